@@ -1,0 +1,35 @@
+"""Axes, quaternion order and units, in one place.
+
+World: right-handed, Z up, metres, seconds, kilograms, radians. This is MuJoCo's frame and
+Blender's, so a Blender world matrix needs only its unit scale.
+Quaternions: (w, x, y, z), as in MuJoCo and Blender; scipy is told `scalar_first=True`.
+Segment frames: X forward, Y to the character's left, Z up when it stands with arms at its sides.
+Arrays over time carry time first: (T, N, 3).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+GRAVITY = 9.81
+"""Standard gravity rounded as MuJoCo rounds it [m/s^2]."""
+
+X_FORWARD = np.array([1.0, 0.0, 0.0])
+Y_LEFT = np.array([0.0, 1.0, 0.0])
+Z_UP = np.array([0.0, 0.0, 1.0])
+
+IDENTITY_QUATERNION = np.array([1.0, 0.0, 0.0, 0.0])
+
+Z_UP_FROM_Y_UP = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+"""Turns Y-up, Z-forward coordinates (BVH) into Z-up, X-forward ones: (x, y, z) -> (z, x, y)."""
+
+
+def frozen(values: object, dtype: type = np.float64) -> NDArray[np.generic]:
+    """A read-only copy, so that values handed over stay as they were."""
+    array = np.array(values, dtype=dtype)
+    array.setflags(write=False)
+    return array

@@ -1,0 +1,33 @@
+"""The one error root of the project.
+
+A message is a full sentence for an animator: what was wrong, what was found, what to do.
+Operators turn it into a report, the command line into exit status `exit_code`.
+"""
+
+from __future__ import annotations
+
+
+class HeftError(Exception):
+    """Root of all errors that a user may see."""
+
+    exit_code = 2
+
+
+class InputError(HeftError):
+    """The input cannot be used: a file, an armature, an option."""
+
+
+class RecognitionError(InputError):
+    """The skeleton is not a humanoid that can be simulated."""
+
+
+class SimulationError(HeftError):
+    """The simulation was tried and failed."""
+
+    exit_code = 3
+
+
+class Cancelled(HeftError):
+    """The user asked to stop."""
+
+    exit_code = 130

@@ -1,0 +1,91 @@
+"""Quaternions (w, x, y, z) over arrays of any leading shape.
+
+The products are spelled out because they run over (T, N, 4) arrays; everything with a
+subtlety (logarithms, matrices, Euler angles) is scipy's.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from .conventions import FloatArray
+
+
+def multiply(a: FloatArray, b: FloatArray) -> FloatArray:
+    """The rotation that applies b, then a; shapes broadcast."""
+    aw, ax, ay, az = np.moveaxis(np.asarray(a), -1, 0)
+    bw, bx, by, bz = np.moveaxis(np.asarray(b), -1, 0)
+    return np.stack(
+        [
+            aw * bw - ax * bx - ay * by - az * bz,
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+        ],
+        axis=-1,
+    )
+
+
+def conjugate(q: FloatArray) -> FloatArray:
+    return np.asarray(q) * np.array([1.0, -1.0, -1.0, -1.0])
+
+
+def rotate(q: FloatArray, v: FloatArray) -> FloatArray:
+    """Vectors v turned by q; shapes broadcast."""
+    w, u = np.asarray(q)[..., :1], np.asarray(q)[..., 1:]
+    t = 2.0 * np.cross(u, v)
+    return np.asarray(v) + w * t + np.cross(u, t)
+
+
+def relative(a: FloatArray, b: FloatArray) -> FloatArray:
+    """What turns frame a into frame b, seen from a: conj(a) * b."""
+    return multiply(conjugate(a), b)
+
+
+def normalise(q: FloatArray) -> FloatArray:
+    return q / np.linalg.norm(q, axis=-1, keepdims=True)
+
+
+def angle_between(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Angle of the rotation from a to b [rad], in [0, pi]."""
+    d = relative(a, b)
+    return 2.0 * np.arctan2(np.linalg.norm(d[..., 1:], axis=-1), np.abs(d[..., 0]))
+
+
+def continuous(q: FloatArray) -> FloatArray:
+    """The same rotations over time (T, ..., 4) with no change of sign between samples."""
+    flips = np.sum(q[1:] * q[:-1], axis=-1) < 0.0
+    signs = np.where(np.cumsum(flips, axis=0) % 2 == 1, -1.0, 1.0)
+    result = np.array(q, dtype=np.float64)
+    result[1:] *= signs[..., None]
+    return result
+
+
+def _scipy(q: FloatArray) -> Rotation:
+    return Rotation.from_quat(np.asarray(q).reshape(-1, 4), scalar_first=True)
+
+
+def to_vector(q: FloatArray) -> FloatArray:
+    """Rotation vectors (axis times angle) [rad], angle at most pi."""
+    return _scipy(q).as_rotvec().reshape(*np.shape(q)[:-1], 3)
+
+
+def from_vector(v: FloatArray) -> FloatArray:
+    flat = Rotation.from_rotvec(np.asarray(v).reshape(-1, 3)).as_quat(scalar_first=True)
+    return flat.reshape(*np.shape(v)[:-1], 4)
+
+
+def to_matrix(q: FloatArray) -> FloatArray:
+    return _scipy(q).as_matrix().reshape(*np.shape(q)[:-1], 3, 3)
+
+
+def from_matrix(m: FloatArray) -> FloatArray:
+    flat = Rotation.from_matrix(np.asarray(m).reshape(-1, 3, 3)).as_quat(scalar_first=True)
+    return flat.reshape(*np.shape(m)[:-2], 4)
+
+
+def from_euler(sequence: str, angles: FloatArray) -> FloatArray:
+    """Intrinsic Euler angles [rad], (..., len(sequence)), axes as in "ZYX"."""
+    flat = Rotation.from_euler(sequence.upper(), np.asarray(angles).reshape(-1, len(sequence)))
+    return flat.as_quat(scalar_first=True).reshape(*np.shape(angles)[:-1], 4)

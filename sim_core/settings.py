@@ -1,0 +1,42 @@
+"""What a bake can be told, with the defaults that every way in shares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .errors import InputError
+
+QUALITIES = ("draft", "standard", "best")
+
+
+@dataclass(frozen=True)
+class BakeSettings:
+    """Options of a bake (contract: the result file's documentation).
+
+    quality: one of QUALITIES
+    assist_cap: limit of the external root force and torque per axis [N, Nm]; 0 is physical
+    seed: of every random draw
+    noise: standard deviation added to the starting velocities [rad/s, m/s]
+    height: body height [m]; None measures the rig
+    mass: total mass [kg]; None takes it from the height
+    simulate: False passes the source through character and back, for checking a rig
+    """
+
+    quality: str = "standard"
+    assist_cap: float = 15.0
+    seed: int = 0
+    noise: float = 0.0
+    height: float | None = None
+    mass: float | None = None
+    simulate: bool = True
+
+    def __post_init__(self) -> None:
+        if self.quality not in QUALITIES:
+            raise InputError(f"Quality '{self.quality}' is unknown; choose one of {', '.join(QUALITIES)}.")
+        for name in ("assist_cap", "noise"):
+            if not 0.0 <= getattr(self, name) < float("inf"):
+                raise InputError(f"{name} is {getattr(self, name)}; it must be zero or more.")
+        for name, low, high in (("height", 0.1, 20.0), ("mass", 0.1, 20000.0)):
+            value = getattr(self, name)
+            if value is not None and not low <= value <= high:
+                raise InputError(f"{name} is {value}; it must lie between {low:g} and {high:g}.")
