@@ -1,0 +1,1 @@
+"""The bridge between Blender and the core."""

@@ -1,0 +1,106 @@
+"""What differs between Blender 4.2 and 5.2, in one place.
+
+Up to 4.3 an action holds its curves itself. From 4.4 on it holds slots, and the curves of a slot lie
+in a channelbag; from 5.0 on that is the only way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+from bpy.types import Action, AnimData, FCurve, Object
+
+
+@dataclass(frozen=True)
+class SlottedAction:
+    """An action and the slot of it that one object uses; the slot is None before Blender 4.4."""
+
+    action: Action
+    slot: Any = None
+
+
+def has_slots() -> bool:
+    return hasattr(bpy.types, "ActionSlot")
+
+
+def action_of(obj: Object) -> SlottedAction | None:
+    """What animates the object now, or None."""
+    animation = obj.animation_data
+    if animation is None or animation.action is None:
+        return None
+    if not has_slots():
+        return SlottedAction(animation.action)
+    return None if animation.action_slot is None else SlottedAction(animation.action, animation.action_slot)
+
+
+def curves_of(source: SlottedAction) -> list[FCurve]:
+    """The curves of an action's slot; nothing is created."""
+    if source.slot is None:
+        return list(source.action.fcurves)
+    bags = [
+        strip.channelbag(source.slot)
+        for layer in source.action.layers
+        for strip in layer.strips
+        if strip.type == "KEYFRAME"
+    ]
+    return [curve for bag in bags if bag is not None for curve in bag.fcurves]
+
+
+def new_action(obj: Object, name: str) -> SlottedAction:
+    action = bpy.data.actions.new(name)
+    if not has_slots():
+        return SlottedAction(action)
+    return SlottedAction(action, action.slots.new(id_type="OBJECT", name=obj.name))
+
+
+def copy_action(source: SlottedAction, name: str) -> SlottedAction:
+    """A copy that holds only the slot of this user."""
+    action = source.action.copy()
+    action.name = name
+    # A copied fake user would keep a bake alive that the user deletes.
+    action.use_fake_user = False
+    if source.slot is None:
+        return SlottedAction(action)
+    handle = source.slot.handle
+    for slot in [slot for slot in action.slots if slot.handle != handle]:
+        action.slots.remove(slot)
+    return SlottedAction(action, action.slots[0])
+
+
+def assign_action(animation: AnimData, chosen: SlottedAction) -> None:
+    animation.action = chosen.action
+    if chosen.slot is not None:
+        animation.action_slot = chosen.slot
+
+
+class CurveWriter:
+    """Creates and removes curves of one action's slot."""
+
+    def __init__(self, target: SlottedAction) -> None:
+        self._curves, self._groups = _curve_collections(target)
+        self._by_channel = {(curve.data_path, curve.array_index): curve for curve in self._curves}
+        parameters = type(self._curves).bl_rna.functions["new"].parameters.keys()
+        self._group_argument = next((n for n in ("group_name", "action_group") if n in parameters), None)
+
+    def replace(self, data_path: str, index: int, group: str) -> FCurve:
+        """A new empty curve; one that the channel had before is removed."""
+        old = self._by_channel.pop((data_path, index), None)
+        if old is not None:
+            self._curves.remove(old)
+        if self._group_argument:
+            return self._curves.new(data_path, index=index, **{self._group_argument: group})
+        curve = self._curves.new(data_path, index=index)
+        curve.group = self._groups.get(group) or self._groups.new(group)
+        return curve
+
+
+def _curve_collections(target: SlottedAction) -> tuple[Any, Any]:
+    action = target.action
+    if target.slot is None:
+        return action.fcurves, action.groups
+    layer = action.layers[0] if action.layers else action.layers.new("Layer")
+    strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
+    bag = strip.channelbag(target.slot, ensure=True)
+    return bag.fcurves, bag.groups

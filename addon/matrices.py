@@ -1,0 +1,52 @@
+"""Blender's matrices as numpy arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mathutils import Matrix
+
+from ..sim_core.conventions import FloatArray
+
+SINGULAR = 1e-12
+"""Columns shorter than this have no direction; object scales of 1e-3 with bone scales of 1e-3 stay far above."""
+
+
+def read_matrices(collection: Any, attribute: str) -> FloatArray:
+    """A 4x4 matrix property of all items of a collection, (N, 4, 4)."""
+    flat = np.empty(16 * len(collection), dtype=np.float32)
+    collection.foreach_get(attribute, flat)
+    # Blender stores columns one after the other.
+    return flat.reshape(-1, 4, 4).transpose(0, 2, 1).astype(np.float64)
+
+
+def from_blender(matrix: Matrix) -> FloatArray:
+    return np.array(matrix, dtype=np.float64)
+
+
+def collapsed(linear: FloatArray) -> FloatArray:
+    """Which of the (..., 3, 3) matrices have no orientation: not finite, or an axis scaled to zero."""
+    lengths = np.linalg.norm(linear, axis=-2)
+    return ~np.isfinite(linear).all(axis=(-2, -1)) | (lengths < SINGULAR).any(axis=-1)
+
+
+def unscaled(linear: FloatArray) -> FloatArray:
+    """The rotation in matrices (..., 3, 3) of a rotation times a scale; mirrored ones count as turned."""
+    axes = linear / np.linalg.norm(linear, axis=-2, keepdims=True)
+    mirrored = np.linalg.det(axes) < 0.0
+    return np.where(mirrored[..., None, None], -axes, axes)
+
+
+def turned(rotation: FloatArray, vectors: FloatArray) -> FloatArray:
+    """Matrices (..., 3, 3) times vectors (..., 3)."""
+    return (rotation @ vectors[..., None])[..., 0]
+
+
+def transform(linear: FloatArray, translation: FloatArray) -> FloatArray:
+    """(..., 4, 4) of a 3x3 part and a translation."""
+    result = np.zeros((*np.shape(translation)[:-1], 4, 4))
+    result[..., :3, :3] = linear
+    result[..., :3, 3] = translation
+    result[..., 3, 3] = 1.0
+    return result

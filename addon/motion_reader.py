@@ -1,0 +1,177 @@
+"""The evaluated motion of an armature, sampled over a range of frames."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Context, Object, Scene
+
+from ..sim_core import rotations
+from ..sim_core.conventions import FloatArray, IntArray
+from ..sim_core.errors import InputError
+from ..sim_core.motion import Motion
+from ..sim_core.skeleton import Skeleton
+from .matrices import collapsed, from_blender, read_matrices, unscaled
+from .rig_reader import SCALE_TOLERANCE, metres_per_unit, require_armature, require_even_scale, skeleton_at
+from .source_action import require_animation
+
+MIN_RATE_HZ = 60.0
+"""Slower sampling misses foot strikes; scenes of fewer frames a second are sampled between frames."""
+
+
+@dataclass(frozen=True, eq=False)
+class SampledMotion:
+    """The motion for the core, and what writing it back needs at each of F whole frames.
+
+    motion: all samples, also those between frames
+    frame (F): frame numbers
+    frame_sample (F): index of each frame in the motion's samples
+    pose_matrix (F, N, 4, 4): bones in the armature's space [Blender units], in the skeleton's order
+    object_matrix (F, 4, 4): the object in the world [Blender units]
+    object_location (F, 3): the object's own location channels
+    object_parent_linear (F, 3, 3): turns the object's location channels into the world
+    metres_per_unit: of the scene
+    collapsed_bones: bones that are scaled to zero at some time, so that they have no orientation
+    """
+
+    motion: Motion
+    frame: IntArray
+    frame_sample: IntArray
+    pose_matrix: FloatArray
+    object_matrix: FloatArray
+    object_location: FloatArray
+    object_parent_linear: FloatArray
+    metres_per_unit: float
+    collapsed_bones: tuple[str, ...]
+
+    @property
+    def skeleton(self) -> Skeleton:
+        return self.motion.skeleton
+
+
+def read_motion(context: Context, armature_object: Object, frame_start: int, frame_end: int) -> SampledMotion:
+    """Sample the evaluated pose at every frame, both ends included, and between frames."""
+    sampling = sample_motion(context, armature_object, frame_start, frame_end)
+    while True:
+        try:
+            next(sampling)
+        except StopIteration as end:
+            return end.value
+
+
+def sample_motion(
+    context: Context, armature_object: Object, frame_start: int, frame_end: int
+) -> Generator[float, None, SampledMotion]:
+    """Like read_motion, giving back control after each sample with the share done.
+
+    The current frame is restored at the end, also when the caller closes the generator.
+    """
+    obj, scene = require_armature(armature_object), context.scene
+    _refuse_unreadable(context, obj)
+    require_animation(obj)
+    _refuse_short_range(frame_start, frame_end)
+    fps = scene.render.fps / scene.render.fps_base
+    steps = max(1, math.ceil(MIN_RATE_HZ / fps - 1e-9))
+    count = (frame_end - frame_start) * steps + 1
+    samples = _Samples(obj)
+    current = (scene.frame_current, scene.frame_subframe)
+    try:
+        for i in range(count):
+            _go_to(scene, frame_start + i // steps, (i % steps) / steps)
+            samples.take(context, whole_frame=i % steps == 0)
+            yield (i + 1) / count
+    finally:
+        _go_to(scene, *current)
+    time = (frame_start + np.arange(count) / steps) / fps
+    return samples.finish(time, np.arange(frame_start, frame_end + 1), steps, metres_per_unit(scene))
+
+
+def _go_to(scene: Scene, frame: int, subframe: float) -> None:
+    scene.frame_set(frame, subframe=subframe)
+
+
+class _Samples:
+    """Collects evaluated poses."""
+
+    def __init__(self, obj: Object) -> None:
+        self._obj = obj
+        order = {bone.name: i for i, bone in enumerate(obj.pose.bones)}
+        self._order = np.array([order[bone.name] for bone in obj.data.bones], dtype=np.int64)
+        self._pose: list[FloatArray] = []
+        self._object: list[FloatArray] = []
+        self._location: list[FloatArray] = []
+        self._basis: list[FloatArray] = []
+
+    def take(self, context: Context, whole_frame: bool) -> None:
+        evaluated = self._obj.evaluated_get(context.evaluated_depsgraph_get())
+        self._pose.append(read_matrices(evaluated.pose.bones, "matrix")[self._order])
+        self._object.append(from_blender(evaluated.matrix_world))
+        if whole_frame:
+            self._location.append(np.array(evaluated.location, dtype=np.float64))
+            self._basis.append(from_blender(evaluated.matrix_basis))
+
+    def finish(self, time: FloatArray, frame: IntArray, steps: int, unit_m: float) -> SampledMotion:
+        pose, placed = np.array(self._pose), np.array(self._object)
+        _refuse_changing_scale(self._obj.name, placed)
+        skeleton = skeleton_at(self._obj, placed[0], unit_m)
+        motion, collapsed_bones = _motion(skeleton, time, placed[:, None] @ pose, unit_m)
+        whole = np.arange(len(frame)) * steps
+        basis = np.array(self._basis)
+        return SampledMotion(
+            motion=motion,
+            frame=frame,
+            frame_sample=whole,
+            pose_matrix=pose[whole],
+            object_matrix=placed[whole],
+            object_location=np.array(self._location),
+            object_parent_linear=placed[whole][:, :3, :3] @ np.linalg.inv(basis[:, :3, :3]),
+            metres_per_unit=unit_m,
+            collapsed_bones=collapsed_bones,
+        )
+
+
+def _motion(
+    skeleton: Skeleton, time: FloatArray, world: FloatArray, unit_m: float
+) -> tuple[Motion, tuple[str, ...]]:
+    """The motion of world matrices (T, N, 4, 4), and the bones that have no orientation at some time.
+
+    Props are often hidden by scaling their bone to zero; those keep their rest orientation here.
+    """
+    linear = world[..., :3, :3]
+    lost = collapsed(linear)
+    rest = rotations.to_matrix(skeleton.rest_quaternion_world)
+    axes = unscaled(np.where(lost[..., None, None], rest, linear))
+    motion = Motion(skeleton, time, world[..., :3, 3] * unit_m, rotations.from_matrix(axes))
+    return motion, tuple(skeleton.names[i] for i in np.flatnonzero(lost.any(axis=0)))
+
+
+def _refuse_short_range(frame_start: int, frame_end: int) -> None:
+    if frame_end <= frame_start:
+        raise InputError(
+            f"The frame range {frame_start} to {frame_end} holds fewer than two frames; widen the range."
+        )
+
+
+def _refuse_unreadable(context: Context, obj: Object) -> None:
+    """Refuse what Blender does not evaluate, because its pose would be stale."""
+    if obj.name not in context.view_layer.objects:
+        raise InputError(f"'{obj.name}' is not in the current view layer; enable its collection.")
+    if not obj.visible_get(view_layer=context.view_layer):
+        raise InputError(f"'{obj.name}' is hidden, so Blender does not evaluate it; show it and try again.")
+    if obj.mode == "EDIT":
+        raise InputError(f"'{obj.name}' is in Edit Mode; leave it (Tab) and try again.")
+    if obj.data.pose_position == "REST":
+        raise InputError(f"'{obj.name}' is in Rest Position; switch its armature to Pose Position.")
+
+
+def _refuse_changing_scale(name: str, object_matrix: FloatArray) -> None:
+    for matrix in object_matrix:
+        require_even_scale(name, matrix)
+    scale = np.linalg.norm(object_matrix[:, :3, 0], axis=1)
+    if np.ptp(scale) > SCALE_TOLERANCE * scale[0]:
+        raise InputError(
+            f"'{name}' changes its scale from {scale.min():.3g} to {scale.max():.3g}; keep it constant."
+        )

@@ -1,0 +1,76 @@
+"""How a bone's channels become its pose: parents, rest pose and inheritance settings.
+
+A pose matrix in the armature's space is  linear = rotation_space @ rotation * scale  and
+head = location_space @ location; both spaces follow from the parent's pose (Blender's manual,
+"Bone relations").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Bone, Object
+from mathutils import Matrix
+
+from ..sim_core.conventions import FloatArray, IntArray
+from ..sim_core.skeleton import NO_PARENT, Skeleton
+from .matrices import from_blender, read_matrices, transform
+
+
+@dataclass(frozen=True, eq=False)
+class RigSpace:
+    """N bones in the skeleton's order.
+
+    parents (N): index, NO_PARENT for roots
+    rest (N, 4, 4): rest pose in the armature's space
+    inherits_rotation (N): False for bones that keep their direction when the parent turns
+    """
+
+    bones: tuple[Bone, ...]
+    parents: IntArray
+    rest: FloatArray
+    inherits_rotation: tuple[bool, ...]
+
+    @staticmethod
+    def of(obj: Object, skeleton: Skeleton) -> RigSpace:
+        bones = tuple(obj.data.bones)
+        rest = read_matrices(obj.data.bones, "matrix_local")
+        return RigSpace(bones, skeleton.parents, rest, tuple(bone.use_inherit_rotation for bone in bones))
+
+    def rotation_space(self, bone: int, pose: FloatArray) -> FloatArray:
+        """(F, 3, 3) for poses (F, N, 4, 4) of the parents."""
+        parent = int(self.parents[bone])
+        if parent == NO_PARENT:
+            return np.broadcast_to(self.rest[bone, :3, :3], (len(pose), 3, 3))
+        settings = self.bones[bone]
+        if settings.use_inherit_rotation and settings.inherit_scale == "FULL":
+            return (pose[:, parent] @ self._offset(bone))[:, :3, :3]
+        return np.array([self._blender_space(bone, matrix) for matrix in pose[:, parent]])
+
+    def location_space(self, bone: int, pose: FloatArray) -> FloatArray:
+        """(F, 4, 4) for poses (F, N, 4, 4) of the parents."""
+        parent = int(self.parents[bone])
+        local = self.bones[bone].use_local_location
+        if parent == NO_PARENT:
+            rest = self.rest[bone]
+            space = rest if local else transform(np.eye(3), rest[:3, 3])
+            return np.broadcast_to(space, (len(pose), 4, 4))
+        placed = pose[:, parent] @ self._offset(bone)
+        return placed if local else transform(pose[:, parent, :3, :3], placed[:, :3, 3])
+
+    def _offset(self, bone: int) -> FloatArray:
+        """The rest pose seen from the parent's."""
+        return np.linalg.inv(self.rest[self.parents[bone]]) @ self.rest[bone]
+
+    def _blender_space(self, bone: int, parent_pose: FloatArray) -> FloatArray:
+        """Blender's own answer, for the rarer inheritance settings."""
+        parent_rest = Matrix(self.rest[self.parents[bone]])
+        settings = self.bones[bone]
+        space = settings.convert_local_to_pose(
+            Matrix.Identity(4),
+            Matrix(self.rest[bone]),
+            parent_matrix=Matrix(parent_pose),
+            parent_matrix_local=parent_rest,
+        )
+        return from_blender(space)[:3, :3]

@@ -1,0 +1,54 @@
+"""What animates an armature, and over which frames."""
+
+from __future__ import annotations
+
+import math
+
+from bpy.types import NlaStrip, Object
+
+from ..sim_core.errors import InputError
+from .compat import action_of, curves_of
+
+
+def require_animation(obj: Object) -> None:
+    """Refuse an armature that nothing can move."""
+    animation = obj.animation_data
+    if animation is not None and animation.use_tweak_mode:
+        raise InputError(f"'{obj.name}' is in the NLA editor's tweak mode; leave it (Tab) and try again.")
+    source = action_of(obj)
+    animated = source is not None and bool(curves_of(source))
+    driven = animation is not None and (bool(_strips(obj)) or len(animation.drivers) > 0)
+    if not (animated or driven or any(bone.constraints for bone in obj.pose.bones)):
+        raise InputError(f"'{obj.name}' has no animation: choose an action for it in the Action Editor.")
+
+
+def source_name(obj: Object) -> str:
+    """The name to show for what animates the object."""
+    source = action_of(obj)
+    if source is not None:
+        return source.action.name
+    return "NLA tracks" if _strips(obj) else ""
+
+
+def animated_range(obj: Object) -> tuple[int, int] | None:
+    """First and last whole frame with keys or strips, or None."""
+    source = action_of(obj)
+    if source is not None and source.action.use_frame_range:
+        return _whole(source.action.frame_start, source.action.frame_end)
+    ends = [curve.range() for curve in (curves_of(source) if source is not None else ())]
+    spans = [(end[0], end[1]) for end in ends] or [(s.frame_start, s.frame_end) for s in _strips(obj)]
+    if not spans:
+        return None
+    return _whole(min(start for start, _ in spans), max(end for _, end in spans))
+
+
+def _strips(obj: Object) -> list[NlaStrip]:
+    animation = obj.animation_data
+    if animation is None or not animation.use_nla:
+        return []
+    tracks = [track for track in animation.nla_tracks if not track.mute]
+    return [strip for track in tracks for strip in track.strips if not strip.mute]
+
+
+def _whole(start: float, end: float) -> tuple[int, int]:
+    return math.floor(start + 1e-3), math.ceil(end - 1e-3)
