@@ -1,0 +1,203 @@
+"""One command for developers: `python3 dev.py demo | test | lint | types | build | bench | gui | heft`.
+
+Needs Python 3.11 or 3.13 and nothing else: it makes its own environments in `.dev/` from the lock files in
+`requirements/`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from tools.dev import checks
+from tools.dev.environments import BLENDERS, Blender, bare_env, blender_env, core_env
+from tools.dev.interpreters import find_interpreter
+from tools.dev.shell import ROOT, Command, DevError, run
+
+STEPS = ("lint", "types", "core", "blender", "zip")
+
+
+def primary() -> Blender:
+    """The Blender for the Python that runs this, or else the first one that has an interpreter."""
+    own = "{}.{}".format(*sys.version_info[:2])
+    ordered = sorted(BLENDERS, key=lambda blender: blender.python != own)
+    for blender in ordered:
+        if find_interpreter(blender.python):
+            return blender
+    raise DevError("Heft needs Python 3.11 or 3.13 with venv; neither was found, install one and try again.")
+
+
+class Summary:
+    """What was run, how it ended and how long it took."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.failed = False
+
+    def step(self, name: str, action: Callable[[], object]) -> object | None:
+        """Run one step; a failure is noted and the next steps still run."""
+        print(f"\n=== {name}", flush=True)
+        start = time.monotonic()
+        try:
+            result = action()
+        except DevError as error:
+            print(error, flush=True)
+            self.failed = True
+            self._note("FAILED", name, f"{time.monotonic() - start:.0f} s, {str(error).splitlines()[0]}")
+            return None
+        self._note("ok", name, f"{time.monotonic() - start:.0f} s")
+        return result
+
+    def skip(self, name: str, reason: str) -> None:
+        """Say what did not run, and why."""
+        self._note("skipped", name, reason)
+
+    def _note(self, outcome: str, name: str, detail: str) -> None:
+        self.lines.append(f"{outcome:8} {name} ({detail})")
+
+    def show(self) -> int:
+        """Print everything once; return the exit status."""
+        print("\n=== summary\n" + "\n".join(self.lines), flush=True)
+        return 1 if self.failed else 0
+
+
+def blenders_to_test(summary: Summary) -> list[Blender]:
+    """The primary Blender, and each other one that can be had here."""
+    first = primary()
+    usable = [first]
+    bare_env(first)
+    for other in BLENDERS:
+        if other == first:
+            continue
+        if find_interpreter(other.python) is None:
+            summary.skip(f"Blender {other.version}", f"no Python {other.python} here")
+            continue
+        try:
+            blender_env(other)
+        except DevError as error:
+            summary.skip(f"Blender {other.version}", str(error).splitlines()[0])
+            continue
+        usable.append(other)
+    return usable
+
+
+def test(steps: list[str]) -> int:
+    """Everything that must hold, or only the named steps."""
+    summary = Summary()
+    wanted = steps or list(STEPS)
+    first = primary()
+    core = core_env(first.python)
+    if "lint" in wanted:
+        summary.step("lint", lambda: checks.lint(core))
+    if "types" in wanted:
+        summary.step("types", lambda: checks.types(core))
+    if "core" in wanted:
+        summary.step(f"core tests, Python {first.python}, no bpy", lambda: checks.core_tests(core))
+    if "blender" in wanted or "zip" in wanted:
+        test_on_blender(summary, wanted)
+    return summary.show()
+
+
+def test_on_blender(summary: Summary, wanted: list[str]) -> None:
+    """The Blender suite, then the zip, on every Blender at hand."""
+    blenders = blenders_to_test(summary)
+    if "blender" in wanted:
+        for blender in blenders:
+            summary.step(f"Blender {blender.version} tests", partial(checks.blender_tests, blender))
+    if "zip" in wanted:
+        zips = summary.step("extension zips", lambda: checks.build_zips(blenders[0]))
+        for blender in blenders:
+            name = f"installed zip, Blender {blender.version}"
+            if isinstance(zips, dict):
+                summary.step(name, partial(checks.installed_zip, blender, zips))
+            else:
+                summary.skip(name, "no zip")
+
+
+def lint_command() -> int:
+    """Style only."""
+    checks.lint(core_env(primary().python))
+    return 0
+
+
+def types_command() -> int:
+    """Types only."""
+    checks.types(core_env(primary().python))
+    return 0
+
+
+def build_command() -> int:
+    """The extension zips, in `dist/`."""
+    checks.build_zips(primary())
+    return 0
+
+
+def run_script(script: Path, python: Path, arguments: list[str]) -> int:
+    """Run a script of the repository, or say that it is not there."""
+    if not script.is_file():
+        raise DevError(f"{script.relative_to(ROOT)} does not exist.")
+    return run([python, script, *arguments])
+
+
+def bench(arguments: list[str]) -> int:
+    """`bench/<name>.py`; without a name, say which there are."""
+    names = sorted(path.stem for path in (ROOT / "bench").glob("[!_]*.py"))
+    if not arguments or arguments[0] not in names:
+        raise DevError(f"Name a benchmark; there is {', '.join(names) or 'none yet'}.")
+    return run_script(ROOT / "bench" / f"{arguments[0]}.py", core_env(primary().python), arguments[1:])
+
+
+def heft(arguments: list[str]) -> int:
+    """The command line, with paths relative to where the user stands."""
+    command: Command = [core_env(primary().python), "-m", "sim_core", *arguments]
+    return run(command, cwd=Path.cwd(), extra={"PYTHONPATH": str(ROOT)})
+
+
+def parse(argv: list[str]) -> argparse.Namespace:
+    """The command and what follows it."""
+    parser = argparse.ArgumentParser(prog="dev.py", description=__doc__.splitlines()[0] if __doc__ else None)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands.add_parser("demo", help="bake the demo in Blender", add_help=False)
+    tests = commands.add_parser("test", help="lint, types, tests, zips")
+    tests.add_argument("steps", nargs="*", metavar="STEP", help=f"only these: {' '.join(STEPS)}")
+    commands.add_parser("lint", help="ruff")
+    commands.add_parser("types", help="mypy")
+    commands.add_parser("build", help="the extension zips, in dist/")
+    commands.add_parser("bench", help="a benchmark by name", add_help=False)
+    commands.add_parser("gui", help="tests in a real window", add_help=False)
+    commands.add_parser("heft", help="the heft command line", add_help=False)
+    options, rest = parser.parse_known_args(argv)
+    if rest and options.command not in ("demo", "bench", "gui", "heft"):
+        parser.error(f"unknown arguments: {' '.join(rest)}")
+    options.rest = argv[argv.index(options.command) + 1 :]
+    if options.command == "test" and (unknown := set(options.steps) - set(STEPS)):
+        parser.error(f"unknown step {', '.join(sorted(unknown))}; there are {', '.join(STEPS)}")
+    return options
+
+
+def main(argv: list[str]) -> int:
+    """Run one command; return its exit status."""
+    options = parse(argv)
+    commands: dict[str, Callable[[], int]] = {
+        "demo": lambda: run_script(ROOT / "tools" / "demo" / "run.py", blender_env(primary()), options.rest),
+        "test": lambda: test(options.steps),
+        "lint": lint_command,
+        "types": types_command,
+        "build": build_command,
+        "bench": lambda: bench(options.rest),
+        "gui": lambda: run_script(ROOT / "tests" / "gui" / "run.py", Path(sys.executable), options.rest),
+        "heft": lambda: heft(options.rest),
+    }
+    try:
+        return commands[options.command]()
+    except DevError as error:
+        print(f"dev: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

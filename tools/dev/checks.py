@@ -1,0 +1,85 @@
+"""The steps of `dev.py test`, each of which returns or raises `DevError`."""
+
+from __future__ import annotations
+
+import platform
+from pathlib import Path
+
+from . import extension
+from .environments import Blender, bare_env, blender_env
+from .shell import ROOT, WORK, Command, DevError, capture, run
+from .stage import stage_sources
+
+PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider")
+BLENDER_SIDE = ("heft.addon", "heft.operators", "heft.panels")
+
+
+def lint(core_python: Path) -> None:
+    """Style of all files."""
+    if run([core_python, "-m", "ruff", "check", "."]) != 0:
+        raise DevError("ruff found problems.")
+
+
+def types(core_python: Path) -> None:
+    """`sim_core` and the tools strictly; the Blender side as far as the stubs allow."""
+    stage_sources(WORK / "stage" / "heft")
+    stubs_limits = ("--check-untyped-defs", "--disable-error-code", "valid-type")
+    blender_side = [part for name in BLENDER_SIDE for part in ("-p", name)]
+    failures = 0
+    failures += _mypy(core_python, WORK / "stage", "--strict", "-p", "heft.sim_core")
+    failures += _mypy(core_python, WORK / "stage", *stubs_limits, *blender_side)
+    failures += _mypy(core_python, ROOT, "--strict", "--explicit-package-bases", "dev.py", "tools/dev")
+    if failures:
+        raise DevError("mypy found problems.")
+
+
+def core_tests(core_python: Path, *extra: str) -> None:
+    """Tests of the pure part, where bpy does not exist."""
+    _pytest([core_python, *PYTEST, "tests/core", *extra], "core tests")
+
+
+def blender_tests(blender: Blender, *extra: str) -> None:
+    """Tests on Blender as a module."""
+    _pytest([blender_env(blender), *PYTEST, "tests/blender", *extra], f"tests on Blender {blender.version}")
+
+
+def installed_zip(blender: Blender, zips: dict[str, Path]) -> None:
+    """Install the zip of this machine into a bare Blender and bake with it."""
+    python = bare_env(blender)
+    path = zips.get(this_platform())
+    if path is None:
+        raise DevError(f"There is no zip for this machine ({this_platform()}).")
+    if run([python, ROOT / "tools" / "check_installed_zip.py", path]) != 0:
+        raise DevError(f"The installed zip failed on Blender {blender.version}.")
+
+
+def build_zips(blender: Blender) -> dict[str, Path]:
+    """Build and validate the extension for every platform."""
+    zips = extension.build(bare_env(blender))
+    for path in zips.values():
+        print(f"built {path.relative_to(ROOT)} ({path.stat().st_size / 1e6:.0f} MB)")
+    return zips
+
+
+def this_platform() -> str:
+    """Blender's name of the machine that runs this."""
+    system = {"Linux": "linux", "Windows": "windows", "Darwin": "macos"}.get(platform.system(), "unknown")
+    machine = platform.machine().lower()
+    return f"{system}-{ {'x86_64': 'x64', 'amd64': 'x64', 'aarch64': 'arm64'}.get(machine, machine) }"
+
+
+def _pytest(command: Command, what: str) -> None:
+    # Hypothesis would write its examples into the repository.
+    # Status 5 is "nothing collected": a suite that vanished is a failure too.
+    if run(command, extra={"HYPOTHESIS_STORAGE_DIRECTORY": str(WORK / "hypothesis")}) != 0:
+        raise DevError(f"The {what} failed.")
+
+
+def _mypy(core_python: Path, folder: Path, *arguments: str) -> int:
+    cache = WORK / "mypy_cache"
+    config = ROOT / "pyproject.toml"
+    command: Command = [core_python, "-m", "mypy", "--config-file", config, "--cache-dir", cache]
+    answer = capture([*command, *arguments], cwd=folder)
+    staged = str(Path("heft") / "_")[:-1]
+    print("\n".join(line.removeprefix(staged) for line in answer.stdout.strip().splitlines()))
+    return answer.returncode
