@@ -81,7 +81,7 @@ class CurveWriter:
     def __init__(self, target: SlottedAction) -> None:
         self._curves, self._groups = _curve_collections(target)
         self._by_channel = {(curve.data_path, curve.array_index): curve for curve in self._curves}
-        parameters = type(self._curves).bl_rna.functions["new"].parameters.keys()
+        parameters = self._curves.bl_rna.functions["new"].parameters.keys()
         self._group_argument = next((n for n in ("group_name", "action_group") if n in parameters), None)
 
     def replace(self, data_path: str, index: int, group: str) -> FCurve:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,20 +78,36 @@ def sample_motion(
     steps = max(1, math.ceil(MIN_RATE_HZ / fps - 1e-9))
     count = (frame_end - frame_start) * steps + 1
     samples = _Samples(obj)
-    current = (scene.frame_current, scene.frame_subframe)
-    try:
+    with _current_frame_kept(scene):
         for i in range(count):
-            _go_to(scene, frame_start + i // steps, (i % steps) / steps)
+            scene.frame_set(frame_start + i // steps, subframe=(i % steps) / steps)
             samples.take(context, whole_frame=i % steps == 0)
             yield (i + 1) / count
-    finally:
-        _go_to(scene, *current)
     time = (frame_start + np.arange(count) / steps) / fps
     return samples.finish(time, np.arange(frame_start, frame_end + 1), steps, metres_per_unit(scene))
 
 
-def _go_to(scene: Scene, frame: int, subframe: float) -> None:
-    scene.frame_set(frame, subframe=subframe)
+def read_world_poses(
+    context: Context, obj: Object, frame: IntArray, skeleton: Skeleton
+) -> tuple[FloatArray, FloatArray]:
+    """Evaluated positions (F, N, 3) [m] and orientations (F, N, 4) of all bones at some frames."""
+    samples = _Samples(obj)
+    with _current_frame_kept(context.scene):
+        for number in frame:
+            context.scene.frame_set(int(number))
+            samples.take(context, whole_frame=False)
+    world = samples.world()
+    quaternion, _ = _orientations(skeleton, world)
+    return world[..., :3, 3] * metres_per_unit(context.scene), quaternion
+
+
+@contextmanager
+def _current_frame_kept(scene: Scene) -> Iterator[None]:
+    frame, subframe = scene.frame_current, scene.frame_subframe
+    try:
+        yield
+    finally:
+        scene.frame_set(frame, subframe=subframe)
 
 
 class _Samples:
@@ -113,15 +130,20 @@ class _Samples:
             self._location.append(np.array(evaluated.location, dtype=np.float64))
             self._basis.append(from_blender(evaluated.matrix_basis))
 
+    def world(self) -> FloatArray:
+        """World matrices of all samples (T, N, 4, 4) [Blender units]."""
+        return np.array(self._object)[:, None] @ np.array(self._pose)
+
     def finish(self, time: FloatArray, frame: IntArray, steps: int, unit_m: float) -> SampledMotion:
         pose, placed = np.array(self._pose), np.array(self._object)
         _refuse_changing_scale(self._obj.name, placed)
         skeleton = skeleton_at(self._obj, placed[0], unit_m)
-        motion, collapsed_bones = _motion(skeleton, time, placed[:, None] @ pose, unit_m)
+        world = self.world()
+        quaternion, collapsed_bones = _orientations(skeleton, world)
         whole = np.arange(len(frame)) * steps
         basis = np.array(self._basis)
         return SampledMotion(
-            motion=motion,
+            motion=Motion(skeleton, time, world[..., :3, 3] * unit_m, quaternion),
             frame=frame,
             frame_sample=whole,
             pose_matrix=pose[whole],
@@ -133,10 +155,8 @@ class _Samples:
         )
 
 
-def _motion(
-    skeleton: Skeleton, time: FloatArray, world: FloatArray, unit_m: float
-) -> tuple[Motion, tuple[str, ...]]:
-    """The motion of world matrices (T, N, 4, 4), and the bones that have no orientation at some time.
+def _orientations(skeleton: Skeleton, world: FloatArray) -> tuple[FloatArray, tuple[str, ...]]:
+    """Quaternions of world matrices (T, N, 4, 4), and the bones that have none at some time.
 
     Props are often hidden by scaling their bone to zero; those keep their rest orientation here.
     """
@@ -144,8 +164,7 @@ def _motion(
     lost = collapsed(linear)
     rest = rotations.to_matrix(skeleton.rest_quaternion_world)
     axes = unscaled(np.where(lost[..., None, None], rest, linear))
-    motion = Motion(skeleton, time, world[..., :3, 3] * unit_m, rotations.from_matrix(axes))
-    return motion, tuple(skeleton.names[i] for i in np.flatnonzero(lost.any(axis=0)))
+    return rotations.from_matrix(axes), tuple(skeleton.names[i] for i in np.flatnonzero(lost.any(axis=0)))
 
 
 def _refuse_short_range(frame_start: int, frame_end: int) -> None:

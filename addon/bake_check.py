@@ -1,0 +1,34 @@
+"""Whether a bake arrives: constraints, drivers and NLA tracks can hold bones away from their keys."""
+
+from __future__ import annotations
+
+import numpy as np
+from bpy.types import Context, Object
+
+from ..sim_core import rotations
+from ..sim_core.conventions import FloatArray
+from .baked_bones import BakedBones
+from .motion_reader import SampledMotion, read_world_poses
+
+MAX_FRAMES = 12
+"""Enough to meet any constraint that matters, few enough not to be felt."""
+
+MAX_ANGLE_RAD = np.radians(1.0)
+MAX_DISTANCE_M = 0.01
+
+
+def bones_off_target(
+    context: Context, obj: Object, sampled: SampledMotion, baked: BakedBones
+) -> list[str]:
+    """Names of the baked bones that are not where their keys should put them, at some frames."""
+    picks = np.unique(np.linspace(0, len(sampled.frame) - 1, MAX_FRAMES).astype(int))
+    position, quaternion = read_world_poses(context, obj, sampled.frame[picks], sampled.skeleton)
+    bones = [sampled.skeleton.index[name] for name in baked.names]
+    angle = rotations.angle_between(quaternion[:, bones], baked.quaternion_world[picks])
+    distance = np.linalg.norm(position[:, bones] - baked.position_world[picks], axis=-1)
+    off = (_worst(angle) > MAX_ANGLE_RAD) | (baked.detached & (_worst(distance) > MAX_DISTANCE_M))
+    return [name for name, is_off in zip(baked.names, off, strict=True) if is_off]
+
+
+def _worst(values: FloatArray) -> FloatArray:
+    return np.asarray(values.max(axis=0))

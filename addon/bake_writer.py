@@ -1,0 +1,107 @@
+"""Writes new poses into a new action; everything else stays as it was."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+from bpy.types import Context, Object
+
+from ..sim_core import rotations
+from ..sim_core.conventions import FloatArray, IntArray
+from ..sim_core.errors import InputError
+from . import compat
+from .baked_bones import BakedBones
+from .matrices import turned, unscaled
+from .motion_reader import SampledMotion
+from .new_pose import NewPose, solve_pose
+from .rig_space import RigSpace
+from .root_carrier import find_carrier
+from .rotation_channels import rotation_channels
+
+LINEAR = 1
+"""Blender's number for linear interpolation."""
+
+SUFFIX = "_heft"
+
+
+def write_bake(
+    context: Context, armature_object: Object, sampled: SampledMotion, baked: BakedBones, name: str
+) -> compat.SlottedAction:
+    """Bake into a new action, which becomes the object's; a failure changes nothing.
+
+    The new action is a copy of the object's present one, so that all that is not simulated stays
+    animated; without one (NLA) it holds only what is simulated.
+    """
+    obj = armature_object
+    _refuse_changed_rig(obj, sampled)
+    rig = RigSpace.of(obj, sampled.skeleton)
+    pose = solve_pose(rig, sampled, baked, find_carrier(obj, rig, sampled, baked))
+    source = compat.action_of(obj)
+    target = compat.new_action(obj, name) if source is None else compat.copy_action(source, name)
+    try:
+        _write_pose(compat.CurveWriter(target), obj, rig, sampled.frame, pose)
+        if source is not None:
+            _keep_alive(source)
+        compat.assign_action(obj.animation_data_create(), target)
+    except Exception:
+        bpy.data.actions.remove(target.action)
+        raise
+    context.view_layer.update()
+    return target
+
+
+def _refuse_changed_rig(obj: Object, sampled: SampledMotion) -> None:
+    if obj.library is not None:
+        raise InputError(f"'{obj.name}' is linked from another file; make a library override of it first.")
+    if obj.mode == "EDIT":
+        raise InputError(f"'{obj.name}' is in Edit Mode; leave it (Tab) and simulate again.")
+    if tuple(bone.name for bone in obj.data.bones) != sampled.skeleton.names:
+        raise InputError(f"The bones of '{obj.name}' were changed in the meantime; simulate again.")
+
+
+def _keep_alive(source: compat.SlottedAction) -> None:
+    """Give the source a fake user if its only user is about to leave it."""
+    if source.action.users <= 1 and not source.action.use_fake_user:
+        source.action.use_fake_user = True
+
+
+def _write_pose(
+    writer: compat.CurveWriter, obj: Object, rig: RigSpace, frame: IntArray, pose: NewPose
+) -> None:
+    for bone in pose.turned_bones:
+        pose_bone = obj.pose.bones[rig.bones[bone].name]
+        channel, values = rotation_channels(_own_rotation(rig, bone, pose), pose_bone.rotation_mode)
+        _write_channel(writer, pose_bone.path_from_id(channel), pose_bone.name, frame, values)
+    for bone in pose.moved_bones:
+        pose_bone = obj.pose.bones[rig.bones[bone].name]
+        values = _own_location(rig, bone, pose)
+        _write_channel(writer, pose_bone.path_from_id("location"), pose_bone.name, frame, values)
+    if pose.object_location is not None:
+        _write_channel(writer, "location", "Object Transforms", frame, pose.object_location)
+
+
+def _own_rotation(rig: RigSpace, bone: int, pose: NewPose) -> FloatArray:
+    """The rotation channels' value as quaternions (F, 4)."""
+    space = rig.rotation_space(bone, pose.pose_matrix)
+    own = np.linalg.solve(space, pose.pose_matrix[:, bone, :3, :3])
+    return rotations.from_matrix(unscaled(own))
+
+
+def _own_location(rig: RigSpace, bone: int, pose: NewPose) -> FloatArray:
+    """The location channels' value (F, 3)."""
+    to_own = np.linalg.inv(rig.location_space(bone, pose.pose_matrix))
+    return turned(to_own[:, :3, :3], pose.pose_matrix[:, bone, :3, 3]) + to_own[:, :3, 3]
+
+
+def _write_channel(
+    writer: compat.CurveWriter, data_path: str, group: str, frame: IntArray, values: FloatArray
+) -> None:
+    """One key a frame on each of the channel's curves, values (F, channels)."""
+    interpolation = np.full(len(frame), LINEAR, dtype=np.int32)
+    for index, column in enumerate(values.T):
+        curve = writer.replace(data_path, index, group)
+        keys = curve.keyframe_points
+        keys.add(len(frame))
+        keys.foreach_set("co", np.column_stack([frame, column]).astype(np.float32).ravel())
+        keys.foreach_set("interpolation", interpolation)
+        curve.update()
