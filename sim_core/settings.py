@@ -19,6 +19,7 @@ class BakeSettings:
     noise: standard deviation added to the starting velocities [rad/s, m/s]
     height: body height [m]; None measures the rig
     mass: total mass [kg]; None takes it from the height
+    character: name of a preset character; None builds one from the rig
     simulate: False passes the source through character and back, for checking a rig
     """
 
@@ -28,11 +29,14 @@ class BakeSettings:
     noise: float = 0.0
     height: float | None = None
     mass: float | None = None
+    character: str | None = None
     simulate: bool = True
 
     def __post_init__(self) -> None:
         if self.quality not in QUALITIES:
             raise InputError(f"Quality '{self.quality}' is unknown; choose one of {', '.join(QUALITIES)}.")
+        if self.seed < 0:
+            raise InputError(f"seed is {self.seed}; it must be zero or more.")
         for name in ("assist_cap", "noise"):
             if not 0.0 <= getattr(self, name) < float("inf"):
                 raise InputError(f"{name} is {getattr(self, name)}; it must be zero or more.")

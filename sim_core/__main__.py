@@ -1,0 +1,9 @@
+"""`python -m sim_core` is the `heft` command."""
+
+from __future__ import annotations
+
+import sys
+
+from .cli import main
+
+sys.exit(main())

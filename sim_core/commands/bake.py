@@ -1,0 +1,134 @@
+"""Simulate the motion of a BVH file and write the result file."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..bake import bake
+from ..bvh import BvhClip, read_bvh
+from ..errors import InputError
+from ..files import refuse_unwritable
+from ..job import Job
+from ..motion import Motion
+from ..process import keep_mujoco_from_logging_to_file
+from ..recognition import recognise
+from ..result import Result, save_result
+from ..settings import QUALITIES, BakeSettings
+from .console import Console
+
+_DEFAULT = BakeSettings()
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    def option(name: str, metavar: str, kind: type, summary: str, default: object = None) -> None:
+        shown = "" if default is None else f" (default: {default})"
+        parser.add_argument(name, metavar=metavar, type=kind, default=default, help=summary + shown)
+
+    parser.add_argument("motion", metavar="MOTION.bvh", type=Path, help="the motion to simulate")
+    parser.add_argument("--out", metavar="RESULT.npz", type=Path, required=True, help="the file to write")
+    option("--quality", "Q", str, f"one of {', '.join(QUALITIES)}", _DEFAULT.quality)
+    option(
+        "--assist", "N", float, "largest outside help per axis [N, Nm]; 0 is physical", _DEFAULT.assist_cap
+    )
+    option("--seed", "K", int, "of all random draws", _DEFAULT.seed)
+    option("--noise", "S", float, "random starting velocity, one sigma [rad/s, m/s]", _DEFAULT.noise)
+    parser.add_argument("--seconds", metavar=("A", "B"), type=float, nargs=2, help="part of the clip [s]")
+    option("--height", "H", float, "body height [m] (default: measured)")
+    option("--mass", "M", float, "total mass [kg] (default: from the height)")
+    option("--unit", "U", float, "metres per file unit (default: inferred from the body)")
+    option("--fps", "F", float, "frames per second, where the file's own rate is wrong")
+    option("--character", "NAME", str, "a preset character (default: built from the file's skeleton)")
+    option("--scene", "SCENE.json", Path, "surroundings of the character")
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Bake as the options say; the metrics."""
+    settings = BakeSettings(
+        quality=options.quality,
+        assist_cap=options.assist,
+        seed=options.seed,
+        noise=options.noise,
+        height=options.height,
+        mass=options.mass,
+        character=options.character,
+    )
+    _refuse_scene(options.scene)
+    _refuse_overwriting_source(options.motion, options.out)
+    refuse_unwritable(options.out)
+    console = Console()
+    clip = read_bvh(options.motion, options.unit)
+    whole = clip.motion if options.fps is None else _at_rate(clip.motion, options.fps)
+    motion = whole if options.seconds is None else _part(whole, *options.seconds)
+    mapping = recognise(motion.skeleton)
+    for note in (*clip.notes, *mapping.notes):
+        console.message(note)
+
+    keep_mujoco_from_logging_to_file()
+    result = bake(Job(motion, mapping, settings), console.progress)
+    for note in result.meta["notes"]:
+        console.message(note)
+    result = _with_input(result, options, clip)
+    save_result(result, options.out)
+    console.message(f"Saved '{options.out}'.")
+    _tell_fall(console, result, whole, clip.frames_skipped)
+    return {**result.meta["metrics"], "fell_at": result.meta["fell_at"], "result": str(options.out)}
+
+
+def _refuse_scene(scene: Path | None) -> None:
+    if scene is None:
+        return
+    if not scene.is_file():
+        raise InputError(f"The scene file '{scene}' does not exist; check its name.")
+    raise InputError("Scenes are not supported yet; leave out --scene to bake on flat ground.")
+
+
+def _refuse_overwriting_source(source: Path, out: Path) -> None:
+    if source.exists() and out.exists() and os.path.samefile(source, out):
+        raise InputError(
+            f"--out names the motion file '{source}' itself; choose another name for the result."
+        )
+
+
+def _at_rate(motion: Motion, fps: float) -> Motion:
+    """The same frames at another rate."""
+    if not 0.0 < fps < float("inf"):
+        raise InputError(f"--fps is {fps:g}; it must be a number above zero.")
+    time = motion.time[0] + np.arange(len(motion.time)) / fps
+    return Motion(motion.skeleton, time, motion.position_world, motion.quaternion_world)
+
+
+def _part(motion: Motion, start_s: float, end_s: float) -> Motion:
+    if not 0.0 <= start_s < end_s:
+        raise InputError(f"--seconds is {start_s:g} {end_s:g}; give a start of 0 or more and a later end.")
+    return motion.between(start_s, end_s)
+
+
+def _with_input(result: Result, options: argparse.Namespace, clip: BvhClip) -> Result:
+    """The result with a record of the file it came from and of what had to be guessed."""
+    source = {
+        "file": options.motion.name,
+        "unit_m": clip.unit_m,
+        "frames_skipped": clip.frames_skipped,
+        "fps": options.fps,
+        "seconds": options.seconds,
+        "notes": clip.notes,
+    }
+    return dataclasses.replace(result, meta={**result.meta, "input": source})
+
+
+def _tell_fall(console: Console, result: Result, whole: Motion, frames_skipped: int) -> None:
+    """Say when the character fell, by the frame of the file, counted from 1."""
+    fell_at = result.meta["fell_at"]
+    if fell_at is None:
+        return
+    frame = int(np.argmin(np.abs(whole.time - fell_at))) + frames_skipped + 1
+    console.message(
+        f"The character fell at {fell_at:.2f} s (frame {frame}): its pelvis or trunk left the motion too "
+        "far; raise --assist, or check the frame rate and the unit."
+    )

@@ -1,0 +1,132 @@
+"""Files that are either whole or absent, and files from elsewhere that are read with suspicion."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import stat
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import InputError
+
+AnyPath = str | os.PathLike[str]
+AnyArray = NDArray[Any]
+
+PART_SUFFIX = ".heft-part"
+"""Ends the name of a file that is still being written."""
+
+
+def write_bytes_atomically(path: AnyPath, data: bytes) -> None:
+    """Write a file so that a reader sees the old content or the new one, never a part of it.
+
+    A failure leaves nothing behind and is told as an InputError.
+    """
+    target = _target(path)
+    part = _part(target)
+    try:
+        with open(part, "xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, target)
+    except OSError as problem:
+        raise InputError(_write_problem(target, problem)) from problem
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink()
+
+
+def write_text_atomically(path: AnyPath, text: str) -> None:
+    """Like write_bytes_atomically, in UTF-8."""
+    write_bytes_atomically(path, text.encode("utf-8"))
+
+
+def write_npz_atomically(path: AnyPath, arrays: Mapping[str, AnyArray]) -> None:
+    """Like write_bytes_atomically; the path is taken as it is, without adding '.npz'."""
+    for name, array in arrays.items():
+        if array.dtype.hasobject:
+            raise TypeError(f"array '{name}' holds Python objects, which only a pickle could save")
+    # Packed in memory first: on a full disk a half-written zip raises errors that hide the cause.
+    buffer = io.BytesIO()
+    np.savez(buffer, **dict(arrays))
+    write_bytes_atomically(path, buffer.getvalue())
+
+
+def refuse_unwritable(path: AnyPath) -> None:
+    """Find out before long work whether a file can be written here; nothing is left behind."""
+    target = _target(path)
+    part = _part(target)
+    try:
+        part.touch(exist_ok=False)
+        part.unlink()
+    except OSError as problem:
+        raise InputError(_write_problem(target, problem)) from problem
+
+
+def read_npz(path: AnyPath) -> dict[str, AnyArray]:
+    """All arrays of an npz file, never unpickling anything."""
+    try:
+        loaded = np.load(path, allow_pickle=False)
+        if isinstance(loaded, np.ndarray):
+            raise InputError(f"'{path}' holds a single array; a Heft file (.npz) was expected.")
+        with loaded:
+            return {name: loaded[name] for name in loaded.files}
+    except InputError:
+        raise
+    except OSError as problem:
+        raise InputError(_read_problem(path, problem)) from problem
+    except Exception as problem:  # a damaged zip raises nearly anything, and it all means the same
+        raise InputError(
+            f"'{path}' is not a readable Heft file; it is damaged or of another kind. Make it again."
+        ) from problem
+
+
+def _target(path: AnyPath) -> Path:
+    """Where to write: links are followed, so that the file behind a link is the one replaced."""
+    target = Path(os.path.realpath(path))
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        return target
+    except OSError as problem:
+        raise InputError(_write_problem(target, problem)) from problem
+    if stat.S_ISDIR(mode):
+        raise InputError(f"'{target}' is a folder; give the name of a file in it.")
+    if not stat.S_ISREG(mode):
+        raise InputError(f"'{target}' is not an ordinary file and will not be replaced; choose another name.")
+    return target
+
+
+def _part(target: Path) -> Path:
+    return target.with_name(f".{uuid.uuid4().hex}{PART_SUFFIX}")
+
+
+def _write_problem(target: Path, problem: OSError) -> str:
+    name, folder = target.name, target.parent
+    if problem.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)):
+        return (
+            f"'{name}' was not saved because the disk of '{folder}' is full; free some space and try again."
+        )
+    if problem.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return f"'{name}' cannot be saved because '{folder}' is write-protected; choose another folder."
+    if problem.errno == errno.ENOTDIR or folder.is_file():
+        return f"'{name}' cannot be saved because '{folder}' is not a folder; choose another folder."
+    if problem.errno == errno.ENOENT:
+        return f"'{name}' cannot be saved because the folder '{folder}' does not exist; create it first."
+    return f"'{name}' cannot be saved in '{folder}' ({problem.strerror or problem}); choose another place."
+
+
+def _read_problem(path: AnyPath, problem: OSError) -> str:
+    if isinstance(problem, (FileNotFoundError, NotADirectoryError)):
+        return f"The file '{path}' does not exist; check its name."
+    if isinstance(problem, IsADirectoryError) or os.path.isdir(path):
+        return f"'{path}' is a folder; give the name of a file in it."
+    return f"The file '{path}' cannot be read ({problem.strerror or problem}); check that you may open it."

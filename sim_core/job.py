@@ -1,0 +1,127 @@
+"""A bake's whole input, and its file: what Blender hands to the worker."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .errors import InputError
+from .files import AnyPath
+from .motion import Motion
+from .recognition.mapping import REQUIRED_SLOTS, SLOTS, BoneMapping
+from .schema import read_file, take, write_file
+from .settings import BakeSettings
+from .skeleton import NO_PARENT, Skeleton
+
+SCHEMA = 1
+
+_ARRAYS = {
+    "skeleton_name": ("U", 1),
+    "skeleton_parent": ("iu", 1),
+    "rest_position_world": ("f", 2),
+    "rest_quaternion_world": ("f", 2),
+    "time": ("f", 1),
+    "position_world": ("f", 3),
+    "quaternion_world": ("f", 3),
+}
+"""Names in the file, with the kinds of dtype and the number of dimensions of each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """The motion of a rig, which of its bones are which part of the body, and the options."""
+
+    motion: Motion
+    mapping: BoneMapping
+    settings: BakeSettings
+
+    def __post_init__(self) -> None:
+        bones = self.motion.skeleton.index
+        slot_of: dict[str, str] = {}
+        for slot in self.mapping:
+            if slot not in SLOTS:
+                raise InputError(f"The body part '{slot}' is unknown; known are {', '.join(SLOTS)}.")
+            for bone in self.mapping.bones[slot]:
+                if bone not in bones:
+                    raise InputError(
+                        f"Bone '{bone}', assigned to '{slot}', is not in the armature; assign another one."
+                    )
+                if bone in slot_of:
+                    raise InputError(
+                        f"Bone '{bone}' is assigned to both '{slot_of[bone]}' and '{slot}'; keep one of them."
+                    )
+                slot_of[bone] = slot
+        missing = [slot for slot in REQUIRED_SLOTS if not self.mapping.bones.get(slot)]
+        if missing:
+            raise InputError(f"No bone is assigned to {', '.join(missing)}; assign one to each.")
+
+
+def save_job(job: Job, path: AnyPath) -> None:
+    motion, skeleton = job.motion, job.motion.skeleton
+    arrays = {
+        "skeleton_name": np.array(skeleton.names, dtype=str),
+        "skeleton_parent": skeleton.parents,
+        "rest_position_world": skeleton.rest_position_world,
+        "rest_quaternion_world": skeleton.rest_quaternion_world,
+        "time": motion.time,
+        "position_world": motion.position_world,
+        "quaternion_world": motion.quaternion_world,
+    }
+    mapping = {"kind": job.mapping.kind, "bones": dict(job.mapping.bones), "notes": job.mapping.notes}
+    meta = {"mapping": mapping, "settings": dataclasses.asdict(job.settings)}
+    write_file(path, "job", SCHEMA, arrays, meta)
+
+
+def load_job(path: AnyPath) -> Job:
+    """The job in a file; whatever is wrong with the file is told as an InputError."""
+    stored, meta = read_file(path, "job", SCHEMA)
+    arrays = {name: take(stored, name, kinds, ndim, path) for name, (kinds, ndim) in _ARRAYS.items()}
+    if np.any(arrays["skeleton_parent"] < NO_PARENT):
+        raise InputError(f"'{path}' names parent bones that do not exist; make the job again.")
+    if not np.isfinite(arrays["time"]).all():
+        raise InputError(f"'{path}' has sample times that are not numbers; make the job again.")
+    skeleton = Skeleton(
+        tuple(arrays["skeleton_name"].tolist()),
+        arrays["skeleton_parent"],
+        arrays["rest_position_world"],
+        arrays["rest_quaternion_world"],
+    )
+    motion = Motion(skeleton, arrays["time"], arrays["position_world"], arrays["quaternion_world"])
+    return Job(motion, _mapping(meta.get("mapping"), path), _settings(meta.get("settings"), path))
+
+
+def _mapping(data: object, path: AnyPath) -> BoneMapping:
+    if not isinstance(data, dict) or not isinstance(data.get("bones"), dict):
+        raise InputError(f"The bone mapping in '{path}' is damaged; make the job again.")
+    bones = {slot: _texts(names, path) for slot, names in data["bones"].items()}
+    (kind,) = _texts([data.get("kind")], path)
+    return BoneMapping(kind, bones, _texts(data.get("notes"), path))
+
+
+def _texts(value: object, path: AnyPath) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise InputError(f"The bone mapping in '{path}' is damaged; make the job again.")
+    return tuple(value)
+
+
+def _settings(data: object, path: AnyPath) -> BakeSettings:
+    types = typing.get_type_hints(BakeSettings)
+    if not isinstance(data, dict) or set(data) != set(types):
+        raise InputError(f"The settings in '{path}' are not those of this Heft; make the job again.")
+    for name, value in data.items():
+        if not _fits(value, types[name]):
+            raise InputError(f"The setting '{name}' in '{path}' is {value!r}, which is of the wrong type.")
+    return BakeSettings(**data)
+
+
+def _fits(value: object, wanted: Any) -> bool:
+    """Whether a JSON value may stand for a field; whole numbers may stand for floats."""
+    if isinstance(value, bool):
+        return wanted is bool
+    if isinstance(value, int):
+        return isinstance(value, wanted) or isinstance(float(value), wanted)
+    return isinstance(value, wanted)

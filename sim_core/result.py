@@ -1,0 +1,130 @@
+"""What a bake gives back, and its file (docs/result-file.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .conventions import FloatArray, IntArray, frozen
+from .errors import InputError
+from .files import AnyPath
+from .schema import read_file, take, write_file
+
+SCHEMA = 1
+NO_BODY = -1
+"""Entry of contact_body where no contact is."""
+
+NameArray = NDArray[np.str_]
+FlagArray = NDArray[np.bool_]
+
+_DTYPE_OF_KIND: dict[str, type] = {"f": np.float64, "i": np.int64, "b": np.bool_, "U": np.str_}
+_KINDS_READ = {"f": "f", "i": "iu", "b": "b", "U": "U"}
+
+
+def _array(shape: str, kind: str = "f", default: object = ...) -> Any:
+    """A field that holds an array; letters in the shape are sizes that must agree between fields."""
+    metadata = {"shape": shape.split(), "kind": kind}
+    if default is ...:
+        return field(metadata=metadata)
+    return field(metadata=metadata, default_factory=lambda: np.array(default))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Result:
+    """A simulated motion, its reference and its source at the control rate.
+
+    T control samples, B bodies, J joints, K contact places, D joint axes with torque, P props,
+    F samples and M mapped bones of the source. SI units, world frame Z up, quaternions wxyz.
+    An array without entries takes the shape that its sizes ask for.
+    """
+
+    time: FloatArray = _array("T")
+    body_name: NameArray = _array("B", "U")
+    body_mass: FloatArray = _array("B")
+    body_com: FloatArray = _array("T B 3")
+    joint_name: NameArray = _array("J", "U")
+    joint_position: FloatArray = _array("T J 3")
+    joint_quaternion_world: FloatArray = _array("T J 4")
+    reference_joint_position: FloatArray = _array("T J 3")
+    reference_joint_quaternion_world: FloatArray = _array("T J 4")
+    source_joint_position: FloatArray = _array("T J 3")
+    source_joint_quaternion_world: FloatArray = _array("T J 4")
+    assist: FloatArray = _array("T 6")
+    contact_point: FloatArray = _array("T K 3")
+    contact_force: FloatArray = _array("T K 3")
+    contact_body: IntArray = _array("T K", "i")
+    torque: FloatArray = _array("T D")
+    torque_limit: FloatArray = _array("D")
+    prop_name: NameArray = _array("P", "U", default=())
+    prop_position: FloatArray = _array("T P 3", default=())
+    prop_quaternion: FloatArray = _array("T P 4", default=())
+    source_time: FloatArray = _array("F")
+    bone_name: NameArray = _array("M", "U")
+    bone_position: FloatArray = _array("F M 3")
+    bone_quaternion_world: FloatArray = _array("F M 4")
+    bone_detached: FlagArray = _array("M", "b")
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        sizes: dict[str, int] = {}
+        specs = [f for f in fields(self) if f.metadata]
+        for spec in sorted(specs, key=lambda f: len(f.metadata["shape"])):
+            array = frozen(getattr(self, spec.name), _DTYPE_OF_KIND[spec.metadata["kind"]])
+            object.__setattr__(self, spec.name, _shaped(spec.name, array, spec.metadata["shape"], sizes))
+        self._refuse_broken_values()
+
+    def _refuse_broken_values(self) -> None:
+        for name, array in self.arrays().items():
+            if array.dtype.kind == "f" and not _valid_numbers(name, array):
+                raise InputError(f"The result's array '{name}' holds values that are not numbers.")
+        if np.any((self.contact_body < NO_BODY) | (self.contact_body >= len(self.body_name))):
+            raise InputError("The result's array 'contact_body' points to bodies that do not exist.")
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All arrays by name."""
+        return {name: getattr(self, name) for name in ARRAY_NAMES}
+
+
+ARRAY_NAMES = tuple(f.name for f in fields(Result) if f.metadata)
+
+
+def save_result(result: Result, path: AnyPath) -> None:
+    write_file(path, "result", SCHEMA, result.arrays(), result.meta)
+
+
+def load_result(path: AnyPath) -> Result:
+    """The result in a file; whatever is wrong with the file is told as an InputError."""
+    arrays, meta = read_file(path, "result", SCHEMA)
+    specs = {f.name: f.metadata for f in fields(Result) if f.metadata}
+    taken = {
+        name: take(arrays, name, _KINDS_READ[spec["kind"]], len(spec["shape"]), path)
+        for name, spec in specs.items()
+    }
+    return Result(**taken, meta=meta)
+
+
+def _valid_numbers(name: str, array: FloatArray) -> bool:
+    # An infinite torque limit is an axis without one.
+    allowed = np.isinf(array) if name == "torque_limit" else False
+    return bool(np.all(np.isfinite(array) | allowed))
+
+
+def _shaped(name: str, array: NDArray[Any], shape: list[str], sizes: dict[str, int]) -> NDArray[Any]:
+    """The array in its wanted shape; sizes met for the first time are noted in `sizes`."""
+    if array.ndim == len(shape):
+        for letter, size in zip(shape, array.shape, strict=True):
+            if letter.isalpha():
+                sizes.setdefault(letter, size)
+    wanted = tuple(sizes.get(letter, 0) if letter.isalpha() else int(letter) for letter in shape)
+    if array.size == 0 and 0 in wanted:
+        return array.reshape(wanted)
+    if array.shape != wanted:
+        raise InputError(
+            f"The result's array '{name}' has shape {array.shape}, "
+            f"but ({', '.join(shape)}) = {wanted} is needed."
+        )
+    return array

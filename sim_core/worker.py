@@ -1,0 +1,102 @@
+"""The child process of a bake: `python -m sim_core.worker JOB RESULT`.
+
+Standard output carries one JSON object a line and nothing else:
+    {"type": "progress", "stage": str, "fraction": float}
+    {"type": "message", "text": str}
+    {"type": "done", "result": path}
+    {"type": "error", "text": str, "exit_code": int}
+The last line is "done" or "error", and its absence means that the process died. Standard input
+must stay open: the worker ends when it closes. The result file is whole or absent.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import signal
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TextIO
+
+from .errors import HeftError, InputError
+from .process import (
+    claim_stdout,
+    end_with_parent,
+    keep_mujoco_from_logging_to_file,
+    leave_at_once,
+    limit_threads,
+)
+from .progress import Progress
+
+INTERNAL_ERROR = 1
+
+
+class Lines:
+    """Writes the protocol's lines, each at once."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def send(self, kind: str, **values: object) -> None:
+        try:
+            self._stream.write(json.dumps({"type": kind, **values}) + "\n")
+            self._stream.flush()
+        except OSError:
+            leave_at_once()
+
+    def progress(self, progress: Progress) -> None:
+        self.send("progress", stage=progress.stage, fraction=float(progress.fraction))
+
+
+def run(arguments: Sequence[str], lines: Lines) -> int:
+    """Bake a job file into a result file, telling everything by lines; the exit status."""
+    try:
+        if len(arguments) != 2:
+            raise InputError(
+                f"The worker needs a job file and a result file, but got {len(arguments)} name(s)."
+            )
+        job_path, result_path = map(Path, arguments)
+        _bake(job_path, result_path, lines)
+    except HeftError as problem:
+        lines.send("error", text=str(problem), exit_code=problem.exit_code)
+        return problem.exit_code
+    except Exception as problem:
+        traceback.print_exc(file=sys.stderr)
+        text = f"An internal error stopped the bake ({type(problem).__name__}: {problem}); please report it."
+        lines.send("error", text=text, exit_code=INTERNAL_ERROR)
+        return INTERNAL_ERROR
+    lines.send("done", result=str(result_path))
+    return 0
+
+
+def _bake(job_path: Path, result_path: Path, lines: Lines) -> None:
+    # Imported here, because they load numpy, and threads must be limited before.
+    from .bake import bake
+    from .files import refuse_unwritable
+    from .job import load_job
+    from .result import save_result
+
+    keep_mujoco_from_logging_to_file()
+    job = load_job(job_path)
+    refuse_unwritable(result_path)
+    result = bake(job, lines.progress)
+    for note in result.meta.get("notes", ()):
+        lines.send("message", text=str(note))
+    save_result(result, result_path)
+
+
+def main() -> int:
+    # A parent may have told its children to ignore these; a stop must stop at once.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
+    lines = Lines(claim_stdout())
+    faulthandler.enable()
+    limit_threads()
+    end_with_parent()
+    return run(sys.argv[1:], lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

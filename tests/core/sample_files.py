@@ -1,0 +1,61 @@
+"""The smallest jobs and results that are valid, for tests of files and processes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sim_core.job import Job
+from sim_core.motion import Motion
+from sim_core.recognition.mapping import REQUIRED_SLOTS, BoneMapping
+from sim_core.result import Result
+from sim_core.settings import BakeSettings
+from sim_core.skeleton import Skeleton
+
+
+def legs_job(settings: BakeSettings | None = None) -> Job:
+    """A pelvis with two legs that stands still for three frames; bone names with accents and spaces."""
+    names = tuple(f"Größe {slot}" for slot in REQUIRED_SLOTS)
+    parents = [-1, 0, 1, 2, 0, 4, 5]
+    heads = [(0, 0, 0.9)] + [(x, y, z) for y in (0.1, -0.1) for x, z in ((0, 0.85), (0, 0.45), (0, 0.07))]
+    rest = np.tile([1.0, 0.0, 0.0, 0.0], (7, 1))
+    skeleton = Skeleton(names, np.array(parents), np.array(heads, dtype=float), rest)
+    positions, quaternions = np.tile(heads, (3, 1, 1)), np.tile(rest, (3, 1, 1))
+    motion = Motion(skeleton, np.array([0.0, 0.04, 0.08]), positions, quaternions)
+    bones = {slot: (name,) for slot, name in zip(REQUIRED_SLOTS, names, strict=True)}
+    return Job(motion, BoneMapping("test", bones, ("A note.",)), settings or BakeSettings())
+
+
+def result_arrays(samples: int = 5) -> dict[str, Any]:
+    """Arrays of a result with different sizes for every letter, so that mix-ups show."""
+    rng = np.random.default_rng(0)
+    bodies, joints, contacts, axes, frames, bones = 2, 3, 4, 6, 7, 8
+    poses = {
+        f"{prefix}joint_{kind}": rng.normal(size=(samples, joints, size))
+        for prefix in ("", "reference_", "source_")
+        for kind, size in (("position", 3), ("quaternion_world", 4))
+    }
+    return poses | {
+        "time": np.arange(samples) * 0.01,
+        "body_name": ["pelvis", "thigh.L"],
+        "body_mass": [10.0, 7.0],
+        "body_com": rng.normal(size=(samples, bodies, 3)),
+        "joint_name": ["hips", "thigh.L", "Fuß"],
+        "assist": rng.normal(size=(samples, 6)),
+        "contact_point": rng.normal(size=(samples, contacts, 3)),
+        "contact_force": rng.normal(size=(samples, contacts, 3)),
+        "contact_body": rng.integers(-1, bodies, size=(samples, contacts)),
+        "torque": rng.normal(size=(samples, axes)),
+        "torque_limit": np.array([100.0] * (axes - 1) + [np.inf]),
+        "source_time": np.arange(frames) * 0.04,
+        "bone_name": [f"bone {i}" for i in range(bones)],
+        "bone_position": rng.normal(size=(frames, bones, 3)),
+        "bone_quaternion_world": rng.normal(size=(frames, bones, 4)),
+        "bone_detached": np.arange(bones) == 0,
+    }
+
+
+def small_result(fell_at: float | None = None, **changes: Any) -> Result:
+    meta = {"metrics": {"joint_error_deg": 1.5}, "fell_at": fell_at, "notes": ["All is well."]}
+    return Result(**(result_arrays() | {"meta": meta} | changes))

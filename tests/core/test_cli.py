@@ -1,0 +1,258 @@
+"""The `heft` command: options, messages, exit status, and what is on which stream."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sim_core import cli
+from sim_core.errors import SimulationError
+from sim_core.job import Job
+from sim_core.progress import Progress, Report
+from sim_core.result import Result, load_result
+from sim_core.settings import BakeSettings
+from tests.core.sample_files import small_result
+
+ROOT = Path(__file__).parents[2]
+FRAMES = 31
+
+
+def joint(name: str, offset: str, *children: str) -> str:
+    channels = "CHANNELS 3 Zrotation Xrotation Yrotation"
+    inside = "".join(children) or "End Site { OFFSET 0 -5 0 }".replace(" { ", "\n{\n").replace(" }", "\n}\n")
+    return f"JOINT {name}\n{{\nOFFSET {offset}\n{channels}\n{inside}}}\n"
+
+
+def standing_bvh() -> str:
+    """A person of 1.7 m in centimetres who stands for 31 frames of 1/30 s and nods a little."""
+    limbs = []
+    for side, sign in (("Left", 1), ("Right", -1)):
+        foot = joint(f"{side}Foot", "0 -42 0", joint(f"{side}ToeBase", "0 -6 13"))
+        limbs.append(joint(f"{side}UpLeg", f"{9 * sign} -5 0", joint(f"{side}Leg", "0 -42 0", foot)))
+    arms = []
+    for side, sign in (("Left", 1), ("Right", -1)):
+        hand = joint(f"{side}ForeArm", f"{28 * sign} 0 0", joint(f"{side}Hand", f"{25 * sign} 0 0"))
+        arms.append(
+            joint(f"{side}Shoulder", f"{4 * sign} 12 0", joint(f"{side}Arm", f"{13 * sign} 0 0", hand))
+        )
+    head = joint("Neck", "0 15 0", joint("Head", "0 10 0").replace("OFFSET 0 -5 0", "OFFSET 0 20 0"))
+    trunk = joint("Spine", "0 10 0", joint("Spine1", "0 18 0", *arms, head))
+    channels = "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation"
+    root = f"ROOT Hips\n{{\nOFFSET 0 0 0\n{channels}\n{trunk}{''.join(limbs)}}}\n"
+    joints = root.count("JOINT ")
+    lines = []
+    for frame in range(FRAMES):
+        angles = [0.0] * (3 + 3 * joints)
+        angles[4] = 2.0 * np.sin(0.3 * frame)
+        lines.append(" ".join(["0", "97", "0", *(f"{angle:.4f}" for angle in angles)]))
+    return f"HIERARCHY\n{root}MOTION\nFrames: {FRAMES}\nFrame Time: {1 / 30:.8f}\n" + "\n".join(lines) + "\n"
+
+
+@pytest.fixture
+def bvh(tmp_path: Path) -> Path:
+    path = tmp_path / "stand.bvh"
+    path.write_text(standing_bvh())
+    return path
+
+
+class FakeBake:
+    """Stands in for the simulation and remembers the job."""
+
+    def __init__(self, outcome: Result | BaseException) -> None:
+        self.outcome = outcome
+        self.jobs: list[Job] = []
+
+    def __call__(self, job: Job, report: Report) -> Result:
+        self.jobs.append(job)
+        report(Progress("Simulating", 0.5))
+        if isinstance(self.outcome, BaseException):
+            raise self.outcome
+        return self.outcome
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> FakeBake:
+    fake = FakeBake(small_result())
+    monkeypatch.setattr("sim_core.commands.bake.bake", fake)
+    return fake
+
+
+def bake(bvh: Path, *options: object) -> int:
+    return cli.main(["bake", str(bvh), "--out", str(bvh.with_name("r.npz")), *map(str, options)])
+
+
+def test_json_is_the_last_line_and_the_result_is_written(
+    bvh: Path, fake: FakeBake, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert bake(bvh, "--json") == 0
+    out, err = capsys.readouterr()
+    metrics = json.loads(out.splitlines()[-1])
+    assert metrics == {"joint_error_deg": 1.5, "fell_at": None, "result": str(bvh.with_name("r.npz"))}
+    assert "Simulating" in err and "All is well." in err
+    source = load_result(bvh.with_name("r.npz")).meta["input"]
+    assert source["file"] == "stand.bvh" and source["frames_skipped"] in (0, 1)
+    assert source["unit_m"] == pytest.approx(0.01) and source["notes"]
+    assert all(note in err for note in source["notes"])
+
+
+def test_without_json_the_metrics_are_listed(
+    bvh: Path, fake: FakeBake, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert bake(bvh) == 0
+    assert "joint_error_deg: 1.5" in capsys.readouterr().out.splitlines()
+
+
+def test_all_options_reach_the_job(bvh: Path, fake: FakeBake) -> None:
+    options = "--quality draft --assist 0 --seed 3 --noise 0.1 --height 1.9 --mass 90 --character biped-3d"
+    assert bake(bvh, *options.split(), "--unit", 0.02, "--fps", 60, "--seconds", 0.1, 0.3) == 0
+    job = fake.jobs[0]
+    assert job.settings == BakeSettings("draft", 0.0, 3, 0.1, 1.9, 90.0, "biped-3d")
+    assert job.motion.rate_hz == pytest.approx(60.0)
+    assert job.motion.duration == pytest.approx(0.2)
+    heights = job.motion.position_world[:, job.motion.skeleton.index["Hips"], 2]
+    assert heights == pytest.approx(2.0 * 0.97)
+
+
+def test_a_fall_is_told_by_frame_and_still_saved(
+    bvh: Path, fake: FakeBake, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fake.outcome = small_result(fell_at=0.5)
+    assert bake(bvh, "--json") == 3
+    out, err = capsys.readouterr()
+    assert json.loads(out)["fell_at"] == 0.5
+    skipped = load_result(bvh.with_name("r.npz")).meta["input"]["frames_skipped"]
+    assert f"fell at 0.50 s (frame {16 + skipped})" in err
+
+
+@pytest.mark.parametrize(
+    ("outcome", "status", "words"),
+    [
+        (SimulationError("It burst at frame 3."), 3, "It burst at frame 3."),
+        (KeyboardInterrupt(), 130, "Stopped; nothing was saved."),
+        (ZeroDivisionError("oops"), 1, "An internal error stopped Heft (ZeroDivisionError: oops)"),
+    ],
+)
+def test_failures_save_nothing_and_say_why(
+    bvh: Path, fake: FakeBake, capsys: pytest.CaptureFixture[str], outcome: Any, status: int, words: str
+) -> None:
+    fake.outcome = outcome
+    assert bake(bvh, "--json") == status
+    out, err = capsys.readouterr()
+    assert out == "" and words in err.splitlines()[-1]
+    assert ("Traceback" in err) == (status == 1)
+    assert os.listdir(bvh.parent) == ["stand.bvh"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("--quality perfect", "draft, standard, best"),
+        ("--assist -1", "assist_cap is -1.0"),
+        ("--assist much", "invalid float value: 'much'"),
+        ("--seed 1.5", "--seed"),
+        ("--height 0", "height is 0.0"),
+        ("--mass nan", "mass is nan"),
+        ("--unit 0", "unit is 0"),
+        ("--fps 0", "--fps is 0"),
+        ("--fps nan", "--fps is nan"),
+        ("--seconds 1", "--seconds"),
+        ("--seconds 0.5 0.2", "--seconds is 0.5 0.2"),
+        ("--seconds -1 0.2", "--seconds is -1 0.2"),
+        ("--seconds 50 60", "Nothing lies between 50 s and 60 s"),
+        ("--scene absent.json", "'absent.json' does not exist"),
+        (f"--scene {__file__}", "not supported yet"),
+        ("--out absent/r.npz", "does not exist"),
+        ("--out {bvh}", "choose another name"),
+        ("--out {bvh}/r.npz", "not a folder"),
+        ("--qual draft", "unrecognized arguments: --qual draft"),
+        ("--bogus", "unrecognized arguments: --bogus"),
+    ],
+)
+def test_bad_options_are_one_sentence(
+    bvh: Path, fake: FakeBake, capsys: pytest.CaptureFixture[str], options: str, words: str
+) -> None:
+    try:
+        status = bake(bvh, *options.format(bvh=bvh).split())
+    except SystemExit as leaving:  # how argparse ends
+        status = int(leaving.code or 0)
+    out, err = capsys.readouterr()
+    assert status == 2 and out == ""
+    assert words in err and err.count("\n") == 1 and err.endswith(".\n")
+    assert not fake.jobs and os.listdir(bvh.parent) == ["stand.bvh"]
+
+
+@pytest.mark.parametrize("arguments", [[], ["dance"], ["bake"], ["bake", "x.bvh"]])
+def test_an_incomplete_command_is_one_sentence(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as leaving:
+        cli.main(arguments)
+    err = capsys.readouterr().err
+    assert leaving.value.code == 2
+    assert err.count("\n") == 1 and "--help" in err
+
+
+def test_a_damaged_motion_is_one_sentence(
+    bvh: Path, fake: FakeBake, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bvh.write_text("HIERARCHY\nROOT Hips\n{\n")
+    assert bake(bvh) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert bake(bvh.with_name("absent.bvh")) == 2
+    assert "absent.bvh" in capsys.readouterr().err
+
+
+def heft(folder: Path, *arguments: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "sim_core", *map(str, arguments)],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_the_version_is_the_same_everywhere(tmp_path: Path) -> None:
+    out, _ = heft(tmp_path, "--version").communicate(timeout=30)
+    package = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    extension = tomllib.loads((ROOT / "blender_manifest.toml").read_text(encoding="utf-8"))["version"]
+    assert out.split() == ["heft", package] and extension == package
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+def test_ctrl_c_ends_a_real_bake_cleanly(bvh: Path) -> None:
+    process = heft(bvh.parent, "bake", bvh, "--out", "r.npz", "--fps", 0.5)
+    assert process.stderr
+    for line in process.stderr:
+        if line.endswith("...\n"):
+            break
+    time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=10)
+    assert process.returncode == 130 and err.splitlines()[-1] == "Stopped; nothing was saved."
+    assert os.listdir(bvh.parent) == ["stand.bvh"]
+
+
+def test_a_real_bake(bvh: Path) -> None:
+    process = heft(
+        bvh.parent, "bake", bvh, "--out", "r.npz", "--quality", "draft", "--seconds", 0, 0.5, "--json"
+    )
+    out, err = process.communicate(timeout=60)
+    assert process.returncode in (0, 3), err
+    metrics = json.loads(out.splitlines()[-1])
+    result = load_result(bvh.with_name("r.npz"))
+    assert (metrics["fell_at"] is None) == (process.returncode == 0)
+    assert result.meta["metrics"].items() <= metrics.items()
+    assert len(result.source_time) == len(result.bone_position) >= 15
+    assert sorted(os.listdir(bvh.parent)) == ["r.npz", "stand.bvh"]

@@ -1,0 +1,168 @@
+"""Atomic writing and careful reading."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sim_core import files
+from sim_core.errors import InputError
+
+ARRAYS = {"numbers": np.arange(1000.0), "names": np.array(["é", "b"])}
+
+
+def one_sentence(text: str) -> bool:
+    return "\n" not in text and text.endswith(".")
+
+
+def test_arrays_come_back(tmp_path: Path) -> None:
+    files.write_npz_atomically(tmp_path / "a.file", ARRAYS)
+    back = files.read_npz(tmp_path / "a.file")
+    assert {name: array.tolist() for name, array in back.items()} == {
+        n: a.tolist() for n, a in ARRAYS.items()
+    }
+    assert os.listdir(tmp_path) == ["a.file"]
+
+
+def test_text_comes_back_and_replaces(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    files.write_text_atomically(path, "old and longer")
+    files.write_text_atomically(path, "nëu")
+    assert path.read_text(encoding="utf-8") == "nëu"
+
+
+def test_permissions_are_those_of_any_new_file(tmp_path: Path) -> None:
+    (tmp_path / "usual").touch()
+    files.write_bytes_atomically(tmp_path / "ours", b"x")
+    modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("usual", "ours")]
+    assert modes[0] == modes[1]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real").write_bytes(b"old")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    files.write_bytes_atomically(tmp_path / "link", b"new")
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "real").read_bytes() == b"new"
+
+
+@pytest.mark.parametrize(
+    ("code", "word"),
+    [(errno.ENOSPC, "full"), (errno.EROFS, "write-protected"), (errno.EACCES, "write-protected")],
+)
+@pytest.mark.parametrize("failing", ["replace", "fsync"])
+def test_a_failed_write_keeps_the_old_file_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, word: str, failing: str
+) -> None:
+    path = tmp_path / "a.npz"
+    path.write_bytes(b"old")
+
+    def fail(*_: object) -> None:
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(os, failing, fail)
+    with pytest.raises(InputError, match=word) as caught:
+        files.write_npz_atomically(path, ARRAYS)
+    assert one_sentence(str(caught.value))
+    assert os.listdir(tmp_path) == ["a.npz"] and path.read_bytes() == b"old"
+
+
+def test_an_interrupted_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(_: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        files.write_bytes_atomically(tmp_path / "a", b"x")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "write", [files.refuse_unwritable, lambda path: files.write_bytes_atomically(path, b"x")]
+)
+def test_places_that_cannot_be_written(tmp_path: Path, write: Callable[[Path], None]) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "folder").mkdir()
+    for path, word in (
+        (tmp_path / "absent" / "a.npz", "does not exist"),
+        (tmp_path / "file" / "a.npz", "not a folder"),
+        (tmp_path / "folder", "is a folder"),
+        (tmp_path / ("n" * 300), "cannot be saved"),
+    ):
+        with pytest.raises(InputError, match=word) as caught:
+            write(path)
+        assert one_sentence(str(caught.value))
+    assert sorted(os.listdir(tmp_path)) == ["file", "folder"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no device files on Windows")
+def test_a_device_is_never_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="not an ordinary file"):
+        files.write_bytes_atomically(tmp_path / "pipe", b"x")
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+def test_a_place_that_can_be_written_is_left_clean(tmp_path: Path) -> None:
+    files.refuse_unwritable(tmp_path / "a.npz")
+    assert os.listdir(tmp_path) == []
+
+
+def test_python_objects_are_not_saved(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="bad"):
+        files.write_npz_atomically(tmp_path / "a.npz", {"bad": np.array([{}], dtype=object)})
+    assert os.listdir(tmp_path) == []
+
+
+def test_pickled_arrays_are_refused(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", bad=np.array([{}], dtype=object))
+    with pytest.raises(InputError, match="not a readable Heft file"):
+        files.read_npz(tmp_path / "a.npz")
+
+
+def test_foreign_files_are_refused(tmp_path: Path) -> None:
+    np.save(tmp_path / "one.npy", np.arange(3))
+    (tmp_path / "text").write_text("HIERARCHY\nROOT Hips\n")
+    (tmp_path / "empty").touch()
+    for name in ("one.npy", "text", "empty"):
+        with pytest.raises(InputError, match=name):
+            files.read_npz(tmp_path / name)
+    with pytest.raises(InputError, match="does not exist"):
+        files.read_npz(tmp_path / "absent")
+    with pytest.raises(InputError, match="is a folder"):
+        files.read_npz(tmp_path)
+
+
+def test_every_cut_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    files.write_npz_atomically(path, ARRAYS)
+    whole = path.read_bytes()
+    for size in range(0, len(whole), 97):
+        path.write_bytes(whole[:size])
+        with pytest.raises(InputError):
+            files.read_npz(path)
+
+
+def test_changed_bytes_never_give_other_numbers(tmp_path: Path) -> None:
+    """A flipped byte is refused, or hits nothing that matters (a time stamp in the zip)."""
+    path = tmp_path / "a.npz"
+    files.write_npz_atomically(path, ARRAYS)
+    whole = path.read_bytes()
+    refused = 0
+    for place in range(0, len(whole), 13):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
+        try:
+            back = files.read_npz(path)
+        except InputError:
+            refused += 1
+        else:
+            for name, array in back.items():
+                if name in ARRAYS:
+                    assert np.array_equal(array, ARRAYS[name])
+    assert refused > 0.9 * len(whole) / 13
