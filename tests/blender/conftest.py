@@ -1,0 +1,57 @@
+"""What the tests on Blender share: the repository's root as package `heft`, and a fresh scene per test."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import bpy
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SHARED_DATA = ROOT.parent / "shared" / "data"
+
+
+def load_heft() -> None:
+    """Import the root as `heft`, whatever its folder is called; once, or classes would exist twice."""
+    if "heft" in sys.modules:
+        return
+    spec = importlib.util.spec_from_file_location(
+        "heft", ROOT / "__init__.py", submodule_search_locations=[str(ROOT)]
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    package = importlib.util.module_from_spec(spec)
+    sys.modules["heft"] = package
+    spec.loader.exec_module(package)
+
+
+# At import, because test modules import `heft.…` when they are collected, after this file.
+load_heft()
+
+
+@pytest.fixture(autouse=True)
+def empty_scene() -> None:
+    """Every test starts in an empty file."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+
+
+@pytest.fixture
+def heft_registered(empty_scene: None) -> Iterator[None]:
+    """The add-on is registered during the test and gone after it."""
+    package = sys.modules["heft"]
+    package.register()
+    try:
+        yield
+    finally:
+        package.unregister()
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real captures and characters; the test skips where it is absent."""
+    if not SHARED_DATA.is_dir():
+        pytest.skip("the shared captures (../shared/data) are not on this machine")
+    return SHARED_DATA

@@ -1,0 +1,144 @@
+"""The dependency rule: sim_core knows no Blender, layers point downwards, imports inside are relative."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+MAX_LINES = 400
+
+# layer -> layers it may import
+ALLOWED = {
+    "sim_core": {"sim_core"},
+    "addon": {"addon", "sim_core"},
+    "operators": {"operators", "addon", "sim_core"},
+    "panels": {"panels", "addon"},
+}
+# The one place that knows every layer.
+REGISTRATION = Path("addon/registration.py")
+OWN_NAMES = {*ALLOWED, "presets", "tests", "tools", "heft", "bl_ext"}
+BLENDER_MODULES = {
+    "addon_utils", "aud", "bl_math", "blf", "bmesh", "bpy", "bpy_extras", "bpy_types", "gpu", "gpu_extras",
+    "idprop", "imbuf", "mathutils",
+}  # fmt: skip
+# Files that may be longer than MAX_LINES, each with its reason.
+LONG_FILES: dict[str, str] = {}
+
+
+def imports(tree: ast.AST) -> Iterator[tuple[int, int, list[str]]]:
+    """Yield (line, level, dotted names) of every import statement, nested ones included."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield node.lineno, 0, [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            prefix = f"{node.module}." if node.module else ""
+            yield node.lineno, node.level, [prefix + alias.name for alias in node.names]
+
+
+def relative_target(file: Path, level: int, name: str) -> str | None:
+    """The layer that a relative import reaches; None for the root package's own names.
+
+    `file` is relative to the root; going above the root gives "outside".
+    """
+    depth = len(file.parts) - level
+    if depth < 0:
+        return "outside"
+    if depth > 0:
+        return file.parts[0]
+    first = name.split(".")[0]
+    return first if first in OWN_NAMES else None
+
+
+def file_problems(root: Path, file: Path) -> list[str]:
+    """What is wrong with one source file of a layer; `file` is relative to `root`."""
+    layer = file.parts[0]
+    allowed = ALLOWED[layer] if file != REGISTRATION else set(ALLOWED)
+    found = []
+    for line, level, names in imports(ast.parse((root / file).read_text("utf-8"))):
+        for name in names:
+            top = name.split(".")[0]
+            where = f"{file.as_posix()}:{line}"
+            if level == 0:
+                if top in OWN_NAMES:
+                    found.append(f"{where} imports {name} absolutely")
+                if layer == "sim_core" and top in BLENDER_MODULES:
+                    found.append(f"{where} imports {name} of Blender")
+            elif (target := relative_target(file, level, name)) is not None and target not in allowed:
+                found.append(f"{where} reaches from {layer} to {target}")
+    return found
+
+
+def layer_problems(root: Path) -> list[str]:
+    """Violations of the rule below `root`."""
+    found = []
+    for layer in ALLOWED:
+        for path in sorted((root / layer).rglob("*.py")):
+            found += file_problems(root, path.relative_to(root))
+    return found
+
+
+def test_layers() -> None:
+    assert (ROOT / "sim_core").is_dir()
+    assert layer_problems(ROOT) == []
+
+
+def test_the_extension_does_not_import_blender_when_it_is_imported() -> None:
+    tree = ast.parse((ROOT / "__init__.py").read_text("utf-8"))
+    top_level = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    assert [node.module for node in top_level if isinstance(node, ast.ImportFrom)] == ["__future__"]
+    assert not any(isinstance(node, ast.Import) for node in top_level)
+
+
+@pytest.mark.parametrize(
+    ("file", "source", "complaint"),
+    [
+        ("sim_core/a.py", "import bpy", "imports bpy of Blender"),
+        ("sim_core/a.py", "def f():\n    import mathutils", "imports mathutils of Blender"),
+        ("sim_core/deep/a.py", "from ...addon import x", "reaches from sim_core to addon"),
+        ("sim_core/a.py", "import sim_core.b", "imports sim_core.b absolutely"),
+        ("addon/a.py", "from sim_core import b", "imports sim_core.b absolutely"),
+        ("addon/a.py", "from ..operators import b", "reaches from addon to operators"),
+        ("addon/a.py", "from .. import panels", "reaches from addon to panels"),
+        ("addon/a.py", "from ... import x", "reaches from addon to outside"),
+        ("operators/a.py", "from ..panels.b import c", "reaches from operators to panels"),
+        ("panels/a.py", "from ..operators.b import c", "reaches from panels to operators"),
+        ("panels/a.py", "from ..sim_core import c", "reaches from panels to sim_core"),
+    ],
+)
+def test_the_check_finds_a_violation(tmp_path: Path, file: str, source: str, complaint: str) -> None:
+    path = tmp_path / file
+    path.parent.mkdir(parents=True)
+    path.write_text(source)
+    (problem,) = layer_problems(tmp_path)
+    assert problem.endswith(complaint)
+
+
+@pytest.mark.parametrize(
+    ("file", "source"),
+    [
+        ("sim_core/deep/a.py", "from ..motion import Motion\nfrom . import b\nimport numpy as np"),
+        ("addon/a.py", "import bpy\nfrom ..sim_core import x\nfrom .. import __package__ as base_package"),
+        ("addon/registration.py", "from .. import operators, panels\nfrom ..panels import main"),
+        ("operators/a.py", "from ..addon.b import c\nfrom ..sim_core.errors import HeftError"),
+        ("panels/a.py", "from ..addon import c"),
+    ],
+)
+def test_the_check_accepts_what_is_allowed(tmp_path: Path, file: str, source: str) -> None:
+    path = tmp_path / file
+    path.parent.mkdir(parents=True)
+    path.write_text(source)
+    assert layer_problems(tmp_path) == []
+
+
+def test_files_are_short() -> None:
+    folders = [ROOT / name for name in (*ALLOWED, "tests", "tools", "bench")]
+    files = [ROOT / "dev.py", *(path for folder in folders for path in folder.rglob("*.py"))]
+    names = {path.relative_to(ROOT).as_posix(): path for path in files}
+    lengths = {name: len(path.read_text("utf-8").splitlines()) for name, path in names.items()}
+    too_long = {name: count for name, count in lengths.items() if count > MAX_LINES}
+    assert {name: count for name, count in too_long.items() if name not in LONG_FILES} == {}
+    assert [name for name in LONG_FILES if name not in too_long] == [], "these need no exception any more"

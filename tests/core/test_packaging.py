@@ -1,0 +1,82 @@
+"""Lock files, wheels and advice of the developer's tools."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tools.dev.extension import with_wheels
+from tools.dev.libraries import missing_sonames, package_hint
+from tools.dev.wheels import NOT_BUNDLED, PLATFORMS, Pin, bundled_pins, fits
+
+ROOT = Path(__file__).resolve().parents[2]
+LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
+PIN = re.compile(r'^(?P<name>[a-z0-9.-]+)==(?P<version>[\w.]+)(; sys_platform == "win32")?$')
+
+
+def pins(name: str) -> dict[str, str]:
+    text = (ROOT / "requirements" / name).read_text()
+    matches = [PIN.match(line) for line in text.splitlines() if not line.startswith("#")]
+    return {m["name"]: m["version"] for m in matches if m}
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.name)
+def test_every_line_of_a_lock_is_one_exact_version(lock: Path) -> None:
+    lines = [line for line in lock.read_text().splitlines() if not line.startswith("#")]
+    assert lines
+    assert [line for line in lines if not PIN.match(line)] == []
+
+
+def test_both_pythons_run_the_same_engine() -> None:
+    old, new = pins("engine-py311.txt"), pins("engine-py313.txt")
+    assert {name for name in old | new if old.get(name) != new.get(name)} == {"numpy"}
+
+
+@pytest.mark.parametrize(("engine", "blender"), [("311", "4.2"), ("311", "5.0"), ("313", "5.2")])
+def test_engine_and_blender_agree_on_shared_packages(engine: str, blender: str) -> None:
+    ours, theirs = pins(f"engine-py{engine}.txt"), pins(f"bpy-{blender}.txt")
+    assert "numpy" in ours
+    assert {name for name in ours.keys() & theirs.keys() if ours[name] != theirs[name]} == set()
+
+
+def test_what_is_bundled_is_what_is_tested() -> None:
+    text = (ROOT / "requirements" / "engine-py311.txt").read_text()
+    assert {pin.name for pin in bundled_pins(text)} == pins("engine-py311.txt").keys() - NOT_BUNDLED.keys()
+
+
+def test_a_wheel_fits_only_its_platform_and_python() -> None:
+    pin = Pin("mujoco-core", "4.0.1")
+    name = "mujoco_core-4.0.1-cp311-cp311-win_amd64.whl"
+    assert fits(name, pin, "windows-x64", "3.11")
+    assert not fits(name, pin, "windows-x64", "3.13")
+    assert not fits(name, pin, "linux-x64", "3.11")
+    assert not fits(name, Pin("mujoco-core", "4.0.0"), "windows-x64", "3.11")
+    assert all(fits("jinja2-3.1.6-py3-none-any.whl", Pin("jinja2", "3.1.6"), p, "3.13") for p in PLATFORMS)
+
+
+def test_the_manifest_is_fit_for_the_extensions_platform() -> None:
+    text = (ROOT / "blender_manifest.toml").read_text("utf-8")
+    manifest = tomllib.loads(text)
+    assert manifest["id"] == "heft"
+    assert manifest["version"] == tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert set(manifest["platforms"]) == set(PLATFORMS)
+    assert "network" not in manifest["permissions"]
+    for sentence in (manifest["tagline"], *manifest["permissions"].values()):
+        assert len(sentence) <= 64
+        assert sentence[-1].isalnum()
+    assert "wheels" not in manifest
+    assert tomllib.loads(with_wheels(text, ["a.whl"]))["wheels"] == ["./wheels/a.whl"]
+
+
+def test_missing_libraries_are_named_with_their_packages() -> None:
+    loader = "ImportError: libXi.so.6: cannot open shared object file: No such file or directory"
+    ldd = "\tlibSM.so.6 => not found\n\tlibm.so.6 => /lib/libm.so.6 (0x1)\n\tlibXi.so.6 => not found\n"
+    found = missing_sonames(loader + "\n" + ldd)
+    assert found == ["libSM.so.6", "libXi.so.6"]
+    hint = package_hint(found)
+    assert "apt-get install libsm6 libxi6" in hint
+    assert "dnf install libSM libXi" in hint
+    assert "libodd.so.1" in package_hint(["libodd.so.1"])
