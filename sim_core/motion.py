@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.interpolate import make_interp_spline
@@ -84,3 +84,10 @@ class Motion:
         positions = make_interp_spline(self.time, self.position_world, k=degree)(clamped)
         quaternions = make_interp_spline(self.time, self.quaternion_world, k=degree)(clamped)
         return Motion(self.skeleton, time, positions, rotations.normalise(quaternions))
+
+    def scaled(self, factor: float) -> Motion:
+        """The same motion of a body `factor` times as large."""
+        if factor == 1.0:
+            return self
+        skeleton = replace(self.skeleton, rest_position_world=self.skeleton.rest_position_world * factor)
+        return Motion(skeleton, self.time, self.position_world * factor, self.quaternion_world)

@@ -1,0 +1,266 @@
+"""Putting a result together: joints, bones, forces and figures of one bake."""
+
+from __future__ import annotations
+
+import platform
+import time as clock
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import mujoco
+import numpy as np
+import scipy
+
+from . import metrics, rotations
+from .character.posing import carry_bones, pose_from_motion, segment_poses
+from .character.take import Take
+from .conventions import FloatArray, IntArray
+from .motion import Motion
+from .reference.reference import Reference
+from .result import NO_BODY, Result
+from .settings import BakeSettings
+from .simulation.trace import Trace
+from .simulation.world import World
+from .version import VERSION
+
+Poses = tuple[FloatArray, FloatArray]
+
+
+@dataclass(frozen=True, eq=False)
+class Performance:
+    """All that is known after a bake; without a simulation `trace` is None.
+
+    source: the take's motion on the control grid; source_qpos (T, nq): the same on the character
+    """
+
+    take: Take
+    world: World
+    source: Motion
+    source_qpos: FloatArray
+    reference: Reference
+    trace: Trace | None
+
+
+def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dict[str, float]) -> Result:
+    take, trace = performance.take, performance.trace
+    samples = len(performance.source.time) if trace is None else len(trace.time)
+    poses_source = segment_poses(take.spec, performance.source_qpos[:samples])
+    poses_reference = segment_poses(take.spec, performance.reference.qpos[:samples])
+    poses_new = poses_source if trace is None else segment_poses(take.spec, trace.qpos)
+    joints = _Joints(performance, samples, poses_source)
+    bones = _bones(performance, poses_new)
+    reference_position, reference_quaternion = joints.carried(poses_reference)
+    position, quaternion = joints.carried(poses_new)
+    forces = _forces(performance, samples)
+    figures, fell_at = _metrics(performance, poses_new, poses_reference, joints, wall_seconds)
+    return Result(
+        time=performance.source.time[:samples],
+        body_name=np.array(take.spec.names),
+        body_mass=np.array([s.mass for s in take.spec]),
+        joint_name=np.array([take.binding.skeleton.names[b] for b in take.binding.driver]),
+        joint_parent=joints.parent,
+        joint_position=position,
+        joint_quaternion_world=quaternion,
+        reference_joint_position=reference_position,
+        reference_joint_quaternion_world=reference_quaternion,
+        source_joint_position=joints.source_position,
+        source_joint_quaternion_world=joints.source_quaternion,
+        torque_limit=performance.world.index.torque_limit,
+        source_time=take.motion.time,
+        bone_name=np.array([take.binding.skeleton.names[b] for b in take.binding.bone]),
+        bone_position=bones[0] / take.scale,
+        bone_quaternion_world=bones[1],
+        bone_detached=take.binding.detached,
+        **forces,
+        meta=_meta(performance, settings, figures, fell_at, wall_seconds),
+    )
+
+
+class _Joints:
+    """The mapped joints: each segment's driver bone."""
+
+    def __init__(self, performance: Performance, samples: int, poses_source: Poses) -> None:
+        binding = performance.take.binding
+        self.binding, self.poses_source = binding, poses_source
+        self.source = performance.source if len(performance.source.time) == samples else _first(
+            performance.source, samples
+        )
+        position_of = {int(b): i for i, b in enumerate(binding.bone)}
+        self.drivers = np.array([position_of[int(b)] for b in binding.driver])
+        names = binding.names
+        self.parent: IntArray = np.array(
+            [-1 if s.parent is None else names.index(s.parent) for s in binding.segments], dtype=np.int64
+        )
+        self.source_position = self.source.position_world[:, binding.driver]
+        self.source_quaternion = self.source.quaternion_world[:, binding.driver]
+
+    def carried(self, poses: Poses) -> Poses:
+        return carry_bones(self.binding, self.source, self.poses_source, poses, self.drivers)
+
+
+def _first(motion: Motion, samples: int) -> Motion:
+    return Motion(
+        motion.skeleton,
+        motion.time[:samples],
+        motion.position_world[:samples],
+        motion.quaternion_world[:samples],
+    )
+
+
+def _bones(performance: Performance, poses_new: Poses) -> Poses:
+    """All mapped bones at the source's own sample times."""
+    take = performance.take
+    poses_source = segment_poses(take.spec, pose_from_motion(take.spec, take.binding, take.motion))
+    if performance.trace is None:
+        return carry_bones(take.binding, take.motion, poses_source, poses_source)
+    grid = performance.source.time[: len(poses_new[0])]
+    at_source_times = tuple(_interpolated(grid, values, take.motion.time) for values in poses_new)
+    poses = (at_source_times[0], rotations.normalise(at_source_times[1]))
+    return carry_bones(take.binding, take.motion, poses_source, poses)
+
+
+def _interpolated(grid: FloatArray, values: FloatArray, time: FloatArray) -> FloatArray:
+    """Linear between samples, held at the ends; quaternions must be sign-continuous."""
+    values = rotations.continuous(values) if values.shape[-1] == 4 else values
+    place = np.clip((time - grid[0]) / (grid[1] - grid[0]), 0.0, len(grid) - 1.0)
+    low = np.minimum(place.astype(np.int64), len(grid) - 2)
+    share = (place - low)[:, None, None]
+    return (1.0 - share) * values[low] + share * values[low + 1]
+
+
+def _forces(performance: Performance, samples: int) -> dict[str, np.ndarray]:
+    """Forces of the trace; without a simulation there are none."""
+    trace, take = performance.trace, performance.take
+    if trace is None:
+        position, quaternion = segment_poses(take.spec, performance.source_qpos)
+        com = position + rotations.rotate(quaternion, np.array([s.com for s in take.spec]))
+        axes = len(performance.world.index.actuator)
+        return {
+            "body_com": com,
+            "assist": np.zeros((samples, 6)),
+            "torque": np.zeros((samples, axes)),
+            "contact_point": np.zeros((samples, 0, 3)),
+            "contact_force": np.zeros((samples, 0, 3)),
+            "contact_body": np.zeros((samples, 0), dtype=np.int64),
+        }
+    touching = np.linalg.norm(trace.contact_force, axis=-1) > 1e-6
+    return {
+        "body_com": trace.body_com,
+        "assist": trace.assist,
+        "torque": trace.torque,
+        "contact_point": np.where(touching[..., None], trace.contact_point, 0.0),
+        "contact_force": np.where(touching[..., None], trace.contact_force, 0.0),
+        "contact_body": np.where(touching, trace.contact_segment, NO_BODY),
+    }
+
+
+def _sole_points(performance: Performance, poses: Poses) -> FloatArray:
+    """Sole points in the world (T, K, 3)."""
+    index = performance.world.index
+    segment = np.searchsorted(index.body, index.sole_body)
+    position, quaternion = poses[0][:, segment], poses[1][:, segment]
+    return position + rotations.rotate(quaternion, index.sole_point)
+
+
+def _metrics(
+    performance: Performance,
+    poses_new: Poses,
+    poses_reference: Poses,
+    joints: _Joints,
+    wall_seconds: dict[str, float],
+) -> tuple[dict[str, Any], float | None]:
+    trace, take, reference = performance.trace, performance.take, performance.reference
+    if trace is None:
+        return {}, None
+    trunk = take.spec.names.index("chest") if "chest" in take.spec.names else 0
+    fell_at = metrics.fall_time(
+        trace.time,
+        poses_new[0][:, 0, 2],
+        poses_reference[0][:, 0, 2],
+        poses_new[1][:, trunk],
+        poses_reference[1][:, trunk],
+        take.leg_length,
+    )
+    quaternion = joints.carried(poses_new)[1]
+    error = metrics.joint_error_deg(quaternion, joints.carried(poses_reference)[1], joints.parent)
+    error_source = metrics.joint_error_deg(quaternion, joints.source_quaternion, joints.parent)
+    points = _sole_points(performance, poses_new)
+    loaded = np.linalg.norm(trace.contact_force[:, : points.shape[1]], axis=-1) > metrics.LOADED_N
+    deepest, depth = metrics.penetration_mm(points[..., 2] - performance.world.ground_height)
+    force, torque = metrics.norms(trace.assist[:, :3]), metrics.norms(trace.assist[:, 3:])
+    masses = np.array([s.mass for s in take.spec])
+    busy, worst = metrics.effort(trace.torque, performance.world.index.torque_limit, _axis_names(take))
+    full_seconds = (len(reference) - 1) * reference.dt
+    up = full_seconds if fell_at is None else fell_at
+    figures = metrics.Metrics(
+        seconds=full_seconds,
+        up_s=up,
+        full=fell_at is None,
+        joint_error_deg=float(error.mean()),
+        joint_error_source_deg=float(error_source.mean()),
+        root_error_m=metrics.root_error(poses_new[0][:, 0], poses_reference[0][:, 0]),
+        assist_force_mean_n=force[0],
+        assist_force_max_n=force[1],
+        assist_torque_mean_nm=torque[0],
+        assist_torque_max_nm=torque[1],
+        skate_cm_s=metrics.skate_cm_s(points, loaded, reference.dt),
+        penetration_max_mm=deepest,
+        penetration_mean_mm=depth,
+        jitter_deg=metrics.jitter_deg(quaternion, joints.parent, reference.dt),
+        jitter_source_deg=metrics.jitter_deg(joints.source_quaternion, joints.parent, reference.dt),
+        residual_share=metrics.residual_share(
+            trace.body_com, masses, trace.contact_force, trace.assist[:, :3], reference.dt
+        ),
+        effort_share=busy,
+        effort_worst_joint=worst,
+        rtf=float(trace.time[-1] / trace.wall_seconds),
+        limit_ratio=sum(wall_seconds.values()) / _bare_seconds(performance, trace),
+    )
+    return figures.as_dict(), fell_at
+
+
+def _axis_names(take: Take) -> tuple[str, ...]:
+    axes = {"free": 0, "hinge": 1, "ball": 3}
+    return tuple(f"{s.name}/{'xyz'[a]}" for s in take.spec for a in range(axes[s.joint.kind.value]))
+
+
+def _bare_seconds(performance: Performance, trace: Trace) -> float:
+    """What the engine alone would have needed: a part of the steps, from recorded states, scaled up."""
+    model, index = performance.world.model, performance.world.index
+    data = mujoco.MjData(model)
+    states = np.linspace(0, len(trace.qpos) - 1, 20).astype(int)
+    spent = 0.0
+    for k in states:
+        data.qpos[index.qpos], data.qvel[index.dof] = trace.qpos[k], trace.qvel[k]
+        mujoco.mj_forward(model, data)
+        started = clock.perf_counter()
+        mujoco.mj_step(model, data, nstep=10)
+        spent += clock.perf_counter() - started
+    return spent / (10 * len(states)) * trace.steps
+
+
+def _meta(
+    performance: Performance,
+    settings: BakeSettings,
+    figures: dict[str, Any],
+    fell_at: float | None,
+    wall_seconds: dict[str, float],
+) -> dict[str, Any]:
+    take = performance.take
+    return {
+        "versions": {
+            "heft": VERSION,
+            "mujoco": mujoco.__version__,
+            "numpy": np.__version__,
+            "scipy": scipy.__version__,
+            "python": platform.python_version(),
+        },
+        "settings": asdict(settings),
+        "seed": settings.seed,
+        "metrics": figures,
+        "fell_at": fell_at,
+        "wall_seconds": wall_seconds,
+        "notes": list(take.spec.notes),
+        "character": {"height": take.spec.height, "mass": take.spec.mass, "scale": take.scale},
+        "ground_height": performance.world.ground_height,
+    }

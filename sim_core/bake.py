@@ -1,0 +1,92 @@
+"""From a source motion to a simulated one: the pipeline that every way in calls."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+from .assemble import Performance, assemble
+from .character.posing import pose_from_motion
+from .character.take import make_take
+from .control.protocol import State
+from .control.spring import SpringController
+from .conventions import FloatArray
+from .job import Job
+from .motion import Motion
+from .progress import Progress, Report, ignore_progress
+from .reference.reference import Reference, reference_from_poses
+from .reference.smoothing import low_pass
+from .result import Result
+from .settings import BakeSettings
+from .simulation.simulator import Simulator
+from .simulation.trace import Trace
+from .simulation.world import World, build_world
+
+CONTROL_DT = 0.01
+"""The controller's interval [s]; samples of the result file lie this far apart."""
+TIMESTEP = {"draft": 0.002, "standard": 0.001, "best": 0.001}
+"""Of the engine by quality [s]."""
+SIMULATED_FROM = 0.2
+"""Share of the progress bar before the simulation starts."""
+
+
+class Stages:
+    """Wall time by phase."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def timed(self, name: str) -> Iterator[None]:
+        started = clock.perf_counter()
+        yield
+        self.seconds[name] = clock.perf_counter() - started
+
+
+def bake(job: Job, report: Report = ignore_progress) -> Result:
+    """Carry out the job's motion with a simulated body."""
+    stages = Stages()
+    report(Progress("Building the character", 0.0))
+    with stages.timed("character"):
+        take = make_take(job)
+        world = build_world(take.spec, take.ground_height, TIMESTEP[job.settings.quality])
+    report(Progress("Preparing the motion", 0.05))
+    with stages.timed("reference"):
+        source = on_control_grid(take.motion)
+        source_qpos = pose_from_motion(take.spec, take.binding, source)
+        smooth = pose_from_motion(take.spec, take.binding, on_control_grid(low_pass(take.motion)))
+        reference = reference_from_poses(world.model, smooth, CONTROL_DT)
+    trace = None
+    if job.settings.simulate:
+        with stages.timed("simulation"):
+            trace = _simulate(world, reference, job.settings, report)
+    report(Progress("Writing the result", 0.98))
+    performance = Performance(take, world, source, source_qpos, reference, trace)
+    return assemble(performance, job.settings, stages.seconds)
+
+
+def on_control_grid(motion: Motion) -> Motion:
+    """The motion at the control rate, from its first sample on."""
+    samples = int(motion.duration / CONTROL_DT + 1e-6) + 1
+    return motion.at(motion.time[0] + np.arange(max(samples, 2)) * CONTROL_DT)
+
+
+def _simulate(world: World, reference: Reference, settings: BakeSettings, report: Report) -> Trace:
+    controller = SpringController(world, reference, settings.assist_cap)
+    ticks = len(reference) - 1
+
+    def on_tick(tick: int, _: State) -> bool:
+        share = SIMULATED_FROM + (0.97 - SIMULATED_FROM) * tick / ticks
+        report(Progress("Simulating", share))
+        return True
+
+    qvel = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1])
+    return Simulator(world, CONTROL_DT).run(controller, reference.qpos[0], qvel, ticks, on_tick)
+
+
+def start_noise(settings: BakeSettings, dofs: int) -> FloatArray:
+    """Random starting velocities [m/s, rad/s]."""
+    return settings.noise * np.random.default_rng(settings.seed).standard_normal(dofs)

@@ -1,0 +1,68 @@
+"""Published proportions of the human body.
+
+Mass fractions and length fractions: D. A. Winter, Biomechanics and Motor Control of Human
+Movement, 4th ed. 2009, table 4.1 (after Dempster) and figure 4.1 (after Drillis and Contini).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..conventions import FloatArray
+
+MASS_FRACTION: dict[str, float] = {
+    "pelvis": 0.142,
+    "abdomen": 0.139,
+    "chest": 0.216,
+    "head": 0.081,
+    "upper_arm": 0.028,
+    "forearm": 0.016,
+    "hand": 0.006,
+    "thigh": 0.100,
+    "shin": 0.0465,
+    "foot": 0.0145,
+}
+"""Share of the total mass, of one side where there are two; the sum over the body is one."""
+
+COM_FRACTION: dict[str, float] = {"thigh": 0.433, "shin": 0.433, "upper_arm": 0.436, "forearm": 0.430, "hand": 0.506}
+"""Centre of mass from the proximal joint, as a share of the segment's length."""
+
+LEG_SHARE = 0.491
+"""Thigh plus shank over body height."""
+ANKLE_HEIGHT_SHARE = 0.039
+FOOT_LENGTH_SHARE = 0.152
+FOOT_WIDTH_SHARE = 0.055
+HAND_LENGTH_SHARE = 0.108
+HEAD_HEIGHT_SHARE = 0.130
+"""Chin to vertex over body height."""
+NECK_TO_VERTEX_SHARE = 0.182
+
+HEEL_SHARE_OF_FOOT = 0.25
+"""How far the heel lies behind the ankle, as a share of foot length."""
+
+BODY_DENSITY = 1050.0
+"""Mean density of living tissue, lungs aside [kg/m^3] (Winter 2009, section 4.1.2)."""
+
+BODY_MASS_INDEX = 22.9
+"""70 kg at 1.75 m; mass grows with height squared [kg/m^2]."""
+
+
+def mass_from_height(height: float) -> float:
+    return BODY_MASS_INDEX * height**2
+
+
+def rod_radius(mass: float, length: float) -> float:
+    """Radius of a rod of body density that has this mass and length [m]."""
+    return float(np.sqrt(mass / (BODY_DENSITY * np.pi * max(length, 1e-3))))
+
+
+def rod_inertia(mass: float, length: float, radius: float) -> FloatArray:
+    """Solid cylinder along Z about its centre [kg m^2]."""
+    across = mass * (3.0 * radius**2 + length**2) / 12.0
+    return np.array([across, across, 0.5 * mass * radius**2])
+
+
+def box_inertia(mass: float, size: FloatArray) -> FloatArray:
+    """Solid box with edge lengths `size` about its centre [kg m^2]."""
+    x, y, z = size**2
+    return mass / 12.0 * np.array([y + z, x + z, x + y])

@@ -1,0 +1,192 @@
+"""Which bones a segment follows, and how segment axes sit in bone axes.
+
+Segment axes come from the rest pose's joint positions alone: bone rolls, tails and the way the
+armature object is turned have no say.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import rotations
+from ..conventions import FloatArray, IntArray
+from ..errors import RecognitionError
+from ..recognition.mapping import SIDES, BoneMapping
+from ..skeleton import Skeleton
+
+LIMB_CHAINS = (("upper_arm", "forearm", "hand"), ("thigh", "shin", "foot"))
+
+
+@dataclass(frozen=True)
+class SegmentBones:
+    """A segment's place in the rig.
+
+    joint: the bone whose head is the joint; driver: the bone whose rotation the segment takes;
+    bones: everything that moves with the segment
+    """
+
+    name: str
+    parent: str | None
+    joint: str
+    driver: str
+    bones: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class RigBinding:
+    """Segments (S) of a character tied to bones of a skeleton.
+
+    driver (S), joint (S): bone indices
+    rest_quaternion_world (S, 4): segment axes in the rig's rest pose
+    bone_to_segment (S, 4): segment axes seen from the driver bone's axes
+    bone (M): indices of all mapped bones, bone_segment (M): the segment each belongs to
+    detached (M): the bone needs a location of its own (hips; feet on a control bone)
+    """
+
+    skeleton: Skeleton
+    segments: tuple[SegmentBones, ...]
+    driver: IntArray
+    joint: IntArray
+    rest_quaternion_world: FloatArray
+    bone_to_segment: FloatArray
+    bone: IntArray
+    bone_segment: IntArray
+    detached: np.ndarray
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(segment.name for segment in self.segments)
+
+    def index(self, name: str) -> int:
+        return self.names.index(name)
+
+    def rest_position(self, name: str) -> FloatArray:
+        """Where the segment's joint rests in the world [m]."""
+        return self.skeleton.rest_position_world[self.joint[self.index(name)]]
+
+
+def bind(skeleton: Skeleton, mapping: BoneMapping) -> RigBinding:
+    segments = tuple(_trunk(mapping) + _limbs(mapping))
+    index = skeleton.index
+    axes = rest_axes(skeleton, mapping, segments)
+    driver = np.array([index[s.driver] for s in segments])
+    bones = [(index[bone], i) for i, s in enumerate(segments) for bone in s.bones]
+    bone, bone_segment = (np.array(column) for column in zip(*sorted(bones), strict=True))
+    return RigBinding(
+        skeleton=skeleton,
+        segments=segments,
+        driver=driver,
+        joint=np.array([index[s.joint] for s in segments]),
+        rest_quaternion_world=axes,
+        bone_to_segment=rotations.relative(skeleton.rest_quaternion_world[driver], axes),
+        bone=bone,
+        bone_segment=bone_segment,
+        detached=_detached(skeleton, segments, bone, bone_segment),
+    )
+
+
+def _trunk(mapping: BoneMapping) -> list[SegmentBones]:
+    """Pelvis, abdomen and chest by the number of spine bones; head with its neck."""
+    trunk = [SegmentBones("pelvis", None, mapping.first("hips"), mapping.first("hips"), mapping.bones["hips"])]
+    spine = mapping.bones.get("spine", ())
+    if len(spine) > 1:
+        # The middle bone stands for the abdomen: its rotation in the world, not the sum below it.
+        trunk.append(SegmentBones("abdomen", "pelvis", spine[0], spine[(len(spine) - 1) // 2], spine[:-1]))
+    if spine:
+        shoulders = tuple(b for side in SIDES for b in mapping.bones.get(f"clavicle.{side}", ()))
+        trunk.append(SegmentBones("chest", trunk[-1].name, spine[-1], spine[-1], spine[-1:] + shoulders))
+    neck, head = mapping.bones.get("neck", ()), mapping.bones.get("head", ())
+    if neck or head:
+        driver = head[0] if head else neck[-1]
+        trunk.append(SegmentBones("head", trunk[-1].name, (neck + head)[0], driver, neck + head))
+    return trunk
+
+
+def _limbs(mapping: BoneMapping) -> list[SegmentBones]:
+    limbs = []
+    arms_on = "chest" if mapping.bones.get("spine") else "pelvis"
+    for chain, root in zip(LIMB_CHAINS, (arms_on, "pelvis"), strict=True):
+        for side in SIDES:
+            parent = root
+            for slot in chain:
+                bones = mapping.bones.get(f"{slot}.{side}", ())
+                if not bones:
+                    break
+                toes = mapping.bones.get(f"toe.{side}", ()) if slot == "foot" else ()
+                name = f"{slot}.{side}"
+                limbs.append(SegmentBones(name, parent, bones[0], bones[0], bones + toes))
+                parent = name
+    return limbs
+
+
+def _detached(
+    skeleton: Skeleton, segments: tuple[SegmentBones, ...], bone: IntArray, bone_segment: IntArray
+) -> np.ndarray:
+    """True where no bone of the same or the parent segment stands above the bone in the rig."""
+    by_name = {s.name: s for s in segments}
+    result = np.zeros(len(bone), dtype=bool)
+    for i, (b, s) in enumerate(zip(bone, bone_segment, strict=True)):
+        segment = segments[s]
+        carriers = set(segment.bones)
+        if segment.parent is not None:
+            carriers |= set(by_name[segment.parent].bones)
+        above = {skeleton.names[a] for a in skeleton.ancestors(int(b))}
+        result[i] = not (above & carriers)
+    return result
+
+
+def rest_axes(skeleton: Skeleton, mapping: BoneMapping, segments: tuple[SegmentBones, ...]) -> FloatArray:
+    """Segment axes (S, 4) in the world at rest, from joint positions."""
+    trunk = _trunk_axes(skeleton, mapping)
+    axes = {s.name: trunk for s in segments}
+    heads = {s.name: skeleton.rest_position_world[skeleton.index[s.joint]] for s in segments}
+    for chain in LIMB_CHAINS:
+        for side in SIDES:
+            for upper, lower in zip(chain, chain[1:], strict=False):
+                if f"{lower}.{side}" in heads:
+                    along = heads[f"{upper}.{side}"] - heads[f"{lower}.{side}"]
+                    axes[f"{upper}.{side}"] = _limb_axes(along, trunk, f"{upper}.{side}")
+            if f"hand.{side}" in axes and f"forearm.{side}" in axes:
+                axes[f"hand.{side}"] = axes[f"forearm.{side}"]
+    return rotations.from_matrix(np.array([axes[s.name] for s in segments]))
+
+
+def _trunk_axes(skeleton: Skeleton, mapping: BoneMapping) -> FloatArray:
+    """Left from the hips, up along the spine; a matrix with axes as columns."""
+
+    def head(slot: str, which: int = 0) -> FloatArray:
+        return skeleton.rest_position_world[skeleton.index[mapping.bones[slot][which]]]
+
+    hips_left, hips_right = head("thigh.L"), head("thigh.R")
+    top = next((s for s in ("head", "neck", "spine") if mapping.bones.get(s)), None)
+    if top is not None:
+        up = head(top, -1) - 0.5 * (hips_left + hips_right)
+    else:
+        up = 0.5 * (hips_left + hips_right - head("foot.L") - head("foot.R"))
+    return _axes(up=up, left=hips_left - hips_right, names="hips and spine")
+
+
+def _limb_axes(up: FloatArray, trunk: FloatArray, name: str) -> FloatArray:
+    """Z along the limb towards the trunk, X as far forward as the limb allows."""
+    length = float(np.linalg.norm(up))
+    if length < 1e-6:
+        raise RecognitionError(
+            f"The part '{name}' has no length: its joint and the next one coincide at rest. "
+            "Assign other bones in the mapping table."
+        )
+    z = up / length
+    forward = trunk[:, 0] if abs(z @ trunk[:, 0]) < 0.9 else trunk[:, 2]
+    y = np.cross(z, forward)
+    y /= np.linalg.norm(y)
+    return np.stack([np.cross(y, z), y, z], axis=1)
+
+
+def _axes(up: FloatArray, left: FloatArray, names: str) -> FloatArray:
+    x = np.cross(left, up)
+    if np.linalg.norm(x) < 1e-9:
+        raise RecognitionError(f"The {names} coincide at rest; the character has no left, right or up.")
+    x /= np.linalg.norm(x)
+    z = up / np.linalg.norm(up)
+    return np.stack([x, np.cross(z, x), z], axis=1)

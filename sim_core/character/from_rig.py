@@ -1,0 +1,207 @@
+"""A character with human masses and strength on the proportions of a rig."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import rotations
+from ..conventions import FloatArray
+from ..motion import Motion
+from ..recognition.mapping import SIDES, BoneMapping
+from . import anthropometry as body
+from .binding import RigBinding, bind
+from .feet import Foot, measure_feet
+from .hinges import as_hinge, twist
+from .limits import HINGE_RANGE_DEG, ball_joint, hinge_joint, part
+from .measures import body_height, hip_centre, local
+from .spec import Box, Capsule, CharacterSpec, Joint, JointKind, Segment, Shape
+
+LIMIT_MARGIN = np.radians(5.0)
+WIDEST_CONE = np.radians(175.0)
+"""Beyond this a rotation vector would wrap."""
+NOTED_WIDENING = np.radians(10.0)
+
+
+@dataclass(frozen=True, eq=False)
+class RigCharacter:
+    """A character, the rig it came from, and the height of the ground under its feet [m]."""
+
+    spec: CharacterSpec
+    binding: RigBinding
+    ground_height: float
+
+
+def character_from_rig(motion: Motion, mapping: BoneMapping, mass: float | None = None) -> RigCharacter:
+    """Size from the rig's rest pose; joint axes, joint ranges and soles from the motion."""
+    binding = bind(motion.skeleton, mapping)
+    height = body_height(binding)
+    feet, ground = measure_feet(binding, mapping, motion, height)
+    binding = _with_foot_axes(binding, feet)
+    total = body.mass_from_height(height) if mass is None else mass
+    joints, notes = _joints(binding, motion, total, height)
+    masses = _masses(binding, total)
+    segments = tuple(
+        _segment(binding, bones.name, bones.parent, joints[bones.name], masses[bones.name], height, feet)
+        for bones in binding.segments
+    )
+    return RigCharacter(CharacterSpec(mapping.kind, segments, height, tuple(notes)), binding, ground)
+
+
+def _with_foot_axes(binding: RigBinding, feet: dict[str, Foot]) -> RigBinding:
+    axes = binding.rest_quaternion_world.copy()
+    for name, foot in feet.items():
+        axes[binding.index(name)] = foot.axes_world_rest
+    rest_bone = binding.skeleton.rest_quaternion_world[binding.driver]
+    return replace(binding, rest_quaternion_world=axes, bone_to_segment=rotations.relative(rest_bone, axes))
+
+
+def segment_rotations(binding: RigBinding, motion: Motion) -> FloatArray:
+    """Segment axes in the world over time (T, S, 4)."""
+    return rotations.multiply(motion.quaternion_world[:, binding.driver], binding.bone_to_segment)
+
+
+def _joints(binding: RigBinding, motion: Motion, mass: float, height: float) -> tuple[dict[str, Joint], list[str]]:
+    world = segment_rotations(binding, motion)
+    joints: dict[str, Joint] = {"pelvis": Joint(JointKind.FREE)}
+    notes: list[str] = []
+    for i, segment in enumerate(binding.segments):
+        if segment.parent is None:
+            continue
+        relative = rotations.relative(world[:, binding.index(segment.parent)], world[:, i])
+        joint: Joint | None = None
+        if part(segment.name) in HINGE_RANGE_DEG:
+            joint = as_hinge(hinge_joint(segment.name, mass, height), relative)
+        joint = joint or ball_joint(segment.name, mass, height)
+        joints[segment.name], widened = _widened(joint, relative)
+        if widened > NOTED_WIDENING:
+            notes.append(
+                f"The motion bends '{segment.driver}' {np.degrees(widened):.0f} deg past the human range; "
+                "its limit was widened."
+            )
+    return joints, notes
+
+
+def _widened(joint: Joint, relative: FloatArray) -> tuple[Joint, float]:
+    """A joint whose range holds the motion, and by how much it had to grow [rad]."""
+    local_turn = rotations.relative(joint.centre, relative)
+    if joint.kind is JointKind.HINGE:
+        angles = twist(local_turn, joint.axis)
+        low, high = angles.min() - LIMIT_MARGIN, angles.max() + LIMIT_MARGIN
+        widened = max(joint.low - low, high - joint.high, 0.0)
+        return replace(joint, low=min(joint.low, float(low)), high=max(joint.high, float(high))), float(widened)
+    largest = rotations.angle_between(np.array([1.0, 0.0, 0.0, 0.0]), local_turn).max() + LIMIT_MARGIN
+    widened = max(largest - joint.high, 0.0)
+    return replace(joint, high=float(min(max(joint.high, largest), WIDEST_CONE))), float(widened)
+
+
+def _masses(binding: RigBinding, total: float) -> dict[str, float]:
+    """Published shares; what the rig lacks stays with the part it would hang on."""
+    names = binding.names
+    masses = {name: body.MASS_FRACTION[part(name)] * total for name in names}
+    stand_in = {"abdomen": ("chest", "pelvis"), "chest": ("abdomen", "pelvis"), "head": ("chest", "pelvis")}
+    for missing, heirs in stand_in.items():
+        if missing not in names:
+            heir = next(h for h in heirs if h in names)
+            masses[heir] += body.MASS_FRACTION[missing] * total
+    for side in SIDES:
+        chain = ["chest" if "chest" in names else "pelvis"]
+        for slot in ("upper_arm", "forearm", "hand"):
+            if f"{slot}.{side}" in names:
+                chain.append(f"{slot}.{side}")
+            else:
+                masses[chain[-1]] += body.MASS_FRACTION[slot] * total
+    return masses
+
+
+def _segment(
+    binding: RigBinding,
+    name: str,
+    parent: str | None,
+    joint: Joint,
+    mass: float,
+    height: float,
+    feet: dict[str, Foot],
+) -> Segment:
+    anchor = np.zeros(3) if parent is None else local(binding, parent, binding.rest_position(name))
+    if name in feet:
+        return _foot_segment(name, parent, joint, anchor, mass, height, feet[name])
+    if name in ("pelvis", "abdomen", "chest"):
+        com, size = _trunk_block(binding, name, mass, height)
+        inertia = body.box_inertia(mass, size)
+        shapes: tuple[Shape, ...] = (_lying_capsule(com, size),)
+    else:
+        length, com_z = _limb_length(binding, name, height)
+        com = np.array([0.0, 0.0, com_z])
+        radius = body.rod_radius(mass, abs(length))
+        inertia = body.rod_inertia(mass, abs(length), radius)
+        inset = min(radius, 0.45 * abs(length)) * np.sign(length)
+        shapes = (Capsule(np.array([0.0, 0.0, inset]), np.array([0.0, 0.0, length - inset]), radius),)
+    return Segment(name, parent, joint, anchor, mass, com, inertia, shapes)
+
+
+def _limb_length(binding: RigBinding, name: str, height: float) -> tuple[float, float]:
+    """Signed length along the segment's Z and the centre of mass on it [m]; limbs hang down."""
+    side = name[-1]
+    next_joint = {"thigh": "shin", "shin": "foot", "upper_arm": "forearm", "forearm": "hand"}.get(part(name))
+    if name == "head":
+        length = body.NECK_TO_VERTEX_SHARE * height
+        return length, 0.55 * length
+    if next_joint and f"{next_joint}.{side}" in binding.names:
+        span = binding.rest_position(f"{next_joint}.{side}") - binding.rest_position(name)
+        length = float(np.linalg.norm(span))
+    else:
+        length = (0.146 if part(name) == "forearm" else body.HAND_LENGTH_SHARE) * height
+    return -length, -body.COM_FRACTION[part(name)] * length
+
+
+def _trunk_block(binding: RigBinding, name: str, mass: float, height: float) -> tuple[FloatArray, FloatArray]:
+    """Centre and size of a block of the trunk, in the segment's frame [m]."""
+    bottom, top = _trunk_span(binding, name, height)
+    tall = max(float(top[2] - bottom[2]), 0.06 * height)
+    sides = ("upper_arm.L", "upper_arm.R") if name == "chest" and "upper_arm.L" in binding.names else (
+        "thigh.L",
+        "thigh.R",
+    )
+    joints_apart = float(np.linalg.norm(binding.rest_position(sides[0]) - binding.rest_position(sides[1])))
+    wide = max(0.85 * joints_apart if name == "chest" else 1.5 * joints_apart, 0.12 * height)
+    deep = float(np.clip(mass / (body.BODY_DENSITY * tall * wide), 0.06 * height, 0.25 * height))
+    centre = 0.5 * (bottom + top)
+    centre[1] = 0.0
+    return centre, np.array([deep, wide, tall])
+
+
+def _trunk_span(binding: RigBinding, name: str, height: float) -> tuple[FloatArray, FloatArray]:
+    """Lower and upper end of a trunk segment, in its frame [m]."""
+    names = binding.names
+    order = [n for n in ("pelvis", "abdomen", "chest", "head") if n in names]
+    above = order[order.index(name) + 1] if name != order[-1] else None
+    bottom = local(binding, name, hip_centre(binding)) if name == "pelvis" else np.zeros(3)
+    top = bottom + np.array([0.0, 0.0, 0.12 * height])
+    if above is not None:
+        reach = local(binding, name, binding.rest_position(above))
+        if reach[2] > bottom[2] + 0.05 * height:
+            top = reach
+    return bottom.copy(), top
+
+
+def _lying_capsule(centre: FloatArray, size: FloatArray) -> Capsule:
+    """A capsule across the body that fills a trunk block."""
+    radius = 0.5 * float(np.sqrt(size[0] * size[2]))
+    half = np.array([0.0, max(0.5 * size[1] - radius, 0.01), 0.0])
+    return Capsule(centre - half, centre + half, radius)
+
+
+def _foot_segment(
+    name: str, parent: str | None, joint: Joint, anchor: FloatArray, mass: float, height: float, foot: Foot
+) -> Segment:
+    half_width = 0.5 * body.FOOT_WIDTH_SHARE * height
+    points = np.array(
+        [[x, y, -foot.depth] for x in (foot.heel_x, foot.tip_x) for y in (half_width, -half_width)]
+    )
+    middle = 0.5 * (foot.heel_x + foot.tip_x)
+    size = np.array([foot.tip_x - foot.heel_x, 2.0 * half_width, foot.depth])
+    box = Box(np.array([middle, 0.0, -0.5 * foot.depth]), 0.5 * size)
+    inertia = body.box_inertia(mass, size)
+    return Segment(name, parent, joint, anchor, mass, box.centre, inertia, (box,), points)

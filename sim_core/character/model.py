@@ -1,0 +1,165 @@
+"""A character as MuJoCo bodies, joints and actuators.
+
+Each actuated degree of freedom has one actuator: torque = ctrl - kp * angle - kv * velocity,
+held within the joint's limit by the engine. The damping is part of the engine's implicit
+integration, which is what lets stiff joints run at millisecond steps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from ..conventions import FloatArray, IntArray
+from .spec import Box, Capsule, CharacterSpec, Joint, JointKind, Segment
+
+SOLE_RADIUS = 0.01
+"""Contact spheres under the feet [m]; their lowest points are the sole points."""
+ARMATURE = 0.01
+"""Rotor inertia added to each joint, for numerical health [kg m^2]."""
+CONTACT_SOLREF = (0.015, 1.0)
+CONTACT_GAP = 0.03
+"""Contacts are listed this far before they touch, so that a controller can expect them [m]."""
+FRICTION = 0.9
+
+GROUND_BIT, BODY_BIT = 1, 2
+
+
+@dataclass(frozen=True, eq=False)
+class CharacterIndex:
+    """Where a character lives in a compiled model.
+
+    body (S), joint (S): ids by segment
+    dof (nv), qpos (nq): addresses, the free root first
+    actuated_dof (nu): dof address of each actuator, actuator (nu): its id
+    sole_body (K): body ids of the sole points; sole_point (K, 3): in the body's frame [m]
+    sole_geom (K): ids of the contact spheres
+    """
+
+    body: IntArray
+    joint: IntArray
+    qpos: IntArray
+    dof: IntArray
+    actuator: IntArray
+    actuated_dof: IntArray
+    torque_limit: FloatArray
+    stiffness: FloatArray
+    sole_body: IntArray
+    sole_point: FloatArray
+    sole_geom: IntArray
+
+
+def add_character(world: mujoco.MjSpec, spec: CharacterSpec, prefix: str = "") -> None:
+    bodies: dict[str, mujoco.MjsBody] = {}
+    for segment in spec:
+        parent = world.worldbody if segment.parent is None else bodies[segment.parent]
+        bodies[segment.name] = _add_body(parent, segment, prefix)
+    for segment in spec:
+        _add_actuators(world, segment, prefix)
+
+
+def _add_body(parent: mujoco.MjsBody, segment: Segment, prefix: str) -> mujoco.MjsBody:
+    body = parent.add_body(name=prefix + segment.name, pos=segment.anchor, quat=segment.joint.centre)
+    body.explicitinertial = True
+    body.mass, body.ipos, body.inertia = segment.mass, segment.com, segment.inertia
+    _add_joint(body, segment.joint, prefix + segment.name)
+    for i, shape in enumerate(segment.shapes):
+        geom = body.add_geom(name=f"{prefix}{segment.name}/{i}", contype=0, conaffinity=GROUND_BIT)
+        _set_shape(geom, shape)
+        _set_surface(geom)
+        if len(segment.contact_points):
+            geom.conaffinity = 0  # the soles' spheres touch the ground for it
+    for i, point in enumerate(segment.contact_points):
+        sole = body.add_geom(name=f"{prefix}{segment.name}/sole{i}", contype=0, conaffinity=GROUND_BIT)
+        sole.type = mujoco.mjtGeom.mjGEOM_SPHERE
+        sole.size = [SOLE_RADIUS, 0.0, 0.0]
+        sole.pos = point + [0.0, 0.0, SOLE_RADIUS]
+        _set_surface(sole)
+    return body
+
+
+def _set_surface(geom: mujoco.MjsGeom) -> None:
+    geom.condim = 3
+    geom.friction = [FRICTION, 0.005, 0.0001]
+    geom.solref = CONTACT_SOLREF
+    geom.gap = CONTACT_GAP
+
+
+def _set_shape(geom: mujoco.MjsGeom, shape: Capsule | Box) -> None:
+    if isinstance(shape, Capsule):
+        geom.type = mujoco.mjtGeom.mjGEOM_CAPSULE
+        geom.fromto = np.concatenate([shape.start, shape.end])
+        geom.size = [shape.radius, 0.0, 0.0]
+    else:
+        geom.type = mujoco.mjtGeom.mjGEOM_BOX
+        geom.pos, geom.size = shape.centre, shape.half_size
+
+
+def _add_joint(body: mujoco.MjsBody, joint: Joint, name: str) -> None:
+    if joint.kind is JointKind.FREE:
+        body.add_freejoint(name=name)
+        return
+    made = body.add_joint(name=name, limited=True)
+    made.armature = ARMATURE
+    if joint.kind is JointKind.HINGE:
+        made.type = mujoco.mjtJoint.mjJNT_HINGE
+        made.axis, made.range = joint.axis, [joint.low, joint.high]
+    else:
+        made.type = mujoco.mjtJoint.mjJNT_BALL
+        made.range = [0.0, joint.high]
+
+
+def _add_actuators(world: mujoco.MjSpec, segment: Segment, prefix: str) -> None:
+    """One per axis; a ball's length is its rotation vector, which its cone keeps from wrapping."""
+    kind = segment.joint.kind
+    axes = {JointKind.FREE: 0, JointKind.HINGE: 1, JointKind.BALL: 3}[kind]
+    for axis in range(axes):
+        actuator = world.add_actuator(name=f"{prefix}{segment.name}/{'xyz'[axis]}")
+        actuator.trntype = mujoco.mjtTrn.mjTRN_JOINT
+        actuator.target = prefix + segment.name
+        actuator.gear = np.eye(6)[axis]
+        actuator.gaintype, actuator.biastype = mujoco.mjtGain.mjGAIN_FIXED, mujoco.mjtBias.mjBIAS_AFFINE
+        actuator.gainprm = _padded([1.0], len(actuator.gainprm))
+        actuator.biasprm = _padded([0.0], len(actuator.biasprm))
+        actuator.forcelimited = True
+        actuator.forcerange = [-segment.joint.torque_limit, segment.joint.torque_limit]
+
+
+def _padded(values: list[float], length: int) -> FloatArray:
+    return np.array(values + [0.0] * (length - len(values)))
+
+
+def index_character(model: mujoco.MjModel, spec: CharacterSpec, prefix: str = "") -> CharacterIndex:
+    joints = np.array([model.joint(prefix + s.name).id for s in spec])
+    sizes = {mujoco.mjtJoint.mjJNT_FREE: (7, 6), mujoco.mjtJoint.mjJNT_BALL: (4, 3), mujoco.mjtJoint.mjJNT_HINGE: (1, 1)}
+    qpos: list[int] = []
+    dof: list[int] = []
+    for joint in joints:
+        nq, nv = sizes[mujoco.mjtJoint(model.jnt_type[joint])]
+        qpos.extend(range(model.jnt_qposadr[joint], model.jnt_qposadr[joint] + nq))
+        dof.extend(range(model.jnt_dofadr[joint], model.jnt_dofadr[joint] + nv))
+    actuators = [
+        (model.actuator(f"{prefix}{s.name}/{'xyz'[a]}").id, model.jnt_dofadr[joints[i]] + a, s.joint)
+        for i, s in enumerate(spec)
+        for a in range({JointKind.FREE: 0, JointKind.HINGE: 1, JointKind.BALL: 3}[s.joint.kind])
+    ]
+    soles = [
+        (model.body(prefix + s.name).id, point, model.geom(f"{prefix}{s.name}/sole{i}").id)
+        for s in spec
+        for i, point in enumerate(s.contact_points)
+    ]
+    return CharacterIndex(
+        body=np.array([model.body(prefix + s.name).id for s in spec]),
+        joint=joints,
+        qpos=np.array(qpos),
+        dof=np.array(dof),
+        actuator=np.array([a for a, _, _ in actuators], dtype=np.int64),
+        actuated_dof=np.array([d for _, d, _ in actuators], dtype=np.int64),
+        torque_limit=np.array([j.torque_limit for _, _, j in actuators]),
+        stiffness=np.array([j.stiffness for _, _, j in actuators]),
+        sole_body=np.array([b for b, _, _ in soles], dtype=np.int64),
+        sole_point=np.array([p for _, p, _ in soles]).reshape(-1, 3),
+        sole_geom=np.array([g for _, _, g in soles], dtype=np.int64),
+    )

@@ -1,0 +1,37 @@
+"""A performance ready for physics: a character, the rig it moves, and the motion at its size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..job import Job
+from ..motion import Motion
+from .binding import RigBinding, bind
+from .from_rig import character_from_rig
+from .measures import body_height, leg_length
+from .spec import CharacterSpec
+
+
+@dataclass(frozen=True, eq=False)
+class Take:
+    """What is simulated.
+
+    motion: the source at physical size; scale: physical size over the rig's own size
+    leg_length [m]: hip to ankle; ground_height [m]
+    """
+
+    spec: CharacterSpec
+    binding: RigBinding
+    motion: Motion
+    ground_height: float
+    leg_length: float
+    scale: float
+
+
+def make_take(job: Job) -> Take:
+    """The character that the job's rig and settings describe."""
+    measured = body_height(bind(job.motion.skeleton, job.mapping))
+    scale = 1.0 if job.settings.height is None else job.settings.height / measured
+    motion = job.motion.scaled(scale)
+    built = character_from_rig(motion, job.mapping, job.settings.mass)
+    return Take(built.spec, built.binding, motion, built.ground_height, leg_length(built.binding), scale)

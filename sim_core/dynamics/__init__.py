@@ -1,0 +1,1 @@
+"""Forces behind a motion: inverse dynamics and ground forces."""

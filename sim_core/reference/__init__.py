@@ -1,0 +1,1 @@
+"""The motion that a controller is asked to follow, made ready for physics."""

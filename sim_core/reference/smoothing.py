@@ -1,0 +1,27 @@
+"""Taking measurement noise out of a motion."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.signal import butter, sosfiltfilt
+
+from .. import rotations
+from ..motion import Motion
+
+CUTOFF_HZ = 12.0
+"""Human joints move below this; what is faster in a capture is noise (metrics: jitter)."""
+ORDER = 2
+
+
+def low_pass(motion: Motion, cutoff_hz: float = CUTOFF_HZ) -> Motion:
+    """Zero-phase Butterworth on positions and sign-continuous quaternions.
+
+    A motion sampled too slowly to hold anything above the cut-off is left as it is.
+    """
+    if motion.rate_hz < 2.5 * cutoff_hz or len(motion.time) < 12:
+        return motion
+    sos = butter(ORDER, cutoff_hz, fs=motion.rate_hz, output="sos")
+    pad = min(len(motion.time) - 2, int(motion.rate_hz / cutoff_hz * 3))
+    positions = sosfiltfilt(sos, motion.position_world, axis=0, padlen=pad)
+    quaternions = sosfiltfilt(sos, motion.quaternion_world, axis=0, padlen=pad)
+    return Motion(motion.skeleton, motion.time, np.asarray(positions), rotations.normalise(np.asarray(quaternions)))

@@ -1,0 +1,129 @@
+"""Running a controller against the engine.
+
+The loop knows nothing of tracking: it hands the state to a controller, applies its command for
+one control interval at the engine's own step, and writes down what happened.
+"""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable
+
+import mujoco
+import numpy as np
+
+from ..control.protocol import Command, Controller, State
+from ..conventions import FloatArray
+from ..errors import SimulationError
+from .contacts import ContactReader
+from .trace import HatAverage, Trace
+from .world import World
+
+OnTick = Callable[[int, State], bool]
+"""Called after each control interval; False ends the simulation there."""
+
+
+class Simulator:
+    """One character in one world, stepped under a controller."""
+
+    def __init__(self, world: World, control_dt: float) -> None:
+        self.world = world
+        self.steps_per_tick = round(control_dt / world.timestep)
+        if abs(self.steps_per_tick * world.timestep - control_dt) > 1e-9:
+            raise SimulationError(
+                f"The simulation step {world.timestep:g} s does not divide the control interval {control_dt:g} s."
+            )
+        self.control_dt = control_dt
+        self.data = mujoco.MjData(world.model)
+        self.contacts = ContactReader(world)
+
+    def run(self, controller: Controller, qpos: FloatArray, qvel: FloatArray, ticks: int, on_tick: OnTick) -> Trace:
+        """Simulates `ticks` control intervals from a starting state; ticks + 1 samples."""
+        started = clock.perf_counter()
+        data, index = self.data, self.world.index
+        mujoco.mj_resetData(self.world.model, data)
+        data.qpos[index.qpos], data.qvel[index.dof] = qpos, qvel
+        mujoco.mj_forward(self.world.model, data)
+        record = _Record(self, ticks + 1)
+        record.sample(0)
+        done = 0
+        while done < ticks:
+            state = State(done * self.control_dt, data.qpos[index.qpos].copy(), data.qvel[index.dof].copy())
+            self._interval(controller.command(state), record, done)
+            done += 1
+            record.sample(done)
+            self._refuse_divergence(done)
+            if not on_tick(done, state):
+                break
+        return record.trace(done + 1, clock.perf_counter() - started)
+
+    def _interval(self, command: Command, record: _Record, tick: int) -> None:
+        model, data, index = self.world.model, self.data, self.world.index
+        model.actuator_biasprm[index.actuator, 1] = -command.kp
+        model.actuator_biasprm[index.actuator, 2] = -command.kd
+        length = data.actuator_length[index.actuator]
+        data.ctrl[index.actuator] = (
+            command.torque + command.kp * (command.target_offset + length) + command.kd * command.target_velocity
+        )
+        data.xfrc_applied[index.body[0], :] = command.assist
+        for step in range(self.steps_per_tick):
+            mujoco.mj_step(model, data)
+            record.step(tick, step, command)
+
+    def _refuse_divergence(self, tick: int) -> None:
+        if not np.isfinite(self.data.qpos).all() or np.abs(self.data.qvel).max() > 1e4:
+            raise SimulationError(
+                f"The simulation became unstable at {tick * self.control_dt:.2f} s; "
+                "look for a jump in the source motion there."
+            )
+
+
+class _Record:
+    """Fills a trace."""
+
+    def __init__(self, simulator: Simulator, samples: int) -> None:
+        self.simulator = simulator
+        model, index = simulator.world.model, simulator.world.index
+        steps, slots = simulator.steps_per_tick, simulator.contacts.count
+        self.qpos = np.zeros((samples, len(index.qpos)))
+        self.qvel = np.zeros((samples, len(index.dof)))
+        self.body_com = np.zeros((samples, len(index.body), 3))
+        self.assist = HatAverage(samples, (6,), steps)
+        self.torque = HatAverage(samples, (len(index.actuator),), steps)
+        self.force = HatAverage(samples, (slots, 3), steps)
+        self.point = HatAverage(samples, (slots, 4), steps)
+        self.model = model
+
+    def sample(self, k: int) -> None:
+        data, index = self.simulator.data, self.simulator.world.index
+        mujoco.mj_kinematics(self.model, data)
+        mujoco.mj_comPos(self.model, data)
+        self.qpos[k], self.qvel[k] = data.qpos[index.qpos], data.qvel[index.dof]
+        self.body_com[k] = data.xipos[index.body]
+
+    def step(self, tick: int, step: int, command: Command) -> None:
+        data, index = self.simulator.data, self.simulator.world.index
+        force, weighted_point = self.simulator.contacts.read(data)
+        torque = data.actuator_force[index.actuator]
+        for sample, weight in zip((tick, tick + 1), self.assist.weights(step), strict=True):
+            self.assist.sums[sample] += weight * command.assist
+            self.torque.sums[sample] += weight * torque
+            self.force.sums[sample] += weight * force
+            self.point.sums[sample] += weight * weighted_point
+
+    def trace(self, samples: int, wall_seconds: float) -> Trace:
+        weighted = self.point.values(samples)
+        weight = np.maximum(weighted[..., 3:], 1e-12)
+        return Trace(
+            time=np.arange(samples) * self.simulator.control_dt,
+            qpos=self.qpos[:samples],
+            qvel=self.qvel[:samples],
+            body_com=self.body_com[:samples],
+            assist=self.assist.values(samples),
+            torque=self.torque.values(samples),
+            contact_force=self.force.values(samples),
+            contact_point=np.where(weighted[..., 3:] > 1e-9, weighted[..., :3] / weight, 0.0),
+            contact_segment=self.simulator.contacts.segment_of_slot,
+            wall_seconds=wall_seconds,
+            steps=(samples - 1) * self.simulator.steps_per_tick,
+        )

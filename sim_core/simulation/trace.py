@@ -1,0 +1,59 @@
+"""What a simulation leaves behind, sampled at the control rate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..conventions import FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """Samples (T) of a simulation.
+
+    time (T), qpos (T, nq), qvel (T, nv); body_com (T, S, 3), centre of mass of each segment
+    assist (T, 6), torque (T, nu), contact_force (T, K, 3), contact_point (T, K, 3):
+    mean values about each sample, weighted by a hat that reaches to the samples beside it. So
+    mass times the second difference of the centre of mass equals the sum of recorded forces.
+    contact_segment (K): the segment that each contact slot belongs to
+    wall_seconds: spent simulating; steps: simulation steps taken
+    """
+
+    time: FloatArray
+    qpos: FloatArray
+    qvel: FloatArray
+    body_com: FloatArray
+    assist: FloatArray
+    torque: FloatArray
+    contact_force: FloatArray
+    contact_point: FloatArray
+    contact_segment: IntArray
+    wall_seconds: float
+    steps: int
+
+
+class HatAverage:
+    """Mean of a signal about each sample, with weights falling linearly to the samples beside it.
+
+    Step i of the n in interval k counts (n - i) / n^2 for sample k and i / n^2 for sample k + 1:
+    with semi-implicit Euler this is exactly how a step's force enters the second difference.
+    """
+
+    def __init__(self, samples: int, shape: tuple[int, ...], steps_per_sample: int) -> None:
+        self.sums = np.zeros((samples, *shape))
+        self.steps = steps_per_sample
+
+    def weights(self, step: int) -> tuple[float, float]:
+        """Of a step of an interval, for the sample before it and the one after it."""
+        n = self.steps
+        return (n - step) / n**2, step / n**2
+
+    def values(self, samples: int) -> FloatArray:
+        """The first means; the end samples see half a hat only, so they are scaled up to a whole one."""
+        n = self.steps
+        result = self.sums[:samples].copy()
+        result[0] *= 2.0 * n / (n + 1)
+        result[-1] *= 2.0 * n / max(n - 1, 1)
+        return result
