@@ -232,12 +232,16 @@ def _numbers(lines: list[str], rows: list[int], channels: int, frames: int, path
     try:
         values = np.array(words, dtype=np.float64)
     except ValueError:
-        raise _bad(path, _first_bad_row(lines, rows), "this frame holds something that is no number.") from None
+        raise _bad(
+            path, _first_bad_row(lines, rows), "this frame holds something that is no number."
+        ) from None
     if len(values) != frames * channels:
         for row in rows[:frames]:
             if len(lines[row].split()) != channels:
                 found = len(lines[row].split())
-                raise _bad(path, row, f"this frame has {found} values, but the joints have {channels} channels.")
+                raise _bad(
+                    path, row, f"this frame has {found} values, but the joints have {channels} channels."
+                )
         raise InputError(
             f"'{path.name}' says it has {frames} frames, but {len(values) / channels:g} are there; export it again."
         )

@@ -130,9 +130,8 @@ def _plausible(height_m: float) -> bool:
 
 
 def _unit_note(name: str, unit_m: float, height: float) -> str:
-    return (
-        f"The file is taken to be in {name} ({unit_m:.6g} m): that makes the body {height * unit_m:.2f} m tall."
-    )
+    body = f"that makes the body {height * unit_m:.2f} m tall"
+    return f"The file is taken to be in {name} ({unit_m:.6g} m): {body}."
 
 
 def _body_height(skeleton: Skeleton, tips: dict[str, FloatArray], up: UpAxis) -> float:

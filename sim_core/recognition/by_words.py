@@ -1,0 +1,88 @@
+"""Finds body parts by the words in bone names, for rigs of no known family."""
+
+from __future__ import annotations
+
+from ..skeleton import Skeleton
+from .mapping import SIDES
+from .names import parse_name
+
+Slots = dict[str, list[int]]
+
+SIDE_PARTS = {
+    "thigh": "thigh upleg upperleg legupper upperlegs femur".split(),
+    "shin": "shin calf loleg lowerleg lowleg leglower tibia knee crus".split(),
+    "foot": "foot feet ankle".split(),
+    "toe": "toe toes toebase ball ballfoot".split(),
+    "clavicle": "clavicle clav collar collarbone".split(),
+    "upper_arm": "upperarm uparm shldr armupper humerus bicep".split(),
+    "forearm": "forearm lowerarm loarm lowarm armlower elbow".split(),
+    "hand": "hand wrist palm".split(),
+    "leg": ["leg", "legs"],
+    "arm": ["arm", "arms"],
+    "shoulder": ["shoulder"],
+    "hip": ["hip"],
+}
+CENTRE_PARTS = {
+    "hips": "hips hip pelvis".split(),
+    "spine": "spine abdomen chest torso upperchest waist lowerback back ribcage thorax upperbody".split(),
+    "neck": ["neck"],
+    "head": ["head"],
+}
+SIDE_PART_OF = {word: part for part, words in SIDE_PARTS.items() for word in words}
+CENTRE_PART_OF = {word: part for part, words in CENTRE_PARTS.items() for word in words}
+
+
+def find_by_words(skeleton: Skeleton) -> Slots:
+    """Slot -> bones whose names say so, parents first; slots may be missing."""
+    found: Slots = {}
+    for index, name in enumerate(skeleton.names):
+        parsed = parse_name(name)
+        if parsed.is_helper:
+            continue
+        if parsed.side and parsed.part in SIDE_PART_OF:
+            found.setdefault(f"{SIDE_PART_OF[parsed.part]}.{parsed.side}", []).append(index)
+        elif not parsed.side and parsed.part in CENTRE_PART_OF:
+            found.setdefault(CENTRE_PART_OF[parsed.part], []).append(index)
+    for side in SIDES:
+        _settle_vague_words(found, side)
+        _keep_one_chain(skeleton, found, side)
+    found["head"] = found.get("head", [])[:1]
+    return {slot: bones for slot, bones in found.items() if bones}
+
+
+def _settle_vague_words(found: Slots, side: str) -> None:
+    """Decides what "leg", "arm", "shoulder" and "hip" mean by what else there is."""
+    hip, shoulder = found.pop(f"hip.{side}", []), found.pop(f"shoulder.{side}", [])
+    if f"thigh.{side}" not in found and f"leg.{side}" not in found:
+        found[f"thigh.{side}"] = hip
+    _deal(
+        found, found.pop(f"leg.{side}", []), [f"{slot}.{side}" for slot in ("thigh", "shin", "foot", "toe")]
+    )
+    _deal(
+        found, found.pop(f"arm.{side}", []), [f"{slot}.{side}" for slot in ("upper_arm", "forearm", "hand")]
+    )
+    _deal(found, shoulder, [f"{slot}.{side}" for slot in ("upper_arm", "clavicle")])
+
+
+def _deal(found: Slots, bones: list[int], slots: list[str]) -> None:
+    """Gives bones, from the root's side, to the slots that nobody has claimed."""
+    free = [slot for slot in slots if not found.get(slot)]
+    for slot, bone in zip(free, bones, strict=False):
+        found[slot] = [bone]
+
+
+def _keep_one_chain(skeleton: Skeleton, found: Slots, side: str) -> None:
+    """Keeps the first bone of each part and those beside or right below it that share the part."""
+    ankles = found.get(f"foot.{side}", [])
+    if len(ankles) > 1 and not found.get(f"toe.{side}") and ankles[0] in skeleton.ancestors(ankles[1]):
+        found[f"foot.{side}"], found[f"toe.{side}"] = ankles[:1], ankles[1:2]
+    for slot in [slot for slot in found if slot.endswith(f".{side}")]:
+        bones = found[slot]
+        first_parent = skeleton.parents[bones[0]] if bones else None
+        found[slot] = [
+            bone
+            for bone in bones
+            if bone == bones[0]
+            or bones[0] in skeleton.ancestors(bone)
+            or skeleton.parents[bone] == first_parent
+        ]

@@ -1,0 +1,81 @@
+"""Known rigs, by tables of bone names in presets/rigs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from ..errors import InputError
+from ..presets import preset_names, read_preset
+from ..skeleton import Skeleton
+from .mapping import CENTRE_SLOTS, REQUIRED_SLOTS, SIDE_SLOTS, SIDES
+
+GROUP = "rigs"
+
+
+@dataclass(frozen=True)
+class RigFamily:
+    """A table of names.
+
+    kind: what the user reads
+    pattern: what a bone name must match; its first group is the name in the table
+    must_have: table names without which a rig belongs to another family
+    bones: slot -> table names, from the root's side to the tip
+    """
+
+    kind: str
+    pattern: re.Pattern[str]
+    must_have: tuple[str, ...]
+    bones: Mapping[str, tuple[str, ...]]
+
+    def match(self, skeleton: Skeleton) -> dict[str, list[int]] | None:
+        """Slot -> bones, None where a required part or a typical bone is absent."""
+        by_name: dict[str, int] = {}
+        for index, name in enumerate(skeleton.names):
+            found = self.pattern.fullmatch(name)
+            if found:
+                by_name.setdefault(found.group(1).casefold(), index)
+        if any(name.casefold() not in by_name for name in self.must_have):
+            return None
+        slots = {}
+        for slot, names in self.bones.items():
+            bones = [by_name[name.casefold()] for name in names if name.casefold() in by_name]
+            if bones:
+                slots[slot] = bones
+        return slots if all(slot in slots for slot in REQUIRED_SLOTS) else None
+
+
+@cache
+def rig_families() -> tuple[RigFamily, ...]:
+    """All shipped tables."""
+    return tuple(_family(name, read_preset(GROUP, name)) for name in preset_names(GROUP))
+
+
+def _family(name: str, table: Mapping[str, Any]) -> RigFamily:
+    try:
+        bones = {slot: tuple(table["bones"][slot]) for slot in CENTRE_SLOTS if slot in table["bones"]}
+        for side in SIDES:
+            word = table["sides"][side]
+            for slot in SIDE_SLOTS:
+                if slot in table["bones"]:
+                    bones[f"{slot}.{side}"] = tuple(n.replace("{side}", word) for n in table["bones"][slot])
+        pattern = re.compile(table.get("name_pattern", "(.+)"), re.IGNORECASE)
+        return RigFamily(table["kind"], pattern, tuple(table.get("must_have", ())), bones)
+    except (KeyError, TypeError, AttributeError, re.error) as error:
+        raise InputError(f"The rig preset '{name}' is broken ({error}); install the add-on again.") from error
+
+
+def match_family(skeleton: Skeleton) -> tuple[str, dict[str, list[int]]] | None:
+    """The family that knows most parts of the rig (kind, slot -> bones), or None."""
+    best: tuple[int, bool, str, dict[str, list[int]]] | None = None
+    for family in rig_families():
+        slots = family.match(skeleton)
+        if slots is None:
+            continue
+        score = (sum(len(bones) for bones in slots.values()), bool(family.must_have))
+        if best is None or score > best[:2]:
+            best = (*score, family.kind, slots)
+    return (best[2], best[3]) if best else None

@@ -1,0 +1,132 @@
+"""Fills in what lies between the found parts: hips, spine, neck, head and bones within limbs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..skeleton import Skeleton
+from .mapping import SIDES
+from .names import parse_name
+
+Slots = dict[str, list[int]]
+
+LIMB_CHAINS = (("clavicle", "upper_arm", "forearm", "hand"), ("thigh", "shin", "foot"))
+
+HIPS_RANGE = 0.6
+"""Hips lie this near to the hip joints, in leg lengths; a root on the ground does not."""
+
+HIPS_WORDS = ("hips", "hip", "pelvis")
+
+
+def complete_trunk(skeleton: Skeleton, found: Slots) -> Slots:
+    """The slots with hips, spine, neck and head by topology; named ones are kept as a fallback."""
+    slots = {slot: list(bones) for slot, bones in found.items()}
+    if "thigh.L" not in slots or "thigh.R" not in slots:
+        return slots
+    thighs = [slots[f"thigh.{side}"][0] for side in SIDES]
+    legs_root = common_ancestor(skeleton, *thighs)
+    chest = _chest(skeleton, slots)
+    hips = (
+        common_ancestor(skeleton, legs_root, chest) if legs_root is not None and chest is not None else None
+    )
+    if hips is None or not _near_hip_joints(skeleton, hips, slots):
+        if legs_root is None or not _near_hip_joints(skeleton, legs_root, slots):
+            return slots
+        hips = legs_root
+    spine = path_down(skeleton, hips, chest) if chest is not None else []
+    leading = [bone for bone in spine if parse_name(skeleton.names[bone]).part in HIPS_WORDS]
+    slots["hips"] = [hips, *path_down(skeleton, hips, legs_root), *leading]
+    slots["hips"] = list(dict.fromkeys(slots["hips"]))
+    slots["spine"] = [bone for bone in spine if bone not in slots["hips"]]
+    _complete_head(skeleton, slots, chest)
+    return {slot: bones for slot, bones in slots.items() if bones}
+
+
+def merge_chain_bones(skeleton: Skeleton, slots: Slots) -> Slots:
+    """Adds bones between two parts of a limb (twist bones, second halves) to the upper part."""
+    merged = {slot: list(bones) for slot, bones in slots.items()}
+    taken = {bone for bones in slots.values() for bone in bones}
+    for side in SIDES:
+        for chain in LIMB_CHAINS:
+            present = [f"{slot}.{side}" for slot in chain if f"{slot}.{side}" in slots]
+            for upper, lower in zip(present, present[1:], strict=False):
+                between = path_down(skeleton, merged[upper][0], merged[lower][0])[:-1]
+                merged[upper] += [bone for bone in between if bone not in taken]
+    return merged
+
+
+def common_ancestor(skeleton: Skeleton, a: int | None, b: int | None) -> int | None:
+    """The lowest bone that is, or is above, both; None where there is none."""
+    if a is None or b is None:
+        return None
+    above_a = [a, *skeleton.ancestors(a)]
+    above_b = {b, *skeleton.ancestors(b)}
+    return next((bone for bone in above_a if bone in above_b), None)
+
+
+def path_down(skeleton: Skeleton, top: int, bottom: int | None) -> list[int]:
+    """Bones from below top to bottom, bottom included; empty when bottom is not below top."""
+    if bottom is None:
+        return []
+    way = [bottom, *skeleton.ancestors(bottom)]
+    return way[: way.index(top)][::-1] if top in way else []
+
+
+def _near_hip_joints(skeleton: Skeleton, bone: int, slots: Slots) -> bool:
+    heads = skeleton.rest_position_world
+    joints = np.mean([heads[slots[f"thigh.{side}"][0]] for side in SIDES], axis=0)
+    ends = [heads[(slots.get(f"foot.{side}") or slots.get(f"shin.{side}") or [bone])[0]] for side in SIDES]
+    leg = np.linalg.norm(joints - np.mean(ends, axis=0))
+    return bool(np.linalg.norm(heads[bone] - joints) < HIPS_RANGE * leg)
+
+
+def _chest(skeleton: Skeleton, slots: Slots) -> int | None:
+    """Where the arms leave the trunk, else where the neck or head does, else the last spine bone."""
+    arms = [(slots.get(f"clavicle.{side}") or slots.get(f"upper_arm.{side}") or [None])[0] for side in SIDES]
+    chest = common_ancestor(skeleton, *arms)
+    if chest is not None and chest not in arms:
+        return chest
+    for slot in ("neck", "head"):
+        if slot in slots and skeleton.parents[slots[slot][0]] >= 0:
+            return int(skeleton.parents[slots[slot][0]])
+    return slots["spine"][-1] if slots.get("spine") else None
+
+
+def _complete_head(skeleton: Skeleton, slots: Slots, chest: int | None) -> None:
+    if chest is None:
+        return
+    head = slots.get("head", [None])[0]
+    if head is None:
+        chain = _centre_chain(skeleton, slots, chest)
+        head = chain[-1] if chain else None
+    if head is None:
+        return
+    slots["head"] = [head]
+    way = path_down(skeleton, chest, head)
+    if way:
+        slots["neck"] = way[:-1]
+
+
+def _centre_chain(skeleton: Skeleton, slots: Slots, chest: int) -> list[int]:
+    """The chain that goes on from the chest away from the hips, without arms and helpers."""
+    heads = skeleton.rest_position_world
+    arms = {bone for slot, bones in slots.items() if slot[-2:] in (".L", ".R") for bone in bones}
+    up = heads[chest] - np.mean(
+        [heads[slots[f"foot.{side}"][0]] for side in SIDES if f"foot.{side}" in slots], axis=0
+    )
+    chain: list[int] = []
+    bone = chest
+    while True:
+        nexts = [
+            child
+            for child in skeleton.children[bone]
+            if child not in arms
+            and not parse_name(skeleton.names[child]).is_helper
+            and not parse_name(skeleton.names[child]).side
+            and not arms & set(skeleton.descendants(child))
+            and (heads[child] - heads[bone]) @ up > 0.0
+        ]
+        if not nexts or len(chain) == 4:
+            return chain
+        bone = max(nexts, key=lambda child: float((heads[child] - heads[chest]) @ up))
+        chain.append(bone)
