@@ -1,0 +1,41 @@
+"""Smooth curves through knots, and smoothing over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.interpolate import BPoly, PchipInterpolator
+from scipy.ndimage import gaussian_filter1d
+
+from sim_core.conventions import FloatArray
+
+RATE_HZ = 120.0
+"""Motions are computed at this rate and handed out at half of it."""
+
+
+def sample_times(duration_s: float) -> FloatArray:
+    return np.arange(2 * round(0.5 * duration_s * RATE_HZ) + 1) / RATE_HZ
+
+
+def through(knot_s: Sequence[float], values: Sequence[float]) -> BPoly:
+    """A C2 curve through knots without overshoot: level beyond the ends, straight at the knots."""
+    slopes = PchipInterpolator(knot_s, values).derivative()(knot_s)
+    slopes[[0, -1]] = 0.0
+    return BPoly.from_derivatives(knot_s, [[v, slope, 0.0] for v, slope in zip(values, slopes, strict=True)])
+
+
+def held(curve: BPoly, time: FloatArray) -> FloatArray:
+    """The curve at any time, keeping its end values outside its knots."""
+    return np.asarray(curve(np.clip(time, curve.x[0], curve.x[-1])), dtype=np.float64)
+
+
+def ease(time: FloatArray, start_s: float, end_s: float) -> FloatArray:
+    """0 before start, 1 after end, C2 between."""
+    u = np.clip((time - start_s) / (end_s - start_s), 0.0, 1.0)
+    return u**3 * (10.0 - 15.0 * u + 6.0 * u**2)
+
+
+def smooth(values: FloatArray, sigma_s: float) -> FloatArray:
+    """Gaussian smoothing over time (axis 0)."""
+    return np.asarray(gaussian_filter1d(values, sigma_s * RATE_HZ, axis=0, mode="nearest"))

@@ -1,0 +1,78 @@
+"""Published joint angles that the demo's motions are made from [deg, s].
+
+Walking: Perry & Burnfield, Gait Analysis: Normal and Pathological Function, 2nd ed. 2010,
+chapters 3-7: the angle at each event of the gait cycle (thigh against the vertical, knee
+flexion, ankle dorsiflexion), arms from its chapter 7. Phases are percent of the cycle from
+heel strike. Cadence and stride: same source (men: about 110 steps/min, stride 1.46 m); a
+little slower here, as indoors.
+
+Marching: hip flexion that lifts the knee midway between kneecap and hip crest, as the two-minute
+step test demands (Rikli & Jones, J Aging Phys Act 7, 1999), over half steps of 15 inches
+(US Army TC 3-21.5, Drill and Ceremonies, 2012, chapter 4).
+
+Squat: Escamilla, Med Sci Sports Exerc 33, 2001: half to parallel squat, knee 90-100, trunk 35-45.
+
+Jump: Bisseling et al., Br J Sports Med 42, 2008, table 3: knee 84 at the deepest point, ankle
+42 plantarflexed at take-off, 35-42 at touch-down, knee 18-19 at touch-down. Push-off lasts
+0.3 s: Bobbert et al., Med Sci Sports Exerc 28, 1996.
+
+Standing: centre of mass 5 cm before the ankles, sway of a few millimetres: Winter, Gait &
+Posture 3, 1995.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+
+from sim_core.conventions import FloatArray
+
+Curve = Callable[[FloatArray], FloatArray]
+
+CYCLE_PERCENT = (0.0, 6.0, 12.0, 31.0, 40.0, 50.0, 62.0, 73.0, 87.0, 97.0)
+WALK_THIGH = (20.0, 20.5, 20.0, 0.0, -10.0, -20.0, -10.0, 15.0, 25.0, 20.5)
+WALK_KNEE = (5.0, 12.0, 18.0, 9.0, 5.0, 10.0, 40.0, 60.0, 25.0, 4.0)
+WALK_ANKLE = (0.0, -5.0, -1.0, 5.0, 8.0, 10.0, -15.0, -5.0, 0.0, 0.0)
+
+WALK_STEP_S = 60.0 / 106.0
+WALK_DOUBLE_SUPPORT_S = 0.24 * WALK_STEP_S
+WALK_STRIDE = 1.24
+WALK_PELVIS_YAW = 5.0
+WALK_PELVIS_DROP = 3.0
+ARM_BACK, ARM_FRONT = -24.0, 8.0
+ELBOW_BACK, ELBOW_FRONT = 20.0, 45.0
+
+MARCH_THIGH = (10.0, 10.0, 9.0, 0.0, -4.0, -8.0, 8.0, 55.0, 62.0, 22.0)
+MARCH_KNEE = (6.0, 10.0, 14.0, 8.0, 6.0, 9.0, 36.0, 88.0, 76.0, 16.0)
+MARCH_ANKLE = (-4.0, -3.0, 1.0, 5.0, 6.0, 8.0, -10.0, -8.0, -4.0, -4.0)
+MARCH_STEP_S = 60.0 / 104.0
+MARCH_STRIDE = 0.762
+
+SQUAT_KNEE = 95.0
+SQUAT_TRUNK = 40.0
+SQUAT_ARMS = 80.0
+SQUAT_DOWN_S = 1.5
+
+JUMP_KNEE_LOW = 80.0
+JUMP_TRUNK_LOW = 40.0
+JUMP_PUSH_S = 0.32
+JUMP_HEEL_RISE = 42.0
+JUMP_LANDING_KNEE = 70.0
+
+STANDING_KNEE = 10.0
+STANDING_COM_AHEAD = 0.05
+STANDING_SWAY = 0.005
+
+
+def cycle_curve(values: tuple[float, ...]) -> Curve:
+    """A smooth periodic curve through the events [rad], over the phase in [0, 1)."""
+    phase = np.append(np.array(CYCLE_PERCENT) / 100.0, 1.0)
+    radians = np.radians(np.append(values, values[0]))
+    spline = CubicSpline(phase, radians, bc_type="periodic")
+
+    def at(cycle_phase: FloatArray) -> FloatArray:
+        return np.asarray(spline(np.mod(cycle_phase, 1.0)), dtype=np.float64)
+
+    return at
