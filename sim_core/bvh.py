@@ -243,7 +243,8 @@ def _numbers(lines: list[str], rows: list[int], channels: int, frames: int, path
                     path, row, f"this frame has {found} values, but the joints have {channels} channels."
                 )
         raise InputError(
-            f"'{path.name}' says it has {frames} frames, but {len(values) / channels:g} are there; export it again."
+            f"'{path.name}' says it has {frames} frames, but {len(values) / channels:g} are there; "
+            "export it again."
         )
     if not np.isfinite(values).all():
         raise _bad(path, _first_bad_row(lines, rows), "this frame holds a value that is not finite (NaN).")

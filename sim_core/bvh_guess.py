@@ -112,7 +112,7 @@ def unit_of(
         return given_m, f"One file unit is {given_m:g} m as given; the body is {height * given_m:.2f} m tall."
     if height <= 0.0:
         return 1.0, "The skeleton has no size; the file is taken to be in metres."
-    if CMU_BONES <= set(skeleton.names) and _plausible(height * CMU_UNIT_M):
+    if set(skeleton.names) >= CMU_BONES and _plausible(height * CMU_UNIT_M):
         return CMU_UNIT_M, _unit_note("the CMU unit", CMU_UNIT_M, height)
     fitting = {name: unit for name, unit in UNITS_M.items() if _plausible(height * unit)}
     if fitting:

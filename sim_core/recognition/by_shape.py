@@ -24,8 +24,15 @@ LENGTH_TOLERANCE = 0.15
 SMALLEST_LIMB = 0.1
 """Limbs are at least this long, as a share of the skeleton's size; fingers are shorter."""
 
-SAME_LENGTH = 0.93
-"""Halves within this ratio count as equal, so that hands and toes do not win by a hair."""
+SIDES_APART = 0.02
+"""Joints of two sides lie this far apart at least, as a share of the skeleton's size."""
+
+ENOUGH_OF_LEG, ENOUGH_OF_ARM = 0.75, 0.9
+"""Share of the best split's shorter half that is enough. Shins are 0.8 thighs in some rigs, and
+toes lengthen them; forearms come near to upper arms, and a clavicle is 0.75 of a forearm."""
+
+MOST_BONES_BEFORE_LIMB = 3
+"""Hip helpers or clavicles may come before the limb itself, so it starts at one of three bones."""
 
 DETACHED_FOOT_RANGE = (0.5, 2.0)
 """Distance of a loose foot from the knee, in thigh lengths."""
@@ -46,12 +53,12 @@ def find_by_shape(skeleton: Skeleton) -> Slots:
     legs, arms = _legs_and_arms(tree, _limb_pairs(tree))
     slots: Slots = {}
     if legs:
-        limbs = [_split_leg(skeleton, chain) for chain in legs.chains]
+        limbs = [_split_leg(tree, chain, _shared_joints(tree, legs)) for chain in legs.chains]
         if not all("foot" in limb for limb in limbs):
             _add_loose_feet(tree, limbs)
         pairs = [limbs]
         if arms:
-            pairs.append([_split_arm(skeleton, chain) for chain in arms.chains])
+            pairs.append([_split_arm(tree, chain, _shared_joints(tree, arms)) for chain in arms.chains])
         slots = sort_sides(skeleton, pairs)
     return slots
 
@@ -68,13 +75,27 @@ class _Tree:
             parent = next((a for a in skeleton.ancestors(bone) if self.real[a]), NO_PARENT)
             if self.real[bone] and parent != NO_PARENT:
                 self.children[parent].append(bone)
+        self.next_bone = self._follow_longest()
         used = self.heads[self.real]
         self.size = float(np.ptp(used, axis=0).max()) if len(used) else 0.0
 
     def longest_chain(self, bone: int) -> list[int]:
         """From a bone down the way that is longest in metres."""
-        chains = [self.longest_chain(child) for child in self.children[bone]]
-        return [bone, *max(chains, key=lambda chain: self.length([bone, *chain]), default=[])]
+        chain = [bone]
+        while self.next_bone[chain[-1]] != NO_PARENT:
+            chain.append(self.next_bone[chain[-1]])
+        return chain
+
+    def _follow_longest(self) -> list[int]:
+        """For each bone the child on its longest way down, NO_PARENT at ends."""
+        reach = np.zeros(len(self.children))
+        next_bone = [NO_PARENT] * len(self.children)
+        for bone in reversed(range(len(self.children))):
+            for child in self.children[bone]:
+                way = float(np.linalg.norm(self.heads[child] - self.heads[bone])) + reach[child]
+                if way > reach[bone] or next_bone[bone] == NO_PARENT:
+                    reach[bone], next_bone[bone] = way, child
+        return next_bone
 
     def length(self, chain: list[int]) -> float:
         return float(np.linalg.norm(np.diff(self.heads[chain], axis=0), axis=1).sum())
@@ -98,7 +119,7 @@ def _mirrored(tree: _Tree, a: list[int], b: list[int]) -> bool:
         return False
     across = tree.heads[a] - tree.heads[b]
     apart = np.linalg.norm(across, axis=1)
-    if apart.max() < 0.02 * tree.size:
+    if apart.max() < SIDES_APART * tree.size:
         return False
     axis = across[np.argmax(apart)] / apart.max()
     off_axis = np.linalg.norm(across - np.outer(across @ axis, axis), axis=1)
@@ -110,7 +131,7 @@ def _legs_and_arms(tree: _Tree, pairs: list[LimbPair]) -> tuple[LimbPair | None,
     best: tuple[float, LimbPair, LimbPair] | None = None
     for legs in pairs:
         for arms in pairs:
-            if legs.trunk not in ancestors(arms.trunk):
+            if not _nearer_to_root(tree.skeleton, legs.trunk, arms.trunk):
                 continue
             limb_bones = {bone for chain in legs.chains for bone in chain}
             if limb_bones & {arms.trunk, *ancestors(arms.trunk)}:
@@ -124,34 +145,52 @@ def _legs_and_arms(tree: _Tree, pairs: list[LimbPair]) -> tuple[LimbPair | None,
     return max(downwards, key=lambda pair: pair.reach, default=None), None
 
 
+def _nearer_to_root(skeleton: Skeleton, a: int, b: int) -> bool:
+    """Whether bone a leaves the way they share before bone b does."""
+    above_a, above_b = [a, *skeleton.ancestors(a)], [b, *skeleton.ancestors(b)]
+    return bool(set(above_a) & set(above_b)) and len(above_a) < len(above_b)
+
+
 def _goes_down(tree: _Tree, pair: LimbPair) -> bool:
     """A lone pair of limbs are legs when it ends well below the trunk."""
     ends = np.mean([tree.heads[chain[-1]] for chain in pair.chains], axis=0)
     return bool(tree.heads[pair.trunk][2] - ends[2] > 0.7 * pair.reach)
 
 
-def _middle_split(points: FloatArray, starts: range) -> tuple[int, int, int] | None:
+def _middle_split(
+    points: FloatArray, first_start: int, first_end: int, enough: float
+) -> tuple[int, int, int] | None:
     """Indices (upper, lower, end) of a chain's two long halves.
 
-    Among equally good splits the last start (no clavicle in it) and first end (no toe) win.
+    A split is as good as its shorter half. Of those that are good enough next to the best, the
+    first end (no toe in the lower half) and then the last start (no clavicle in the upper) win.
     """
-    best: tuple[float, tuple[int, int, int]] | None = None
-    for end in range(2, len(points)):
-        for start in reversed(starts):
+    scores = {}
+    for end in range(first_end, len(points)):
+        for start in range(first_start, min(first_start + MOST_BONES_BEFORE_LIMB, end - 1)):
             for middle in range(start + 1, end):
                 upper = np.linalg.norm(points[middle] - points[start])
                 lower = np.linalg.norm(points[end] - points[middle])
-                score = float(min(upper, lower))
-                if best is None or score * SAME_LENGTH > best[0]:
-                    best = (score, (start, middle, end))
-    return best[1] if best and best[0] > 0.0 else None
+                scores[start, middle, end] = float(min(upper, lower))
+    best = max(scores.values(), default=0.0)
+    if best <= 0.0:
+        return None
+    good = [split for split, score in scores.items() if score >= enough * best]
+    end = min(split[2] for split in good)
+    start = max(split[0] for split in good if split[2] == end)
+    return max((split for split in good if split[::2] == (start, end)), key=lambda split: scores[split])
 
 
-def _split_leg(skeleton: Skeleton, chain: list[int]) -> Slots:
-    heads = skeleton.rest_position_world[chain]
-    split = _middle_split(heads, range(min(2, max(len(chain) - 2, 1))))
+def _shared_joints(tree: _Tree, pair: LimbPair) -> int:
+    """How many helper bones both chains have in one place, before the sides part."""
+    apart = np.linalg.norm(tree.heads[pair.chains[0]] - tree.heads[pair.chains[1]], axis=1)
+    return int(np.argmax(apart > SIDES_APART * tree.size))
+
+
+def _split_leg(tree: _Tree, chain: list[int], first: int) -> Slots:
+    split = _middle_split(tree.heads[chain], first, first + 2, ENOUGH_OF_LEG)
     if split is None:
-        return {"thigh": chain[:1], "shin": chain[1:2]}
+        return {"thigh": [chain[first]], "shin": chain[first + 1 : first + 2]}
     thigh, shin, foot = split
     limb = {"thigh": [chain[thigh]], "shin": [chain[shin]], "foot": [chain[foot]]}
     if foot + 1 < len(chain):
@@ -159,10 +198,15 @@ def _split_leg(skeleton: Skeleton, chain: list[int]) -> Slots:
     return limb
 
 
-def _split_arm(skeleton: Skeleton, chain: list[int]) -> Slots:
-    split = _middle_split(skeleton.rest_position_world[chain], range(min(3, max(len(chain) - 2, 1))))
+def _split_arm(tree: _Tree, chain: list[int], first: int) -> Slots:
+    # Fingers part at the hand; without them the hand is found as the end of the second half.
+    hand_at = next(
+        (k for k, bone in enumerate(chain) if k > first + 1 and len(tree.children[bone]) > 1), None
+    )
+    heads = tree.heads[chain if hand_at is None else chain[: hand_at + 1]]
+    split = _middle_split(heads, first, first + 2 if hand_at is None else hand_at, ENOUGH_OF_ARM)
     if split is None:
-        return {"upper_arm": chain[:1], "forearm": chain[1:2]}
+        return {"upper_arm": [chain[first]], "forearm": chain[first + 1 : first + 2]}
     upper, lower, hand = split
     limb = {"upper_arm": [chain[upper]], "forearm": [chain[lower]], "hand": [chain[hand]]}
     if upper > 0:

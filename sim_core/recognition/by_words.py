@@ -8,28 +8,28 @@ from .names import parse_name
 
 Slots = dict[str, list[int]]
 
-SIDE_PARTS = {
-    "thigh": "thigh upleg upperleg legupper upperlegs femur".split(),
-    "shin": "shin calf loleg lowerleg lowleg leglower tibia knee crus".split(),
-    "foot": "foot feet ankle".split(),
-    "toe": "toe toes toebase ball ballfoot".split(),
-    "clavicle": "clavicle clav collar collarbone".split(),
-    "upper_arm": "upperarm uparm shldr armupper humerus bicep".split(),
-    "forearm": "forearm lowerarm loarm lowarm armlower elbow".split(),
-    "hand": "hand wrist palm".split(),
-    "leg": ["leg", "legs"],
-    "arm": ["arm", "arms"],
-    "shoulder": ["shoulder"],
-    "hip": ["hip"],
+SIDE_WORDS = {
+    "thigh": "thigh upleg upperleg legupper upperlegs femur",
+    "shin": "shin calf loleg lowerleg lowleg leglower tibia knee crus",
+    "foot": "foot feet ankle",
+    "toe": "toe toes ball ballfoot",
+    "clavicle": "clavicle clav collar collarbone",
+    "upper_arm": "upperarm uparm shldr armupper humerus bicep",
+    "forearm": "forearm lowerarm loarm lowarm armlower elbow",
+    "hand": "hand wrist palm",
+    "leg": "leg legs",
+    "arm": "arm arms",
+    "shoulder": "shoulder",
+    "hip": "hip",
 }
-CENTRE_PARTS = {
-    "hips": "hips hip pelvis".split(),
-    "spine": "spine abdomen chest torso upperchest waist lowerback back ribcage thorax upperbody".split(),
-    "neck": ["neck"],
-    "head": ["head"],
+CENTRE_WORDS = {
+    "hips": "hips hip pelvis",
+    "spine": "spine abdomen chest torso upperchest waist lowerback back ribcage thorax upperbody",
+    "neck": "neck",
+    "head": "head",
 }
-SIDE_PART_OF = {word: part for part, words in SIDE_PARTS.items() for word in words}
-CENTRE_PART_OF = {word: part for part, words in CENTRE_PARTS.items() for word in words}
+SIDE_PART_OF = {word: part for part, words in SIDE_WORDS.items() for word in words.split()}
+CENTRE_PART_OF = {word: part for part, words in CENTRE_WORDS.items() for word in words.split()}
 
 
 def find_by_words(skeleton: Skeleton) -> Slots:

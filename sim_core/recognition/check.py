@@ -79,7 +79,8 @@ def _check_bones(mapping: BoneMapping, skeleton: Skeleton) -> None:
 def _check_below(skeleton: Skeleton, upper: str, upper_bone: str, lower: str, lower_bone: str) -> None:
     if skeleton.index[upper_bone] not in skeleton.ancestors(skeleton.index[lower_bone]):
         raise RecognitionError(
-            f"'{lower_bone}' ({lower}) does not hang below '{upper_bone}' ({upper}); choose a bone of that limb."
+            f"'{lower_bone}' ({lower}) does not hang below '{upper_bone}' ({upper}); "
+            "choose a bone of that limb."
         )
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
+from ..conventions import FloatArray
 from ..errors import RecognitionError
 from ..skeleton import Skeleton
 from .by_shape import find_by_shape
@@ -38,10 +41,23 @@ def recognise(skeleton: Skeleton) -> BoneMapping:
     absent = [slot for slot in ("upper_arm.L", "upper_arm.R", "head", "spine") if slot not in slots]
     if absent:
         notes.append(f"The rig has no {', '.join(map(spoken, absent))}; it is simulated without.")
-    bones = {slot: tuple(skeleton.names[i] for i in slots[slot]) for slot in SLOTS if slot in slots}
-    mapping = BoneMapping(kind, bones, tuple(notes))
+    mapping = _mapping(skeleton, kind, slots, notes)
     check_mapping(mapping, skeleton)
     return mapping
+
+
+def _mapping(skeleton: Skeleton, kind: str, slots: Slots, notes: Iterable[str] = ()) -> BoneMapping:
+    bones = {slot: tuple(skeleton.names[i] for i in slots[slot]) for slot in SLOTS if slot in slots}
+    return BoneMapping(kind, bones, tuple(notes))
+
+
+def _fits(skeleton: Skeleton, kind: str, slots: Slots) -> bool:
+    """Whether the bones of a family's table hang together; an animal's rig may use the same names."""
+    try:
+        check_mapping(_mapping(skeleton, kind, slots), skeleton)
+    except RecognitionError:
+        return False
+    return True
 
 
 def spoken(slot: str) -> str:
@@ -53,7 +69,7 @@ def spoken(slot: str) -> str:
 
 def _find(skeleton: Skeleton) -> tuple[str, Slots]:
     family = match_family(skeleton)
-    if family:
+    if family and _fits(skeleton, *family):
         return family[0], merge_chain_bones(skeleton, family[1])
     words, shape = find_by_words(skeleton), find_by_shape(skeleton)
     if all(slot in words for slot in REQUIRED_SLOTS if slot != "hips"):
@@ -81,22 +97,34 @@ def _refuse_missing(skeleton: Skeleton, slots: Slots) -> None:
 
 
 def _refuse_four_legs(skeleton: Skeleton, slots: Slots) -> None:
-    """Refuses bodies whose trunk lies level between limbs that all reach the ground."""
-    heads = skeleton.rest_position_world
-    needed = [f"{slot}.{side}" for slot in ("thigh", "foot", "upper_arm", "hand") for side in SIDES]
-    if not all(slots.get(slot) for slot in needed):
+    """Refuses bodies whose trunk lies level, with front limbs that reach the ground or are no arms."""
+    if not all(slots.get(f"{slot}.{side}") for slot in ("thigh", "foot") for side in SIDES):
         return
-    hip, foot, shoulder, hand = (
-        np.mean([heads[slots[f"{slot}.{side}"][0]] for side in SIDES], axis=0)
-        for slot in ("thigh", "foot", "upper_arm", "hand")
+    hip, foot = _middle(skeleton, slots, "thigh"), _middle(skeleton, slots, "foot")
+    has_arms = all(slots.get(f"{slot}.{side}") for slot in ("upper_arm", "hand") for side in SIDES)
+    if has_arms:
+        top = _middle(skeleton, slots, "upper_arm")
+    elif slots.get("head"):
+        top = skeleton.rest_position_world[slots["head"][0]]
+    else:
+        return
+    leg, trunk = foot - hip, top - hip
+    length = float(np.linalg.norm(leg))
+    cosine = leg @ trunk / max(length * float(np.linalg.norm(trunk)), 1e-12)
+    if np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))) > LEVEL_TRUNK_DEG:
+        return
+    front = "it has no arms"
+    if has_arms:
+        gap = abs((_middle(skeleton, slots, "hand") - foot) @ leg) / max(length**2, 1e-12)
+        if gap > FRONT_FEET_RANGE:
+            return
+        front = f"its front limbs ('{skeleton.names[slots['hand.L'][0]]}') stand on the ground"
+    raise RecognitionError(
+        f"This looks like a four-legged animal: its trunk lies level and {front}, so arms and an upright "
+        "trunk are missing. Heft simulates two-legged characters only."
     )
-    leg, trunk = foot - hip, shoulder - hip
-    length = np.linalg.norm(leg)
-    cosine = leg @ trunk / max(float(length * np.linalg.norm(trunk)), 1e-12)
-    front_gap = abs((hand - foot) @ leg) / max(float(length**2), 1e-12)
-    if np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))) < LEVEL_TRUNK_DEG and front_gap < FRONT_FEET_RANGE:
-        raise RecognitionError(
-            "This looks like a four-legged animal: its trunk lies level and its front limbs "
-            f"('{skeleton.names[slots['hand.L'][0]]}') stand on the ground as its hind legs do, so arms and an "
-            "upright trunk are missing. Heft simulates two-legged characters only."
-        )
+
+
+def _middle(skeleton: Skeleton, slots: Slots, part: str) -> FloatArray:
+    """The point between the two sides of a part (3)."""
+    return np.asarray(np.mean([skeleton.rest_position_world[slots[f"{part}.{s}"][0]] for s in SIDES], axis=0))

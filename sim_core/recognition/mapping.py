@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping as AbstractMapping
+from collections.abc import Iterator
+from collections.abc import Mapping as AbstractMapping
 from dataclasses import dataclass, field
 
 SIDES = ("L", "R")

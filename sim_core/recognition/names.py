@@ -15,25 +15,24 @@ SIDE_WORDS = {
     "rgt": "R",
     "rt": "R",
 }
-FILLER_WORDS = frozenset(
-    "armature b base bind bip biped bone c cc char character def humanoid j jnt joint m mixamorig "
-    "rig root sk skel skeleton valve".split()
-)
+_FILLERS = """
+armature b base bind bip biped bone c cc char character def humanoid j jnt joint m mixamorig rig root sk
+skel skeleton valve
+"""
+_CONTROLS = "ik fk pole poletarget target ctrl ctl control controller mch org tweak effector handle parent"
+_TWISTS_AND_ENDS = "twist roll tw end nub tip top helper fix correct corrective offset aux null site"
+_FINGERS = "finger fingers thumb index mid middle ring pinky little metacarpal carpal"
+_FACE = "eye eyes eyelid lid jaw tongue tooth teeth brow eyebrow lip mouth cheek nose ear chin face temple"
+_EXTRAS = """
+slot handslot socket weapon sword shield gun prop attach attachment hair cloth skirt cape breast bust
+boob tail wing belt bag hat buttock glute muscle
+"""
+FILLER_WORDS = frozenset(_FILLERS.split())
 """Words that say nothing about the part of the body."""
 
-HELPER_WORDS = frozenset(
-    # controls
-    "ik fk pole poletarget target ctrl ctl control controller mch org tweak effector handle vis parent "
-    # twist and leaf bones
-    "twist roll tw end nub tip top helper fix correct corrective offset aux null site "
-    # fingers
-    "finger fingers thumb index mid middle ring pinky little metacarpal carpal "
-    # face
-    "eye eyes eyelid lid jaw tongue tooth teeth brow eyebrow lip mouth cheek nose ear chin face temple "
-    # things worn and carried
-    "slot handslot socket weapon sword shield gun prop attach attachment hair cloth skirt cape breast "
-    "bust boob tail wing belt bag hat buttock glute muscle".split()
-)
+HELPER_WORDS = frozenset(" ".join([_CONTROLS, _TWISTS_AND_ENDS, _FINGERS, _FACE, _EXTRAS]).split())
+"""Words of bones that are no main part of a limb or trunk."""
+
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 

@@ -15,13 +15,19 @@ LIMB_CHAINS = (("clavicle", "upper_arm", "forearm", "hand"), ("thigh", "shin", "
 HIPS_RANGE = 0.6
 """Hips lie this near to the hip joints, in leg lengths; a root on the ground does not."""
 
+OFF_CENTRE = 0.03
+"""Bones of neck and head lie this near to the body's middle plane, in thigh lengths."""
+
+LONGEST_NECK = 4
+"""Most bones from chest to head; what follows is face."""
+
 HIPS_WORDS = ("hips", "hip", "pelvis")
 
 
 def complete_trunk(skeleton: Skeleton, found: Slots) -> Slots:
     """The slots with hips, spine, neck and head by topology; named ones are kept as a fallback."""
     slots = {slot: list(bones) for slot, bones in found.items()}
-    if "thigh.L" not in slots or "thigh.R" not in slots:
+    if any(f"{slot}.{side}" not in slots for slot in ("thigh", "shin") for side in SIDES):
         return slots
     thighs = [slots[f"thigh.{side}"][0] for side in SIDES]
     legs_root = common_ancestor(skeleton, *thighs)
@@ -82,8 +88,15 @@ def _near_hip_joints(skeleton: Skeleton, bone: int, slots: Slots) -> bool:
 
 def _chest(skeleton: Skeleton, slots: Slots) -> int | None:
     """Where the arms leave the trunk, else where the neck or head does, else the last spine bone."""
-    arms = [(slots.get(f"clavicle.{side}") or slots.get(f"upper_arm.{side}") or [None])[0] for side in SIDES]
-    chest = common_ancestor(skeleton, *arms)
+    arms = [
+        slots[f"{slot}.{side}"][0]
+        for side in SIDES
+        for slot in ("clavicle", "upper_arm")
+        if slots.get(f"{slot}.{side}")
+    ]
+    chest: int | None = arms[0] if len(arms) > 1 else None
+    for arm in arms[1:]:
+        chest = common_ancestor(skeleton, chest, arm)
     if chest is not None and chest not in arms:
         return chest
     for slot in ("neck", "head"):
@@ -95,38 +108,36 @@ def _chest(skeleton: Skeleton, slots: Slots) -> int | None:
 def _complete_head(skeleton: Skeleton, slots: Slots, chest: int | None) -> None:
     if chest is None:
         return
-    head = slots.get("head", [None])[0]
-    if head is None:
-        chain = _centre_chain(skeleton, slots, chest)
-        head = chain[-1] if chain else None
-    if head is None:
-        return
-    slots["head"] = [head]
-    way = path_down(skeleton, chest, head)
-    if way:
-        slots["neck"] = way[:-1]
+    if not slots.get("head"):
+        slots["head"] = _centre_chain(skeleton, slots, chest)[-1:]
+    if slots["head"]:
+        way = path_down(skeleton, chest, slots["head"][0])
+        slots["neck"] = way[:-1] if way else slots.get("neck", [])
 
 
 def _centre_chain(skeleton: Skeleton, slots: Slots, chest: int) -> list[int]:
-    """The chain that goes on from the chest away from the hips, without arms and helpers."""
+    """The chain in the body's middle that goes on from the chest away from the legs."""
     heads = skeleton.rest_position_world
-    arms = {bone for slot, bones in slots.items() if slot[-2:] in (".L", ".R") for bone in bones}
-    up = heads[chest] - np.mean(
-        [heads[slots[f"foot.{side}"][0]] for side in SIDES if f"foot.{side}" in slots], axis=0
-    )
+    hips = [heads[slots[f"thigh.{side}"][0]] for side in SIDES]
+    legs = [heads[slots[f"{slot}.{side}"][0]] for slot in ("thigh", "shin") for side in SIDES]
+    leg_length = np.linalg.norm(np.mean(legs[:2], axis=0) - np.mean(legs[2:], axis=0))
+    up = (heads[chest] - np.mean(legs, axis=0)) / leg_length
+    across = (hips[0] - hips[1]) / np.linalg.norm(hips[0] - hips[1])
+    limbs = {bone for slot, bones in slots.items() if slot[-2:] in (".L", ".R") for bone in bones}
     chain: list[int] = []
     bone = chest
-    while True:
+    while len(chain) < LONGEST_NECK:
+        offsets = {child: heads[child] - heads[bone] for child in skeleton.children[bone]}
         nexts = [
             child
-            for child in skeleton.children[bone]
-            if child not in arms
+            for child, offset in offsets.items()
+            if abs(offset @ across) < OFF_CENTRE * leg_length
+            and offset @ up > -OFF_CENTRE * leg_length
             and not parse_name(skeleton.names[child]).is_helper
-            and not parse_name(skeleton.names[child]).side
-            and not arms & set(skeleton.descendants(child))
-            and (heads[child] - heads[bone]) @ up > 0.0
+            and not limbs & {child, *skeleton.descendants(child)}
         ]
-        if not nexts or len(chain) == 4:
-            return chain
-        bone = max(nexts, key=lambda child: float((heads[child] - heads[chest]) @ up))
+        if not nexts:
+            break
+        bone = max(nexts, key=lambda child: float(offsets[child] @ up))
         chain.append(bone)
+    return chain
