@@ -17,9 +17,7 @@ MAX_ANGLE_RAD = np.radians(1.0)
 MAX_DISTANCE_M = 0.01
 
 
-def bones_off_target(
-    context: Context, obj: Object, sampled: SampledMotion, baked: BakedBones
-) -> list[str]:
+def bones_off_target(context: Context, obj: Object, sampled: SampledMotion, baked: BakedBones) -> list[str]:
     """Names of the baked bones that are not where their keys should put them, at some frames."""
     picks = np.unique(np.linspace(0, len(sampled.frame) - 1, MAX_FRAMES).astype(int))
     position, quaternion = read_world_poses(context, obj, sampled.frame[picks], sampled.skeleton)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import bpy
 import numpy as np
-from bpy.types import Context, Object
+from bpy.types import Action, Context, Object
 
 from ..sim_core import rotations
 from ..sim_core.conventions import FloatArray, IntArray
@@ -24,9 +26,17 @@ LINEAR = 1
 SUFFIX = "_heft"
 
 
+@dataclass(frozen=True)
+class WrittenBake:
+    """The new action, and whether the source had to be kept from getting lost."""
+
+    action: Action
+    source_got_fake_user: bool
+
+
 def write_bake(
     context: Context, armature_object: Object, sampled: SampledMotion, baked: BakedBones, name: str
-) -> compat.SlottedAction:
+) -> WrittenBake:
     """Bake into a new action, which becomes the object's; a failure changes nothing.
 
     The new action is a copy of the object's present one, so that all that is not simulated stays
@@ -40,14 +50,13 @@ def write_bake(
     target = compat.new_action(obj, name) if source is None else compat.copy_action(source, name)
     try:
         _write_pose(compat.CurveWriter(target), obj, rig, sampled.frame, pose)
-        if source is not None:
-            _keep_alive(source)
+        kept_alive = source is not None and _keep_alive(source.action)
         compat.assign_action(obj.animation_data_create(), target)
     except Exception:
         bpy.data.actions.remove(target.action)
         raise
     context.view_layer.update()
-    return target
+    return WrittenBake(target.action, kept_alive)
 
 
 def _refuse_changed_rig(obj: Object, sampled: SampledMotion) -> None:
@@ -59,10 +68,12 @@ def _refuse_changed_rig(obj: Object, sampled: SampledMotion) -> None:
         raise InputError(f"The bones of '{obj.name}' were changed in the meantime; simulate again.")
 
 
-def _keep_alive(source: compat.SlottedAction) -> None:
-    """Give the source a fake user if its only user is about to leave it."""
-    if source.action.users <= 1 and not source.action.use_fake_user:
-        source.action.use_fake_user = True
+def _keep_alive(source: Action) -> bool:
+    """Give the source a fake user if its only user is about to leave it; whether that was needed."""
+    if source.users > 1 or source.use_fake_user:
+        return False
+    source.use_fake_user = True
+    return True
 
 
 def _write_pose(

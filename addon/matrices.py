@@ -10,7 +10,7 @@ from mathutils import Matrix
 from ..sim_core.conventions import FloatArray
 
 SINGULAR = 1e-12
-"""Columns shorter than this have no direction; object scales of 1e-3 with bone scales of 1e-3 stay far above."""
+"""Columns shorter than this have no direction; an object at 0.001 with bones at 0.001 stays far above."""
 
 
 def read_matrices(collection: Any, attribute: str) -> FloatArray:

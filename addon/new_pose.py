@@ -37,9 +37,7 @@ class NewPose:
     object_location: FloatArray | None
 
 
-def solve_pose(
-    rig: RigSpace, sampled: SampledMotion, baked: BakedBones, carrier: Carrier | None
-) -> NewPose:
+def solve_pose(rig: RigSpace, sampled: SampledMotion, baked: BakedBones, carrier: Carrier | None) -> NewPose:
     object_matrix, object_location = _placed_object(sampled, carrier)
     targets = _Targets.of(sampled, baked, object_matrix, carrier)
     pose = np.empty_like(sampled.pose_matrix)

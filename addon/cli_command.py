@@ -1,0 +1,134 @@
+"""`blender --command heft bake FILE.blend`: a bake without a window."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import os
+import sys
+from pathlib import Path
+
+import bpy
+from bpy.types import Object
+
+from ..sim_core.commands.console import Console
+from ..sim_core.errors import HeftError, InputError, SimulationError
+from ..sim_core.files import PART_SUFFIX, refuse_unwritable
+from ..sim_core.settings import QUALITIES
+from .bake_job import BakeOptions, options_of
+from .bake_session import bake_and_wait
+from .outcome import BakeReport
+from .source_action import animated_range
+
+_handles: list[object] = []
+
+
+def register() -> None:
+    _handles.append(bpy.utils.register_cli_command("heft", run))
+
+
+def unregister() -> None:
+    while _handles:
+        bpy.utils.unregister_cli_command(_handles.pop())
+
+
+def run(arguments: list[str]) -> int:
+    """The command; its exit status (docs/metrics.md)."""
+    try:
+        options = _parser().parse_args(arguments)
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    try:
+        report = _bake(options)
+    except HeftError as problem:
+        print(problem, file=sys.stderr)
+        return problem.exit_code
+    if options.json:
+        metrics = {**report.metrics, "fell_frame": report.fell_frame, "action": report.action_name}
+        print(json.dumps({**metrics, "out": str(_out_path(options))}))
+    return 0 if report.fell_frame is None else SimulationError.exit_code
+
+
+def _parser() -> argparse.ArgumentParser:
+    about = "Simulate a character's action."
+    parser = argparse.ArgumentParser(prog="blender --command heft", description=about)
+    bake = parser.add_subparsers(dest="command", required=True).add_parser("bake", help="simulate and save")
+    add = bake.add_argument
+    add("file", metavar="FILE.blend", type=Path)
+    add("--armature", metavar="NAME", help="the armature object (default: the only animated one)")
+    add("--out", metavar="OUT.blend", type=Path, help="file to save (default: FILE_heft.blend)")
+    add("--assist", metavar="N", type=float, help="largest helping force [N] and torque [Nm]; 0 is physical")
+    add("--quality", help=f"one of {', '.join(QUALITIES)}")
+    add("--frames", metavar=("A", "B"), type=int, nargs=2, help="first and last frame")
+    add("--json", action="store_true", help="print the metrics as JSON")
+    return parser
+
+
+def _bake(options: argparse.Namespace) -> BakeReport:
+    out = _out_path(options)
+    refuse_unwritable(out)
+    _open(options.file)
+    obj = _chosen_armature(options.armature)
+    console = Console()
+    report = bake_and_wait(bpy.context, obj, _bake_options(obj, options), console.progress)
+    for note in (*report.notes, report.sentence):
+        console.message(note)
+    _save(out)
+    console.message(f"Saved '{out}'.")
+    return report
+
+
+def _out_path(options: argparse.Namespace) -> Path:
+    file: Path = options.file
+    return Path(options.out or file.with_name(f"{file.stem}_heft.blend")).resolve()
+
+
+def _open(file: Path) -> None:
+    if not file.is_file():
+        raise InputError(f"The file '{file}' does not exist; check its name.")
+    try:
+        bpy.ops.wm.open_mainfile(filepath=str(file.resolve()), load_ui=False)
+    except RuntimeError as problem:
+        raise InputError(
+            f"'{file}' cannot be opened by this Blender; check that it is a .blend file."
+        ) from problem
+
+
+def _chosen_armature(name: str | None) -> Object:
+    armatures = [obj for obj in bpy.context.view_layer.objects if obj.type == "ARMATURE"]
+    listed = ", ".join(f"'{obj.name}'" for obj in armatures) or "none"
+    if name is not None:
+        found = [obj for obj in armatures if obj.name == name]
+        if not found:
+            raise InputError(f"There is no armature '{name}' in the scene; armatures there: {listed}.")
+        return found[0]
+    animated = [obj for obj in armatures if animated_range(obj) is not None]
+    if len(animated) != 1:
+        raise InputError(
+            f"The scene has {len(animated)} animated armatures; name one with --armature. "
+            f"Armatures there: {listed}."
+        )
+    return animated[0]
+
+
+def _bake_options(obj: Object, options: argparse.Namespace) -> BakeOptions:
+    """The file's own options, with those of the command line on top."""
+    stored = options_of(bpy.context, obj)
+    given = {"assist_cap": options.assist, "quality": options.quality}
+    changed = {name: value for name, value in given.items() if value is not None}
+    settings = dataclasses.replace(stored.settings, **changed)
+    start, end = options.frames or (stored.frame_start, stored.frame_end)
+    return BakeOptions(start, end, settings)
+
+
+def _save(out: Path) -> None:
+    """Save under another name first, so that the file is whole or absent."""
+    part = out.with_name(f".{out.stem}{PART_SUFFIX}.blend")
+    try:
+        bpy.ops.wm.save_as_mainfile(filepath=str(part), copy=True)
+        os.replace(part, out)
+    except (OSError, RuntimeError) as problem:
+        raise InputError(f"'{out}' cannot be saved ({problem}); choose another place.") from problem
+    finally:
+        part.unlink(missing_ok=True)

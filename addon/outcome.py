@@ -1,0 +1,69 @@
+"""What a bake tells the user."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..sim_core.job import Job
+from ..sim_core.result import Result
+from .motion_reader import SampledMotion
+from .properties import HeftOutcome
+
+SHOWN_METRICS = (
+    "joint_error_deg",
+    "root_error_m",
+    "assist_force_mean_n",
+    "assist_force_max_n",
+    "skate_cm_s",
+)
+
+
+@dataclass(frozen=True)
+class BakeReport:
+    """The new action's name, whether the character fell and when, the core's figures, and notes."""
+
+    action_name: str
+    simulated: bool
+    fell_frame: int | None
+    metrics: Mapping[str, Any]
+    notes: tuple[str, ...]
+
+    @staticmethod
+    def of(
+        action_name: str, job: Job, result: Result, sampled: SampledMotion, notes: tuple[str, ...]
+    ) -> BakeReport:
+        fell_at = result.meta.get("fell_at")
+        return BakeReport(
+            action_name,
+            job.settings.simulate,
+            None if fell_at is None else _frame_at(fell_at, sampled),
+            dict(result.meta.get("metrics") or {}),
+            notes,
+        )
+
+    @property
+    def sentence(self) -> str:
+        if self.fell_frame is not None:
+            return f"Baked to '{self.action_name}', but the character falls at frame {self.fell_frame}."
+        return f"Baked to '{self.action_name}'."
+
+
+def show_outcome(outcome: HeftOutcome, report: BakeReport) -> None:
+    """Store a report for the panel."""
+    outcome.present, outcome.simulated = True, report.simulated
+    outcome.fell = report.fell_frame is not None
+    outcome.fell_frame = report.fell_frame or 0
+    for name in SHOWN_METRICS:
+        setattr(outcome, name, float(report.metrics.get(name) or 0.0))
+    outcome.notes.clear()
+    for text in report.notes:
+        outcome.notes.add().text = text
+
+
+def _frame_at(time_s: float, sampled: SampledMotion) -> int:
+    times = sampled.motion.time[sampled.frame_sample]
+    return int(sampled.frame[min(int(np.searchsorted(times, time_s)), len(times) - 1)])

@@ -1,0 +1,35 @@
+"""Registers everything, or nothing."""
+
+from __future__ import annotations
+
+import bpy
+
+from ..operators import mapping as mapping_operators
+from ..operators import simulate as simulate_operators
+from ..panels import main as panels
+from . import cli_command, properties
+
+CLASSES = (*properties.CLASSES, *mapping_operators.CLASSES, *simulate_operators.CLASSES, *panels.CLASSES)
+
+_registered: list[type] = []
+
+
+def register() -> None:
+    """A failure on the way takes back what was done before it is raised."""
+    try:
+        for cls in CLASSES:
+            bpy.utils.register_class(cls)
+            _registered.append(cls)
+        properties.attach()
+        cli_command.register()
+    except Exception:
+        unregister()
+        raise
+
+
+def unregister() -> None:
+    simulate_operators.stop_running()
+    cli_command.unregister()
+    properties.detach()
+    while _registered:
+        bpy.utils.unregister_class(_registered.pop())

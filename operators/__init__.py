@@ -1,0 +1,1 @@
+"""Buttons: read the context, call one function, report."""

@@ -1,0 +1,168 @@
+"""The Simulate button, and the way back to the source."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import bpy
+from bpy.props import BoolProperty
+from bpy.types import Context, Event, Operator, Timer
+
+from ..addon.bake_job import options_of, restore_source
+from ..addon.bake_session import BakeSession, bake_and_wait
+from ..addon.outcome import BakeReport
+from ..addon.source_action import require_animation
+from ..sim_core.errors import HeftError
+from ..sim_core.progress import Progress
+from .mapping import has_armature
+
+TIMER_S = 0.05
+
+
+class HEFT_OT_simulate(Operator):
+    """Simulate the armature's animation and bake the result into a new action"""
+
+    bl_idname = "heft.simulate"
+    bl_label = "Simulate"
+    bl_options = {"REGISTER", "UNDO"}
+
+    simulate: BoolProperty(
+        name="Simulate",
+        description="Without it the motion passes through the character unchanged, to check a rig",
+        default=True,
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
+
+    session: ClassVar[BakeSession | None] = None
+    _timer: Timer | None = None
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not has_armature(cls, context):
+            return False
+        if cls.session is not None:
+            cls.poll_message_set("A simulation is running: press Esc to stop it")
+            return False
+        try:
+            require_animation(context.object)
+        except HeftError as problem:
+            cls.poll_message_set(str(problem).rstrip("."))
+            return False
+        cls.poll_message_set("Leave Edit Mode first")
+        return context.mode != "EDIT_ARMATURE"
+
+    def execute(self, context: Context) -> set[str]:
+        try:
+            options = options_of(context, context.object, self.simulate)
+            report = bake_and_wait(context, context.object, options)
+        except HeftError as problem:
+            self.report({"ERROR"}, str(problem))
+            return {"CANCELLED"}
+        return self._finish(report)
+
+    def invoke(self, context: Context, event: Event) -> set[str]:
+        if bpy.app.background:
+            return self.execute(context)
+        try:
+            options = options_of(context, context.object, self.simulate)
+        except HeftError as problem:
+            self.report({"ERROR"}, str(problem))
+            return {"CANCELLED"}
+        HEFT_OT_simulate.session = BakeSession(context, context.object, options)
+        self._timer = context.window_manager.event_timer_add(TIMER_S, window=context.window)
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: Context, event: Event) -> set[str]:
+        session = HEFT_OT_simulate.session
+        if session is None:
+            return self._cancelled(context)
+        if event.type == "ESC" and event.value == "PRESS":
+            self.report({"INFO"}, "Simulation stopped; nothing was changed.")
+            return self._cancelled(context)
+        if event.type != "TIMER":
+            # While the motion is read the current frame moves: nothing else may touch the scene.
+            return {"RUNNING_MODAL"} if session.is_reading else {"PASS_THROUGH"}
+        try:
+            report = session.step(context)
+        except HeftError as problem:
+            self.report({"ERROR"}, str(problem))
+            return self._cancelled(context)
+        except Exception:
+            self._cancelled(context)
+            raise
+        if report is None:
+            _show_progress(context, session.progress)
+            return {"RUNNING_MODAL"}
+        self._end(context)
+        return self._finish(report)
+
+    def cancel(self, context: Context) -> None:
+        """Blender calls this when the window closes or another file is opened."""
+        self._end(context)
+
+    def _cancelled(self, context: Context) -> set[str]:
+        self._end(context)
+        return {"CANCELLED"}
+
+    def _end(self, context: Context) -> None:
+        stop_running()
+        if self._timer is not None:
+            context.window_manager.event_timer_remove(self._timer)
+            self._timer = None
+        _show_progress(context, None)
+
+    def _finish(self, report: BakeReport) -> set[str]:
+        for note in report.notes:
+            self.report({"INFO"}, note)
+        self.report({"WARNING" if report.fell_frame is not None else "INFO"}, report.sentence)
+        return {"FINISHED"}
+
+
+class HEFT_OT_use_source(Operator):
+    """Show the action that was simulated again; the bake stays in the file"""
+
+    bl_idname = "heft.use_source"
+    bl_label = "Back to Source"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not has_armature(cls, context):
+            return False
+        cls.poll_message_set("The source action of the last bake is gone")
+        return context.object.heft.source_action is not None
+
+    def execute(self, context: Context) -> set[str]:
+        try:
+            name = restore_source(context.object)
+        except HeftError as problem:
+            self.report({"ERROR"}, str(problem))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"'{name}' is the action again.")
+        return {"FINISHED"}
+
+
+def stop_running() -> None:
+    """End the bake that runs, if any."""
+    session, HEFT_OT_simulate.session = HEFT_OT_simulate.session, None
+    if session is not None:
+        session.cancel()
+
+
+def _show_progress(context: Context, progress: Progress | None) -> None:
+    """In the panel and the status bar; None takes it away."""
+    shown = context.window_manager.heft
+    shown.running = progress is not None
+    shown.stage = progress.stage if progress else ""
+    shown.fraction = progress.fraction if progress else 0.0
+    text = f"{progress.stage} {progress.fraction:.0%}  (Esc stops)" if progress else None
+    if context.workspace is not None:
+        context.workspace.status_text_set(text)
+    for window in context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                area.tag_redraw()
+
+
+CLASSES = (HEFT_OT_simulate, HEFT_OT_use_source)
