@@ -30,9 +30,10 @@ class Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status."""
     limit_threads()
-    options = _parser().parse_args(arguments)
     try:
+        options = _parser().parse_args(arguments)
         metrics = options.run(options)
+        _print_metrics(metrics, options.json)
     except HeftError as problem:
         return _give_up(str(problem), problem.exit_code)
     except KeyboardInterrupt:
@@ -41,7 +42,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         traceback.print_exc(file=sys.stderr)
         text = f"An internal error stopped Heft ({type(problem).__name__}: {problem}); please report it."
         return _give_up(text, INTERNAL_ERROR)
-    _print_metrics(metrics, options.json)
     return 0 if metrics.get("fell_at") is None else SimulationError.exit_code
 
 

@@ -12,7 +12,8 @@ import numpy as np
 from .errors import InputError
 from .files import AnyPath
 from .motion import Motion
-from .recognition.mapping import REQUIRED_SLOTS, SLOTS, BoneMapping
+from .recognition.check import check_mapping, mapping_from_json, mapping_to_json
+from .recognition.mapping import BoneMapping
 from .schema import read_file, take, write_file
 from .settings import BakeSettings
 from .skeleton import NO_PARENT, Skeleton
@@ -40,24 +41,7 @@ class Job:
     settings: BakeSettings
 
     def __post_init__(self) -> None:
-        bones = self.motion.skeleton.index
-        slot_of: dict[str, str] = {}
-        for slot in self.mapping:
-            if slot not in SLOTS:
-                raise InputError(f"The body part '{slot}' is unknown; known are {', '.join(SLOTS)}.")
-            for bone in self.mapping.bones[slot]:
-                if bone not in bones:
-                    raise InputError(
-                        f"Bone '{bone}', assigned to '{slot}', is not in the armature; assign another one."
-                    )
-                if bone in slot_of:
-                    raise InputError(
-                        f"Bone '{bone}' is assigned to both '{slot_of[bone]}' and '{slot}'; keep one of them."
-                    )
-                slot_of[bone] = slot
-        missing = [slot for slot in REQUIRED_SLOTS if not self.mapping.bones.get(slot)]
-        if missing:
-            raise InputError(f"No bone is assigned to {', '.join(missing)}; assign one to each.")
+        check_mapping(self.mapping, self.motion.skeleton)
 
 
 def save_job(job: Job, path: AnyPath) -> None:
@@ -71,8 +55,7 @@ def save_job(job: Job, path: AnyPath) -> None:
         "position_world": motion.position_world,
         "quaternion_world": motion.quaternion_world,
     }
-    mapping = {"kind": job.mapping.kind, "bones": dict(job.mapping.bones), "notes": job.mapping.notes}
-    meta = {"mapping": mapping, "settings": dataclasses.asdict(job.settings)}
+    meta = {"mapping": mapping_to_json(job.mapping), "settings": dataclasses.asdict(job.settings)}
     write_file(path, "job", SCHEMA, arrays, meta)
 
 
@@ -91,21 +74,8 @@ def load_job(path: AnyPath) -> Job:
         arrays["rest_quaternion_world"],
     )
     motion = Motion(skeleton, arrays["time"], arrays["position_world"], arrays["quaternion_world"])
-    return Job(motion, _mapping(meta.get("mapping"), path), _settings(meta.get("settings"), path))
-
-
-def _mapping(data: object, path: AnyPath) -> BoneMapping:
-    if not isinstance(data, dict) or not isinstance(data.get("bones"), dict):
-        raise InputError(f"The bone mapping in '{path}' is damaged; make the job again.")
-    bones = {slot: _texts(names, path) for slot, names in data["bones"].items()}
-    (kind,) = _texts([data.get("kind")], path)
-    return BoneMapping(kind, bones, _texts(data.get("notes"), path))
-
-
-def _texts(value: object, path: AnyPath) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise InputError(f"The bone mapping in '{path}' is damaged; make the job again.")
-    return tuple(value)
+    mapping = mapping_from_json(str(meta.get("mapping")))
+    return Job(motion, mapping, _settings(meta.get("settings"), path))
 
 
 def _settings(data: object, path: AnyPath) -> BakeSettings:

@@ -13,6 +13,7 @@ from .conventions import FloatArray, IntArray, frozen
 from .errors import InputError
 from .files import AnyPath
 from .schema import read_file, take, write_file
+from .skeleton import NO_PARENT
 
 SCHEMA = 1
 NO_BODY = -1
@@ -47,6 +48,7 @@ class Result:
     body_mass: FloatArray = _array("B")
     body_com: FloatArray = _array("T B 3")
     joint_name: NameArray = _array("J", "U")
+    joint_parent: IntArray = _array("J", "i")
     joint_position: FloatArray = _array("T J 3")
     joint_quaternion_world: FloatArray = _array("T J 4")
     reference_joint_position: FloatArray = _array("T J 3")
@@ -81,8 +83,13 @@ class Result:
         for name, array in self.arrays().items():
             if array.dtype.kind == "f" and not _valid_numbers(name, array):
                 raise InputError(f"The result's array '{name}' holds values that are not numbers.")
-        if np.any((self.contact_body < NO_BODY) | (self.contact_body >= len(self.body_name))):
-            raise InputError("The result's array 'contact_body' points to bodies that do not exist.")
+        for name, none, count in (
+            ("contact_body", NO_BODY, len(self.body_name)),
+            ("joint_parent", NO_PARENT, len(self.joint_name)),
+        ):
+            indices = getattr(self, name)
+            if np.any((indices < none) | (indices >= count)):
+                raise InputError(f"The result's array '{name}' points to something that does not exist.")
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All arrays by name."""

@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         mass=options.mass,
         character=options.character,
     )
-    _refuse_scene(options.scene)
+    _refuse_what_is_to_come(options)
     _refuse_overwriting_source(options.motion, options.out)
     refuse_unwritable(options.out)
     console = Console()
@@ -66,26 +66,31 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     whole = clip.motion if options.fps is None else _at_rate(clip.motion, options.fps)
     motion = whole if options.seconds is None else _part(whole, *options.seconds)
     mapping = recognise(motion.skeleton)
-    for note in (*clip.notes, *mapping.notes):
+    reader_notes = (*clip.notes, *mapping.notes)
+    for note in reader_notes:
         console.message(note)
 
     keep_mujoco_from_logging_to_file()
     result = bake(Job(motion, mapping, settings), console.progress)
     for note in result.meta["notes"]:
         console.message(note)
-    result = _with_input(result, options, clip)
+    result = _with_input(result, options, clip, reader_notes)
     save_result(result, options.out)
     console.message(f"Saved '{options.out}'.")
     _tell_fall(console, result, whole, clip.frames_skipped)
     return {**result.meta["metrics"], "fell_at": result.meta["fell_at"], "result": str(options.out)}
 
 
-def _refuse_scene(scene: Path | None) -> None:
-    if scene is None:
-        return
-    if not scene.is_file():
-        raise InputError(f"The scene file '{scene}' does not exist; check its name.")
-    raise InputError("Scenes are not supported yet; leave out --scene to bake on flat ground.")
+def _refuse_what_is_to_come(options: argparse.Namespace) -> None:
+    """Options that are part of the contract, but that the bake does not know yet."""
+    if options.character is not None:
+        raise InputError(
+            "Preset characters are not supported yet; leave out --character to use the file's own."
+        )
+    if options.scene is not None and not options.scene.is_file():
+        raise InputError(f"The scene file '{options.scene}' does not exist; check its name.")
+    if options.scene is not None:
+        raise InputError("Scenes are not supported yet; leave out --scene to bake on flat ground.")
 
 
 def _refuse_overwriting_source(source: Path, out: Path) -> None:
@@ -109,7 +114,7 @@ def _part(motion: Motion, start_s: float, end_s: float) -> Motion:
     return motion.between(start_s, end_s)
 
 
-def _with_input(result: Result, options: argparse.Namespace, clip: BvhClip) -> Result:
+def _with_input(result: Result, options: argparse.Namespace, clip: BvhClip, notes: tuple[str, ...]) -> Result:
     """The result with a record of the file it came from and of what had to be guessed."""
     source = {
         "file": options.motion.name,
@@ -117,7 +122,7 @@ def _with_input(result: Result, options: argparse.Namespace, clip: BvhClip) -> R
         "frames_skipped": clip.frames_skipped,
         "fps": options.fps,
         "seconds": options.seconds,
-        "notes": clip.notes,
+        "notes": notes,
     }
     return dataclasses.replace(result, meta={**result.meta, "input": source})
 
@@ -127,8 +132,8 @@ def _tell_fall(console: Console, result: Result, whole: Motion, frames_skipped: 
     fell_at = result.meta["fell_at"]
     if fell_at is None:
         return
-    frame = int(np.argmin(np.abs(whole.time - fell_at))) + frames_skipped + 1
+    frame = int(np.argmin(np.abs(whole.time - (result.source_time[0] + fell_at)))) + frames_skipped + 1
     console.message(
-        f"The character fell at {fell_at:.2f} s (frame {frame}): its pelvis or trunk left the motion too "
+        f"The character fell after {fell_at:.2f} s (frame {frame}): its pelvis or trunk left the motion too "
         "far; raise --assist, or check the frame rate and the unit."
     )

@@ -42,6 +42,7 @@ def result_arrays(samples: int = 5) -> dict[str, Any]:
         "body_mass": [10.0, 7.0],
         "body_com": rng.normal(size=(samples, bodies, 3)),
         "joint_name": ["hips", "thigh.L", "Fuß"],
+        "joint_parent": [-1, 0, 1],
         "assist": rng.normal(size=(samples, 6)),
         "contact_point": rng.normal(size=(samples, contacts, 3)),
         "contact_force": rng.normal(size=(samples, contacts, 3)),
@@ -59,3 +60,35 @@ def result_arrays(samples: int = 5) -> dict[str, Any]:
 def small_result(fell_at: float | None = None, **changes: Any) -> Result:
     meta = {"metrics": {"joint_error_deg": 1.5}, "fell_at": fell_at, "notes": ["All is well."]}
     return Result(**(result_arrays() | {"meta": meta} | changes))
+
+
+def _joint(name: str, offset: str, *children: str) -> str:
+    channels = "CHANNELS 3 Zrotation Xrotation Yrotation"
+    inside = "".join(children) or "End Site { OFFSET 0 -5 0 }".replace(" { ", "\n{\n").replace(" }", "\n}\n")
+    return f"JOINT {name}\n{{\nOFFSET {offset}\n{channels}\n{inside}}}\n"
+
+
+def standing_bvh() -> str:
+    """A person of 1.7 m in centimetres who stands for 31 frames of 1/30 s and sways a little."""
+    frames = 31
+    limbs = []
+    for side, sign in (("Left", 1), ("Right", -1)):
+        foot = _joint(f"{side}Foot", "0 -42 0", _joint(f"{side}ToeBase", "0 -6 13"))
+        limbs.append(_joint(f"{side}UpLeg", f"{9 * sign} -5 0", _joint(f"{side}Leg", "0 -42 0", foot)))
+    arms = []
+    for side, sign in (("Left", 1), ("Right", -1)):
+        hand = _joint(f"{side}ForeArm", f"{28 * sign} 0 0", _joint(f"{side}Hand", f"{25 * sign} 0 0"))
+        arms.append(
+            _joint(f"{side}Shoulder", f"{4 * sign} 12 0", _joint(f"{side}Arm", f"{13 * sign} 0 0", hand))
+        )
+    head = _joint("Neck", "0 15 0", _joint("Head", "0 10 0").replace("OFFSET 0 -5 0", "OFFSET 0 20 0"))
+    trunk = _joint("Spine", "0 10 0", _joint("Spine1", "0 18 0", *arms, head))
+    channels = "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation"
+    root = f"ROOT Hips\n{{\nOFFSET 0 0 0\n{channels}\n{trunk}{''.join(limbs)}}}\n"
+    joints = root.count("JOINT ")
+    lines = []
+    for frame in range(frames):
+        angles = [0.0] * (3 + 3 * joints)
+        angles[4] = 2.0 * np.sin(0.3 * frame)
+        lines.append(" ".join(["0", "97", "0", *(f"{angle:.4f}" for angle in angles)]))
+    return f"HIERARCHY\n{root}MOTION\nFrames: {frames}\nFrame Time: {1 / 30:.8f}\n" + "\n".join(lines) + "\n"

@@ -21,41 +21,9 @@ from sim_core.job import Job
 from sim_core.progress import Progress, Report
 from sim_core.result import Result, load_result
 from sim_core.settings import BakeSettings
-from tests.core.sample_files import small_result
+from tests.core.sample_files import small_result, standing_bvh
 
 ROOT = Path(__file__).parents[2]
-FRAMES = 31
-
-
-def joint(name: str, offset: str, *children: str) -> str:
-    channels = "CHANNELS 3 Zrotation Xrotation Yrotation"
-    inside = "".join(children) or "End Site { OFFSET 0 -5 0 }".replace(" { ", "\n{\n").replace(" }", "\n}\n")
-    return f"JOINT {name}\n{{\nOFFSET {offset}\n{channels}\n{inside}}}\n"
-
-
-def standing_bvh() -> str:
-    """A person of 1.7 m in centimetres who stands for 31 frames of 1/30 s and nods a little."""
-    limbs = []
-    for side, sign in (("Left", 1), ("Right", -1)):
-        foot = joint(f"{side}Foot", "0 -42 0", joint(f"{side}ToeBase", "0 -6 13"))
-        limbs.append(joint(f"{side}UpLeg", f"{9 * sign} -5 0", joint(f"{side}Leg", "0 -42 0", foot)))
-    arms = []
-    for side, sign in (("Left", 1), ("Right", -1)):
-        hand = joint(f"{side}ForeArm", f"{28 * sign} 0 0", joint(f"{side}Hand", f"{25 * sign} 0 0"))
-        arms.append(
-            joint(f"{side}Shoulder", f"{4 * sign} 12 0", joint(f"{side}Arm", f"{13 * sign} 0 0", hand))
-        )
-    head = joint("Neck", "0 15 0", joint("Head", "0 10 0").replace("OFFSET 0 -5 0", "OFFSET 0 20 0"))
-    trunk = joint("Spine", "0 10 0", joint("Spine1", "0 18 0", *arms, head))
-    channels = "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation"
-    root = f"ROOT Hips\n{{\nOFFSET 0 0 0\n{channels}\n{trunk}{''.join(limbs)}}}\n"
-    joints = root.count("JOINT ")
-    lines = []
-    for frame in range(FRAMES):
-        angles = [0.0] * (3 + 3 * joints)
-        angles[4] = 2.0 * np.sin(0.3 * frame)
-        lines.append(" ".join(["0", "97", "0", *(f"{angle:.4f}" for angle in angles)]))
-    return f"HIERARCHY\n{root}MOTION\nFrames: {FRAMES}\nFrame Time: {1 / 30:.8f}\n" + "\n".join(lines) + "\n"
 
 
 @pytest.fixture
@@ -113,10 +81,10 @@ def test_without_json_the_metrics_are_listed(
 
 
 def test_all_options_reach_the_job(bvh: Path, fake: FakeBake) -> None:
-    options = "--quality draft --assist 0 --seed 3 --noise 0.1 --height 1.9 --mass 90 --character biped-3d"
+    options = "--quality draft --assist 0 --seed 3 --noise 0.1 --height 1.9 --mass 90"
     assert bake(bvh, *options.split(), "--unit", 0.02, "--fps", 60, "--seconds", 0.1, 0.3) == 0
     job = fake.jobs[0]
-    assert job.settings == BakeSettings("draft", 0.0, 3, 0.1, 1.9, 90.0, "biped-3d")
+    assert job.settings == BakeSettings("draft", 0.0, 3, 0.1, 1.9, 90.0)
     assert job.motion.rate_hz == pytest.approx(60.0)
     assert job.motion.duration == pytest.approx(0.2)
     heights = job.motion.position_world[:, job.motion.skeleton.index["Hips"], 2]
@@ -126,12 +94,12 @@ def test_all_options_reach_the_job(bvh: Path, fake: FakeBake) -> None:
 def test_a_fall_is_told_by_frame_and_still_saved(
     bvh: Path, fake: FakeBake, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    fake.outcome = small_result(fell_at=0.5)
-    assert bake(bvh, "--json") == 3
+    fake.outcome = small_result(fell_at=0.5, source_time=np.arange(7) / 30 + 0.2)
+    assert bake(bvh, "--seconds", 0.2, 0.9, "--json") == 3
     out, err = capsys.readouterr()
     assert json.loads(out)["fell_at"] == 0.5
     skipped = load_result(bvh.with_name("r.npz")).meta["input"]["frames_skipped"]
-    assert f"fell at 0.50 s (frame {16 + skipped})" in err
+    assert f"fell after 0.50 s (frame {22 + skipped})" in err
 
 
 @pytest.mark.parametrize(
@@ -169,6 +137,7 @@ def test_failures_save_nothing_and_say_why(
         ("--seconds 0.5 0.2", "--seconds is 0.5 0.2"),
         ("--seconds -1 0.2", "--seconds is -1 0.2"),
         ("--seconds 50 60", "Nothing lies between 50 s and 60 s"),
+        ("--character biped", "not supported yet"),
         ("--scene absent.json", "'absent.json' does not exist"),
         (f"--scene {__file__}", "not supported yet"),
         ("--out absent/r.npz", "does not exist"),

@@ -29,7 +29,9 @@ def edit(path: Path, change: Callable[[dict[str, Any], dict[str, Any]], object])
     """Change the arrays and the meta of a job file."""
     arrays: dict[str, Any] = dict(np.load(path, allow_pickle=False))
     meta = json.loads(str(arrays["meta"]))
+    meta["mapping"] = json.loads(meta["mapping"])
     change(arrays, meta)
+    meta["mapping"] = json.dumps(meta.get("mapping"))
     np.savez(path, **(arrays | {"meta": np.array(json.dumps(meta))}))
 
 
@@ -67,11 +69,11 @@ def test_whole_numbers_may_stand_for_floats(path: Path) -> None:
         (lambda a, m: a.update(skeleton_parent=a["skeleton_parent"] - 1), "parent bones that do not exist"),
         (lambda a, m: a["position_world"].__setitem__((1, 2), np.nan), "at 0.040 s"),
         (lambda a, m: a.update(position_world=a["position_world"][:, :-1]), "positions do not fit"),
-        (lambda a, m: m.pop("mapping"), "mapping"),
-        (lambda a, m: m["mapping"].update(bones=[]), "mapping"),
-        (lambda a, m: m["mapping"]["bones"].update(hips="text"), "mapping"),
+        (lambda a, m: m.pop("mapping"), "table of bones"),
+        (lambda a, m: m["mapping"].update(bones=[]), "table of bones"),
+        (lambda a, m: m["mapping"]["bones"].update(hips="text"), "table of bones"),
         (lambda a, m: m["mapping"]["bones"].update(hips=["nobody"]), "'nobody'"),
-        (lambda a, m: m["mapping"]["bones"].update(tail=[]), "'tail' is unknown"),
+        (lambda a, m: m["mapping"]["bones"].update(tail=[]), "'tail' is no part"),
         (lambda a, m: m["mapping"]["bones"].pop("foot.L"), "foot.L"),
         (lambda a, m: m.update(settings=None), "settings"),
         (lambda a, m: m["settings"].update(magic=1), "settings"),
@@ -108,5 +110,5 @@ def test_one_bone_cannot_play_two_parts() -> None:
     job = legs_job()
     hips = job.mapping.first("hips")
     mapping = BoneMapping("test", {**job.mapping.bones, "head": (hips,)})
-    with pytest.raises(InputError, match="both 'hips' and 'head'"):
+    with pytest.raises(InputError, match="both hips and head"):
         Job(job.motion, mapping, job.settings)

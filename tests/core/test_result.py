@@ -25,7 +25,7 @@ def documented_arrays() -> set[str]:
 
 
 def test_a_result_comes_back_the_same(tmp_path: Path) -> None:
-    props = {
+    props: dict[str, Any] = {
         "prop_name": ["ball"],
         "prop_position": np.ones((5, 1, 3)),
         "prop_quaternion": np.ones((5, 1, 4)),
@@ -82,7 +82,7 @@ def test_arrays_are_locked_copies() -> None:
 
 @pytest.mark.parametrize("name", list(result_arrays()))
 def test_a_wrong_shape_is_refused(name: str) -> None:
-    wrong = np.asarray(result_arrays()[name])[..., None]
+    wrong: Any = np.asarray(result_arrays()[name])[..., None]
     with pytest.raises(InputError, match="The result's array '"):
         small_result(**{name: wrong})
 
@@ -98,6 +98,7 @@ def test_a_wrong_shape_is_refused(name: str) -> None:
         ("bone_detached", np.zeros(3, dtype=bool)),
         ("body_com", np.full((5, 2, 3), np.nan)),
         ("torque_limit", np.full(6, np.nan)),
+        ("joint_parent", [-1, 0, 3]),
         ("contact_body", np.full((5, 4), 2)),
         ("contact_body", np.full((5, 4), -2)),
     ],

@@ -16,11 +16,14 @@ import numpy as np
 import pytest
 
 from sim_core import worker
+from sim_core.bvh import read_bvh
 from sim_core.errors import SimulationError
 from sim_core.job import Job, save_job
 from sim_core.progress import Progress, Report
+from sim_core.recognition import recognise
 from sim_core.result import Result, load_result
-from tests.core.sample_files import legs_job, small_result
+from sim_core.settings import BakeSettings
+from tests.core.sample_files import legs_job, small_result, standing_bvh
 
 ROOT = Path(__file__).parents[2]
 
@@ -38,6 +41,7 @@ def bake(job, report):
 stub.bake = bake
 sys.modules["sim_core.bake"] = stub
 from sim_core import worker
+from sim_core.bvh import read_bvh
 sys.exit(worker.main())
 """
 """A worker process whose bake is replaced by one that misbehaves."""
@@ -152,10 +156,11 @@ def test_closing_its_input_ends_it_within_a_second(busy: subprocess.Popen[str], 
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL"])
 def test_a_signal_ends_it_within_half_a_second(
-    busy: subprocess.Popen[str], tmp_path: Path, number: signal.Signals
+    busy: subprocess.Popen[str], tmp_path: Path, name: str
 ) -> None:
+    number = signal.Signals[name]
     began = time.monotonic()
     busy.send_signal(number)
     assert busy.wait(timeout=5) == -number
@@ -180,6 +185,30 @@ def test_a_parent_that_stopped_reading_ends_it(tmp_path: Path, job_path: Path) -
         process.stdout.readline()
         process.stdout.close()
         assert process.wait(timeout=5) == 130
+
+
+def test_a_real_bake_and_a_kill_in_its_middle(tmp_path: Path) -> None:
+    (tmp_path / "stand.bvh").write_text(standing_bvh())
+    motion = read_bvh(tmp_path / "stand.bvh").motion.between(0.0, 0.5)
+    job = Job(motion, recognise(motion.skeleton), BakeSettings(quality="draft"))
+    (tmp_path / "stand.bvh").unlink()
+    save_job(job, tmp_path / "job.npz")
+    command = ["-m", "sim_core.worker", "job.npz", "result.npz"]
+
+    killed = start(command, tmp_path)
+    assert killed.stdout and json.loads(killed.stdout.readline())["type"] == "progress"
+    killed.kill()
+    lines, _ = finish(killed)
+    assert all(line["type"] == "progress" for line in lines)
+    assert os.listdir(tmp_path) == ["job.npz"]
+
+    lines, err = finish(start(command, tmp_path))
+    assert lines[-1] == {"type": "done", "result": "result.npz"}, err
+    fractions = [line["fraction"] for line in lines if line["type"] == "progress"]
+    assert fractions == sorted(fractions) and fractions[0] >= 0.0 and fractions[-1] <= 1.0
+    result = load_result(tmp_path / "result.npz")
+    assert np.array_equal(result.source_time, job.motion.time)
+    assert sorted(os.listdir(tmp_path)) == ["job.npz", "result.npz"]
 
 
 class Recorder(worker.Lines):
