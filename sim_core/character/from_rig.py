@@ -74,26 +74,26 @@ def _joints(binding: RigBinding, motion: Motion, mass: float, height: float) -> 
         if part(segment.name) in HINGE_RANGE_DEG:
             joint = as_hinge(hinge_joint(segment.name, mass, height), relative)
         joint = joint or ball_joint(segment.name, mass, height)
-        joints[segment.name], widened = _widened(joint, relative)
-        if widened > NOTED_WIDENING:
+        joints[segment.name], excess = widened(joint, relative)
+        if excess > NOTED_WIDENING:
             notes.append(
-                f"The motion bends '{segment.driver}' {np.degrees(widened):.0f} deg past the human range; "
+                f"The motion bends '{segment.driver}' {np.degrees(excess):.0f} deg past the human range; "
                 "its limit was widened."
             )
     return joints, notes
 
 
-def _widened(joint: Joint, relative: FloatArray) -> tuple[Joint, float]:
+def widened(joint: Joint, relative: FloatArray) -> tuple[Joint, float]:
     """A joint whose range holds the motion, and by how much it had to grow [rad]."""
     local_turn = rotations.relative(joint.centre, relative)
     if joint.kind is JointKind.HINGE:
         angles = twist(local_turn, joint.axis)
         low, high = angles.min() - LIMIT_MARGIN, angles.max() + LIMIT_MARGIN
-        widened = max(joint.low - low, high - joint.high, 0.0)
-        return replace(joint, low=min(joint.low, float(low)), high=max(joint.high, float(high))), float(widened)
+        excess = max(joint.low - low, high - joint.high, 0.0)
+        return replace(joint, low=min(joint.low, float(low)), high=max(joint.high, float(high))), float(excess)
     largest = rotations.angle_between(np.array([1.0, 0.0, 0.0, 0.0]), local_turn).max() + LIMIT_MARGIN
-    widened = max(largest - joint.high, 0.0)
-    return replace(joint, high=float(min(max(joint.high, largest), WIDEST_CONE))), float(widened)
+    excess = max(largest - joint.high, 0.0)
+    return replace(joint, high=float(min(max(joint.high, largest), WIDEST_CONE))), float(excess)
 
 
 def _masses(binding: RigBinding, total: float) -> dict[str, float]:

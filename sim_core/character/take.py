@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..errors import InputError
 from ..job import Job
 from ..motion import Motion
 from .binding import RigBinding, bind
 from .from_rig import character_from_rig
 from .measures import body_height, leg_length
+from .perform import perform
+from .preset import load_character
 from .spec import CharacterSpec
 
 
@@ -30,8 +33,17 @@ class Take:
 
 def make_take(job: Job) -> Take:
     """The character that the job's rig and settings describe."""
+    if job.settings.character is not None:
+        return _preset_take(job, job.settings.character)
     measured = body_height(bind(job.motion.skeleton, job.mapping))
     scale = 1.0 if job.settings.height is None else job.settings.height / measured
     motion = job.motion.scaled(scale)
     built = character_from_rig(motion, job.mapping, job.settings.mass)
     return Take(built.spec, built.binding, motion, built.ground_height, leg_length(built.binding), scale)
+
+
+def _preset_take(job: Job, name: str) -> Take:
+    if job.settings.height is not None or job.settings.mass is not None:
+        raise InputError(f"The preset character '{name}' has its own height and mass; leave out both options.")
+    cast = perform(load_character(name), job.motion, job.mapping)
+    return Take(cast.spec, cast.binding, cast.motion, 0.0, leg_length(cast.binding), 1.0)
