@@ -24,7 +24,13 @@ MASS_FRACTION: dict[str, float] = {
 }
 """Share of the total mass, of one side where there are two; the sum over the body is one."""
 
-COM_FRACTION: dict[str, float] = {"thigh": 0.433, "shin": 0.433, "upper_arm": 0.436, "forearm": 0.430, "hand": 0.506}
+COM_FRACTION: dict[str, float] = {
+    "thigh": 0.433,
+    "shin": 0.433,
+    "upper_arm": 0.436,
+    "forearm": 0.430,
+    "hand": 0.506,
+}
 """Centre of mass from the proximal joint, as a share of the segment's length."""
 
 LEG_SHARE = 0.491

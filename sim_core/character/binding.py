@@ -89,7 +89,8 @@ def bind(skeleton: Skeleton, mapping: BoneMapping) -> RigBinding:
 
 def _trunk(mapping: BoneMapping) -> list[SegmentBones]:
     """Pelvis, abdomen and chest by the number of spine bones; head with its neck."""
-    trunk = [SegmentBones("pelvis", None, mapping.first("hips"), mapping.first("hips"), mapping.bones["hips"])]
+    hips = mapping.bones["hips"]
+    trunk = [SegmentBones("pelvis", None, hips[0], hips[0], hips)]
     spine = mapping.bones.get("spine", ())
     if len(spine) > 1:
         # The middle bone stands for the abdomen: its rotation in the world, not the sum below it.

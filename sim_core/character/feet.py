@@ -100,7 +100,9 @@ def _rest_up_in_bone(binding: RigBinding, foot: int) -> FloatArray:
     return rotations.rotate(rotations.conjugate(rest_bone), trunk_up)
 
 
-def _foot(binding: RigBinding, mapping: BoneMapping, side: str, up_in_bone: FloatArray, height: float) -> Foot:
+def _foot(
+    binding: RigBinding, mapping: BoneMapping, side: str, up_in_bone: FloatArray, height: float
+) -> Foot:
     foot = binding.index(f"foot.{side}")
     rest_bone = binding.skeleton.rest_quaternion_world[binding.driver[foot]]
     up = rotations.rotate(rest_bone, up_in_bone)

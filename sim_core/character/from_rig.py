@@ -62,7 +62,9 @@ def segment_rotations(binding: RigBinding, motion: Motion) -> FloatArray:
     return rotations.multiply(motion.quaternion_world[:, binding.driver], binding.bone_to_segment)
 
 
-def _joints(binding: RigBinding, motion: Motion, mass: float, height: float) -> tuple[dict[str, Joint], list[str]]:
+def _joints(
+    binding: RigBinding, motion: Motion, mass: float, height: float
+) -> tuple[dict[str, Joint], list[str]]:
     world = segment_rotations(binding, motion)
     joints: dict[str, Joint] = {"pelvis": Joint(JointKind.FREE)}
     notes: list[str] = []
@@ -88,9 +90,9 @@ def widened(joint: Joint, relative: FloatArray) -> tuple[Joint, float]:
     local_turn = rotations.relative(joint.centre, relative)
     if joint.kind is JointKind.HINGE:
         angles = twist(local_turn, joint.axis)
-        low, high = angles.min() - LIMIT_MARGIN, angles.max() + LIMIT_MARGIN
+        low, high = float(angles.min() - LIMIT_MARGIN), float(angles.max() + LIMIT_MARGIN)
         excess = max(joint.low - low, high - joint.high, 0.0)
-        return replace(joint, low=min(joint.low, float(low)), high=max(joint.high, float(high))), float(excess)
+        return replace(joint, low=min(joint.low, low), high=max(joint.high, high)), excess
     largest = rotations.angle_between(np.array([1.0, 0.0, 0.0, 0.0]), local_turn).max() + LIMIT_MARGIN
     excess = max(largest - joint.high, 0.0)
     return replace(joint, high=float(min(max(joint.high, largest), WIDEST_CONE))), float(excess)

@@ -133,7 +133,8 @@ def _padded(values: list[float], length: int) -> FloatArray:
 
 def index_character(model: mujoco.MjModel, spec: CharacterSpec, prefix: str = "") -> CharacterIndex:
     joints = np.array([model.joint(prefix + s.name).id for s in spec])
-    sizes = {mujoco.mjtJoint.mjJNT_FREE: (7, 6), mujoco.mjtJoint.mjJNT_BALL: (4, 3), mujoco.mjtJoint.mjJNT_HINGE: (1, 1)}
+    kinds = mujoco.mjtJoint
+    sizes = {kinds.mjJNT_FREE: (7, 6), kinds.mjJNT_BALL: (4, 3), kinds.mjJNT_HINGE: (1, 1)}
     qpos: list[int] = []
     dof: list[int] = []
     for joint in joints:

@@ -14,7 +14,7 @@ import numpy as np
 from .. import rotations
 from ..conventions import IDENTITY_QUATERNION, X_FORWARD, Y_LEFT, Z_UP, FloatArray
 from ..motion import Motion
-from ..recognition.mapping import BoneMapping
+from ..recognition.mapping import SIDES, BoneMapping
 from ..skeleton import NO_PARENT, Skeleton
 from .binding import RigBinding, SegmentBones
 from .from_rig import RigCharacter, character_from_rig, segment_rotations, widened
@@ -39,8 +39,9 @@ def perform(spec: CharacterSpec, motion: Motion, mapping: BoneMapping) -> Castin
     """The motion of a rig transferred to a preset character that stands on ground at height zero."""
     source = character_from_rig(motion, mapping)
     turns = _world_turns(spec, source, motion, mapping)
-    path = motion.position_world[:, source.binding.joint[[source.binding.index(f"thigh.{s}") for s in "LR"]]]
-    root = (path.mean(axis=1) - source.ground_height * Z_UP) * (_standing_hip(spec) / _standing_hip(source.spec))
+    hips = source.binding.joint[[source.binding.index(f"thigh.{side}") for side in SIDES]]
+    above_ground = motion.position_world[:, hips].mean(axis=1) - source.ground_height * Z_UP
+    root = above_ground * (_standing_hip(spec) / _standing_hip(source.spec))
     if is_planar(spec):
         root, turns = _into_plane(root, turns)
     skeleton = neutral_skeleton(spec)
@@ -85,7 +86,9 @@ def _standing_hip(spec: CharacterSpec) -> float:
     return float(sum(legs) - spec["foot.L"].contact_points[:, 2].min())
 
 
-def _world_turns(spec: CharacterSpec, source: RigCharacter, motion: Motion, mapping: BoneMapping) -> FloatArray:
+def _world_turns(
+    spec: CharacterSpec, source: RigCharacter, motion: Motion, mapping: BoneMapping
+) -> FloatArray:
     """World rotations of the preset's segments (T, S, 4); those the rig lacks follow their parent."""
     binding = source.binding
     known = dict(zip(binding.names, np.moveaxis(segment_rotations(binding, motion), 1, 0), strict=True))
@@ -93,7 +96,7 @@ def _world_turns(spec: CharacterSpec, source: RigCharacter, motion: Motion, mapp
         # A trunk in one piece leans like the middle of the spine.
         known["pelvis"] = known["abdomen"]
     for name, carrier in (("clavicle", "chest"), ("toe", "foot")):
-        for side in "LR":
+        for side in SIDES:
             slot, on = f"{name}.{side}", f"{carrier}.{side}" if name == "toe" else carrier
             if slot in mapping and on in known:
                 known[slot] = _merged_turn(binding, motion, mapping.first(slot), binding.index(on))

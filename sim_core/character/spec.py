@@ -97,7 +97,9 @@ class CharacterSpec:
             if segment.parent is not None and segment.parent not in seen:
                 raise InputError(f"Segment '{segment.name}' is listed before its parent '{segment.parent}'.")
             if not segment.mass > 0.0 or not np.all(segment.inertia > 0.0):
-                raise InputError(f"Segment '{segment.name}' has no mass or inertia; give it a length and a mass.")
+                raise InputError(
+                    f"Segment '{segment.name}' has no mass or inertia; give it a length and a mass."
+                )
             seen.add(segment.name)
 
     def __iter__(self) -> Iterator[Segment]:

@@ -44,6 +44,6 @@ def make_take(job: Job) -> Take:
 
 def _preset_take(job: Job, name: str) -> Take:
     if job.settings.height is not None or job.settings.mass is not None:
-        raise InputError(f"The preset character '{name}' has its own height and mass; leave out both options.")
+        raise InputError(f"The preset character '{name}' has its own height and mass; leave both out.")
     cast = perform(load_character(name), job.motion, job.mapping)
     return Take(cast.spec, cast.binding, cast.motion, 0.0, leg_length(cast.binding), 1.0)
