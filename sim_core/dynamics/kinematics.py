@@ -15,15 +15,21 @@ class Kinematics:
     def __init__(self, world: World) -> None:
         self.world = world
         self.data = mujoco.MjData(world.model)
+        self.feet = np.unique(world.index.sole_body)
 
-    def set(self, qpos: FloatArray, qvel: FloatArray) -> None:
-        """Everything that depends on position and velocity, for this state."""
+    def set_position(self, qpos: FloatArray) -> None:
+        """Everything that depends on position."""
         model, data = self.world.model, self.data
-        data.qpos[:], data.qvel[:] = qpos, qvel
+        data.qpos[:] = qpos
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
-        mujoco.mj_makeM(model, data)
-        mujoco.mj_comVel(model, data)
+        mujoco.mj_crb(model, data)
+
+    def set(self, qpos: FloatArray, qvel: FloatArray) -> None:
+        """Everything that depends on position and velocity."""
+        self.set_position(qpos)
+        self.data.qvel[:] = qvel
+        mujoco.mj_comVel(self.world.model, self.data)
 
     def sole_points(self) -> FloatArray:
         """Sole points in the world (K, 3) [m]."""
@@ -31,11 +37,24 @@ class Kinematics:
         rotation = data.xmat[index.sole_body].reshape(-1, 3, 3)
         return np.asarray(data.xpos[index.sole_body] + np.einsum("kij,kj->ki", rotation, index.sole_point))
 
-    def sole_jacobians(self) -> FloatArray:
-        """Velocity Jacobians of the sole points (K, 3, nv)."""
-        model, index = self.world.model, self.world.index
-        points = self.sole_points()
-        jacobians = np.zeros((len(points), 3, model.nv))
-        for k, point in enumerate(points):
-            mujoco.mj_jac(model, self.data, jacobians[k], None, point, int(index.sole_body[k]))
+    def sole_jacobians(self, out: FloatArray | None = None) -> FloatArray:
+        """Velocity Jacobians of the sole points (K, 3, nv).
+
+        A foot's points share its body Jacobian: v_point = v_foot + w_foot x arm.
+        """
+        model, data, index = self.world.model, self.data, self.world.index
+        jacobians = np.zeros((len(index.sole_body), 3, model.nv)) if out is None else out
+        linear, angular = np.zeros((3, model.nv)), np.zeros((3, model.nv))
+        for foot in self.feet:
+            mujoco.mj_jacBody(model, data, linear, angular, int(foot))
+            mine = index.sole_body == foot
+            arms = index.sole_point[mine] @ data.xmat[foot].reshape(3, 3).T
+            jacobians[mine] = linear - np.einsum("kij,jv->kiv", cross_matrix(arms), angular)
         return jacobians
+
+
+def cross_matrix(vectors: FloatArray) -> FloatArray:
+    """Matrices (..., 3, 3) with matrix @ x = vector x x."""
+    x, y, z = np.moveaxis(vectors, -1, 0)
+    zero = np.zeros_like(x)
+    return np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=-1).reshape(*vectors.shape[:-1], 3, 3)

@@ -8,8 +8,8 @@ from scipy.signal import butter, sosfiltfilt
 from .. import rotations
 from ..motion import Motion
 
-CUTOFF_HZ = 12.0
-"""Human joints move below this; what is faster in a capture is noise (metrics: jitter)."""
+CUTOFF_HZ = 8.0
+"""Joints carry little above this; what is faster becomes noise in the forces [Hz]."""
 ORDER = 2
 
 

@@ -1,0 +1,92 @@
+"""When the soles are meant to be on the ground.
+
+Each foot has four sole points, two at the heel and two at the toes. A foot stands while it is slow
+and low; its points touch while they are themselves slow and not lifted above the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.ndimage import binary_closing, binary_opening
+
+from ..conventions import GRAVITY, FloatArray, IntArray, frozen
+
+FOOT_SPEED = 0.35
+"""A foot whose slowest point is slower stands [m/s]."""
+FOOT_HEIGHT = 0.09
+"""A foot whose lowest point is lower may stand [m]."""
+POINT_SPEED = 0.8
+"""A point of a standing foot may roll this fast [m/s]..."""
+POINT_SPEED_SHARE = 0.25
+"""...or at this share of the body's speed."""
+POINT_LIFT = 0.03
+"""Points this far above the foot's lowest one have left the ground [m]."""
+STILL_SPEED, STILL_HEIGHT, STILL_SECONDS = 0.2, 0.08, 0.12
+"""A foot that keeps still touches with all its points."""
+SHORTEST = 0.06
+"""Contacts and gaps shorter than this are not real [s]."""
+SUPPORT_SHARE, SUPPORT_HEIGHT = 0.7, 0.12
+"""A body that needs this share of its weight stands on its lowest foot, if that is not higher [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class ContactSchedule:
+    """touches (T, K): sole point k is on the ground at sample t; foot (K): 0 or 1."""
+
+    touches: np.ndarray
+    foot: IntArray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "touches", frozen(self.touches, np.bool_))
+
+    @property
+    def stands(self) -> np.ndarray:
+        """(T, 2): some point of the foot touches."""
+        return np.stack([self.touches[:, self.foot == f].any(axis=1) for f in (0, 1)], axis=1)
+
+
+def detect_contacts(points: FloatArray, com: FloatArray, foot: IntArray, dt: float, size: float) -> ContactSchedule:
+    """points (T, K, 3): sole points above the ground [m]; com (T, 3); size: leg length over 0.86 m."""
+    speed_scale = np.sqrt(size)
+    speed = np.linalg.norm(np.gradient(points, dt, axis=0), axis=-1) / speed_scale
+    height = points[..., 2] / size
+    com_speed = np.linalg.norm(np.gradient(com, dt, axis=0)[:, :2], axis=-1) / speed_scale
+    touches = np.zeros(height.shape, dtype=bool)
+    for f in (0, 1):
+        mine = foot == f
+        touches[:, mine] = _foot_contacts(speed[:, mine], height[:, mine], com_speed, dt)
+    _add_missing_support(touches, height, foot, _support(com, dt))
+    return ContactSchedule(_without_blinks(touches, dt), foot)
+
+
+def _foot_contacts(speed: FloatArray, height: FloatArray, com_speed: FloatArray, dt: float) -> np.ndarray:
+    lowest = height.min(axis=1, keepdims=True)
+    stands = (speed.min(axis=1) < FOOT_SPEED) & (lowest[:, 0] < FOOT_HEIGHT)
+    stands = _without_blinks(stands[:, None], dt)
+    limit = np.maximum(POINT_SPEED, POINT_SPEED_SHARE * com_speed)[:, None]
+    touches = stands & (speed < limit) & (height < lowest + POINT_LIFT)
+    still = ((speed < STILL_SPEED) & (height < STILL_HEIGHT)).all(axis=1)
+    still = binary_opening(still, np.ones(max(round(STILL_SECONDS / dt), 1)))
+    return touches | still[:, None]
+
+
+def _support(com: FloatArray, dt: float) -> FloatArray:
+    """Vertical force that the centre of mass asks for, over body weight (T)."""
+    return np.gradient(np.gradient(com[:, 2], dt), dt) / GRAVITY + 1.0
+
+
+def _add_missing_support(touches: np.ndarray, height: FloatArray, foot: IntArray, support: FloatArray) -> None:
+    for t in np.flatnonzero((support > SUPPORT_SHARE) & ~touches.any(axis=1)):
+        lowest = int(np.argmin(height[t]))
+        if height[t, lowest] < SUPPORT_HEIGHT:
+            touches[t] |= (foot == foot[lowest]) & (height[t] < height[t, lowest] + POINT_LIFT)
+
+
+def _without_blinks(flags: np.ndarray, dt: float) -> np.ndarray:
+    """Flags (T, K) without gaps and without spells shorter than SHORTEST."""
+    width = np.ones((max(round(SHORTEST / dt), 1), 1))
+    pad = len(width)
+    padded = np.pad(flags, ((pad, pad), (0, 0)), mode="edge")
+    return np.asarray(binary_opening(binary_closing(padded, width), width))[pad:-pad]

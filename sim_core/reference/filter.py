@@ -1,0 +1,261 @@
+"""The dynamic filter: the smallest change of a motion after which ground forces can produce it.
+
+A capture on another body breaks Newton's laws. Gauss-Newton on small joint corrections at every
+frame weighs four things: what no ground force inside the friction cones can explain, sole points
+that should rest on the ground, how far the motion is changed, and how sharply. Ground forces are
+found per frame by non-negative least squares and projected out of the correction's equations.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from scipy.linalg import solveh_banded
+from scipy.optimize import nnls
+
+from ..conventions import GRAVITY, FloatArray
+from ..dynamics.frames import Frames, measure_frames
+from ..dynamics.ground import pyramid
+from ..dynamics.kinematics import cross_matrix
+from ..simulation.world import World
+from .contacts import ContactSchedule
+
+
+@dataclass(frozen=True)
+class FilterSettings:
+    """Standard deviations, and how long to try.
+
+    force: of the unexplained force, share of body weight; moment: share of weight times leg length
+    point: of a resting sole point [m]; clearance [m] of swinging feet with ramps of ramp_s [s]
+    root_shift [m], root_turn, legs, trunk, arms [rad]: of the change
+    acceleration: of the change's acceleration, in units of the change's own deviation [1/s^2]
+    """
+
+    force: float = 0.01
+    moment: float = 0.004
+    point: float = 0.004
+    clearance: float = 0.015
+    ramp_s: float = 0.06
+    root_shift: float = 0.05
+    root_turn: float = 0.10
+    legs: float = 0.25
+    trunk: float = 0.10
+    arms: float = 0.15
+    acceleration: float = 100.0
+    friction: float = 0.6
+    iterations: int = 8
+    ridge: float = 1e-2
+
+
+@dataclass(frozen=True, eq=False)
+class Filtered:
+    """qpos (T, nq), sole_force (T, K, 3) [N], residual (T, 6): force [N] and moment [Nm] left unexplained."""
+
+    qpos: FloatArray
+    sole_force: FloatArray
+    residual: FloatArray
+    residual_before: FloatArray
+
+
+class DynamicFilter:
+    def __init__(
+        self, world: World, schedule: ContactSchedule, dt: float, leg_length: float, settings: FilterSettings
+    ) -> None:
+        self.world, self.schedule, self.dt, self.settings = world, schedule, dt, settings
+        self.mass = float(sum(s.mass for s in world.spec))
+        weight = self.mass * GRAVITY
+        self.scale = 1.0 / np.repeat([settings.force * weight, settings.moment * weight * leg_length], 3)
+        self.prior = 1.0 / self._deviations()
+        self.size = leg_length / 0.86
+        self.floor = _clearance(schedule, settings, dt) * self.size
+
+    def _deviations(self) -> FloatArray:
+        """Of the change, per degree of freedom (nv)."""
+        s, parts = self.settings, []
+        for segment in self.world.spec:
+            kind, name = segment.joint.kind.value, segment.name.split(".")[0]
+            if kind == "free":
+                parts += [s.root_shift] * 3 + [s.root_turn] * 3
+                continue
+            legs, trunk = ("thigh", "shin", "foot", "toe"), ("abdomen", "chest")
+            value = s.legs if name in legs else s.trunk if name in trunk else s.arms
+            parts += [value] * (1 if kind == "hinge" else 3)
+        return np.array(parts)
+
+    def run(self, qpos: FloatArray) -> Filtered:
+        current = qpos.copy()
+        frames = measure_frames(self.world, current)
+        before: FloatArray | None = None
+        for _ in range(self.settings.iterations):
+            system = self._system(current, frames, qpos)
+            before = system.residual if before is None else before
+            step = system.solve()
+            for t in range(len(current)):
+                mujoco.mj_integratePos(self.world.model, current[t], step[t], 1.0)
+            frames = measure_frames(self.world, current)
+        system = self._system(current, frames, qpos)
+        assert before is not None
+        return Filtered(current, system.sole_force, system.residual, before)
+
+    def _system(self, qpos: FloatArray, frames: Frames, source: FloatArray) -> _System:
+        system = _System(len(qpos), self.world.model.nv, qpos.shape[0], frames.points.shape[1])
+        self._add_prior(system, qpos, source)
+        self._add_points(system, frames)
+        self._add_dynamics(system, qpos, frames)
+        return system
+
+    def _changes(self, start: FloatArray, end: FloatArray) -> FloatArray:
+        """Tangent vectors (T, nv) from one pose to another."""
+        result = np.zeros((len(start), self.world.model.nv))
+        for t in range(len(start)):
+            mujoco.mj_differentiatePos(self.world.model, result[t], 1.0, start[t], end[t])
+        return result
+
+    def _add_prior(self, system: _System, qpos: FloatArray, source: FloatArray) -> None:
+        change = self._changes(source, qpos)
+        system.add_diagonal(0, self.prior**2)
+        system.gradient += self.prior**2 * change
+        sharp = (self.prior / (self.settings.acceleration * self.dt**2)) ** 2
+        system.add_second_difference(sharp, change)
+
+    def _add_points(self, system: _System, frames: Frames) -> None:
+        """Resting points stay where they are on average, on the ground; swinging ones keep clear of it."""
+        wanted = _resting_places(frames.points, self.schedule.touches, self.world.ground_height)
+        touches = self.schedule.touches
+        high_enough = frames.points[..., 2] >= self.world.ground_height + self.floor
+        inverse = 1.0 / self.settings.point
+        for t in range(len(touches)):
+            rows = [frames.point_jacobian[t, touches[t]].reshape(-1, system.nv)]
+            errors = [(frames.points[t, touches[t]] - wanted[t, touches[t]]).reshape(-1)]
+            low = ~touches[t] & ~high_enough[t]
+            if low.any():
+                rows.append(frames.point_jacobian[t, low, 2])
+                errors.append(frames.points[t, low, 2] - self.world.ground_height - self.floor[t, low])
+            matrix, error = np.concatenate(rows) * inverse, np.concatenate(errors) * inverse
+            system.blocks[0, t] += matrix.T @ matrix
+            system.gradient[t] += matrix.T @ error
+
+    def _add_dynamics(self, system: _System, qpos: FloatArray, frames: Frames) -> None:
+        """Rows of force and moment about the com, less what the ground can give."""
+        dt, mass = self.dt, self.mass
+        between = self._changes(qpos[:-1], qpos[1:]) / dt
+        mean_matrix = 0.5 * (frames.momentum_matrix[:-1] + frames.momentum_matrix[1:])
+        momentum = np.einsum("tiv,tv->ti", mean_matrix, between)
+        for t in range(1, len(qpos) - 1):
+            acceleration = (frames.com[t + 1] - 2.0 * frames.com[t] + frames.com[t - 1]) / dt**2
+            force = mass * (acceleration + [0.0, 0.0, GRAVITY])
+            needed = np.concatenate([force, (momentum[t] - momentum[t - 1]) / dt])
+            touching = self.schedule.touches[t]
+            weights, left, null = self._explain(needed, frames.points[t, touching] - frames.com[t])
+            system.sole_force[t, touching] = weights.reshape(-1, 4) @ self._edges
+            system.residual[t] = left / self.scale
+            arms = frames.point_jacobian[t, touching] - frames.com_jacobian[t]
+            turning = -np.einsum("kij,kjv->iv", -cross_matrix(system.sole_force[t, touching]), arms)
+            rows = [
+                np.vstack([mass / dt**2 * frames.com_jacobian[t - 1], mean_matrix[t - 1] / dt**2]),
+                np.vstack(
+                    [
+                        -2.0 * mass / dt**2 * frames.com_jacobian[t],
+                        -(mean_matrix[t - 1] + mean_matrix[t]) / dt**2 + turning,
+                    ]
+                ),
+                np.vstack([mass / dt**2 * frames.com_jacobian[t + 1], mean_matrix[t] / dt**2]),
+            ]
+            system.add_rows(t, [null @ (self.scale[:, None] * r) for r in rows], left)
+
+    @property
+    def _edges(self) -> FloatArray:
+        return pyramid(self.settings.friction)
+
+    def _explain(self, needed: FloatArray, arms: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Ground weights, what they leave (scaled), and the projector onto what they cannot give."""
+        scaled = self.scale * needed
+        if len(arms) == 0:
+            return np.zeros(0), scaled, np.eye(6)
+        forces = np.tile(self._edges, (len(arms), 1))
+        moments = np.cross(np.repeat(arms, 4, axis=0), forces)
+        columns = self.scale[:, None] * np.hstack([forces, moments]).T
+        ridge = self.settings.ridge * np.eye(columns.shape[1])
+        weights = nnls(np.vstack([columns, ridge]), np.concatenate([scaled, np.zeros(columns.shape[1])]))[0]
+        active = columns[:, weights > 0.0]
+        gram = active.T @ active + self.settings.ridge**2 * np.eye(active.shape[1])
+        null = np.eye(6) - active @ np.linalg.solve(gram, active.T)
+        return weights, scaled - columns @ weights, null
+
+
+class _System:
+    """Normal equations over all frames: blocks (3, T, nv, nv) hold H[t, t + d], d = 0, 1, 2."""
+
+    def __init__(self, samples: int, nv: int, frames: int, points: int) -> None:
+        self.samples, self.nv = samples, nv
+        self.blocks = np.zeros((3, samples, nv, nv))
+        self.gradient = np.zeros((samples, nv))
+        self.residual = np.zeros((frames, 6))
+        self.sole_force = np.zeros((frames, points, 3))
+
+    def add_diagonal(self, distance: int, values: FloatArray) -> None:
+        diagonal = np.arange(self.nv)
+        self.blocks[distance][:, diagonal, diagonal] += values
+
+    def add_second_difference(self, weight: FloatArray, change: FloatArray) -> None:
+        """weight |change[t-1] - 2 change[t] + change[t+1]|^2 for each inner frame."""
+        diagonal = np.arange(self.nv)
+        second = change[:-2] - 2.0 * change[1:-1] + change[2:]
+        for offset, factor in ((0, 1.0), (1, -2.0), (2, 1.0)):
+            stop = self.samples - 2 + offset
+            self.blocks[0][offset:stop, diagonal, diagonal] += factor**2 * weight
+            self.gradient[offset:stop] += factor * weight * second
+        self.blocks[1][: self.samples - 2, diagonal, diagonal] += -2.0 * weight
+        self.blocks[1][1 : self.samples - 1, diagonal, diagonal] += -2.0 * weight
+        self.blocks[2][: self.samples - 2, diagonal, diagonal] += weight
+
+    def add_rows(self, t: int, rows: list[FloatArray], error: FloatArray) -> None:
+        """Rows over frames t - 1, t, t + 1."""
+        for i in range(3):
+            self.gradient[t - 1 + i] += rows[i].T @ error
+            for j in range(i, 3):
+                self.blocks[j - i, t - 1 + i] += rows[i].T @ rows[j]
+
+    def solve(self) -> FloatArray:
+        """The step (T, nv)."""
+        nv, samples = self.nv, self.samples
+        width = 3 * nv
+        banded = np.zeros((width, samples * nv))
+        row, column = np.meshgrid(np.arange(nv), np.arange(nv), indexing="ij")
+        for distance in range(3):
+            # blocks[d, t][r, c] is H[t nv + r, (t + d) nv + c]; lower form wants band[i - j, j].
+            below = distance * nv + column - row
+            keep = below >= 0
+            frames = np.arange(samples - distance)[:, None]
+            banded[below[keep][None, :], frames * nv + row[keep][None, :]] = self.blocks[distance][
+                : samples - distance, row[keep], column[keep]
+            ]
+        step = solveh_banded(banded, -self.gradient.reshape(-1), lower=True, overwrite_ab=True)
+        return np.asarray(step).reshape(samples, nv)
+
+
+def _resting_places(points: FloatArray, touches: np.ndarray, ground_height: float) -> FloatArray:
+    """Where each touching point should rest (T, K, 3): its mean place over the contact, on the ground."""
+    wanted = points.copy()
+    for k in range(points.shape[1]):
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], touches[:, k].astype(np.int8), [0]])))
+        for start, end in zip(edges[::2], edges[1::2], strict=True):
+            wanted[start:end, k] = points[start:end, k].mean(axis=0)
+    wanted[..., 2] = np.where(touches, ground_height, wanted[..., 2])
+    return wanted
+
+
+def _clearance(schedule: ContactSchedule, settings: FilterSettings, dt: float) -> FloatArray:
+    """Least height of points that do not touch (T, K) [m], rising from zero about their contacts."""
+    samples = np.arange(len(schedule.touches))
+    result = np.zeros(schedule.touches.shape)
+    for k in range(result.shape[1]):
+        contact = np.flatnonzero(schedule.touches[:, k])
+        if len(contact) == 0:
+            result[:, k] = settings.clearance
+            continue
+        distance = np.abs(samples[:, None] - contact[None, :]).min(axis=1) * dt
+        result[:, k] = settings.clearance * np.clip(distance / settings.ramp_s - 0.5, 0.0, 1.0)
+    return result
