@@ -34,6 +34,9 @@ toes lengthen them; forearms come near to upper arms, and a clavicle is 0.75 of 
 MOST_BONES_BEFORE_LIMB = 3
 """Hip helpers or clavicles may come before the limb itself, so it starts at one of three bones."""
 
+TWIST_ASIDE = 0.15
+"""Twist bones lie this near to the line to the next joint, as a share of its length."""
+
 DETACHED_FOOT_RANGE = (0.5, 2.0)
 """Distance of a loose foot from the knee, in thigh lengths."""
 
@@ -200,9 +203,8 @@ def _split_leg(tree: _Tree, chain: list[int], first: int) -> Slots:
 
 def _split_arm(tree: _Tree, chain: list[int], first: int) -> Slots:
     # Fingers part at the hand; without them the hand is found as the end of the second half.
-    hand_at = next(
-        (k for k, bone in enumerate(chain) if k > first + 1 and len(tree.children[bone]) > 1), None
-    )
+    branches = [k for k in range(first + 2, len(chain)) if _parts(tree, chain[k])]
+    hand_at = branches[0] if branches else None
     heads = tree.heads[chain if hand_at is None else chain[: hand_at + 1]]
     split = _middle_split(heads, first, first + 2 if hand_at is None else hand_at, ENOUGH_OF_ARM)
     if split is None:
@@ -212,6 +214,16 @@ def _split_arm(tree: _Tree, chain: list[int], first: int) -> Slots:
     if upper > 0:
         limb["clavicle"] = [chain[upper - 1]]
     return limb
+
+
+def _parts(tree: _Tree, bone: int) -> bool:
+    """Whether fingers leave a bone; twist bones beside the way to the next joint are none."""
+    here = tree.heads[bone]
+    way = tree.heads[tree.next_bone[bone]] - here
+    length = float(np.linalg.norm(way))
+    others = [child for child in tree.children[bone] if child != tree.next_bone[bone]]
+    aside = [np.linalg.norm(np.cross(tree.heads[child] - here, way)) for child in others]
+    return any(distance >= TWIST_ASIDE * length**2 for distance in aside)
 
 
 def _add_loose_feet(tree: _Tree, limbs: list[Slots]) -> None:
