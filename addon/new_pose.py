@@ -76,14 +76,16 @@ class _Targets:
     def of(
         sampled: SampledMotion, baked: BakedBones, object_matrix: FloatArray, carrier: Carrier | None
     ) -> _Targets:
+        bones = [sampled.skeleton.index[name] for name in baked.names]
+        source = sampled.motion.quaternion_world[sampled.frame_sample][:, bones]
+        turn_world = rotations.to_matrix(
+            rotations.multiply(baked.quaternion_world, rotations.conjugate(source))
+        )
+        axes = unscaled(object_matrix[:, None, :3, :3])
+        turn = np.swapaxes(axes, -1, -2) @ turn_world @ axes
         to_armature = np.linalg.inv(object_matrix)
-        axes = np.swapaxes(unscaled(object_matrix[:, :3, :3]), 1, 2)
-        new_axes = axes[:, None] @ rotations.to_matrix(baked.quaternion_world)
         position = baked.position_world / sampled.metres_per_unit
         heads = turned(to_armature[:, None, :3, :3], position) + to_armature[:, None, :3, 3]
-        bones = [sampled.skeleton.index[name] for name in baked.names]
-        source_axes = unscaled(sampled.pose_matrix[:, bones, :3, :3])
-        turn = new_axes @ np.swapaxes(source_axes, -1, -2)
         fixed = hips_bone(sampled, baked) if carrier is not None and carrier.replaces_hips else None
         free = [m for m, bone in enumerate(bones) if baked.detached[m] and bone != fixed]
         carried = {}
