@@ -1,0 +1,66 @@
+"""Install the built zip into a Blender that has nothing else, bake with it, disable it, look for leftovers.
+
+Run by `dev.py test` with the interpreter of an environment that holds bpy and no engine:
+`python tools/check_installed_zip.py dist/heft-0.1.0-linux_x64.zip`. Each stage is its own process: the first
+one installs, the second one is the next start of Blender.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+STAGES = Path(__file__).resolve().parent / "installed_zip"
+FORBIDDEN_WORDS = ("Policy violation", "Traceback (most recent call last)")
+TIMEOUT_S = 300
+
+
+def run_stage(name: str, arguments: list[str], environment: dict[str, str]) -> str | None:
+    """Run one stage; return what was wrong, or None."""
+    try:
+        answer = subprocess.run(
+            [sys.executable, str(STAGES / f"{name}.py"), *arguments],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=TIMEOUT_S,
+        )
+    except subprocess.TimeoutExpired:
+        return f"it took longer than {TIMEOUT_S} s"
+    print(answer.stdout, end="", flush=True)
+    if answer.returncode != 0:
+        return f"exit status {answer.returncode}"
+    said = [word for word in FORBIDDEN_WORDS if word in answer.stdout]
+    return f"the output says {said[0]!r}" if said else None
+
+
+def main(zip_path: Path) -> int:
+    """Run all stages in a throw-away user folder."""
+    with tempfile.TemporaryDirectory(prefix="heft-zip-") as scratch:
+        user, temporary, work = (Path(scratch) / name for name in ("user", "temporary", "work"))
+        for folder in (user, temporary, work):
+            folder.mkdir()
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+        environment["BLENDER_USER_RESOURCES"] = str(user)
+        environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))
+        for stage, arguments in (("install", [str(zip_path.resolve()), str(work)]), ("use", [str(work)])):
+            problem = run_stage(stage, arguments, environment)
+            if problem is not None:
+                print(f"The stage {stage!r} failed: {problem}.")
+                return 1
+        left = sorted(path.name for path in temporary.iterdir())
+        if left:
+            print(f"Temporary files were left behind: {', '.join(left)}.")
+            return 1
+    print(f"{zip_path.name}: installed, baked, disabled, nothing left behind.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))

@@ -1,0 +1,103 @@
+"""Second stage, the next start of Blender: bake with the extension, disable it, look for leftovers."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import bpy
+from registered import Watch, registered
+from walker import FRAMES, make_walker
+
+MODULE = "bl_ext.user_default.heft"
+
+
+def main(before: set[str]) -> None:
+    """Go through what a user does, with a check after each step."""
+    watch = Watch()
+    bpy.ops.wm.read_userpref()
+    check_enabled(watch)
+    check_bundled_packages()
+    check_bake()
+    check_policy()
+    bpy.ops.preferences.addon_disable(module=MODULE)
+    check_nothing_left(before, watch)
+
+
+def check_enabled(watch: Watch) -> None:
+    """Operators, panels and the command are there."""
+    ours = [line for line in registered() if line.startswith(f"class {MODULE}.")]
+    assert any(".operators." in line for line in ours), f"no operator is registered: {ours}"
+    assert any(".panels." in line for line in ours), f"no panel is registered: {ours}"
+    assert "heft" in watch.commands(), f"commands: {watch.commands()}"
+
+
+def check_bundled_packages() -> None:
+    """The engine comes from the zip's wheels and works."""
+    user_folder = os.path.realpath(os.environ["BLENDER_USER_RESOURCES"])
+    for name in ("mujoco", "scipy", "daqp", "osqp"):
+        found = os.path.realpath(str(importlib.import_module(name).__file__))
+        assert found.startswith(user_folder), f"{name} was found in {found}"
+    check_osqp()
+
+
+def check_osqp() -> None:
+    """osqp works without the dependencies that are not bundled: minimise x^2 / 2 - x with x <= 0.25."""
+    import numpy as np
+    import osqp
+    from scipy import sparse
+
+    one = sparse.csc_matrix([[1.0]])
+    solver = osqp.OSQP()
+    solver.setup(one, np.array([-1.0]), one, np.array([-1.0]), np.array([0.25]), verbose=False)
+    # osqp stops at 1e-3 by default.
+    assert abs(solver.solve().x[0] - 0.25) < 2e-3
+
+
+def check_policy() -> None:
+    """Blender itself finds nothing to complain about; it looks only when its preferences are drawn."""
+    import addon_utils  # on the path only after bpy is loaded
+
+    warnings = addon_utils._extensions_warnings_get().get(MODULE, [])
+    assert not warnings, f"Blender's policy is violated: {warnings}"
+
+
+def curves(action: Any) -> list[Any]:
+    """All f-curves of an action, before and after slots."""
+    if not hasattr(action, "layers"):
+        return list(action.fcurves)
+    bags = [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
+    return [curve for bag in bags for curve in bag.fcurves]
+
+
+def check_bake() -> None:
+    """The operator makes a new action with keys and leaves the source as it was."""
+    rig = make_walker()
+    source = rig.animation_data.action
+    keys_before = [[tuple(key.co) for key in curve.keyframe_points] for curve in curves(source)]
+    actions_before = set(bpy.data.actions)
+    done = bpy.ops.heft.simulate()
+    assert done == {"FINISHED"}, done
+    (result,) = set(bpy.data.actions) - actions_before
+    assert all(len(curve.keyframe_points) >= FRAMES for curve in curves(result)), "keys are missing"
+    assert len(curves(result)) > len(curves(source)), "hardly any bone was baked"
+    keys_after = [[tuple(key.co) for key in curve.keyframe_points] for curve in curves(source)]
+    assert keys_after == keys_before, "the source action was changed"
+
+
+def check_nothing_left(before: set[str], watch: Watch) -> None:
+    """After disabling, Blender is as it was."""
+    left = sorted(registered() - before)
+    assert not left, f"left registered: {left[:20]}"
+    timers = [name for name in watch.timers() if name.startswith(MODULE)]
+    assert not timers, f"timers left: {timers}"
+    assert "heft" not in watch.commands(), "the command heft is left"
+
+
+if __name__ == "__main__":
+    main(set(json.loads((Path(sys.argv[1]) / "before.json").read_text())))
+    sys.stdout.flush()
