@@ -32,6 +32,9 @@ LEG_SHARE = 0.491
 ANKLE_TO_CROWN_SHARE = 0.95
 """From the lowest joints to the head's tip as a share of body height, where no legs are found."""
 
+MIRROR_TOLERANCE = 0.05
+"""Mean distance of points from their mirror image, as a share of the size, in a mirrored body."""
+
 FOOT_NAMES = re.compile(r"foot|ankle", re.IGNORECASE)
 TOP_NAMES = re.compile(r"head|neck", re.IGNORECASE)
 CMU_BONES = {"LHipJoint", "RHipJoint", "LowerBack", "LeftFingerBase"}
@@ -98,7 +101,10 @@ def _tallest_unmirrored_axis(points: FloatArray) -> FloatArray:
         gaps = np.linalg.norm(points[:, None] - mirrored[None], axis=-1).min(axis=1)
         asymmetry[axis] = gaps.mean()
     # A body that is flat along an axis mirrors itself there too; width needs some size.
-    size[np.argmin(np.where(size > 0.2 * size.max(), asymmetry, np.inf))] = 0.0
+    asymmetry[size < 0.2 * size.max()] = np.inf
+    width = int(np.argmin(asymmetry))
+    if asymmetry[width] < MIRROR_TOLERANCE * size.max():
+        size[width] = 0.0
     axis = int(np.argmax(size))
     return np.asarray(np.eye(3)[axis])
 
