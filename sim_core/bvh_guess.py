@@ -74,15 +74,15 @@ def up_axis(skeleton: Skeleton, tips: dict[str, FloatArray]) -> UpAxis:
     feet = [i for i, name in enumerate(skeleton.names) if FOOT_NAMES.search(name)]
     if top and feet:
         direction = heads[top].mean(axis=0) - heads[feet].mean(axis=0)
-        reason = "feet to head of the rest pose"
+        reason = "way from feet to head at rest"
     else:
         direction = _tallest_unmirrored_axis(_points(skeleton, tips))
-        reason = "the longest side of the rest pose"
+        reason = "longest side of the rest pose"
     axis = int(np.argmax(np.abs(direction)))
     downwards = bool(direction[axis] < 0.0)
     world_from_file = UPSIDE_DOWN @ WORLD_FROM_AXIS_UP[axis] if downwards else WORLD_FROM_AXIS_UP[axis]
     sign = "-" if downwards else "+"
-    note = f"Up is {sign}{'XYZ'[axis]} in the file, from the {reason}."
+    note = f"Up is {sign}{'XYZ'[axis]} in the file, by the {reason}."
     return UpAxis(world_from_file.T @ np.array([0.0, 0.0, 1.0]), world_from_file, note)
 
 

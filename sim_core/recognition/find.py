@@ -110,12 +110,14 @@ def _refuse_four_legs(skeleton: Skeleton, slots: Slots) -> None:
         return
     leg, trunk = foot - hip, top - hip
     length = float(np.linalg.norm(leg))
-    cosine = leg @ trunk / max(length * float(np.linalg.norm(trunk)), 1e-12)
+    if length < 1e-9:
+        raise RecognitionError("The legs of this rig have no length at rest; check its scale and its bones.")
+    cosine = leg @ trunk / max(length * float(np.linalg.norm(trunk)), 1e-18)
     if np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))) > LEVEL_TRUNK_DEG:
         return
     front = "it has no arms"
     if has_arms:
-        gap = abs((_middle(skeleton, slots, "hand") - foot) @ leg) / max(length**2, 1e-12)
+        gap = abs((_middle(skeleton, slots, "hand") - foot) @ leg) / length**2
         if gap > FRONT_FEET_RANGE:
             return
         front = f"its front limbs ('{skeleton.names[slots['hand.L'][0]]}') stand on the ground"

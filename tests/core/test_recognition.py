@@ -263,6 +263,14 @@ def test_an_animal_on_four_legs_is_refused(shared_data: Path) -> None:
             recognise(skeleton)
 
 
+def test_a_rig_without_size_is_refused() -> None:
+    skeleton = fixture_skeleton("mixamo")
+    with pytest.raises(RecognitionError, match="no length"):
+        recognise(moved(skeleton, np.zeros((3, 3))))
+    with pytest.raises(RecognitionError):
+        recognise(nameless(moved(skeleton, np.zeros((3, 3)))))
+
+
 def test_a_rig_of_unrelated_bones_is_refused() -> None:
     skeleton = fixture_skeleton("rigify_basic")
     flat = renamed(without(skeleton, ".L", ".R"), [f"cable_{i}" for i in range(7)])
