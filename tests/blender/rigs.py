@@ -78,7 +78,8 @@ def animate(obj: Object, carrier: str | None = "Hips", mode: str = "QUATERNION")
             obj.keyframe_insert("location", frame=frame)
         elif carrier is not None:
             bone = obj.pose.bones[carrier]
-            bone.location = (0.02 * math.sin(frame), 0.0, -forward) if carrier == "Hips" else (0, -forward, 0)
+            # Hips and root point upwards: their Z axis lies on the ground.
+            bone.location = (0.02 * math.sin(frame), 0.0, -forward)
             bone.keyframe_insert("location", frame=frame)
 
 

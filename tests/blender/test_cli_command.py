@@ -1,0 +1,65 @@
+"""`blender --command heft bake`: exit status, output file and JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import bpy
+import pytest
+from heft.addon import cli_command
+
+from tests.blender.rigs import animate, humanoid
+
+pytestmark = pytest.mark.usefixtures("heft_registered")
+
+
+@pytest.fixture
+def blend(tmp_path: Path) -> Path:
+    obj = humanoid()
+    animate(obj, "Hips")
+    path = tmp_path / "walk.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    return path
+
+
+def test_bake_saves_a_new_file(blend: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    original = blend.read_bytes()
+    arguments = ["bake", str(blend), "--quality", "draft", "--assist", "500", "--frames", "1", "8", "--json"]
+    status = cli_command.run(arguments)
+    out = capfd.readouterr().out.strip().splitlines()
+    metrics = json.loads(out[-1])
+    assert status == (0 if metrics["fell_frame"] is None else 3)
+    assert metrics["out"].endswith("walk_heft.blend")
+    assert "joint_error_deg" in metrics
+    assert blend.read_bytes() == original
+    assert sorted(path.name for path in blend.parent.iterdir()) == ["walk.blend", "walk_heft.blend"]
+    bpy.ops.wm.open_mainfile(filepath=metrics["out"])
+    assert {"FigureAction", "FigureAction_heft"} <= {action.name for action in bpy.data.actions}
+    assert bpy.data.objects["Figure"].animation_data.action.name == "FigureAction_heft"
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [["--armature", "Nobody"], ["--quality", "superb"], ["--assist", "-1"], ["--frames", "5", "5"]],
+)
+def test_bad_options_are_one_line_and_status_2(
+    blend: Path, extra: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert cli_command.run(["bake", str(blend), *extra]) == 2
+    said = capfd.readouterr().err.strip().splitlines()
+    assert said[-1].endswith(".")
+    assert [path.name for path in blend.parent.iterdir()] == ["walk.blend"]
+
+
+def test_missing_or_foreign_files_are_refused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert cli_command.run(["bake", str(tmp_path / "none.blend")]) == 2
+    assert "does not exist" in capfd.readouterr().err
+    foreign = tmp_path / "text.blend"
+    foreign.write_text("hello")
+    assert cli_command.run(["bake", str(foreign)]) == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["text.blend"]
+
+
+def test_a_missing_out_folder_is_refused_before_any_work(blend: Path, tmp_path: Path) -> None:
+    assert cli_command.run(["bake", str(blend), "--out", str(tmp_path / "no" / "x.blend")]) == 2

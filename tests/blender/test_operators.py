@@ -1,0 +1,159 @@
+"""The buttons: one bake is one new action, bad input is one sentence, and nothing stays registered."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import bpy
+import pytest
+from bpy.types import Object
+from heft.addon import job_runner
+from heft.sim_core.recognition.mapping import REQUIRED_SLOTS
+from heft.sim_core.settings import BakeSettings
+
+from tests.blender.rigs import animate, fingerprint, humanoid, import_gltf, prepare, worst_difference
+
+pytestmark = pytest.mark.usefixtures("heft_registered")
+
+
+def walking() -> Object:
+    obj = humanoid()
+    animate(obj, "Hips")
+    return obj
+
+
+def test_recognise_fills_the_table_and_clear_empties_it() -> None:
+    obj = walking()
+    assert bpy.ops.heft.recognise() == {"FINISHED"}
+    rows = obj.data.heft.rows
+    assert {row.slot for row in rows if row.bone} >= set(REQUIRED_SLOTS)
+    assert next(row.bone for row in rows if row.slot == "thigh.L") == "UpperLeg.L"
+    bpy.ops.heft.add_bone(row=0)
+    assert [row.slot for row in rows][:2] == ["hips", "hips"]
+    bpy.ops.heft.clear_mapping()
+    assert len(rows) == 0
+    assert not bpy.ops.heft.clear_mapping.poll()
+
+
+def test_the_table_survives_saving(tmp_path: Path) -> None:
+    walking()
+    bpy.ops.heft.recognise()
+    bpy.data.objects["Figure"].data.heft.mass = 63.0
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "x.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "x.blend"))
+    character = bpy.data.objects["Figure"].data.heft
+    assert len(character.rows) >= 20
+    assert character.mass == 63.0
+
+
+def test_pass_through_by_operator_equals_the_source() -> None:
+    obj = walking()
+    prepared = prepare(bpy.context, obj, BakeSettings(simulate=False))
+    before = fingerprint(obj)
+    assert bpy.ops.heft.simulate(simulate=False) == {"FINISHED"}
+    angle, distance = worst_difference(bpy.context, obj, prepared)
+    assert angle < 0.1
+    assert distance < 1e-3
+    baked = obj.animation_data.action.name
+    assert baked == "FigureAction_heft"
+    assert fingerprint(obj, skip_actions=(baked,)) == before
+    bpy.ops.heft.use_source()
+    assert obj.animation_data.action.name == "FigureAction"
+
+
+def test_a_simulation_is_reported() -> None:
+    obj = walking()
+    obj.heft.quality = "draft"
+    obj.heft.range_mode, obj.heft.frame_start, obj.heft.frame_end = "CUSTOM", 1, 8
+    assert bpy.ops.heft.simulate() == {"FINISHED"}
+    assert obj.heft.outcome.present
+    assert obj.heft.outcome.simulated
+    assert tuple(obj.animation_data.action.frame_range)[1] >= 8
+    assert list(Path(bpy.app.tempdir).glob("heft_*")) == []
+
+
+def one_frame(obj: Object) -> None:
+    obj.heft.range_mode, obj.heft.frame_start, obj.heft.frame_end = "CUSTOM", 4, 4
+
+
+def empty_range(obj: Object) -> None:
+    obj.heft.range_mode, obj.heft.frame_start, obj.heft.frame_end = "CUSTOM", 9, 2
+
+
+def uneven_scale(obj: Object) -> None:
+    obj.scale = (1.0, 1.0, -2.0)
+
+
+def missing_leg(obj: Object) -> None:
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name in ("UpperLeg.L", "LowerLeg.L", "Foot.L", "Toes.L"):
+        obj.data.edit_bones.remove(obj.data.edit_bones[name])
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def wrong_bone_by_hand(obj: Object) -> None:
+    bpy.ops.heft.recognise()
+    next(row for row in obj.data.heft.rows if row.slot == "shin.R").bone = "Nobody"
+
+
+def collapsed_bone(obj: Object) -> None:
+    obj.pose.bones["LowerLeg.R"].scale = (0.0, 0.0, 0.0)
+
+
+def hidden(obj: Object) -> None:
+    obj.hide_viewport = True
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [one_frame, empty_range, uneven_scale, missing_leg, wrong_bone_by_hand, collapsed_bone, hidden],
+)
+def test_bad_input_is_one_sentence_and_changes_nothing(spoil: Callable[[Object], None]) -> None:
+    obj = walking()
+    spoil(obj)
+    bpy.context.view_layer.update()
+    before, actions = fingerprint(obj), len(bpy.data.actions)
+    with pytest.raises(RuntimeError) as caught:
+        bpy.ops.heft.simulate(simulate=False)
+    assert_one_sentence(str(caught.value))
+    assert fingerprint(obj) == before
+    assert len(bpy.data.actions) == actions
+    assert list(Path(bpy.app.tempdir).glob("heft_*")) == []
+
+
+def assert_one_sentence(text: str) -> None:
+    """Blender puts 'Error: ' before a report; a sentence ends once, with a full stop."""
+    sentence = text.removeprefix("Error: ").strip()
+    assert sentence.endswith(".")
+    assert "\n" not in sentence
+    assert "Traceback" not in sentence
+    assert len(re.findall(r"\.\s+[A-Z]", sentence)) <= 2
+
+
+def test_buttons_are_grey_without_an_armature_or_animation() -> None:
+    assert not bpy.ops.heft.simulate.poll()
+    assert not bpy.ops.heft.recognise.poll()
+    humanoid()
+    assert not bpy.ops.heft.simulate.poll()
+    assert bpy.ops.heft.recognise.poll()
+
+
+def test_a_quadruped_is_refused(shared_data: Path) -> None:
+    import_gltf(shared_data / "characters" / "Fox.glb")
+    with pytest.raises(RuntimeError) as caught:
+        bpy.ops.heft.recognise()
+    assert_one_sentence(str(caught.value))
+
+
+def test_a_dying_child_leaves_the_file_unharmed(monkeypatch: pytest.MonkeyPatch) -> None:
+    obj = walking()
+    before = fingerprint(obj)
+    dying = [sys.executable, "-c", "import os; os.abort()"]
+    monkeypatch.setattr(job_runner, "worker_command", lambda: dying)
+    with pytest.raises(RuntimeError, match="process died"):
+        bpy.ops.heft.simulate()
+    assert fingerprint(obj) == before
+    assert list(Path(bpy.app.tempdir).glob("heft_*")) == []
