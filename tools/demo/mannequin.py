@@ -1,71 +1,34 @@
-"""The mannequin in Blender: an armature, a mesh of smooth turned pieces, a floor, a camera."""
+"""The rigged mannequin in Blender, and the demo's motions as actions on it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
-import bmesh
 import bpy
 import numpy as np
-from mathutils import Matrix, Vector
+from mathutils import Vector
 
-from .body import BONES, Body, Point, mirrored
+from sim_core import rotations
+from sim_core.conventions import FloatArray
+from sim_core.motion import Motion
+from sim_core.skeleton import NO_PARENT
 
-WOOD = (0.78, 0.58, 0.38, 1.0)
-DARK_WOOD = (0.42, 0.27, 0.17, 1.0)
-STEEL = (0.36, 0.52, 0.66, 1.0)
-DARK_STEEL = (0.16, 0.25, 0.36, 1.0)
-PALETTES = {"source": (WOOD, DARK_WOOD), "result": (STEEL, DARK_STEEL)}
-RINGS, AROUND = 14, 20
+from .body import BONES, Body
+from .figure import build_mesh
 
-
-@dataclass(frozen=True)
-class Piece:
-    """A turned piece between two rest points [m]: half widths (across, deep) along its length.
-
-    `profile` lists (share of the length, half width, half depth); both ends are rounded off.
-    """
-
-    bone: str
-    start: Point
-    end: Point
-    profile: tuple[tuple[float, float, float], ...]
-    dark: bool = False
+FPS = 60
+FIRST_FRAME = 1
 
 
-CENTRE_PIECES = (
-    Piece("hips", (0.0, 0.0, 0.88), (0.0, 0.0, 1.08), ((0.0, 0.09, 0.07), (0.35, 0.155, 0.105), (1.0, 0.115, 0.085))),
-    Piece("spine", (0.0, 0.0, 1.04), (0.0, 0.0, 1.24), ((0.0, 0.10, 0.075), (0.5, 0.105, 0.08), (1.0, 0.11, 0.08)), True),
-    Piece("chest", (0.0, 0.0, 1.19), (0.0, 0.0, 1.475), ((0.0, 0.115, 0.085), (0.45, 0.16, 0.115), (0.8, 0.15, 0.10), (1.0, 0.07, 0.06))),
-    Piece("neck", (0.0, 0.0, 1.45), (0.01, 0.0, 1.56), ((0.0, 0.05, 0.05), (1.0, 0.045, 0.05)), True),
-    Piece("head", (0.015, 0.0, 1.525), (0.02, 0.0, 1.75), ((0.0, 0.045, 0.055), (0.35, 0.068, 0.085), (0.7, 0.078, 0.10), (1.0, 0.05, 0.07))),
-)
-LEFT_PIECES = (
-    Piece("shoulder", (0.0, 0.05, 1.42), (0.0, 0.19, 1.43), ((0.0, 0.05, 0.045), (1.0, 0.055, 0.055))),
-    Piece("upper_arm", (0.0, 0.165, 1.43), (-0.008, 0.470, 1.43), ((0.0, 0.052, 0.05), (0.3, 0.05, 0.052), (1.0, 0.036, 0.038))),
-    Piece("forearm", (-0.008, 0.475, 1.43), (0.0, 0.725, 1.43), ((0.0, 0.036, 0.036), (0.3, 0.042, 0.042), (1.0, 0.025, 0.027))),
-    Piece("hand", (0.0, 0.728, 1.43), (0.0, 0.90, 1.43), ((0.0, 0.022, 0.024), (0.45, 0.018, 0.044), (1.0, 0.012, 0.025)), True),
-    Piece("thigh", (0.0, 0.09, 0.935), (0.008, 0.09, 0.495), ((0.0, 0.08, 0.085), (0.25, 0.082, 0.088), (1.0, 0.05, 0.054))),
-    Piece("shin", (0.008, 0.09, 0.495), (0.0, 0.09, 0.075), ((0.0, 0.048, 0.05), (0.3, 0.053, 0.057), (1.0, 0.031, 0.034))),
-)
-JOINTS = (
-    ("forearm", (-0.008, 0.475, 1.43), 0.040),
-    ("hand", (0.0, 0.730, 1.43), 0.028),
-    ("shin", (0.008, 0.09, 0.495), 0.055),
-    ("foot", (0.0, 0.09, 0.074), 0.038),
-)
-
-
-def build_mannequin(name: str, body: Body, palette: str = "source") -> bpy.types.Object:
-    """The rigged mannequin in the current scene; returns its armature object."""
+def build_mannequin(name: str, body: Body, palette: str) -> bpy.types.Object:
+    """Armature and mesh in the current scene; returns the armature object."""
     rig = _armature(name, body)
-    mesh = _mesh(f"{name} mesh", body, PALETTES[palette])
-    figure = bpy.data.objects.new(f"{name} mesh", mesh)
+    figure = bpy.data.objects.new(f"{name} figure", build_mesh(f"{name} figure", body, palette))
     bpy.context.scene.collection.objects.link(figure)
     figure.parent = rig
-    modifier = figure.modifiers.new("Armature", "ARMATURE")
-    modifier.object = rig
-    _bind(figure)
+    for bone in BONES:
+        figure.vertex_groups.new(name=bone.name)
+    figure.modifiers.new("Armature", "ARMATURE").object = rig
     return rig
 
 
@@ -83,140 +46,43 @@ def _armature(name: str, body: Body) -> bpy.types.Object:
         if bone.parent is not None:
             made.parent = armature.edit_bones[bone.parent]
     bpy.ops.object.mode_set(mode="OBJECT")
+    rig.show_in_front = True
     return rig
 
 
-def _pieces() -> list[Piece]:
-    pieces = list(CENTRE_PIECES)
-    for side in ("L", "R"):
-        for p in LEFT_PIECES:
-            ends = mirrored(p.start, side), mirrored(p.end, side)
-            pieces.append(Piece(f"{p.bone}.{side}", *ends, p.profile, p.dark))
-        for bone, centre, radius in JOINTS:
-            x, y, z = mirrored(centre, side)
-            ball = ((0.0, radius * 0.3, radius * 0.3), (0.5, radius, radius), (1.0, radius * 0.3, radius * 0.3))
-            pieces.append(Piece(f"{bone}.{side}", (x, y, z + radius), (x, y, z - radius), ball, True))
-    return pieces
+def write_action(rig: bpy.types.Object, name: str, motion: Motion, compat: Any) -> None:
+    """Gives the rig an action with the motion, one key a sample; `compat` is Heft's own module."""
+    target = compat.new_action(rig, name)
+    writer = compat.CurveWriter(target)
+    frames = FIRST_FRAME + np.arange(len(motion.time))
+    for i, bone in enumerate(motion.skeleton.names):
+        path = rig.pose.bones[bone].path_from_id("rotation_quaternion")
+        _write_channels(writer, path, bone, frames, own_rotation(motion, i))
+    path = rig.pose.bones["hips"].path_from_id("location")
+    _write_channels(writer, path, "hips", frames, hips_location(motion))
+    compat.assign_action(rig.animation_data_create(), target)
 
 
-def _ring_sizes(piece: Piece) -> tuple[np.ndarray, np.ndarray]:
-    """Places along the piece (shares) and half widths (K, 2), ends rounded like a capsule."""
-    share = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, RINGS))
-    at, wide, deep = np.array(piece.profile).T
-    smooth = share * share * (3.0 - 2.0 * share) if len(at) == 2 else share
-    sizes = np.stack([np.interp(smooth, at, wide), np.interp(smooth, at, deep)], axis=1)
-    sizes[1:-1] = 0.25 * sizes[:-2] + 0.5 * sizes[1:-1] + 0.25 * sizes[2:]
-    edge = np.clip(np.minimum(share, 1.0 - share) / 0.12, 0.0, 1.0)
-    return share, sizes * np.sqrt(1.0 - (1.0 - edge) ** 2)[:, None].clip(0.02)
+def own_rotation(motion: Motion, bone: int) -> FloatArray:
+    """A bone's rotation channels (T, 4): how it turns against its parent, seen from its rest axes."""
+    skeleton = motion.skeleton
+    parent = int(skeleton.parents[bone])
+    rest, posed = skeleton.rest_quaternion_world[bone], motion.quaternion_world[:, bone]
+    if parent != NO_PARENT:
+        rest = rotations.relative(skeleton.rest_quaternion_world[parent], rest)
+        posed = rotations.relative(motion.quaternion_world[:, parent], posed)
+    return rotations.continuous(rotations.relative(rest, posed))
 
 
-def _add_piece(bm: bmesh.types.BMesh, piece: Piece, scale: float, group: int, layer: object) -> None:
-    start, end = Vector(piece.start), Vector(piece.end)
-    along = (end - start).normalized()
-    deep = Vector((1.0, 0.0, 0.0))
-    across = along.cross(deep).normalized()
-    deep = across.cross(along)
-    rings = []
-    for share, (wide, thick) in zip(*_ring_sizes(piece), strict=True):
-        centre = start.lerp(end, share)
-        rings.append([])
-        for angle in np.linspace(0.0, 2.0 * np.pi, AROUND, endpoint=False):
-            point = centre + across * (wide * np.cos(angle)) + deep * (thick * np.sin(angle))
-            vertex = bm.verts.new(scale * point)
-            vertex[layer][group] = 1.0
-            rings[-1].append(vertex)
-    _skin(bm, rings, 1 if piece.dark else 0)
+def hips_location(motion: Motion) -> FloatArray:
+    """The hips' location channels (T, 3) [m]."""
+    moved = motion.position_world[:, 0] - motion.skeleton.rest_position_world[0]
+    return rotations.rotate(rotations.conjugate(motion.skeleton.rest_quaternion_world[0]), moved)
 
 
-def _skin(bm: bmesh.types.BMesh, rings: list[list[bmesh.types.BMVert]], material: int) -> None:
-    faces = [bm.faces.new(rings[0]), bm.faces.new(rings[-1][::-1])]
-    for lower, upper in zip(rings[:-1], rings[1:], strict=True):
-        for i in range(AROUND):
-            j = (i + 1) % AROUND
-            faces.append(bm.faces.new((lower[j], lower[i], upper[i], upper[j])))
-    for face in faces:
-        face.smooth = True
-        face.material_index = material
-
-
-SOLE = ((-0.060, 0.026, 0.045), (-0.045, 0.036, 0.075), (0.0, 0.038, 0.090), (0.05, 0.042, 0.072), (0.125, 0.046, 0.044))
-TOES = ((0.125, 0.046, 0.042), (0.165, 0.045, 0.036), (0.185, 0.036, 0.030), (0.197, 0.018, 0.018))
-
-
-def _add_shoe(bm: bmesh.types.BMesh, side: str, scale: float, groups: dict[str, int], layer: object) -> None:
-    """Foot and toes: flat below, rounded above, by cross-sections (x, half width, height) [m]."""
-    for bone, sections in (("foot", SOLE), ("toe", TOES)):
-        rings = []
-        for x, half, height in sections:
-            rings.append([])
-            for angle in np.linspace(0.0, 2.0 * np.pi, AROUND, endpoint=False):
-                y = half * np.sign(np.cos(angle)) * abs(np.cos(angle)) ** 0.6
-                z = height * (0.5 + 0.5 * np.sin(angle)) if np.sin(angle) > 0.0 else height * 0.5 * (1.0 - abs(np.sin(angle)) ** 0.5)
-                point = Vector(mirrored((x, 0.09 + y, z), side))
-                vertex = bm.verts.new(scale * point)
-                vertex[layer][groups[f"{bone}.{side}"]] = 1.0
-                rings[-1].append(vertex)
-        _skin(bm, rings, 1 if bone == "toe" else 0)
-
-
-def _mesh(name: str, body: Body, colours: tuple[tuple[float, ...], ...]) -> bpy.types.Mesh:
-    bm = bmesh.new()
-    layer = bm.verts.layers.deform.new()
-    groups = {bone.name: i for i, bone in enumerate(BONES)}
-    for piece in _pieces():
-        _add_piece(bm, piece, body.scale, groups[piece.bone], layer)
-    for side in ("L", "R"):
-        _add_shoe(bm, side, body.scale, groups, layer)
-    bmesh.ops.recalc_face_normals(bm, faces=bm.faces)
-    mesh = bpy.data.meshes.new(name)
-    bm.to_mesh(mesh)
-    bm.free()
-    for i, colour in enumerate(colours):
-        mesh.materials.append(material(f"{name} {i}", colour))
-    return mesh
-
-
-def _bind(figure: bpy.types.Object) -> None:
-    for bone in BONES:
-        figure.vertex_groups.new(name=bone.name)
-
-
-def material(name: str, colour: tuple[float, ...]) -> bpy.types.Material:
-    made = bpy.data.materials.new(name)
-    made.diffuse_color = colour
-    made.roughness = 0.6
-    return made
-
-
-def build_floor(half_size: float = 12.0, tile: float = 0.5) -> bpy.types.Object:
-    """A checkered floor at height 0, one quad a tile."""
-    count = int(2 * half_size / tile)
-    bm = bmesh.new()
-    grid = [[bm.verts.new((tile * i - half_size, tile * j - half_size, 0.0)) for j in range(count + 1)] for i in range(count + 1)]
-    for i in range(count):
-        for j in range(count):
-            face = bm.faces.new((grid[i][j], grid[i + 1][j], grid[i + 1][j + 1], grid[i][j + 1]))
-            face.material_index = (i + j) % 2
-    mesh = bpy.data.meshes.new("floor")
-    bm.to_mesh(mesh)
-    bm.free()
-    mesh.materials.append(material("floor light", (0.80, 0.81, 0.82, 1.0)))
-    mesh.materials.append(material("floor dark", (0.72, 0.735, 0.75, 1.0)))
-    floor = bpy.data.objects.new("floor", mesh)
-    bpy.context.scene.collection.objects.link(floor)
-    return floor
-
-
-def build_camera(place: tuple[float, float, float], look_at: tuple[float, float, float]) -> bpy.types.Object:
-    """A camera that looks at a point; the scene's own from now on."""
-    camera = bpy.data.objects.new("camera", bpy.data.cameras.new("camera"))
-    bpy.context.scene.collection.objects.link(camera)
-    bpy.context.scene.camera = camera
-    aim(camera, place, look_at)
-    return camera
-
-
-def aim(camera: bpy.types.Object, place: tuple[float, float, float], look_at: tuple[float, float, float]) -> None:
-    direction = Vector(look_at) - Vector(place)
-    turned = direction.to_track_quat("-Z", "Y").to_matrix().to_4x4()
-    camera.matrix_world = Matrix.Translation(place) @ turned
+def _write_channels(writer: Any, path: str, group: str, frames: FloatArray, values: FloatArray) -> None:
+    for index, column in enumerate(values.T):
+        curve = writer.replace(path, index, group)
+        curve.keyframe_points.add(len(frames))
+        curve.keyframe_points.foreach_set("co", np.column_stack([frames, column]).astype(np.float32).ravel())
+        curve.update()

@@ -72,12 +72,17 @@ WALK_STYLE = Style(
 MARCH_STYLE = Style(2.0, 2.0, -20.0, 28.0, 20.0, 60.0, 0.0)
 
 
+WALK_STRIDES = (0.36, 0.86, 1.0, 1.0, 1.0, 0.90, 0.40)
+MARCH_STRIDES = (0.5, 1.0, 1.0, 1.0, 1.0, 1.0, 0.5)
+"""Lengths of the steps as shares of the gait's stride; the last one closes up with the other foot."""
+
+
 def walk(body: Body) -> Motion:
-    return _gait(body, WALK, WALK_STYLE, (0.36, 0.86, 1.0, 1.0, 1.0, 0.90, 0.40))
+    return _gait(body, WALK, WALK_STYLE, WALK_STRIDES)
 
 
 def march(body: Body) -> Motion:
-    return _gait(body, MARCH, MARCH_STYLE, (0.5, 1.0, 1.0, 1.0, 1.0, 1.0, 0.5))
+    return _gait(body, MARCH, MARCH_STYLE, MARCH_STRIDES)
 
 
 def footsteps(body: Body, gait: Gait, strides: tuple[float, ...]) -> list[Step]:
@@ -98,7 +103,7 @@ def footsteps(body: Body, gait: Gait, strides: tuple[float, ...]) -> list[Step]:
     return steps
 
 
-def _zmp_path(body: Body, gait: Gait, steps: list[Step], time: FloatArray) -> FloatArray:
+def zmp_path(body: Body, steps: list[Step], time: FloatArray) -> FloatArray:
     """Where the ground should push (T, 2): under the standing foot, from its middle to its ball."""
     ahead = published.STANDING_COM_AHEAD * body.scale
     places = [np.array(steps[1].start), np.array(steps[0].start)]
@@ -211,7 +216,7 @@ def _gait(body: Body, gait: Gait, style: Style, strides: tuple[float, ...]) -> M
         toe_bend=np.stack([path.toe_bend for path in paths], axis=1),
     )
     knees = np.stack([_stance_knee(gait, paths[i], own[i]) for i in range(2)], axis=1)
-    return _balanced(plan, body, _zmp_path(body, gait, steps, time), knees, _share(paths, 0.06))
+    return _balanced(plan, body, zmp_path(body, steps, time), knees, _share(paths, 0.06))
 
 
 def _balanced(plan: Plan, body: Body, zmp: FloatArray, knees: FloatArray, share: FloatArray) -> Motion:

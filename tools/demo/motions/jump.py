@@ -78,7 +78,13 @@ def _limbs(plan: Plan, body: Body, t: Timing) -> Plan:
     tip = np.radians(published.JUMP_HEEL_RISE)
     heel = held(
         through(
-            [t.low + 0.3 * published.JUMP_PUSH_S, t.take_off, t.take_off + 0.3 * t.flight, t.landing, t.landing + 0.16],
+            [
+                t.low + 0.3 * published.JUMP_PUSH_S,
+                t.take_off,
+                t.take_off + 0.3 * t.flight,
+                t.landing,
+                t.landing + 0.16,
+            ],
             [0.0, -0.85 * tip, -tip, -0.85 * tip, 0.0],
         ),
         time,
@@ -89,7 +95,9 @@ def _limbs(plan: Plan, body: Body, t: Timing) -> Plan:
     arm = foot - ball
     ankle = plan.ankle.copy()
     ankle[..., 0] += (-arm[0] + arm[0] * np.cos(heel) - arm[2] * np.sin(heel))[:, None]
-    ankle[..., 2] = (ball[2] + arm[0] * np.sin(heel) + arm[2] * np.cos(heel) + FOOT_LIFT * body.scale * bump)[:, None]
+    ankle[..., 2] = (ball[2] + arm[0] * np.sin(heel) + arm[2] * np.cos(heel) + FOOT_LIFT * body.scale * bump)[
+        :, None
+    ]
     low_trunk = np.radians(published.JUMP_TRUNK_LOW)
     lean = held(
         through(

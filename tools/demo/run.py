@@ -1,0 +1,140 @@
+"""`python3 dev.py demo`: bake the mannequin's motions in Blender, picture and measure them."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+import bpy  # noqa: E402  (the clone must be on the path first)
+
+from tools.demo.body import Body  # noqa: E402
+from tools.demo.mannequin import FIRST_FRAME, FPS, build_mannequin, write_action  # noqa: E402
+from tools.demo.motions import MOTIONS, make  # noqa: E402
+from tools.demo.pictures import POSES, strip, video  # noqa: E402
+from tools.demo.report import write_report  # noqa: E402
+from tools.demo.stage import build_camera, build_floor, build_shadow, follow, use_workbench  # noqa: E402
+from tools.load_extension import load_heft  # noqa: E402
+
+ASSIST_CAP = {"standing": 15.0, "squat": 15.0, "walk": 120.0, "march": 30.0, "jump": 120.0}
+"""Help allowed at the hips, per axis [N, Nm]: what the present controller needs to stay up."""
+ASIDE = 0.55
+"""The source walks this far to the left of the middle, the result as far to the right [m]."""
+STRIP_SECONDS = {"walk": (1.4, 4.6), "march": (1.4, 4.6), "jump": (0.4, 2.3), "squat": (0.4, 4.0)}
+VIDEO_SECONDS = (1.4, 4.2)
+
+
+class Clock:
+    """Wall time by phase [s]."""
+
+    def __init__(self) -> None:
+        self.wall_s: dict[str, float] = {}
+
+    @contextlib.contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        self.wall_s[name] = self.wall_s.get(name, 0.0) + time.perf_counter() - start
+
+
+def build_scene(name: str, body: Body) -> tuple[bpy.types.Scene, bpy.types.Object, bpy.types.Object]:
+    """A scene of one motion: the source in wood, and the rig to be baked, in blue, before it."""
+    scene = bpy.data.scenes.new(name)
+    bpy.context.window.scene = scene
+    scene.render.fps = FPS
+    use_workbench(scene, 960, 540)
+    build_floor()
+    motion = make(name, body)
+    scene.frame_start, scene.frame_end = FIRST_FRAME, FIRST_FRAME + len(motion.time) - 1
+    rigs = []
+    for role, aside in (("source", ASIDE), ("result", -ASIDE)):
+        rig = build_mannequin(f"{name} {role}", body, role)
+        rig.location.y = aside
+        write_action(rig, name, motion, import_module("heft.addon.compat"))
+        build_shadow(rig.children[0])
+        rigs.append(rig)
+    follow(build_camera((3.2, -6.0, 1.7), (0.0, 0.0, 0.86), 52.0), rigs[0])
+    return scene, rigs[0], rigs[1]
+
+
+def bake(rig: bpy.types.Object, assist_cap: float) -> dict[str, Any]:
+    """The bake as the Simulate button does it, blocking; its figures."""
+    bake_job, bake_session = import_module("heft.addon.bake_job"), import_module("heft.addon.bake_session")
+    rig.heft.assist_cap = assist_cap
+    context = bpy.context
+    report = bake_session.bake_and_wait(context, rig, bake_job.options_of(context, rig))
+    return {"assist_cap": assist_cap, "fell_frame": report.fell_frame, **report.metrics}
+
+
+def picture(name: str, scene: bpy.types.Scene, rigs: tuple[bpy.types.Object, ...], folder: Path) -> None:
+    """The strip of one motion."""
+    length = (scene.frame_end - scene.frame_start) / FPS
+    start, end = STRIP_SECONDS.get(name, (0.0, length))
+    frames = [round(FIRST_FRAME + FPS * (start + i * (end - start) / (POSES - 1))) for i in range(POSES)]
+    rows = {}
+    for label, rig in zip(("source", "simulated"), rigs, strict=True):
+        figure = rig.children[0]
+        shadow = bpy.data.objects[f"{figure.name} shadow"]
+        rows[f"{name}: {label}"] = [figure, shadow]
+    strip(scene, rows, frames, folder / f"strip_{name}.png")
+
+
+def run(folder: Path, names: list[str]) -> int:
+    """Everything; 0 when no motion fell."""
+    folder.mkdir(parents=True, exist_ok=True)
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    heft = load_heft()
+    heft.register()
+    clock, metrics, body = Clock(), {}, Body()
+    empty = bpy.context.scene
+    for name in names:
+        with clock.phase("motions and rigs"):
+            scene, source, result = build_scene(name, body)
+        with clock.phase("bakes"):
+            metrics[name] = bake(result, ASSIST_CAP[name])
+        with clock.phase("pictures"):
+            picture(name, scene, (source, result), folder)
+        print(f"{name}: {_sentence(metrics[name])}", flush=True)
+    bpy.data.scenes.remove(empty)
+    shown = bpy.data.scenes["walk" if "walk" in names else names[0]]
+    if "walk" in names:
+        with clock.phase("video"):
+            video(shown, *(round(FIRST_FRAME + FPS * t) for t in VIDEO_SECONDS), folder / "demo.mp4")
+    bpy.context.window.scene = shown
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "demo.blend"), check_existing=False)
+    write_report(folder, metrics, clock.wall_s)
+    print((folder / "metrics.md").read_text(encoding="utf-8"))
+    print(f"Look into {folder}: demo.blend, strip_*.png, demo.mp4, metrics.md.")
+    return 1 if any(found["fell_frame"] is not None for found in metrics.values()) else 0
+
+
+def _sentence(found: dict[str, Any]) -> str:
+    if found["fell_frame"] is not None:
+        return f"fell at frame {found['fell_frame']}"
+    return f"up for all {found['seconds']:.1f} s, joint error {found['joint_error_deg']:.2f} deg"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=ROOT / "demo_output", help="folder for the results")
+    parser.add_argument(
+        "--only", nargs="+", choices=list(MOTIONS), default=list(MOTIONS), help="some motions"
+    )
+    options = parser.parse_args()
+    return run(options.out.resolve(), options.only)
+
+
+if __name__ == "__main__":
+    code = main()
+    sys.stdout.flush()
+    # Without a screen, the bpy module can crash while Python takes it down.
+    os._exit(code)
