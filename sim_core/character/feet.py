@@ -87,10 +87,17 @@ def _stance(binding: RigBinding, motion: Motion, side: str, height: float) -> St
     up_in_bone = rotations.rotate(
         rotations.conjugate(motion.quaternion_world[standing, binding.driver[foot]]), Z_UP
     )
-    median = np.median(up_in_bone, axis=0)
+    # The median is taken along the trunk's axes at rest, where the bone's roll has no say in it.
+    bone_in_trunk = rotations.relative(
+        binding.rest_quaternion_world[binding.index("pelvis")],
+        binding.skeleton.rest_quaternion_world[binding.driver[foot]],
+    )
+    median = np.median(rotations.rotate(bone_in_trunk, up_in_bone), axis=0)
+    median_in_bone = rotations.rotate(rotations.conjugate(bone_in_trunk), median)
     if np.linalg.norm(median) < 0.5:
-        median = _rest_up_in_bone(binding, foot)
-    return Stance(median / np.linalg.norm(median), float(np.median(ankle[standing, 2])))
+        median_in_bone = _rest_up_in_bone(binding, foot)
+    height_of_ankle = float(np.median(ankle[standing, 2]))
+    return Stance(median_in_bone / np.linalg.norm(median_in_bone), height_of_ankle)
 
 
 def _rest_up_in_bone(binding: RigBinding, foot: int) -> FloatArray:
