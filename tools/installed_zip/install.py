@@ -9,15 +9,14 @@ from pathlib import Path
 
 import bpy
 from registered import registered
-
-MODULE = "bl_ext.user_default.heft"
+from session import MODULE, load_preferences
 
 
 def main(zip_path: str, work: Path) -> None:
     """Install `zip_path`; `work` receives what the next stage compares with."""
     for name in ("mujoco", "scipy", "daqp", "osqp"):
         assert importlib.util.find_spec(name) is None, f"{name} is here already and would hide the zip's"
-    bpy.ops.wm.read_userpref()
+    load_preferences(enabled=False)
     (work / "before.json").write_text(json.dumps(sorted(registered())))
     done = bpy.ops.extensions.package_install_files(
         filepath=zip_path, repo="user_default", enable_on_install=True

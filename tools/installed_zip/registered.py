@@ -8,6 +8,8 @@ from typing import Any
 
 import bpy
 
+BUILT_IN = ("bpy.types", "bpy_types", "_bpy_types")
+
 
 def registered() -> set[str]:
     """One line for each class, property, handler, key and menu entry that Python code registered."""
@@ -25,8 +27,8 @@ def _all_subclasses(cls: type) -> Iterator[type]:
 
 def _classes() -> Iterator[str]:
     for cls in _all_subclasses(bpy.types.bpy_struct):
-        # Blender makes Python faces of its own types (bpy.types) when they are first looked at.
-        if cls.__module__ != "bpy.types" and getattr(cls, "is_registered", False):
+        # Blender makes Python faces of its own types when they are first looked at.
+        if cls.__module__ not in BUILT_IN and getattr(cls, "is_registered", False):
             yield f"class {cls.__module__}.{cls.__name__}"
 
 

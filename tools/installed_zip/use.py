@@ -11,15 +11,14 @@ from typing import Any
 
 import bpy
 from registered import Watch, registered
+from session import MODULE, load_preferences
 from walker import FRAMES, make_walker
-
-MODULE = "bl_ext.user_default.heft"
 
 
 def main(before: set[str]) -> None:
     """Go through what a user does, with a check after each step."""
     watch = Watch()
-    bpy.ops.wm.read_userpref()
+    load_preferences(enabled=True)
     check_enabled(watch)
     check_bundled_packages()
     check_bake()
