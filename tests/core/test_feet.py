@@ -101,7 +101,7 @@ def test_real_clips_become_characters_that_stand_on_their_soles(shared_data: Pat
     heights = lowest(built, motion)
     on_ground = slow_soles(built, motion) & (heights < 0.15)
     if on_ground.any():
-        # Captures drift by some centimetres in height; the worst here, a march, floats 5 cm in half its steps.
+        # Captures drift by centimetres in height; the worst here, a march, floats 5 cm in half its steps.
         away = np.abs(heights[on_ground])
         assert np.median(away) < 0.03
         assert np.quantile(away, 0.9) < 0.06 or path.stem == "138_01"
