@@ -16,7 +16,7 @@ from .character.posing import carry_bones, pose_from_motion, segment_poses
 from .character.take import Take
 from .conventions import FloatArray, IntArray
 from .motion import Motion
-from .reference.reference import Reference
+from .reference.prepare import Prepared
 from .result import NO_BODY, Result
 from .settings import BakeSettings
 from .simulation.trace import Trace
@@ -27,34 +27,37 @@ Poses = tuple[FloatArray, FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
-class Performance:
-    """All that is known after a bake; without a simulation `trace` is None.
+class Run:
+    """A reference and what the simulation made of it."""
 
-    source: the take's motion on the control grid; source_qpos (T, nq): the same on the character
+    prepared: Prepared
+    trace: Trace
+
+
+@dataclass(frozen=True, eq=False)
+class Performance:
+    """All that is known after a bake.
+
+    source: the take's motion on the control grid; run: None where nothing was simulated
     """
 
     take: Take
     world: World
     source: Motion
-    source_qpos: FloatArray
-    reference: Reference
-    trace: Trace | None
+    run: Run | None
 
 
 def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dict[str, float]) -> Result:
-    take, trace = performance.take, performance.trace
-    samples = len(performance.source.time) if trace is None else len(trace.time)
-    poses_source = segment_poses(take.spec, performance.source_qpos[:samples])
-    poses_reference = segment_poses(take.spec, performance.reference.qpos[:samples])
-    poses_new = poses_source if trace is None else segment_poses(take.spec, trace.qpos)
-    joints = _Joints(performance, samples, poses_source)
-    bones = _bones(performance, poses_new)
-    reference_position, reference_quaternion = joints.carried(poses_reference)
-    position, quaternion = joints.carried(poses_new)
-    forces = _forces(performance, samples)
-    figures, fell_at = _metrics(performance, poses_new, poses_reference, joints, wall_seconds)
+    take, run = performance.take, performance.run
+    source = performance.source if run is None else performance.source.first(len(run.trace.time))
+    poses = _AllPoses(take, source, run)
+    joints = _Joints(take, source, poses.source)
+    bones = _bones(performance, poses.new)
+    reference_position, reference_quaternion = joints.carried(poses.reference)
+    position, quaternion = joints.carried(poses.new)
+    figures, fell_at = ({}, None) if run is None else _metrics(performance, run, poses, joints, wall_seconds)
     return Result(
-        time=performance.source.time[:samples],
+        time=source.time,
         body_name=np.array(take.spec.names),
         body_mass=np.array([s.mass for s in take.spec]),
         joint_name=np.array([take.binding.skeleton.names[b] for b in take.binding.driver]),
@@ -71,47 +74,47 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
         bone_position=bones[0] / take.scale,
         bone_quaternion_world=bones[1],
         bone_detached=take.binding.detached,
-        **forces,
+        **_forces(performance, poses),
         meta=_meta(performance, settings, figures, fell_at, wall_seconds),
     )
+
+
+class _AllPoses:
+    """Segment poses of source, reference and simulation; all the same where nothing was simulated."""
+
+    def __init__(self, take: Take, source: Motion, run: Run | None) -> None:
+        self.source: Poses = segment_poses(take.spec, pose_from_motion(take.spec, take.binding, source))
+        self.reference, self.new = self.source, self.source
+        if run is not None:
+            samples = len(run.trace.time)
+            self.reference = segment_poses(take.spec, run.prepared.reference.qpos[:samples])
+            self.new = segment_poses(take.spec, run.trace.qpos)
 
 
 class _Joints:
     """The mapped joints: each segment's driver bone."""
 
-    def __init__(self, performance: Performance, samples: int, poses_source: Poses) -> None:
-        binding = performance.take.binding
-        self.binding, self.poses_source = binding, poses_source
-        self.source = performance.source if len(performance.source.time) == samples else _first(
-            performance.source, samples
-        )
+    def __init__(self, take: Take, source: Motion, poses_source: Poses) -> None:
+        binding = take.binding
+        self.binding, self.source, self.poses_source = binding, source, poses_source
         position_of = {int(b): i for i, b in enumerate(binding.bone)}
         self.drivers = np.array([position_of[int(b)] for b in binding.driver])
         names = binding.names
         self.parent: IntArray = np.array(
             [-1 if s.parent is None else names.index(s.parent) for s in binding.segments], dtype=np.int64
         )
-        self.source_position = self.source.position_world[:, binding.driver]
-        self.source_quaternion = self.source.quaternion_world[:, binding.driver]
+        self.source_position = source.position_world[:, binding.driver]
+        self.source_quaternion = source.quaternion_world[:, binding.driver]
 
     def carried(self, poses: Poses) -> Poses:
         return carry_bones(self.binding, self.source, self.poses_source, poses, self.drivers)
-
-
-def _first(motion: Motion, samples: int) -> Motion:
-    return Motion(
-        motion.skeleton,
-        motion.time[:samples],
-        motion.position_world[:samples],
-        motion.quaternion_world[:samples],
-    )
 
 
 def _bones(performance: Performance, poses_new: Poses) -> Poses:
     """All mapped bones at the source's own sample times."""
     take = performance.take
     poses_source = segment_poses(take.spec, pose_from_motion(take.spec, take.binding, take.motion))
-    if performance.trace is None:
+    if performance.run is None:
         return carry_bones(take.binding, take.motion, poses_source, poses_source)
     grid = performance.source.time[: len(poses_new[0])]
     at_source_times = tuple(_interpolated(grid, values, take.motion.time) for values in poses_new)
@@ -128,21 +131,20 @@ def _interpolated(grid: FloatArray, values: FloatArray, time: FloatArray) -> Flo
     return (1.0 - share) * values[low] + share * values[low + 1]
 
 
-def _forces(performance: Performance, samples: int) -> dict[str, np.ndarray]:
+def _forces(performance: Performance, poses: _AllPoses) -> dict[str, np.ndarray]:
     """Forces of the trace; without a simulation there are none."""
-    trace, take = performance.trace, performance.take
-    if trace is None:
-        position, quaternion = segment_poses(take.spec, performance.source_qpos)
-        com = position + rotations.rotate(quaternion, np.array([s.com for s in take.spec]))
-        axes = len(performance.world.index.actuator)
+    take = performance.take
+    if performance.run is None:
+        samples, axes = len(poses.new[0]), len(performance.world.index.actuator)
         return {
-            "body_com": com,
+            "body_com": poses.new[0] + rotations.rotate(poses.new[1], np.array([s.com for s in take.spec])),
             "assist": np.zeros((samples, 6)),
             "torque": np.zeros((samples, axes)),
             "contact_point": np.zeros((samples, 0, 3)),
             "contact_force": np.zeros((samples, 0, 3)),
             "contact_body": np.zeros((samples, 0), dtype=np.int64),
         }
+    trace = performance.run.trace
     touching = np.linalg.norm(trace.contact_force, axis=-1) > 1e-6
     return {
         "body_com": trace.body_com,
@@ -163,15 +165,10 @@ def _sole_points(performance: Performance, poses: Poses) -> FloatArray:
 
 
 def _metrics(
-    performance: Performance,
-    poses_new: Poses,
-    poses_reference: Poses,
-    joints: _Joints,
-    wall_seconds: dict[str, float],
+    performance: Performance, run: Run, poses: _AllPoses, joints: _Joints, wall_seconds: dict[str, float]
 ) -> tuple[dict[str, Any], float | None]:
-    trace, take, reference = performance.trace, performance.take, performance.reference
-    if trace is None:
-        return {}, None
+    trace, take, reference = run.trace, performance.take, run.prepared.reference
+    poses_new, poses_reference = poses.new, poses.reference
     trunk = take.spec.names.index("chest") if "chest" in take.spec.names else 0
     fell_at = metrics.fall_time(
         trace.time,
@@ -263,4 +260,5 @@ def _meta(
         "notes": list(take.spec.notes),
         "character": {"height": take.spec.height, "mass": take.spec.mass, "scale": take.scale},
         "ground_height": performance.world.ground_height,
+        "reference": {} if performance.run is None else performance.run.prepared.change,
     }

@@ -8,16 +8,17 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from .assemble import Performance, assemble
+from .assemble import Performance, Run, assemble
 from .character.posing import pose_from_motion
-from .character.take import make_take
+from .character.take import Take, make_take
 from .control.protocol import State
-from .control.spring import SpringController
+from .control.tracking.make import make_tracker
 from .conventions import FloatArray
 from .job import Job
 from .motion import Motion
 from .progress import Progress, Report, ignore_progress
-from .reference.reference import Reference, reference_from_poses
+from .reference.filter import FilterSettings
+from .reference.prepare import Prepared, prepare
 from .reference.smoothing import low_pass
 from .result import Result
 from .settings import BakeSettings
@@ -53,19 +54,21 @@ def bake(job: Job, report: Report = ignore_progress) -> Result:
     with stages.timed("character"):
         take = make_take(job)
         world = build_world(take.spec, take.ground_height, TIMESTEP[job.settings.quality])
+    source = on_control_grid(take.motion)
+    run = _run(take, world, job.settings, report, stages) if job.settings.simulate else None
+    report(Progress("Writing the result", 0.98))
+    return assemble(Performance(take, world, source, run), job.settings, stages.seconds)
+
+
+def _run(take: Take, world: World, settings: BakeSettings, report: Report, stages: Stages) -> Run:
+    """Prepare the reference and simulate it."""
     report(Progress("Preparing the motion", 0.05))
     with stages.timed("reference"):
-        source = on_control_grid(take.motion)
-        source_qpos = pose_from_motion(take.spec, take.binding, source)
         smooth = pose_from_motion(take.spec, take.binding, on_control_grid(low_pass(take.motion)))
-        reference = reference_from_poses(world.model, smooth, CONTROL_DT)
-    trace = None
-    if job.settings.simulate:
-        with stages.timed("simulation"):
-            trace = _simulate(world, reference, job.settings, report)
-    report(Progress("Writing the result", 0.98))
-    performance = Performance(take, world, source, source_qpos, reference, trace)
-    return assemble(performance, job.settings, stages.seconds)
+        prepared = prepare(world, smooth, CONTROL_DT, take.leg_length, FilterSettings())
+    with stages.timed("simulation"):
+        trace = _simulate(world, prepared, take.leg_length, settings, report)
+    return Run(prepared, trace)
 
 
 def on_control_grid(motion: Motion) -> Motion:
@@ -74,13 +77,15 @@ def on_control_grid(motion: Motion) -> Motion:
     return motion.at(motion.time[0] + np.arange(max(samples, 2)) * CONTROL_DT)
 
 
-def _simulate(world: World, reference: Reference, settings: BakeSettings, report: Report) -> Trace:
-    controller = SpringController(world, reference, settings.assist_cap)
+def _simulate(
+    world: World, prepared: Prepared, leg_length: float, settings: BakeSettings, report: Report
+) -> Trace:
+    reference = prepared.reference
+    controller = make_tracker(world, prepared, leg_length, settings.assist_cap)
     ticks = len(reference) - 1
 
     def on_tick(tick: int, _: State) -> bool:
-        share = SIMULATED_FROM + (0.97 - SIMULATED_FROM) * tick / ticks
-        report(Progress("Simulating", share))
+        report(Progress("Simulating", SIMULATED_FROM + (0.97 - SIMULATED_FROM) * tick / ticks))
         return True
 
     qvel = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1])

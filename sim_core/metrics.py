@@ -121,7 +121,11 @@ def jitter_deg(quaternion_world: FloatArray, parent: IntArray, dt: float) -> flo
 
 
 def residual_share(
-    body_com: FloatArray, body_mass: FloatArray, contact_force: FloatArray, assist_force: FloatArray, dt: float
+    body_com: FloatArray,
+    body_mass: FloatArray,
+    contact_force: FloatArray,
+    assist_force: FloatArray,
+    dt: float,
 ) -> float:
     """RMS of m (a - g) - contact forces - assist, over body weight."""
     mass = float(body_mass.sum())

@@ -75,6 +75,11 @@ class Motion:
             )
         return Motion(self.skeleton, self.time[keep], self.position_world[keep], self.quaternion_world[keep])
 
+    def first(self, samples: int) -> Motion:
+        """The first samples."""
+        part = slice(0, samples)
+        return Motion(self.skeleton, self.time[part], self.position_world[part], self.quaternion_world[part])
+
     def at(self, time: FloatArray) -> Motion:
         """The motion at other times, by cubic interpolation of positions and quaternions."""
         degree = min(3, len(self.time) - 1)

@@ -162,9 +162,13 @@ def _trunk_block(binding: RigBinding, name: str, mass: float, height: float) -> 
     """Centre and size of a block of the trunk, in the segment's frame [m]."""
     bottom, top = _trunk_span(binding, name, height)
     tall = max(float(top[2] - bottom[2]), 0.06 * height)
-    sides = ("upper_arm.L", "upper_arm.R") if name == "chest" and "upper_arm.L" in binding.names else (
-        "thigh.L",
-        "thigh.R",
+    sides = (
+        ("upper_arm.L", "upper_arm.R")
+        if name == "chest" and "upper_arm.L" in binding.names
+        else (
+            "thigh.L",
+            "thigh.R",
+        )
     )
     joints_apart = float(np.linalg.norm(binding.rest_position(sides[0]) - binding.rest_position(sides[1])))
     wide = max(0.85 * joints_apart if name == "chest" else 1.5 * joints_apart, 0.12 * height)

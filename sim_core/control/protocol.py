@@ -27,7 +27,7 @@ class Command:
 
     torque (nu): feed-forward [Nm]
     target_offset (nu): from the present joint angles to where the springs pull [rad]
-    target_velocity (nu): [rad/s]
+    target_velocity (nu) [rad/s], target_acceleration (nu) [rad/s^2]: how that place moves on
     kp (nu) [Nm/rad], kd (nu) [Nms/rad]: of the springs, which act at every simulation step
     assist (6): external force [N] and torque [Nm] at the pelvis, in the world
     """
@@ -35,6 +35,7 @@ class Command:
     torque: FloatArray
     target_offset: FloatArray
     target_velocity: FloatArray
+    target_acceleration: FloatArray
     kp: FloatArray
     kd: FloatArray
     assist: FloatArray

@@ -39,7 +39,9 @@ class Forces:
 
 def pyramid(friction: float) -> FloatArray:
     """Edges (4, 3) of a friction pyramid about Z; weights on them are vertical newtons."""
-    return np.array([[friction, 0, 1], [-friction, 0, 1], [0, friction, 1], [0, -friction, 1]], dtype=np.float64)
+    return np.array(
+        [[friction, 0, 1], [-friction, 0, 1], [0, friction, 1], [0, -friction, 1]], dtype=np.float64
+    )
 
 
 def explain(world: World, reference: Reference) -> Forces:
@@ -63,7 +65,9 @@ def explain(world: World, reference: Reference) -> Forces:
     return Forces(torque, sole_force, residual)
 
 
-def inverse_dynamics(kinematics: Kinematics, qpos: FloatArray, qvel: FloatArray, qacc: FloatArray) -> FloatArray:
+def inverse_dynamics(
+    kinematics: Kinematics, qpos: FloatArray, qvel: FloatArray, qacc: FloatArray
+) -> FloatArray:
     """Generalised force (nv) that makes the motion without any contact: M qacc + bias."""
     model, data = kinematics.world.model, kinematics.data
     kinematics.set(qpos, qvel)

@@ -47,7 +47,9 @@ class ContactSchedule:
         return np.stack([self.touches[:, self.foot == f].any(axis=1) for f in (0, 1)], axis=1)
 
 
-def detect_contacts(points: FloatArray, com: FloatArray, foot: IntArray, dt: float, size: float) -> ContactSchedule:
+def detect_contacts(
+    points: FloatArray, com: FloatArray, foot: IntArray, dt: float, size: float
+) -> ContactSchedule:
     """points (T, K, 3): sole points above the ground [m]; com (T, 3); size: leg length over 0.86 m."""
     speed_scale = np.sqrt(size)
     speed = np.linalg.norm(np.gradient(points, dt, axis=0), axis=-1) / speed_scale
@@ -77,7 +79,9 @@ def _support(com: FloatArray, dt: float) -> FloatArray:
     return np.gradient(np.gradient(com[:, 2], dt), dt) / GRAVITY + 1.0
 
 
-def _add_missing_support(touches: np.ndarray, height: FloatArray, foot: IntArray, support: FloatArray) -> None:
+def _add_missing_support(
+    touches: np.ndarray, height: FloatArray, foot: IntArray, support: FloatArray
+) -> None:
     for t in np.flatnonzero((support > SUPPORT_SHARE) & ~touches.any(axis=1)):
         lowest = int(np.argmin(height[t]))
         if height[t, lowest] < SUPPORT_HEIGHT:

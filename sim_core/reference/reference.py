@@ -35,16 +35,12 @@ class Reference:
 
 
 def reference_from_poses(model: mujoco.MjModel, qpos: FloatArray, dt: float) -> Reference:
-    """Central differences in the tangent space of the joint coordinates."""
-    qvel = velocities(model, qpos, dt)
-    return Reference(qpos, qvel, np.gradient(qvel, dt, axis=0), dt)
-
-
-def velocities(model: mujoco.MjModel, qpos: FloatArray, dt: float) -> FloatArray:
-    """Central differences (T, nv); one-sided at the ends."""
-    samples = len(qpos)
-    result = np.zeros((samples, model.nv))
-    for i in range(samples):
-        before, after = max(i - 1, 0), min(i + 1, samples - 1)
-        mujoco.mj_differentiatePos(model, result[i], (after - before) * dt, qpos[before], qpos[after])
-    return result
+    """Differences in the tangent space of the joint coordinates, each centred on its sample."""
+    between = np.zeros((len(qpos) - 1, model.nv))
+    for t in range(len(qpos) - 1):
+        mujoco.mj_differentiatePos(model, between[t], dt, qpos[t], qpos[t + 1])
+    padded = np.vstack([between[:1], between, between[-1:]])
+    qacc = np.diff(padded, axis=0) / dt
+    if len(qpos) > 2:
+        qacc[0], qacc[-1] = qacc[1], qacc[-2]
+    return Reference(qpos, 0.5 * (padded[:-1] + padded[1:]), qacc, dt)

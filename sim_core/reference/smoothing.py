@@ -24,4 +24,6 @@ def low_pass(motion: Motion, cutoff_hz: float = CUTOFF_HZ) -> Motion:
     pad = min(len(motion.time) - 2, int(motion.rate_hz / cutoff_hz * 3))
     positions = sosfiltfilt(sos, motion.position_world, axis=0, padlen=pad)
     quaternions = sosfiltfilt(sos, motion.quaternion_world, axis=0, padlen=pad)
-    return Motion(motion.skeleton, motion.time, np.asarray(positions), rotations.normalise(np.asarray(quaternions)))
+    return Motion(
+        motion.skeleton, motion.time, np.asarray(positions), rotations.normalise(np.asarray(quaternions))
+    )

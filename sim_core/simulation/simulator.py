@@ -37,7 +37,9 @@ class Simulator:
         self.data = mujoco.MjData(world.model)
         self.contacts = ContactReader(world)
 
-    def run(self, controller: Controller, qpos: FloatArray, qvel: FloatArray, ticks: int, on_tick: OnTick) -> Trace:
+    def run(
+        self, controller: Controller, qpos: FloatArray, qvel: FloatArray, ticks: int, on_tick: OnTick
+    ) -> Trace:
         """Simulates `ticks` control intervals from a starting state; ticks + 1 samples."""
         started = clock.perf_counter()
         data, index = self.data, self.world.index
@@ -61,12 +63,14 @@ class Simulator:
         model, data, index = self.world.model, self.data, self.world.index
         model.actuator_biasprm[index.actuator, 1] = -command.kp
         model.actuator_biasprm[index.actuator, 2] = -command.kd
-        length = data.actuator_length[index.actuator]
-        data.ctrl[index.actuator] = (
-            command.torque + command.kp * (command.target_offset + length) + command.kd * command.target_velocity
-        )
+        mujoco.mj_transmission(model, data)  # else lengths are those of the step before
+        start = data.actuator_length[index.actuator] + command.target_offset
         data.xfrc_applied[index.body[0], :] = command.assist
         for step in range(self.steps_per_tick):
+            elapsed = step * self.world.timestep
+            velocity = command.target_velocity + command.target_acceleration * elapsed
+            target = start + 0.5 * (command.target_velocity + velocity) * elapsed
+            data.ctrl[index.actuator] = command.torque + command.kp * target + command.kd * velocity
             mujoco.mj_step(model, data)
             record.step(tick, step, command)
 

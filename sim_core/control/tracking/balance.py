@@ -1,0 +1,29 @@
+"""What a balance policy asks of the tracker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from ...conventions import FloatArray
+from ..protocol import State
+from .prediction import Prediction
+
+
+@dataclass(frozen=True, eq=False)
+class BalanceTargets:
+    """Wanted at this instant.
+
+    com_acceleration (3) [m/s^2], momentum_rate (3): angular, about the com [Nm]
+    foot_shift (F, 3): where each foot should be, against the plan [m]
+    """
+
+    com_acceleration: FloatArray
+    momentum_rate: FloatArray
+    foot_shift: FloatArray
+
+
+class BalancePolicy(Protocol):
+    def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
+        """Targets at a sample of the plan."""
+        ...

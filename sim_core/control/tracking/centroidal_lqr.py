@@ -1,0 +1,184 @@
+"""Balance gains along a plan: a time-varying LQR on the body's momentum, with footsteps as inputs.
+
+The state is what the whole body is off by: centre of mass, its velocity, the trunk's turn, angular
+momentum, and how far each foot stands from its planned place. Inputs are a change of ground force,
+of its centre of pressure and of its moment about the vertical, and at each planned touchdown a new
+place for the foot. Everything is worked out before the simulation; while it runs, balance is a
+handful of small matrix products.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...conventions import GRAVITY, FloatArray
+from ...dynamics.kinematics import cross_matrix
+from .plan import TrackingPlan
+
+COM, VELOCITY, TURN, MOMENTUM = slice(0, 3), slice(3, 6), slice(6, 9), slice(9, 12)
+FEET = (slice(12, 14), slice(14, 16))
+STATES, INPUTS = 16, 6
+FORCE, PRESSURE, YAW = slice(0, 3), slice(3, 5), slice(5, 6)
+
+
+@dataclass(frozen=True)
+class LqrScales:
+    """Deviations that cost as much as each other, for a leg of 0.86 m and its weight.
+
+    com_over_feet, com [m]; velocity [m/s]; turn [rad]; momentum: share of mass * leg * sqrt(g leg)
+    pressure [m]; force: share of weight; yaw: share of weight * leg; step [m]
+    """
+
+    com_over_feet: float = 0.05
+    com: float = 0.5
+    velocity: float = 0.4
+    turn: float = 0.15
+    momentum: float = 0.035
+    pressure: float = 0.04
+    force: float = 0.09
+    yaw: float = 0.026
+    step: float = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Gains:
+    """T samples.
+
+    feedback (T, 6, 16): inputs = -feedback state
+    foothold (T, 2, 2, 16): the shift that a foot's next touchdown will want = foothold state
+    share (T, 2): of the load that each foot carries; centre (T, 3): planned centre of pressure
+    force (T, 3): planned ground force
+    """
+
+    feedback: FloatArray
+    foothold: FloatArray
+    share: FloatArray
+    centre: FloatArray
+    force: FloatArray
+
+
+def compute_gains(plan: TrackingPlan, mass: float, leg_length: float, scales: LqrScales) -> Gains:
+    share, centre, force = _support(plan)
+    weights = _Weights(scales, mass, leg_length)
+    samples, dt = len(plan), plan.reference.dt
+    feedback = np.zeros((samples, INPUTS, STATES))
+    foothold = np.zeros((samples, 2, 2, STATES))
+    touchdowns = _touchdowns(plan)
+    value = 10.0 * weights.state(share[-1])
+    prediction = np.zeros((2, 2, STATES))
+    for t in range(samples - 1, -1, -1):
+        a, b = _dynamics(plan, t, mass, share[t], centre[t], force[t], dt)
+        gain = np.linalg.solve(weights.input + b.T @ value @ b, b.T @ value @ a)
+        closed = a - b @ gain
+        feedback[t], prediction = gain, prediction @ closed
+        foothold[t] = prediction
+        value = weights.state(share[t]) + gain.T @ weights.input @ gain + closed.T @ value @ closed
+        for foot in (0, 1):
+            if touchdowns[t, foot]:
+                value, prediction = _step(value, prediction, foot, weights)
+    return Gains(feedback, foothold, share, centre, force)
+
+
+def _support(plan: TrackingPlan) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Load share of each foot (T, 2), centre of pressure (T, 3), total force (T, 3)."""
+    vertical = np.maximum(plan.sole_force[..., 2], 0.0)
+    total = vertical.sum(axis=1)
+    loaded = total > 1e-3
+    safe = np.where(loaded, total, 1.0)
+    share = np.stack([vertical[:, plan.schedule.foot == f].sum(axis=1) / safe for f in (0, 1)], axis=1)
+    centre = np.einsum("tk,tki->ti", vertical, plan.sole_points) / safe[:, None]
+    centre = np.where(loaded[:, None], centre, plan.com * [1.0, 1.0, 0.0])
+    return share, centre, plan.sole_force.sum(axis=1)
+
+
+def _touchdowns(plan: TrackingPlan) -> np.ndarray:
+    """(T, 2): the foot starts to stand at this sample."""
+    stands = plan.schedule.stands
+    return stands & ~np.vstack([stands[:1], stands[:-1]])
+
+
+class _Weights:
+    """Quadratic costs of one sample."""
+
+    def __init__(self, scales: LqrScales, mass: float, leg: float) -> None:
+        weight, size = mass * GRAVITY, leg / 0.86
+        self.over_feet = (scales.com_over_feet * size) ** -2
+        self.com = (scales.com * size) ** -2
+        self.velocity = (scales.velocity * np.sqrt(size)) ** -2
+        self.turn = scales.turn**-2
+        self.momentum = (scales.momentum * mass * leg * np.sqrt(GRAVITY * leg)) ** -2
+        self.step = (scales.step * size) ** -2
+        self.input = np.diag(
+            np.concatenate(
+                [
+                    np.full(3, (scales.force * weight) ** -2),
+                    np.full(2, (scales.pressure * size) ** -2),
+                    [(scales.yaw * weight * leg) ** -2],
+                ]
+            )
+        )
+
+    def state(self, share: FloatArray) -> FloatArray:
+        cost = np.zeros((STATES, STATES))
+        for block, value in (
+            (COM, self.com),
+            (VELOCITY, self.velocity),
+            (TURN, self.turn),
+            (MOMENTUM, self.momentum),
+        ):
+            cost[block, block] = value * np.eye(3)
+        over = np.zeros((3, STATES))
+        over[:, COM] = np.eye(3)
+        for foot in (0, 1):
+            over[:2, FEET[foot]] = -share[foot] * np.eye(2)
+        loaded = 1.0 if share.sum() > 0.5 else 0.0
+        return cost + loaded * self.over_feet * over.T @ over
+
+
+def _dynamics(
+    plan: TrackingPlan,
+    t: int,
+    mass: float,
+    share: FloatArray,
+    centre: FloatArray,
+    force: FloatArray,
+    dt: float,
+) -> tuple[FloatArray, FloatArray]:
+    """Discrete state and input matrices at a sample."""
+    a, b = np.zeros((STATES, STATES)), np.zeros((STATES, INPUTS))
+    a[COM, VELOCITY] = np.eye(3)
+    a[TURN, MOMENTUM] = np.linalg.inv(plan.inertia[t])
+    arm_by_force = -cross_matrix(force)  # d(arm x force)/d(arm)
+    a[MOMENTUM, COM] = -arm_by_force
+    for foot in (0, 1):
+        a[MOMENTUM, FEET[foot]] = share[foot] * arm_by_force[:, :2]
+    if share.sum() > 0.5:
+        b[VELOCITY, FORCE] = np.eye(3) / mass
+        b[MOMENTUM, FORCE] = cross_matrix(centre - plan.com[t])
+        b[MOMENTUM, PRESSURE] = arm_by_force[:, :2]
+        b[MOMENTUM, YAW] = np.array([[0.0], [0.0], [1.0]])
+    first = np.eye(STATES) + dt * a
+    return first + 0.5 * dt**2 * a @ a, dt * b + 0.5 * dt**2 * a @ b
+
+
+def _step(
+    value: FloatArray, prediction: FloatArray, foot: int, weights: _Weights
+) -> tuple[FloatArray, FloatArray]:
+    """The value and the foothold predictions just before a touchdown of a foot."""
+    keep = np.eye(STATES)
+    keep[FEET[foot], FEET[foot]] = 0.0
+    place = np.zeros((STATES, 2))
+    place[FEET[foot]] = np.eye(2)
+    other = np.zeros((2, STATES))
+    other[:, FEET[1 - foot]] = np.eye(2)
+    # Cost of stepping away from where the other foot stands: the path may drift with the feet.
+    hessian = weights.step * np.eye(2) + place.T @ value @ place
+    choice = np.linalg.solve(hessian, weights.step * other - place.T @ value @ keep)
+    closed = keep + place @ choice
+    away = choice - other
+    value = weights.step * away.T @ away + closed.T @ value @ closed
+    prediction = prediction @ closed
+    prediction[foot] = choice
+    return value, prediction

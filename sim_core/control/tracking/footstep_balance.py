@@ -1,0 +1,83 @@
+"""Balance by centroidal LQR and footsteps, while the simulation runs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ... import rotations
+from ...conventions import FloatArray
+from ..protocol import State
+from .balance import BalanceTargets
+from .centroidal_lqr import COM, FEET, FORCE, MOMENTUM, PRESSURE, STATES, TURN, VELOCITY, YAW, Gains
+from .plan import TrackingPlan
+from .prediction import Prediction
+
+LARGEST_STEP = 0.4
+"""A foot is not placed further from its plan, as seen from the other foot [m]."""
+SETTLED = 0.85
+"""Share of the swing after which the foot is over its new place."""
+
+
+class FootstepBalance:
+    def __init__(self, plan: TrackingPlan, gains: Gains, mass: float) -> None:
+        self.plan, self.gains, self.mass = plan, gains, mass
+        self.shift = np.zeros((2, 2))
+        self.lifted_from = np.zeros((2, 2))
+        self.swing = _swing_phases(plan)
+
+    def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
+        self._follow_feet(sample, prediction)
+        error = self._error(sample, state, prediction)
+        self._plan_steps(sample, error)
+        inputs = -self.gains.feedback[sample] @ error
+        force = self.gains.force[sample]
+        shift = sum(self.gains.share[sample, f] * np.append(error[FEET[f]], 0.0) for f in (0, 1))
+        arm = shift + np.append(inputs[PRESSURE], 0.0) - error[COM]
+        moment = np.cross(arm, force) + np.append([0.0, 0.0], inputs[YAW])
+        moment += np.cross(self.gains.centre[sample] - self.plan.com[sample], inputs[FORCE])
+        return BalanceTargets(
+            com_acceleration=self.plan.com_acceleration[sample] + inputs[FORCE] / self.mass,
+            momentum_rate=self.plan.momentum_rate[sample] + moment,
+            foot_shift=np.pad(self.shift, ((0, 0), (0, 1))),
+        )
+
+    def _follow_feet(self, sample: int, prediction: Prediction) -> None:
+        """A standing foot is shifted by what it is; that is also where its next swing starts from."""
+        stands = self.plan.schedule.stands[sample]
+        actual = (prediction.foot - self.plan.foot[sample])[:, :2]
+        self.shift[stands] = actual[stands]
+        self.lifted_from[stands] = actual[stands]
+
+    def _error(self, sample: int, state: State, prediction: Prediction) -> FloatArray:
+        plan, error = self.plan, np.zeros(STATES)
+        turn = rotations.multiply(state.qpos[3:7], rotations.conjugate(plan.reference.qpos[sample, 3:7]))
+        error[COM] = prediction.com - plan.com[sample]
+        error[VELOCITY] = prediction.com_velocity - plan.com_velocity[sample]
+        error[TURN] = rotations.to_vector(turn)
+        error[MOMENTUM] = prediction.momentum - plan.momentum[sample]
+        for foot in (0, 1):
+            error[FEET[foot]] = self.shift[foot]
+        return error
+
+    def _plan_steps(self, sample: int, error: FloatArray) -> None:
+        for foot in (0, 1):
+            phase = self.swing[sample, foot]
+            if np.isnan(phase):
+                continue
+            other = self.shift[1 - foot]
+            wanted = self.gains.foothold[sample, foot] @ error
+            wanted = other + np.clip(wanted - other, -LARGEST_STEP, LARGEST_STEP)
+            blend = np.clip(phase / SETTLED, 0.0, 1.0)
+            blend = blend * blend * (3.0 - 2.0 * blend)
+            self.shift[foot] = (1.0 - blend) * self.lifted_from[foot] + blend * wanted
+
+
+def _swing_phases(plan: TrackingPlan) -> FloatArray:
+    """Share of each swing that is over (T, 2); not a number while the foot stands."""
+    stands = plan.schedule.stands
+    phases = np.full(stands.shape, np.nan)
+    for foot in (0, 1):
+        edges = np.flatnonzero(np.diff(np.concatenate([[1], stands[:, foot].astype(np.int8), [1]])))
+        for start, end in zip(edges[::2], edges[1::2], strict=True):
+            phases[start:end, foot] = (np.arange(start, end) - start + 0.5) / (end - start)
+    return phases

@@ -1,0 +1,203 @@
+"""The tracking controller: desired accelerations, one QP, and springs about its plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from ...conventions import FloatArray
+from ...dynamics.ground import pyramid
+from ...simulation.world import World
+from ..protocol import Command, State
+from .balance import BalancePolicy, BalanceTargets
+from .plan import TrackingPlan
+from .prediction import Prediction, Predictor
+from .qp import Problem, Solution, Solver
+
+
+@dataclass(frozen=True)
+class TrackerSettings:
+    """Weights of squared errors, and gains.
+
+    stiffness: k_os of eq. 4 [1/s^2]; springs: k of table 1, share of the intrinsic stiffness
+    joint, root_turn: of accelerations [rad/s^2]; com, swing, no_slip [m/s^2]; momentum [Nm]
+    force: of departures from planned ground forces [N]; torque: of effort, as a share of the limit
+    assist: of the helping hand, as a share of its cap
+    friction: that the plan counts on; reach: how near the ground a planned contact must be [m]
+    """
+
+    stiffness: float = 600.0
+    springs: float = 0.3
+    joint: float = 1.0
+    root_turn: float = 12.0
+    com: float = 30.0
+    swing: float = 10.0
+    no_slip: float = 50.0
+    momentum: float = 0.03
+    force: float = 1e-4
+    torque: float = 1.0
+    assist: float = 100.0
+    friction: float = 0.7
+    reach: float = 0.02
+
+
+class Tracker:
+    """Controller of the tracking QP (da Silva et al. 2008, sections 4 and 5)."""
+
+    def __init__(
+        self,
+        world: World,
+        plan: TrackingPlan,
+        balance: BalancePolicy,
+        solver: Solver,
+        settings: TrackerSettings,
+        assist_cap: float,
+    ) -> None:
+        self.world, self.plan, self.balance, self.solver = world, plan, balance, solver
+        self.settings, self.assist_cap = settings, assist_cap
+        self.predictor = Predictor(world)
+        self.edges = pyramid(settings.friction)
+        self.damping = 2.0 * np.sqrt(settings.stiffness)
+        self.last: Solution | None = None
+        self.solve_seconds: list[float] = []
+
+    def command(self, state: State) -> Command:
+        sample = min(round(state.time / self.plan.reference.dt), len(self.plan) - 1)
+        prediction = self.predictor.predict(state)
+        targets = self.balance.targets(sample, state, prediction)
+        contacts = self._contacts(sample, prediction)
+        problem, response, free = self._build(sample, state, prediction, targets, contacts)
+        solution = self.solver.solve(problem, None)
+        self.solve_seconds.append(solution.seconds)
+        acceleration = response @ solution.x + free
+        return self._command(state, prediction, solution.x, acceleration)
+
+    def _contacts(self, sample: int, prediction: Prediction) -> FloatArray:
+        """Sole points that can push: planned to touch, and there or nearly there."""
+        planned = self.plan.schedule.touches[sample]
+        near = prediction.points[:, 2] < self.world.ground_height + self.settings.reach
+        return np.flatnonzero(planned & near)
+
+    def _build(
+        self,
+        sample: int,
+        state: State,
+        prediction: Prediction,
+        targets: BalanceTargets,
+        contacts: np.ndarray,
+    ) -> tuple[Problem, FloatArray, FloatArray]:
+        """The QP over torques, pyramid weights and assist; qdd = response x + free."""
+        columns = self._columns(prediction, contacts)
+        solved = prediction.inverse(np.column_stack([columns, prediction.bias]))
+        response, free = solved[:, :-1], -solved[:, -1]
+        rows, wanted, weight = self._tasks(sample, state, prediction, targets, contacts)
+        matrix = rows @ response
+        weighted = matrix * weight[:, None]
+        hessian = matrix.T @ weighted
+        gradient = weighted.T @ (rows @ free - wanted)
+        low, high = self._add_costs(sample, hessian, gradient, contacts)
+        return Problem(hessian, gradient, low, high), response, free
+
+    def _columns(self, prediction: Prediction, contacts: np.ndarray) -> FloatArray:
+        """Generalised forces of unit inputs (nv, n)."""
+        nv, dofs = self.world.model.nv, self.world.index.actuated_dof
+        torque = np.zeros((nv, len(dofs)))
+        torque[dofs, np.arange(len(dofs))] = 1.0
+        jacobians = prediction.point_jacobian[contacts]
+        ground = np.einsum("kiv,ei->vke", jacobians, self.edges).reshape(nv, -1)
+        parts = [torque, ground]
+        if self.assist_cap > 0.0:
+            parts.append(self._assist_columns())
+        return np.hstack(parts)
+
+    def _assist_columns(self) -> FloatArray:
+        """World force and torque at the pelvis's centre of mass, as generalised forces (nv, 6)."""
+        model, data = self.world.model, self.predictor.kinematics.data
+        linear, angular = np.zeros((3, model.nv)), np.zeros((3, model.nv))
+        mujoco.mj_jacBodyCom(model, data, linear, angular, int(self.world.index.body[0]))
+        return np.vstack([linear, angular]).T
+
+    def _tasks(
+        self,
+        sample: int,
+        state: State,
+        prediction: Prediction,
+        targets: BalanceTargets,
+        contacts: np.ndarray,
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Rows over qdd, wanted values, weights."""
+        s, plan, nv = self.settings, self.plan, self.world.model.nv
+        eye = np.eye(nv)
+        desired = self._desired(sample, state)
+        swing = np.flatnonzero(~plan.schedule.stands[sample])
+        foot_wanted = self._foot_acceleration(sample, prediction, targets)
+        point_wanted = -self.damping * prediction.point_velocity[contacts] - prediction.point_drift[contacts]
+        tasks = (
+            (eye[6:], desired[6:], s.joint),
+            (eye[3:6], desired[3:6], s.root_turn),
+            (prediction.com_rows, targets.com_acceleration - prediction.com_drift, s.com),
+            (prediction.momentum_rows, targets.momentum_rate - prediction.momentum_drift, s.momentum),
+            (prediction.point_jacobian[contacts].reshape(-1, nv), point_wanted.reshape(-1), s.no_slip),
+            (prediction.foot_jacobian[swing].reshape(-1, nv), foot_wanted[swing].reshape(-1), s.swing),
+        )
+        rows = np.vstack([t[0] for t in tasks])
+        wanted = np.concatenate([t[1] for t in tasks])
+        weight = np.concatenate([np.full(len(t[1]), t[2]) for t in tasks])
+        return rows, wanted, weight
+
+    def _desired(self, sample: int, state: State) -> FloatArray:
+        """Reference acceleration with feedback; root position has no spring (eq. 4)."""
+        reference = self.plan.reference
+        offset = np.zeros(self.world.model.nv)
+        mujoco.mj_differentiatePos(self.world.model, offset, 1.0, state.qpos, reference.qpos[sample])
+        slip = reference.qvel[sample] - state.qvel
+        return reference.qacc[sample] + self.settings.stiffness * offset + self.damping * slip
+
+    def _foot_acceleration(self, sample: int, prediction: Prediction, targets: BalanceTargets) -> FloatArray:
+        plan = self.plan
+        offset = plan.foot[sample] + targets.foot_shift - prediction.foot
+        slip = plan.foot_velocity[sample] - prediction.foot_velocity
+        feedback = self.settings.stiffness * offset + self.damping * slip
+        return plan.foot_acceleration[sample] + feedback - prediction.foot_drift
+
+    def _add_costs(
+        self, sample: int, hessian: FloatArray, gradient: FloatArray, contacts: np.ndarray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Costs on the inputs themselves, added in place, and their bounds."""
+        s, limit = self.settings, self.world.index.torque_limit
+        torques, weights = len(limit), 4 * len(contacts)
+        diagonal = np.arange(torques)
+        hessian[diagonal, diagonal] += s.torque / limit**2
+        block = self.edges @ self.edges.T
+        planned = self.plan.sole_force[sample, contacts] @ self.edges.T
+        for i in range(len(contacts)):
+            at = slice(torques + 4 * i, torques + 4 * i + 4)
+            hessian[at, at] += s.force * block + 1e-6 * np.eye(4)
+            gradient[at] -= s.force * planned[i]
+        low = np.concatenate([-limit, np.zeros(weights)])
+        high = np.concatenate([limit, np.full(weights, 1e5)])
+        if self.assist_cap > 0.0:
+            hand = np.arange(torques + weights, torques + weights + 6)
+            hessian[hand, hand] += s.assist / self.assist_cap**2
+            low = np.concatenate([low, np.full(6, -self.assist_cap)])
+            high = np.concatenate([high, np.full(6, self.assist_cap)])
+        return low, high
+
+    def _command(
+        self, state: State, prediction: Prediction, x: FloatArray, acceleration: FloatArray
+    ) -> Command:
+        index = self.world.index
+        dofs = index.actuated_dof
+        inertia = np.diag(prediction.mass_matrix)[dofs]
+        stiffness = self.settings.springs * index.stiffness
+        return Command(
+            torque=x[: len(dofs)],
+            target_offset=np.zeros(len(dofs)),
+            target_velocity=state.qvel[dofs],
+            target_acceleration=acceleration[dofs],
+            kp=stiffness * inertia,
+            kd=2.0 * np.sqrt(stiffness) * inertia,
+            assist=x[-6:] if self.assist_cap > 0.0 else np.zeros(6),
+        )

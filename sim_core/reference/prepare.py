@@ -1,0 +1,75 @@
+"""From a captured motion to one that a body can carry out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from ..conventions import GRAVITY, FloatArray
+from ..dynamics.frames import measure_frames
+from ..simulation.world import World
+from .contacts import ContactSchedule, detect_contacts
+from .filter import DynamicFilter, Filtered, FilterSettings
+from .reference import Reference, reference_from_poses
+
+LEG_OF_THRESHOLDS = 0.86
+"""Leg length for which thresholds of distance and speed are stated [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A reference with its contacts and the ground forces (T, K, 3) that carry it.
+
+    change: what the filter did, for the report
+    """
+
+    reference: Reference
+    schedule: ContactSchedule
+    sole_force: FloatArray
+    change: dict[str, Any]
+
+
+def prepare(
+    world: World, qpos: FloatArray, dt: float, leg_length: float, settings: FilterSettings
+) -> Prepared:
+    """Contacts, then the smallest change after which ground forces explain the motion."""
+    frames = measure_frames(world, qpos)
+    size = leg_length / LEG_OF_THRESHOLDS
+    above_ground = frames.points - [0.0, 0.0, world.ground_height]
+    schedule = detect_contacts(above_ground, frames.com, _foot_of_point(world), dt, size)
+    filtered = DynamicFilter(world, schedule, dt, leg_length, settings).run(qpos)
+    reference = reference_from_poses(world.model, filtered.qpos, dt)
+    return Prepared(reference, schedule, filtered.sole_force, _describe(world, qpos, filtered))
+
+
+def _foot_of_point(world: World) -> np.ndarray:
+    return np.searchsorted(np.unique(world.index.sole_body), world.index.sole_body)
+
+
+def _describe(world: World, source: FloatArray, filtered: Filtered) -> dict[str, Any]:
+    """How far each part of the body was moved, and what that bought."""
+    change = np.zeros((len(source), world.model.nv))
+    for t in range(len(source)):
+        mujoco.mj_differentiatePos(world.model, change[t], 1.0, source[t], filtered.qpos[t])
+    parts: dict[str, dict[str, float]] = {}
+    for name, joint in zip(world.spec.names[1:], world.index.joint[1:], strict=True):
+        start = int(world.model.jnt_dofadr[joint])
+        count = 1 if world.model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_HINGE else 3
+        angle = np.degrees(np.linalg.norm(change[:, start : start + count], axis=1))
+        parts[name] = {"mean_deg": float(angle.mean()), "max_deg": float(angle.max())}
+    root = 100.0 * np.linalg.norm(change[:, :3], axis=1)
+    weight = GRAVITY * sum(s.mass for s in world.spec)
+    return {
+        "root_mean_cm": float(root.mean()),
+        "root_max_cm": float(root.max()),
+        "parts": parts,
+        "residual_before_share": _rms(filtered.residual_before[:, :3]) / weight,
+        "residual_after_share": _rms(filtered.residual[:, :3]) / weight,
+    }
+
+
+def _rms(vectors: FloatArray) -> float:
+    return float(np.sqrt((vectors**2).sum(axis=1).mean()))
