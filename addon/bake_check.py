@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from bpy.types import Context, Object
 
 from ..sim_core import rotations
 from ..sim_core.conventions import FloatArray
 from .baked_bones import BakedBones
+from .blender_types import ArmatureObject, RigContext
 from .motion_reader import SampledMotion, read_world_poses
 
 MAX_FRAMES = 12
@@ -17,7 +17,9 @@ MAX_ANGLE_RAD = np.radians(1.0)
 MAX_DISTANCE_M = 0.01
 
 
-def bones_off_target(context: Context, obj: Object, sampled: SampledMotion, baked: BakedBones) -> list[str]:
+def bones_off_target(
+    context: RigContext, obj: ArmatureObject, sampled: SampledMotion, baked: BakedBones
+) -> list[str]:
     """Names of the baked bones that are not where their keys should put them, at some frames."""
     picks = np.unique(np.linspace(0, len(sampled.frame) - 1, MAX_FRAMES).astype(int))
     position, quaternion = read_world_poses(context, obj, sampled.frame[picks], sampled.skeleton)

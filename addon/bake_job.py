@@ -9,7 +9,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 
 import bpy
-from bpy.types import Action, Context, Object
+from bpy.types import Action
 
 from ..sim_core.errors import InputError
 from ..sim_core.job import Job
@@ -20,6 +20,7 @@ from . import compat
 from .bake_check import bones_off_target
 from .bake_writer import SUFFIX, write_bake
 from .baked_bones import BakedBones
+from .blender_types import ArmatureObject, RigContext
 from .mapping_table import fill_table, find_mapping
 from .motion_reader import SampledMotion, sample_motion
 from .outcome import BakeReport, show_outcome
@@ -45,7 +46,7 @@ class PreparedBake:
     job: Job
 
 
-def options_of(context: Context, obj: Object, simulate: bool = True) -> BakeOptions:
+def options_of(context: RigContext, obj: ArmatureObject, simulate: bool = True) -> BakeOptions:
     """The options that the panel shows for an armature."""
     require_animation(require_armature(obj))
     bake, character = obj.heft, obj.data.heft
@@ -59,7 +60,7 @@ def options_of(context: Context, obj: Object, simulate: bool = True) -> BakeOpti
     return BakeOptions(*frame_range(context, obj), settings)
 
 
-def frame_range(context: Context, obj: Object) -> tuple[int, int]:
+def frame_range(context: RigContext, obj: ArmatureObject) -> tuple[int, int]:
     """The frames that the panel's choice stands for."""
     scene, bake = context.scene, obj.heft
     if bake.range_mode == "CUSTOM":
@@ -72,7 +73,9 @@ def frame_range(context: Context, obj: Object) -> tuple[int, int]:
     return scene.frame_start, scene.frame_end
 
 
-def prepare_bake(context: Context, obj: Object, options: BakeOptions) -> Generator[float, None, PreparedBake]:
+def prepare_bake(
+    context: RigContext, obj: ArmatureObject, options: BakeOptions
+) -> Generator[float, None, PreparedBake]:
     """Read the rig and its motion, giving back control after each sample with the share done."""
     require_animation(require_armature(obj))
     if obj.library is not None:
@@ -83,11 +86,12 @@ def prepare_bake(context: Context, obj: Object, options: BakeOptions) -> Generat
     return PreparedBake(obj.name, sampled, Job(sampled.motion, mapping, options.settings))
 
 
-def finish_bake(context: Context, prepared: PreparedBake, result: Result) -> BakeReport:
+def finish_bake(context: RigContext, prepared: PreparedBake, result: Result) -> BakeReport:
     """Write a result into a new action of the armature it came from."""
-    obj = bpy.data.objects.get(prepared.object_name)
-    if obj is None or obj.type != "ARMATURE":
+    found = bpy.data.objects.get(prepared.object_name)
+    if found is None or found.type != "ARMATURE":
         raise InputError(f"'{prepared.object_name}' was deleted or renamed in the meantime; simulate again.")
+    obj = require_armature(found)
     source = compat.action_of(obj)
     baked = BakedBones.from_result(result, prepared.sampled)
     base = source.action.name if source is not None else obj.name
@@ -109,7 +113,7 @@ def finish_bake(context: Context, prepared: PreparedBake, result: Result) -> Bak
     return report
 
 
-def restore_source(obj: Object) -> str:
+def restore_source(obj: ArmatureObject) -> str:
     """Make the action that was baked the object's action again; its name."""
     bake = obj.heft
     if bake.source_action is None or obj.animation_data is None:
@@ -120,7 +124,7 @@ def restore_source(obj: Object) -> str:
     return bake.source_action.name
 
 
-def _remember(obj: Object, source: compat.SlottedAction | None, baked: Action) -> None:
+def _remember(obj: ArmatureObject, source: compat.SlottedAction | None, baked: Action) -> None:
     """Note where the bake came from, for going back."""
     obj.heft.baked_action = baked
     obj.heft.source_action = source.action if source is not None else None

@@ -5,10 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Generator
 
-from bpy.types import Context, Object
-
 from ..sim_core.progress import Progress, Report, ignore_progress
 from .bake_job import BakeOptions, PreparedBake, finish_bake, prepare_bake
+from .blender_types import ArmatureObject, RigContext
 from .job_runner import Done, Failed, JobRunner
 from .outcome import BakeReport
 
@@ -22,7 +21,7 @@ STEP_S = 0.04
 class BakeSession:
     """One bake; call `step` until it gives a report. Errors end it and are raised."""
 
-    def __init__(self, context: Context, obj: Object, options: BakeOptions) -> None:
+    def __init__(self, context: RigContext, obj: ArmatureObject, options: BakeOptions) -> None:
         self.progress = Progress("Reading the motion", 0.0)
         self._reading: Generator[float, None, PreparedBake] = prepare_bake(context, obj, options)
         self._prepared: PreparedBake | None = None
@@ -33,7 +32,7 @@ class BakeSession:
         """Whether the scene's current frame is being moved."""
         return self._prepared is None
 
-    def step(self, context: Context) -> BakeReport | None:
+    def step(self, context: RigContext) -> BakeReport | None:
         try:
             if self._prepared is None or self._runner is None:
                 self._read()
@@ -59,7 +58,7 @@ class BakeSession:
             prepared: PreparedBake = done.value
             self._prepared, self._runner = prepared, JobRunner(prepared.job)
 
-    def _listen(self, context: Context, prepared: PreparedBake, runner: JobRunner) -> BakeReport | None:
+    def _listen(self, context: RigContext, prepared: PreparedBake, runner: JobRunner) -> BakeReport | None:
         for event in runner.poll():
             if isinstance(event, Failed):
                 raise event.error
@@ -72,7 +71,7 @@ class BakeSession:
 
 
 def bake_and_wait(
-    context: Context, obj: Object, options: BakeOptions, report: Report = ignore_progress
+    context: RigContext, obj: ArmatureObject, options: BakeOptions, report: Report = ignore_progress
 ) -> BakeReport:
     """Run a whole bake; progress is reported on the way."""
     session = BakeSession(context, obj, options)

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import bpy
 import numpy as np
-from bpy.types import Action, Context, Object
+from bpy.types import Action
 
 from ..sim_core import rotations
 from ..sim_core.conventions import FloatArray, IntArray
 from ..sim_core.errors import InputError
 from . import compat
 from .baked_bones import BakedBones
+from .blender_types import ArmatureObject, RigContext
 from .matrices import turned, unscaled
 from .motion_reader import SampledMotion
 from .new_pose import NewPose, solve_pose
@@ -35,7 +36,7 @@ class WrittenBake:
 
 
 def write_bake(
-    context: Context, armature_object: Object, sampled: SampledMotion, baked: BakedBones, name: str
+    context: RigContext, armature_object: ArmatureObject, sampled: SampledMotion, baked: BakedBones, name: str
 ) -> WrittenBake:
     """Bake into a new action, which becomes the object's; a failure changes nothing.
 
@@ -59,7 +60,7 @@ def write_bake(
     return WrittenBake(target.action, kept_alive)
 
 
-def _refuse_changed_rig(obj: Object, sampled: SampledMotion) -> None:
+def _refuse_changed_rig(obj: ArmatureObject, sampled: SampledMotion) -> None:
     if obj.library is not None:
         raise InputError(f"'{obj.name}' is linked from another file; make a library override of it first.")
     if obj.mode == "EDIT":
@@ -77,7 +78,7 @@ def _keep_alive(source: Action) -> bool:
 
 
 def _write_pose(
-    writer: compat.CurveWriter, obj: Object, rig: RigSpace, frame: IntArray, pose: NewPose
+    writer: compat.CurveWriter, obj: ArmatureObject, rig: RigSpace, frame: IntArray, pose: NewPose
 ) -> None:
     for bone in pose.turned_bones:
         pose_bone = obj.pose.bones[rig.bones[bone].name]

@@ -7,10 +7,11 @@ import dataclasses
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import bpy
-from bpy.types import Object
 
 from ..sim_core.commands.console import Console
 from ..sim_core.errors import HeftError, InputError, SimulationError
@@ -18,14 +19,18 @@ from ..sim_core.files import PART_SUFFIX, refuse_unwritable
 from ..sim_core.settings import QUALITIES
 from .bake_job import BakeOptions, options_of
 from .bake_session import bake_and_wait
+from .blender_types import ArmatureObject, rig_context
 from .outcome import BakeReport
+from .rig_reader import require_armature
 from .source_action import animated_range
 
-_handles: list[object] = []
+_handles: list[Any] = []
 
 
 def register() -> None:
-    _handles.append(bpy.utils.register_cli_command("heft", run))
+    # The stubs say that it returns nothing.
+    register_command: Callable[..., Any] = bpy.utils.register_cli_command
+    _handles.append(register_command("heft", run))
 
 
 def unregister() -> None:
@@ -71,7 +76,7 @@ def _bake(options: argparse.Namespace) -> BakeReport:
     _open(options.file)
     obj = _chosen_armature(options.armature)
     console = Console()
-    report = bake_and_wait(bpy.context, obj, _bake_options(obj, options), console.progress)
+    report = bake_and_wait(rig_context(bpy.context), obj, _bake_options(obj, options), console.progress)
     for note in (*report.notes, report.sentence):
         console.message(note)
     _save(out)
@@ -95,8 +100,9 @@ def _open(file: Path) -> None:
         ) from problem
 
 
-def _chosen_armature(name: str | None) -> Object:
-    armatures = [obj for obj in bpy.context.view_layer.objects if obj.type == "ARMATURE"]
+def _chosen_armature(name: str | None) -> ArmatureObject:
+    objects = rig_context(bpy.context).view_layer.objects
+    armatures = [require_armature(obj) for obj in objects if obj.type == "ARMATURE"]
     listed = ", ".join(f"'{obj.name}'" for obj in armatures) or "none"
     if name is not None:
         found = [obj for obj in armatures if obj.name == name]
@@ -112,9 +118,9 @@ def _chosen_armature(name: str | None) -> Object:
     return animated[0]
 
 
-def _bake_options(obj: Object, options: argparse.Namespace) -> BakeOptions:
+def _bake_options(obj: ArmatureObject, options: argparse.Namespace) -> BakeOptions:
     """The file's own options, with those of the command line on top."""
-    stored = options_of(bpy.context, obj)
+    stored = options_of(rig_context(bpy.context), obj)
     given = {"assist_cap": options.assist, "quality": options.quality}
     changed = {name: value for name, value in given.items() if value is not None}
     settings = dataclasses.replace(stored.settings, **changed)

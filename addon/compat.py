@@ -10,14 +10,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import bpy
-from bpy.types import Action, AnimData, FCurve, Object
+from bpy.types import AnimData, FCurve, Object
 
 
 @dataclass(frozen=True)
 class SlottedAction:
-    """An action and the slot of it that one object uses; the slot is None before Blender 4.4."""
+    """An action and the slot of it that one object uses; the slot is None before Blender 4.4.
 
-    action: Action
+    Untyped, because the stubs know one version of Blender only.
+    """
+
+    action: Any
     slot: Any = None
 
 

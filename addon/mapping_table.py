@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from bpy.types import Object, Scene
+from bpy.types import Scene
 
 from ..sim_core.recognition import recognise
 from ..sim_core.recognition.mapping import SLOTS, BoneMapping
+from .blender_types import ArmatureObject
 from .properties import HeftCharacter
 from .rig_reader import read_skeleton, require_armature
 
@@ -34,12 +35,12 @@ def table_mapping(character: HeftCharacter) -> BoneMapping | None:
     return BoneMapping(character.kind or "by hand", bones) if bones else None
 
 
-def find_mapping(obj: Object, scene: Scene) -> BoneMapping:
+def find_mapping(obj: ArmatureObject, scene: Scene) -> BoneMapping:
     """The table's mapping, or without one what is recognised; nothing is changed."""
     return table_mapping(obj.data.heft) or recognise(read_skeleton(obj, scene))
 
 
-def recognise_rig(obj: Object, scene: Scene) -> BoneMapping:
+def recognise_rig(obj: ArmatureObject, scene: Scene) -> BoneMapping:
     """Find the body parts of an armature and note them in its table."""
     mapping = recognise(read_skeleton(require_armature(obj), scene))
     fill_table(obj.data.heft, mapping)

@@ -25,6 +25,10 @@ def from_blender(matrix: Matrix) -> FloatArray:
     return np.array(matrix, dtype=np.float64)
 
 
+def to_blender(matrix: FloatArray) -> Matrix:
+    return Matrix(matrix.tolist())
+
+
 def collapsed(linear: FloatArray) -> FloatArray:
     """Which of the (..., 3, 3) matrices have no orientation: not finite, or an axis scaled to zero."""
     lengths = np.linalg.norm(linear, axis=-2)

@@ -8,13 +8,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
-from bpy.types import Context, Object, Scene
+from bpy.types import Scene
 
 from ..sim_core import rotations
 from ..sim_core.conventions import FloatArray, IntArray
 from ..sim_core.errors import InputError
 from ..sim_core.motion import Motion
 from ..sim_core.skeleton import Skeleton
+from .blender_types import ArmatureObject, RigContext
 from .matrices import collapsed, from_blender, read_matrices, unscaled
 from .rig_reader import SCALE_TOLERANCE, metres_per_unit, require_armature, require_even_scale, skeleton_at
 from .source_action import require_animation
@@ -53,7 +54,9 @@ class SampledMotion:
         return self.motion.skeleton
 
 
-def read_motion(context: Context, armature_object: Object, frame_start: int, frame_end: int) -> SampledMotion:
+def read_motion(
+    context: RigContext, armature_object: ArmatureObject, frame_start: int, frame_end: int
+) -> SampledMotion:
     """Sample the evaluated pose at every frame, both ends included, and between frames."""
     sampling = sample_motion(context, armature_object, frame_start, frame_end)
     while True:
@@ -64,7 +67,7 @@ def read_motion(context: Context, armature_object: Object, frame_start: int, fra
 
 
 def sample_motion(
-    context: Context, armature_object: Object, frame_start: int, frame_end: int
+    context: RigContext, armature_object: ArmatureObject, frame_start: int, frame_end: int
 ) -> Generator[float, None, SampledMotion]:
     """Like read_motion, giving back control after each sample with the share done.
 
@@ -88,7 +91,7 @@ def sample_motion(
 
 
 def read_world_poses(
-    context: Context, obj: Object, frame: IntArray, skeleton: Skeleton
+    context: RigContext, obj: ArmatureObject, frame: IntArray, skeleton: Skeleton
 ) -> tuple[FloatArray, FloatArray]:
     """Evaluated positions (F, N, 3) [m] and orientations (F, N, 4) of all bones at some frames."""
     samples = _Samples(obj)
@@ -113,7 +116,7 @@ def _current_frame_kept(scene: Scene) -> Iterator[None]:
 class _Samples:
     """Collects evaluated poses."""
 
-    def __init__(self, obj: Object) -> None:
+    def __init__(self, obj: ArmatureObject) -> None:
         self._obj = obj
         order = {bone.name: i for i, bone in enumerate(obj.pose.bones)}
         self._order = np.array([order[bone.name] for bone in obj.data.bones], dtype=np.int64)
@@ -122,7 +125,7 @@ class _Samples:
         self._location: list[FloatArray] = []
         self._basis: list[FloatArray] = []
 
-    def take(self, context: Context, whole_frame: bool) -> None:
+    def take(self, context: RigContext, whole_frame: bool) -> None:
         evaluated = self._obj.evaluated_get(context.evaluated_depsgraph_get())
         self._pose.append(read_matrices(evaluated.pose.bones, "matrix")[self._order])
         self._object.append(from_blender(evaluated.matrix_world))
@@ -174,7 +177,7 @@ def _refuse_short_range(frame_start: int, frame_end: int) -> None:
         )
 
 
-def _refuse_unreadable(context: Context, obj: Object) -> None:
+def _refuse_unreadable(context: RigContext, obj: ArmatureObject) -> None:
     """Refuse what Blender does not evaluate, because its pose would be stale."""
     if obj.name not in context.view_layer.objects:
         raise InputError(f"'{obj.name}' is not in the current view layer; enable its collection.")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import bpy
 from bpy.props import (
     BoolProperty,
@@ -115,15 +118,26 @@ class HeftProgress(PropertyGroup):
 
 CLASSES = (HeftMappingRow, HeftCharacter, HeftNote, HeftOutcome, HeftBake, HeftProgress)
 
+NAME = "heft"
+"""Of Heft's properties on Blender's types."""
+
+_GROUPS = (
+    (bpy.types.Armature, HeftCharacter),
+    (bpy.types.Object, HeftBake),
+    (bpy.types.WindowManager, HeftProgress),
+)
+
+# The stubs say that it returns nothing.
+_pointer: Callable[..., Any] = PointerProperty
+
 
 def attach() -> None:
     """Hang the properties on Blender's types; the classes must be registered."""
-    bpy.types.Armature.heft = PointerProperty(type=HeftCharacter)
-    bpy.types.Object.heft = PointerProperty(type=HeftBake)
-    bpy.types.WindowManager.heft = PointerProperty(type=HeftProgress, options={"SKIP_SAVE"})
+    for owner, group in _GROUPS:
+        setattr(owner, NAME, _pointer(type=group))
 
 
 def detach() -> None:
-    for owner in (bpy.types.WindowManager, bpy.types.Object, bpy.types.Armature):
-        if hasattr(owner, "heft"):
-            del owner.heft
+    for owner, _ in _GROUPS:
+        if hasattr(owner, NAME):
+            delattr(owner, NAME)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 from bpy.types import Object, Scene
 
@@ -9,24 +11,25 @@ from ..sim_core import rotations
 from ..sim_core.conventions import FloatArray
 from ..sim_core.errors import InputError
 from ..sim_core.skeleton import NO_PARENT, Skeleton
+from .blender_types import ArmatureObject
 from .matrices import collapsed, from_blender, read_matrices, unscaled
 
 SCALE_TOLERANCE = 1e-3
 """Relative difference between axes that importers' rounding stays far below."""
 
 
-def require_armature(obj: Object | None) -> Object:
+def require_armature(obj: Object | None) -> ArmatureObject:
     if obj is None or obj.type != "ARMATURE":
         found = "nothing is selected" if obj is None else f"'{obj.name}' is a {obj.type.lower()}"
         raise InputError(f"An armature is needed, but {found}; select the character's armature.")
-    return obj
+    return cast(ArmatureObject, obj)
 
 
 def metres_per_unit(scene: Scene) -> float:
     return float(scene.unit_settings.scale_length)
 
 
-def read_skeleton(armature_object: Object, scene: Scene) -> Skeleton:
+def read_skeleton(armature_object: Object | None, scene: Scene) -> Skeleton:
     """The rest pose by bone heads, in the world and in metres."""
     obj = require_armature(armature_object)
     object_matrix = from_blender(obj.matrix_world)
@@ -34,7 +37,7 @@ def read_skeleton(armature_object: Object, scene: Scene) -> Skeleton:
     return skeleton_at(obj, object_matrix, metres_per_unit(scene))
 
 
-def skeleton_at(obj: Object, object_matrix: FloatArray, unit_m: float) -> Skeleton:
+def skeleton_at(obj: ArmatureObject, object_matrix: FloatArray, unit_m: float) -> Skeleton:
     """The rest pose with the object placed by a world matrix (4, 4) in Blender units."""
     bones = obj.data.bones
     if len(bones) == 0:
@@ -67,7 +70,7 @@ def require_even_scale(name: str, object_matrix: FloatArray) -> None:
         raise InputError(f"'{name}' has an uneven scale ({lengths}); apply its scale first.")
 
 
-def _refuse_broken_bones(obj: Object, rest: FloatArray) -> None:
+def _refuse_broken_bones(obj: ArmatureObject, rest: FloatArray) -> None:
     bad = ~np.isfinite(rest).all(axis=(1, 2)) | collapsed(rest[:, :3, :3])
     for bone, broken in zip(obj.data.bones, bad, strict=True):
         if broken or not bone.length > 0.0:

@@ -10,12 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from bpy.types import Bone, Object
+from bpy.types import Bone
 from mathutils import Matrix
 
 from ..sim_core.conventions import FloatArray, IntArray
 from ..sim_core.skeleton import NO_PARENT, Skeleton
-from .matrices import from_blender, read_matrices, transform
+from .blender_types import ArmatureObject
+from .matrices import from_blender, read_matrices, to_blender, transform
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +34,7 @@ class RigSpace:
     inherits_rotation: tuple[bool, ...]
 
     @staticmethod
-    def of(obj: Object, skeleton: Skeleton) -> RigSpace:
+    def of(obj: ArmatureObject, skeleton: Skeleton) -> RigSpace:
         bones = tuple(obj.data.bones)
         rest = read_matrices(obj.data.bones, "matrix_local")
         return RigSpace(bones, skeleton.parents, rest, tuple(bone.use_inherit_rotation for bone in bones))
@@ -65,12 +66,10 @@ class RigSpace:
 
     def _blender_space(self, bone: int, parent_pose: FloatArray) -> FloatArray:
         """Blender's own answer, for the rarer inheritance settings."""
-        parent_rest = Matrix(self.rest[self.parents[bone]])
-        settings = self.bones[bone]
-        space = settings.convert_local_to_pose(
+        space = self.bones[bone].convert_local_to_pose(
             Matrix.Identity(4),
-            Matrix(self.rest[bone]),
-            parent_matrix=Matrix(parent_pose),
-            parent_matrix_local=parent_rest,
+            to_blender(self.rest[bone]),
+            parent_matrix=to_blender(parent_pose),
+            parent_matrix_local=to_blender(self.rest[self.parents[bone]]),
         )
         return from_blender(space)[:3, :3]

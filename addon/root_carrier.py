@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from bpy.types import Object
 
 from ..sim_core.conventions import FloatArray
 from .baked_bones import BakedBones
+from .blender_types import ArmatureObject
 from .compat import action_of, curves_of
 from .matrices import turned
 from .motion_reader import SampledMotion
@@ -42,7 +42,9 @@ def hips_bone(sampled: SampledMotion, baked: BakedBones) -> int | None:
     return min(detached, key=lambda bone: len(sampled.skeleton.ancestors(bone)), default=None)
 
 
-def find_carrier(obj: Object, rig: RigSpace, sampled: SampledMotion, baked: BakedBones) -> Carrier | None:
+def find_carrier(
+    obj: ArmatureObject, rig: RigSpace, sampled: SampledMotion, baked: BakedBones
+) -> Carrier | None:
     """The carrier above the hips, or None when the hips carry themselves."""
     hips = hips_bone(sampled, baked)
     if hips is None:
@@ -55,11 +57,12 @@ def find_carrier(obj: Object, rig: RigSpace, sampled: SampledMotion, baked: Bake
         own = turned(sampled.object_parent_linear, sampled.object_location)
         travel[OBJECT] = _ground_travel_m(own, sampled)
     best = max(travel, key=lambda bone: travel[bone], default=None)
+    moving = best if best is not None and travel[best] > MIN_TRAVEL_M else None
     if not _can_move(obj, rig, hips):
-        moving = best is not None and travel[best] > MIN_TRAVEL_M
-        return Carrier(best if moving else (free or [OBJECT])[0], shift, replaces_hips=True)
-    if best is not None and travel[best] > MIN_TRAVEL_M:
-        return Carrier(best, ground_shift, replaces_hips=False)
+        nearest = free[0] if free else OBJECT
+        return Carrier(nearest if moving is None else moving, shift, replaces_hips=True)
+    if moving is not None:
+        return Carrier(moving, ground_shift, replaces_hips=False)
     return None
 
 
@@ -69,14 +72,14 @@ def _hips_shift(sampled: SampledMotion, baked: BakedBones, hips: int) -> FloatAr
     return (new - sampled.motion.position_world[sampled.frame_sample, hips]) / sampled.metres_per_unit
 
 
-def _can_move(obj: Object, rig: RigSpace, bone: int) -> bool:
+def _can_move(obj: ArmatureObject, rig: RigSpace, bone: int) -> bool:
     """Whether location keys move a bone: Blender ignores them on connected bones."""
     pose_bone = obj.pose.bones[rig.bones[bone].name]
     held = rig.bones[bone].use_connect or all(pose_bone.lock_location)
     return not held and all(constraint.mute for constraint in pose_bone.constraints)
 
 
-def _object_moves_itself(obj: Object) -> bool:
+def _object_moves_itself(obj: ArmatureObject) -> bool:
     source = action_of(obj)
     keyed = source is not None and any(curve.data_path == "location" for curve in curves_of(source))
     return keyed and all(constraint.mute for constraint in obj.constraints)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from mathutils import Euler, Quaternion
 
@@ -12,7 +14,7 @@ NO_TURN = 1e-9
 """Length of a quaternion's vector part below which its axis is rounding."""
 
 
-def rotation_channels(quaternion: FloatArray, mode: str) -> tuple[str, FloatArray]:
+def rotation_channels(quaternion: FloatArray, mode: Any) -> tuple[str, FloatArray]:
     """The property that a pose bone's rotation_mode uses, and its values (F, 3 or 4)."""
     if mode == "QUATERNION":
         return "rotation_quaternion", rotations.continuous(quaternion)
@@ -21,7 +23,7 @@ def rotation_channels(quaternion: FloatArray, mode: str) -> tuple[str, FloatArra
     return "rotation_euler", _euler(quaternion, mode)
 
 
-def _euler(quaternion: FloatArray, order: str) -> FloatArray:
+def _euler(quaternion: FloatArray, order: Any) -> FloatArray:
     """Angles [rad], each nearest to the one before."""
     angles: list[Euler] = []
     for values in quaternion:

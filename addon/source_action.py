@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 
-from bpy.types import NlaStrip, Object
+from bpy.types import NlaStrip
 
 from ..sim_core.errors import InputError
+from .blender_types import ArmatureObject
 from .compat import action_of, curves_of
 
 
-def require_animation(obj: Object) -> None:
+def require_animation(obj: ArmatureObject) -> None:
     """Refuse an armature that nothing can move."""
     animation = obj.animation_data
     if animation is not None and animation.use_tweak_mode:
@@ -22,7 +23,7 @@ def require_animation(obj: Object) -> None:
         raise InputError(f"'{obj.name}' has no animation: choose an action for it in the Action Editor.")
 
 
-def source_name(obj: Object) -> str:
+def source_name(obj: ArmatureObject) -> str:
     """The name to show for what animates the object."""
     source = action_of(obj)
     if source is not None:
@@ -30,7 +31,7 @@ def source_name(obj: Object) -> str:
     return "NLA tracks" if _strips(obj) else ""
 
 
-def animated_range(obj: Object) -> tuple[int, int] | None:
+def animated_range(obj: ArmatureObject) -> tuple[int, int] | None:
     """First and last whole frame with keys or strips, or None."""
     source = action_of(obj)
     if source is not None and source.action.use_frame_range:
@@ -42,7 +43,7 @@ def animated_range(obj: Object) -> tuple[int, int] | None:
     return _whole(min(start for start, _ in spans), max(end for _, end in spans))
 
 
-def _strips(obj: Object) -> list[NlaStrip]:
+def _strips(obj: ArmatureObject) -> list[NlaStrip]:
     animation = obj.animation_data
     if animation is None or not animation.use_nla:
         return []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bpy.props import IntProperty
 from bpy.types import Context, Operator
 
+from ..addon.blender_types import OperatorResult, rig_context
 from ..addon.mapping_table import add_row, clear_table, recognise_rig
 from ..sim_core.errors import HeftError
 
@@ -15,7 +16,7 @@ def has_armature(cls: type[Operator], context: Context) -> bool:
     if obj is None or obj.type != "ARMATURE":
         cls.poll_message_set("Select the character's armature first")
         return False
-    if obj.library is not None or obj.data.library is not None:
+    if obj.library is not None or rig_context(context).object.data.library is not None:
         cls.poll_message_set("The armature is linked from another file: make a library override first")
         return False
     return True
@@ -32,9 +33,9 @@ class HEFT_OT_recognise(Operator):
     def poll(cls, context: Context) -> bool:
         return has_armature(cls, context)
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> OperatorResult:
         try:
-            mapping = recognise_rig(context.object, context.scene)
+            mapping = recognise_rig(rig_context(context).object, rig_context(context).scene)
         except HeftError as problem:
             self.report({"ERROR"}, str(problem))
             return {"CANCELLED"}
@@ -56,10 +57,10 @@ class HEFT_OT_clear_mapping(Operator):
         if not has_armature(cls, context):
             return False
         cls.poll_message_set("The mapping table is empty")
-        return len(context.object.data.heft.rows) > 0
+        return len(rig_context(context).object.data.heft.rows) > 0
 
-    def execute(self, context: Context) -> set[str]:
-        clear_table(context.object.data.heft)
+    def execute(self, context: Context) -> OperatorResult:
+        clear_table(rig_context(context).object.data.heft)
         return {"FINISHED"}
 
 
@@ -76,8 +77,8 @@ class HEFT_OT_add_bone(Operator):
     def poll(cls, context: Context) -> bool:
         return has_armature(cls, context)
 
-    def execute(self, context: Context) -> set[str]:
-        character = context.object.data.heft
+    def execute(self, context: Context) -> OperatorResult:
+        character = rig_context(context).object.data.heft
         if not 0 <= self.row < len(character.rows):
             return {"CANCELLED"}
         add_row(character, character.rows[self.row].slot)

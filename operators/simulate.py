@@ -10,6 +10,7 @@ from bpy.types import Context, Event, Operator, Timer
 
 from ..addon.bake_job import options_of, restore_source
 from ..addon.bake_session import BakeSession, bake_and_wait
+from ..addon.blender_types import OperatorResult, RigContext, rig_context
 from ..addon.outcome import BakeReport
 from ..addon.source_action import require_animation
 from ..sim_core.errors import HeftError
@@ -44,36 +45,37 @@ class HEFT_OT_simulate(Operator):
             cls.poll_message_set("A simulation is running: press Esc to stop it")
             return False
         try:
-            require_animation(context.object)
+            require_animation(rig_context(context).object)
         except HeftError as problem:
             cls.poll_message_set(str(problem).rstrip("."))
             return False
         cls.poll_message_set("Leave Edit Mode first")
         return context.mode != "EDIT_ARMATURE"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> OperatorResult:
         try:
-            options = options_of(context, context.object, self.simulate)
-            report = bake_and_wait(context, context.object, options)
+            rig = rig_context(context)
+            report = bake_and_wait(rig, rig.object, options_of(rig, rig.object, self.simulate))
         except HeftError as problem:
             self.report({"ERROR"}, str(problem))
             return {"CANCELLED"}
         return self._finish(report)
 
-    def invoke(self, context: Context, event: Event) -> set[str]:
+    def invoke(self, context: Context, event: Event) -> OperatorResult:
         if bpy.app.background:
             return self.execute(context)
+        rig = rig_context(context)
         try:
-            options = options_of(context, context.object, self.simulate)
+            options = options_of(rig, rig.object, self.simulate)
         except HeftError as problem:
             self.report({"ERROR"}, str(problem))
             return {"CANCELLED"}
-        HEFT_OT_simulate.session = BakeSession(context, context.object, options)
-        self._timer = context.window_manager.event_timer_add(TIMER_S, window=context.window)
-        context.window_manager.modal_handler_add(self)
+        HEFT_OT_simulate.session = BakeSession(rig, rig.object, options)
+        self._timer = rig.window_manager.event_timer_add(TIMER_S, window=rig.window)
+        rig.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
-    def modal(self, context: Context, event: Event) -> set[str]:
+    def modal(self, context: Context, event: Event) -> OperatorResult:
         session = HEFT_OT_simulate.session
         if session is None:
             return self._cancelled(context)
@@ -84,7 +86,7 @@ class HEFT_OT_simulate(Operator):
             # While the motion is read the current frame moves: nothing else may touch the scene.
             return {"RUNNING_MODAL"} if session.is_reading else {"PASS_THROUGH"}
         try:
-            report = session.step(context)
+            report = session.step(rig_context(context))
         except HeftError as problem:
             self.report({"ERROR"}, str(problem))
             return self._cancelled(context)
@@ -92,7 +94,7 @@ class HEFT_OT_simulate(Operator):
             self._cancelled(context)
             raise
         if report is None:
-            _show_progress(context, session.progress)
+            _show_progress(rig_context(context), session.progress)
             return {"RUNNING_MODAL"}
         self._end(context)
         return self._finish(report)
@@ -101,18 +103,18 @@ class HEFT_OT_simulate(Operator):
         """Blender calls this when the window closes or another file is opened."""
         self._end(context)
 
-    def _cancelled(self, context: Context) -> set[str]:
+    def _cancelled(self, context: Context) -> OperatorResult:
         self._end(context)
         return {"CANCELLED"}
 
     def _end(self, context: Context) -> None:
         stop_running()
         if self._timer is not None:
-            context.window_manager.event_timer_remove(self._timer)
+            rig_context(context).window_manager.event_timer_remove(self._timer)
             self._timer = None
-        _show_progress(context, None)
+        _show_progress(rig_context(context), None)
 
-    def _finish(self, report: BakeReport) -> set[str]:
+    def _finish(self, report: BakeReport) -> OperatorResult:
         for note in report.notes:
             self.report({"INFO"}, note)
         self.report({"WARNING" if report.fell_frame is not None else "INFO"}, report.sentence)
@@ -131,11 +133,11 @@ class HEFT_OT_use_source(Operator):
         if not has_armature(cls, context):
             return False
         cls.poll_message_set("The source action of the last bake is gone")
-        return context.object.heft.source_action is not None
+        return rig_context(context).object.heft.source_action is not None
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> OperatorResult:
         try:
-            name = restore_source(context.object)
+            name = restore_source(rig_context(context).object)
         except HeftError as problem:
             self.report({"ERROR"}, str(problem))
             return {"CANCELLED"}
@@ -150,7 +152,7 @@ def stop_running() -> None:
         session.cancel()
 
 
-def _show_progress(context: Context, progress: Progress | None) -> None:
+def _show_progress(context: RigContext, progress: Progress | None) -> None:
     """In the panel and the status bar; None takes it away."""
     shown = context.window_manager.heft
     shown.running = progress is not None

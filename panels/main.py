@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from bpy.types import Context, Panel, UILayout
 
 from ..addon.bake_job import frame_range
+from ..addon.blender_types import rig_context
 from ..addon.properties import HeftOutcome
 from ..addon.source_action import source_name
 
 
 class _Tab:
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
+    bl_space_type: Any = "VIEW_3D"
+    bl_region_type: Any = "UI"
     bl_category = "Heft"
+
+    if TYPE_CHECKING:
+        # Blender sets it before it draws.
+        layout: UILayout
 
 
 class _ArmatureTab(_Tab):
@@ -30,7 +37,7 @@ class HEFT_PT_main(_Tab, Panel):
         if obj is None or obj.type != "ARMATURE":
             layout.label(text="Select the character's armature", icon="INFO")
             return
-        progress = context.window_manager.heft
+        progress = rig_context(context).window_manager.heft
         if progress.running:
             text = f"{progress.stage} {progress.fraction:.0%}"
             layout.progress(factor=progress.fraction, text=text)
@@ -47,7 +54,7 @@ class HEFT_PT_source(_ArmatureTab, Panel):
     bl_label = "Source"
 
     def draw(self, context: Context) -> None:
-        layout, obj = self.layout, context.object
+        layout, obj = self.layout, rig_context(context).object
         layout.use_property_split = True
         layout.use_property_decorate = False
         name = source_name(obj)
@@ -58,7 +65,7 @@ class HEFT_PT_source(_ArmatureTab, Panel):
             column.prop(obj.heft, "frame_start")
             column.prop(obj.heft, "frame_end")
         elif name:
-            start, end = frame_range(context, obj)
+            start, end = frame_range(rig_context(context), obj)
             layout.label(text=f"Frames {start} to {end}")
 
 
@@ -68,7 +75,7 @@ class HEFT_PT_options(_ArmatureTab, Panel):
     bl_label = "Options"
 
     def draw(self, context: Context) -> None:
-        layout, bake = self.layout, context.object.heft
+        layout, bake = self.layout, rig_context(context).object.heft
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.prop(bake, "quality")
@@ -85,7 +92,7 @@ class HEFT_PT_character(_ArmatureTab, Panel):
     bl_label = "Character"
 
     def draw(self, context: Context) -> None:
-        layout, character = self.layout, context.object.data.heft
+        layout, character = self.layout, rig_context(context).object.data.heft
         parts = {row.slot for row in character.rows if row.bone}
         found = f"{len(parts)} body parts ({character.kind or 'by hand'})"
         layout.label(text=found if parts else "Recognised when simulating", icon="ARMATURE_DATA")
@@ -104,7 +111,7 @@ class HEFT_PT_mapping(_ArmatureTab, Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: Context) -> None:
-        layout, armature = self.layout, context.object.data
+        layout, armature = self.layout, rig_context(context).object.data
         if not armature.heft.rows:
             layout.label(text="Press Recognise Rig to fill the table", icon="INFO")
             return
@@ -125,14 +132,14 @@ class HEFT_PT_result(_ArmatureTab, Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return super().poll(context) and context.object.heft.outcome.present
+        return super().poll(context) and rig_context(context).object.heft.outcome.present
 
     def draw(self, context: Context) -> None:
-        layout, bake = self.layout, context.object.heft
+        layout, bake = self.layout, rig_context(context).object.heft
         if bake.baked_action is not None:
             layout.label(text=bake.baked_action.name, icon="ACTION")
         _draw_outcome(layout, bake.outcome)
-        animation = context.object.animation_data
+        animation = rig_context(context).object.animation_data
         if animation is not None and bake.baked_action is not None and animation.action == bake.baked_action:
             layout.operator("heft.use_source", icon="LOOP_BACK")
 

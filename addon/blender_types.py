@@ -1,0 +1,43 @@
+"""Blender's types as Heft meets them, for the type checker.
+
+The stubs call members optional that are always there once a poll has passed, and cannot know the
+properties that Heft adds. At run time these names are Blender's own classes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, cast
+
+import bpy
+from bpy.types import Context
+
+OperatorResult = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", "INTERFACE"]]
+
+if TYPE_CHECKING:
+    from .properties import HeftBake, HeftCharacter, HeftProgress
+
+    class ArmatureData(bpy.types.Armature):
+        heft: HeftCharacter
+
+    class ArmatureObject(bpy.types.Object):
+        data: ArmatureData
+        pose: bpy.types.Pose
+        heft: HeftBake
+
+    class HeftWindowManager(bpy.types.WindowManager):
+        heft: HeftProgress
+
+    class RigContext(bpy.types.Context):
+        object: ArmatureObject
+        scene: bpy.types.Scene
+        view_layer: bpy.types.ViewLayer
+        window_manager: HeftWindowManager
+
+else:
+    ArmatureObject = bpy.types.Object
+    RigContext = bpy.types.Context
+
+
+def rig_context(context: Context) -> RigContext:
+    """The context of an operator or panel whose poll found an armature."""
+    return cast(RigContext, context)
