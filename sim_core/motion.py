@@ -33,7 +33,8 @@ class Motion:
         samples, bones = len(self.time), len(self.skeleton.names)
         if samples < MIN_SAMPLES:
             raise InputError(
-                f"The motion has {samples} frame(s); at least {MIN_SAMPLES} are needed. Widen the frame range."
+                f"The motion has {samples} frame(s), but at least {MIN_SAMPLES} are needed; "
+                "widen the frame range."
             )
         if np.shape(self.position_world) != (samples, bones, 3):
             raise InputError("The motion's positions do not fit its frames and bones.")

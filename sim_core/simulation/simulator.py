@@ -31,7 +31,8 @@ class Simulator:
         self.steps_per_tick = round(control_dt / world.timestep)
         if abs(self.steps_per_tick * world.timestep - control_dt) > 1e-9:
             raise SimulationError(
-                f"The simulation step {world.timestep:g} s does not divide the control interval {control_dt:g} s."
+                f"The simulation step {world.timestep:g} s does not divide "
+                f"the control interval {control_dt:g} s."
             )
         self.control_dt = control_dt
         self.data = mujoco.MjData(world.model)
