@@ -9,14 +9,15 @@ from scipy.interpolate import BPoly, CubicSpline
 
 from sim_core.conventions import FloatArray
 
-from .body import HEEL_REST, Body
+from .body import Body
 from .curves import RATE_HZ, ease, held, smooth, through
 from .published import cycle_curve
+from .rollover import ankle_shift, toe_bend
 
 TOE_OFF = 0.62
 """Phase of the gait cycle at which the foot leaves the ground (Perry & Burnfield 2010)."""
 
-PELVIS_RISE = 0.045
+PELVIS_RISE = 0.033
 """The hips are this much higher when the feet pass than when both stand [m] (Perry & Burnfield 2010)."""
 
 CLEARANCE = 0.018
@@ -100,14 +101,12 @@ def _roll(gait: Gait, step: Step) -> CubicSpline:
     return CubicSpline(fine, level, bc_type="clamped")
 
 
-def _pivoted(offset: FloatArray, roll: CubicSpline, time: FloatArray) -> tuple[FloatArray, ...]:
-    """Place, speed and acceleration (T, 2) of the ankle around a pivot at rest offset (x, z) [m]."""
-    pitch, rate, change = roll(time), roll(time, 1), roll(time, 2)
-    c, s = np.cos(pitch), np.sin(pitch)
-    arm = np.stack([offset[0] * c - offset[1] * s, offset[0] * s + offset[1] * c], axis=-1)
-    across = np.stack([-arm[..., 1], arm[..., 0]], axis=-1)
-    rate, change = np.asarray(rate)[..., None], np.asarray(change)[..., None]
-    return arm, rate * across, change * across - rate**2 * arm
+def _stance_end(roll: CubicSpline, instant_s: float, inwards: float, body: Body) -> FloatArray:
+    """Shift, speed and acceleration (3, 2) of the standing ankle when it lifts or lands."""
+    times = instant_s + inwards * np.arange(8) / (4.0 * RATE_HZ)
+    order = np.argsort(times)
+    path = CubicSpline(times[order], ankle_shift(roll(times[order]), body))
+    return np.stack([path(instant_s, nu) for nu in range(3)])
 
 
 def _swing(gait: Gait, step: Step, roll: CubicSpline, body: Body) -> BPoly:
@@ -116,25 +115,21 @@ def _swing(gait: Gait, step: Step, roll: CubicSpline, body: Body) -> BPoly:
     A cubic bends place and speed; acceleration is met within the first and last piece, so that
     the published shape stays between.
     """
-    heel, ball, ankle = _foot_points(body)
     flight = step.land_s - step.lift_s
     events = np.array(SWING_PHASES)
     knots = step.lift_s + (events - TOE_OFF) / (1.0 - TOE_OFF) * flight
     fine = np.linspace(TOE_OFF, 1.0, 60)
     fine_s = step.lift_s + (fine - TOE_OFF) / (1.0 - TOE_OFF) * flight
     shape = gait.ankle_from_hip(fine, body) * step.size
-    shape[:, 0] += step.size * gait.stride / (2.0 * gait.step_s) * (fine_s - step.lift_s)
+    shape[:, 0] += step.size * body.scale * gait.stride / (2.0 * gait.step_s) * (fine_s - step.lift_s)
     passing = np.linspace(0.0, 1.0, 60)
     steep = 729.0 / 16.0 * (passing * (1.0 - passing)) ** 2 * (passing**2 + (1.0 - passing) ** 2)
     shape[:, 1] += body.scale * (PELVIS_RISE * 16.0 * (passing * (1.0 - passing)) ** 2 + CLEARANCE * steep)
     curve = CubicSpline(fine_s, shape)
     wanted = np.stack([curve(knots), curve(knots, 1), curve(knots, 2)], axis=1)
-    ends = [
-        np.stack(_pivoted(ankle - pivot, roll, np.array(t)))
-        for pivot, t in ((ball, step.lift_s), (heel, step.land_s))
-    ]
-    ends[0][0] += [step.start[0] + ball[0] - ankle[0], ball[1]]
-    ends[1][0] += [step.end[0] + heel[0] - ankle[0], heel[1]]
+    ends = [_stance_end(roll, step.lift_s, -1.0, body), _stance_end(roll, step.land_s, 1.0, body)]
+    for end, place in zip(ends, (step.start, step.end), strict=True):
+        end[0] += [place[0], body.rest_head("foot.L")[2]]
     errors = [ends[0][:2] - wanted[0, :2], ends[1][:2] - wanted[-1, :2]]
     bend = BPoly.from_derivatives([step.lift_s, step.land_s], errors)
     for order in range(3):
@@ -143,20 +138,13 @@ def _swing(gait: Gait, step: Step, roll: CubicSpline, body: Body) -> BPoly:
     return BPoly.from_derivatives(knots, wanted)
 
 
-def _foot_points(body: Body) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Heel on the floor, ball joint and ankle at rest, (x, z) [m]."""
-    heel = body.rest_point(HEEL_REST, "L")[[0, 2]]
-    return heel, body.rest_head("toe.L")[[0, 2]], body.rest_head("foot.L")[[0, 2]]
-
-
 def foot_path(
     gait: Gait, steps: list[Step], start: tuple[float, float], time: FloatArray, body: Body
 ) -> FootPath:
     """One foot over its own steps in order, from its starting place."""
-    heel, ball, ankle = _foot_points(body)
-    count = len(time)
-    place = np.tile([start[0], start[1], ankle[1]], (count, 1))
-    pitch, toe_bend, down = np.zeros(count), np.zeros(count), np.ones(count)
+    count, height = len(time), body.rest_head("foot.L")[2]
+    place = np.tile([start[0], start[1], height], (count, 1))
+    pitch, bend, down = np.zeros(count), np.zeros(count), np.ones(count)
     for step in steps:
         roll = _roll(gait, step)
         swing = _swing(gait, step, roll, body)
@@ -164,11 +152,9 @@ def foot_path(
         flight = (time >= step.lift_s) & (time < step.land_s)
         after = time >= step.land_s
         pitch = np.where(time >= roll.x[0], roll(np.clip(time, roll.x[0], roll.x[-1])), pitch)
-        place[after] = [step.end[0], step.end[1], ankle[1]]
-        for phase, pivot, foot in ((before, ball, step.start), (after, heel, step.end)):
-            arm = _pivoted(ankle - pivot, roll, np.minimum(time[phase], roll.x[-1]))[0]
-            place[phase, 0] = foot[0] + pivot[0] - ankle[0] + arm[:, 0]
-            place[phase, 2] = pivot[1] + arm[:, 1]
+        place[after] = [*step.end, height]
+        standing = before | after
+        place[np.ix_(standing, [0, 2])] += ankle_shift(pitch[standing], body)
         moved = swing(time[flight])
         place[flight, 0], place[flight, 2] = moved[:, 0], moved[:, 1]
         across = ease(time, step.lift_s, step.land_s)
@@ -176,8 +162,8 @@ def foot_path(
         down[flight] = 0.0
         relax = 1.0 - ease(time, step.lift_s, step.land_s)
         rising = (time >= roll.x[0]) & (time < step.land_s)
-        toe_bend[rising] = (relax * np.maximum(-pitch, 0.0))[rising]
-    return FootPath(place, pitch, toe_bend, _phase(steps, time), down)
+        bend[rising] = (relax * toe_bend(pitch))[rising]
+    return FootPath(place, pitch, bend, _phase(steps, time), down)
 
 
 def _phase(steps: list[Step], time: FloatArray) -> FloatArray:

@@ -15,7 +15,7 @@ from .stage import build_camera, build_floor, use_workbench
 POSES = 8
 SPACING = 1.0
 ROW_WIDTH, ROW_HEIGHT = 1120, 320
-VIDEO_STEP = 4
+VIDEO_STEP = 5
 VIDEO_SIZE = (480, 270)
 
 
@@ -144,11 +144,10 @@ def video(scene: bpy.types.Scene, first: int, last: int, path: Path) -> None:
     render.resolution_x, render.resolution_y = VIDEO_SIZE
     scene.frame_start, scene.frame_end, scene.frame_step = first, last, VIDEO_STEP
     render.fps = FPS // VIDEO_STEP
-    scene.display.render_aa = "5"
     render.use_file_extension = False
     render.filepath = str(path)
     bpy.ops.render.render(animation=True, scene=scene.name)
-    render.fps, scene.frame_step, scene.display.render_aa = FPS, 1, "8"
+    render.fps, scene.frame_step = FPS, 1
     render.resolution_x, render.resolution_y, scene.frame_start, scene.frame_end = before
     if hasattr(settings, "media_type"):
         settings.media_type = "IMAGE"

@@ -29,8 +29,8 @@ ASSIST_CAP = {"standing": 15.0, "squat": 15.0, "walk": 120.0, "march": 30.0, "ju
 """Help allowed at the hips, per axis [N, Nm]: what the present controller needs to stay up."""
 ASIDE = 0.55
 """The source walks this far to the left of the middle, the result as far to the right [m]."""
-STRIP_SECONDS = {"walk": (1.4, 4.6), "march": (1.4, 4.6), "jump": (0.4, 2.3), "squat": (0.4, 4.0)}
-VIDEO_SECONDS = (1.4, 4.2)
+STRIP_SECONDS = {"walk": (1.6, 4.6), "march": (1.6, 4.6), "jump": (0.5, 2.2), "squat": (0.4, 4.0)}
+VIDEO_SECONDS = (1.6, 4.3)
 
 
 class Clock:
@@ -46,24 +46,32 @@ class Clock:
         self.wall_s[name] = self.wall_s.get(name, 0.0) + time.perf_counter() - start
 
 
-def build_scene(name: str, body: Body) -> tuple[bpy.types.Scene, bpy.types.Object, bpy.types.Object]:
-    """A scene of one motion: the source in wood, and the rig to be baked, in blue, before it."""
+def build_scene(name: str, body: Body) -> tuple[bpy.types.Scene, bpy.types.Object]:
+    """A scene with the rig to be baked, in blue; nothing else yet, so that reading its motion is fast."""
     scene = bpy.data.scenes.new(name)
     bpy.context.window.scene = scene
     scene.render.fps = FPS
-    use_workbench(scene, 960, 540)
-    build_floor()
     motion = make(name, body)
     scene.frame_start, scene.frame_end = FIRST_FRAME, FIRST_FRAME + len(motion.time) - 1
-    rigs = []
-    for role, aside in (("source", ASIDE), ("result", -ASIDE)):
-        rig = build_mannequin(f"{name} {role}", body, role)
-        rig.location.y = aside
-        write_action(rig, name, motion, import_module("heft.addon.compat"))
+    rig = build_mannequin(f"{name} result", body, "result")
+    rig.location.y = -ASIDE
+    write_action(rig, name, motion, import_module("heft.addon.compat"))
+    return scene, rig
+
+
+def dress_scene(
+    scene: bpy.types.Scene, body: Body, result: bpy.types.Object, animated: Any
+) -> bpy.types.Object:
+    """Adds the source in wood, which plays the action `animated`, floor, shadows and camera."""
+    source = build_mannequin(f"{scene.name} source", body, "source")
+    source.location.y = ASIDE
+    import_module("heft.addon.compat").assign_action(source.animation_data_create(), animated)
+    for rig in (source, result):
         build_shadow(rig.children[0])
-        rigs.append(rig)
-    follow(build_camera((3.2, -6.0, 1.7), (0.0, 0.0, 0.86), 52.0), rigs[0])
-    return scene, rigs[0], rigs[1]
+    use_workbench(scene, 960, 540)
+    build_floor()
+    follow(build_camera((3.2, -6.0, 1.7), (0.0, 0.0, 0.86), 52.0), source)
+    return source
 
 
 def bake(rig: bpy.types.Object, assist_cap: float) -> dict[str, Any]:
@@ -98,10 +106,12 @@ def run(folder: Path, names: list[str]) -> int:
     empty = bpy.context.scene
     for name in names:
         with clock.phase("motions and rigs"):
-            scene, source, result = build_scene(name, body)
+            scene, result = build_scene(name, body)
+            animated = import_module("heft.addon.compat").action_of(result)
         with clock.phase("bakes"):
             metrics[name] = bake(result, ASSIST_CAP[name])
         with clock.phase("pictures"):
+            source = dress_scene(scene, body, result, animated)
             picture(name, scene, (source, result), folder)
         print(f"{name}: {_sentence(metrics[name])}", flush=True)
     bpy.data.scenes.remove(empty)

@@ -24,14 +24,14 @@ def use_workbench(scene: bpy.types.Scene, width: int, height: int) -> None:
     shading = scene.display.shading
     shading.light, shading.studio_light, shading.color_type = "STUDIO", "paint.sl", "MATERIAL"
     shading.show_shadows = shading.show_cavity = False
-    scene.display.render_aa = "8"
+    scene.display.render_aa = "5"
     scene.render.dither_intensity = 0.0  # noise makes pictures four times as large
     scene.view_settings.view_transform = "Standard"
     scene.world = bpy.data.worlds.get("sky") or bpy.data.worlds.new("sky")
     scene.world.color = SKY
 
 
-def build_floor(ahead: float = 24.0, aside: float = 24.0, tile: float = 0.5) -> None:
+def build_floor(ahead: float = 20.0, aside: float = 14.0, tile: float = 0.5) -> None:
     """A checkered floor at height 0 from -ahead to ahead along X."""
     columns, rows = int(2 * ahead / tile), int(2 * aside / tile)
     bm = bmesh.new()

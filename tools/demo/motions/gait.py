@@ -72,6 +72,11 @@ WALK_STYLE = Style(
 MARCH_STYLE = Style(2.0, 2.0, -20.0, 28.0, 20.0, 60.0, 0.0)
 
 
+COP_EARLY, COP_LATE = 0.07, 0.16
+"""Where the floor pushes against the standing foot after the other lifts and before it lands,
+from the ankle [m]; Perry & Burnfield 2010: it runs from the heel to the first toes."""
+LOADING_LEAD = 0.3
+"""The new foot carries all weight this share of double support before the old one lifts."""
 WALK_STRIDES = (0.36, 0.86, 1.0, 1.0, 1.0, 0.90, 0.40)
 MARCH_STRIDES = (0.5, 1.0, 1.0, 1.0, 1.0, 1.0, 0.5)
 """Lengths of the steps as shares of the gait's stride; the last one closes up with the other foot."""
@@ -103,15 +108,15 @@ def footsteps(body: Body, gait: Gait, strides: tuple[float, ...]) -> list[Step]:
     return steps
 
 
-def zmp_path(body: Body, steps: list[Step], time: FloatArray) -> FloatArray:
+def zmp_path(body: Body, gait: Gait, steps: list[Step], time: FloatArray) -> FloatArray:
     """Where the ground should push (T, 2): under the standing foot, from its middle to its ball."""
     ahead = published.STANDING_COM_AHEAD * body.scale
     places = [np.array(steps[1].start), np.array(steps[0].start)]
     knots, points = [REST_S], [0.5 * (places[0] + places[1]) + [ahead, 0.0]]
     for step in steps:
         stand = places[1 - step.foot]
-        knots += [step.lift_s, step.land_s]
-        points += [stand + [1.2 * ahead, 0.0], stand + [3.0 * ahead, 0.0]]
+        knots += [step.lift_s - LOADING_LEAD * gait.double_support_s, step.land_s]
+        points += [stand + [COP_EARLY * body.scale, 0.0], stand + [COP_LATE * body.scale, 0.0]]
         places[step.foot] = np.array(step.end)
     knots.append(steps[-1].land_s + SHIFT_S)
     points.append(0.5 * (places[0] + places[1]) + [ahead, 0.0])
@@ -216,7 +221,7 @@ def _gait(body: Body, gait: Gait, style: Style, strides: tuple[float, ...]) -> M
         toe_bend=np.stack([path.toe_bend for path in paths], axis=1),
     )
     knees = np.stack([_stance_knee(gait, paths[i], own[i]) for i in range(2)], axis=1)
-    return _balanced(plan, body, zmp_path(body, steps, time), knees, _share(paths, 0.06))
+    return _balanced(plan, body, zmp_path(body, gait, steps, time), knees, _share(paths, 0.06))
 
 
 def _balanced(plan: Plan, body: Body, zmp: FloatArray, knees: FloatArray, share: FloatArray) -> Motion:

@@ -14,6 +14,7 @@ from .. import published
 from ..body import Body
 from ..curves import ease, held, sample_times, through
 from ..posing import COM_ITERATIONS, Plan, centre_of_mass, nearer_com, pose, standing_plan
+from ..rollover import ankle_shift, toe_bend
 from .standing import STANCE_HALF_WIDTH, crouched
 
 RISE = 0.13
@@ -91,13 +92,10 @@ def _limbs(plan: Plan, body: Body, t: Timing) -> Plan:
     )
     u = np.clip((time - t.take_off) / t.flight, 0.0, 1.0)
     bump = 32.0 * (u * (1.0 - u)) ** 2.5
-    foot, ball = body.rest_head("foot.L"), body.rest_head("toe.L")
-    arm = foot - ball
     ankle = plan.ankle.copy()
-    ankle[..., 0] += (-arm[0] + arm[0] * np.cos(heel) - arm[2] * np.sin(heel))[:, None]
-    ankle[..., 2] = (ball[2] + arm[0] * np.sin(heel) + arm[2] * np.cos(heel) + FOOT_LIFT * body.scale * bump)[
-        :, None
-    ]
+    shift = ankle_shift(heel, body)
+    shift[:, 1] += FOOT_LIFT * body.scale * bump
+    ankle[..., [0, 2]] += shift[:, None]
     low_trunk = np.radians(published.JUMP_TRUNK_LOW)
     lean = held(
         through(
@@ -117,7 +115,7 @@ def _limbs(plan: Plan, body: Body, t: Timing) -> Plan:
         plan,
         ankle=ankle,
         foot_pitch=np.stack([heel, heel], axis=1),
-        toe_bend=np.stack([-heel * (1.0 - 0.7 * bump)] * 2, axis=1),
+        toe_bend=np.stack([toe_bend(heel) * (1.0 - 0.7 * bump)] * 2, axis=1),
         pelvis_pitch=0.85 * lean,
         trunk_pitch=lean,
         shoulder=np.stack([arms, arms], axis=1),
