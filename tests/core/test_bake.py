@@ -1,0 +1,172 @@
+"""The pipeline from job to result: exact without simulation, repeatable with it, at the rig's own size."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sim_core import rotations
+from sim_core.bake import bake
+from sim_core.bvh import read_bvh
+from sim_core.character.take import make_take
+from sim_core.conventions import FloatArray
+from sim_core.job import Job
+from sim_core.motion import Motion
+from sim_core.progress import Progress
+from sim_core.recognition import recognise
+from sim_core.result import Result, load_result, save_result
+from sim_core.settings import BakeSettings
+from tests.core.sample_people import MAPPING, NAMES, Performance, Turns, moving, person, standing
+
+PHYSICAL_TOLERANCE = 0.02
+"""Residual, as a share of body weight, that the size of the engine's steps leaves."""
+
+
+def job(motion: Motion, **settings: object) -> Job:
+    return Job(motion, MAPPING, BakeSettings(**settings))  # type: ignore[arg-type]
+
+
+def bow(seconds: float = 0.4) -> Performance:
+    """Stands and nods with its arms swinging a little: easy, but not still."""
+    stand = standing(seconds)
+    swing = 0.15 * np.sin(np.pi * stand.time) ** 2
+    turns: Turns = {
+        "head": np.outer(swing, [0.0, 1.0, 0.0]),
+        "upper_arm.L": np.outer(swing, [0.0, 1.0, 0.0]),
+        "upper_arm.R": np.outer(-swing, [0.0, 1.0, 0.0]),
+    }
+    return Performance(stand.time, turns, stand.hips_offset)
+
+
+@pytest.fixture(scope="module")
+def baked() -> Result:
+    return bake(job(person(bow())))
+
+
+def bone_errors(result: Result, motion: Motion) -> tuple[float, float]:
+    """Largest distance [m] and angle [rad] of the result's bones from the motion's."""
+    bones = [motion.skeleton.index[name] for name in result.bone_name.tolist()]
+    distance = np.abs(result.bone_position - motion.position_world[:, bones]).max()
+    angle = rotations.angle_between(result.bone_quaternion_world, motion.quaternion_world[:, bones]).max()
+    return float(distance), float(angle)
+
+
+@pytest.mark.parametrize("scale", [0.01, 1.0, 30.0])
+@pytest.mark.parametrize("height", [None, 1.2])
+def test_without_simulation_every_bone_comes_back(scale: float, height: float | None) -> None:
+    motion = person(moving(), rolls=5, scale=scale)
+    result = bake(job(motion, simulate=False, height=height))
+    distance, angle = bone_errors(result, motion)
+    assert distance < 1e-9 * max(scale, 1.0)
+    # The angle of a product of unit quaternions is good to the root of rounding, 1e-8.
+    assert angle < 1e-7
+    assert sorted(result.bone_name.tolist()) == sorted(NAMES)
+    assert np.array_equal(result.source_time, motion.time)
+
+
+@pytest.mark.parametrize(
+    "clip", ["bvh/cmu/02_01.bvh", "bvh/makehuman/zombieWalk1.bvh", "bvh/misc/pirouette.bvh"]
+)
+def test_real_clips_come_back_without_simulation(shared_data: Path, clip: str) -> None:
+    motion = read_bvh(shared_data / clip).motion
+    result = bake(Job(motion, recognise(motion.skeleton), BakeSettings(simulate=False)))
+    distance, angle = bone_errors(result, motion)
+    assert distance < 1e-9 and angle < 1e-7
+
+
+def test_the_result_is_whole(baked: Result, tmp_path: Path) -> None:
+    motion = person(bow())
+    assert np.diff(baked.time) == pytest.approx(np.full(len(baked.time) - 1, 0.01))
+    assert baked.time[-1] == pytest.approx(motion.time[-1], abs=0.01)
+    assert baked.bone_position.shape == (len(motion.time), len(NAMES), 3)
+    lengths = np.linalg.norm(baked.bone_quaternion_world, axis=-1)
+    assert lengths == pytest.approx(np.ones_like(lengths), abs=1e-9)
+    assert np.all(np.abs(baked.torque) <= baked.torque_limit * (1.0 + 1e-9))
+    assert baked.body_mass.sum() == pytest.approx(baked.meta["character"]["mass"])
+    assert baked.meta["metrics"]["residual_share"] < PHYSICAL_TOLERANCE
+    save_result(baked, tmp_path / "result.npz")
+    assert np.array_equal(load_result(tmp_path / "result.npz").joint_position, baked.joint_position)
+
+
+def test_a_body_that_stands_is_carried_by_the_ground(baked: Result) -> None:
+    vertical = baked.contact_force[..., 2].sum(axis=1)
+    # The mean force changes the momentum from start to end, both near rest, so it is the weight.
+    weight = baked.body_mass.sum() * 9.81
+    assert vertical.mean() + baked.assist[:, 2].mean() == pytest.approx(weight, rel=0.1)
+    assert baked.meta["fell_at"] is None
+
+
+def test_forces_in_the_file_balance_the_motion_in_the_file(baked: Result) -> None:
+    mass = baked.body_mass.sum()
+    com = np.einsum("tbi,b->ti", baked.body_com, baked.body_mass) / mass
+    acceleration = np.diff(com, n=2, axis=0) / 0.01**2
+    needed = mass * (acceleration + [0.0, 0.0, 9.81])
+    left = needed - baked.contact_force.sum(axis=1)[1:-1] - baked.assist[1:-1, :3]
+    assert np.abs(left).max() < PHYSICAL_TOLERANCE * mass * 9.81
+
+
+def test_the_same_job_gives_the_same_result(baked: Result) -> None:
+    again = bake(job(person(bow())))
+    for name, array in baked.arrays().items():
+        assert np.array_equal(array, again.arrays()[name]), name
+
+
+def test_noise_changes_the_result_by_its_seed(baked: Result) -> None:
+    def noisy(seed: int) -> FloatArray:
+        return bake(job(person(bow(0.15)), noise=0.05, seed=seed)).joint_position
+
+    first, again, other = noisy(1), noisy(1), noisy(2)
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+    assert not np.array_equal(first[:10], baked.joint_position[:10])
+
+
+def test_bones_come_back_at_the_rigs_own_size() -> None:
+    """A rig of 1.77 m simulated as a body of 3.5 m stays a rig of 1.77 m."""
+    motion = person(bow(0.15))
+    result = bake(job(motion, height=3.5))
+    assert result.meta["character"]["height"] == pytest.approx(3.5)
+    assert bone_errors(result, motion)[0] < 0.05
+    head = result.joint_name.tolist().index("head")
+    assert result.joint_position[0, head, 2] == pytest.approx(
+        1.55 * result.meta["character"]["scale"], rel=0.02
+    )
+
+
+def test_mass_and_height_are_as_asked() -> None:
+    take = make_take(job(person(bow(0.15)), height=2.0, mass=120.0))
+    assert (take.spec.height, take.spec.mass) == (pytest.approx(2.0), pytest.approx(120.0))
+
+
+def test_progress_only_grows_and_names_its_stages() -> None:
+    seen: list[Progress] = []
+    bake(job(person(bow(0.15))), seen.append)
+    fractions = [progress.fraction for progress in seen]
+    assert fractions == sorted(fractions)
+    assert fractions[0] == 0.0 and 0.9 < fractions[-1] <= 1.0
+    stages = list(dict.fromkeys(progress.stage for progress in seen))
+    assert stages[0] == "Building the character" and "Simulating" in stages
+
+
+def test_an_error_while_reporting_stops_the_bake() -> None:
+    """This is how a caller cancels."""
+
+    class Stop(Exception):
+        pass
+
+    def stop(progress: Progress) -> None:
+        if progress.stage == "Simulating":
+            raise Stop
+
+    with pytest.raises(Stop):
+        bake(job(person(bow(0.15))), stop)
+
+
+def test_times_that_do_not_start_at_zero_are_kept() -> None:
+    late = bow(0.15)
+    motion = person(Performance(late.time + 7.0, late.turns, late.hips_offset))
+    result = bake(job(motion))
+    assert result.time[0] == pytest.approx(7.0)
+    assert np.array_equal(result.source_time, motion.time)
