@@ -24,7 +24,12 @@ CONTACT_GAP = 0.03
 """Contacts are listed this far before they touch, so that a controller can expect them [m]."""
 FRICTION = 0.9
 
-GROUND_BIT, BODY_BIT = 1, 2
+GROUND_BIT = 1
+
+NET_FORCE = 3
+"""A contact sensor's way to sum up several contacts of one geom."""
+SENSOR_SIZE = 7
+"""Found, force (3), place (3)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +40,8 @@ class CharacterIndex:
     dof (nv), qpos (nq): addresses, the free root first
     actuated_dof (nu): dof address of each actuator, actuator (nu): its id
     sole_body (K): body ids of the sole points; sole_point (K, 3): in the body's frame [m]
-    sole_geom (K): ids of the contact spheres
+    contact_sensor: place of the contact sensors' data; contact_segment (C): the segment of each,
+    the K soles first
     """
 
     body: IntArray
@@ -48,7 +54,8 @@ class CharacterIndex:
     stiffness: FloatArray
     sole_body: IntArray
     sole_point: FloatArray
-    sole_geom: IntArray
+    contact_sensor: slice
+    contact_segment: IntArray
 
 
 def add_character(world: mujoco.MjSpec, spec: CharacterSpec, prefix: str = "") -> None:
@@ -58,6 +65,8 @@ def add_character(world: mujoco.MjSpec, spec: CharacterSpec, prefix: str = "") -
         bodies[segment.name] = _add_body(parent, segment, prefix)
     for segment in spec:
         _add_actuators(world, segment, prefix)
+    for geom, _ in _contact_geoms(spec, prefix):
+        _add_contact_sensor(world, geom)
 
 
 def _add_body(parent: mujoco.MjsBody, segment: Segment, prefix: str) -> mujoco.MjsBody:
@@ -131,6 +140,24 @@ def _padded(values: list[float], length: int) -> FloatArray:
     return np.array(values + [0.0] * (length - len(values)))
 
 
+def _contact_geoms(spec: CharacterSpec, prefix: str) -> list[tuple[str, int]]:
+    """Names of all geoms that can touch, soles first, and the segments they belong to."""
+    soles, others = [], []
+    for i, segment in enumerate(spec):
+        soles += [(f"{prefix}{segment.name}/sole{k}", i) for k in range(len(segment.contact_points))]
+        others += [(f"{prefix}{segment.name}/{k}", i) for k in range(len(segment.shapes))]
+    return soles + others
+
+
+def _add_contact_sensor(world: mujoco.MjSpec, geom: str) -> None:
+    """Whether the geom touches, the net force it exerts (world), and where."""
+    sensor = world.add_sensor(name=f"{geom}/contact", type=mujoco.mjtSensor.mjSENS_CONTACT)
+    sensor.objtype, sensor.objname = mujoco.mjtObj.mjOBJ_GEOM, geom
+    fields = mujoco.mjtConDataField
+    wanted = sum(1 << int(f) for f in (fields.mjCONDATA_FOUND, fields.mjCONDATA_FORCE, fields.mjCONDATA_POS))
+    sensor.intprm = [wanted, NET_FORCE, 1]
+
+
 def index_character(model: mujoco.MjModel, spec: CharacterSpec, prefix: str = "") -> CharacterIndex:
     joints = np.array([model.joint(prefix + s.name).id for s in spec])
     kinds = mujoco.mjtJoint
@@ -146,11 +173,9 @@ def index_character(model: mujoco.MjModel, spec: CharacterSpec, prefix: str = ""
         for i, s in enumerate(spec)
         for a in range({JointKind.FREE: 0, JointKind.HINGE: 1, JointKind.BALL: 3}[s.joint.kind])
     ]
-    soles = [
-        (model.body(prefix + s.name).id, point, model.geom(f"{prefix}{s.name}/sole{i}").id)
-        for s in spec
-        for i, point in enumerate(s.contact_points)
-    ]
+    soles = [(model.body(prefix + s.name).id, point) for s in spec for point in s.contact_points]
+    contacts = _contact_geoms(spec, prefix)
+    first = int(model.sensor(f"{contacts[0][0]}/contact").adr[0])
     return CharacterIndex(
         body=np.array([model.body(prefix + s.name).id for s in spec]),
         joint=joints,
@@ -160,7 +185,8 @@ def index_character(model: mujoco.MjModel, spec: CharacterSpec, prefix: str = ""
         actuated_dof=np.array([d for _, d, _ in actuators], dtype=np.int64),
         torque_limit=np.array([j.torque_limit for _, _, j in actuators]),
         stiffness=np.array([j.stiffness for _, _, j in actuators]),
-        sole_body=np.array([b for b, _, _ in soles], dtype=np.int64),
-        sole_point=np.array([p for _, p, _ in soles]).reshape(-1, 3),
-        sole_geom=np.array([g for _, _, g in soles], dtype=np.int64),
+        sole_body=np.array([b for b, _ in soles], dtype=np.int64),
+        sole_point=np.array([p for _, p in soles]).reshape(-1, 3),
+        contact_sensor=slice(first, first + SENSOR_SIZE * len(contacts)),
+        contact_segment=np.array([segment for _, segment in contacts], dtype=np.int64),
     )

@@ -35,7 +35,7 @@ class Kinematics:
         """Sole points in the world (K, 3) [m]."""
         index, data = self.world.index, self.data
         rotation = data.xmat[index.sole_body].reshape(-1, 3, 3)
-        return np.asarray(data.xpos[index.sole_body] + np.einsum("kij,kj->ki", rotation, index.sole_point))
+        return np.asarray(data.xpos[index.sole_body] + (rotation @ index.sole_point[..., None])[..., 0])
 
     def sole_jacobians(self, out: FloatArray | None = None) -> FloatArray:
         """Velocity Jacobians of the sole points (K, 3, nv).
@@ -49,12 +49,14 @@ class Kinematics:
             mujoco.mj_jacBody(model, data, linear, angular, int(foot))
             mine = index.sole_body == foot
             arms = index.sole_point[mine] @ data.xmat[foot].reshape(3, 3).T
-            jacobians[mine] = linear - np.einsum("kij,jv->kiv", cross_matrix(arms), angular)
+            jacobians[mine] = linear - cross_matrix(arms) @ angular
         return jacobians
+
+
+_CROSS = np.zeros((3, 9))
+_CROSS[[0, 0, 1, 1, 2, 2], [5, 7, 2, 6, 1, 3]] = [-1.0, 1.0, 1.0, -1.0, -1.0, 1.0]
 
 
 def cross_matrix(vectors: FloatArray) -> FloatArray:
     """Matrices (..., 3, 3) with matrix @ x = vector x x."""
-    x, y, z = np.moveaxis(vectors, -1, 0)
-    zero = np.zeros_like(x)
-    return np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=-1).reshape(*vectors.shape[:-1], 3, 3)
+    return (vectors @ _CROSS).reshape(*vectors.shape[:-1], 3, 3)

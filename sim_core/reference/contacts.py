@@ -7,6 +7,7 @@ and low; its points touch while they are themselves slow and not lifted above th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.ndimage import binary_closing, binary_opening
@@ -41,7 +42,7 @@ class ContactSchedule:
     def __post_init__(self) -> None:
         object.__setattr__(self, "touches", frozen(self.touches, np.bool_))
 
-    @property
+    @cached_property
     def stands(self) -> np.ndarray:
         """(T, 2): some point of the foot touches."""
         return np.stack([self.touches[:, self.foot == f].any(axis=1) for f in (0, 1)], axis=1)

@@ -100,7 +100,7 @@ class DynamicFilter:
         return Filtered(current, system.sole_force, system.residual, before)
 
     def _system(self, qpos: FloatArray, frames: Frames, source: FloatArray) -> _System:
-        system = _System(len(qpos), self.world.model.nv, qpos.shape[0], frames.points.shape[1])
+        system = _System(len(qpos), self.world.model.nv, frames.points.shape[1])
         self._add_prior(system, qpos, source)
         self._add_points(system, frames)
         self._add_dynamics(system, qpos, frames)
@@ -122,78 +122,82 @@ class DynamicFilter:
 
     def _add_points(self, system: _System, frames: Frames) -> None:
         """Resting points stay where they are on average, on the ground; swinging ones keep clear of it."""
-        wanted = _resting_places(frames.points, self.schedule.touches, self.world.ground_height)
-        touches = self.schedule.touches
-        high_enough = frames.points[..., 2] >= self.world.ground_height + self.floor
-        inverse = 1.0 / self.settings.point
-        for t in range(len(touches)):
-            rows = [frames.point_jacobian[t, touches[t]].reshape(-1, system.nv)]
-            errors = [(frames.points[t, touches[t]] - wanted[t, touches[t]]).reshape(-1)]
-            low = ~touches[t] & ~high_enough[t]
-            if low.any():
-                rows.append(frames.point_jacobian[t, low, 2])
-                errors.append(frames.points[t, low, 2] - self.world.ground_height - self.floor[t, low])
-            matrix, error = np.concatenate(rows) * inverse, np.concatenate(errors) * inverse
-            system.blocks[0, t] += matrix.T @ matrix
-            system.gradient[t] += matrix.T @ error
+        ground, touches = self.world.ground_height, self.schedule.touches
+        wanted = _resting_places(frames.points, touches, ground)
+        low = ~touches & (frames.points[..., 2] < ground + self.floor)
+        wanted[..., 2] = np.where(low, ground + self.floor, wanted[..., 2])
+        counts = np.repeat(touches[..., None], 3, axis=-1)
+        counts[..., 2] |= low
+        weight = counts.reshape(len(touches), -1, 1) / self.settings.point
+        rows = weight * frames.point_jacobian.reshape(len(touches), -1, system.nv)
+        error = weight * (frames.points - wanted).reshape(len(touches), -1, 1)
+        turned = rows.transpose(0, 2, 1)
+        system.blocks[0] += turned @ rows
+        system.gradient += (turned @ error)[..., 0]
 
     def _add_dynamics(self, system: _System, qpos: FloatArray, frames: Frames) -> None:
         """Rows of force and moment about the com, less what the ground can give."""
         dt, mass = self.dt, self.mass
         between = self._changes(qpos[:-1], qpos[1:]) / dt
-        mean_matrix = 0.5 * (frames.momentum_matrix[:-1] + frames.momentum_matrix[1:])
-        momentum = np.einsum("tiv,tv->ti", mean_matrix, between)
-        for t in range(1, len(qpos) - 1):
-            acceleration = (frames.com[t + 1] - 2.0 * frames.com[t] + frames.com[t - 1]) / dt**2
-            force = mass * (acceleration + [0.0, 0.0, GRAVITY])
-            needed = np.concatenate([force, (momentum[t] - momentum[t - 1]) / dt])
-            touching = self.schedule.touches[t]
-            weights, left, null = self._explain(needed, frames.points[t, touching] - frames.com[t])
-            system.sole_force[t, touching] = weights.reshape(-1, 4) @ self._edges
-            system.residual[t] = left / self.scale
-            arms = frames.point_jacobian[t, touching] - frames.com_jacobian[t]
-            turning = -np.einsum("kij,kjv->iv", -cross_matrix(system.sole_force[t, touching]), arms)
-            rows = [
-                np.vstack([mass / dt**2 * frames.com_jacobian[t - 1], mean_matrix[t - 1] / dt**2]),
-                np.vstack(
-                    [
-                        -2.0 * mass / dt**2 * frames.com_jacobian[t],
-                        -(mean_matrix[t - 1] + mean_matrix[t]) / dt**2 + turning,
-                    ]
-                ),
-                np.vstack([mass / dt**2 * frames.com_jacobian[t + 1], mean_matrix[t] / dt**2]),
-            ]
-            system.add_rows(t, [null @ (self.scale[:, None] * r) for r in rows], left)
+        matrix = 0.5 * (frames.momentum_matrix[:-1] + frames.momentum_matrix[1:])
+        momentum = (matrix @ between[..., None])[..., 0]
+        acceleration = (frames.com[2:] - 2.0 * frames.com[1:-1] + frames.com[:-2]) / dt**2
+        force = mass * (acceleration + [0.0, 0.0, GRAVITY])
+        needed = np.hstack([force, np.diff(momentum, axis=0) / dt])
+        left, null = self._explain(system, frames, needed)
+        moving = mass * frames.com_jacobian / dt**2
+        turning = matrix / dt**2
+        arms = self._arm_rows(system, frames)
+        rows = [
+            np.concatenate([moving[:-2], turning[:-1]], axis=1),
+            np.concatenate([-2.0 * moving[1:-1], arms - turning[:-1] - turning[1:]], axis=1),
+            np.concatenate([moving[2:], turning[1:]], axis=1),
+        ]
+        system.add_rows([null @ (self.scale[:, None] * r) for r in rows], left)
 
-    @property
-    def _edges(self) -> FloatArray:
-        return pyramid(self.settings.friction)
+    def _arm_rows(self, system: _System, frames: Frames) -> FloatArray:
+        """How the ground's moment falls as points and com move apart (T - 2, 3, nv)."""
+        arms = frames.point_jacobian[1:-1] - frames.com_jacobian[1:-1, None]
+        return (cross_matrix(system.sole_force[1:-1]) @ arms).sum(axis=1)
 
-    def _explain(self, needed: FloatArray, arms: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Ground weights, what they leave (scaled), and the projector onto what they cannot give."""
+    def _explain(self, system: _System, frames: Frames, needed: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """What ground forces leave (scaled), and projectors onto what they cannot give (T - 2, 6, 6)."""
+        edges, ridge = pyramid(self.settings.friction), self.settings.ridge
+        columns = self._columns(frames, edges)
         scaled = self.scale * needed
-        if len(arms) == 0:
-            return np.zeros(0), scaled, np.eye(6)
-        forces = np.tile(self._edges, (len(arms), 1))
-        moments = np.cross(np.repeat(arms, 4, axis=0), forces)
-        columns = self.scale[:, None] * np.hstack([forces, moments]).T
-        ridge = self.settings.ridge * np.eye(columns.shape[1])
-        weights = nnls(np.vstack([columns, ridge]), np.concatenate([scaled, np.zeros(columns.shape[1])]))[0]
-        active = columns[:, weights > 0.0]
-        gram = active.T @ active + self.settings.ridge**2 * np.eye(active.shape[1])
-        null = np.eye(6) - active @ np.linalg.solve(gram, active.T)
-        return weights, scaled - columns @ weights, null
+        null = np.tile(np.eye(6), (len(needed), 1, 1))
+        left = scaled.copy()
+        for t, touching in enumerate(self.schedule.touches[1:-1]):
+            if not touching.any():
+                continue
+            mine = columns[t][:, np.repeat(touching, 4)]
+            padded = np.vstack([mine, ridge * np.eye(mine.shape[1])])
+            weights = nnls(padded, np.concatenate([scaled[t], np.zeros(mine.shape[1])]))[0]
+            system.sole_force[t + 1, touching] = weights.reshape(-1, 4) @ edges
+            left[t] -= mine @ weights
+            active = mine[:, weights > 0.0]
+            null[t] = ridge**2 * np.linalg.inv(active @ active.T + ridge**2 * np.eye(6))
+        system.residual[1:-1] = left / self.scale
+        return left, null
+
+    def _columns(self, frames: Frames, edges: FloatArray) -> FloatArray:
+        """Scaled force and moment about the com of each pyramid edge (T - 2, 6, 4 K)."""
+        arms = frames.points[1:-1] - frames.com[1:-1, None]
+        moments = cross_matrix(arms) @ edges.T
+        forces = np.broadcast_to(edges.T, moments.shape)
+        stacked = np.concatenate([forces, moments], axis=2)
+        return self.scale[:, None] * stacked.transpose(0, 2, 1, 3).reshape(len(arms), 6, -1)
 
 
 class _System:
     """Normal equations over all frames: blocks (3, T, nv, nv) hold H[t, t + d], d = 0, 1, 2."""
 
-    def __init__(self, samples: int, nv: int, frames: int, points: int) -> None:
+    def __init__(self, samples: int, nv: int, points: int) -> None:
         self.samples, self.nv = samples, nv
         self.blocks = np.zeros((3, samples, nv, nv))
         self.gradient = np.zeros((samples, nv))
-        self.residual = np.zeros((frames, 6))
-        self.sole_force = np.zeros((frames, points, 3))
+        self.residual = np.zeros((samples, 6))
+        self.sole_force = np.zeros((samples, points, 3))
 
     def add_diagonal(self, distance: int, values: FloatArray) -> None:
         diagonal = np.arange(self.nv)
@@ -211,12 +215,14 @@ class _System:
         self.blocks[1][1 : self.samples - 1, diagonal, diagonal] += -2.0 * weight
         self.blocks[2][: self.samples - 2, diagonal, diagonal] += weight
 
-    def add_rows(self, t: int, rows: list[FloatArray], error: FloatArray) -> None:
-        """Rows over frames t - 1, t, t + 1."""
+    def add_rows(self, rows: list[FloatArray], error: FloatArray) -> None:
+        """Rows (T - 2, 6, nv) over each inner frame's predecessor, itself and its successor."""
+        stop = self.samples - 2
         for i in range(3):
-            self.gradient[t - 1 + i] += rows[i].T @ error
+            turned = rows[i].transpose(0, 2, 1)
+            self.gradient[i : stop + i] += (turned @ error[..., None])[..., 0]
             for j in range(i, 3):
-                self.blocks[j - i, t - 1 + i] += rows[i].T @ rows[j]
+                self.blocks[j - i, i : stop + i] += turned @ rows[j]
 
     def solve(self) -> FloatArray:
         """The step (T, nv)."""

@@ -12,10 +12,10 @@ from collections.abc import Callable
 import mujoco
 import numpy as np
 
+from ..character.model import SENSOR_SIZE
 from ..control.protocol import Command, Controller, State
 from ..conventions import FloatArray
 from ..errors import SimulationError
-from .contacts import ContactReader
 from .trace import HatAverage, Trace
 from .world import World
 
@@ -36,7 +36,6 @@ class Simulator:
             )
         self.control_dt = control_dt
         self.data = mujoco.MjData(world.model)
-        self.contacts = ContactReader(world)
 
     def run(
         self, controller: Controller, qpos: FloatArray, qvel: FloatArray, ticks: int, on_tick: OnTick
@@ -67,13 +66,15 @@ class Simulator:
         mujoco.mj_transmission(model, data)  # else lengths are those of the step before
         start = data.actuator_length[index.actuator] + command.target_offset
         data.xfrc_applied[index.body[0], :] = command.assist
+        timestep = self.world.timestep
         for step in range(self.steps_per_tick):
-            elapsed = step * self.world.timestep
+            elapsed = step * timestep
             velocity = command.target_velocity + command.target_acceleration * elapsed
             target = start + 0.5 * (command.target_velocity + velocity) * elapsed
             data.ctrl[index.actuator] = command.torque + command.kp * target + command.kd * velocity
             mujoco.mj_step(model, data)
-            record.step(tick, step, command)
+            record.step(step)
+        record.interval(tick, command)
 
     def _refuse_divergence(self, tick: int) -> None:
         if not np.isfinite(self.data.qpos).all() or np.abs(self.data.qvel).max() > 1e4:
@@ -88,33 +89,38 @@ class _Record:
 
     def __init__(self, simulator: Simulator, samples: int) -> None:
         self.simulator = simulator
-        model, index = simulator.world.model, simulator.world.index
-        steps, slots = simulator.steps_per_tick, simulator.contacts.count
+        index = simulator.world.index
+        steps, slots = simulator.steps_per_tick, len(index.contact_segment)
         self.qpos = np.zeros((samples, len(index.qpos)))
         self.qvel = np.zeros((samples, len(index.dof)))
         self.body_com = np.zeros((samples, len(index.body), 3))
+        self.step_torque = np.zeros((steps, len(index.actuator)))
+        self.step_contact = np.zeros((steps, SENSOR_SIZE * slots))
         self.assist = HatAverage(samples, (6,), steps)
         self.torque = HatAverage(samples, (len(index.actuator),), steps)
         self.force = HatAverage(samples, (slots, 3), steps)
         self.point = HatAverage(samples, (slots, 4), steps)
-        self.model = model
 
     def sample(self, k: int) -> None:
-        data, index = self.simulator.data, self.simulator.world.index
-        mujoco.mj_kinematics(self.model, data)
-        mujoco.mj_comPos(self.model, data)
+        model, data, index = self.simulator.world.model, self.simulator.data, self.simulator.world.index
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
         self.qpos[k], self.qvel[k] = data.qpos[index.qpos], data.qvel[index.dof]
         self.body_com[k] = data.xipos[index.body]
 
-    def step(self, tick: int, step: int, command: Command) -> None:
+    def step(self, step: int) -> None:
         data, index = self.simulator.data, self.simulator.world.index
-        force, weighted_point = self.simulator.contacts.read(data)
-        torque = data.actuator_force[index.actuator]
-        for sample, weight in zip((tick, tick + 1), self.assist.weights(step), strict=True):
-            self.assist.sums[sample] += weight * command.assist
-            self.torque.sums[sample] += weight * torque
-            self.force.sums[sample] += weight * force
-            self.point.sums[sample] += weight * weighted_point
+        self.step_torque[step] = data.actuator_force[index.actuator]
+        self.step_contact[step] = data.sensordata[index.contact_sensor]
+
+    def interval(self, tick: int, command: Command) -> None:
+        contacts = self.step_contact.reshape(len(self.step_contact), -1, SENSOR_SIZE)
+        force = -contacts[..., 1:4]  # sensors tell what the character does to the world
+        strength = np.linalg.norm(force, axis=-1, keepdims=True)
+        self.assist.add(tick, np.tile(command.assist, (len(contacts), 1)))
+        self.torque.add(tick, self.step_torque)
+        self.force.add(tick, force)
+        self.point.add(tick, strength * np.concatenate([contacts[..., 4:7], np.ones_like(strength)], axis=-1))
 
     def trace(self, samples: int, wall_seconds: float) -> Trace:
         weighted = self.point.values(samples)
@@ -128,7 +134,7 @@ class _Record:
             torque=self.torque.values(samples),
             contact_force=self.force.values(samples),
             contact_point=np.where(weighted[..., 3:] > 1e-9, weighted[..., :3] / weight, 0.0),
-            contact_segment=self.simulator.contacts.segment_of_slot,
+            contact_segment=self.simulator.world.index.contact_segment,
             wall_seconds=wall_seconds,
             steps=(samples - 1) * self.simulator.steps_per_tick,
         )

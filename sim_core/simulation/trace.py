@@ -44,11 +44,14 @@ class HatAverage:
     def __init__(self, samples: int, shape: tuple[int, ...], steps_per_sample: int) -> None:
         self.sums = np.zeros((samples, *shape))
         self.steps = steps_per_sample
+        late = np.arange(steps_per_sample) / steps_per_sample**2
+        self.weights = np.stack([1.0 / steps_per_sample - late, late])
 
-    def weights(self, step: int) -> tuple[float, float]:
-        """Of a step of an interval, for the sample before it and the one after it."""
-        n = self.steps
-        return (n - step) / n**2, step / n**2
+    def add(self, interval: int, values: FloatArray) -> None:
+        """The values (n, ...) at the steps of an interval."""
+        flat = values.reshape(self.steps, -1)
+        both = (self.weights @ flat).reshape(2, *values.shape[1:])
+        self.sums[interval : interval + 2] += both
 
     def values(self, samples: int) -> FloatArray:
         """The first means; the end samples see half a hat only, so they are scaled up to a whole one."""

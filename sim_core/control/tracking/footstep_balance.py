@@ -6,6 +6,7 @@ import numpy as np
 
 from ... import rotations
 from ...conventions import FloatArray
+from ...dynamics.kinematics import cross_matrix
 from ..protocol import State
 from .balance import BalanceTargets
 from .centroidal_lqr import COM, FEET, FORCE, MOMENTUM, PRESSURE, STATES, TURN, VELOCITY, YAW, Gains
@@ -31,10 +32,11 @@ class FootstepBalance:
         self._plan_steps(sample, error)
         inputs = -self.gains.feedback[sample] @ error
         force = self.gains.force[sample]
-        shift = sum(self.gains.share[sample, f] * np.append(error[FEET[f]], 0.0) for f in (0, 1))
-        arm = shift + np.append(inputs[PRESSURE], 0.0) - error[COM]
-        moment = np.cross(arm, force) + np.append([0.0, 0.0], inputs[YAW])
-        moment += np.cross(self.gains.centre[sample] - self.plan.com[sample], inputs[FORCE])
+        arm = -error[COM]
+        arm[:2] += inputs[PRESSURE] + self.gains.share[sample] @ self.shift
+        moment = cross_matrix(arm) @ force
+        moment += cross_matrix(self.gains.centre[sample] - self.plan.com[sample]) @ inputs[FORCE]
+        moment[2] += inputs[YAW][0]
         return BalanceTargets(
             com_acceleration=self.plan.com_acceleration[sample] + inputs[FORCE] / self.mass,
             momentum_rate=self.plan.momentum_rate[sample] + moment,

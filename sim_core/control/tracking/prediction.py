@@ -103,15 +103,18 @@ class Predictor:
         v, of = state.qvel, self.foot_of_point
         turn = self.angular @ v
         rotation = data.xmat[index.sole_body].reshape(-1, 3, 3)
-        arms = np.einsum("kij,kj->ki", rotation, index.sole_point)
+        arms = (rotation @ index.sole_point[..., None])[..., 0]
         foot_drift = self.linear_dot @ v
-        centripetal = np.cross(turn[of], np.cross(turn[of], arms))
-        jacobian = self.linear[of] - cross_matrix(arms) @ self.angular[of]
+        spin = cross_matrix(turn)[of]
+        centripetal = (spin @ (spin @ arms[..., None]))[..., 0]
+        arm_matrix = cross_matrix(arms)
+        jacobian = self.linear[of] - arm_matrix @ self.angular[of]
+        whirl = -(arm_matrix @ (self.angular_dot @ v)[of][..., None])[..., 0]
         return {
             "points": data.xpos[index.sole_body] + arms,
             "point_velocity": jacobian @ v,
             "point_jacobian": jacobian,
-            "point_drift": foot_drift[of] + np.cross((self.angular_dot @ v)[of], arms) + centripetal,
+            "point_drift": foot_drift[of] + whirl + centripetal,
             "foot": data.xpos[self.kinematics.feet].copy(),
             "foot_velocity": self.linear @ v,
             "foot_jacobian": self.linear.copy(),

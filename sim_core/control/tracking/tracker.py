@@ -106,7 +106,7 @@ class Tracker:
         torque = np.zeros((nv, len(dofs)))
         torque[dofs, np.arange(len(dofs))] = 1.0
         jacobians = prediction.point_jacobian[contacts]
-        ground = np.einsum("kiv,ei->vke", jacobians, self.edges).reshape(nv, -1)
+        ground = (self.edges @ jacobians).reshape(-1, nv).T
         parts = [torque, ground]
         if self.assist_cap > 0.0:
             parts.append(self._assist_columns())
