@@ -14,7 +14,7 @@ from ..sim_core.errors import InputError
 from . import compat
 from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
-from .matrices import turned, unscaled
+from .matrices import inverse, turned, unscaled
 from .motion_reader import SampledMotion
 from .new_pose import NewPose, solve_pose
 from .rig_space import RigSpace
@@ -95,14 +95,14 @@ def _write_pose(
 def _own_rotation(rig: RigSpace, bone: int, pose: NewPose) -> FloatArray:
     """The rotation channels' value as quaternions (F, 4)."""
     space = rig.rotation_space(bone, pose.pose_matrix)
-    own = np.linalg.solve(space, pose.pose_matrix[:, bone, :3, :3])
+    own = inverse(space) @ pose.pose_matrix[:, bone, :3, :3]
     return rotations.from_matrix(unscaled(own))
 
 
 def _own_location(rig: RigSpace, bone: int, pose: NewPose) -> FloatArray:
     """The location channels' value (F, 3)."""
-    to_own = np.linalg.inv(rig.location_space(bone, pose.pose_matrix))
-    return turned(to_own[:, :3, :3], pose.pose_matrix[:, bone, :3, 3]) + to_own[:, :3, 3]
+    space = rig.location_space(bone, pose.pose_matrix)
+    return turned(inverse(space[:, :3, :3]), pose.pose_matrix[:, bone, :3, 3] - space[:, :3, 3])
 
 
 def _write_channel(

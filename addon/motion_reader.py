@@ -16,7 +16,7 @@ from ..sim_core.errors import InputError
 from ..sim_core.motion import Motion
 from ..sim_core.skeleton import Skeleton
 from .blender_types import ArmatureObject, RigContext
-from .matrices import collapsed, from_blender, read_matrices, unscaled
+from .matrices import collapsed, from_blender, inverse, read_matrices, unscaled
 from .rig_reader import SCALE_TOLERANCE, metres_per_unit, require_armature, require_even_scale, skeleton_at
 from .source_action import require_animation
 
@@ -152,7 +152,7 @@ class _Samples:
             pose_matrix=pose[whole],
             object_matrix=placed[whole],
             object_location=np.array(self._location),
-            object_parent_linear=placed[whole][:, :3, :3] @ np.linalg.inv(basis[:, :3, :3]),
+            object_parent_linear=placed[whole][:, :3, :3] @ inverse(basis[:, :3, :3]),
             metres_per_unit=unit_m,
             collapsed_bones=collapsed_bones,
         )

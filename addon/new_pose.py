@@ -15,7 +15,7 @@ from ..sim_core import rotations
 from ..sim_core.conventions import FloatArray
 from ..sim_core.skeleton import NO_PARENT
 from .baked_bones import BakedBones
-from .matrices import transform, turned, unscaled
+from .matrices import inverse, transform, turned, unscaled
 from .motion_reader import SampledMotion
 from .rig_space import RigSpace
 from .root_carrier import OBJECT, Carrier, hips_bone
@@ -83,14 +83,14 @@ class _Targets:
         )
         axes = unscaled(object_matrix[:, None, :3, :3])
         turn = np.swapaxes(axes, -1, -2) @ turn_world @ axes
-        to_armature = np.linalg.inv(object_matrix)
+        to_armature = inverse(object_matrix[:, :3, :3])
         position = baked.position_world / sampled.metres_per_unit
-        heads = turned(to_armature[:, None, :3, :3], position) + to_armature[:, None, :3, 3]
+        heads = turned(to_armature[:, None], position - object_matrix[:, None, :3, 3])
         fixed = hips_bone(sampled, baked) if carrier is not None and carrier.replaces_hips else None
         free = [m for m, bone in enumerate(bones) if baked.detached[m] and bone != fixed]
         carried = {}
         if carrier is not None and carrier.bone != OBJECT:
-            carried[carrier.bone] = turned(to_armature[:, :3, :3], carrier.shift_world)
+            carried[carrier.bone] = turned(to_armature, carrier.shift_world)
         return _Targets(
             {bone: turn[:, m] for m, bone in enumerate(bones)}, {bones[m]: heads[:, m] for m in free}, carried
         )
@@ -102,5 +102,5 @@ def _placed_object(sampled: SampledMotion, carrier: Carrier | None) -> tuple[Flo
         return sampled.object_matrix, None
     matrix = sampled.object_matrix.copy()
     matrix[:, :3, 3] += carrier.shift_world
-    own_shift = turned(np.linalg.inv(sampled.object_parent_linear), carrier.shift_world)
+    own_shift = turned(inverse(sampled.object_parent_linear), carrier.shift_world)
     return matrix, sampled.object_location + own_shift

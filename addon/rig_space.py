@@ -16,7 +16,7 @@ from mathutils import Matrix
 from ..sim_core.conventions import FloatArray, IntArray
 from ..sim_core.skeleton import NO_PARENT, Skeleton
 from .blender_types import ArmatureObject
-from .matrices import from_blender, read_matrices, to_blender, transform
+from .matrices import from_blender, inverse, read_matrices, to_blender, transform, turned
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,19 +25,22 @@ class RigSpace:
 
     parents (N): index, NO_PARENT for roots
     rest (N, 4, 4): rest pose in the armature's space
+    offset (N, 4, 4): rest pose seen from the parent's; for roots the rest pose itself
     inherits_rotation (N): False for bones that keep their direction when the parent turns
     """
 
     bones: tuple[Bone, ...]
     parents: IntArray
     rest: FloatArray
+    offset: FloatArray
     inherits_rotation: tuple[bool, ...]
 
     @staticmethod
     def of(obj: ArmatureObject, skeleton: Skeleton) -> RigSpace:
         bones = tuple(obj.data.bones)
         rest = read_matrices(obj.data.bones, "matrix_local")
-        return RigSpace(bones, skeleton.parents, rest, tuple(bone.use_inherit_rotation for bone in bones))
+        inherits = tuple(bone.use_inherit_rotation for bone in bones)
+        return RigSpace(bones, skeleton.parents, rest, _offsets(rest, skeleton.parents), inherits)
 
     def rotation_space(self, bone: int, pose: FloatArray) -> FloatArray:
         """(F, 3, 3) for poses (F, N, 4, 4) of the parents."""
@@ -46,7 +49,7 @@ class RigSpace:
             return np.broadcast_to(self.rest[bone, :3, :3], (len(pose), 3, 3))
         settings = self.bones[bone]
         if settings.use_inherit_rotation and settings.inherit_scale == "FULL":
-            return (pose[:, parent] @ self._offset(bone))[:, :3, :3]
+            return (pose[:, parent] @ self.offset[bone])[:, :3, :3]
         return np.array([self._blender_space(bone, matrix) for matrix in pose[:, parent]])
 
     def location_space(self, bone: int, pose: FloatArray) -> FloatArray:
@@ -57,12 +60,8 @@ class RigSpace:
             rest = self.rest[bone]
             space = rest if local else transform(np.eye(3), rest[:3, 3])
             return np.broadcast_to(space, (len(pose), 4, 4))
-        placed = pose[:, parent] @ self._offset(bone)
+        placed = pose[:, parent] @ self.offset[bone]
         return placed if local else transform(pose[:, parent, :3, :3], placed[:, :3, 3])
-
-    def _offset(self, bone: int) -> FloatArray:
-        """The rest pose seen from the parent's."""
-        return np.linalg.inv(self.rest[self.parents[bone]]) @ self.rest[bone]
 
     def _blender_space(self, bone: int, parent_pose: FloatArray) -> FloatArray:
         """Blender's own answer, for the rarer inheritance settings."""
@@ -73,3 +72,10 @@ class RigSpace:
             parent_matrix_local=to_blender(self.rest[self.parents[bone]]),
         )
         return from_blender(space)[:3, :3]
+
+
+def _offsets(rest: FloatArray, parents: IntArray) -> FloatArray:
+    parent_rest = rest[parents]
+    parent_rest[parents == NO_PARENT] = np.eye(4)
+    to_parent = inverse(parent_rest[:, :3, :3])
+    return transform(to_parent, -turned(to_parent, parent_rest[:, :3, 3])) @ rest

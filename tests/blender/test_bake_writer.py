@@ -254,6 +254,7 @@ def test_sixty_bones_over_six_hundred_frames_take_less_than_a_second() -> None:
         sampled.motion.quaternion_world[whole],
         np.ones(60, dtype=bool),
     )
-    start = time.perf_counter()
+    # Of this process, so that a busy machine does not count.
+    start = time.process_time()
     write_bake(bpy.context, obj, sampled, everything, "new")
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
