@@ -17,10 +17,10 @@ from .rollover import ankle_shift, toe_bend
 TOE_OFF = 0.62
 """Phase of the gait cycle at which the foot leaves the ground (Perry & Burnfield 2010)."""
 
-PELVIS_RISE = 0.033
+PELVIS_RISE = 0.03
 """The hips are this much higher when the feet pass than when both stand [m] (Perry & Burnfield 2010)."""
 
-CLEARANCE = 0.018
+CLEARANCE = 0.015
 """Extra height soon after lifting and soon before landing, so that toes and heel do not scrape [m]."""
 
 SWING_PHASES = (0.62, 0.70, 0.77, 0.84, 0.91, 1.0)

@@ -35,7 +35,7 @@ def strip(
         _write_labels(row_scene, label, [(f - frames[0]) / FPS for f in frames])
         pictures.append(_render(row_scene, path.with_suffix(".row.png")))
         _remove_scene(row_scene, scene)
-    _save(np.concatenate(pictures[::-1]), path)
+    _save(np.concatenate(pictures[::-1]), scene, path)
 
 
 def _new_scene(name: str) -> bpy.types.Scene:
@@ -112,13 +112,14 @@ def _render(scene: bpy.types.Scene, path: Path) -> np.ndarray:
     return pixels.reshape(height, width, 4)
 
 
-def _save(pixels: np.ndarray, path: Path) -> None:
+def _save(pixels: np.ndarray, scene: bpy.types.Scene, path: Path) -> None:
+    """A PNG packed as tightly as it goes; the scene's settings say how."""
     height, width, _ = pixels.shape
     image = bpy.data.images.new("picture", width, height)
     image.pixels.foreach_set(np.ascontiguousarray(pixels, dtype=np.float32).ravel())
-    image.filepath_raw = str(path)
-    image.file_format = "PNG"
-    image.save()
+    settings = scene.render.image_settings
+    settings.file_format, settings.color_mode, settings.compression = "PNG", "RGB", 100
+    image.save_render(str(path), scene=scene)
     bpy.data.images.remove(image)
 
 

@@ -25,8 +25,6 @@ from tools.demo.report import write_report  # noqa: E402
 from tools.demo.stage import build_camera, build_floor, build_shadow, follow, use_workbench  # noqa: E402
 from tools.load_extension import load_heft  # noqa: E402
 
-ASSIST_CAP = {"standing": 15.0, "squat": 15.0, "walk": 120.0, "march": 30.0, "jump": 120.0}
-"""Help allowed at the hips, per axis [N, Nm]: what the present controller needs to stay up."""
 ASIDE = 0.55
 """The source walks this far to the left of the middle, the result as far to the right [m]."""
 STRIP_SECONDS = {"walk": (1.6, 4.6), "march": (1.6, 4.6), "jump": (0.5, 2.2), "squat": (0.4, 4.0)}
@@ -74,13 +72,12 @@ def dress_scene(
     return source
 
 
-def bake(rig: bpy.types.Object, assist_cap: float) -> dict[str, Any]:
-    """The bake as the Simulate button does it, blocking; its figures."""
+def bake(rig: bpy.types.Object) -> dict[str, Any]:
+    """The bake as the Simulate button does it, with the panel's own settings, blocking; its figures."""
     bake_job, bake_session = import_module("heft.addon.bake_job"), import_module("heft.addon.bake_session")
-    rig.heft.assist_cap = assist_cap
     context = bpy.context
     report = bake_session.bake_and_wait(context, rig, bake_job.options_of(context, rig))
-    return {"assist_cap": assist_cap, "fell_frame": report.fell_frame, **report.metrics}
+    return {"assist_cap": rig.heft.assist_cap, "fell_frame": report.fell_frame, **report.metrics}
 
 
 def picture(name: str, scene: bpy.types.Scene, rigs: tuple[bpy.types.Object, ...], folder: Path) -> None:
@@ -109,7 +106,7 @@ def run(folder: Path, names: list[str]) -> int:
             scene, result = build_scene(name, body)
             animated = import_module("heft.addon.compat").action_of(result)
         with clock.phase("bakes"):
-            metrics[name] = bake(result, ASSIST_CAP[name])
+            metrics[name] = bake(result)
         with clock.phase("pictures"):
             source = dress_scene(scene, body, result, animated)
             picture(name, scene, (source, result), folder)

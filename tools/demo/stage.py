@@ -24,6 +24,7 @@ def use_workbench(scene: bpy.types.Scene, width: int, height: int) -> None:
     shading = scene.display.shading
     shading.light, shading.studio_light, shading.color_type = "STUDIO", "paint.sl", "MATERIAL"
     shading.show_shadows = shading.show_cavity = False
+    shading.show_backface_culling = True  # or the two sides of flattened shadows mix
     scene.display.render_aa = "5"
     scene.render.dither_intensity = 0.0  # noise makes pictures four times as large
     scene.view_settings.view_transform = "Standard"
@@ -102,6 +103,9 @@ def _shadow_nodes(figure: bpy.types.Object) -> bpy.types.NodeTree:
     paint.inputs["Material"].default_value = material("shadow", (0.62, 0.64, 0.68, 1.0))
     link(source.outputs["Geometry"], flatten.inputs["Geometry"])
     link(join.outputs[0], flatten.inputs["Position"])
-    link(flatten.outputs[0], paint.inputs["Geometry"])
+    flat = nodes.new("GeometryNodeSetShadeSmooth")
+    flat.inputs["Shade Smooth"].default_value = False
+    link(flatten.outputs[0], flat.inputs[0])
+    link(flat.outputs[0], paint.inputs["Geometry"])
     link(paint.outputs[0], nodes.new("NodeGroupOutput").inputs[0])
     return tree

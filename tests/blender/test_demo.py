@@ -1,0 +1,61 @@
+"""The demo's mannequin is the skeleton that its motions are made for, and the demo bakes it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from sim_core import rotations
+from tools.demo.body import BONES, Body
+from tools.demo.mannequin import FIRST_FRAME, build_mannequin, write_action
+from tools.demo.motions import make
+from tools.demo.run import run
+
+BODY = Body()
+
+
+def rest_pose(rig: bpy.types.Object) -> tuple[np.ndarray, np.ndarray]:
+    matrices = np.array([rig.data.bones[bone.name].matrix_local for bone in BONES])
+    return matrices[:, :3, 3], rotations.from_matrix(matrices[:, :3, :3])
+
+
+def test_rig_rests_as_the_skeleton_says() -> None:
+    positions, quaternions = rest_pose(build_mannequin("figure", BODY, "source"))
+    assert np.abs(positions - BODY.skeleton.rest_position_world).max() < 1e-6
+    error = rotations.angle_between(quaternions, BODY.skeleton.rest_quaternion_world)
+    assert np.degrees(error).max() < 0.01
+
+
+def test_every_vertex_belongs_to_one_bone() -> None:
+    rig = build_mannequin("figure", BODY, "source")
+    figure = rig.children[0]
+    assert all(len(vertex.groups) == 1 for vertex in figure.data.vertices)
+    assert {group.name for group in figure.vertex_groups} == {bone.name for bone in BONES}
+    heights = np.array([vertex.co.z for vertex in figure.data.vertices])
+    assert heights.min() == pytest.approx(0.0, abs=1e-3)
+    assert heights.max() == pytest.approx(BODY.height, abs=0.02)
+
+
+def test_action_plays_the_motion() -> None:
+    rig = build_mannequin("figure", BODY, "source")
+    motion = make("squat", BODY)
+    write_action(rig, "squat", motion, import_module("heft.addon.compat"))
+    for sample in (0, 100, len(motion.time) - 1):
+        bpy.context.scene.frame_set(FIRST_FRAME + sample)
+        heads = np.array([rig.pose.bones[bone.name].head for bone in BONES])
+        assert np.abs(heads - motion.position_world[sample]).max() < 1e-4
+
+
+def test_demo_writes_all_it_promises(tmp_path: Path) -> None:
+    """One short motion through the whole demo: bake, strip, file and figures."""
+    try:
+        assert run(tmp_path, ["standing"]) == 0
+    finally:
+        import_module("heft").unregister()
+    written = {path.name for path in tmp_path.iterdir()}
+    assert {"demo.blend", "strip_standing.png", "metrics.md", "metrics.json"} <= written
+    assert (tmp_path / "strip_standing.png").stat().st_size > 20_000
