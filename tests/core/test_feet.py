@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from sim_core import rotations
-from sim_core.bvh import read_bvh
 from sim_core.character.feet import MIN_STANCE_SAMPLES
 from sim_core.character.from_rig import RigCharacter, character_from_rig
 from sim_core.character.perform import lowest_sole
 from sim_core.character.posing import pose_from_motion, segment_poses
 from sim_core.conventions import FloatArray
 from sim_core.motion import Motion
-from sim_core.recognition import recognise
 from sim_core.recognition.mapping import BoneMapping
 from tests.core.sample_people import ANKLE, MAPPING, Performance, Turns, moving, person, standing
-
-CLIPS = sorted(
-    path.relative_to(Path(__file__).parents[3] / "shared" / "data").as_posix()
-    for path in (Path(__file__).parents[3] / "shared" / "data" / "bvh").rglob("*.bvh")
-)
 
 
 def lowest(built: RigCharacter, motion: Motion) -> FloatArray:
@@ -87,28 +78,3 @@ def test_a_rig_without_toes_has_a_foot_of_usual_size() -> None:
     length = points[:, 0].max() - points[:, 0].min()
     # Heel at -0.25, ball at 0.48 and 80 % of toes of 0.27: 0.946 of the foot's length.
     assert length == pytest.approx(0.946 * 0.152 * built.spec.height)
-
-
-@pytest.mark.parametrize("clip", CLIPS or [pytest.param("", marks=pytest.mark.skip("no ../shared/data"))])
-def test_real_clips_become_characters_that_stand_on_their_soles(shared_data: Path, clip: str) -> None:
-    path = shared_data / clip
-    if path.stem == "tpose":
-        pytest.skip("a single frame")
-    motion = read_bvh(path).motion
-    built = character_from_rig(motion, recognise(motion.skeleton))
-    assert 1.2 < built.spec.height < 2.2
-    assert built.spec.mass == pytest.approx(22.9 * built.spec.height**2)
-    heights = lowest(built, motion)
-    on_ground = slow_soles(built, motion) & (heights < 0.15)
-    if on_ground.any():
-        # Captures drift by centimetres in height; the worst here, a march, floats 5 cm in half its steps.
-        away = np.abs(heights[on_ground])
-        assert np.median(away) < 0.03
-        assert np.quantile(away, 0.9) < 0.06 or path.stem == "138_01"
-
-
-def slow_soles(built: RigCharacter, motion: Motion) -> np.ndarray:
-    """Frames in which one ankle hardly moves: that foot stands."""
-    ankles = built.binding.joint[[built.binding.index(f"foot.{side}") for side in "LR"]]
-    speed = np.linalg.norm(np.gradient(motion.position_world[:, ankles], motion.time, axis=0), axis=-1)
-    return np.asarray(speed.min(axis=1) < 0.15)
