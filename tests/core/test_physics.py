@@ -13,7 +13,9 @@ from sim_core.character.model import ARMATURE
 from sim_core.character.posing import pose_from_motion
 from sim_core.character.spec import Capsule, CharacterSpec, Joint, JointKind, Segment
 from sim_core.control.protocol import Command, State
+from sim_core.control.tracking.prediction import Predictor
 from sim_core.conventions import GRAVITY, FloatArray
+from sim_core.dynamics.frames import measure_frames
 from sim_core.dynamics.ground import inverse_dynamics
 from sim_core.dynamics.kinematics import Kinematics
 from sim_core.simulation.simulator import Simulator
@@ -296,3 +298,50 @@ def test_two_runs_are_equal(world: World, stance: FloatArray) -> None:
     first, second = (play(world, RandomTorques(world, 5.0), stance, 0.2) for _ in range(2))
     assert np.array_equal(first.qpos, second.qpos)
     assert np.array_equal(first.contact_force, second.contact_force)
+
+
+def test_predicted_accelerations_against_differences(world: World, stance: FloatArray) -> None:
+    """Rows and drifts of the linear dynamics are the rates of velocities along any motion."""
+    rng, model, predictor = np.random.default_rng(6), world.model, Predictor(world)
+    qpos = stance.copy()
+    mujoco.mj_integratePos(model, qpos, rng.normal(size=model.nv), 0.3)
+    qvel, qacc = rng.normal(size=model.nv), rng.normal(size=model.nv)
+
+    def velocities(elapsed: FloatArray) -> FloatArray:
+        moved = qpos.copy()
+        mujoco.mj_integratePos(model, moved, qvel, float(elapsed[0]))
+        seen = predictor.predict(State(0.0, moved, qvel + elapsed[0] * qacc))
+        parts = (seen.com_velocity, seen.momentum, seen.point_velocity, seen.foot_velocity)
+        return np.concatenate([part.ravel() for part in parts])
+
+    at = predictor.predict(State(0.0, qpos, qvel))
+    rates = (
+        at.com_rows @ qacc + at.com_drift,
+        at.momentum_rows @ qacc + at.momentum_drift,
+        at.point_jacobian @ qacc + at.point_drift,
+        at.foot_jacobian @ qacc + at.foot_drift,
+    )
+    differences = central_differences(velocities, np.zeros(1))[:, 0]
+    # Step squared times third derivatives of some hundreds (momentum in Nms): 1e-8; rounding 1e-13 / 1e-5.
+    assert np.abs(np.concatenate([rate.ravel() for rate in rates]) - differences).max() < 1e-6
+
+
+def test_jacobians_of_whole_motions_against_differences(world: World, stance: FloatArray) -> None:
+    """The centre of mass's Jacobian by differences; momentum by the engine's own sum over bodies."""
+    rng, model = np.random.default_rng(7), world.model
+    qpos, qvel = stance.copy(), rng.normal(size=world.model.nv)
+    mujoco.mj_integratePos(model, qpos, rng.normal(size=model.nv), 0.3)
+    frames = measure_frames(world, qpos[None])
+
+    def centre(change: FloatArray) -> FloatArray:
+        moved = qpos.copy()
+        mujoco.mj_integratePos(model, moved, change, 1.0)
+        return measure_frames(world, moved[None]).com[0]
+
+    assert np.abs(frames.com_jacobian[0] - central_differences(centre, np.zeros(model.nv))).max() < 1e-8
+    data = mujoco.MjData(model)
+    data.qpos[:], data.qvel[:] = qpos, qvel
+    mujoco.mj_fwdPosition(model, data)
+    mujoco.mj_fwdVelocity(model, data)
+    mujoco.mj_subtreeVel(model, data)
+    assert frames.momentum_matrix[0] @ qvel == pytest.approx(data.subtree_angmom[1], abs=1e-9)
