@@ -64,7 +64,7 @@ def _run(take: Take, world: World, settings: BakeSettings, report: Report, stage
     """Prepare the reference and simulate it."""
     report(Progress("Preparing the motion", 0.05))
     with stages.timed("reference"):
-        smooth = pose_from_motion(take.spec, take.binding, on_control_grid(low_pass(take.motion)))
+        smooth = pose_from_motion(take.spec, take.binding, on_control_grid(low_pass(take.sound)))
         prepared = prepare(world, smooth, CONTROL_DT, take.leg_length, FilterSettings())
     with stages.timed("simulation"):
         trace = _simulate(world, prepared, take.leg_length, settings, report)

@@ -21,6 +21,8 @@ from .spec import Box, Capsule, CharacterSpec, Joint, JointKind, Segment, Shape
 LIMIT_MARGIN = np.radians(5.0)
 WIDEST_CONE = np.radians(175.0)
 """Beyond this a rotation vector would wrap."""
+LONGEST_LEVER = 1.5
+"""Most that a rigid foot raises the ankle's torque limit."""
 NOTED_WIDENING = np.radians(10.0)
 
 
@@ -202,6 +204,8 @@ def _lying_capsule(centre: FloatArray, size: FloatArray) -> Capsule:
 def _foot_segment(
     name: str, parent: str | None, joint: Joint, anchor: FloatArray, mass: float, height: float, foot: Foot
 ) -> Segment:
+    # A foot without toe joint pushes off from its tip, not from its ball: the ankle's lever is longer.
+    joint = replace(joint, torque_limit=joint.torque_limit * min(foot.tip_x / foot.ball_x, LONGEST_LEVER))
     half_width = 0.5 * body.FOOT_WIDTH_SHARE * height
     points = np.array(
         [[x, y, -foot.depth] for x in (foot.heel_x, foot.tip_x) for y in (half_width, -half_width)]

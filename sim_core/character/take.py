@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..errors import InputError
 from ..job import Job
@@ -12,6 +12,7 @@ from .from_rig import character_from_rig
 from .measures import body_height, leg_length
 from .perform import perform
 from .preset import load_character
+from .repair import repair_feet
 from .spec import CharacterSpec
 
 
@@ -19,13 +20,15 @@ from .spec import CharacterSpec
 class Take:
     """What is simulated.
 
-    motion: the source at physical size; scale: physical size over the rig's own size
+    motion: the source at physical size; sound: the same without flipped feet, for the simulation
+    scale: physical size over the rig's own size
     leg_length [m]: hip to ankle; ground_height [m]
     """
 
     spec: CharacterSpec
     binding: RigBinding
     motion: Motion
+    sound: Motion
     ground_height: float
     leg_length: float
     scale: float
@@ -35,15 +38,18 @@ def make_take(job: Job) -> Take:
     """The character that the job's rig and settings describe."""
     if job.settings.character is not None:
         return _preset_take(job, job.settings.character)
-    measured = body_height(bind(job.motion.skeleton, job.mapping))
+    rig = bind(job.motion.skeleton, job.mapping)
+    measured = body_height(rig)
     scale = 1.0 if job.settings.height is None else job.settings.height / measured
     motion = job.motion.scaled(scale)
-    built = character_from_rig(motion, job.mapping, job.settings.mass)
-    return Take(built.spec, built.binding, motion, built.ground_height, leg_length(built.binding), scale)
+    sound, notes = repair_feet(rig, motion)
+    built = character_from_rig(sound, job.mapping, job.settings.mass)
+    spec = replace(built.spec, notes=built.spec.notes + notes)
+    return Take(spec, built.binding, motion, sound, built.ground_height, leg_length(built.binding), scale)
 
 
 def _preset_take(job: Job, name: str) -> Take:
     if job.settings.height is not None or job.settings.mass is not None:
         raise InputError(f"The preset character '{name}' has its own height and mass; leave both out.")
     cast = perform(load_character(name), job.motion, job.mapping)
-    return Take(cast.spec, cast.binding, cast.motion, 0.0, leg_length(cast.binding), 1.0)
+    return Take(cast.spec, cast.binding, cast.motion, cast.motion, 0.0, leg_length(cast.binding), 1.0)

@@ -72,7 +72,13 @@ def _foot_contacts(speed: FloatArray, height: FloatArray, com_speed: FloatArray,
     touches = stands & (speed < limit) & (height < lowest + POINT_LIFT)
     still = ((speed < STILL_SPEED) & (height < STILL_HEIGHT)).all(axis=1)
     still = binary_opening(still, np.ones(max(round(STILL_SECONDS / dt), 1)))
-    return touches | still[:, None]
+    return _in_pairs(touches) | still[:, None]
+
+
+def _in_pairs(touches: np.ndarray) -> np.ndarray:
+    """Both points of a heel or of the toes touch when one does: a foot does not stand on its edge."""
+    pairs = touches.reshape(len(touches), -1, 2).any(axis=2)
+    return np.repeat(pairs, 2, axis=1)
 
 
 def _support(com: FloatArray, dt: float) -> FloatArray:
@@ -86,7 +92,8 @@ def _add_missing_support(
     for t in np.flatnonzero((support > SUPPORT_SHARE) & ~touches.any(axis=1)):
         lowest = int(np.argmin(height[t]))
         if height[t, lowest] < SUPPORT_HEIGHT:
-            touches[t] |= (foot == foot[lowest]) & (height[t] < height[t, lowest] + POINT_LIFT)
+            near = (foot == foot[lowest]) & (height[t] < height[t, lowest] + POINT_LIFT)
+            touches[t] |= _in_pairs(near[None])[0]
 
 
 def _without_blinks(flags: np.ndarray, dt: float) -> np.ndarray:

@@ -32,9 +32,9 @@ class TrackerSettings:
     springs: float = 0.3
     joint: float = 1.0
     root_turn: float = 12.0
-    com: float = 30.0
+    com: float = 300.0
     swing: float = 10.0
-    no_slip: float = 50.0
+    no_slip: float = 300.0
     momentum: float = 0.03
     force: float = 1e-4
     torque: float = 1.0
