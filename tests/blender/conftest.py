@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED_DATA = ROOT.parent / "shared" / "data"
+EXIT_STATUS = pytest.StashKey[int]()
 
 
 def load_heft() -> None:
@@ -30,6 +32,25 @@ def load_heft() -> None:
 
 # At import, because test modules import `heft.…` when they are collected, after this file.
 load_heft()
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Remember how the tests ended, for the end of the process."""
+    session.config.stash[EXIT_STATUS] = exitstatus
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Leave without taking bpy 4.2 apart.
+
+    That module shuts Blender down only when its last reference goes. A test run always keeps one, so static
+    destructors then call into a Python that has ended, and the process crashes after its last test.
+    """
+    if bpy.app.version < (4, 3, 0) and EXIT_STATUS in config.stash:
+        config.get_terminal_writer().flush()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(config.stash[EXIT_STATUS])
 
 
 @pytest.fixture(autouse=True)
