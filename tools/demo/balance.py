@@ -43,4 +43,4 @@ def zmp_of(motion: Motion, body: Body) -> FloatArray:
     push = acceleration(points) + np.array([0.0, 0.0, GRAVITY])
     weight = push[..., 2] @ shares
     moment = push[..., 2:] * points[..., :2] - push[..., :2] * points[..., 2:]
-    return np.einsum("tpi,p->ti", moment, shares) / weight[:, None]
+    return np.asarray(np.einsum("tpi,p->ti", moment, shares) / weight[:, None])

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from sim_core import rotations
-from sim_core.conventions import X_FORWARD, Z_UP, FloatArray
+from sim_core.conventions import FloatArray
 from sim_core.skeleton import NO_PARENT, Skeleton
 
 Point = tuple[float, float, float]
@@ -139,7 +139,7 @@ class Body:
         return Skeleton(tuple(names), np.array(parents), heads, axes)
 
     def rest_head(self, name: str) -> FloatArray:
-        return self.skeleton.rest_position_world[self.skeleton.index[name]]
+        return np.asarray(self.skeleton.rest_position_world[self.skeleton.index[name]])
 
     def rest_point(self, point: Point, side: str) -> FloatArray:
         """A named point of the left half at rest, for either side."""
@@ -173,6 +173,3 @@ class Body:
                 shares.append(0.5 * segment.mass_share)
         masses = np.array(shares) / np.sum(shares)
         return names, self.scale * np.array(points), masses
-
-
-__all__ = ["BONES", "Body", "Bone", "HEEL_REST", "SIDES", "TOE_TIP_REST", "X_FORWARD", "Z_UP", "bone_axes"]

@@ -33,7 +33,7 @@ def held(curve: BPoly, time: FloatArray) -> FloatArray:
 def ease(time: FloatArray, start_s: float, end_s: float) -> FloatArray:
     """0 before start, 1 after end, C2 between."""
     u = np.clip((time - start_s) / (end_s - start_s), 0.0, 1.0)
-    return u**3 * (10.0 - 15.0 * u + 6.0 * u**2)
+    return np.asarray(u**3 * (10.0 - 15.0 * u + 6.0 * u**2), dtype=np.float64)
 
 
 def smooth(values: FloatArray, sigma_s: float) -> FloatArray:

@@ -83,7 +83,7 @@ def _freeze_row(
 def _write_labels(scene: bpy.types.Scene, label: str, seconds: list[float]) -> None:
     _text(scene, label, (-0.55, 0.0, 1.93), 0.17, upright=True)
     for i, second in enumerate(seconds):
-        _text(scene, f"{second:.1f} s", (SPACING * i - 0.14, -0.62, 0.004), 0.16, upright=False)
+        _text(scene, f"{second:.1f} s", (SPACING * i - 0.14, -0.8, 0.004), 0.16, upright=False)
 
 
 def _text(

@@ -181,7 +181,7 @@ def carried(motion: Motion, body: Body, bones: FloatArray, rest_points: FloatArr
 def centre_of_mass(motion: Motion, body: Body) -> FloatArray:
     """(T, 3) [m]."""
     points, shares = mass_points(motion, body)
-    return np.einsum("tpi,p->ti", points, shares)
+    return np.asarray(np.einsum("tpi,p->ti", points, shares))
 
 
 def nearer_com(plan: Plan, body: Body, com: FloatArray, axes: tuple[int, ...]) -> Plan:
@@ -195,4 +195,4 @@ def nearer_com(plan: Plan, body: Body, com: FloatArray, axes: tuple[int, ...]) -
 def knee_reach(body: Body, knee_flexion: FloatArray) -> FloatArray:
     """Distance from hip to ankle [m] at a knee flexion."""
     a, b = body.thigh_length, body.shin_length
-    return np.sqrt(a * a + b * b + 2.0 * a * b * np.cos(knee_flexion))
+    return np.asarray(np.sqrt(a * a + b * b + 2.0 * a * b * np.cos(knee_flexion)))

@@ -15,7 +15,7 @@ TOE_BEND_LIMIT = np.radians(45.0)
 def toe_bend(pitch: FloatArray) -> FloatArray:
     """Bend of the toes against the foot [rad] while it stands with a pitch (toes up positive) [rad]."""
     heel_up = np.maximum(-pitch, 0.0)
-    return TOE_BEND_LIMIT * -np.expm1(-heel_up / TOE_BEND_LIMIT)
+    return np.asarray(-TOE_BEND_LIMIT * np.expm1(-heel_up / TOE_BEND_LIMIT))
 
 
 def ankle_shift(pitch: FloatArray, body: Body) -> FloatArray:
@@ -25,7 +25,7 @@ def ankle_shift(pitch: FloatArray, body: Body) -> FloatArray:
     on_heel = heel + _tilted(ankle - heel, pitch)
     toes_pitch = pitch + toe_bend(pitch)
     on_toes = tip + _tilted(ball - tip, toes_pitch) + _tilted(ankle - ball, pitch)
-    return np.where((pitch > 0.0)[..., None], on_heel, on_toes) - ankle
+    return np.asarray(np.where((pitch > 0.0)[..., None], on_heel, on_toes) - ankle)
 
 
 def _tilted(arm: FloatArray, pitch: FloatArray) -> FloatArray:

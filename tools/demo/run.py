@@ -67,7 +67,7 @@ def dress_scene(
     for rig in (source, result):
         build_shadow(rig.children[0])
     use_workbench(scene, 960, 540)
-    build_floor()
+    build_floor(24.0, 24.0)
     follow(build_camera((3.2, -6.0, 1.7), (0.0, 0.0, 0.86), 52.0), source)
     return source
 

@@ -33,7 +33,7 @@ def use_workbench(scene: bpy.types.Scene, width: int, height: int) -> None:
 
 
 def build_floor(ahead: float = 20.0, aside: float = 14.0, tile: float = 0.5) -> None:
-    """A checkered floor at height 0 from -ahead to ahead along X."""
+    """A checkered floor at height 0, from -ahead to ahead along X and -aside to aside along Y."""
     columns, rows = int(2 * ahead / tile), int(2 * aside / tile)
     bm = bmesh.new()
     grid = [

@@ -176,7 +176,7 @@ def _share(paths: list[FootPath], sigma_s: float) -> FloatArray:
     """How much each leg sets the pelvis' height (T, 2): alone in single support, mixed in double."""
     down = np.stack([path.down for path in paths], axis=1)
     weight = smooth(down, sigma_s) * down + 1e-9
-    return weight / weight.sum(axis=1, keepdims=True)
+    return np.asarray(weight / weight.sum(axis=1, keepdims=True))
 
 
 def _level(plan: Plan, body: Body, knees: FloatArray, share: FloatArray) -> Plan:
