@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from tools.dev import checks
-from tools.dev.environments import BLENDERS, Blender, bare_env, blender_env, core_env
+from tools.dev.environments import BLENDERS, Blender, bare_env, blender_env, core_env, lint_env
 from tools.dev.interpreters import find_interpreter
 from tools.dev.shell import ROOT, Command, DevError, run
 
@@ -90,13 +90,13 @@ def test(steps: list[str]) -> int:
     summary = Summary()
     wanted = steps or list(STEPS)
     first = primary()
-    core = core_env(first.python)
     if "lint" in wanted:
-        summary.step("lint", lambda: checks.lint(core))
+        summary.step("lint", lambda: checks.lint(lint_env(first.python)))
     if "types" in wanted:
-        summary.step("types", lambda: checks.types(core))
+        summary.step("types", lambda: checks.types(lint_env(first.python)))
     if "core" in wanted:
-        summary.step(f"core tests, Python {first.python}, no bpy", lambda: checks.core_tests(core))
+        name = f"core tests, Python {first.python}, no bpy"
+        summary.step(name, lambda: checks.core_tests(core_env(first.python)))
     if "blender" in wanted or "zip" in wanted:
         test_on_blender(summary, wanted)
     return summary.show()
@@ -120,13 +120,13 @@ def test_on_blender(summary: Summary, wanted: list[str]) -> None:
 
 def lint_command() -> int:
     """Style only."""
-    checks.lint(core_env(primary().python))
+    checks.lint(lint_env(primary().python))
     return 0
 
 
 def types_command() -> int:
     """Types only."""
-    checks.types(core_env(primary().python))
+    checks.types(lint_env(primary().python))
     return 0
 
 

@@ -21,13 +21,13 @@ STUB_LIMITS = {
 BLENDER_SIDE = ("heft.addon", "heft.operators", "heft.panels")
 
 
-def lint(core_python: Path) -> None:
+def lint(lint_python: Path) -> None:
     """Style of all files."""
-    if run([core_python, "-m", "ruff", "check", "."]) != 0:
+    if run([lint_python, "-m", "ruff", "check", "."]) != 0:
         raise DevError("ruff found problems.")
 
 
-def types(core_python: Path) -> None:
+def types(lint_python: Path) -> None:
     """`sim_core` and the tools strictly; the Blender side as far as the stubs allow."""
     stage_sources(WORK / "stage" / "heft")
     loose = ["--check-untyped-defs", "--no-strict-optional"]
@@ -36,9 +36,9 @@ def types(core_python: Path) -> None:
     # scipy and mujoco ship no types, and what they return would have to be cast everywhere.
     strict = ["--strict", "--no-warn-return-any"]
     failures = 0
-    failures += _mypy(core_python, WORK / "stage", *strict, "-p", "heft.sim_core")
-    failures += _mypy(core_python, WORK / "stage", *loose, *blender_side)
-    failures += _mypy(core_python, ROOT, *strict, "--explicit-package-bases", "dev.py", "tools/dev")
+    failures += _mypy(lint_python, WORK / "stage", *strict, "-p", "heft.sim_core")
+    failures += _mypy(lint_python, WORK / "stage", *loose, *blender_side)
+    failures += _mypy(lint_python, ROOT, *strict, "--explicit-package-bases", "dev.py", "tools/dev")
     if failures:
         raise DevError("mypy found problems.")
 
@@ -85,11 +85,11 @@ def _pytest(command: Command, what: str) -> None:
         raise DevError(f"The {what} failed.")
 
 
-def _mypy(core_python: Path, folder: Path, *arguments: str) -> int:
+def _mypy(lint_python: Path, folder: Path, *arguments: str) -> int:
     # Other options make a cache worthless, so each run has its own.
     cache = WORK / "mypy_cache" / arguments[-1].replace("/", "_")
     config = ROOT / "pyproject.toml"
-    command: Command = [core_python, "-m", "mypy", "--config-file", config, "--cache-dir", cache]
+    command: Command = [lint_python, "-m", "mypy", "--config-file", config, "--cache-dir", cache]
     # Silent: each part is judged by its own run, not where another part imports it.
     answer = capture([*command, "--follow-imports", "silent", *arguments], cwd=folder)
     staged = str(Path("heft") / "_")[:-1]
