@@ -57,6 +57,7 @@ class BakeSession:
         except StopIteration as done:
             prepared: PreparedBake = done.value
             self._prepared, self._runner = prepared, JobRunner(prepared.job)
+            self.progress = Progress("Starting the simulation", READING_SHARE)
 
     def _listen(self, context: RigContext, prepared: PreparedBake, runner: JobRunner) -> BakeReport | None:
         for event in runner.poll():

@@ -155,16 +155,23 @@ def stop_running() -> None:
 def _show_progress(context: RigContext, progress: Progress | None) -> None:
     """In the panel and the status bar; None takes it away."""
     shown = context.window_manager.heft
-    shown.running = progress is not None
-    shown.stage = progress.stage if progress else ""
-    shown.fraction = progress.fraction if progress else 0.0
-    text = f"{progress.stage} {progress.fraction:.0%}  (Esc stops)" if progress else None
+    stage, fraction = (progress.stage, progress.fraction) if progress else ("", 0.0)
+    now = (progress is not None, stage, f"{fraction:.0%}")
+    if now == (shown.running, shown.stage, f"{shown.fraction:.0%}"):
+        return
+    shown.running, shown.stage, shown.fraction = progress is not None, stage, fraction
     if context.workspace is not None:
-        context.workspace.status_text_set(text)
+        context.workspace.status_text_set(f"{stage} {fraction:.0%}  (Esc stops)" if progress else None)
+    _redraw_sidebars(context)
+
+
+def _redraw_sidebars(context: RigContext) -> None:
+    """The sidebars alone: drawing a whole 3D view for each step would slow the window down."""
     for window in context.window_manager.windows:
         for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                area.tag_redraw()
+            for region in area.regions:
+                if area.type == "VIEW_3D" and region.type == "UI":
+                    region.tag_redraw()
 
 
 CLASSES = (HEFT_OT_simulate, HEFT_OT_use_source)

@@ -41,7 +41,7 @@ class HEFT_PT_main(_Tab, Panel):
         if progress.running:
             text = f"{progress.stage} {progress.fraction:.0%}"
             layout.progress(factor=progress.fraction, text=text)
-            layout.label(text="Esc stops; nothing is changed until the end", icon="EVENT_ESC")
+            layout.label(text="stops and changes nothing", icon="EVENT_ESC")
             return
         row = layout.row()
         row.scale_y = 1.4
@@ -173,7 +173,7 @@ CLASSES = (
     HEFT_PT_main,
     HEFT_PT_source,
     HEFT_PT_options,
+    HEFT_PT_result,
     HEFT_PT_character,
     HEFT_PT_mapping,
-    HEFT_PT_result,
 )
