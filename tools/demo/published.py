@@ -1,20 +1,21 @@
-"""Published joint angles that the demo's motions are made from [deg, s].
+"""Joint angles that the demo's motions are made from [deg, s], and where they come from.
 
 Walking: Perry & Burnfield, Gait Analysis: Normal and Pathological Function, 2nd ed. 2010,
-chapters 3-7: the angle at each event of the gait cycle (thigh against the vertical, knee
-flexion, ankle dorsiflexion), arms from its chapter 7. Phases are percent of the cycle from
-heel strike. Cadence and stride: same source (men: about 110 steps/min, stride 1.46 m); a
-little slower here, as indoors.
+chapters 3-7: rounded angles at the events of the gait cycle (thigh against the vertical, knee
+flexion, ankle dorsiflexion), arms from its chapter 7. Phases are percent of the cycle from heel
+strike; the points at 6, 40 and 97 % are read between its events. Cadence and stride are a little
+below its means for men (about 110 steps/min, 1.46 m).
 
-Marching: hip flexion that lifts the knee midway between kneecap and hip crest, as the two-minute
-step test demands (Rikli & Jones, J Aging Phys Act 7, 1999), over half steps of 15 inches
-(US Army TC 3-21.5, Drill and Ceremonies, 2012, chapter 4).
+Marching: no published curve, but made to two published demands: the knee is lifted towards midway
+between kneecap and hip crest (two-minute step test, Rikli & Jones, J Aging Phys Act 7, 1999), over
+half steps of 15 inches (US Army TC 3-21.5, Drill and Ceremonies).
 
 Squat: Escamilla, Med Sci Sports Exerc 33, 2001: half to parallel squat, knee 90-100, trunk 35-45.
 
-Jump: Bisseling et al., Br J Sports Med 42, 2008, table 3: knee 84 at the deepest point, ankle
-42 plantarflexed at take-off, 35-42 at touch-down, knee 18-19 at touch-down. Push-off lasts
-0.3 s: Bobbert et al., Med Sci Sports Exerc 28, 1996.
+Jump: Bisseling et al., Br J Sports Med 42, 2008, table 3: knee 84 at the deepest point, ankle 35-42
+plantarflexed at take-off and touch-down, here taken as the rise of the heel. Push-off of 0.3 s:
+Bobbert et al., Med Sci Sports Exerc 28, 1996. The jump is low and leaves the floor with bent knees
+(44 against the published 18-19), because the legs must still lengthen while the feet come off.
 
 Standing: centre of mass 5 cm before the ankles, sway of a few millimetres: Winter, Gait &
 Posture 3, 1995.
