@@ -92,7 +92,7 @@ class HeftBake(PropertyGroup):
         default=_DEFAULT.quality,
     )
     assist_cap: FloatProperty(
-        name="Helping Force [N]",
+        name="Help [N]",
         description="Largest outside force [N] and torque [Nm] on the hips per axis; 0 is physical",
         default=_DEFAULT.assist_cap,
         min=0.0,

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 from bpy.types import Context, Panel, UILayout
 
 from ..addon.bake_job import frame_range
-from ..addon.blender_types import rig_context
+from ..addon.blender_types import ArmatureObject, rig_context
 from ..addon.properties import HeftOutcome
 from ..addon.source_action import source_name
+
+LINE_LENGTH = 34
+"""Characters that fit into the sidebar at its default width."""
 
 
 class _Tab:
@@ -41,7 +45,7 @@ class HEFT_PT_main(_Tab, Panel):
         if progress.running:
             text = f"{progress.stage} {progress.fraction:.0%}"
             layout.progress(factor=progress.fraction, text=text)
-            layout.label(text="stops and changes nothing", icon="EVENT_ESC")
+            layout.label(text="  stops and changes nothing", icon="EVENT_ESC")
             return
         row = layout.row()
         row.scale_y = 1.4
@@ -59,6 +63,8 @@ class HEFT_PT_source(_ArmatureTab, Panel):
         layout.use_property_decorate = False
         name = source_name(obj)
         layout.label(text=name or "No animation yet: choose an action", icon="ACTION" if name else "ERROR")
+        if _shows_bake(obj):
+            layout.operator("heft.use_source", icon="LOOP_BACK")
         layout.prop(obj.heft, "range_mode")
         if obj.heft.range_mode == "CUSTOM":
             column = layout.column(align=True)
@@ -100,8 +106,10 @@ class HEFT_PT_character(_ArmatureTab, Panel):
         column = layout.column(align=True)
         column.use_property_split = True
         column.use_property_decorate = False
-        column.prop(character, "height", text="Height [m]" if character.height else "Height (measured)")
-        column.prop(character, "mass", text="Mass [kg]" if character.mass else "Mass (from height)")
+        column.prop(character, "height")
+        column.prop(character, "mass")
+        if character.height == 0.0 or character.mass == 0.0:
+            layout.label(text="0 is measured from the rig")
 
 
 class HEFT_PT_mapping(_ArmatureTab, Panel):
@@ -139,9 +147,11 @@ class HEFT_PT_result(_ArmatureTab, Panel):
         if bake.baked_action is not None:
             layout.label(text=bake.baked_action.name, icon="ACTION")
         _draw_outcome(layout, bake.outcome)
-        animation = rig_context(context).object.animation_data
-        if animation is not None and bake.baked_action is not None and animation.action == bake.baked_action:
-            layout.operator("heft.use_source", icon="LOOP_BACK")
+
+
+def _shows_bake(obj: ArmatureObject) -> bool:
+    animation, baked = obj.animation_data, obj.heft.baked_action
+    return animation is not None and baked is not None and animation.action == baked
 
 
 def _draw_outcome(layout: UILayout, outcome: HeftOutcome) -> None:
@@ -161,7 +171,14 @@ def _draw_outcome(layout: UILayout, outcome: HeftOutcome) -> None:
         if not outcome.fell and most > 0.0:
             column.label(text="Next: try a smaller helping force")
     for note in outcome.notes:
-        layout.label(text=note.text, icon="INFO")
+        _draw_text(layout, note.text)
+
+
+def _draw_text(layout: UILayout, text: str) -> None:
+    """A sentence over as many lines as it needs: labels do not wrap."""
+    column = layout.column(align=True)
+    for number, line in enumerate(textwrap.wrap(text, LINE_LENGTH)):
+        column.label(text=line, icon="INFO" if number == 0 else "BLANK1")
 
 
 def _part_name(slot: str) -> str:
