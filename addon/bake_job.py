@@ -88,7 +88,7 @@ def prepare_bake(
 
 def finish_bake(context: RigContext, prepared: PreparedBake, result: Result) -> BakeReport:
     """Write a result into a new action of the armature it came from."""
-    found = bpy.data.objects.get(prepared.object_name)
+    found: bpy.types.Object | None = bpy.data.objects.get(prepared.object_name)
     if found is None or found.type != "ARMATURE":
         raise InputError(f"'{prepared.object_name}' was deleted or renamed in the meantime; simulate again.")
     obj = require_armature(found)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from mathutils import Matrix
 
-from ..sim_core.conventions import FloatArray
+from ..sim_core.conventions import BoolArray, FloatArray
 
 SINGULAR = 1e-12
 """Columns shorter than this have no direction; an object at 0.001 with bones at 0.001 stays far above."""
@@ -29,7 +29,7 @@ def to_blender(matrix: FloatArray) -> Matrix:
     return Matrix(matrix.tolist())
 
 
-def collapsed(linear: FloatArray) -> FloatArray:
+def collapsed(linear: FloatArray) -> BoolArray:
     """Which of the (..., 3, 3) matrices have no orientation: not finite, or an axis scaled to zero."""
     lengths = np.linalg.norm(linear, axis=-2)
     return ~np.isfinite(linear).all(axis=(-2, -1)) | (lengths < SINGULAR).any(axis=-1)

@@ -8,7 +8,7 @@ import numpy as np
 from bpy.types import Object, Scene
 
 from ..sim_core import rotations
-from ..sim_core.conventions import FloatArray
+from ..sim_core.conventions import BoolArray, FloatArray
 from ..sim_core.errors import InputError
 from ..sim_core.skeleton import NO_PARENT, Skeleton
 from .blender_types import ArmatureObject
@@ -71,7 +71,7 @@ def require_even_scale(name: str, object_matrix: FloatArray) -> None:
 
 
 def _refuse_broken_bones(obj: ArmatureObject, rest: FloatArray) -> None:
-    bad = ~np.isfinite(rest).all(axis=(1, 2)) | collapsed(rest[:, :3, :3])
+    bad: BoolArray = collapsed(rest[:, :3, :3]) | ~np.isfinite(rest[:, :3, 3]).all(axis=1)
     for bone, broken in zip(obj.data.bones, bad, strict=True):
         if broken or not bone.length > 0.0:
             raise InputError(

@@ -18,6 +18,7 @@ from .job import Job
 from .motion import Motion
 from .progress import Progress, Report, ignore_progress
 from .reference.filter import FilterSettings
+from .reference.frame_rate import with_rate_note
 from .reference.prepare import Prepared, prepare
 from .reference.smoothing import low_pass
 from .result import Result
@@ -53,6 +54,8 @@ def bake(job: Job, report: Report = ignore_progress) -> Result:
     report(Progress("Building the character", 0.0))
     with stages.timed("character"):
         take = make_take(job)
+        if job.settings.character is None:  # a preset's size is not that of who was captured
+            take = with_rate_note(take)
         world = build_world(take.spec, take.ground_height, TIMESTEP[job.settings.quality])
     source = on_control_grid(take.motion)
     run = _run(take, world, job.settings, report, stages) if job.settings.simulate else None

@@ -67,7 +67,7 @@ def read_bvh(path: Path, unit: float | None = None) -> BvhClip:
     notes = [unit_note, up.note]
     if skipped:
         notes.append(f"The first {skipped} frame(s) are a rest pose put before the take; they were left out.")
-    tips_world = {name: world_from_file @ tip for name, tip in tips.items()}
+    tips_world: dict[str, FloatArray] = {name: world_from_file @ tip for name, tip in tips.items()}
     return BvhClip(motion, unit_m, skipped, tuple(notes), tips_world)
 
 

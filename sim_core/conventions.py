@@ -9,11 +9,14 @@ Arrays over time carry time first: (T, N, 3).
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.floating[Any]]
+IntArray = NDArray[np.integer[Any]]
+BoolArray = NDArray[np.bool_]
 
 GRAVITY = 9.81
 """Standard gravity rounded as MuJoCo rounds it [m/s^2]."""
@@ -28,8 +31,8 @@ Z_UP_FROM_Y_UP = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 """Turns Y-up, Z-forward coordinates (BVH) into Z-up, X-forward ones: (x, y, z) -> (z, x, y)."""
 
 
-def frozen(values: object, dtype: type = np.float64) -> NDArray[np.generic]:
+def frozen(values: object, dtype: type = np.float64) -> NDArray[Any]:
     """A read-only copy, so that values handed over stay as they were."""
-    array = np.array(values, dtype=dtype)
+    array: NDArray[Any] = np.array(values, dtype=dtype)
     array.setflags(write=False)
     return array

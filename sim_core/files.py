@@ -56,7 +56,8 @@ def write_npz_atomically(path: AnyPath, arrays: Mapping[str, AnyArray]) -> None:
             raise TypeError(f"array '{name}' holds Python objects, which only a pickle could save")
     # Packed in memory first: on a full disk a half-written zip raises errors that hide the cause.
     buffer = io.BytesIO()
-    np.savez(buffer, **dict(arrays))
+    named: dict[str, Any] = dict(arrays)
+    np.savez(buffer, **named)
     write_bytes_atomically(path, buffer.getvalue())
 
 

@@ -183,7 +183,7 @@ def _trunk_block(binding: RigBinding, name: str, mass: float, height: float) -> 
 def _trunk_span(binding: RigBinding, name: str, height: float) -> tuple[FloatArray, FloatArray]:
     """Lower and upper end of a trunk segment, in its frame [m]."""
     names = binding.names
-    order = [n for n in ("pelvis", "abdomen", "chest", "head") if n in names]
+    order = [n for n in names if n in ("pelvis", "abdomen", "chest", "head")]
     above = order[order.index(name) + 1] if name != order[-1] else None
     bottom = local(binding, name, hip_centre(binding)) if name == "pelvis" else np.zeros(3)
     top = bottom + np.array([0.0, 0.0, 0.12 * height])

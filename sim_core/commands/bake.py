@@ -83,10 +83,6 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 
 def _refuse_what_is_to_come(options: argparse.Namespace) -> None:
     """Options that are part of the contract, but that the bake does not know yet."""
-    if options.character is not None:
-        raise InputError(
-            "Preset characters are not supported yet; leave out --character to use the file's own."
-        )
     if options.scene is not None and not options.scene.is_file():
         raise InputError(f"The scene file '{options.scene}' does not exist; check its name.")
     if options.scene is not None:

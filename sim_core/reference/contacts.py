@@ -29,7 +29,7 @@ STILL_SPEED, STILL_HEIGHT, STILL_SECONDS = 0.2, 0.08, 0.12
 SHORTEST = 0.06
 """Contacts and gaps shorter than this are not real [s]."""
 SUPPORT_SHARE, SUPPORT_HEIGHT = 0.7, 0.12
-"""A body that needs this share of its weight stands on its lowest foot, if that is not higher [m]."""
+"""A body that needs this share of its weight stands on its lowest points, if they are not higher [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ def detect_contacts(
     for f in (0, 1):
         mine = foot == f
         touches[:, mine] = _foot_contacts(speed[:, mine], height[:, mine], com_speed, dt)
-    _add_missing_support(touches, height, foot, _support(com, dt))
+    _add_missing_support(touches, height, _support(com, dt))
     return ContactSchedule(_without_blinks(touches, dt), foot)
 
 
@@ -86,14 +86,11 @@ def _support(com: FloatArray, dt: float) -> FloatArray:
     return np.gradient(np.gradient(com[:, 2], dt), dt) / GRAVITY + 1.0
 
 
-def _add_missing_support(
-    touches: np.ndarray, height: FloatArray, foot: IntArray, support: FloatArray
-) -> None:
+def _add_missing_support(touches: np.ndarray, height: FloatArray, support: FloatArray) -> None:
     for t in np.flatnonzero((support > SUPPORT_SHARE) & ~touches.any(axis=1)):
         lowest = int(np.argmin(height[t]))
         if height[t, lowest] < SUPPORT_HEIGHT:
-            near = (foot == foot[lowest]) & (height[t] < height[t, lowest] + POINT_LIFT)
-            touches[t] |= _in_pairs(near[None])[0]
+            touches[t] |= _in_pairs(height[t : t + 1] < height[t, lowest] + POINT_LIFT)[0]
 
 
 def _without_blinks(flags: np.ndarray, dt: float) -> np.ndarray:

@@ -256,7 +256,7 @@ def _resting_places(points: FloatArray, touches: np.ndarray, ground_height: floa
 def _clearance(schedule: ContactSchedule, settings: FilterSettings, dt: float) -> FloatArray:
     """Least height of points that do not touch (T, K) [m], rising from zero about their contacts."""
     samples = np.arange(len(schedule.touches))
-    result = np.zeros(schedule.touches.shape)
+    result: FloatArray = np.zeros((len(samples), len(schedule.foot)))
     for k in range(result.shape[1]):
         contact = np.flatnonzero(schedule.touches[:, k])
         if len(contact) == 0:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import sys
 from collections.abc import Iterator
@@ -11,23 +10,11 @@ from pathlib import Path
 import bpy
 import pytest
 
+from tools.load_extension import load_heft
+
 ROOT = Path(__file__).resolve().parents[2]
 SHARED_DATA = ROOT.parent / "shared" / "data"
 EXIT_STATUS = pytest.StashKey[int]()
-
-
-def load_heft() -> None:
-    """Import the root as `heft`, whatever its folder is called; once, or classes would exist twice."""
-    if "heft" in sys.modules:
-        return
-    spec = importlib.util.spec_from_file_location(
-        "heft", ROOT / "__init__.py", submodule_search_locations=[str(ROOT)]
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    package = importlib.util.module_from_spec(spec)
-    sys.modules["heft"] = package
-    spec.loader.exec_module(package)
 
 
 # At import, because test modules import `heft.…` when they are collected, after this file.

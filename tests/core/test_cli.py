@@ -137,7 +137,6 @@ def test_failures_save_nothing_and_say_why(
         ("--seconds 0.5 0.2", "--seconds is 0.5 0.2"),
         ("--seconds -1 0.2", "--seconds is -1 0.2"),
         ("--seconds 50 60", "Nothing lies between 50 s and 60 s"),
-        ("--character biped", "not supported yet"),
         ("--scene absent.json", "'absent.json' does not exist"),
         (f"--scene {__file__}", "not supported yet"),
         ("--out absent/r.npz", "does not exist"),

@@ -66,8 +66,8 @@ def compute_gains(plan: TrackingPlan, mass: float, leg_length: float, scales: Lq
     feedback = np.zeros((samples, INPUTS, STATES))
     foothold = np.zeros((samples, 2, 2, STATES))
     touchdowns = _touchdowns(plan)
-    value = 10.0 * weights.state(share[-1])
-    prediction = np.zeros((2, 2, STATES))
+    value: FloatArray = 10.0 * weights.state(share[-1])
+    prediction: FloatArray = np.zeros((2, 2, STATES))
     for t in range(samples - 1, -1, -1):
         a, b = _dynamics(plan, t, mass, share[t], centre[t], force[t], dt)
         gain = np.linalg.solve(weights.input + b.T @ value @ b, b.T @ value @ a)
@@ -77,7 +77,8 @@ def compute_gains(plan: TrackingPlan, mass: float, leg_length: float, scales: Lq
         value = weights.state(share[t]) + gain.T @ weights.input @ gain + closed.T @ value @ closed
         for foot in (0, 1):
             if touchdowns[t, foot]:
-                value, prediction = _step(value, prediction, foot, weights)
+                anchor = FEET[1 - foot] if plan.schedule.stands[t - 1, 1 - foot] else COM
+                value, prediction = _step(value, prediction, foot, anchor, weights)
     return Gains(feedback, foothold, share, centre, force)
 
 
@@ -164,20 +165,23 @@ def _dynamics(
 
 
 def _step(
-    value: FloatArray, prediction: FloatArray, foot: int, weights: _Weights
+    value: FloatArray, prediction: FloatArray, foot: int, anchor: slice, weights: _Weights
 ) -> tuple[FloatArray, FloatArray]:
-    """The value and the foothold predictions just before a touchdown of a foot."""
+    """The value and the foothold predictions just before a touchdown of a foot.
+
+    Stepping costs by its distance from the anchor, which moves with the body: the foot that stands,
+    or after a flight the centre of mass. So the path may drift, but the legs keep together.
+    """
     keep = np.eye(STATES)
     keep[FEET[foot], FEET[foot]] = 0.0
     place = np.zeros((STATES, 2))
     place[FEET[foot]] = np.eye(2)
-    other = np.zeros((2, STATES))
-    other[:, FEET[1 - foot]] = np.eye(2)
-    # Cost of stepping away from where the other foot stands: the path may drift with the feet.
+    home = np.zeros((2, STATES))
+    home[:, anchor.start : anchor.start + 2] = np.eye(2)
     hessian = weights.step * np.eye(2) + place.T @ value @ place
-    choice = np.linalg.solve(hessian, weights.step * other - place.T @ value @ keep)
+    choice = np.linalg.solve(hessian, weights.step * home - place.T @ value @ keep)
     closed = keep + place @ choice
-    away = choice - other
+    away = choice - home
     value = weights.step * away.T @ away + closed.T @ value @ closed
     prediction = prediction @ closed
     prediction[foot] = choice

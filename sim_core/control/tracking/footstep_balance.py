@@ -14,7 +14,7 @@ from .plan import TrackingPlan
 from .prediction import Prediction
 
 LARGEST_STEP = 0.4
-"""A foot is not placed further from its plan, as seen from the other foot [m]."""
+"""A foot is not placed further from its plan, as seen from the standing foot or, in flight, the body [m]."""
 SETTLED = 0.85
 """Share of the swing after which the foot is over its new place."""
 
@@ -66,9 +66,10 @@ class FootstepBalance:
             phase = self.swing[sample, foot]
             if np.isnan(phase):
                 continue
-            other = self.shift[1 - foot]
+            standing = self.plan.schedule.stands[sample, 1 - foot]
+            anchor = self.shift[1 - foot] if standing else error[COM][:2]
             wanted = self.gains.foothold[sample, foot] @ error
-            wanted = other + np.clip(wanted - other, -LARGEST_STEP, LARGEST_STEP)
+            wanted = anchor + np.clip(wanted - anchor, -LARGEST_STEP, LARGEST_STEP)
             blend = np.clip(phase / SETTLED, 0.0, 1.0)
             blend = blend * blend * (3.0 - 2.0 * blend)
             self.shift[foot] = (1.0 - blend) * self.lifted_from[foot] + blend * wanted

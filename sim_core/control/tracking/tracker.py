@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from ...conventions import FloatArray
+from ...conventions import FloatArray, IntArray
 from ...dynamics.ground import pyramid
 from ...simulation.world import World
 from ..protocol import Command, State
@@ -74,7 +74,7 @@ class Tracker:
         acceleration = response @ solution.x + free
         return self._command(state, prediction, solution.x, acceleration)
 
-    def _contacts(self, sample: int, prediction: Prediction) -> FloatArray:
+    def _contacts(self, sample: int, prediction: Prediction) -> IntArray:
         """Sole points that can push: planned to touch, and there or nearly there."""
         planned = self.plan.schedule.touches[sample]
         near = prediction.points[:, 2] < self.world.ground_height + self.settings.reach
