@@ -189,7 +189,7 @@ def main(argv: list[str]) -> int:
         "types": types_command,
         "build": build_command,
         "bench": lambda: bench(options.rest),
-        "gui": lambda: run_script(ROOT / "tests" / "gui" / "run.py", Path(sys.executable), options.rest),
+        "gui": lambda: run([sys.executable, "-m", "tests.gui.run", *options.rest]),
         "heft": lambda: heft(options.rest),
     }
     try:

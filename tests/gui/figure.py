@@ -1,0 +1,95 @@
+"""The demo's mannequin in the window's scene, and what can be told of the file."""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+from tools.demo.body import Body
+from tools.demo.mannequin import FIRST_FRAME, FPS, build_mannequin, write_action
+from tools.demo.motions import make
+
+from .window import Window
+
+MODULE = "bl_ext.user_default.heft"
+RIG = "mannequin"
+SOURCE = "walk"
+
+
+def build_scene(window: Window) -> None:
+    """Only the walking mannequin, seen from the side, as one undo step."""
+    for obj in list(bpy.data.objects):
+        bpy.data.objects.remove(obj)
+    scene, body = bpy.context.scene, Body()
+    motion = make(SOURCE, body)
+    scene.render.fps = FPS
+    scene.frame_start, scene.frame_end = FIRST_FRAME, FIRST_FRAME + len(motion.time) - 1
+    with window.context():
+        rig = build_mannequin(RIG, body, "result")
+    write_action(rig, SOURCE, motion, import_module(f"{MODULE}.addon.compat"))
+    rig.select_set(True)
+    with window.context():
+        bpy.ops.view3d.view_all()
+        bpy.ops.ed.undo_push(message="Build the scene")
+
+
+def rig() -> Any:
+    """The armature; never keep it over an undo or a load."""
+    return bpy.data.objects[RIG]
+
+
+def progress() -> Any:
+    """What the panel shows of a running bake."""
+    return bpy.context.window_manager.heft
+
+
+def state() -> dict[str, Any]:
+    """Everything that a bake may change: blocks of the file, the rig's animation and pose, the frame."""
+    kinds = ("objects", "armatures", "meshes", "actions", "scenes", "texts", "collections")
+    blocks = {kind: sorted((b.name, b.use_fake_user) for b in getattr(bpy.data, kind)) for kind in kinds}
+    pose = np.array([bone.matrix for bone in rig().pose.bones])
+    return {
+        **blocks,
+        "frame": (bpy.context.scene.frame_current, bpy.context.scene.frame_subframe),
+        "action": rig().animation_data.action.name,
+        "keys": {action.name: _keys(action) for action in bpy.data.actions},
+        "pose": pose.round(5).tolist(),
+        "result": rig().heft.outcome.present,
+    }
+
+
+def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    """The names of what is not the same."""
+    return [name for name in before if before[name] != after[name]]
+
+
+def children() -> list[int]:
+    """Processes that Blender started and that still run."""
+    own = str(os.getpid())
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            number, rest = status.read_text().split(" (", 1)
+        except OSError:
+            continue
+        if rest.rsplit(") ", 1)[1].split()[1] == own:
+            found.append(int(number))
+    return found
+
+
+def _keys(action: Any) -> tuple[int, float]:
+    """How many keys an action has, and the sum of their values."""
+    layers = getattr(action, "layers", None)
+    bags = [b for layer in layers for strip in layer.strips for b in strip.channelbags] if layers else [action]
+    curves = [curve for bag in bags for curve in bag.fcurves]
+    total = 0.0
+    for curve in curves:
+        keys = np.empty(2 * len(curve.keyframe_points))
+        curve.keyframe_points.foreach_get("co", keys)
+        total += float(np.abs(keys[1::2]).sum())
+    return sum(len(curve.keyframe_points) for curve in curves), round(total, 3)

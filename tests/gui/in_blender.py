@@ -1,0 +1,49 @@
+"""The entry inside Blender: runs the scenario step by step from a timer, so that the window lives on."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from pathlib import Path
+
+import bpy
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.gui import scenario  # noqa: E402  (the clone must be on the path first)
+from tests.gui.window import Steps, Window, write_log  # noqa: E402
+
+
+def all_tests(window: Window) -> Steps:
+    """Each test of the scenario in turn; one that fails does not stop the next."""
+    for test in scenario.TESTS:
+        name = test.__name__.replace("_", " ")
+        try:
+            detail = yield from test(window)
+            write_log("PASS", f"{name}: {detail}" if detail else name)
+        except AssertionError as problem:
+            write_log("FAIL", f"{name}: {problem}")
+        except Exception:
+            write_log("FAIL", f"{name}: {traceback.format_exc()}")
+    write_log("END", "")
+
+
+def main() -> None:
+    """Prepare the preferences, then start the timer."""
+    preferences = bpy.context.preferences
+    preferences.view.show_splash = False
+    # Software OpenGL takes a second for each anti-aliased picture of the 3D view.
+    preferences.system.viewport_aa = "OFF"
+    steps = all_tests(Window())
+
+    def tick() -> float | None:
+        try:
+            return next(steps)
+        except StopIteration:
+            bpy.ops.wm.quit_blender()
+            return None
+
+    bpy.app.timers.register(tick, first_interval=1.5, persistent=True)
+
+
+main()

@@ -1,0 +1,155 @@
+"""Tests of Heft in a real Blender window on a virtual screen: `python3 dev.py gui [--setup]`.
+
+This side finds Blender, installs the zip, takes the pictures and prints what `in_blender.py`, which runs
+inside Blender, writes into the folder both share. Exit status: 0 passed, 1 failed, 77 skipped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from tools.dev.shell import ROOT, clean_environment
+
+from .blender_place import GUI, Missing, Place, find_blender, set_up_debian_root
+from .extension_zip import zip_for
+from .screen import HEIGHT, WIDTH, Screen, require_screen
+
+SHARED = GUI / "run"
+PICTURES = GUI / "pictures"
+SKIPPED = 77
+TIMEOUT_S = 420.0
+COMPLAINTS = ("Traceback", "Policy violation")
+
+
+class Results:
+    """What the tests said so far."""
+
+    def __init__(self, log: Path) -> None:
+        self._log, self._read = log, 0
+        self.passed = self.failed = 0
+        self.ended = False
+
+    def add(self, outcome: str, text: str) -> None:
+        """Count and print one line."""
+        self.passed += outcome == "PASS"
+        self.failed += outcome == "FAIL"
+        print(f"{outcome:4} {text}", flush=True)
+
+    def check(self, text: str, problems: list[str]) -> None:
+        """Pass when there is no problem."""
+        self.add("FAIL" if problems else "PASS", ": ".join([text, *problems]))
+
+    def read_new(self) -> None:
+        """Take over what the inside wrote since the last call."""
+        lines = self._log.read_text("utf-8").splitlines() if self._log.exists() else []
+        for line in lines[self._read :]:
+            entry = json.loads(line)
+            if entry["outcome"] == "END":
+                self.ended = True
+            else:
+                self.add(entry["outcome"], entry["text"])
+        self._read = len(lines)
+
+
+def environment(display: str) -> dict[str, str]:
+    """A Blender that has no user, no network and no graphics card."""
+    folders = {"BLENDER_USER_RESOURCES": "user", "HOME": "home", "TMPDIR": "temporary"}
+    for name in folders.values():
+        (SHARED / name).mkdir(parents=True, exist_ok=True)
+    own = {variable: str(SHARED / name) for variable, name in folders.items()}
+    return {**clean_environment(), **own, "DISPLAY": display, "LIBGL_ALWAYS_SOFTWARE": "1"}
+
+
+def install(place: Place, zip_path: Path, variables: dict[str, str], results: Results) -> bool:
+    """Install and enable the zip as Blender's command line does it."""
+    words = ("extension", "install-file", "-r", "user_default", "-e", zip_path)
+    answer = subprocess.run(
+        place.command("--offline-mode", "--command", *words), env=variables, capture_output=True, text=True
+    )
+    said = (answer.stdout + answer.stderr).strip()
+    good = answer.returncode == 0 and not any(word in said for word in COMPLAINTS)
+    results.check(f"{zip_path.name} installs", [] if good else [said])
+    return good
+
+
+def start(place: Place, variables: dict[str, str], output: Path) -> subprocess.Popen[bytes]:
+    """Blender with a window that fills the screen."""
+    window = ("--window-geometry", "0", "0", str(WIDTH), str(HEIGHT), "--no-window-focus")
+    script = ("--python", ROOT / "tests" / "gui" / "in_blender.py")
+    command = place.command("--offline-mode", "--enable-event-simulate", *window, *script, "--", SHARED)
+    with output.open("wb") as file:
+        return subprocess.Popen(command, env=variables, stdout=file, stderr=file)
+
+
+def watch(blender: subprocess.Popen[bytes], screen: Screen, results: Results) -> None:
+    """Serve pictures and print results until the tests end, Blender ends, or time is up."""
+    end = time.monotonic() + TIMEOUT_S
+    while not results.ended and blender.poll() is None and time.monotonic() < end:
+        for wanted in SHARED.glob("*.wanted"):
+            screen.picture(PICTURES / f"{wanted.stem}.png")
+            wanted.rename(wanted.with_suffix(".taken"))
+        results.read_new()
+        time.sleep(0.05)
+    results.read_new()
+
+
+def stop(blender: subprocess.Popen[bytes]) -> None:
+    """Wait for Blender to quit by itself, then make it."""
+    try:
+        blender.wait(10)
+    except subprocess.TimeoutExpired:
+        blender.kill()
+        blender.wait()
+
+
+def test(place: Place, zip_path: Path, screen: Screen) -> Results:
+    """Everything, from installing to disabling."""
+    for folder in (SHARED, PICTURES):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+    results, output = Results(SHARED / "log.jsonl"), SHARED / "blender.log"
+    variables = environment(screen.display)
+    if not install(place, zip_path, variables, results):
+        return results
+    blender = start(place, variables, output)
+    try:
+        watch(blender, screen, results)
+    finally:
+        stop(blender)
+    if not results.ended:
+        results.add("FAIL", "Blender ended or hung before the last test")
+    said = output.read_text("utf-8", "replace")
+    results.check("Blender's log has no complaint", [word for word in COMPLAINTS if word in said])
+    left = [path.name for path in (SHARED / "temporary").glob("**/heft_*")]
+    results.check("no temporary file is left", left)
+    return results
+
+
+def main() -> int:
+    """Returns the exit status."""
+    parser = argparse.ArgumentParser(prog="dev.py gui", description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--setup", action="store_true", help="put a Debian with Blender into .dev/gui/root first")
+    options = parser.parse_args()
+    try:
+        require_screen()
+        if options.setup:
+            set_up_debian_root()
+        place = find_blender()
+        zip_path = zip_for(place.python_version())
+        with Screen() as screen:
+            results = test(place, zip_path, screen)
+    except Missing as missing:
+        print(f"skipped: {missing}")
+        return SKIPPED
+    print(f"{results.passed} passed, {results.failed} failed; pictures in {PICTURES.relative_to(ROOT)}")
+    return 1 if results.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

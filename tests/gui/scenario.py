@@ -1,0 +1,162 @@
+"""What a user does with Heft, in order; each test stands on those before it."""
+
+from __future__ import annotations
+
+import time
+
+import bpy
+
+from tools.installed_zip.registered import registered
+
+from .figure import MODULE, RIG, SOURCE, build_scene, children, differences, progress, rig, state
+from .window import SHARED, Gaps, Steps, Window, picture, wait_until, write_log
+
+ESC_LIMIT_S = 0.5
+GAP_LIMIT_S = 0.2
+BAKE_LIMIT_S = 180.0
+# From the sidebar's upper left corner, at an interface scale of 1 [pixels].
+SIMULATE_BUTTON = (120, 48)
+
+seen: dict[str, dict] = {}
+"""States of the file that later tests compare with."""
+
+
+def the_add_on_is_enabled(window: Window) -> Steps:
+    yield 0.0
+    assert MODULE in bpy.context.preferences.addons, "it is not among the enabled add-ons"
+    assert hasattr(bpy.types, "HEFT_PT_main"), "its panel is not registered"
+    version = ".".join(str(part) for part in bpy.app.version)
+    return f"Blender {version}"
+
+
+def the_tab_shows_the_character(window: Window) -> Steps:
+    build_scene(window)
+    yield from window.open_sidebar("Heft")
+    with window.context():
+        assert bpy.ops.heft.recognise("INVOKE_DEFAULT") == {"FINISHED"}
+    yield from picture("1_ready")
+    seen["source"] = state()
+
+
+def escape_stops_a_running_simulation(window: Window) -> Steps:
+    yield from click_simulate(window)
+    fractions = set()
+    start = time.monotonic()
+    while len(fractions) < 5 or progress().fraction < 0.2:
+        fractions.add(progress().fraction)
+        assert progress().running, "the simulation ended before it could be stopped"
+        assert time.monotonic() - start < BAKE_LIMIT_S, f"no progress beyond {max(fractions):.0%}"
+        yield 0.05
+    yield from picture("2_running")
+    took = yield from escape(window)
+    yield from picture("3_stopped")
+    return took
+
+
+def escape_stops_the_reading_of_a_motion(window: Window) -> Steps:
+    yield from click_simulate(window)
+    assert "Reading" in progress().stage, f"the stage is already '{progress().stage}'"
+    return (yield from escape(window))
+
+
+def the_window_stays_alive_to_the_end(window: Window) -> Steps:
+    with Gaps() as idle:
+        yield 2.0
+    write_log("note", f"longest gap of the event loop without a simulation: {1000 * idle.longest_s:.0f} ms")
+    yield from click_simulate(window)
+    with Gaps() as baking:
+        took = yield from wait_until(lambda: not progress().running, BAKE_LIMIT_S, "the end of the bake")
+    with Gaps() as drawing:
+        yield 2.0
+    write_log("note", f"longest gap in the 2 s after the bake: {1000 * drawing.longest_s:.0f} ms")
+    gap = f"longest gap {1000 * baking.longest_s:.0f} ms in a bake of {took:.1f} s"
+    assert baking.longest_s < GAP_LIMIT_S, f"{gap}, allowed are {1000 * GAP_LIMIT_S:.0f} ms"
+    return gap
+
+
+def the_result_is_there(window: Window) -> Steps:
+    yield from picture("4_result")
+    action = rig().animation_data.action
+    assert action.name != SOURCE, "the rig still plays the source"
+    assert rig().heft.outcome.present, "the panel has no result"
+    assert SOURCE in bpy.data.actions, "the source action is gone"
+    assert not children(), "the simulation's process still runs"
+    seen["baked"] = state()
+    assert seen["baked"]["keys"][SOURCE] == seen["source"]["keys"][SOURCE], "the source action was changed"
+    return f"'{action.name}' with {seen['baked']['keys'][action.name][0]} keys"
+
+
+def one_undo_takes_it_back_and_redo_brings_it(window: Window) -> Steps:
+    window.press("Z", ctrl=True)
+    yield 1.0
+    changed = differences(seen["source"], state())
+    assert not changed, f"after one undo these are not as before: {', '.join(changed)}"
+    window.press("Z", ctrl=True, shift=True)
+    yield 1.0
+    changed = differences(seen["baked"], state())
+    assert not changed, f"after redo these are not as baked: {', '.join(changed)}"
+
+
+def it_is_kept_in_the_file(window: Window) -> Steps:
+    path = str(SHARED / "kept.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    yield 0.2
+    bpy.ops.wm.open_mainfile(filepath=path)
+    yield 1.0
+    bpy.context.view_layer.objects.active = bpy.data.objects[RIG]
+    yield from window.open_sidebar("Heft")
+    changed = differences(seen["baked"], state())
+    assert not changed, f"after loading these are not as saved: {', '.join(changed)}"
+    yield from picture("5_reloaded")
+
+
+def the_way_back_to_the_source(window: Window) -> Steps:
+    with window.context():
+        assert bpy.ops.heft.use_source("INVOKE_DEFAULT") == {"FINISHED"}
+    yield 0.3
+    assert rig().animation_data.action.name == SOURCE, "the rig does not play the source"
+
+
+def disabling_leaves_nothing(window: Window) -> Steps:
+    bpy.ops.preferences.addon_disable(module=MODULE)
+    yield 0.5
+    left = sorted(line for line in registered() if "heft" in line.lower())
+    assert not left, f"still registered: {left[:10]}"
+    yield from picture("6_disabled")
+
+
+def click_simulate(window: Window) -> Steps:
+    """Press the button with the mouse; returns as soon as the panel says that it runs."""
+    sidebar, scale = window.region("UI"), bpy.context.preferences.system.ui_scale
+    x = sidebar.x + round(SIMULATE_BUTTON[0] * scale)
+    y = sidebar.y + sidebar.height - round(SIMULATE_BUTTON[1] * scale)
+    yield from window.click(x, y)
+    yield from wait_until(lambda: progress().running, 3.0, "the start of the simulation after the click")
+
+
+def escape(window: Window) -> Steps:
+    """Press Esc in a running bake; it stops in time and nothing has changed."""
+    assert progress().running, "nothing runs"
+    window.press("ESC")
+    took = yield from wait_until(lambda: not progress().running, 10.0, "the stop after Esc")
+    left = children()
+    yield 0.3
+    changed = differences(seen["source"], state())
+    assert not changed, f"after Esc these are not as before: {', '.join(changed)}"
+    assert not left, f"processes {left} still run"
+    assert took < ESC_LIMIT_S, f"it took {took:.2f} s, allowed are {ESC_LIMIT_S} s"
+    return f"{took:.2f} s"
+
+
+TESTS = (
+    the_add_on_is_enabled,
+    the_tab_shows_the_character,
+    escape_stops_a_running_simulation,
+    escape_stops_the_reading_of_a_motion,
+    the_window_stays_alive_to_the_end,
+    the_result_is_there,
+    one_undo_takes_it_back_and_redo_brings_it,
+    it_is_kept_in_the_file,
+    the_way_back_to_the_source,
+    disabling_leaves_nothing,
+)

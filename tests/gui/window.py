@@ -1,0 +1,103 @@
+"""What a user does with Blender's window: look, move the mouse, click, press keys, wait."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+SHARED = Path(sys.argv[-1])
+TICK_S = 0.01
+PICTURE_TIMEOUT_S = 20.0
+
+# A test yields how long to wait [s] before it goes on, and returns a word on what it measured.
+Steps = Generator[float, None, Any]
+
+
+def write_log(outcome: str, text: str) -> None:
+    """One line for the outside."""
+    with (SHARED / "log.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps({"outcome": outcome, "text": text}) + "\n")
+
+
+def wait_until(true: Callable[[], bool], seconds: float, what: str) -> Steps:
+    """Until it is true; returns how long that took [s], fails when it takes too long."""
+    start = time.monotonic()
+    while not true():
+        if time.monotonic() - start > seconds:
+            raise AssertionError(f"{what} did not happen within {seconds:g} s")
+        yield TICK_S
+    return time.monotonic() - start
+
+
+def picture(name: str) -> Steps:
+    """Ask the outside for a picture of the screen, and wait for it."""
+    yield 0.3  # for a redraw
+    (SHARED / f"{name}.wanted").touch()
+    yield from wait_until((SHARED / f"{name}.taken").exists, PICTURE_TIMEOUT_S, f"the picture {name}")
+
+
+class Gaps:
+    """The longest time [s] in which Blender's event loop did not come round, while the `with` block runs."""
+
+    def __enter__(self) -> Gaps:
+        self.longest_s, self._last, self._on = 0.0, time.monotonic(), True
+        bpy.app.timers.register(self._tick)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._on = False
+
+    def _tick(self) -> float | None:
+        now = time.monotonic()
+        self.longest_s, self._last = max(self.longest_s, now - self._last), now
+        return TICK_S if self._on else None
+
+
+class Window:
+    """The first window and its largest 3D view; looked up anew each time, as undo and loading replace them."""
+
+    @property
+    def window(self) -> Any:
+        return bpy.context.window_manager.windows[0]
+
+    @property
+    def view(self) -> Any:
+        views = [area for area in self.window.screen.areas if area.type == "VIEW_3D"]
+        return max(views, key=lambda area: area.width)
+
+    def region(self, kind: str) -> Any:
+        return next(region for region in self.view.regions if region.type == kind)
+
+    def context(self) -> Any:
+        """For operators that need a place."""
+        return bpy.context.temp_override(
+            window=self.window, area=self.view, region=self.region("WINDOW"), screen=self.window.screen
+        )
+
+    def open_sidebar(self, tab: str) -> Steps:
+        self.view.spaces.active.show_region_ui = True
+        yield 0.5  # tabs exist only after the sidebar was drawn
+        self.region("UI").active_panel_category = tab
+        yield 0.5
+
+    def click(self, x: int, y: int) -> Steps:
+        for near in (3, 0):  # a button lights up when the mouse moves over it, and only then takes a click
+            self.window.event_simulate(type="MOUSEMOVE", value="NOTHING", x=x + near, y=y)
+            yield 0.1
+        for value in ("PRESS", "RELEASE"):
+            self.window.event_simulate(type="LEFTMOUSE", value=value, x=x, y=y)
+            yield 0.02
+
+    def press(self, key: str, **modifiers: bool) -> None:
+        """A key, with the mouse over the 3D view."""
+        region = self.region("WINDOW")
+        x, y = region.x + region.width // 3, region.y + region.height // 2
+        self.window.event_simulate(type="MOUSEMOVE", value="NOTHING", x=x, y=y)
+        for value in ("PRESS", "RELEASE"):
+            self.window.event_simulate(type=key, value=value, x=x, y=y, **modifiers)
