@@ -84,7 +84,7 @@ def _simulate(
     world: World, prepared: Prepared, leg_length: float, settings: BakeSettings, report: Report
 ) -> Trace:
     reference = prepared.reference
-    controller = make_tracker(world, prepared, leg_length, settings.assist_cap)
+    controller = make_tracker(world, prepared, leg_length, settings.assist_cap, settings.balance)
     ticks = len(reference) - 1
 
     def on_tick(tick: int, _: State) -> bool:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from .errors import InputError
 
 QUALITIES = ("draft", "standard", "best")
+BALANCES = ("footsteps", "swing_hip")
+"""Centroidal LQR with footsteps; the swing-hip rule of da Silva et al. 2008."""
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,7 @@ class BakeSettings:
     height: body height [m]; None measures the rig
     mass: total mass [kg]; None takes it from the height
     character: name of a preset character; None builds one from the rig
+    balance: one of BALANCES
     simulate: False passes the source through character and back, for checking a rig
     """
 
@@ -31,10 +34,13 @@ class BakeSettings:
     mass: float | None = None
     character: str | None = None
     simulate: bool = True
+    balance: str = "footsteps"
 
     def __post_init__(self) -> None:
         if self.quality not in QUALITIES:
             raise InputError(f"Quality '{self.quality}' is unknown; choose one of {', '.join(QUALITIES)}.")
+        if self.balance not in BALANCES:
+            raise InputError(f"Balance '{self.balance}' is unknown; choose one of {', '.join(BALANCES)}.")
         if self.seed < 0:
             raise InputError(f"seed is {self.seed}; it must be zero or more.")
         for name in ("assist_cap", "noise"):

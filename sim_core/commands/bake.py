@@ -19,7 +19,7 @@ from ..motion import Motion
 from ..process import keep_mujoco_from_logging_to_file
 from ..recognition import recognise
 from ..result import Result, save_result
-from ..settings import QUALITIES, BakeSettings
+from ..settings import BALANCES, QUALITIES, BakeSettings
 from .console import Console
 
 _DEFAULT = BakeSettings()
@@ -44,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--unit", "U", float, "metres per file unit (default: inferred from the body)")
     option("--fps", "F", float, "frames per second, where the file's own rate is wrong")
     option("--character", "NAME", str, "a preset character (default: built from the file's skeleton)")
+    option("--balance", "B", str, f"one of {', '.join(BALANCES)}", _DEFAULT.balance)
     option("--scene", "SCENE.json", Path, "surroundings of the character")
 
 
@@ -57,6 +58,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         height=options.height,
         mass=options.mass,
         character=options.character,
+        balance=options.balance,
     )
     _refuse_what_is_to_come(options)
     _refuse_overwriting_source(options.motion, options.out)

@@ -19,6 +19,7 @@ def test_all_qualities_are_accepted(quality: str) -> None:
     ("name", "value"),
     [
         ("quality", "perfect"),
+        ("balance", "luck"),
         ("assist_cap", -1.0),
         ("assist_cap", float("inf")),
         ("seed", -1),

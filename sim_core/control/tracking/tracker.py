@@ -130,7 +130,7 @@ class Tracker:
         """Rows over qdd, wanted values, weights."""
         s, plan, nv = self.settings, self.plan, self.world.model.nv
         eye = np.eye(nv)
-        desired = self._desired(sample, state)
+        desired = self._desired(sample, state, targets)
         swing = np.flatnonzero(~plan.schedule.stands[sample])
         foot_wanted = self._foot_acceleration(sample, prediction, targets)
         point_wanted = -self.damping * prediction.point_velocity[contacts] - prediction.point_drift[contacts]
@@ -147,11 +147,12 @@ class Tracker:
         weight = np.concatenate([np.full(len(t[1]), t[2]) for t in tasks])
         return rows, wanted, weight
 
-    def _desired(self, sample: int, state: State) -> FloatArray:
+    def _desired(self, sample: int, state: State, targets: BalanceTargets) -> FloatArray:
         """Reference acceleration with feedback; root position has no spring (eq. 4)."""
         reference = self.plan.reference
         offset = np.zeros(self.world.model.nv)
         mujoco.mj_differentiatePos(self.world.model, offset, 1.0, state.qpos, reference.qpos[sample])
+        offset += targets.joint_offset
         slip = reference.qvel[sample] - state.qvel
         return reference.qacc[sample] + self.settings.stiffness * offset + self.damping * slip
 
