@@ -12,8 +12,11 @@ from ..addon.blender_types import ArmatureObject, rig_context
 from ..addon.properties import HeftOutcome
 from ..addon.source_action import source_name
 
-LINE_LENGTH = 34
-"""Characters that fit into the sidebar at its default width."""
+CHARACTER_WIDTH = 6.4
+"""Of the interface's letters, about, at a scale of 1 [pixels]."""
+
+MARGIN_WIDTH = 64
+"""Of the sidebar without its text: tabs, borders and an icon [pixels]."""
 
 
 class _Tab:
@@ -62,7 +65,10 @@ class HEFT_PT_source(_ArmatureTab, Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         name = source_name(obj)
-        layout.label(text=name or "No animation yet: choose an action", icon="ACTION" if name else "ERROR")
+        if name:
+            layout.label(text=name, icon="ACTION")
+        else:
+            _draw_text(context, layout, "No animation yet: choose an action for the armature", "ERROR")
         if _shows_bake(obj):
             layout.operator("heft.use_source", icon="LOOP_BACK")
         layout.prop(obj.heft, "range_mode")
@@ -87,9 +93,9 @@ class HEFT_PT_options(_ArmatureTab, Panel):
         layout.prop(bake, "quality")
         layout.prop(bake, "assist_cap")
         if bake.assist_cap == 0.0:
-            layout.label(text="Physical: nothing holds the character up", icon="CHECKMARK")
+            _draw_text(context, layout, "Physical: nothing holds the character up", "CHECKMARK")
         else:
-            layout.label(text="May help the hips; 0 is physical")
+            _draw_text(context, layout, "Force that may hold the hips; with 0 it is all physics")
 
 
 class HEFT_PT_character(_ArmatureTab, Panel):
@@ -121,7 +127,7 @@ class HEFT_PT_mapping(_ArmatureTab, Panel):
     def draw(self, context: Context) -> None:
         layout, armature = self.layout, rig_context(context).object.data
         if not armature.heft.rows:
-            layout.label(text="Press Recognise Rig to fill the table", icon="INFO")
+            _draw_text(context, layout, "Press Recognise Rig to fill the table", "INFO")
             return
         column = layout.column(align=True)
         for number, row in enumerate(armature.heft.rows):
@@ -146,7 +152,7 @@ class HEFT_PT_result(_ArmatureTab, Panel):
         layout, bake = self.layout, rig_context(context).object.heft
         if bake.baked_action is not None:
             layout.label(text=bake.baked_action.name, icon="ACTION")
-        _draw_outcome(layout, bake.outcome)
+        _draw_outcome(context, layout, bake.outcome)
 
 
 def _shows_bake(obj: ArmatureObject) -> bool:
@@ -154,31 +160,38 @@ def _shows_bake(obj: ArmatureObject) -> bool:
     return animation is not None and baked is not None and animation.action == baked
 
 
-def _draw_outcome(layout: UILayout, outcome: HeftOutcome) -> None:
+def _draw_outcome(context: Context, layout: UILayout, outcome: HeftOutcome) -> None:
     if outcome.simulated:
-        column = layout.column(align=True)
-        if outcome.fell:
-            column.label(text=f"Falls at frame {outcome.fell_frame}", icon="ERROR")
-            column.label(text="Next: raise the helping force, or shorten the range")
-        else:
-            column.label(text="Stays up to the end", icon="CHECKMARK")
-        column.label(text=f"Joints differ by {outcome.joint_error_deg:.1f} deg")
-        column.label(text=f"Hips differ by {100.0 * outcome.root_error_m:.1f} cm")
-        mean, most = outcome.assist_force_mean_n, outcome.assist_force_max_n
-        used = f"Helping force: {mean:.0f} N, at most {most:.0f} N"
-        column.label(text=used if most > 0.0 else "No helping force: physical")
-        column.label(text=f"Feet slide {outcome.skate_cm_s:.1f} cm/s")
-        if not outcome.fell and most > 0.0:
-            column.label(text="Next: try a smaller helping force")
+        _draw_figures(context, layout, outcome)
     for note in outcome.notes:
-        _draw_text(layout, note.text)
+        _draw_text(context, layout, note.text, "INFO")
 
 
-def _draw_text(layout: UILayout, text: str) -> None:
+def _draw_figures(context: Context, layout: UILayout, outcome: HeftOutcome) -> None:
+    column, most = layout.column(align=True), outcome.assist_force_max_n
+    if outcome.fell:
+        column.label(text=f"Falls at frame {outcome.fell_frame}", icon="ERROR")
+        _draw_text(context, column, "Next: raise Help, or shorten the range")
+    else:
+        column.label(text="Stays up to the end", icon="CHECKMARK")
+    column.label(text=f"Joints: {outcome.joint_error_deg:.1f}° from the source")
+    column.label(text=f"Hips: {100.0 * outcome.root_error_m:.1f} cm from the source")
+    column.label(text=f"Feet slide {outcome.skate_cm_s:.1f} cm/s")
+    if most > 0.0:
+        column.label(text=f"Help: {outcome.assist_force_mean_n:.0f} N, at most {most:.0f} N")
+    else:
+        column.label(text="No help: all physics")
+    if not outcome.fell and most > 0.0:
+        column.label(text="Next: try a smaller Help")
+
+
+def _draw_text(context: Context, layout: UILayout, text: str, icon: Any = "NONE") -> None:
     """A sentence over as many lines as it needs: labels do not wrap."""
+    width = context.region.width / context.preferences.system.ui_scale
+    line_length = max(int((width - MARGIN_WIDTH) / CHARACTER_WIDTH), 16)
     column = layout.column(align=True)
-    for number, line in enumerate(textwrap.wrap(text, LINE_LENGTH)):
-        column.label(text=line, icon="INFO" if number == 0 else "BLANK1")
+    for number, line in enumerate(textwrap.wrap(text, line_length)):
+        column.label(text=line, icon=icon if number == 0 or icon == "NONE" else "BLANK1")
 
 
 def _part_name(slot: str) -> str:

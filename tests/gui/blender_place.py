@@ -74,7 +74,8 @@ def entered(root: Path, command: list[str]) -> list[str]:
     The mounts live in a name space of their own, so they end with the command, however it ends.
     """
     shared = ["/proc", "/dev", "/tmp", str(ROOT)]
-    mounts = 'root=$1; shift; while [ "$1" != -- ]; do mkdir -p "$root$1"; mount --rbind "$1" "$root$1"; shift; done'
+    each = 'mkdir -p "$root$1"; mount --rbind "$1" "$root$1"; shift'
+    mounts = f'root=$1; shift; while [ "$1" != -- ]; do {each}; done'
     script = f'set -e; {mounts}; shift; exec chroot "$root" "$@"'
     inside = ["unshare", "--mount", "--propagation", "private", "sh", "-c", script, "sh", str(root)]
     return [*inside, *shared, "--", *command]

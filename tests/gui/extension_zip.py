@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from tools.dev.checks import this_platform
 from tools.dev.extension import DIST, with_wheels
-from tools.dev.shell import ROOT, capture, clean_environment
+from tools.dev.shell import ROOT, DevError, capture, run
 from tools.dev.stage import FILES, PACKAGES
 from tools.dev.wheels import PLATFORMS, PYTHONS, Pin, bundled_pins, fits, lock_file
 
@@ -36,11 +35,12 @@ def zip_for(python: str) -> Path:
 def built_zip() -> Path:
     """The zip of this platform in `dist/`, not older than what it is made from."""
     newest_source = max(path.stat().st_mtime for path in _sources())
-    found = sorted(DIST.glob(f"heft-*-{PLATFORM.replace('-', '_')}.zip"))
+    pattern = f"heft-*-{PLATFORM.replace('-', '_')}.zip"
+    found = list(DIST.glob(pattern))
     if len(found) != 1 or found[0].stat().st_mtime < newest_source:
-        if subprocess.run([sys.executable, ROOT / "dev.py", "build"], env=clean_environment()).returncode != 0:
-            raise Missing("The extension could not be built; `python3 dev.py build` says why.")
-        found = sorted(DIST.glob(f"heft-*-{PLATFORM.replace('-', '_')}.zip"))
+        if run([sys.executable, ROOT / "dev.py", "build"]) != 0:
+            raise DevError("The extension could not be built.")
+        found = list(DIST.glob(pattern))
     return found[0]
 
 

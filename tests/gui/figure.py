@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ def build_scene(window: Window) -> None:
     """Only the walking mannequin, seen from the side, as one undo step."""
     for obj in list(bpy.data.objects):
         bpy.data.objects.remove(obj)
+    bpy.data.orphans_purge()  # or saving would drop them, and the file would not be the same
     scene, body = bpy.context.scene, Body()
     motion = make(SOURCE, body)
     scene.render.fps = FPS
@@ -68,6 +70,28 @@ def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     return [name for name in before if before[name] != after[name]]
 
 
+class StepTimes:
+    """The longest time [s] that Heft itself takes before it gives control back, while the block runs."""
+
+    def __enter__(self) -> StepTimes:
+        self.longest_s = 0.0
+        self._session = import_module(f"{MODULE}.addon.bake_session").BakeSession
+        self._step = self._session.step
+
+        def timed(session: Any, context: Any) -> Any:
+            start = time.monotonic()
+            try:
+                return self._step(session, context)
+            finally:
+                self.longest_s = max(self.longest_s, time.monotonic() - start)
+
+        self._session.step = timed
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._session.step = self._step
+
+
 def children() -> list[int]:
     """Processes that Blender started and that still run."""
     own = str(os.getpid())
@@ -84,8 +108,8 @@ def children() -> list[int]:
 
 def _keys(action: Any) -> tuple[int, float]:
     """How many keys an action has, and the sum of their values."""
-    layers = getattr(action, "layers", None)
-    bags = [b for layer in layers for strip in layer.strips for b in strip.channelbags] if layers else [action]
+    strips = [strip for layer in getattr(action, "layers", ()) for strip in layer.strips]
+    bags = [bag for strip in strips for bag in strip.channelbags] or [action]
     curves = [curve for bag in bags for curve in bag.fcurves]
     total = 0.0
     for curve in curves:

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import bpy
 
+# The clone must be on the path before its modules are imported.
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.gui import scenario  # noqa: E402  (the clone must be on the path first)
-from tests.gui.window import Steps, Window, write_log  # noqa: E402
+from tests.gui import scenario
+from tests.gui.window import Steps, Window, write_log
 
 
 def all_tests(window: Window) -> Steps:

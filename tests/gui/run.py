@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from tools.dev.shell import ROOT, clean_environment
+from tools.dev.shell import ROOT, DevError, clean_environment
 
 from .blender_place import GUI, Missing, Place, find_blender, set_up_debian_root
 from .extension_zip import zip_for
@@ -133,8 +133,8 @@ def test(place: Place, zip_path: Path, screen: Screen) -> Results:
 
 def main() -> int:
     """Returns the exit status."""
-    parser = argparse.ArgumentParser(prog="dev.py gui", description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--setup", action="store_true", help="put a Debian with Blender into .dev/gui/root first")
+    parser = argparse.ArgumentParser(prog="dev.py gui", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--setup", action="store_true", help="first put a Blender into .dev/gui/root")
     options = parser.parse_args()
     try:
         require_screen()
@@ -147,6 +147,9 @@ def main() -> int:
     except Missing as missing:
         print(f"skipped: {missing}")
         return SKIPPED
+    except DevError as error:
+        print(f"gui: {error}")
+        return 1
     print(f"{results.passed} passed, {results.failed} failed; pictures in {PICTURES.relative_to(ROOT)}")
     return 1 if results.failed else 0
 

@@ -8,14 +8,15 @@ import bpy
 
 from tools.installed_zip.registered import registered
 
-from .figure import MODULE, RIG, SOURCE, build_scene, children, differences, progress, rig, state
-from .window import SHARED, Gaps, Steps, Window, picture, wait_until, write_log
+from .figure import MODULE, RIG, SOURCE, StepTimes, build_scene, children, differences, progress, rig, state
+from .window import SHARED, Gaps, Steps, Window, picture, wait_until
 
 ESC_LIMIT_S = 0.5
 GAP_LIMIT_S = 0.2
 BAKE_LIMIT_S = 180.0
-# From the sidebar's upper left corner, at an interface scale of 1 [pixels].
+# Places in the sidebar before a bake, from its upper left corner, at an interface scale of 1 [pixels].
 SIMULATE_BUTTON = (120, 48)
+RECOGNISE_BUTTON = (120, 379)
 
 seen: dict[str, dict] = {}
 """States of the file that later tests compare with."""
@@ -32,8 +33,8 @@ def the_add_on_is_enabled(window: Window) -> Steps:
 def the_tab_shows_the_character(window: Window) -> Steps:
     build_scene(window)
     yield from window.open_sidebar("Heft")
-    with window.context():
-        assert bpy.ops.heft.recognise("INVOKE_DEFAULT") == {"FINISHED"}
+    yield from click_sidebar(window, RECOGNISE_BUTTON)
+    yield from wait_until(lambda: len(rig().data.heft.rows) > 0, 3.0, "recognition after the click")
     yield from picture("1_ready")
     seen["source"] = state()
 
@@ -60,18 +61,20 @@ def escape_stops_the_reading_of_a_motion(window: Window) -> Steps:
 
 
 def the_window_stays_alive_to_the_end(window: Window) -> Steps:
-    with Gaps() as idle:
-        yield 2.0
-    write_log("note", f"longest gap of the event loop without a simulation: {1000 * idle.longest_s:.0f} ms")
-    yield from click_simulate(window)
-    with Gaps() as baking:
-        took = yield from wait_until(lambda: not progress().running, BAKE_LIMIT_S, "the end of the bake")
-    with Gaps() as drawing:
-        yield 2.0
-    write_log("note", f"longest gap in the 2 s after the bake: {1000 * drawing.longest_s:.0f} ms")
-    gap = f"longest gap {1000 * baking.longest_s:.0f} ms in a bake of {took:.1f} s"
-    assert baking.longest_s < GAP_LIMIT_S, f"{gap}, allowed are {1000 * GAP_LIMIT_S:.0f} ms"
-    return gap
+    """Drawing is Blender's own work and slow in software: a gap may hold one redraw and `GAP_LIMIT_S`."""
+    redraw_s = window.redraw_s()
+    with StepTimes() as steps:
+        yield from click_simulate(window)
+        with Gaps() as gaps:
+            took = yield from wait_until(lambda: not progress().running, BAKE_LIMIT_S, "the end of the bake")
+    redraw_s = max(redraw_s, window.redraw_s())
+    found = (
+        f"longest gap {1000 * gaps.longest_s:.0f} ms in a bake of {took:.1f} s, Heft's longest step "
+        f"{1000 * steps.longest_s:.0f} ms, one redraw of the window {1000 * redraw_s:.0f} ms"
+    )
+    assert steps.longest_s < GAP_LIMIT_S, found
+    assert gaps.longest_s < GAP_LIMIT_S + redraw_s, found
+    return found
 
 
 def the_result_is_there(window: Window) -> Steps:
@@ -125,12 +128,17 @@ def disabling_leaves_nothing(window: Window) -> Steps:
     yield from picture("6_disabled")
 
 
+def click_sidebar(window: Window, place: tuple[int, int]) -> Steps:
+    """Click so many pixels right of and below the sidebar's upper left corner."""
+    sidebar, scale = window.region("UI"), bpy.context.preferences.system.ui_scale
+    x = sidebar.x + round(place[0] * scale)
+    y = sidebar.y + sidebar.height - round(place[1] * scale)
+    yield from window.click(x, y)
+
+
 def click_simulate(window: Window) -> Steps:
     """Press the button with the mouse; returns as soon as the panel says that it runs."""
-    sidebar, scale = window.region("UI"), bpy.context.preferences.system.ui_scale
-    x = sidebar.x + round(SIMULATE_BUTTON[0] * scale)
-    y = sidebar.y + sidebar.height - round(SIMULATE_BUTTON[1] * scale)
-    yield from window.click(x, y)
+    yield from click_sidebar(window, SIMULATE_BUTTON)
     yield from wait_until(lambda: progress().running, 3.0, "the start of the simulation after the click")
 
 

@@ -60,7 +60,7 @@ class Gaps:
 
 
 class Window:
-    """The first window and its largest 3D view; looked up anew each time, as undo and loading replace them."""
+    """The first window and its largest 3D view, looked up anew each time: undo and loading replace them."""
 
     @property
     def window(self) -> Any:
@@ -93,6 +93,18 @@ class Window:
         for value in ("PRESS", "RELEASE"):
             self.window.event_simulate(type="LEFTMOUSE", value=value, x=x, y=y)
             yield 0.02
+
+    def redraw_s(self) -> float:
+        """How long Blender itself takes to show another frame here [s]; the longest of three."""
+        times, scene = [], bpy.context.scene
+        frame = scene.frame_current
+        for shown in (frame + 2, frame + 1, frame):
+            start = time.monotonic()
+            scene.frame_set(shown)
+            with self.context():
+                bpy.ops.wm.redraw_timer(type="DRAW_WIN_SWAP", iterations=1)
+            times.append(time.monotonic() - start)
+        return max(times)
 
     def press(self, key: str, **modifiers: bool) -> None:
         """A key, with the mouse over the 3D view."""
