@@ -15,6 +15,7 @@ from . import metrics, rotations
 from .character.posing import carry_bones, pose_from_motion, segment_poses
 from .character.take import Take
 from .conventions import FloatArray, IntArray
+from .diagnosis import Failure
 from .motion import Motion
 from .reference.prepare import Prepared
 from .result import NO_BODY, Result
@@ -28,10 +29,11 @@ Poses = tuple[FloatArray, FloatArray]
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A reference and what the simulation made of it."""
+    """A reference and what the simulation made of it; failure: None where the character stayed up."""
 
     prepared: Prepared
     trace: Trace
+    failure: Failure | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +57,7 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
     bones = _bones(performance, poses.new)
     reference_position, reference_quaternion = joints.carried(poses.reference)
     position, quaternion = joints.carried(poses.new)
-    figures, fell_at = ({}, None) if run is None else _metrics(performance, run, poses, joints, wall_seconds)
+    figures = {} if run is None else _metrics(performance, run, poses, joints, wall_seconds)
     return Result(
         time=source.time,
         body_name=np.array(take.spec.names),
@@ -75,7 +77,7 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
         bone_quaternion_world=bones[1],
         bone_detached=take.binding.detached,
         **_forces(performance, poses),
-        meta=_meta(performance, settings, figures, fell_at, wall_seconds),
+        meta=_meta(performance, settings, figures, wall_seconds),
     )
 
 
@@ -166,18 +168,9 @@ def _sole_points(performance: Performance, poses: Poses) -> FloatArray:
 
 def _metrics(
     performance: Performance, run: Run, poses: _AllPoses, joints: _Joints, wall_seconds: dict[str, float]
-) -> tuple[dict[str, Any], float | None]:
+) -> dict[str, Any]:
     trace, take, reference = run.trace, performance.take, run.prepared.reference
     poses_new, poses_reference = poses.new, poses.reference
-    trunk = take.spec.names.index("chest") if "chest" in take.spec.names else 0
-    fell_at = metrics.fall_time(
-        trace.time,
-        poses_new[0][:, 0, 2],
-        poses_reference[0][:, 0, 2],
-        poses_new[1][:, trunk],
-        poses_reference[1][:, trunk],
-        take.leg_length,
-    )
     quaternion = joints.carried(poses_new)[1]
     error = metrics.joint_error_deg(quaternion, joints.carried(poses_reference)[1], joints.parent)
     error_source = metrics.joint_error_deg(quaternion, joints.source_quaternion, joints.parent)
@@ -188,11 +181,11 @@ def _metrics(
     masses = np.array([s.mass for s in take.spec])
     busy, worst = metrics.effort(trace.torque, performance.world.index.torque_limit, _axis_names(take))
     full_seconds = (len(reference) - 1) * reference.dt
-    up = full_seconds if fell_at is None else fell_at
+    up = full_seconds if run.failure is None else run.failure.fell_at
     figures = metrics.Metrics(
         seconds=full_seconds,
         up_s=up,
-        full=fell_at is None,
+        full=run.failure is None,
         joint_error_deg=float(error.mean()),
         joint_error_source_deg=float(error_source.mean()),
         root_error_m=metrics.root_error(poses_new[0][:, 0], poses_reference[0][:, 0]),
@@ -213,7 +206,7 @@ def _metrics(
         rtf=float(trace.time[-1] / trace.wall_seconds),
         limit_ratio=sum(wall_seconds.values()) / _bare_seconds(performance, trace),
     )
-    return figures.as_dict(), fell_at
+    return figures.as_dict()
 
 
 def _axis_names(take: Take) -> tuple[str, ...]:
@@ -240,10 +233,10 @@ def _meta(
     performance: Performance,
     settings: BakeSettings,
     figures: dict[str, Any],
-    fell_at: float | None,
     wall_seconds: dict[str, float],
 ) -> dict[str, Any]:
     take = performance.take
+    failure = None if performance.run is None else performance.run.failure
     return {
         "versions": {
             "heft": VERSION,
@@ -255,9 +248,10 @@ def _meta(
         "settings": asdict(settings),
         "seed": settings.seed,
         "metrics": figures,
-        "fell_at": fell_at,
+        "fell_at": None if failure is None else failure.fell_at,
+        "failure": None if failure is None else failure.as_dict(),
         "wall_seconds": wall_seconds,
-        "notes": list(take.spec.notes),
+        "notes": [*take.spec.notes, *(() if failure is None else failure.notes)],
         "character": {"height": take.spec.height, "mass": take.spec.mass, "scale": take.scale},
         "ground_height": performance.world.ground_height,
         "reference": {} if performance.run is None else performance.run.prepared.change,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,7 +15,10 @@ from .character.take import Take, make_take
 from .control.protocol import State
 from .control.tracking.make import make_tracker
 from .conventions import FloatArray
+from .diagnosis import Failure, fell_at, find_causes, least_assist
+from .errors import SimulationError
 from .job import Job
+from .metrics import FALL_HEIGHT_SHARE
 from .motion import Motion
 from .progress import Progress, Report, ignore_progress
 from .reference.filter import FilterSettings
@@ -71,7 +75,36 @@ def _run(take: Take, world: World, settings: BakeSettings, report: Report, stage
         prepared = prepare(world, smooth, CONTROL_DT, take.leg_length, FilterSettings())
     with stages.timed("simulation"):
         trace = _simulate(world, prepared, take.leg_length, settings, report)
-    return Run(prepared, trace)
+    with stages.timed("diagnosis"):
+        fell = fell_at(take, prepared.reference, trace)
+        failure = None
+        if fell is not None:
+            causes = find_causes(world, prepared, trace, fell)
+            failure = Failure(fell, causes, *_find_assist(take, prepared, settings, report))
+    return Run(prepared, trace, failure)
+
+
+def _find_assist(
+    take: Take, prepared: Prepared, settings: BakeSettings, report: Report
+) -> tuple[float | None, tuple[float, ...]]:
+    """The least assist that carries the motion, in a draft of it, and the caps tried [N, Nm]."""
+    if not settings.find_assist:
+        return None, ()
+    draft = build_world(take.spec, take.ground_height, TIMESTEP["draft"])
+
+    def searching(_: Progress) -> None:
+        report(Progress("Looking for the least help that carries it", 0.97))
+
+    def stays_up(cap: float) -> bool:
+        attempt = replace(settings, assist_cap=cap)
+        try:
+            trace = _simulate(draft, prepared, take.leg_length, attempt, searching, to_the_end=False)
+        except SimulationError:
+            return False
+        whole = len(trace.time) == len(prepared.reference)
+        return whole and fell_at(take, prepared.reference, trace) is None
+
+    return least_assist(stays_up, settings.assist_cap)
 
 
 def on_control_grid(motion: Motion) -> Motion:
@@ -81,15 +114,22 @@ def on_control_grid(motion: Motion) -> Motion:
 
 
 def _simulate(
-    world: World, prepared: Prepared, leg_length: float, settings: BakeSettings, report: Report
+    world: World,
+    prepared: Prepared,
+    leg_length: float,
+    settings: BakeSettings,
+    report: Report,
+    to_the_end: bool = True,
 ) -> Trace:
+    """to_the_end: go on when the pelvis is so far from its height that the character has fallen."""
     reference = prepared.reference
     controller = make_tracker(world, prepared, leg_length, settings.assist_cap, settings.balance)
     ticks = len(reference) - 1
 
-    def on_tick(tick: int, _: State) -> bool:
+    def on_tick(tick: int, state: State) -> bool:
         report(Progress("Simulating", SIMULATED_FROM + (0.97 - SIMULATED_FROM) * tick / ticks))
-        return True
+        off = abs(state.qpos[2] - reference.qpos[tick - 1, 2])
+        return to_the_end or bool(off < FALL_HEIGHT_SHARE * leg_length)
 
     qvel = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1])
     return Simulator(world, CONTROL_DT).run(controller, reference.qpos[0], qvel, ticks, on_tick)

@@ -23,6 +23,7 @@ class BakeSettings:
     mass: total mass [kg]; None takes it from the height
     character: name of a preset character; None builds one from the rig
     balance: one of BALANCES
+    find_assist: look for the least assist that carries a motion that fell
     simulate: False passes the source through character and back, for checking a rig
     """
 
@@ -35,6 +36,7 @@ class BakeSettings:
     character: str | None = None
     simulate: bool = True
     balance: str = "footsteps"
+    find_assist: bool = True
 
     def __post_init__(self) -> None:
         if self.quality not in QUALITIES:

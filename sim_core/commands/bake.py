@@ -45,6 +45,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--fps", "F", float, "frames per second, where the file's own rate is wrong")
     option("--character", "NAME", str, "a preset character (default: built from the file's skeleton)")
     option("--balance", "B", str, f"one of {', '.join(BALANCES)}", _DEFAULT.balance)
+    parser.add_argument(
+        "--no-find-assist",
+        dest="find_assist",
+        action="store_false",
+        help="after a fall, do not look for the least help that prevents it",
+    )
     option("--scene", "SCENE.json", Path, "surroundings of the character")
 
 
@@ -59,6 +65,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         mass=options.mass,
         character=options.character,
         balance=options.balance,
+        find_assist=options.find_assist,
     )
     _refuse_what_is_to_come(options)
     _refuse_overwriting_source(options.motion, options.out)
@@ -126,12 +133,9 @@ def _with_input(result: Result, options: argparse.Namespace, clip: BvhClip, note
 
 
 def _tell_fall(console: Console, result: Result, whole: Motion, frames_skipped: int) -> None:
-    """Say when the character fell, by the frame of the file, counted from 1."""
+    """Say when the character fell, by the frame of the file, counted from 1; the notes say why."""
     fell_at = result.meta["fell_at"]
     if fell_at is None:
         return
     frame = int(np.argmin(np.abs(whole.time - (result.source_time[0] + fell_at)))) + frames_skipped + 1
-    console.message(
-        f"The character fell after {fell_at:.2f} s (frame {frame}): its pelvis or trunk left the motion too "
-        "far; raise --assist, or check the frame rate and the unit."
-    )
+    console.message(f"The character fell after {fell_at:.2f} s (frame {frame}).")

@@ -81,10 +81,13 @@ def test_without_json_the_metrics_are_listed(
 
 
 def test_all_options_reach_the_job(bvh: Path, fake: FakeBake) -> None:
-    options = "--quality draft --assist 0 --seed 3 --noise 0.1 --height 1.9 --mass 90 --balance swing_hip"
+    options = "--quality draft --assist 0 --seed 3 --noise 0.1 --height 1.9 --mass 90"
+    options += " --balance swing_hip --no-find-assist"
     assert bake(bvh, *options.split(), "--unit", 0.02, "--fps", 60, "--seconds", 0.1, 0.3) == 0
     job = fake.jobs[0]
-    assert job.settings == BakeSettings("draft", 0.0, 3, 0.1, 1.9, 90.0, balance="swing_hip")
+    assert job.settings == BakeSettings(
+        "draft", 0.0, 3, 0.1, 1.9, 90.0, balance="swing_hip", find_assist=False
+    )
     assert job.motion.rate_hz == pytest.approx(60.0)
     assert job.motion.duration == pytest.approx(0.2)
     heights = job.motion.position_world[:, job.motion.skeleton.index["Hips"], 2]
