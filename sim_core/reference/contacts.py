@@ -28,7 +28,7 @@ STILL_SPEED, STILL_HEIGHT, STILL_SECONDS = 0.2, 0.08, 0.12
 """A foot that keeps still touches with all its points."""
 SHORTEST = 0.06
 """Contacts and gaps shorter than this are not real [s]."""
-SUPPORT_SHARE, SUPPORT_HEIGHT = 0.7, 0.12
+SUPPORT_SHARE, SUPPORT_HEIGHT = 0.7, 0.04
 """A body that needs this share of its weight stands on its lowest points, if they are not higher [m]."""
 
 
