@@ -12,14 +12,21 @@ from .qp import Daqp, Osqp, WithFallback
 from .swing_hip import SwingHipBalance, SwingHipGains
 from .tracker import Tracker, TrackerSettings
 
+DEFAULT_TUNING = TrackerSettings()
+
 
 def make_tracker(
-    world: World, prepared: Prepared, leg_length: float, assist_cap: float, balance: str
+    world: World,
+    prepared: Prepared,
+    leg_length: float,
+    assist_cap: float,
+    balance: str,
+    tuning: TrackerSettings = DEFAULT_TUNING,
 ) -> Tracker:
     """The controller of a prepared reference; balance: one of settings.BALANCES."""
     plan = make_plan(world, prepared.reference, prepared.schedule, prepared.sole_force)
     policy = _policy(balance, world, plan, leg_length)
-    return Tracker(world, plan, policy, WithFallback(Daqp(), Osqp()), TrackerSettings(), assist_cap)
+    return Tracker(world, plan, policy, WithFallback(Daqp(), Osqp()), tuning, assist_cap)
 
 
 def _policy(balance: str, world: World, plan: TrackingPlan, leg_length: float) -> BalancePolicy:
