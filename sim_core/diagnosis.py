@@ -16,7 +16,7 @@ from .character.posing import segment_poses
 from .character.take import Take
 from .conventions import GRAVITY, FloatArray
 from .dynamics.frames import Frames, measure_frames
-from .dynamics.ground import inverse_dynamics
+from .dynamics.inverse import inverse_dynamics
 from .dynamics.kinematics import Kinematics
 from .reference.prepare import Prepared
 from .reference.reference import Reference
@@ -33,6 +33,8 @@ SLIP_SPEED, SLIP_M = 0.3, 0.03
 """A loaded foot that is faster slips [m/s]; it is told from this way on [m]."""
 OUT_M = 0.05
 """Further out over its feet than planned, the body is out of balance [m]."""
+SPIN = np.radians(40.0)
+"""Whoever takes off turning this much differently from the plan cannot land as planned [rad/s]."""
 HELD_SHARE = 0.2
 """More of the weight than this, carried by nothing, makes a motion that feet alone cannot do."""
 STRAYED = np.radians(30.0)
@@ -47,7 +49,7 @@ TOLD = 2
 class Cause:
     """One thing that went wrong.
 
-    kind: support, torque, contact, touch, slip, pose or balance; start_s: since the first sample
+    kind: support, torque, contact, touch, slip, spin, pose or balance; start_s: since the first sample
     figures: names carry their units
     """
 
@@ -115,7 +117,8 @@ def least_assist(stays_up: Callable[[float], bool], above: float) -> tuple[float
 def find_causes(world: World, prepared: Prepared, trace: Trace, fell_at_s: float) -> tuple[Cause, ...]:
     """What went wrong before the fall, first things first."""
     scene = _Scene(world, prepared, trace, fell_at_s)
-    events = [*_support(scene), *_torques(scene), *_contacts(scene), *_touches(scene), *_slips(scene)]
+    seen = (_support, _torques, _contacts, _touches, _slips, _spins)
+    events = [cause for look in seen for cause in look(scene)]
     # Bending and leaning out is how every fall looks, so it is named after what may have led to it.
     looks = [*_poses(scene), *_balance(scene)]
     return (*sorted(events, key=_start), *sorted(looks, key=_start))
@@ -254,6 +257,21 @@ def _slips(scene: _Scene) -> Iterator[Cause]:
                 words = scene.foot_words(foot)
                 text = f"the {words} slipped by {100 * way:.0f} cm"
                 yield Cause("slip", float(scene.time[start]), text, {"foot": words, "slip_m": way})
+
+
+def _spins(scene: _Scene) -> Iterator[Cause]:
+    """A flight that began with the wrong angular momentum, which only the ground can change."""
+    qvel, planned_qvel = scene.trace.qvel[scene.window], scene.prepared.reference.qvel[scene.window]
+    airborne = ~(scene.planned.any(axis=1) | scene.loaded.any(axis=1))
+    for start, _ in list(scene.spells(airborne))[:1]:
+        matrix, planned = scene.frames.momentum_matrix[start], scene.frames_planned.momentum_matrix[start]
+        off = matrix @ qvel[start] - planned @ planned_qvel[start]
+        # The root's turning moves the whole body, so its columns are the inertia of the body as one piece.
+        spin = float(np.linalg.norm(np.linalg.solve(matrix[:, 3:6], off)))
+        if spin > SPIN:
+            text = f"it took off turning {np.degrees(spin):.0f} deg/s differently from the motion"
+            figures: dict[str, float | str] = {"spin_deg_s": float(np.degrees(spin))}
+            yield Cause("spin", float(scene.time[start]), text, figures)
 
 
 def _poses(scene: _Scene) -> Iterator[Cause]:

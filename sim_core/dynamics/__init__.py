@@ -1,1 +1,1 @@
-"""Forces behind a motion: inverse dynamics and ground forces."""
+"""Quantities of motion and force, from the engine."""

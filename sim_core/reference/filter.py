@@ -17,7 +17,7 @@ from scipy.optimize import nnls
 
 from ..conventions import GRAVITY, FloatArray
 from ..dynamics.frames import Frames, measure_frames
-from ..dynamics.ground import pyramid
+from ..dynamics.friction import pyramid
 from ..dynamics.kinematics import cross_matrix
 from ..simulation.world import World
 from .contacts import ContactSchedule

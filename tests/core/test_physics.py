@@ -16,7 +16,7 @@ from sim_core.control.protocol import Command, State
 from sim_core.control.tracking.prediction import Predictor
 from sim_core.conventions import GRAVITY, FloatArray
 from sim_core.dynamics.frames import measure_frames
-from sim_core.dynamics.ground import inverse_dynamics
+from sim_core.dynamics.inverse import inverse_dynamics
 from sim_core.dynamics.kinematics import Kinematics
 from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace

@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 
 from ...conventions import FloatArray, IntArray
-from ...dynamics.ground import pyramid
+from ...dynamics.friction import pyramid
 from ...simulation.world import World
 from ..protocol import Command, State
 from .balance import BalancePolicy, BalanceTargets
