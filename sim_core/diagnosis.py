@@ -33,7 +33,7 @@ SLIP_SPEED, SLIP_M = 0.3, 0.03
 """A loaded foot that is faster slips [m/s]; it is told from this way on [m]."""
 OUT_M = 0.05
 """Further out over its feet than planned, the body is out of balance [m]."""
-SPIN = np.radians(40.0)
+SPIN = np.radians(30.0)
 """Whoever takes off turning this much differently from the plan cannot land as planned [rad/s]."""
 HELD_SHARE = 0.2
 """More of the weight than this, carried by nothing, makes a motion that feet alone cannot do."""
@@ -262,7 +262,7 @@ def _slips(scene: _Scene) -> Iterator[Cause]:
 def _spins(scene: _Scene) -> Iterator[Cause]:
     """A flight that began with the wrong angular momentum, which only the ground can change."""
     qvel, planned_qvel = scene.trace.qvel[scene.window], scene.prepared.reference.qvel[scene.window]
-    airborne = ~(scene.planned.any(axis=1) | scene.loaded.any(axis=1))
+    airborne = np.asarray(~(scene.planned | scene.loaded).any(axis=1))
     for start, _ in list(scene.spells(airborne))[:1]:
         matrix, planned = scene.frames.momentum_matrix[start], scene.frames_planned.momentum_matrix[start]
         off = matrix @ qvel[start] - planned @ planned_qvel[start]
