@@ -1,0 +1,151 @@
+"""Motions on two feet whose contacts are known because they were made that way.
+
+Flat feet follow given paths; the legs between hips and ankles follow from two sides of a triangle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.interpolate import CubicHermiteSpline
+from scipy.ndimage import gaussian_filter1d
+
+from sim_core import rotations
+from sim_core.character.from_rig import character_from_rig
+from sim_core.character.measures import leg_length
+from sim_core.character.posing import pose_from_motion
+from sim_core.conventions import GRAVITY, BoolArray, FloatArray
+from sim_core.reference.contacts import ContactSchedule
+from sim_core.simulation.world import World, build_world
+from tests.core.sample_people import ANKLE, HEADS, MAPPING, NAMES, Performance, person, standing
+
+DT = 0.01
+HIPS = np.stack([HEADS[NAMES.index(f"thigh.{side}")] for side in "LR"])
+ANKLES = np.stack([HEADS[NAMES.index(f"foot.{side}")] for side in "LR"])
+BONE = 0.42
+"""Length of thigh and shin [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """A performance, and which foot stands at which of its samples (T, 2), left first."""
+
+    performance: Performance
+    stands: BoolArray
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A character in its world with joint coordinates (T, nq) at DT, and the true contacts."""
+
+    world: World
+    leg_length: float
+    qpos: FloatArray
+    schedule: ContactSchedule
+
+
+def scene(steps: Steps) -> Scene:
+    """On a body that is the same on both sides."""
+    built = character_from_rig(person(standing()), MAPPING)
+    world = build_world(built.spec)
+    qpos = pose_from_motion(built.spec, built.binding, person(steps.performance))
+    foot = np.searchsorted(np.unique(world.index.sole_body), world.index.sole_body)
+    names = [world.spec.names[int(np.flatnonzero(world.index.body == b)[0])] for b in world.index.sole_body]
+    side = np.array(["LR".index(name[-1]) for name in names])
+    return Scene(world, leg_length(built.binding), qpos, ContactSchedule(steps.stands[:, side], foot))
+
+
+def times(seconds: float) -> FloatArray:
+    return np.arange(round(seconds / DT) + 1) * DT
+
+
+def legs(time: FloatArray, hips_offset: FloatArray, ankles: FloatArray) -> Performance:
+    """Upright hips and flat feet; hips_offset (T, 3) from the neutral place, ankles (T, 2, 3) [m]."""
+    turns = {}
+    for i, side in enumerate("LR"):
+        way = ankles[:, i] - (HIPS[i] + hips_offset)
+        roll = np.arctan2(way[:, 1], -way[:, 2])
+        reach = np.linalg.norm(way, axis=1)
+        half = np.arccos(np.clip(reach / (2.0 * BONE), -1.0, 1.0))
+        pitch = np.arctan2(way[:, 0], np.hypot(way[:, 1], way[:, 2]))
+        thigh = rotations.multiply(_about(roll, 0), _about(-pitch - half, 1))
+        shin = rotations.multiply(thigh, _about(2.0 * half, 1))
+        turns[f"thigh.{side}"] = rotations.to_vector(thigh)
+        turns[f"shin.{side}"] = np.outer(2.0 * half, [0.0, 1.0, 0.0])
+        turns[f"foot.{side}"] = rotations.to_vector(rotations.conjugate(shin))
+    return Performance(time, turns, hips_offset)
+
+
+def _about(angle: FloatArray, axis: int) -> FloatArray:
+    return rotations.from_vector(np.outer(angle, np.eye(3)[axis]))
+
+
+def glide(phase: FloatArray) -> FloatArray:
+    """From 0 to 1 with no speed and no acceleration at both ends."""
+    s = np.clip(phase, 0.0, 1.0)
+    return s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
+
+
+def step_path(
+    time: FloatArray, swings: Iterable[tuple[float, float]], length: float, lift: float = 0.08
+) -> FloatArray:
+    """Way of a foot (T, 3) that swings during each (start, end), `length` forwards [m]."""
+    path = np.zeros((len(time), 3))
+    for start, end in swings:
+        way = glide((time - start) / (end - start))
+        path[:, 0] += length * way
+        path[:, 2] += lift * 64.0 * (way * (1.0 - way)) ** 3
+    return path
+
+
+def walk(seconds: float = 1.8, length: float = 0.4) -> Steps:
+    """Steps of 0.6 s with 0.2 s on both feet, on flat feet, the hips swaying towards the one that stands."""
+    time = times(seconds)
+    starts = np.arange(0.2, seconds, 0.6)
+    swings = [[(s, s + 0.4) for s in starts[i::2]] for i in (0, 1)]
+    ways = [step_path(time, mine, length) for mine in swings]
+    hips = np.stack(
+        [
+            gaussian_filter1d(0.5 * (ways[0][:, 0] + ways[1][:, 0]), 0.2 / DT, mode="nearest"),
+            0.05 * np.sin(2.0 * np.pi * (time - 0.7) / 1.2),
+            np.full(len(time), -0.05),
+        ],
+        axis=1,
+    )
+    stands = np.stack([~_within(time, mine) for mine in swings], axis=1)
+    return Steps(legs(time, hips, ANKLES + np.stack(ways, axis=1)), stands)
+
+
+def _within(time: FloatArray, spells: Iterable[tuple[float, float]]) -> BoolArray:
+    inside = np.zeros(len(time), dtype=bool)
+    for start, end in spells:
+        inside |= (time > start + 1e-6) & (time < end - 1e-6)
+    return inside
+
+
+def jump(gravity_share: float = 1.0) -> Steps:
+    """Crouches, leaves the ground at 0.5 s, lands 0.4 s later; falls with a share of gravity."""
+    time = times(1.6)
+    take_off, flight = 0.5, 0.4
+    speed = 0.5 * gravity_share * GRAVITY * flight
+    knots = np.array([0.0, 0.3, take_off, take_off + flight, 1.1, 1.5, 2.0])
+    heights = np.array([-0.03, -0.16, -0.02, -0.02, -0.16, -0.03, -0.03])
+    slopes = np.array([0.0, 0.0, speed, -speed, 0.0, 0.0, 0.0])
+    rise = CubicHermiteSpline(knots, heights, slopes)(time)
+    airborne = _within(time, [(take_off, take_off + flight)])
+    elapsed = time - take_off
+    arc = speed * elapsed - 0.5 * gravity_share * GRAVITY * elapsed**2
+    rise = np.where(airborne, heights[2] + arc, rise)
+    hips = np.outer(rise, [0.0, 0.0, 1.0]) + [0.03, 0.0, 0.0]
+    ankles = np.tile(ANKLES, (len(time), 1, 1))
+    ankles[..., 2] = ANKLE + np.where(airborne, arc, 0.0)[:, None]
+    return Steps(legs(time, hips, ankles), ~np.repeat(airborne[:, None], 2, axis=1))
+
+
+def still(seconds: float = 0.5, knees: float = 0.03) -> Steps:
+    """Stands with the hips lowered by `knees` [m], a little forward so that the weight is over the soles."""
+    time = times(seconds)
+    hips = np.tile([0.03, 0.0, -knees], (len(time), 1))
+    return Steps(legs(time, hips, np.tile(ANKLES, (len(time), 1, 1))), np.ones((len(time), 2), dtype=bool))
