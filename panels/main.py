@@ -178,7 +178,7 @@ def _draw_figures(context: Context, layout: UILayout, outcome: HeftOutcome) -> N
     column.label(text=f"Hips: {100.0 * outcome.root_error_m:.1f} cm from the source")
     column.label(text=f"Feet slide {outcome.skate_cm_s:.1f} cm/s")
     if most > 0.0:
-        column.label(text=f"Help: {outcome.assist_force_mean_n:.0f} N, at most {most:.0f} N")
+        column.label(text=f"Help: {outcome.assist_force_mean_n:.0f} N on average, {most:.0f} N at most")
     else:
         column.label(text="No help: all physics")
     if not outcome.fell and most > 0.0:

@@ -37,7 +37,7 @@ def wait_until(true: Callable[[], bool], seconds: float, what: str) -> Steps:
 
 def picture(name: str) -> Steps:
     """Ask the outside for a picture of the screen, and wait for it."""
-    yield 0.3  # for a redraw
+    yield 1.0  # panels slide to their new places
     (SHARED / f"{name}.wanted").touch()
     yield from wait_until((SHARED / f"{name}.taken").exists, PICTURE_TIMEOUT_S, f"the picture {name}")
 
