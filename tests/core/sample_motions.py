@@ -16,8 +16,14 @@ from sim_core import rotations
 from sim_core.character.from_rig import character_from_rig
 from sim_core.character.measures import leg_length
 from sim_core.character.posing import pose_from_motion
+from sim_core.control.tracking.make import make_tracker
 from sim_core.conventions import GRAVITY, BoolArray, FloatArray
 from sim_core.reference.contacts import ContactSchedule
+from sim_core.reference.filter import DynamicFilter, FilterSettings
+from sim_core.reference.prepare import Prepared
+from sim_core.reference.reference import reference_from_poses
+from sim_core.simulation.simulator import Simulator
+from sim_core.simulation.trace import Trace
 from sim_core.simulation.world import World, build_world
 from tests.core.sample_people import ANKLE, HEADS, MAPPING, NAMES, Performance, person, standing
 
@@ -55,6 +61,22 @@ def scene(steps: Steps) -> Scene:
     names = [world.spec.names[int(np.flatnonzero(world.index.body == b)[0])] for b in world.index.sole_body]
     side = np.array(["LR".index(name[-1]) for name in names])
     return Scene(world, leg_length(built.binding), qpos, ContactSchedule(steps.stands[:, side], foot))
+
+
+def prepared(made: Scene) -> Prepared:
+    """The scene's motion after the filter, with the contacts that it truly has."""
+    result = DynamicFilter(made.world, made.schedule, DT, made.leg_length, FilterSettings()).run(made.qpos)
+    reference = reference_from_poses(made.world.model, result.qpos, DT)
+    return Prepared(reference, made.schedule, result.sole_force, {})
+
+
+def simulate(made: Scene, ready: Prepared, assist_cap: float = 0.0, qvel: FloatArray | float = 0.0) -> Trace:
+    """Tracks the whole reference; qvel: added to its starting velocities."""
+    tracker = make_tracker(made.world, ready, made.leg_length, assist_cap, "footsteps")
+    reference = ready.reference
+    return Simulator(made.world, DT).run(
+        tracker, reference.qpos[0], reference.qvel[0] + qvel, len(reference) - 1, lambda _, __: True
+    )
 
 
 def times(seconds: float) -> FloatArray:
@@ -127,7 +149,7 @@ def _within(time: FloatArray, spells: Iterable[tuple[float, float]]) -> BoolArra
 
 def jump(gravity_share: float = 1.0) -> Steps:
     """Crouches, leaves the ground at 0.5 s, lands 0.4 s later; falls with a share of gravity."""
-    time = times(1.6)
+    time = times(1.3)
     take_off, flight = 0.5, 0.4
     speed = 0.5 * gravity_share * GRAVITY * flight
     knots = np.array([0.0, 0.3, take_off, take_off + flight, 1.1, 1.5, 2.0])
