@@ -1,0 +1,210 @@
+"""Balance gains: right dynamics, the known answer for standing, and footsteps that pay."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.integrate import solve_ivp
+from scipy.linalg import solve_discrete_are
+
+from sim_core.control.tracking.centroidal_lqr import (
+    FEET,
+    INPUTS,
+    STATES,
+    Gains,
+    LqrScales,
+    _dynamics,
+    _support,
+    _Weights,
+    compute_gains,
+)
+from sim_core.control.tracking.plan import TrackingPlan
+from sim_core.conventions import FloatArray
+from tests.core.finite_differences import central_differences
+from tests.core.sample_plans import DT, LEG, MASS, both_stand, error_state, glide_plan, one_step
+
+SCALES = LqrScales()
+LIFT, TOUCH, END = 10, 45, 100
+
+
+@pytest.fixture(scope="module")
+def stepping() -> TrackingPlan:
+    return glide_plan(one_step(END, LIFT, TOUCH), speed=0.5)
+
+
+@pytest.fixture(scope="module")
+def gains(stepping: TrackingPlan) -> Gains:
+    return compute_gains(stepping, MASS, LEG, SCALES)
+
+
+def matrices(plan: TrackingPlan, t: int) -> tuple[FloatArray, FloatArray]:
+    share, centre, force = _support(plan)
+    return _dynamics(plan, t, MASS, share[t], centre[t], force[t], DT)
+
+
+def flow(plan: TrackingPlan, t: int, state: FloatArray, inputs: FloatArray) -> FloatArray:
+    """The errors one interval later, by Newton and Euler without linearisation."""
+    share, centre, planned = (part[t] for part in _support(plan))
+    loaded = float(share.sum() > 0.5)
+    force = planned + loaded * inputs[:3]
+
+    def rate(_: float, x: FloatArray) -> FloatArray:
+        feet = share[0] * x[FEET[0]] + share[1] * x[FEET[1]]
+        arm = centre - plan.com[t] - x[:3]
+        arm[:2] += feet + loaded * inputs[3:5]
+        moment = np.cross(arm, force) - np.cross(centre - plan.com[t], planned)
+        moment[2] += loaded * inputs[5]
+        turning = np.linalg.solve(plan.inertia[t], x[9:12])
+        return np.concatenate([x[3:6], (force - planned) / MASS, turning, moment, np.zeros(4)])
+
+    return np.asarray(solve_ivp(rate, (0.0, DT), state, rtol=1e-10, atol=1e-12).y[:, -1])
+
+
+@pytest.mark.parametrize("stands", [(True, True), (True, False), (False, False)])
+def test_the_linear_dynamics_against_differences(stands: tuple[bool, bool]) -> None:
+    plan = glide_plan(np.tile(stands, (3, 1)), speed=0.8)
+    a, b = matrices(plan, 1)
+    nothing, unmoved = np.zeros(STATES), np.zeros(INPUTS)
+    by_state = central_differences(lambda x: flow(plan, 1, x, unmoved), nothing, 1e-3)
+    by_input = central_differences(lambda u: flow(plan, 1, nothing, u), unmoved, 1e-3)
+    # Two terms of the exponential: the third is (DT a)^3 / 6, with a nilpotent chain of
+    # velocity -> place -> momentum -> turn; its entries are weight and 1 / inertia.
+    left = DT**3 / 6.0 * MASS * 9.81
+    assert np.abs(a - by_state).max() < 1.01 * left + 1e-6
+    assert np.abs(b - by_input).max() < 1.01 * left + 1e-6
+
+
+def test_nothing_can_be_done_in_the_air() -> None:
+    plan = glide_plan(np.zeros((3, 2), dtype=bool))
+    assert not matrices(plan, 1)[1].any()
+    assert np.abs(compute_gains(plan, MASS, LEG, SCALES).feedback).max() == 0.0
+
+
+def test_standing_gains_are_those_of_the_riccati_equation() -> None:
+    """Feet that never step are constants, so the gains on the body are those of a problem without them."""
+    plan = glide_plan(both_stand(1500))
+    a, b = (part[:12] for part in matrices(plan, 0))
+    share = _support(plan)[0][0]
+    weights = _Weights(SCALES, MASS, LEG)
+    cost = weights.state(share)[:12, :12]
+    value = solve_discrete_are(a[:, :12], b, cost, weights.input)
+    expected = np.linalg.solve(weights.input + b.T @ value @ b, b.T @ value @ a[:, :12])
+    found = compute_gains(plan, MASS, LEG, SCALES).feedback[0][:, :12]
+    # Over 15 s the slowest mode, some tenths of a second, has died out.
+    assert np.abs(found - expected).max() < 1e-6 * np.abs(expected).max()
+    assert np.abs(np.linalg.eigvals(a[:, :12] - b @ found)).max() < 1.0
+
+
+def cost_to_go(
+    plan: TrackingPlan, gains: Gains, start: int, state: FloatArray, foothold: FloatArray
+) -> float:
+    """Costs added up sample by sample to the plan's end, with this foothold at TOUCH."""
+    weights, total, x = _Weights(SCALES, MASS, LEG), 0.0, state.copy()
+    for t in range(start, len(plan)):
+        a, b = matrices(plan, t)
+        if t == TOUCH:
+            total += weights.step * float(np.sum((foothold - x[FEET[0]]) ** 2))
+            x[FEET[1]] = foothold
+        inputs = -gains.feedback[t] @ x
+        total += float(x @ weights.state(gains.share[t]) @ x + inputs @ weights.input @ inputs)
+        x = a @ x + b @ inputs
+    return total + float(x @ (10.0 * weights.state(gains.share[-1])) @ x)
+
+
+ERRORS = st.builds(
+    lambda v, c, h: error_state(velocity=np.array([*v, 0.0]), com=np.array([*c, 0.0]), momentum=np.array(h)),
+    v=st.tuples(*[st.floats(-0.5, 0.5)] * 2),
+    c=st.tuples(*[st.floats(-0.05, 0.05)] * 2),
+    h=st.tuples(*[st.floats(-3.0, 3.0)] * 3),
+)
+
+
+@settings(max_examples=8, deadline=None)
+@given(state=ERRORS)
+def test_the_predicted_foothold_is_the_cheapest_one(
+    stepping: TrackingPlan, gains: Gains, state: FloatArray
+) -> None:
+    """Over the closed loop, with the costs added up sample by sample, no other place is better."""
+    place = gains.foothold[20, 1] @ state
+
+    def cost(shift: FloatArray) -> FloatArray:
+        return np.array(cost_to_go(stepping, gains, 20, state, place + shift))
+
+    # The cost is a parabola of the place, so central differences are exact to rounding.
+    slope, here = central_differences(cost, np.zeros(2), 0.01), float(cost(np.zeros(2)))
+    assert np.abs(slope).max() < 1e-9 * (1.0 + here) / 0.01
+    for direction in np.eye(2):
+        assert cost(0.01 * direction) > here
+
+
+@settings(max_examples=10, deadline=None)
+@given(state=ERRORS)
+def test_the_prediction_does_not_change_while_all_goes_as_predicted(
+    stepping: TrackingPlan, gains: Gains, state: FloatArray
+) -> None:
+    first = gains.foothold[LIFT, 1] @ state
+    x = state.copy()
+    for t in range(LIFT, TOUCH - 1):
+        a, b = matrices(stepping, t)
+        x = (a - b @ gains.feedback[t]) @ x
+    assert gains.foothold[TOUCH - 1, 1] @ x == pytest.approx(first, abs=1e-9)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_push_is_caught_by_a_step_in_its_direction(gains: Gains, axis: int) -> None:
+    push = error_state(velocity=0.3 * np.eye(3)[axis])
+    place = gains.foothold[LIFT, 1] @ push
+    assert place[axis] > 0.02
+    assert abs(place[1 - axis]) < 0.2 * place[axis]
+
+
+def test_dear_steps_are_small_and_cheap_ones_are_used(stepping: TrackingPlan) -> None:
+    push = error_state(velocity=np.array([0.3, 0.0, 0.0]))
+    steps = []
+    for deviation in (1e-4, 0.03, 0.1, 1.0):
+        found = compute_gains(stepping, MASS, LEG, replace(SCALES, step=deviation))
+        steps.append(float(found.foothold[LIFT, 1, 0] @ push))
+    assert steps == sorted(steps)
+    assert steps[0] == pytest.approx(0.0, abs=1e-3)
+    # Left to itself the body would be 0.3 m/s times the swing's 0.35 s away.
+    assert steps[-1] > 0.3 * DT * (TOUCH - LIFT)
+
+
+def test_a_step_starts_from_where_the_other_foot_stands(stepping: TrackingPlan) -> None:
+    """With dear steps the legs keep together: the foot goes along with the one that stands."""
+    found = compute_gains(stepping, MASS, LEG, replace(SCALES, step=1e-4))
+    shifted = error_state(left=np.array([0.2, -0.1]))
+    assert found.foothold[LIFT, 1] @ shifted == pytest.approx([0.2, -0.1], abs=1e-3)
+
+
+def test_after_a_flight_a_step_starts_from_the_body() -> None:
+    stands = both_stand(60)
+    stands[20:40] = False
+    found = compute_gains(glide_plan(stands), MASS, LEG, replace(SCALES, step=1e-4))
+    gone = error_state(com=np.array([0.2, -0.1, 0.0]))
+    for foot in (0, 1):
+        assert found.foothold[30, foot] @ gone == pytest.approx([0.2, -0.1], abs=1e-3)
+
+
+def test_feet_that_never_step_are_predicted_to_stay(gains: Gains) -> None:
+    assert not gains.foothold[:, 0].any(), "the left foot has no touchdown"
+    assert not gains.foothold[TOUCH:, 1].any(), "the right foot's only touchdown is over"
+    assert gains.foothold[TOUCH - 1, 1].any()
+
+
+def test_mirrored_plans_have_mirrored_gains(gains: Gains) -> None:
+    mirrored = compute_gains(glide_plan(one_step(END, LIFT, TOUCH, foot=0), speed=0.5), MASS, LEG, SCALES)
+    y = np.array([1.0, -1.0, 1.0])
+    flip = np.concatenate([y, y, -y, -y, y[:2], y[:2]])
+    swap = np.r_[0:12, FEET[1], FEET[0]]
+    inputs = np.concatenate([y, y[:2], [-1.0]])
+    expected = inputs[:, None] * gains.feedback[:, :, swap] * flip
+    scale = np.abs(gains.feedback).max()
+    assert np.abs(mirrored.feedback - expected).max() < 1e-9 * scale
+    assert mirrored.foothold[LIFT, 0] == pytest.approx(
+        y[:2, None] * gains.foothold[LIFT, 1][:, swap] * flip, abs=1e-9
+    )

@@ -1,0 +1,176 @@
+"""Balance while the simulation runs: nothing to do without errors, feet that stay where they stand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim_core import rotations
+from sim_core.control.protocol import State
+from sim_core.control.tracking.balance import BalanceTargets
+from sim_core.control.tracking.centroidal_lqr import Gains, LqrScales, compute_gains
+from sim_core.control.tracking.footstep_balance import LARGEST_STEP, FootstepBalance
+from sim_core.control.tracking.plan import TrackingPlan
+from sim_core.conventions import FloatArray
+from tests.core.sample_plans import LEG, MASS, both_stand, glide_plan, one_step, plan_state, seen
+
+LIFT, TOUCH, END = 10, 45, 110
+
+
+class Walker:
+    """A policy and its plan; `at` asks for targets with what the body is off by."""
+
+    def __init__(self, plan: TrackingPlan, gains: Gains | None = None) -> None:
+        self.plan = plan
+        self.policy = FootstepBalance(plan, gains or compute_gains(plan, MASS, LEG, LqrScales()), MASS)
+
+    def at(self, sample: int, turn: FloatArray | None = None, **off_by: FloatArray) -> BalanceTargets:
+        state = plan_state(self.plan, sample)
+        if turn is not None:
+            qpos = state.qpos.copy()
+            qpos[3:7] = rotations.multiply(rotations.from_vector(turn), qpos[3:7])
+            state = State(state.time, qpos, state.qvel)
+        return self.policy.targets(sample, state, seen(self.plan, sample, **off_by))
+
+    def answer(self, sample: int, **off_by: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """What is asked beyond the plan: acceleration [m/s^2] and moment [Nm]."""
+        targets = self.at(sample, **off_by)
+        return (
+            targets.com_acceleration - self.plan.com_acceleration[sample],
+            targets.momentum_rate - self.plan.momentum_rate[sample],
+        )
+
+
+@pytest.fixture(scope="module")
+def planned() -> tuple[TrackingPlan, Gains]:
+    plan = glide_plan(one_step(END, LIFT, TOUCH), speed=0.5)
+    return plan, compute_gains(plan, MASS, LEG, LqrScales())
+
+
+@pytest.fixture
+def stepping(planned: tuple[TrackingPlan, Gains]) -> Walker:
+    return Walker(*planned)
+
+
+@pytest.fixture(scope="module")
+def standing() -> Walker:
+    return Walker(glide_plan(both_stand(300)))
+
+
+def shifted(foot: int, by: tuple[float, float]) -> FloatArray:
+    """Feet (2, 3) of which one is off by a way on the ground [m]."""
+    feet = np.zeros((2, 3))
+    feet[foot, :2] = by
+    return feet
+
+
+def test_a_perfect_copy_gets_the_plan(stepping: Walker) -> None:
+    for sample in range(0, END, 5):
+        targets = stepping.at(sample)
+        assert targets.com_acceleration == pytest.approx(stepping.plan.com_acceleration[sample], abs=1e-12)
+        assert targets.momentum_rate == pytest.approx(stepping.plan.momentum_rate[sample], abs=1e-9)
+        assert np.abs(targets.foot_shift).max() < 1e-12
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_a_drifting_body_is_pushed_back(standing: Walker, axis: int) -> None:
+    push = np.eye(3)[axis]
+    acceleration, _ = standing.answer(0, com_velocity=0.1 * push)
+    assert acceleration @ push < -0.01
+    acceleration, _ = standing.answer(0, com=0.02 * push)
+    assert acceleration @ push < -0.01
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_a_turned_or_turning_trunk_is_turned_back(standing: Walker, axis: int) -> None:
+    push = np.eye(3)[axis]
+    _, moment = standing.answer(0, turn=0.05 * push)
+    assert moment @ push < -0.1
+    _, moment = standing.answer(0, momentum=2.0 * push)
+    assert moment @ push < -0.1
+
+
+def test_the_moment_holds_what_gravity_does_to_a_displaced_body(standing: Walker) -> None:
+    """The ground's force at an unmoved centre of pressure acts on a moved centre of mass."""
+    off = np.array([0.01, -0.02, 0.0])
+    error = np.zeros(16)
+    error[:3] = off
+    inputs = -standing.policy.gains.feedback[0] @ error
+    arm = standing.policy.gains.centre[0] - standing.plan.com[0]
+    shift = np.array([*inputs[3:5], 0.0])
+    force = standing.policy.gains.force[0]
+    expected = np.cross(shift - off, force) + np.cross(arm, inputs[:3]) + [0.0, 0.0, inputs[5]]
+    _, moment = standing.answer(0, com=off)
+    assert moment == pytest.approx(expected)
+
+
+def test_a_body_that_moved_with_its_feet_is_hardly_corrected(standing: Walker) -> None:
+    """Where it stands matters less than whether it stands over its feet."""
+    off = np.array([0.05, 0.0, 0.0])
+    together, _ = standing.answer(0, com=off, foot=np.tile(off, (2, 1)))
+    alone, _ = standing.answer(0, com=off, foot=np.zeros((2, 3)))
+    assert np.linalg.norm(together) < 0.5 * np.linalg.norm(alone)
+
+
+def test_a_foot_stays_shifted_where_it_touched_down(stepping: Walker) -> None:
+    where = (0.08, -0.03)
+    for sample in range(LIFT, TOUCH):
+        stepping.at(sample)
+    for sample in range(TOUCH, END):
+        targets = stepping.at(sample, foot=shifted(1, where))
+        assert targets.foot_shift[1, :2] == pytest.approx(where)
+        assert targets.foot_shift[0] == pytest.approx(np.zeros(3))
+
+
+def test_a_swing_starts_where_the_foot_stood(stepping: Walker) -> None:
+    """Without a jump of the target at lift-off, and with no change of height."""
+    where = shifted(1, (0.06, 0.02))
+    for sample in range(LIFT):
+        stepping.at(sample, foot=where)
+    ways = np.array([stepping.at(sample, foot=where).foot_shift[1] for sample in range(LIFT, TOUCH)])
+    assert ways[0, :2] == pytest.approx(where[1, :2], abs=1e-3)
+    # 6 cm over a swing of 35 samples, twice as fast in its middle: at most some millimetres a sample.
+    assert np.abs(np.diff(ways, axis=0)).max() < 0.008
+    assert not ways[:, 2].any()
+
+
+def test_a_pushed_body_steps_in_the_direction_of_the_push(stepping: Walker) -> None:
+    push = np.array([0.3, 0.0, 0.0])
+    shifts = [stepping.at(sample, com_velocity=push).foot_shift[1, 0] for sample in range(LIFT, TOUCH)]
+    assert shifts[0] == pytest.approx(0.0, abs=1e-2)
+    assert shifts[-1] > 0.02
+
+
+PUSHES = st.tuples(st.floats(-20.0, 20.0), st.floats(-20.0, 20.0))
+
+
+@settings(max_examples=15, deadline=None)
+@given(push=PUSHES, stood=st.tuples(st.floats(-1.0, 1.0), st.floats(-1.0, 1.0)))
+def test_no_push_makes_the_legs_part(
+    planned: tuple[TrackingPlan, Gains], push: tuple[float, float], stood: tuple[float, float]
+) -> None:
+    """A step is bounded as seen from the foot that stands, wherever that is."""
+    walker, feet = Walker(*planned), shifted(0, stood)
+    for sample in range(LIFT, TOUCH):
+        shift = walker.at(sample, com_velocity=np.array([*push, 0.0]), foot=feet).foot_shift
+    assert shift[0, :2] == pytest.approx(stood)
+    assert np.abs(shift[1, :2] - stood).max() <= LARGEST_STEP + 1e-9
+
+
+def test_a_large_push_uses_the_largest_step(stepping: Walker) -> None:
+    push = np.array([20.0, 0.0, 0.0])
+    for sample in range(LIFT, TOUCH):
+        shift = stepping.at(sample, com_velocity=push).foot_shift
+    assert shift[1, 0] == pytest.approx(LARGEST_STEP)
+
+
+def test_in_flight_feet_follow_the_body() -> None:
+    stands = both_stand(60)
+    stands[20:40] = False
+    flyer = Walker(glide_plan(stands))
+    off = np.array([0.9, 0.0, 0.0])
+    for sample in range(20, 40):
+        shift = flyer.at(sample, com=off).foot_shift
+    assert np.abs(shift[:, 0] - off[0]).max() <= LARGEST_STEP + 1e-9
