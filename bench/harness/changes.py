@@ -1,0 +1,53 @@
+"""Bodies that differ from the captured one, as in section 7.3 of da Silva et al. 2008."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from sim_core.character.spec import CharacterSpec, Segment
+
+LEG_PARTS = ("thigh", "shin", "foot", "toe")
+
+
+def is_leg(segment: Segment, sides: str = "LR") -> bool:
+    part, _, side = segment.name.partition(".")
+    return part in LEG_PARTS and side in sides and side != ""
+
+
+def heavier(spec: CharacterSpec, factor_of: Callable[[Segment], float]) -> CharacterSpec:
+    """Masses and inertias times a factor of each segment; sizes and strength stay."""
+    for segment in spec.segments:
+        factor = factor_of(segment)
+        changed = replace(segment, mass=segment.mass * factor, inertia=segment.inertia * factor)
+        spec = spec.with_segment(changed)
+    return spec
+
+
+def longer_feet(spec: CharacterSpec, metres: float) -> CharacterSpec:
+    """Soles longer or shorter by so much, stretched about the ankle."""
+    for segment in spec.segments:
+        points = segment.contact_points
+        if len(points):
+            length = float(np.ptp(points[:, 0]))
+            stretch = np.array([(length + metres) / length, 1.0, 1.0])
+            spec = spec.with_segment(replace(segment, contact_points=points * stretch))
+    return spec
+
+
+def _same(spec: CharacterSpec) -> CharacterSpec:
+    return spec
+
+
+CHANGES: dict[str, Callable[[CharacterSpec], CharacterSpec]] = {
+    "none": _same,
+    "legs twice as heavy": partial(heavier, factor_of=lambda s: 2.0 if is_leg(s) else 1.0),
+    "upper body twice, legs half as heavy": partial(heavier, factor_of=lambda s: 0.5 if is_leg(s) else 2.0),
+    "left leg twice as heavy": partial(heavier, factor_of=lambda s: 2.0 if is_leg(s, "L") else 1.0),
+    "feet 4 cm longer": partial(longer_feet, metres=0.04),
+    "feet 4 cm shorter": partial(longer_feet, metres=-0.04),
+    "feet 8 cm shorter": partial(longer_feet, metres=-0.08),
+}

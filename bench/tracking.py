@@ -1,0 +1,65 @@
+"""How well all clips are tracked: `python3 dev.py bench tracking` (docs/benchmarks.md)."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from bench.harness.bakes import has_option
+from bench.harness.cache import Cache, Item
+from bench.harness.clips import CLIPS, missing_data
+from bench.harness.options import CACHE, common_parser
+from bench.harness.pool import Budget, run_tasks
+from bench.harness.sweeps import ALONE, SWEEPS, Wish, items_of, tasks_of
+from bench.harness.tracking_report import write_report
+
+QUALITY_CLIPS = ("02_01", "138_01", "13_11", "09_01", "02_04", "49_18", "88_06@60")
+
+
+def parse(argv: list[str]) -> argparse.Namespace:
+    parser = common_parser("tracking", "Bake all clips with many options and compare with the bars.")
+    parser.add_argument("--clips", nargs="+", metavar="CLIP", help="only these, such as 02_01 or 88_06@60")
+    parser.add_argument("--only", nargs="+", choices=SWEEPS, metavar="SWEEP", help=f"of {', '.join(SWEEPS)}")
+    parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3, 4], metavar="K")
+    parser.add_argument("--quality-clips", nargs="+", metavar="CLIP", default=QUALITY_CLIPS)
+    return parser.parse_args(argv)
+
+
+def show(item: Item) -> str:
+    filtered = "" if item["correction"] else ", filter off"
+    body = "" if item["character"] is None else f", {item['character']}"
+    start = f"{item['clip']} {item['quality']} {item['assist']:g} N {item['balance']}"
+    return f"{start}{filtered}{body}, seed {item['seed']}"
+
+
+def main(argv: list[str]) -> int:
+    options = parse(argv)
+    problem = missing_data()
+    if problem is not None:
+        print(problem, file=sys.stderr)
+        return 1
+    wish = Wish(
+        clips=tuple(options.clips or CLIPS),
+        quality_clips=tuple(options.quality_clips),
+        seeds=tuple(options.seeds),
+        filter_off=has_option("correction"),
+    )
+    sweeps = {name: items_of(name, wish) for name in options.only or SWEEPS}
+    cache, budget = Cache(CACHE / "tracking.jsonl", options.fresh), Budget(options.minutes)
+    if not options.report:
+        tasks = {name: tasks_of(items) for name, items in sweeps.items()}
+        together = [task for name in sweeps if name not in ALONE for task in tasks[name]]
+        run_tasks("bake", together, cache, options.jobs, budget, show)
+        alone = [task for name in sweeps if name in ALONE for task in tasks[name]]
+        run_tasks("bake", alone, cache, 1, budget, show)
+    print(write_report(sweeps, cache, wish, options.jobs, options.out))
+    if cache.code_changed():
+        print("The measured code was edited during this run; run again with --fresh for clean figures.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
