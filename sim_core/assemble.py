@@ -12,12 +12,11 @@ import numpy as np
 import scipy
 
 from . import metrics, rotations
+from .carry_out import Run
 from .character.posing import carry_bones, pose_from_motion, segment_poses
 from .character.take import Take
 from .conventions import FloatArray, IntArray
-from .diagnosis import Failure
 from .motion import Motion
-from .reference.prepare import Prepared
 from .result import NO_BODY, Result
 from .settings import BakeSettings
 from .simulation.trace import Trace
@@ -25,15 +24,6 @@ from .simulation.world import World
 from .version import VERSION
 
 Poses = tuple[FloatArray, FloatArray]
-
-
-@dataclass(frozen=True, eq=False)
-class Run:
-    """A reference and what the simulation made of it; failure: None where the character stayed up."""
-
-    prepared: Prepared
-    trace: Trace
-    failure: Failure | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,4 +245,6 @@ def _meta(
         "character": {"height": take.spec.height, "mass": take.spec.mass, "scale": take.scale},
         "ground_height": performance.world.ground_height,
         "reference": {} if performance.run is None else performance.run.prepared.change,
+        "way": None if performance.run is None else performance.run.way,
+        "ways_tried": [] if performance.run is None else list(performance.run.tried),
     }

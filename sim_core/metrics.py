@@ -19,6 +19,8 @@ FALL_HEIGHT_SHARE = 0.35
 """Of leg length: a pelvis further from the reference's height has fallen."""
 FALL_TILT = np.radians(60.0)
 FALL_SECONDS = 0.1
+LOST_DEG = 8.0
+"""A body that is upright but further than this from its reference has lost the motion [deg]."""
 LOADED_N = 5.0
 """A foot point carries weight above this force [N]."""
 JITTER_HZ = 12.0

@@ -9,6 +9,7 @@ from .errors import InputError
 QUALITIES = ("draft", "standard", "best")
 BALANCES = ("footsteps", "swing_hip")
 """Centroidal LQR with footsteps; the swing-hip rule of da Silva et al. 2008."""
+SOLVERS = ("daqp", "osqp")
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,8 @@ class BakeSettings:
     mass: total mass [kg]; None takes it from the height
     character: name of a preset character; None builds one from the rig
     balance: one of BALANCES
+    solver: one of SOLVERS, of the controller's quadratic programs
+    correction: how far the motion may be changed so that forces can produce it, 0 (not at all) to 1
     find_assist: look for the least assist that carries a motion that fell
     simulate: False passes the source through character and back, for checking a rig
     """
@@ -37,12 +40,18 @@ class BakeSettings:
     simulate: bool = True
     balance: str = "footsteps"
     find_assist: bool = True
+    solver: str = "daqp"
+    correction: float = 1.0
 
     def __post_init__(self) -> None:
         if self.quality not in QUALITIES:
             raise InputError(f"Quality '{self.quality}' is unknown; choose one of {', '.join(QUALITIES)}.")
         if self.balance not in BALANCES:
             raise InputError(f"Balance '{self.balance}' is unknown; choose one of {', '.join(BALANCES)}.")
+        if self.solver not in SOLVERS:
+            raise InputError(f"Solver '{self.solver}' is unknown; choose one of {', '.join(SOLVERS)}.")
+        if not 0.0 <= self.correction <= 1.0:
+            raise InputError(f"correction is {self.correction}; it must lie between 0 and 1.")
         if self.seed < 0:
             raise InputError(f"seed is {self.seed}; it must be zero or more.")
         for name in ("assist_cap", "noise"):

@@ -19,7 +19,8 @@ SOLE_RADIUS = 0.01
 """Contact spheres under the feet [m]; their lowest points are the sole points."""
 ARMATURE = 0.01
 """Rotor inertia added to each joint, for numerical health [kg m^2]."""
-CONTACT_SOLREF = (0.015, 1.0)
+CONTACT_SOLREF = (0.005, 1.0)
+"""Time constant [s] and damping ratio of contacts: stiff, so that hard landings stay on the ground."""
 CONTACT_GAP = 0.03
 """Contacts are listed this far before they touch, so that a controller can expect them [m]."""
 FRICTION = 0.9

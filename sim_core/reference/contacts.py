@@ -19,7 +19,7 @@ FOOT_SPEED = 0.35
 FOOT_HEIGHT = 0.09
 """A foot whose lowest point is lower may stand [m]."""
 POINT_SPEED = 0.8
-"""A point of a standing foot may roll this fast [m/s]..."""
+"""A point of a standing foot may usually roll this fast [m/s]..."""
 POINT_SPEED_SHARE = 0.25
 """...or at this share of the body's speed."""
 POINT_LIFT = 0.03
@@ -49,26 +49,31 @@ class ContactSchedule:
 
 
 def detect_contacts(
-    points: FloatArray, com: FloatArray, foot: IntArray, dt: float, size: float
+    points: FloatArray,
+    com: FloatArray,
+    foot: IntArray,
+    dt: float,
+    size: float,
+    point_speed: float = POINT_SPEED,
 ) -> ContactSchedule:
     """points (T, K, 3): sole points above the ground [m]; com (T, 3); size: leg length over 0.86 m."""
     speed_scale = np.sqrt(size)
     speed = np.linalg.norm(np.gradient(points, dt, axis=0), axis=-1) / speed_scale
     height = points[..., 2] / size
     com_speed = np.linalg.norm(np.gradient(com, dt, axis=0)[:, :2], axis=-1) / speed_scale
+    limit = np.maximum(point_speed, POINT_SPEED_SHARE * com_speed)[:, None]
     touches = np.zeros(height.shape, dtype=bool)
     for f in (0, 1):
         mine = foot == f
-        touches[:, mine] = _foot_contacts(speed[:, mine], height[:, mine], com_speed, dt)
+        touches[:, mine] = _foot_contacts(speed[:, mine], height[:, mine], limit, dt)
     _add_missing_support(touches, height, _support(com, dt))
     return ContactSchedule(_without_blinks(touches, dt), foot)
 
 
-def _foot_contacts(speed: FloatArray, height: FloatArray, com_speed: FloatArray, dt: float) -> np.ndarray:
+def _foot_contacts(speed: FloatArray, height: FloatArray, limit: FloatArray, dt: float) -> np.ndarray:
     lowest = height.min(axis=1, keepdims=True)
     stands = (speed.min(axis=1) < FOOT_SPEED) & (lowest[:, 0] < FOOT_HEIGHT)
     stands = _without_blinks(stands[:, None], dt)
-    limit = np.maximum(POINT_SPEED, POINT_SPEED_SHARE * com_speed)[:, None]
     touches = stands & (speed < limit) & (height < lowest + POINT_LIFT)
     still = ((speed < STILL_SPEED) & (height < STILL_HEIGHT)).all(axis=1)
     still = binary_opening(still, np.ones(max(round(STILL_SECONDS / dt), 1)))

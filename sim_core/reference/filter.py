@@ -8,7 +8,7 @@ found per frame by non-negative least squares and projected out of the correctio
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import mujoco
 import numpy as np
@@ -47,6 +47,13 @@ class FilterSettings:
     friction: float = 0.6
     iterations: int = 8
     ridge: float = 1e-2
+
+    def scaled(self, share: float) -> FilterSettings:
+        """Settings that allow this share of the change; 0 leaves the motion as it is."""
+        if share == 0.0:
+            return replace(self, iterations=0)
+        names = ("root_shift", "root_turn", "legs", "trunk", "arms")
+        return replace(self, **{name: share * getattr(self, name) for name in names})
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,16 +94,14 @@ class DynamicFilter:
     def run(self, qpos: FloatArray) -> Filtered:
         current = qpos.copy()
         frames = measure_frames(self.world, current)
-        before: FloatArray | None = None
+        system = self._system(current, frames, qpos)
+        before = system.residual
         for _ in range(self.settings.iterations):
-            system = self._system(current, frames, qpos)
-            before = system.residual if before is None else before
             step = system.solve()
             for t in range(len(current)):
                 mujoco.mj_integratePos(self.world.model, current[t], step[t], 1.0)
             frames = measure_frames(self.world, current)
-        system = self._system(current, frames, qpos)
-        assert before is not None
+            system = self._system(current, frames, qpos)
         return Filtered(current, system.sole_force, system.residual, before)
 
     def _system(self, qpos: FloatArray, frames: Frames, source: FloatArray) -> _System:

@@ -11,7 +11,7 @@ import numpy as np
 from ..conventions import GRAVITY, FloatArray
 from ..dynamics.frames import measure_frames
 from ..simulation.world import World
-from .contacts import ContactSchedule, detect_contacts
+from .contacts import POINT_SPEED, ContactSchedule, detect_contacts
 from .filter import DynamicFilter, Filtered, FilterSettings
 from .reference import Reference, reference_from_poses
 
@@ -33,13 +33,18 @@ class Prepared:
 
 
 def prepare(
-    world: World, qpos: FloatArray, dt: float, leg_length: float, settings: FilterSettings
+    world: World,
+    qpos: FloatArray,
+    dt: float,
+    leg_length: float,
+    settings: FilterSettings,
+    point_speed: float = POINT_SPEED,
 ) -> Prepared:
     """Contacts, then the smallest change after which ground forces explain the motion."""
     frames = measure_frames(world, qpos)
     size = leg_length / LEG_OF_THRESHOLDS
     above_ground = frames.points - [0.0, 0.0, world.ground_height]
-    schedule = detect_contacts(above_ground, frames.com, _foot_of_point(world), dt, size)
+    schedule = detect_contacts(above_ground, frames.com, _foot_of_point(world), dt, size, point_speed)
     filtered = DynamicFilter(world, schedule, dt, leg_length, settings).run(qpos)
     reference = reference_from_poses(world.model, filtered.qpos, dt)
     return Prepared(reference, schedule, filtered.sole_force, _describe(world, qpos, filtered))

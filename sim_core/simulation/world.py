@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from ..character.model import GROUND_BIT, CharacterIndex, add_character, index_character
+from ..character.model import CONTACT_SOLREF, GROUND_BIT, CharacterIndex, add_character, index_character
 from ..character.spec import CharacterSpec
 from ..conventions import GRAVITY, FloatArray
 
@@ -47,6 +47,7 @@ def build_world(spec: CharacterSpec, ground_height: float = 0.0, timestep: float
     ground = world.worldbody.add_geom(name="ground", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0.0, 0.0, 1.0])
     ground.pos = [0.0, 0.0, ground_height]
     ground.friction = [GROUND_FRICTION, 0.005, 0.0001]
+    ground.solref = CONTACT_SOLREF  # the engine takes the mean of both sides
     ground.contype, ground.conaffinity = GROUND_BIT, 0
     add_character(world, spec)
     model = world.compile()

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ...reference.prepare import Prepared
 from ...simulation.world import World
 from .balance import BalancePolicy
 from .centroidal_lqr import LqrScales, compute_gains
 from .footstep_balance import FootstepBalance
 from .plan import TrackingPlan, make_plan
-from .qp import Daqp, Osqp, WithFallback
+from .qp import Daqp, Osqp, Solver, WithFallback
 from .swing_hip import SwingHipBalance, SwingHipGains
 from .tracker import Tracker, TrackerSettings
 
 DEFAULT_TUNING = TrackerSettings()
+_SOLVERS: dict[str, Callable[[], Solver]] = {"daqp": lambda: WithFallback(Daqp(), Osqp()), "osqp": Osqp}
 
 
 def make_tracker(
@@ -22,11 +25,12 @@ def make_tracker(
     assist_cap: float,
     balance: str,
     tuning: TrackerSettings = DEFAULT_TUNING,
+    solver: str = "daqp",
 ) -> Tracker:
-    """The controller of a prepared reference; balance: one of settings.BALANCES."""
+    """The controller of a prepared reference; balance and solver: of settings.BALANCES, SOLVERS."""
     plan = make_plan(world, prepared.reference, prepared.schedule, prepared.sole_force)
     policy = _policy(balance, world, plan, leg_length)
-    return Tracker(world, plan, policy, WithFallback(Daqp(), Osqp()), tuning, assist_cap)
+    return Tracker(world, plan, policy, _SOLVERS[solver](), tuning, assist_cap)
 
 
 def _policy(balance: str, world: World, plan: TrackingPlan, leg_length: float) -> BalancePolicy:

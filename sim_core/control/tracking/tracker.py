@@ -14,7 +14,7 @@ from ..protocol import Command, State
 from .balance import BalancePolicy, BalanceTargets
 from .plan import TrackingPlan
 from .prediction import Prediction, Predictor
-from .qp import Problem, Solution, Solver
+from .qp import Problem, Solver
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,9 @@ class TrackerSettings:
 
     stiffness: k_os of eq. 4 [1/s^2]; springs: k of table 1, share of the intrinsic stiffness
     joint, root_turn: of accelerations [rad/s^2]; com, swing, no_slip [m/s^2]; momentum [Nm]
+    stance_knee: share of `joint` for the knee of a standing leg: a nearly straight knee that insists
+    on its angle takes the leg's push away
+    flight_swing, flight_root_turn: in place of `swing` and `root_turn` while nothing touches
     force: of departures from planned ground forces [N]; torque: of effort, as a share of the limit
     assist: of the helping hand, as a share of its cap
     friction: that the plan counts on; reach: how near the ground a planned contact must be [m]
@@ -34,6 +37,9 @@ class TrackerSettings:
     root_turn: float = 12.0
     com: float = 300.0
     swing: float = 10.0
+    stance_knee: float = 1.0
+    flight_swing: float = 10.0
+    flight_root_turn: float = 12.0
     no_slip: float = 300.0
     momentum: float = 0.03
     force: float = 1e-4
@@ -60,8 +66,22 @@ class Tracker:
         self.predictor = Predictor(world)
         self.edges = pyramid(settings.friction)
         self.damping = 2.0 * np.sqrt(settings.stiffness)
-        self.last: Solution | None = None
+        self.posture = self._posture_weights()
         self.solve_seconds: list[float] = []
+
+    def _posture_weights(self) -> dict[tuple[bool, bool], FloatArray]:
+        """Weights of the joints (nv - 6), by which of the two feet stand."""
+        model, index, names = self.world.model, self.world.index, self.world.spec.names
+        feet = [names[int(np.flatnonzero(index.body == b)[0])] for b in self.predictor.kinematics.feet]
+        knees = [int(index.joint[names.index(foot.replace("foot", "shin"))]) for foot in feet]
+        weights = {}
+        for stands in ((False, False), (False, True), (True, False), (True, True)):
+            weight = np.full(model.nv - 6, self.settings.joint)
+            for knee, standing in zip(knees, stands, strict=True):
+                if standing:
+                    weight[model.dof_jntid[6:] == knee] *= self.settings.stance_knee
+            weights[stands] = weight
+        return weights
 
     def command(self, state: State) -> Command:
         sample = min(round(state.time / self.plan.reference.dt), len(self.plan) - 1)
@@ -134,17 +154,22 @@ class Tracker:
         swing = np.flatnonzero(~plan.schedule.stands[sample])
         foot_wanted = self._foot_acceleration(sample, prediction, targets)
         point_wanted = -self.damping * prediction.point_velocity[contacts] - prediction.point_drift[contacts]
+        flying = not plan.schedule.touches[sample].any()
         tasks = (
-            (eye[6:], desired[6:], s.joint),
-            (eye[3:6], desired[3:6], s.root_turn),
+            (eye[6:], desired[6:], self.posture[tuple(plan.schedule.stands[sample])]),
+            (eye[3:6], desired[3:6], s.flight_root_turn if flying else s.root_turn),
             (prediction.com_rows, targets.com_acceleration - prediction.com_drift, s.com),
             (prediction.momentum_rows, targets.momentum_rate - prediction.momentum_drift, s.momentum),
             (prediction.point_jacobian[contacts].reshape(-1, nv), point_wanted.reshape(-1), s.no_slip),
-            (prediction.foot_jacobian[swing].reshape(-1, nv), foot_wanted[swing].reshape(-1), s.swing),
+            (
+                prediction.foot_jacobian[swing].reshape(-1, nv),
+                foot_wanted[swing].reshape(-1),
+                s.flight_swing if flying else s.swing,
+            ),
         )
         rows = np.vstack([t[0] for t in tasks])
         wanted = np.concatenate([t[1] for t in tasks])
-        weight = np.concatenate([np.full(len(t[1]), t[2]) for t in tasks])
+        weight = np.concatenate([np.broadcast_to(t[2], len(t[1])) for t in tasks])
         return rows, wanted, weight
 
     def _desired(self, sample: int, state: State, targets: BalanceTargets) -> FloatArray:

@@ -1,0 +1,54 @@
+"""Ways to carry out a motion, from the usual one to those for motions that need another.
+
+No single set of weights carries every motion. A draft takes the usual one; standard quality tries
+the others only when the character falls; the best quality tries all and keeps the best. All are
+equally physical: none of them helps from outside.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from .control.tracking.tracker import TrackerSettings
+from .reference.contacts import POINT_SPEED
+from .reference.filter import FilterSettings
+from .reference.smoothing import CUTOFF_HZ
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One way: how the reference is prepared and how it is tracked."""
+
+    name: str
+    cutoff_hz: float = CUTOFF_HZ
+    point_speed: float = POINT_SPEED
+    filter: FilterSettings = FilterSettings()
+    tuning: TrackerSettings = TrackerSettings()
+
+    @property
+    def preparation(self) -> tuple[float, float, FilterSettings]:
+        """What the prepared reference depends on."""
+        return self.cutoff_hz, self.point_speed, self.filter
+
+
+USUAL = Attempt("usual")
+SOFT_KNEES = TrackerSettings(stance_knee=0.1)
+LANDING = replace(SOFT_KNEES, com=1000.0, no_slip=50.0, flight_swing=200.0, flight_root_turn=1.0)
+FAST_TOES = 1.2
+"""Toes that push off move this fast while they still touch [m/s]."""
+OTHERS = (
+    Attempt("soft knees, sharper motion", 12.0, FAST_TOES, tuning=SOFT_KNEES),
+    Attempt("feet under the body in flight", 12.0, FAST_TOES, FilterSettings(acceleration=30.0), LANDING),
+    Attempt("light on the centre of mass", tuning=TrackerSettings(com=30.0, no_slip=50.0)),
+)
+LUXURY = (
+    Attempt("closer to the source", 12.0, tuning=TrackerSettings(stiffness=1200.0)),
+    Attempt("firmer posture", tuning=TrackerSettings(joint=3.0, root_turn=36.0)),
+    Attempt("grounded only", filter=FilterSettings(force=1e3, moment=1e3)),
+)
+
+
+def attempts_for(quality: str, correction: float) -> tuple[Attempt, ...]:
+    """In the order in which they are tried; correction scales how far each may change the motion."""
+    ways = {"draft": (USUAL,), "standard": (USUAL, *OTHERS), "best": (USUAL, *OTHERS, *LUXURY)}[quality]
+    return tuple(replace(way, filter=way.filter.scaled(correction)) for way in ways)

@@ -1,0 +1,190 @@
+"""Carrying out a take: prepare it, simulate it, and try another way when the character falls."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+
+from .attempts import Attempt, attempts_for
+from .character.posing import pose_from_motion, segment_poses
+from .character.take import Take
+from .control.protocol import State
+from .control.tracking.make import make_tracker
+from .conventions import FloatArray
+from .diagnosis import Failure, fell_at, find_causes, least_assist
+from .errors import SimulationError
+from .metrics import FALL_HEIGHT_SHARE, LOST_DEG, joint_error_deg
+from .motion import Motion
+from .progress import Progress, Report
+from .reference.filter import FilterSettings
+from .reference.prepare import Prepared, prepare
+from .reference.smoothing import low_pass
+from .settings import BakeSettings
+from .simulation.simulator import Simulator
+from .simulation.trace import Trace
+from .simulation.world import World, build_world
+
+CONTROL_DT = 0.01
+"""The controller's interval [s]; samples of the result file lie this far apart."""
+TIMESTEP = {"draft": 0.002, "standard": 0.001, "best": 0.001}
+"""Of the engine by quality [s]."""
+SIMULATED_FROM = 0.2
+"""Share of the progress bar before the simulation starts."""
+
+
+class Stages:
+    """Wall time by phase; a phase that comes again adds up."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def timed(self, name: str) -> Iterator[None]:
+        started = clock.perf_counter()
+        yield
+        self.seconds[name] = self.seconds.get(name, 0.0) + clock.perf_counter() - started
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A reference and what the simulation made of it; failure: why it fell, if it did.
+
+    way: the name of the attempt that was kept; tried: of all that were made
+    """
+
+    prepared: Prepared
+    trace: Trace
+    failure: Failure | None
+    way: str
+    tried: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Try:
+    """What one attempt came to; fell: when [s], or None."""
+
+    attempt: Attempt
+    prepared: Prepared
+    trace: Trace
+    fell: float | None
+    error_deg: float
+
+    @property
+    def succeeded(self) -> bool:
+        return self.fell is None and self.error_deg < LOST_DEG
+
+    @property
+    def rank(self) -> tuple[bool, float]:
+        """Smaller is better: standing before fallen, then later falls or smaller errors."""
+        return (True, -self.fell) if self.fell is not None else (False, self.error_deg)
+
+
+class Director:
+    """Carries out one take under one set of settings."""
+
+    def __init__(self, take: Take, settings: BakeSettings, report: Report, stages: Stages) -> None:
+        self.take, self.settings, self.report, self.stages = take, settings, report, stages
+        self.world = build_world(take.spec, take.ground_height, TIMESTEP[settings.quality])
+        self._prepared: dict[tuple[float, float, FilterSettings], Prepared] = {}
+
+    def carry_out(self) -> Run:
+        """The best of the attempts that the quality allows; only the best quality goes on after a success."""
+        tries: list[_Try] = []
+        for attempt in attempts_for(self.settings.quality, self.settings.correction):
+            tries.append(self._try(attempt))
+            if tries[-1].succeeded and self.settings.quality != "best":
+                break
+        best = min(tries, key=lambda t: t.rank)
+        with self.stages.timed("diagnosis"):
+            failure = None if best.fell is None else self._explain(best, best.fell)
+        tried = tuple(t.attempt.name for t in tries)
+        return Run(best.prepared, best.trace, failure, best.attempt.name, tried)
+
+    def _try(self, attempt: Attempt) -> _Try:
+        prepared = self._prepare(attempt)
+        with self.stages.timed("simulation"):
+            trace = self._simulate(self.world, prepared, attempt, self.settings.assist_cap)
+        fell = fell_at(self.take, prepared.reference, trace)
+        error_deg = self._error_deg(prepared, trace)
+        return _Try(attempt, prepared, trace, fell, error_deg)
+
+    def _error_deg(self, prepared: Prepared, trace: Trace) -> float:
+        """Mean angle between simulated and planned joint rotations [deg]."""
+        spec = self.take.spec
+        parents = np.array([-1 if s.parent is None else spec.names.index(s.parent) for s in spec])
+        new = segment_poses(spec, trace.qpos)[1]
+        planned = segment_poses(spec, prepared.reference.qpos[: len(trace.qpos)])[1]
+        return float(joint_error_deg(new, planned, parents).mean())
+
+    def _prepare(self, attempt: Attempt) -> Prepared:
+        self.report(Progress("Preparing the motion", 0.05))
+        if attempt.preparation not in self._prepared:
+            with self.stages.timed("reference"):
+                sound = on_control_grid(low_pass(self.take.sound, attempt.cutoff_hz))
+                qpos = pose_from_motion(self.take.spec, self.take.binding, sound)
+                leg = self.take.leg_length
+                prepared = prepare(self.world, qpos, CONTROL_DT, leg, attempt.filter, attempt.point_speed)
+            self._prepared[attempt.preparation] = prepared
+        return self._prepared[attempt.preparation]
+
+    def _simulate(
+        self,
+        world: World,
+        prepared: Prepared,
+        attempt: Attempt,
+        assist_cap: float,
+        stage: str = "Simulating",
+        to_the_end: bool = True,
+    ) -> Trace:
+        """to_the_end: go on when the pelvis is so far from its height that the character has fallen."""
+        reference, settings = prepared.reference, self.settings
+        controller = make_tracker(
+            world,
+            prepared,
+            self.take.leg_length,
+            assist_cap,
+            settings.balance,
+            attempt.tuning,
+            settings.solver,
+        )
+        ticks = len(reference) - 1
+
+        def on_tick(tick: int, state: State) -> bool:
+            self.report(Progress(stage, SIMULATED_FROM + (0.97 - SIMULATED_FROM) * tick / ticks))
+            off = abs(state.qpos[2] - reference.qpos[tick - 1, 2])
+            return to_the_end or bool(off < FALL_HEIGHT_SHARE * self.take.leg_length)
+
+        qvel = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1])
+        return Simulator(world, CONTROL_DT).run(controller, reference.qpos[0], qvel, ticks, on_tick)
+
+    def _explain(self, fallen: _Try, fell: float) -> Failure:
+        causes = find_causes(self.world, fallen.prepared, fallen.trace, fell)
+        if not self.settings.find_assist:
+            return Failure(fell, causes, None, ())
+        draft = build_world(self.take.spec, self.take.ground_height, TIMESTEP["draft"])
+        stage = "Looking for the least help that carries it"
+
+        def stays_up(cap: float) -> bool:
+            try:
+                trace = self._simulate(draft, fallen.prepared, fallen.attempt, cap, stage, to_the_end=False)
+            except SimulationError:
+                return False
+            whole = len(trace.time) == len(fallen.prepared.reference)
+            return whole and fell_at(self.take, fallen.prepared.reference, trace) is None
+
+        return Failure(fell, causes, *least_assist(stays_up, self.settings.assist_cap))
+
+
+def on_control_grid(motion: Motion) -> Motion:
+    """The motion at the control rate, from its first sample on."""
+    samples = int(motion.duration / CONTROL_DT + 1e-6) + 1
+    return motion.at(motion.time[0] + np.arange(max(samples, 2)) * CONTROL_DT)
+
+
+def start_noise(settings: BakeSettings, dofs: int) -> FloatArray:
+    """Random starting velocities [m/s, rad/s]."""
+    return settings.noise * np.random.default_rng(settings.seed).standard_normal(dofs)
