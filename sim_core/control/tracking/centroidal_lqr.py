@@ -34,7 +34,7 @@ class LqrScales:
     com_over_feet: float = 0.05
     com: float = 0.5
     velocity: float = 0.4
-    turn: float = 0.15
+    turn: float = 0.3
     momentum: float = 0.035
     pressure: float = 0.04
     force: float = 0.09
