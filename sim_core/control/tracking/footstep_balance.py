@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import mujoco
 import numpy as np
 
-from ... import rotations
 from ...conventions import FloatArray
 from ...dynamics.kinematics import cross_matrix
 from ..protocol import State
@@ -24,6 +24,7 @@ class FootstepBalance:
         self.plan, self.gains, self.mass = plan, gains, mass
         self.shift = np.zeros((2, 2))
         self.lifted_from = np.zeros((2, 2))
+        self.level = np.zeros(2)  # steps move sideways only
         self.swing = _swing_phases(plan)
 
     def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
@@ -40,7 +41,7 @@ class FootstepBalance:
         return BalanceTargets(
             com_acceleration=self.plan.com_acceleration[sample] + inputs[FORCE] / self.mass,
             momentum_rate=self.plan.momentum_rate[sample] + moment,
-            foot_shift=np.pad(self.shift, ((0, 0), (0, 1))),
+            foot_shift=np.column_stack([self.shift, self.level]),
         )
 
     def _follow_feet(self, sample: int, prediction: Prediction) -> None:
@@ -52,10 +53,12 @@ class FootstepBalance:
 
     def _error(self, sample: int, state: State, prediction: Prediction) -> FloatArray:
         plan, error = self.plan, np.zeros(STATES)
-        turn = rotations.multiply(state.qpos[3:7], rotations.conjugate(plan.reference.qpos[sample, 3:7]))
+        turn, back = np.zeros(4), np.zeros(4)
+        mujoco.mju_negQuat(back, plan.reference.qpos[sample, 3:7])
+        mujoco.mju_mulQuat(turn, state.qpos[3:7], back)
         error[COM] = prediction.com - plan.com[sample]
         error[VELOCITY] = prediction.com_velocity - plan.com_velocity[sample]
-        error[TURN] = rotations.to_vector(turn)
+        mujoco.mju_quat2Vel(error[TURN], turn, 1.0)
         error[MOMENTUM] = prediction.momentum - plan.momentum[sample]
         for foot in (0, 1):
             error[FEET[foot]] = self.shift[foot]

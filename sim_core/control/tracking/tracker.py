@@ -67,6 +67,7 @@ class Tracker:
         self.edges = pyramid(settings.friction)
         self.damping = 2.0 * np.sqrt(settings.stiffness)
         self.posture = self._posture_weights()
+        self.eye = np.eye(world.model.nv)
         self.solve_seconds: list[float] = []
 
     def _posture_weights(self) -> dict[tuple[bool, bool], FloatArray]:
@@ -148,15 +149,13 @@ class Tracker:
         contacts: np.ndarray,
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Rows over qdd, wanted values, weights."""
-        s, plan, nv = self.settings, self.plan, self.world.model.nv
-        eye = np.eye(nv)
+        s, plan, nv, eye = self.settings, self.plan, self.world.model.nv, self.eye
         desired = self._desired(sample, state, targets)
         swing = np.flatnonzero(~plan.schedule.stands[sample])
         foot_wanted = self._foot_acceleration(sample, prediction, targets)
         point_wanted = -self.damping * prediction.point_velocity[contacts] - prediction.point_drift[contacts]
         flying = not plan.schedule.touches[sample].any()
-        tasks = (
-            (eye[6:], desired[6:], self.posture[tuple(plan.schedule.stands[sample])]),
+        rest = (
             (eye[3:6], desired[3:6], s.flight_root_turn if flying else s.root_turn),
             (prediction.com_rows, targets.com_acceleration - prediction.com_drift, s.com),
             (prediction.momentum_rows, targets.momentum_rate - prediction.momentum_drift, s.momentum),
@@ -167,10 +166,10 @@ class Tracker:
                 s.flight_swing if flying else s.swing,
             ),
         )
-        rows = np.vstack([t[0] for t in tasks])
-        wanted = np.concatenate([t[1] for t in tasks])
-        weight = np.concatenate([np.broadcast_to(t[2], len(t[1])) for t in tasks])
-        return rows, wanted, weight
+        rows = np.concatenate([eye[6:], *(task[0] for task in rest)])
+        wanted = np.concatenate([desired[6:], *(task[1] for task in rest)])
+        shares = np.repeat([task[2] for task in rest], [len(task[1]) for task in rest])
+        return rows, wanted, np.concatenate([self.posture[tuple(plan.schedule.stands[sample])], shares])
 
     def _desired(self, sample: int, state: State, targets: BalanceTargets) -> FloatArray:
         """Reference acceleration with feedback; root position has no spring (eq. 4)."""
