@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from .control.tracking.centroidal_lqr import LqrScales
 from .control.tracking.tracker import TrackerSettings
 from .reference.contacts import POINT_SPEED
 from .reference.filter import FilterSettings
@@ -24,6 +25,7 @@ class Attempt:
     point_speed: float = POINT_SPEED
     filter: FilterSettings = FilterSettings()
     tuning: TrackerSettings = TrackerSettings()
+    balance: LqrScales = LqrScales()
 
     @property
     def preparation(self) -> tuple[float, float, FilterSettings]:
@@ -33,12 +35,26 @@ class Attempt:
 
 USUAL = Attempt("usual")
 SOFT_KNEES = TrackerSettings(stance_knee=0.1)
+JUMPING = replace(SOFT_KNEES, flight_swing=50.0, flight_root_turn=4.0)
 LANDING = replace(SOFT_KNEES, com=1000.0, no_slip=50.0, flight_swing=200.0, flight_root_turn=1.0)
 FAST_TOES = 1.2
 """Toes that push off move this fast while they still touch [m/s]."""
 OTHERS = (
-    Attempt("soft knees, sharper motion", 12.0, FAST_TOES, tuning=SOFT_KNEES),
-    Attempt("feet under the body in flight", 12.0, FAST_TOES, FilterSettings(acceleration=30.0), LANDING),
+    Attempt(
+        "soft knees, feet under the body in flight",
+        12.0,
+        FAST_TOES,
+        FilterSettings(),
+        JUMPING,
+        LqrScales(turn=0.15),
+    ),
+    Attempt("soft knees", 12.0, FAST_TOES, tuning=SOFT_KNEES),
+    Attempt("feet first", 12.0, FAST_TOES, FilterSettings(acceleration=30.0), LANDING),
+    Attempt(
+        "soft knees, light on the centre of mass",
+        filter=FilterSettings(acceleration=30.0),
+        tuning=replace(SOFT_KNEES, com=30.0),
+    ),
     Attempt("light on the centre of mass", tuning=TrackerSettings(com=30.0, no_slip=50.0)),
 )
 LUXURY = (

@@ -149,6 +149,7 @@ class Director:
             assist_cap,
             settings.balance,
             attempt.tuning,
+            attempt.balance,
             settings.solver,
         )
         ticks = len(reference) - 1

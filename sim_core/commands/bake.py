@@ -19,7 +19,7 @@ from ..motion import Motion
 from ..process import keep_mujoco_from_logging_to_file
 from ..recognition import recognise
 from ..result import Result, save_result
-from ..settings import BALANCES, QUALITIES, BakeSettings
+from ..settings import BALANCES, QUALITIES, SOLVERS, BakeSettings
 from .console import Console
 
 _DEFAULT = BakeSettings()
@@ -45,6 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--fps", "F", float, "frames per second, where the file's own rate is wrong")
     option("--character", "NAME", str, "a preset character (default: built from the file's skeleton)")
     option("--balance", "B", str, f"one of {', '.join(BALANCES)}", _DEFAULT.balance)
+    option("--solver", "S", str, f"one of {', '.join(SOLVERS)}", _DEFAULT.solver)
+    option("--correction", "C", float, "how far the motion may be changed, 0 to 1", _DEFAULT.correction)
     parser.add_argument(
         "--no-find-assist",
         dest="find_assist",
@@ -65,6 +67,8 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         mass=options.mass,
         character=options.character,
         balance=options.balance,
+        solver=options.solver,
+        correction=options.correction,
         find_assist=options.find_assist,
     )
     _refuse_what_is_to_come(options)

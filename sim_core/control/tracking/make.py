@@ -15,6 +15,7 @@ from .swing_hip import SwingHipBalance, SwingHipGains
 from .tracker import Tracker, TrackerSettings
 
 DEFAULT_TUNING = TrackerSettings()
+DEFAULT_SCALES = LqrScales()
 _SOLVERS: dict[str, Callable[[], Solver]] = {"daqp": lambda: WithFallback(Daqp(), Osqp()), "osqp": Osqp}
 
 
@@ -25,16 +26,19 @@ def make_tracker(
     assist_cap: float,
     balance: str,
     tuning: TrackerSettings = DEFAULT_TUNING,
+    scales: LqrScales = DEFAULT_SCALES,
     solver: str = "daqp",
 ) -> Tracker:
     """The controller of a prepared reference; balance and solver: of settings.BALANCES, SOLVERS."""
     plan = make_plan(world, prepared.reference, prepared.schedule, prepared.sole_force)
-    policy = _policy(balance, world, plan, leg_length)
+    policy = _policy(balance, world, plan, leg_length, scales)
     return Tracker(world, plan, policy, _SOLVERS[solver](), tuning, assist_cap)
 
 
-def _policy(balance: str, world: World, plan: TrackingPlan, leg_length: float) -> BalancePolicy:
+def _policy(
+    balance: str, world: World, plan: TrackingPlan, leg_length: float, scales: LqrScales
+) -> BalancePolicy:
     if balance == "swing_hip":
         return SwingHipBalance(world, plan, leg_length, SwingHipGains())
     mass = sum(segment.mass for segment in world.spec)
-    return FootstepBalance(plan, compute_gains(plan, mass, leg_length, LqrScales()), mass)
+    return FootstepBalance(plan, compute_gains(plan, mass, leg_length, scales), mass)

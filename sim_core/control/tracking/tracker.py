@@ -27,7 +27,8 @@ class TrackerSettings:
     on its angle takes the leg's push away
     flight_swing, flight_root_turn: in place of `swing` and `root_turn` while nothing touches
     force: of departures from planned ground forces [N]; torque: of effort, as a share of the limit
-    assist: of the helping hand, as a share of its cap
+    assist, assist_change: of the helping hand and of its change from one command to the next, as a
+    share of its cap
     friction: that the plan counts on; reach: how near the ground a planned contact must be [m]
     """
 
@@ -45,6 +46,7 @@ class TrackerSettings:
     force: float = 1e-4
     torque: float = 1.0
     assist: float = 100.0
+    assist_change: float = 400.0
     friction: float = 0.7
     reach: float = 0.02
 
@@ -68,6 +70,7 @@ class Tracker:
         self.damping = 2.0 * np.sqrt(settings.stiffness)
         self.posture = self._posture_weights()
         self.eye = np.eye(world.model.nv)
+        self.last_assist: FloatArray = np.zeros(6)
         self.solve_seconds: list[float] = []
 
     def _posture_weights(self) -> dict[tuple[bool, bool], FloatArray]:
@@ -205,7 +208,8 @@ class Tracker:
         high = np.concatenate([limit, np.full(weights, 1e5)])
         if self.assist_cap > 0.0:
             hand = np.arange(torques + weights, torques + weights + 6)
-            hessian[hand, hand] += s.assist / self.assist_cap**2
+            hessian[hand, hand] += (s.assist + s.assist_change) / self.assist_cap**2
+            gradient[hand] -= s.assist_change / self.assist_cap**2 * self.last_assist
             low = np.concatenate([low, np.full(6, -self.assist_cap)])
             high = np.concatenate([high, np.full(6, self.assist_cap)])
         return low, high
@@ -215,6 +219,8 @@ class Tracker:
     ) -> Command:
         index = self.world.index
         dofs = index.actuated_dof
+        if self.assist_cap > 0.0:
+            self.last_assist = x[-6:]
         inertia = np.diag(prediction.mass_matrix)[dofs]
         stiffness = self.settings.springs * index.stiffness
         return Command(
@@ -224,5 +230,5 @@ class Tracker:
             target_acceleration=acceleration[dofs],
             kp=stiffness * inertia,
             kd=2.0 * np.sqrt(stiffness) * inertia,
-            assist=x[-6:] if self.assist_cap > 0.0 else np.zeros(6),
+            assist=self.last_assist,
         )
