@@ -8,7 +8,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench.harness.bakes import has_option
 from bench.harness.cache import Cache, Item
 from bench.harness.clips import CLIPS, missing_data
 from bench.harness.options import CACHE, common_parser
@@ -41,12 +40,7 @@ def main(argv: list[str]) -> int:
     if problem is not None:
         print(problem, file=sys.stderr)
         return 1
-    wish = Wish(
-        clips=tuple(options.clips or CLIPS),
-        quality_clips=tuple(options.quality_clips),
-        seeds=tuple(options.seeds),
-        filter_off=has_option("correction"),
-    )
+    wish = Wish(tuple(options.clips or CLIPS), tuple(options.quality_clips), tuple(options.seeds))
     sweeps = {name: items_of(name, wish) for name in options.only or SWEEPS}
     cache, budget = Cache(CACHE / "tracking.jsonl", options.fresh), Budget(options.minutes)
     if not options.report:
@@ -55,7 +49,7 @@ def main(argv: list[str]) -> int:
         run_tasks("bake", together, cache, options.jobs, budget, show)
         alone = [task for name in sweeps if name in ALONE for task in tasks[name]]
         run_tasks("bake", alone, cache, 1, budget, show)
-    print(write_report(sweeps, cache, wish, options.jobs, options.out))
+    print(write_report(sweeps, cache, options.jobs, options.out))
     if cache.code_changed():
         print("The measured code was edited during this run; run again with --fresh for clean figures.")
     return 0

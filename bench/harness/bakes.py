@@ -1,58 +1,55 @@
-"""One bake of the tracking benchmark, through the command line that users have."""
+"""One bake of the tracking benchmark."""
 
 from __future__ import annotations
 
-import contextlib
-import io
-import tempfile
-from pathlib import Path
+import time as clock
 from typing import Any
 
-from sim_core import cli, metrics
-from sim_core.result import Result, load_result
+import numpy as np
 
-from .clips import SECONDS, clip_of
+from sim_core import metrics
+from sim_core.bake import bake
+from sim_core.bvh import read_bvh
+from sim_core.errors import HeftError
+from sim_core.job import Job
+from sim_core.motion import Motion
+from sim_core.recognition import recognise
+from sim_core.result import Result
+from sim_core.settings import BakeSettings
+
+from .clips import SECONDS, Clip, clip_of
 from .curves import Poses, squared_error
 
-FELL = 3
-"""Exit status of a bake that worked, but whose character fell."""
 
-
-def has_option(name: str) -> bool:
-    """Whether `heft bake` knows an option."""
-    shown = io.StringIO()
-    with contextlib.redirect_stdout(shown), contextlib.suppress(SystemExit):
-        cli.main(["bake", "--help"])
-    return f"--{name}" in shown.getvalue()
-
-
-def arguments_of(item: dict[str, Any], out: str) -> list[str]:
-    """The `heft` command of an item."""
-    clip = clip_of(item["clip"])
-    words = ["bake", str(clip.file), "--out", out, "--seconds", "0", f"{SECONDS:g}", "--no-find-assist"]
-    for name in ("quality", "assist", "balance", "seed", "noise"):
-        words += [f"--{name}", str(item[name])]
+def read_clip(clip: Clip) -> Motion:
+    """The beginning of a capture, at its true rate."""
+    motion = read_bvh(clip.file).motion
     if clip.fps is not None:
-        words += ["--fps", f"{clip.fps:g}"]
-    if item["correction"] != 1.0:
-        words += ["--correction", str(item["correction"])]
-    if item["character"] is not None:
-        words += ["--character", item["character"]]
-    return words
+        time = np.arange(len(motion.time)) / clip.fps
+        motion = Motion(motion.skeleton, time, motion.position_world, motion.quaternion_world)
+    return motion.between(0.0, SECONDS)
 
 
 def run_bake(item: dict[str, Any]) -> dict[str, Any]:
-    """What the bake's result file says of itself."""
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "result.npz"
-        messages = io.StringIO()
-        with contextlib.redirect_stderr(messages), contextlib.redirect_stdout(messages):
-            status = cli.main(arguments_of(item, str(out)))
-        if status not in (0, FELL):
-            said = messages.getvalue().strip().splitlines()[-1]
-            return {"error": said.replace(str(clip_of(item["clip"]).file), item["clip"])}
-        result = load_result(out)
+    """What the bake's result says of itself."""
+    settings = BakeSettings(
+        quality=item["quality"],
+        assist_cap=item["assist"],
+        seed=item["seed"],
+        noise=item["noise"],
+        character=item["character"],
+        balance=item["balance"],
+        correction=item["correction"],
+        find_assist=False,
+    )
+    wall, busy = clock.perf_counter(), clock.process_time()
+    try:
+        motion = read_clip(clip_of(item["clip"]))
+        result = bake(Job(motion, recognise(motion.skeleton), settings))
+    except HeftError as problem:
+        return {"error": str(problem).replace(str(clip_of(item["clip"]).file), item["clip"])}
     outcome = _outcome(result)
+    outcome["core_share"] = (clock.process_time() - busy) / (clock.perf_counter() - wall)
     if item["curve"]:
         outcome["curve"] = _curve(result)
     return outcome
@@ -87,4 +84,4 @@ def _curve(result: Result) -> dict[str, list[float]]:
     squared = squared_error(new, reference, result.joint_parent)
     time = result.time - result.time[0]
     columns = {"time_s": time, "joint_error_deg": degrees, "squared_error": squared}
-    return {name: [round(float(v), 5) for v in values] for name, values in columns.items()}
+    return {name: [float(f"{v:.4g}") for v in values] for name, values in columns.items()}

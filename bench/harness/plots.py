@@ -9,6 +9,9 @@ from typing import Any
 import matplotlib
 import numpy as np
 
+from .gain_map import GainMap
+from .robustness_plan import SPRINGS, STIFFNESS
+
 matplotlib.use("Agg")
 from matplotlib import pyplot
 
@@ -20,7 +23,7 @@ NO_DATE = {"Software": "", "Creation Time": ""}
 def plot_errors(curves: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]], path: Path) -> None:
     """Tracking error over time as in figure 3 of da Silva et al. 2008; title -> clip -> curve."""
     size = (6.5 * len(curves), 7.0)
-    figure, axes = pyplot.subplots(2, len(curves), figsize=size, sharex="col", squeeze=False)
+    figure, axes = pyplot.subplots(2, len(curves), figsize=size, sharex="col", sharey="row", squeeze=False)
     for column, (title, by_clip) in enumerate(curves.items()):
         for clip, curve in by_clip.items():
             for row, name in enumerate(("joint_error_deg", "squared_error")):
@@ -33,19 +36,22 @@ def plot_errors(curves: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]
     _save(figure, path)
 
 
-def plot_gains(
-    share: np.ndarray, error_deg: np.ndarray, springs: Sequence[float], stiffness: Sequence[float], path: Path
-) -> None:
-    """Share of full runs (stiffness x springs) with the mean joint error of the full ones written in."""
-    figure, axis = pyplot.subplots(figsize=(8.0, 5.5))
-    image = axis.imshow(share, origin="lower", cmap="RdYlGn", vmin=0.0, vmax=1.0, aspect="auto")
-    for row, column in np.ndindex(*share.shape):
-        if not np.isnan(share[row, column]):
-            error = "" if np.isnan(error_deg[row, column]) else f"\n{error_deg[row, column]:.1f} deg"
-            text = f"{100 * share[row, column]:.0f} %{error}"
+def plot_gains(gains: GainMap, path: Path) -> None:
+    """The map of gains as colours and figures; a frame marks the ranges of the paper's table 1."""
+    figure, axis = pyplot.subplots(figsize=(9.0, 5.5))
+    image = axis.imshow(
+        gains.share, origin="lower", cmap="RdYlGn", vmin=0.0, vmax=1.0, aspect="auto", alpha=0.6
+    )
+    for row, column in np.ndindex(*gains.share.shape):
+        share, error = gains.share[row, column], gains.error_deg[row, column]
+        if not np.isnan(share):
+            text = f"{100 * share:.0f} %" + ("" if np.isnan(error) else f"\n{error:.2f} deg")
             axis.text(column, row, text, ha="center", va="center", fontsize=8)
-    axis.set_xticks(range(len(springs)), [f"{k:g}" for k in springs])
-    axis.set_yticks(range(len(stiffness)), [f"{k:g}" for k in stiffness])
+    rows, columns = np.flatnonzero(gains.in_paper.any(axis=1)), np.flatnonzero(gains.in_paper.any(axis=0))
+    corner = (columns[0] - 0.5, rows[0] - 0.5)
+    axis.add_patch(pyplot.Rectangle(corner, len(columns), len(rows), fill=False, linewidth=2.0))
+    axis.set_xticks(range(len(SPRINGS)), [f"{k:g}" for k in SPRINGS])
+    axis.set_yticks(range(len(STIFFNESS)), [f"{k:g}" for k in STIFFNESS])
     axis.set(xlabel="k, share of the intrinsic stiffness", ylabel="k_os [1/s²]")
     axis.set_title("Walks at 0 N that stay up, and their joint error")
     figure.colorbar(image, label="share of runs")

@@ -20,10 +20,12 @@ TOLD = {
     "nobody": "not told",
 }
 """Who knows of a change. The paper's controllers knew; their motions came from another body."""
-SPRINGS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
-"""k of table 1."""
-STIFFNESS = (300.0, 450.0, 600.0, 800.0, 1000.0, 1400.0, 2000.0)
-"""k_os of table 1 [1/s^2]."""
+SPRINGS = (0.0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 3.0)
+SPRINGS_OF_PAPER = (0.005, 0.5)
+"""k of table 1, and its range there."""
+STIFFNESS = (50.0, 100.0, 300.0, 600.0, 1000.0, 1400.0, 2000.0, 4000.0)
+STIFFNESS_OF_PAPER = (300.0, 2000.0)
+"""k_os of table 1 [1/s^2], and its range there."""
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,9 @@ import numpy as np
 from .bars import is_full
 from .cache import Cache, Item, Outcome
 from .changes import CHANGES
+from .gain_map import GainMap, make_map, map_lines, map_table
 from .plots import plot_gains
-from .robustness_plan import FRICTIONS, SPRINGS, STIFFNESS, TOLD, Plan
+from .robustness_plan import FRICTIONS, TOLD, Plan
 from .tables import Columns, markdown, write_csv
 
 COLUMNS = (
@@ -81,53 +82,36 @@ def make_rows(items: Sequence[Item], cache: Cache) -> list[dict[str, Any]]:
     return [row for row in rows if row["runs"]]
 
 
-def gain_map(items: Sequence[Item], cache: Cache) -> tuple[np.ndarray, np.ndarray]:
-    """Share of full runs and mean joint error of those (stiffness x springs); nan where nothing ran."""
-    share = np.full((len(STIFFNESS), len(SPRINGS)), np.nan)
-    error = share.copy()
-    for row, stiffness in enumerate(STIFFNESS):
-        for column, springs in enumerate(SPRINGS):
-            tuning = {"springs": springs, "stiffness": stiffness}
-            outcomes = [cache.get(item) for item in items if item["tuning"] == tuning]
-            known = [outcome for outcome in outcomes if outcome is not None]
-            good = [outcome["joint_error_deg"] for outcome in known if full(outcome)]
-            if known:
-                share[row, column] = len(good) / len(known)
-            if good:
-                error[row, column] = np.mean(good)
-    return share, error
-
-
-def write_report(plan: Plan, bodies: list[Item], gains: list[Item], cache: Cache, folder: Path) -> str:
+def write_report(plan: Plan, bodies: list[Item], gain_items: list[Item], cache: Cache, folder: Path) -> str:
     """Write all files; what to tell on the terminal."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = make_rows(bodies, cache)
-    share, error = gain_map(gains, cache)
-    summary = _summary(rows, share) + _missing(bodies + gains, cache)
+    gains = make_map(gain_items, cache)
+    summary = _summary(rows, gains) + _missing(bodies + gain_items, cache)
     parts = [
         "# Robustness",
         "Made by `python3 dev.py bench robustness`; docs/benchmarks.md says how to read it. "
         f"Commit {cache.commit}; walks {', '.join(plan.clips)} at 0 N, {len(plan.seeds)} seeds.",
         "## Summary",
         "\n".join(summary),
-        "## Wrong bodies and wrong friction",
-        markdown(rows, TABLE),
     ]
-    if not np.isnan(share).all():
+    if rows:
+        parts += ["## Wrong bodies and wrong friction", markdown(rows, TABLE)]
+    if not gains.empty:
         parts += ["## Gains", "Share of runs that stay up, mean joint error of those; see gains.png."]
-        parts.append(_gain_table(share, error))
-        plot_gains(share, error, SPRINGS, STIFFNESS, folder / "gains.png")
+        parts.append(map_table(gains))
+        plot_gains(gains, folder / "gains.png")
     (folder / "robustness.md").write_text("\n\n".join(parts) + "\n", "utf-8")
     write_csv(rows, COLUMNS, folder / "robustness.csv")
-    runs = [{"item": item, "outcome": cache.get(item) or {"missing": True}} for item in bodies + gains]
+    runs = [{"item": item, "outcome": cache.get(item) or {"missing": True}} for item in bodies + gain_items]
     data = {"commit": cache.commit, "code": cache.code, "rows": rows, "runs": runs}
     (folder / "robustness.json").write_text(json.dumps(data, indent=1) + "\n", "utf-8")
     return "\n".join(summary)
 
 
-def _summary(rows: Sequence[dict[str, Any]], share: np.ndarray) -> list[str]:
+def _summary(rows: Sequence[dict[str, Any]], gains: GainMap) -> list[str]:
     reached = sum(row["verdict"] == "ok" for row in rows)
-    lines = [f"- Some walk stays up on every seed in {reached} of {len(rows)} cases."]
+    lines = [f"- Some walk stays up on every seed in {reached} of {len(rows)} cases."] if rows else []
     for row in rows:
         if row["verdict"] != "ok":
             case = f"{row['change']}, controller {row['controller']}"
@@ -136,29 +120,10 @@ def _summary(rows: Sequence[dict[str, Any]], share: np.ndarray) -> list[str]:
     if solved:
         within = "ok" if max(solved) < 1.0 else "MISSED"
         lines.append(f"- QP: {within}, mean solve {max(solved):.2f} ms at most (< 1).")
-    tried = share[~np.isnan(share)]
-    if len(tried):
-        whole, some = int((tried == 1.0).sum()), int((tried > 0.0).sum())
-        lines.append(f"- Gains: all walks stay up in {whole} of {len(tried)} pairs, some in {some}.")
+    lines += map_lines(gains)
     return lines
 
 
 def _missing(items: Sequence[Item], cache: Cache) -> list[str]:
     left = len(cache.missing(list(items)))
     return [f"- Missing: {left} of {len(items)} runs."] if left else []
-
-
-def _gain_table(share: np.ndarray, error: np.ndarray) -> str:
-    columns: dict[str, Any] = {"k_os \\ k": "{stiffness:g}"}
-    columns |= {f"{k:g}": f"{{c{i}}}" for i, k in enumerate(SPRINGS)}
-    rows: list[dict[str, Any]] = []
-    for j, stiffness in enumerate(STIFFNESS):
-        cells = {f"c{i}": _gain_cell(share[j, i], error[j, i]) for i in range(len(SPRINGS))}
-        rows.append({"stiffness": stiffness, **cells})
-    return markdown(rows, columns)
-
-
-def _gain_cell(share: float, error: float) -> str:
-    if np.isnan(share):
-        return ""
-    return f"{100 * share:.0f} %" + ("" if np.isnan(error) else f", {error:.1f} deg")

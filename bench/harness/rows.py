@@ -18,7 +18,16 @@ COLUMNS = (
     *("joint_error_deg", "joint_error_source_deg", "source_more_deg", "root_error_m", "skate_cm_s"),
     *("penetration_max_mm", "jitter_ratio", "residual_before_share", "residual_after_share"),
     *("residual_share", "assist_force_mean_n", "assist_force_max_n", "assist_torque_max_nm"),
-    *("effort_share", "effort_worst_joint", "rtf", "limit_ratio", "filter_s", "filter_share", "bake_s"),
+    *(
+        "effort_share",
+        "effort_worst_joint",
+        "rtf",
+        "limit_ratio",
+        "filter_s",
+        "filter_share",
+        "bake_s",
+        "core_share",
+    ),
     *("ways", "dofs", "bar", "verdict", "error"),
 )
 """Of the CSV file; names carry units, as in docs/metrics.md."""
@@ -71,6 +80,7 @@ def _figures(outcomes: Sequence[Outcome]) -> Row:
         "limit_ratio": statistics.median(f["limit_ratio"] for f in figures),
         "filter_s": filter_s,
         "filter_share": filter_s / seconds,
+        "core_share": statistics.median(o["core_share"] for o in outcomes),
         "bake_s": statistics.median(sum(o["wall_seconds"].values()) for o in outcomes),
         "ways": ", ".join(dict.fromkeys(str(o["way"]) for o in outcomes)),
         "dofs": outcomes[0]["dofs"],

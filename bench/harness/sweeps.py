@@ -32,12 +32,11 @@ ALONE = ("speed",)
 
 @dataclass(frozen=True)
 class Wish:
-    """What was asked for; filter_off: whether this Heft can leave the filter out."""
+    """What was asked for."""
 
     clips: tuple[str, ...]
     quality_clips: tuple[str, ...]
     seeds: tuple[int, ...]
-    filter_off: bool
 
 
 def make_item(
@@ -90,8 +89,6 @@ def items_of(sweep: str, wish: Wish) -> list[Item]:
             for clip in chosen
             for quality in ("draft", "standard", "best")
         ]
-    if "filter off" in sweep and not wish.filter_off:
-        return []
     balance = "swing_hip" if "swing hip" in sweep else "footsteps"
     correction = 0.0 if "filter off" in sweep else 1.0
     return [

@@ -12,7 +12,7 @@ from .cache import Cache, Item
 from .plots import plot_errors
 from .rows import COLUMNS, Row, make_rows
 from .summary import summarise
-from .sweeps import PLOTTED, SWEEPS, Wish
+from .sweeps import PLOTTED, SWEEPS
 from .tables import Columns, markdown, write_csv
 
 TABLE: Columns = {
@@ -36,6 +36,7 @@ TABLE: Columns = {
     "limit ratio": "{limit_ratio:.0f}",
     "filter, s": "{filter_s:.1f}",
     "bake, s": "{bake_s:.1f}",
+    "core, %": lambda r: f"{100 * r['core_share']:.0f}",
     "ways": "{ways}",
 }
 BAR_TABLE: Columns = {**TABLE, "bar": "{bar}", "verdict": "{verdict}"}
@@ -47,13 +48,13 @@ OTHER_TABLE: Columns = {
 }
 
 
-def write_report(sweeps: Mapping[str, list[Item]], cache: Cache, wish: Wish, jobs: int, folder: Path) -> str:
+def write_report(sweeps: Mapping[str, list[Item]], cache: Cache, jobs: int, folder: Path) -> str:
     """Write all files; what to tell on the terminal."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = {name: make_rows(name, items, cache) for name, items in sweeps.items()}
     every = [row for part in rows.values() for row in part]
     summary = summarise(rows.get("bars", []), rows.get("speed", []))
-    missing = missing_lines(sweeps, cache, wish)
+    missing = missing_lines(sweeps, cache)
     (folder / "tracking.md").write_text(_page(rows, summary, missing, cache, jobs), "utf-8")
     write_csv(every, COLUMNS, folder / "tracking.csv")
     (folder / "tracking.json").write_text(_json(sweeps, cache, every), "utf-8")
@@ -63,7 +64,7 @@ def write_report(sweeps: Mapping[str, list[Item]], cache: Cache, wish: Wish, job
     return "\n".join([*summary, *missing])
 
 
-def missing_lines(sweeps: Mapping[str, list[Item]], cache: Cache, wish: Wish) -> list[str]:
+def missing_lines(sweeps: Mapping[str, list[Item]], cache: Cache) -> list[str]:
     """What has not been run."""
     lines = []
     for name, items in sweeps.items():
@@ -71,8 +72,6 @@ def missing_lines(sweeps: Mapping[str, list[Item]], cache: Cache, wish: Wish) ->
         if left:
             clips = ", ".join(dict.fromkeys(item["clip"] for item in left))
             lines.append(f"- Missing: {len(left)} of {len(items)} bakes of '{name}' ({clips}).")
-    if not wish.filter_off:
-        lines.append("- Not available: this Heft has no option to leave out the filter.")
     return lines
 
 

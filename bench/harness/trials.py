@@ -10,7 +10,6 @@ import numpy as np
 
 from sim_core import metrics
 from sim_core.attempts import USUAL
-from sim_core.bvh import read_bvh
 from sim_core.carry_out import CONTROL_DT, TIMESTEP, on_control_grid, start_noise
 from sim_core.character.posing import pose_from_motion, segment_poses
 from sim_core.character.take import Take, make_take
@@ -26,14 +25,15 @@ from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
 from sim_core.simulation.world import World, build_world
 
+from .bakes import read_clip
 from .changes import CHANGES
-from .clips import SECONDS, clip_of
+from .clips import clip_of
 from .curves import Poses, squared_error
 
 
 @lru_cache(maxsize=4)
 def _take(label: str) -> Take:
-    motion = read_bvh(clip_of(label).file).motion.between(0.0, SECONDS)
+    motion = read_clip(clip_of(label))
     return make_take(Job(motion, recognise(motion.skeleton), BakeSettings()))
 
 

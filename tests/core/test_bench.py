@@ -36,7 +36,7 @@ GOOD: dict[str, Any] = {
     "rtf": 6.0,
     "limit_ratio": 9.0,
 }
-WISH = Wish(tuple(CLIPS), ("02_01",), (1, 2, 3, 4), filter_off=True)
+WISH = Wish(tuple(CLIPS), ("02_01",), (1, 2, 3, 4))
 
 
 def outcome(**changed: Any) -> dict[str, Any]:
@@ -45,6 +45,7 @@ def outcome(**changed: Any) -> dict[str, Any]:
         "residual_before_share": 0.1,
         "residual_after_share": 0.001,
         "wall_seconds": {"reference": 1.0, "simulation": 0.5},
+        "core_share": 1.0,
         "explained": True,
         "causes": [],
         "way": "usual",
