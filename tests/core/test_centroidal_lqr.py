@@ -99,20 +99,29 @@ def test_standing_gains_are_those_of_the_riccati_equation() -> None:
     assert np.abs(np.linalg.eigvals(a[:, :12] - b @ found)).max() < 1.0
 
 
-def cost_to_go(
-    plan: TrackingPlan, gains: Gains, start: int, state: FloatArray, foothold: FloatArray
-) -> float:
-    """Costs added up sample by sample to the plan's end, with this foothold at TOUCH."""
-    weights, total, x = _Weights(SCALES, MASS, LEG), 0.0, state.copy()
-    for t in range(start, len(plan)):
-        a, b = matrices(plan, t)
-        if t == TOUCH:
-            total += weights.step * float(np.sum((foothold - x[FEET[0]]) ** 2))
-            x[FEET[1]] = foothold
-        inputs = -gains.feedback[t] @ x
-        total += float(x @ weights.state(gains.share[t]) @ x + inputs @ weights.input @ inputs)
-        x = a @ x + b @ inputs
-    return total + float(x @ (10.0 * weights.state(gains.share[-1])) @ x)
+class Loop:
+    """The closed loop over a plan with one touchdown, of the right foot at TOUCH."""
+
+    def __init__(self, plan: TrackingPlan, gains: Gains) -> None:
+        self.gains, self.weights = gains, _Weights(SCALES, MASS, LEG)
+        self.moves = [matrices(plan, t) for t in range(len(plan))]
+
+    def cost(self, start: int, state: FloatArray, foothold: FloatArray, nudge: FloatArray) -> float:
+        """Added up sample by sample to the end, with this foothold and a nudge (6) to the first inputs."""
+        weights, gains, total, x = self.weights, self.gains, 0.0, state.copy()
+        for t in range(start, len(self.moves)):
+            if t == TOUCH:
+                total += weights.step * float(np.sum((foothold - x[FEET[0]]) ** 2))
+                x[FEET[1]] = foothold
+            inputs = -gains.feedback[t] @ x + (nudge if t == start else 0.0)
+            total += float(x @ weights.state(gains.share[t]) @ x + inputs @ weights.input @ inputs)
+            x = self.moves[t][0] @ x + self.moves[t][1] @ inputs
+        return total + float(x @ (10.0 * weights.state(gains.share[-1])) @ x)
+
+
+@pytest.fixture(scope="module")
+def loop(stepping: TrackingPlan, gains: Gains) -> Loop:
+    return Loop(stepping, gains)
 
 
 ERRORS = st.builds(
@@ -124,32 +133,33 @@ ERRORS = st.builds(
 
 
 @settings(max_examples=8, deadline=None)
-@given(state=ERRORS)
-def test_the_predicted_foothold_is_the_cheapest_one(
-    stepping: TrackingPlan, gains: Gains, state: FloatArray
-) -> None:
-    """Over the closed loop, with the costs added up sample by sample, no other place is better."""
-    place = gains.foothold[20, 1] @ state
+@given(state=ERRORS, start=st.sampled_from([LIFT, 20, TOUCH - 1]))
+def test_no_other_foothold_and_no_other_push_is_cheaper(loop: Loop, state: FloatArray, start: int) -> None:
+    """Costs are parabolas of both, so that central differences are exact to rounding."""
+    place, still = loop.gains.foothold[start, 1] @ state, np.zeros(INPUTS)
+    scale = 0.1 / np.sqrt(np.diag(loop.weights.input))  # a tenth of what costs 1
 
-    def cost(shift: FloatArray) -> FloatArray:
-        return np.array(cost_to_go(stepping, gains, 20, state, place + shift))
+    def cost_of_place(shift: FloatArray) -> FloatArray:
+        return np.array(loop.cost(start, state, place + shift, still))
 
-    # The cost is a parabola of the place, so central differences are exact to rounding.
-    slope, here = central_differences(cost, np.zeros(2), 0.01), float(cost(np.zeros(2)))
-    assert np.abs(slope).max() < 1e-9 * (1.0 + here) / 0.01
-    for direction in np.eye(2):
-        assert cost(0.01 * direction) > here
+    def cost_of_push(push: FloatArray) -> FloatArray:
+        return np.array(loop.cost(start, state, place, push * scale))
+
+    here = loop.cost(start, state, place, still)
+    assert np.abs(central_differences(cost_of_place, np.zeros(2), 0.01)).max() < 1e-7 * (1.0 + here)
+    assert np.abs(central_differences(cost_of_push, still, 1.0)).max() < 1e-9 * (1.0 + here)
+    assert all(cost_of_place(0.01 * side) > here for side in np.eye(2))
+    assert all(cost_of_push(side) > here for side in np.eye(INPUTS))
 
 
 @settings(max_examples=10, deadline=None)
 @given(state=ERRORS)
-def test_the_prediction_does_not_change_while_all_goes_as_predicted(
-    stepping: TrackingPlan, gains: Gains, state: FloatArray
-) -> None:
+def test_the_prediction_does_not_change_while_all_goes_as_predicted(loop: Loop, state: FloatArray) -> None:
+    """What is foretold at lift-off is what the closed loop wants at touchdown."""
+    gains = loop.gains
     first = gains.foothold[LIFT, 1] @ state
     x = state.copy()
-    for t in range(LIFT, TOUCH - 1):
-        a, b = matrices(stepping, t)
+    for a, b, t in ((*loop.moves[t], t) for t in range(LIFT, TOUCH - 1)):
         x = (a - b @ gains.feedback[t]) @ x
     assert gains.foothold[TOUCH - 1, 1] @ x == pytest.approx(first, abs=1e-9)
 

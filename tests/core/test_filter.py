@@ -87,16 +87,20 @@ def test_the_equations_are_the_derivatives_of_the_cost(lean: float) -> None:
     """Along random directions d: gradient d = e' e_d and d' H d = |e_d|^2, e_d by differences."""
     costs = Costs(scene(still(0.05)), lean)
     rng, errors = np.random.default_rng(5), costs.errors(np.zeros_like(costs.system.gradient))
-    for _ in range(6):
-        d = rng.normal(size=costs.system.gradient.shape)
+    shape = costs.system.gradient.shape
+    for i in range(8):
+        # Every other direction is the same in all frames: nothing accelerates, but the forces' arms change.
+        d = rng.normal(size=shape) if i % 2 else np.tile(rng.normal(size=shape[1]), (shape[0], 1))
         slope = (costs.errors(1e-6 * d) - costs.errors(-1e-6 * d)) / 2e-6
         blocks, samples = costs.system.blocks, len(d)
         curvature = np.einsum("ti,tij,tj->", d, blocks[0], d) + 2.0 * sum(
             np.einsum("ti,tij,tj->", d[:-k], blocks[k, : samples - k], d[k:]) for k in (1, 2)
         )
-        # The ridge of 1e-2 leaves terms of its square; the turn of 1e-4 rad from the source likewise.
+        # The ridge of 1e-2 leaves terms of its square in the gradient, and the turn of 1e-4 rad from the
+        # source likewise. Curvature also lacks how changed arms share out what the forces do explain
+        # (Kaufman's approximation): second order in the residual, here below a hundredth.
         size = np.linalg.norm(slope)
-        assert curvature == pytest.approx(size**2, rel=1e-3)
+        assert curvature == pytest.approx(size**2, rel=1e-2)
         assert np.sum(costs.system.gradient * d) == pytest.approx(
             errors @ slope, abs=1e-3 * size * np.linalg.norm(errors)
         )
