@@ -62,7 +62,7 @@ def test_steps_are_found_when_they_happen(size: float) -> None:
         refuse_late_edges(found.stands[:, foot], stands, time, max(pace, 1.0))
 
 
-def flight(time: FloatArray, start: float, end: float) -> tuple[FloatArray, FloatArray]:
+def flight(time: FloatArray, start: float, end: float) -> tuple[FloatArray, BoolArray]:
     """Height (T) of a jump that begins and ends at zero, and whether it is in the air."""
     rise = 0.5 * GRAVITY * (time - start) * (end - time)
     return np.maximum(rise, 0.0), rise > 0.0

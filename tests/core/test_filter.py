@@ -110,7 +110,7 @@ def test_the_equations_are_the_derivatives_of_the_cost(lean: float) -> None:
 @given(seed=st.integers(0, 1000), samples=st.integers(3, 7), nv=st.integers(1, 5))
 def test_the_banded_solution_is_that_of_the_whole_matrix(seed: int, samples: int, nv: int) -> None:
     rng = np.random.default_rng(seed)
-    rows = [rng.normal(size=(samples - 2, 6, nv)) for _ in range(3)]
+    rows: list[FloatArray] = [rng.normal(size=(samples - 2, 6, nv)) for _ in range(3)]
     error, moved = rng.normal(size=(samples - 2, 6)), rng.normal(size=(samples, nv))
     weight, diagonal = rng.uniform(size=nv), 0.5 + rng.uniform(size=nv)
     system = _System(samples, nv, points=0)
@@ -124,7 +124,7 @@ def test_the_banded_solution_is_that_of_the_whole_matrix(seed: int, samples: int
         second = frames[0] - 2.0 * frames[1] + frames[2]
         tall.append(np.kron(second, np.diag(np.sqrt(weight))))
         wanted.append(np.sqrt(weight) * (second @ moved))
-        tall.append(sum(np.kron(frame, row[t]) for frame, row in zip(frames, rows, strict=True)))
+        tall.append(np.sum([np.kron(frame, row[t]) for frame, row in zip(frames, rows, strict=True)], axis=0))
         wanted.append(error[t])
     expected = np.linalg.lstsq(np.vstack(tall), -np.concatenate(wanted), rcond=None)[0]
     assert system.solve().ravel() == pytest.approx(expected, abs=1e-8)
@@ -146,7 +146,7 @@ def test_what_was_simulated_is_hardly_changed() -> None:
     """A body's own forces moved it, so they can be found again."""
     steps = still(0.5)
     bow = 0.1 * np.sin(np.pi * steps.performance.time / 0.5) ** 2
-    bowing = replace(steps.performance, turns=steps.performance.turns | {"spine": np.outer(bow, [0, 1, 0])})
+    bowing = replace(steps.performance, turns={**steps.performance.turns, "spine": np.outer(bow, [0, 1, 0])})
     made = scene(Steps(bowing, steps.stands))
     made = replace(made, qpos=simulate(made, prepared(made)).qpos)
     after = filtered(made)
