@@ -10,6 +10,7 @@ import sys
 import threading
 import time as clock
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from .cache import Cache, Item, Outcome
@@ -24,6 +25,7 @@ class Budget:
     """Wall time that may be used; items that run are finished."""
 
     minutes: float | None
+    stopped: bool = False
 
     def __post_init__(self) -> None:
         self._started = clock.monotonic()
@@ -34,7 +36,7 @@ class Budget:
 
     @property
     def over(self) -> bool:
-        return self.minutes is not None and self.elapsed_s > 60.0 * self.minutes
+        return self.stopped or self.minutes is not None and self.elapsed_s > 60.0 * self.minutes
 
 
 class _Worker:
@@ -43,8 +45,15 @@ class _Worker:
     def __init__(self, kind: str) -> None:
         command = [sys.executable, "-m", "bench.harness.worker", kind]
         environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+        # A session of its own: Ctrl-C reaches this process only, which lets running items finish.
         self.process = subprocess.Popen(
-            command, cwd=ROOT, env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            command,
+            cwd=ROOT,
+            env=environment,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
         )
 
     def ask(self, item: Item) -> Outcome:
@@ -87,7 +96,7 @@ def run_tasks(
     for task in left:
         if task:
             waiting.put(task)
-    stop, lock = threading.Event(), threading.Lock()
+    lock = threading.Lock()
 
     def note(item: Item, outcome: Outcome) -> None:
         nonlocal done
@@ -98,33 +107,29 @@ def run_tasks(
             print(f"[{done}/{total}, {budget.elapsed_s:.0f} s] {show(item)}: {said}", flush=True)
 
     def work() -> None:
-        while not (stop.is_set() or budget.over):
+        while not budget.over:
             try:
                 task = waiting.get_nowait()
             except queue.Empty:
                 return
-            _carry_out(kind, task, note, lambda: stop.is_set() or budget.over)
+            _carry_out(kind, task, note, budget)
 
-    threads = [threading.Thread(target=work, daemon=True) for _ in range(max(jobs, 1))]
-    for thread in threads:
-        thread.start()
-    try:
-        for thread in threads:
-            thread.join()
-    except KeyboardInterrupt:
-        stop.set()
-        print("Stopping after the items that run; Ctrl-C again to leave at once.", flush=True)
-        for thread in threads:
-            thread.join()
+    with ThreadPoolExecutor(max(jobs, 1)) as threads:
+        working = [threads.submit(work) for _ in range(max(jobs, 1))]
+        try:
+            wait(working)
+        except KeyboardInterrupt:
+            budget.stopped = True
+            print("Stopping after the items that run ...", flush=True)
+    for future in working:
+        future.result()  # tells of an error in the benchmark itself
 
 
-def _carry_out(
-    kind: str, task: list[Item], note: Callable[[Item, Outcome], None], over: Callable[[], bool]
-) -> None:
+def _carry_out(kind: str, task: list[Item], note: Callable[[Item, Outcome], None], budget: Budget) -> None:
     worker = _Worker(kind)
     try:
         for item in task:
-            if over():
+            if budget.over:
                 return
             if not worker.alive:
                 worker.close()

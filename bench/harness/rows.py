@@ -39,17 +39,19 @@ _WORST = (
 
 def make_rows(sweep: str, items: Sequence[Item], cache: Cache) -> list[Row]:
     """A row per clip and options, in the order of the items; what has no outcome yet is left out."""
-    together: dict[str, tuple[Item, list[Outcome]]] = {}
+    together: dict[str, list[Item]] = {}
     for item in items:
-        outcome = cache.get(item)
-        if outcome is None:
-            continue
-        name = str([item[key] for key in ("clip", *SETTINGS[1:])])
-        together.setdefault(name, (item, []))[1].append(outcome)
-    return [make_row(sweep, item, outcomes) for item, outcomes in together.values()]
+        together.setdefault(str([item[key] for key in ("clip", *SETTINGS[1:])]), []).append(item)
+    rows = []
+    for same in together.values():
+        outcomes = [outcome for item in same if (outcome := cache.get(item)) is not None]
+        if outcomes:
+            rows.append(make_row(sweep, same[0], outcomes, complete=len(outcomes) == len(same)))
+    return rows
 
 
-def make_row(sweep: str, item: Item, outcomes: Sequence[Outcome]) -> Row:
+def make_row(sweep: str, item: Item, outcomes: Sequence[Outcome], complete: bool = True) -> Row:
+    """complete: whether all seeds are there; else nothing is judged."""
     row: Row = dict.fromkeys(COLUMNS)
     row |= {name: item[name] for name in SETTINGS[1:]}
     row |= {"sweep": sweep, "clip": item["clip"], "group": clip_of(item["clip"]).group}
@@ -59,6 +61,8 @@ def make_row(sweep: str, item: Item, outcomes: Sequence[Outcome]) -> Row:
     row["full"] = sum(is_full(o["metrics"]) for o in good)
     if good:
         row |= _figures(good)
+    if not complete:
+        return row | {"verdict": "incomplete"}
     return row | _judged(row) if sweep == "bars" else row
 
 

@@ -99,8 +99,8 @@ def items_of(sweep: str, wish: Wish) -> list[Item]:
 
 
 def tasks_of(items: Sequence[Item]) -> list[list[Item]]:
-    """Items of one clip go to one worker."""
-    tasks: dict[str, list[Item]] = {}
+    """Seeds of one clip with the same options go to one worker."""
+    tasks: dict[tuple[str, str, float], list[Item]] = {}
     for item in items:
-        tasks.setdefault(item["clip"], []).append(item)
+        tasks.setdefault((item["clip"], item["quality"], item["assist"]), []).append(item)
     return list(tasks.values())

@@ -125,6 +125,21 @@ def test_the_summary_names_what_is_missed_with_its_figure() -> None:
     assert "  - 07_01: joint error 2.34 deg (<= 2)" in lines
 
 
+def test_nothing_is_judged_before_all_seeds_are_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache_module, "commit_id", lambda: "c0ffee")
+    monkeypatch.setattr(cache_module, "code_id", lambda: "one")
+    cache = Cache(tmp_path / "x.jsonl", fresh=False)
+    items = [make_item("02_01", 0.0, seed) for seed in (1, 2)]
+    cache.add(items[0], outcome())
+    (row,) = make_rows("bars", items, cache)
+    assert row["verdict"] == "incomplete"
+    assert summarise([row], []) == []
+    cache.add(items[1], outcome())
+    assert make_rows("bars", items, cache)[0]["verdict"] == "ok"
+
+
 def test_every_sweep_has_items_and_each_item_is_its_own() -> None:
     keys = [cache_module.key_of(item) for name in SWEEPS for item in items_of(name, WISH)]
     assert all(items_of(name, WISH) for name in SWEEPS)
