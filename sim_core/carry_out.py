@@ -12,12 +12,13 @@ import numpy as np
 from .attempts import Attempt, attempts_for
 from .character.posing import pose_from_motion, segment_poses
 from .character.take import Take
+from .control.limp import UntilFall
 from .control.protocol import State
 from .control.tracking.make import make_tracker
 from .conventions import FloatArray
 from .diagnosis import Failure, fell_at, find_causes, least_assist
 from .errors import SimulationError
-from .metrics import FALL_HEIGHT_SHARE, LOST_DEG, joint_error_deg
+from .metrics import LOST_DEG, joint_error_deg
 from .motion import Motion
 from .progress import Progress, Report
 from .reference.filter import FilterSettings
@@ -26,7 +27,7 @@ from .reference.smoothing import low_pass
 from .settings import BakeSettings
 from .simulation.simulator import Simulator
 from .simulation.trace import Trace
-from .simulation.world import World, build_world
+from .simulation.world import World, build_world, clear_of_ground
 
 CONTROL_DT = 0.01
 """The controller's interval [s]; samples of the result file lie this far apart."""
@@ -140,9 +141,9 @@ class Director:
         stage: str = "Simulating",
         to_the_end: bool = True,
     ) -> Trace:
-        """to_the_end: go on when the pelvis is so far from its height that the character has fallen."""
+        """to_the_end: go on, limp, when the character has fallen."""
         reference, settings = prepared.reference, self.settings
-        controller = make_tracker(
+        tracker = make_tracker(
             world,
             prepared,
             self.take.leg_length,
@@ -152,15 +153,16 @@ class Director:
             attempt.balance,
             settings.solver,
         )
+        controller = UntilFall(tracker, world, reference, self.take.leg_length)
         ticks = len(reference) - 1
 
-        def on_tick(tick: int, state: State) -> bool:
+        def on_tick(tick: int, _: State) -> bool:
             self.report(Progress(stage, SIMULATED_FROM + (0.97 - SIMULATED_FROM) * tick / ticks))
-            off = abs(state.qpos[2] - reference.qpos[tick - 1, 2])
-            return to_the_end or bool(off < FALL_HEIGHT_SHARE * self.take.leg_length)
+            return to_the_end or not controller.fallen
 
         qvel = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1])
-        return Simulator(world, CONTROL_DT).run(controller, reference.qpos[0], qvel, ticks, on_tick)
+        qpos = clear_of_ground(world, reference.qpos[0])
+        return Simulator(world, CONTROL_DT).run(controller, qpos, qvel, ticks, on_tick)
 
     def _explain(self, fallen: _Try, fell: float) -> Failure:
         causes = find_causes(self.world, fallen.prepared, fallen.trace, fell)

@@ -25,6 +25,8 @@ from .simulation.world import World
 
 WINDOW_S = 0.5
 """How long before the fall causes are looked for [s]."""
+SHORTEST_WINDOW = 3
+"""Samples that rates of change need."""
 LASTING_S = 0.05
 """What is shorter does not make a body fall [s]."""
 AT_LIMIT = 0.97
@@ -136,7 +138,7 @@ class _Scene:
 
     def __init__(self, world: World, prepared: Prepared, trace: Trace, fell_at_s: float) -> None:
         dt = prepared.reference.dt
-        end = min(round(fell_at_s / dt) + 1, len(trace.time))
+        end = min(max(round(fell_at_s / dt) + 1, SHORTEST_WINDOW), len(trace.time))
         start = max(end - round(WINDOW_S / dt) - 1, 0)
         self.world, self.prepared, self.trace, self.dt = world, prepared, trace, dt
         self.window = slice(start, end)

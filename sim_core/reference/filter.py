@@ -15,7 +15,7 @@ import numpy as np
 from scipy.linalg import solveh_banded
 from scipy.optimize import nnls
 
-from ..conventions import GRAVITY, FloatArray
+from ..conventions import GRAVITY, BoolArray, FloatArray
 from ..dynamics.frames import Frames, measure_frames
 from ..dynamics.friction import pyramid
 from ..dynamics.kinematics import cross_matrix
@@ -67,10 +67,19 @@ class Filtered:
 
 
 class DynamicFilter:
+    """unexplained (T): samples whose forces are not judged, because more than the soles may push."""
+
     def __init__(
-        self, world: World, schedule: ContactSchedule, dt: float, leg_length: float, settings: FilterSettings
+        self,
+        world: World,
+        schedule: ContactSchedule,
+        dt: float,
+        leg_length: float,
+        settings: FilterSettings,
+        unexplained: BoolArray,
     ) -> None:
         self.world, self.schedule, self.dt, self.settings = world, schedule, dt, settings
+        self.judged = ~unexplained[1:-1]
         self.mass = float(sum(s.mass for s in world.spec))
         weight = self.mass * GRAVITY
         self.scale = 1.0 / np.repeat([settings.force * weight, settings.moment * weight * leg_length], 3)
@@ -95,13 +104,16 @@ class DynamicFilter:
         current = qpos.copy()
         frames = measure_frames(self.world, current)
         system = self._system(current, frames, qpos)
-        before = system.residual
+        before, forces_before = system.residual, system.sole_force
         for _ in range(self.settings.iterations):
             step = system.solve()
             for t in range(len(current)):
                 mujoco.mj_integratePos(self.world.model, current[t], step[t], 1.0)
             frames = measure_frames(self.world, current)
             system = self._system(current, frames, qpos)
+        if np.linalg.norm(system.residual * self.scale) > np.linalg.norm(before * self.scale):
+            # Forces cannot explain this motion at all: leave it as it was rather than worse.
+            return Filtered(qpos, forces_before, before, before)
         return Filtered(current, system.sole_force, system.residual, before)
 
     def _system(self, qpos: FloatArray, frames: Frames, source: FloatArray) -> _System:
@@ -182,6 +194,8 @@ class DynamicFilter:
             left[t] -= mine @ weights
             active = mine[:, weights > 0.0]
             null[t] = ridge**2 * np.linalg.inv(active @ active.T + ridge**2 * np.eye(6))
+        left *= self.judged[:, None]
+        null *= self.judged[:, None, None]
         system.residual[1:-1] = left / self.scale
         return left, null
 

@@ -8,7 +8,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from ..conventions import GRAVITY, FloatArray
+from ..conventions import GRAVITY, BoolArray, FloatArray
 from ..dynamics.frames import measure_frames
 from ..simulation.world import World
 from .contacts import POINT_SPEED, ContactSchedule, detect_contacts
@@ -45,9 +45,26 @@ def prepare(
     size = leg_length / LEG_OF_THRESHOLDS
     above_ground = frames.points - [0.0, 0.0, world.ground_height]
     schedule = detect_contacts(above_ground, frames.com, _foot_of_point(world), dt, size, point_speed)
-    filtered = DynamicFilter(world, schedule, dt, leg_length, settings).run(qpos)
+    lying = rests_on_other_parts(world, qpos)
+    filtered = DynamicFilter(world, schedule, dt, leg_length, settings, lying).run(qpos)
     reference = reference_from_poses(world.model, filtered.qpos, dt)
-    return Prepared(reference, schedule, filtered.sole_force, _describe(world, qpos, filtered))
+    change = _describe(world, qpos, filtered) | {"other_support_share": float(lying.mean())}
+    return Prepared(reference, schedule, filtered.sole_force, change)
+
+
+def rests_on_other_parts(world: World, qpos: FloatArray) -> BoolArray:
+    """Samples (T) in which more than the soles may carry the body: a hand, a knee or the back is low."""
+    data = mujoco.MjData(world.model)
+    soles = {
+        world.model.geom(f"{s.name}/sole{i}").id for s in world.spec for i in range(len(s.contact_points))
+    }
+    result = np.zeros(len(qpos), dtype=bool)
+    for t, pose in enumerate(qpos):
+        data.qpos[world.index.qpos] = pose
+        mujoco.mj_kinematics(world.model, data)
+        mujoco.mj_collision(world.model, data)
+        result[t] = any(soles.isdisjoint(pair) for pair in data.contact.geom.tolist())
+    return result
 
 
 def _foot_of_point(world: World) -> np.ndarray:

@@ -65,7 +65,9 @@ def scene(steps: Steps) -> Scene:
 
 def prepared(made: Scene) -> Prepared:
     """The scene's motion after the filter, with the contacts that it truly has."""
-    result = DynamicFilter(made.world, made.schedule, DT, made.leg_length, FilterSettings()).run(made.qpos)
+    result = DynamicFilter(
+        made.world, made.schedule, DT, made.leg_length, FilterSettings(), np.zeros(len(made.qpos), dtype=bool)
+    ).run(made.qpos)
     reference = reference_from_poses(made.world.model, result.qpos, DT)
     return Prepared(reference, made.schedule, result.sole_force, {})
 

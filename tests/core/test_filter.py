@@ -17,7 +17,9 @@ from tests.core.sample_motions import DT, Scene, Steps, jump, prepared, scene, s
 
 
 def filtered(made: Scene) -> Filtered:
-    return DynamicFilter(made.world, made.schedule, DT, made.leg_length, FilterSettings()).run(made.qpos)
+    return DynamicFilter(
+        made.world, made.schedule, DT, made.leg_length, FilterSettings(), np.zeros(len(made.qpos), dtype=bool)
+    ).run(made.qpos)
 
 
 def share_of_weight(made: Scene, residual: FloatArray) -> float:
@@ -56,7 +58,14 @@ class Costs:
 
     def __init__(self, made: Scene, lean: float) -> None:
         self.scene, self.model = made, made.world.model
-        self.filter = DynamicFilter(made.world, made.schedule, DT, made.leg_length, FilterSettings())
+        self.filter = DynamicFilter(
+            made.world,
+            made.schedule,
+            DT,
+            made.leg_length,
+            FilterSettings(),
+            np.zeros(len(made.qpos), dtype=bool),
+        )
         tilt = lean * (np.arange(self.model.nv) == 4)
         self.qpos = self.moved(made.qpos, np.tile(tilt, (len(made.qpos), 1)))
         rng = np.random.default_rng(3)

@@ -88,7 +88,7 @@ class Osqp:
         )
         if guess is not None:
             solver.warm_start(x=guess)
-        x = np.clip(solver.solve().x, problem.low, problem.high)
+        x = np.clip(solver.solve(raise_error=False).x, problem.low, problem.high)
         if not np.isfinite(x).all():
             raise SimulationError("The solver OSQP found no solution.")
         return judge(problem, x, clock.perf_counter() - started)

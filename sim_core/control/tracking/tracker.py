@@ -71,6 +71,8 @@ class Tracker:
         self.posture = self._posture_weights()
         self.eye = np.eye(world.model.nv)
         self.last_assist: FloatArray = np.zeros(6)
+        self.guess: FloatArray | None = None  # the last solution, while the same points push
+        self.pushing: IntArray | None = None
         self.solve_seconds: list[float] = []
 
     def _posture_weights(self) -> dict[tuple[bool, bool], FloatArray]:
@@ -93,7 +95,9 @@ class Tracker:
         targets = self.balance.targets(sample, state, prediction)
         contacts = self._contacts(sample, prediction)
         problem, response, free = self._build(sample, state, prediction, targets, contacts)
-        solution = self.solver.solve(problem, None)
+        same = self.pushing is not None and np.array_equal(contacts, self.pushing)
+        solution = self.solver.solve(problem, self.guess if same else None)
+        self.guess, self.pushing = solution.x, contacts
         self.solve_seconds.append(solution.seconds)
         acceleration = response @ solution.x + free
         return self._command(state, prediction, solution.x, acceleration)
