@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .bars import CAPS_WITH_BARS
+from .bars import CAPS_WITH_BARS, bar_of
 from .cache import Item
+from .clips import clip_of
 
 NOISE = 0.1
 """Of the starting velocities [rad/s, m/s]."""
@@ -70,7 +71,7 @@ def items_of(sweep: str, wish: Wish) -> list[Item]:
             make_item(clip, cap, seed, curve=clip in PLOTTED and seed == first)
             for clip in wish.clips
             for cap in CAPS_WITH_BARS
-            for seed in wish.seeds
+            for seed in (wish.seeds if _is_judged(clip, cap) else wish.seeds[:1])
         ]
     if sweep == "strong":
         return [make_item(clip, CAPS[-1], first) for clip in wish.clips]
@@ -96,6 +97,12 @@ def items_of(sweep: str, wish: Wish) -> list[Item]:
         for clip in wish.clips
         for cap in CAPS
     ]
+
+
+def _is_judged(clip: str, cap: float) -> bool:
+    """Whether figures of this clip have bars, so that all seeds count."""
+    bar = bar_of(clip, clip_of(clip).group, cap)
+    return bar is not None and not bar.bakes
 
 
 def tasks_of(items: Sequence[Item]) -> list[list[Item]]:

@@ -146,6 +146,12 @@ def test_every_sweep_has_items_and_each_item_is_its_own() -> None:
     assert len(set(keys)) == len(keys)
 
 
+def test_clips_without_a_figure_to_reach_are_baked_once() -> None:
+    items = items_of("bars", WISH)
+    counts = {clip: sum(item["clip"] == clip for item in items) for clip in CLIPS}
+    assert (counts["02_01"], counts["88_06@60"], counts["90_17"], counts["60_01"]) == (8, 8, 2, 2)
+
+
 def test_a_table_shows_a_dash_where_there_is_no_figure() -> None:
     table = markdown([{"a": 1.25, "b": None}], {"first": "{a:.1f}", "second": "{b:.1f}"})
     assert table.splitlines()[-1] == "| 1.2 | - |"
