@@ -53,17 +53,16 @@ def prepare(
 
 
 def rests_on_other_parts(world: World, qpos: FloatArray) -> BoolArray:
-    """Samples (T) in which more than the soles may carry the body: a hand, a knee or the back is low."""
-    data = mujoco.MjData(world.model)
-    soles = {
-        world.model.geom(f"{s.name}/sole{i}").id for s in world.spec for i in range(len(s.contact_points))
-    }
+    """Samples (T) in which more than the feet may carry the body: a hand, a knee or the back is low."""
+    model, data = world.model, mujoco.MjData(world.model)
+    feet = {world.index.body[i] for i, s in enumerate(world.spec) if s.name.startswith(("foot", "toe"))}
+    of_feet = {geom for geom in range(model.ngeom) if model.geom_bodyid[geom] in feet}
     result = np.zeros(len(qpos), dtype=bool)
     for t, pose in enumerate(qpos):
         data.qpos[world.index.qpos] = pose
-        mujoco.mj_kinematics(world.model, data)
-        mujoco.mj_collision(world.model, data)
-        result[t] = any(soles.isdisjoint(pair) for pair in data.contact.geom.tolist())
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_collision(model, data)
+        result[t] = any(of_feet.isdisjoint(pair) for pair in data.contact.geom.tolist())
     return result
 
 
