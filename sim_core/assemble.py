@@ -91,10 +91,7 @@ class _Joints:
         self.binding, self.source, self.poses_source = binding, source, poses_source
         position_of = {int(b): i for i, b in enumerate(binding.bone)}
         self.drivers = np.array([position_of[int(b)] for b in binding.driver])
-        names = binding.names
-        self.parent: IntArray = np.array(
-            [-1 if s.parent is None else names.index(s.parent) for s in binding.segments], dtype=np.int64
-        )
+        self.parent: IntArray = take.spec.parents
         self.source_position = source.position_world[:, binding.driver]
         self.source_quaternion = source.quaternion_world[:, binding.driver]
 
@@ -200,8 +197,7 @@ def _metrics(
 
 
 def _axis_names(take: Take) -> tuple[str, ...]:
-    axes = {"free": 0, "hinge": 1, "ball": 3}
-    return tuple(f"{s.name}/{'xyz'[a]}" for s in take.spec for a in range(axes[s.joint.kind.value]))
+    return tuple(f"{s.name}/{'xyz'[a]}" for s in take.spec for a in range(s.joint.kind.torque_axes))
 
 
 def _bare_seconds(performance: Performance, trace: Trace) -> float:

@@ -116,10 +116,9 @@ class Director:
     def _error_deg(self, prepared: Prepared, trace: Trace) -> float:
         """Mean angle between simulated and planned joint rotations [deg]."""
         spec = self.take.spec
-        parents = np.array([-1 if s.parent is None else spec.names.index(s.parent) for s in spec])
         new = segment_poses(spec, trace.qpos)[1]
         planned = segment_poses(spec, prepared.reference.qpos[: len(trace.qpos)])[1]
-        return float(joint_error_deg(new, planned, parents).mean())
+        return float(joint_error_deg(new, planned, spec.parents).mean())
 
     def _prepare(self, attempt: Attempt) -> Prepared:
         self.report(Progress("Preparing the motion", 0.05))

@@ -123,9 +123,7 @@ def _add_joint(body: mujoco.MjsBody, joint: Joint, name: str) -> None:
 
 def _add_actuators(world: mujoco.MjSpec, segment: Segment, prefix: str) -> None:
     """One per axis; a ball's length is its rotation vector, which its cone keeps from wrapping."""
-    kind = segment.joint.kind
-    axes = {JointKind.FREE: 0, JointKind.HINGE: 1, JointKind.BALL: 3}[kind]
-    for axis in range(axes):
+    for axis in range(segment.joint.kind.torque_axes):
         actuator = world.add_actuator(name=f"{prefix}{segment.name}/{'xyz'[axis]}")
         actuator.trntype = mujoco.mjtTrn.mjTRN_JOINT
         actuator.target = prefix + segment.name
@@ -172,7 +170,7 @@ def index_character(model: mujoco.MjModel, spec: CharacterSpec, prefix: str = ""
     actuators = [
         (model.actuator(f"{prefix}{s.name}/{'xyz'[a]}").id, model.jnt_dofadr[joints[i]] + a, s.joint)
         for i, s in enumerate(spec)
-        for a in range({JointKind.FREE: 0, JointKind.HINGE: 1, JointKind.BALL: 3}[s.joint.kind])
+        for a in range(s.joint.kind.torque_axes)
     ]
     soles = [(model.body(prefix + s.name).id, point) for s in spec for point in s.contact_points]
     contacts = _contact_geoms(spec, prefix)

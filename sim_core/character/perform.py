@@ -15,7 +15,7 @@ from .. import rotations
 from ..conventions import IDENTITY_QUATERNION, X_FORWARD, Y_LEFT, Z_UP, FloatArray
 from ..motion import Motion
 from ..recognition.mapping import SIDES, BoneMapping
-from ..skeleton import NO_PARENT, Skeleton
+from ..skeleton import Skeleton
 from .binding import RigBinding, SegmentBones
 from .from_rig import RigCharacter, character_from_rig, segment_rotations, widened
 from .hinges import twist
@@ -59,8 +59,7 @@ def neutral_skeleton(spec: CharacterSpec) -> Skeleton:
     """One bone a segment, named like it, in the neutral pose with the soles at height zero."""
     turn = np.tile(IDENTITY_QUATERNION, (1, len(spec.segments), 1))
     positions = _chain(spec, np.zeros((1, 3)), turn)[0]
-    parents = [NO_PARENT if s.parent is None else spec.names.index(s.parent) for s in spec]
-    return Skeleton(spec.names, np.array(parents), positions + _standing_hip(spec) * Z_UP, turn[0])
+    return Skeleton(spec.names, spec.parents, positions + _standing_hip(spec) * Z_UP, turn[0])
 
 
 def own_binding(spec: CharacterSpec, skeleton: Skeleton) -> RigBinding:

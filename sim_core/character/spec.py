@@ -12,7 +12,7 @@ from enum import Enum
 
 import numpy as np
 
-from ..conventions import IDENTITY_QUATERNION, FloatArray
+from ..conventions import IDENTITY_QUATERNION, FloatArray, IntArray
 from ..errors import InputError
 
 
@@ -20,6 +20,11 @@ class JointKind(Enum):
     FREE = "free"
     BALL = "ball"
     HINGE = "hinge"
+
+    @property
+    def torque_axes(self) -> int:
+        """Axes that the body's own torques turn; the free root has none."""
+        return {JointKind.FREE: 0, JointKind.HINGE: 1, JointKind.BALL: 3}[self]
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +119,12 @@ class CharacterSpec:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(segment.name for segment in self.segments)
+
+    @property
+    def parents(self) -> IntArray:
+        """Index of each segment's parent (S); -1 for the pelvis."""
+        names = self.names
+        return np.array([-1 if s.parent is None else names.index(s.parent) for s in self.segments])
 
     @property
     def mass(self) -> float:

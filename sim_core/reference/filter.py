@@ -97,7 +97,7 @@ class DynamicFilter:
                 continue
             legs, trunk = ("thigh", "shin", "foot", "toe"), ("abdomen", "chest")
             value = s.legs if name in legs else s.trunk if name in trunk else s.arms
-            parts += [value] * (1 if kind == "hinge" else 3)
+            parts += [value] * segment.joint.kind.torque_axes
         return np.array(parts)
 
     def run(self, qpos: FloatArray) -> Filtered:

@@ -76,11 +76,11 @@ def _describe(world: World, source: FloatArray, filtered: Filtered) -> dict[str,
     for t in range(len(source)):
         mujoco.mj_differentiatePos(world.model, change[t], 1.0, source[t], filtered.qpos[t])
     parts: dict[str, dict[str, float]] = {}
-    for name, joint in zip(world.spec.names[1:], world.index.joint[1:], strict=True):
+    for segment, joint in zip(world.spec.segments[1:], world.index.joint[1:], strict=True):
         start = int(world.model.jnt_dofadr[joint])
-        count = 1 if world.model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_HINGE else 3
-        angle = np.degrees(np.linalg.norm(change[:, start : start + count], axis=1))
-        parts[name] = {"mean_deg": float(angle.mean()), "max_deg": float(angle.max())}
+        axes = slice(start, start + segment.joint.kind.torque_axes)
+        angle = np.degrees(np.linalg.norm(change[:, axes], axis=1))
+        parts[segment.name] = {"mean_deg": float(angle.mean()), "max_deg": float(angle.max())}
     root = 100.0 * np.linalg.norm(change[:, :3], axis=1)
     weight = GRAVITY * sum(s.mass for s in world.spec)
     return {
