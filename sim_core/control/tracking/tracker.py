@@ -172,6 +172,7 @@ class Tracker:
                 foot_wanted[swing].reshape(-1),
                 s.flight_swing if flying else s.swing,
             ),
+            *targets.extra,
         )
         rows = np.concatenate([eye[6:], *(task[0] for task in rest)])
         wanted = np.concatenate([desired[6:], *(task[1] for task in rest)])

@@ -1,0 +1,70 @@
+"""From a character's state to the small body's, and from its feedback back to the character.
+
+da Silva, Abe, Popovic 2008 (stylized locomotion), sections 3.2 and 4.2: the directions from ankle and
+hips to the centres of mass turn the small body's links, relative velocities give its velocities. How
+long a link is at the moment, and how it is twisted, is not seen.
+"""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+
+from ...conventions import FloatArray
+from ...dynamics.kinematics import cross_matrix
+from .links import LinkMotion
+from .model import BASE, DOFS, LinkState, ThreeLinkModel, shortest_turn
+
+
+def to_links(model: ThreeLinkModel, motion: LinkMotion) -> LinkState:
+    """The small body's state for a character's."""
+    arm = motion.com - motion.joint
+    length = np.sqrt(np.sum(arm * arm, axis=1, keepdims=True))
+    direction = arm / length
+    relative = (motion.com_velocity - motion.joint_velocity) / length
+    rate = relative - direction * np.sum(direction * relative, axis=1, keepdims=True)
+    qpos, qvel = np.zeros(BASE + 8), np.zeros(DOFS)
+    qpos[:BASE], qvel[:BASE], below, below_turn = _base(model, direction[0], rate[0])
+    back = np.zeros(4)
+    for link in (1, 2):
+        turned, turn = swing(model.neutral[link], direction[link], rate[link])
+        mujoco.mju_negQuat(back, below)
+        at = BASE + 4 * (link - 1)
+        mujoco.mju_mulQuat(qpos[at : at + 4], back, turned)
+        mujoco.mju_negQuat(back, turned)
+        at = BASE + 3 * (link - 1)
+        mujoco.mju_rotVecQuat(qvel[at : at + 3], turn - below_turn, back)
+        below, below_turn = turned, turn
+    return LinkState(qpos, qvel)
+
+
+def _base(
+    model: ThreeLinkModel, direction_world: FloatArray, rate_world: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Angles under the leg (2), their rates (2), the leg's turn (4) and angular velocity (3).
+
+    Turns a about X and b about Y move Z to (sin b, -sin a cos b, cos a cos b).
+    """
+    x, y, z = direction_world @ model.base
+    dx, dy, dz = rate_world @ model.base
+    across = np.hypot(y, z)
+    angles = np.array([np.arctan2(-y, z), np.arctan2(x, across)])
+    rates = np.array([(y * dz - z * dy) / across**2, dx / across])
+    first, second, turned, second_axis = np.zeros(4), np.zeros(4), np.zeros(4), np.zeros(3)
+    mujoco.mju_axisAngle2Quat(first, model.base[:, 0], angles[0])
+    mujoco.mju_axisAngle2Quat(second, model.base[:, 1], angles[1])
+    mujoco.mju_mulQuat(turned, first, second)
+    mujoco.mju_rotVecQuat(second_axis, model.base[:, 1], first)
+    return angles, rates, turned, rates[0] * model.base[:, 0] + rates[1] * second_axis
+
+
+def swing(neutral: FloatArray, direction: FloatArray, rate: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The turn (4) of one unit vector to another without twist, and its angular velocity (3).
+
+    With w = sqrt((1 + n.d) / 2) and v = n x d / (2 w), the angular velocity is 2 (w v' - w' v + v x v').
+    """
+    turned, across = shortest_turn(neutral, direction), cross_matrix(neutral)
+    w, v = turned[0], turned[1:]
+    dw = neutral @ rate / (4.0 * w)
+    dv = across @ rate / (2.0 * w) - v * dw / w
+    return turned, 2.0 * (w * dv - dw * v + cross_matrix(v) @ dv)

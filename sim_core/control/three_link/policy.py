@@ -1,0 +1,135 @@
+"""Balance by the small body's feedback: what it would do with its links, the character's parts should do.
+
+da Silva, Abe, Popovic 2008 (stylized locomotion), section 4.2 and eq. 9. While one foot stands, the
+accelerations of the centres of mass of both legs and the trunk become goals of the tracking QP.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...conventions import FloatArray, IntArray
+from ...simulation.world import World
+from ..protocol import State
+from ..tracking.balance import BalancePolicy, BalanceTargets
+from ..tracking.plan import TrackingPlan, second_difference
+from ..tracking.prediction import Prediction
+from .links import CharacterLinks, LinkMotion
+from .lqr import Cost, LinkScales, cost_of, fit_controls, linearise_along, riccati, standing_value
+from .mapping import to_links
+from .model import LinkState, ThreeLinkModel
+
+FULL_WEIGHT = 30.0
+"""Of the links' accelerations in the QP when the dial is at 1; joints weigh 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class SupportPhase:
+    """One foot's time alone on the ground: samples start to end of the plan.
+
+    wanted: the small body's states as the plan has them; torque (T, 6), gains (T, 6, 16)
+    planned (T, 3, 3): accelerations of the small body's centres of mass when it is as planned
+    """
+
+    start: int
+    foot: int
+    model: ThreeLinkModel
+    wanted: tuple[LinkState, ...]
+    torque: FloatArray
+    gains: FloatArray
+    planned: FloatArray
+
+    def accelerations_beyond_plan(self, sample: int, motion: LinkMotion) -> FloatArray:
+        """What feedback adds to the accelerations of the three centres of mass (3, 3)."""
+        t = sample - self.start
+        state = to_links(self.model, motion)
+        error = self.model.difference(state, self.wanted[t])
+        torque = self.torque[t] - self.gains[t] @ error
+        return self.model.com_accelerations(state, torque) - self.planned[t]
+
+
+def single_supports(stands: np.ndarray) -> list[tuple[int, int, int]]:
+    """Start, end and foot of each time in which one foot alone stands; stands (T, 2)."""
+    alone: IntArray = np.where(stands.sum(axis=1) == 1, np.argmax(stands, axis=1), -1)
+    edges = np.flatnonzero(np.diff(alone)) + 1
+    starts, ends = np.concatenate([[0], edges]), np.concatenate([edges, [len(alone)]])
+    runs = zip(starts, ends, strict=True)
+    return [(int(a), int(b), int(alone[a])) for a, b in runs if alone[a] >= 0 and b - a > 1]
+
+
+def make_phase(
+    links: CharacterLinks, plan: TrackingPlan, span: tuple[int, int, int], cost: Cost
+) -> SupportPhase:
+    start, end, foot = span
+    reference = plan.reference
+    middle = (start + end) // 2
+    links.set(State(0.0, reference.qpos[middle], reference.qvel[middle]))
+    mass = links.mass[links.order(foot)]
+    model = ThreeLinkModel(links.motion(foot), mass, links.inertia(foot), reference.dt)
+    wanted = []
+    for t in range(start, end):
+        links.set(State(0.0, reference.qpos[t], reference.qvel[t]))
+        wanted.append(to_links(model, links.motion(foot)))
+    fitted = fit_controls(model, wanted, cost)
+    systems = linearise_along(model, fitted)
+    gains, _ = riccati(systems, cost, standing_value(*systems[-1], cost))
+    torque = np.concatenate([fitted.torque, fitted.torque[-1:]])
+    gains = np.concatenate([gains, gains[-1:]])
+    planned = np.stack([model.com_accelerations(s, u) for s, u in zip(wanted, torque, strict=True)])
+    return SupportPhase(start, foot, model, tuple(wanted), torque, gains, planned)
+
+
+class ThreeLinkBalance:
+    """Adds the small body's wishes to another policy, which places feet and acts on two feet or none.
+
+    dial: 0 keeps to the other policy, 1 to the small body
+    """
+
+    def __init__(
+        self,
+        world: World,
+        plan: TrackingPlan,
+        leg_length: float,
+        dial: float,
+        other: BalancePolicy,
+        scales: LinkScales,
+    ) -> None:
+        self.plan, self.dial, self.other = plan, dial, other
+        self.links = CharacterLinks(world)
+        cost = cost_of(scales, world.spec.mass, leg_length)
+        self.phase: list[SupportPhase | None] = [None] * len(plan)
+        for span in single_supports(plan.schedule.stands):
+            start, end, _ = span
+            self.phase[start:end] = [make_phase(self.links, plan, span, cost)] * (end - start)
+        self.planned = self._planned_accelerations()
+
+    def _planned_accelerations(self) -> FloatArray:
+        """Of both legs' and the trunk's centres of mass along the plan (T, 3, 3)."""
+        reference, coms = self.plan.reference, np.zeros((len(self.plan), 3, 3))
+        still = np.zeros(reference.qvel.shape[1])
+        for t in range(len(self.plan)):
+            self.links.set(State(0.0, reference.qpos[t], still))
+            coms[t] = self.links.coms()
+        return second_difference(coms, reference.dt)
+
+    def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
+        targets = self.other.targets(sample, state, prediction)
+        phase = self.phase[sample]
+        if phase is None or self.dial == 0.0:
+            return targets
+        links, foot = self.links, phase.foot
+        links.set(state)
+        order = links.order(foot)
+        added = phase.accelerations_beyond_plan(sample, links.motion(foot))
+        wanted = self.planned[sample][order] + added
+        rows = links.com_rows(foot).reshape(9, -1)
+        goal = (wanted - links.com_drift(foot)).reshape(9)
+        whole = links.mass[order] @ added / links.mass.sum()
+        com = self.plan.com_acceleration[sample] + whole
+        return replace(
+            targets,
+            com_acceleration=(1.0 - self.dial) * targets.com_acceleration + self.dial * com,
+            extra=((rows, goal, FULL_WEIGHT * self.dial),),
+        )
