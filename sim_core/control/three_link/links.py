@@ -20,7 +20,7 @@ STANCE, TRUNK, SWING = 0, 1, 2
 class LinkMotion:
     """The three links at one instant, in the world.
 
-    joint, joint_velocity (3, 3): ankle and hip of the leg that stands, hip of the one that swings
+    joint, joint_velocity (3, 3): what the leg that stands turns about, its hip, the hip of the other leg
     com, com_velocity (3, 3): centres of mass of the links
     """
 
@@ -54,13 +54,13 @@ class CharacterLinks:
     def set(self, state: State) -> None:
         self.kinematics.set(state.qpos, state.qvel)
 
-    def motion(self, foot: int) -> LinkMotion:
-        """Of the state that was set."""
+    def motion(self, foot: int, pivot: FloatArray) -> LinkMotion:
+        """Of the state that was set; pivot (3): from the ankle to what the leg turns about [m]."""
         data = self.kinematics.data
         joints = np.array([self.foot[foot], self.hip[foot], self.hip[1 - foot]])
         order = self.order(foot)
         return LinkMotion(
-            joint=data.xpos[joints].copy(),
+            joint=data.xpos[joints] + np.outer([1.0, 0.0, 0.0], pivot),
             joint_velocity=self._velocity(joints),
             com=self.coms()[order],
             com_velocity=self.com_rows(foot) @ data.qvel,

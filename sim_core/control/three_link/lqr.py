@@ -19,7 +19,7 @@ from .model import DOFS, INPUTS, STATES, LinkState, ThreeLinkModel
 ITERATIONS = 5
 """The paper's optimisation 'usually converges in less than five'."""
 CONVERGED = 1e-3
-"""Relative gain of an iteration below which the optimisation ends."""
+"""Largest change of a state below which the optimisation ends [rad, rad/s]."""
 
 
 @dataclass(frozen=True)
@@ -83,23 +83,18 @@ class FittedMotion:
 
 
 def fit_controls(model: ThreeLinkModel, wanted: Sequence[LinkState], cost: Cost) -> FittedMotion:
-    """The motion nearest to what is wanted, and its torques, by iterated LQR (Li and Todorov 2004)."""
-    best = _roll_out(model, wanted, wanted[0], _inverse_torques(model, wanted), None, None)
-    price = _price(model, wanted, best, cost)
+    """The motion nearest to what is wanted, and its torques, by iterated LQR (Li and Todorov 2004).
+
+    States and torques change together (multiple shooting): a roll-out of this unstable body would fall.
+    """
+    motion = FittedMotion(tuple(wanted), _inverse_torques(model, wanted))
     for _ in range(ITERATIONS):
-        change, gains = _improvement(model, wanted, best, cost)
-        for share in (1.0, 0.5, 0.25, 0.1):
-            tried = _roll_out(model, best.states, wanted[0], best.torque, share * change, gains)
-            new_price = _price(model, wanted, tried, cost)
-            if new_price < price:
-                break
-        else:
-            return best
-        done = price - new_price < CONVERGED * price
-        best, price = tried, new_price
-        if done:
+        change, torque = _improvement(model, wanted, motion, cost)
+        states = (model.moved(s, c) for s, c in zip(motion.states, change, strict=True))
+        motion = FittedMotion(tuple(states), motion.torque + torque)
+        if np.abs(change).max() < CONVERGED:
             break
-    return best
+    return motion
 
 
 def linearise_along(model: ThreeLinkModel, motion: FittedMotion) -> list[tuple[FloatArray, FloatArray]]:
@@ -113,42 +108,24 @@ def _inverse_torques(model: ThreeLinkModel, wanted: Sequence[LinkState]) -> Floa
     return np.stack([model.torque_of(a, (b.qvel - a.qvel) / model.dt) for a, b in pairs])
 
 
-def _roll_out(
-    model: ThreeLinkModel,
-    nominal: Sequence[LinkState],
-    start: LinkState,
-    torque: FloatArray,
-    change: FloatArray | None,
-    gains: FloatArray | None,
-) -> FittedMotion:
-    """What the small body does under given torques, with feedback about a nominal motion if it has gains."""
-    states, used = [start], np.array(torque)
-    for t in range(len(torque)):
-        if change is not None and gains is not None:
-            used[t] += change[t] - gains[t] @ model.difference(states[t], nominal[t])
-        states.append(model.step(states[t], used[t]))
-    return FittedMotion(tuple(states), used)
-
-
-def _price(model: ThreeLinkModel, wanted: Sequence[LinkState], motion: FittedMotion, cost: Cost) -> float:
-    errors = np.stack([model.difference(s, w) for s, w in zip(motion.states, wanted, strict=True)])
-    tracking = np.einsum("ti,ij,tj->", errors, cost.state, errors)
-    price = tracking + np.einsum("ti,ij,tj->", motion.torque, cost.input, motion.torque)
-    return float(price) if np.isfinite(price) else np.inf
-
-
 def _improvement(
     model: ThreeLinkModel, wanted: Sequence[LinkState], motion: FittedMotion, cost: Cost
 ) -> tuple[FloatArray, FloatArray]:
-    """Changes of the torques (T, 6) and gains about the motion (T, 6, 16), by one backward pass."""
+    """Changes of states (T + 1, 16) and torques (T, 6) that are best for the linearised body."""
     systems = linearise_along(model, motion)
     gains, values = riccati(systems, cost, cost.state)
     errors = [model.difference(s, w) for s, w in zip(motion.states, wanted, strict=True)]
-    slope = cost.state @ errors[-1]
-    change = np.zeros_like(motion.torque)
+    moves = zip(motion.states[:-1], motion.torque, motion.states[1:], strict=True)
+    gaps = [model.difference(model.step(now, torque), then) for now, torque, then in moves]
+    slope, push = cost.state @ errors[-1], np.zeros_like(motion.torque)
     for t in range(len(systems) - 1, -1, -1):
         a, b = systems[t]
+        slope = slope + values[t + 1] @ gaps[t]
         torque_slope = cost.input @ motion.torque[t] + b.T @ slope
-        change[t] = -np.linalg.solve(cost.input + b.T @ values[t + 1] @ b, torque_slope)
+        push[t] = -np.linalg.solve(cost.input + b.T @ values[t + 1] @ b, torque_slope)
         slope = cost.state @ errors[t] + a.T @ slope - gains[t].T @ torque_slope
-    return change, gains
+    change = np.zeros((len(errors), STATES))
+    for t, (a, b) in enumerate(systems):
+        push[t] -= gains[t] @ change[t]
+        change[t + 1] = a @ change[t] + b @ push[t] + gaps[t]
+    return change, push

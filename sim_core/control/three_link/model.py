@@ -55,6 +55,7 @@ class ThreeLinkModel:
     def _compile(self, pose: LinkMotion, arm: FloatArray, inertia: FloatArray) -> mujoco.MjModel:
         spec = mujoco.MjSpec()
         spec.option.timestep, spec.option.gravity = self.dt, [0.0, 0.0, -GRAVITY]
+        spec.option.disableflags = mujoco.mjtDisableBit.mjDSBL_AUTORESET  # a fall must be seen
         below, origin = spec.worldbody, np.zeros(3)
         for link in range(3):
             place = pose.joint[link] - pose.joint[0]

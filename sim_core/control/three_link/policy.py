@@ -21,20 +21,22 @@ from .lqr import Cost, LinkScales, cost_of, fit_controls, linearise_along, ricca
 from .mapping import to_links
 from .model import LinkState, ThreeLinkModel
 
-FULL_WEIGHT = 30.0
+FULL_WEIGHT = 10.0
 """Of the links' accelerations in the QP when the dial is at 1; joints weigh 1."""
 
 
 @dataclass(frozen=True, eq=False)
 class SupportPhase:
-    """One foot's time alone on the ground: samples start to end of the plan.
+    """One foot's time alone on the ground, from sample `start` of the plan.
 
+    pivot (3): from the ankle to what the leg turns about [m]
     wanted: the small body's states as the plan has them; torque (T, 6), gains (T, 6, 16)
     planned (T, 3, 3): accelerations of the small body's centres of mass when it is as planned
     """
 
     start: int
     foot: int
+    pivot: FloatArray
     model: ThreeLinkModel
     wanted: tuple[LinkState, ...]
     torque: FloatArray
@@ -66,19 +68,32 @@ def make_phase(
     reference = plan.reference
     middle = (start + end) // 2
     links.set(State(0.0, reference.qpos[middle], reference.qvel[middle]))
-    mass = links.mass[links.order(foot)]
-    model = ThreeLinkModel(links.motion(foot), mass, links.inertia(foot), reference.dt)
+    mass, pivot = links.mass[links.order(foot)], _pivot(plan, span)
+    model = ThreeLinkModel(links.motion(foot, pivot), mass, links.inertia(foot), reference.dt)
     wanted = []
     for t in range(start, end):
         links.set(State(0.0, reference.qpos[t], reference.qvel[t]))
-        wanted.append(to_links(model, links.motion(foot)))
+        wanted.append(to_links(model, links.motion(foot, pivot)))
     fitted = fit_controls(model, wanted, cost)
     systems = linearise_along(model, fitted)
-    gains, _ = riccati(systems, cost, standing_value(*systems[-1], cost))
+    gains, _ = riccati(systems, cost, standing_value(*systems[-1], cost) if end == len(plan) else cost.state)
     torque = np.concatenate([fitted.torque, fitted.torque[-1:]])
     gains = np.concatenate([gains, gains[-1:]])
     planned = np.stack([model.com_accelerations(s, u) for s, u in zip(wanted, torque, strict=True)])
-    return SupportPhase(start, foot, model, tuple(wanted), torque, gains, planned)
+    return SupportPhase(start, foot, pivot, model, tuple(wanted), torque, gains, planned)
+
+
+def _pivot(plan: TrackingPlan, span: tuple[int, int, int]) -> FloatArray:
+    """From the ankle to above the mean centre of pressure (3) [m].
+
+    The paper takes the ankle itself. Weight rests in front of it, and a body that turns about a point
+    behind its weight would have to fall all the time.
+    """
+    start, end, foot = span
+    load = np.maximum(plan.sole_force[start:end, :, 2], 0.0)
+    arm = plan.sole_points[start:end] - plan.foot[start:end, None, foot]
+    place = np.einsum("tk,tki->i", load, arm) / max(load.sum(), 1e-9)
+    return np.asarray(place * [1.0, 1.0, 0.0])
 
 
 class ThreeLinkBalance:
@@ -122,7 +137,7 @@ class ThreeLinkBalance:
         links, foot = self.links, phase.foot
         links.set(state)
         order = links.order(foot)
-        added = phase.accelerations_beyond_plan(sample, links.motion(foot))
+        added = phase.accelerations_beyond_plan(sample, links.motion(foot, phase.pivot))
         wanted = self.planned[sample][order] + added
         rows = links.com_rows(foot).reshape(9, -1)
         goal = (wanted - links.com_drift(foot)).reshape(9)

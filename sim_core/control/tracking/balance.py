@@ -17,6 +17,7 @@ class BalanceTargets:
     com_acceleration (3) [m/s^2], momentum_rate (3): angular, about the com [Nm]
     foot_shift (F, 3): where each foot should be, against the plan [m]
     joint_offset (nv): what joint angles should be, against the plan [rad]
+    acceleration (nv): of all coordinates, in place of the reference's with springs
     extra: further goals; each is rows (m, nv) over accelerations, what they should give (m), a weight
     """
 
@@ -24,6 +25,7 @@ class BalanceTargets:
     momentum_rate: FloatArray
     foot_shift: FloatArray
     joint_offset: FloatArray | float = 0.0
+    acceleration: FloatArray | None = None
     extra: tuple[tuple[FloatArray, FloatArray, float], ...] = ()
 
 

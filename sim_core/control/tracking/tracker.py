@@ -181,6 +181,8 @@ class Tracker:
 
     def _desired(self, sample: int, state: State, targets: BalanceTargets) -> FloatArray:
         """Reference acceleration with feedback; root position has no spring (eq. 4)."""
+        if targets.acceleration is not None:
+            return targets.acceleration
         reference = self.plan.reference
         offset = np.zeros(self.world.model.nv)
         mujoco.mj_differentiatePos(self.world.model, offset, 1.0, state.qpos, reference.qpos[sample])
@@ -189,6 +191,8 @@ class Tracker:
         return reference.qacc[sample] + self.settings.stiffness * offset + self.damping * slip
 
     def _foot_acceleration(self, sample: int, prediction: Prediction, targets: BalanceTargets) -> FloatArray:
+        if targets.acceleration is not None:
+            return prediction.foot_jacobian @ targets.acceleration
         plan = self.plan
         offset = plan.foot[sample] + targets.foot_shift - prediction.foot
         slip = plan.foot_velocity[sample] - prediction.foot_velocity
