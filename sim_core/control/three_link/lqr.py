@@ -14,7 +14,7 @@ import numpy as np
 from scipy.linalg import solve_discrete_are
 
 from ...conventions import GRAVITY, FloatArray
-from .model import DOFS, INPUTS, STATES, LinkState, ThreeLinkModel
+from .model import BASE, DOFS, INPUTS, STATES, LinkState, ThreeLinkModel
 
 ITERATIONS = 5
 """The paper's optimisation 'usually converges in less than five'."""
@@ -26,17 +26,18 @@ CONVERGED = 1e-3
 class LinkScales:
     """Errors that cost as much as each other.
 
-    angle [rad]; rate [rad/s]; torque: share of weight times leg length
+    angle [rad]; rate [rad/s]; torque: at the hips, ankle: under the leg, shares of weight times leg length
     """
 
     angle: float = 0.1
     rate: float = 0.5
     torque: float = 0.1
+    ankle: float = 0.05
 
 
 @dataclass(frozen=True, eq=False)
 class Cost:
-    """state (16, 16) and input (6, 6): quadratic costs of one sample."""
+    """state (16, 16) and input (8, 8): quadratic costs of one sample."""
 
     state: FloatArray
     input: FloatArray
@@ -44,8 +45,8 @@ class Cost:
 
 def cost_of(scales: LinkScales, mass: float, leg_length: float) -> Cost:
     state = np.repeat([scales.angle**-2, scales.rate**-2], DOFS)
-    torque = scales.torque * mass * GRAVITY * leg_length
-    return Cost(np.diag(state), np.eye(INPUTS) / torque**2)
+    torque = np.repeat([scales.ankle, scales.torque], [BASE, INPUTS - BASE]) * mass * GRAVITY * leg_length
+    return Cost(np.diag(state), np.diag(torque**-2))
 
 
 def standing_value(a: FloatArray, b: FloatArray, cost: Cost) -> FloatArray:
@@ -54,14 +55,14 @@ def standing_value(a: FloatArray, b: FloatArray, cost: Cost) -> FloatArray:
 
 
 def gain_of(a: FloatArray, b: FloatArray, value: FloatArray, cost: Cost) -> FloatArray:
-    """inputs = -gain error (6, 16) is best when `value` comes after it."""
+    """inputs = -gain error (8, 16) is best when `value` comes after it."""
     return np.linalg.solve(cost.input + b.T @ value @ b, b.T @ value @ a)
 
 
 def riccati(
     systems: Sequence[tuple[FloatArray, FloatArray]], cost: Cost, last: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Gains (T, 6, 16) and values (T + 1, 16, 16) of T intervals, from the value after the last one."""
+    """Gains (T, 8, 16) and values (T + 1, 16, 16) of T intervals, from the value after the last one."""
     gains = np.zeros((len(systems), INPUTS, STATES))
     values = np.zeros((len(systems) + 1, STATES, STATES))
     values[-1] = last
@@ -76,7 +77,7 @@ def riccati(
 
 @dataclass(frozen=True, eq=False)
 class FittedMotion:
-    """A motion that the small body can carry out: T + 1 states, torques (T, 6)."""
+    """A motion that the small body can carry out: T + 1 states, torques (T, 8)."""
 
     states: tuple[LinkState, ...]
     torque: FloatArray
@@ -111,7 +112,7 @@ def _inverse_torques(model: ThreeLinkModel, wanted: Sequence[LinkState]) -> Floa
 def _improvement(
     model: ThreeLinkModel, wanted: Sequence[LinkState], motion: FittedMotion, cost: Cost
 ) -> tuple[FloatArray, FloatArray]:
-    """Changes of states (T + 1, 16) and torques (T, 6) that are best for the linearised body."""
+    """Changes of states (T + 1, 16) and torques (T, 8) that are best for the linearised body."""
     systems = linearise_along(model, motion)
     gains, values = riccati(systems, cost, cost.state)
     errors = [model.difference(s, w) for s, w in zip(motion.states, wanted, strict=True)]

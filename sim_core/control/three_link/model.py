@@ -4,9 +4,11 @@ da Silva, Abe, Popovic 2008 (stylized locomotion), section 3.1 and figure 2. Mas
 centres of mass are those of the character in one of its poses, so the small body has the same mass
 and the same centre of mass.
 
-Two things differ from the paper. The foot does not twist on the ground: with the paper's ball joint
+Three things differ from the paper. The foot does not twist on the ground: with the paper's ball joint
 under the leg nothing could change the momentum about the vertical, and no feedback could be stable.
-And the swinging leg hangs on its own hip, for the hips of a character in space lie apart.
+The leg that swings hangs on its own hip, for the hips of a character in space lie apart. And a torque
+can act under the leg: a foot has a length, and moves its centre of pressure along it. How dear that
+torque is, is up to the costs; with a price beyond all others the body is the paper's.
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ from ...dynamics.kinematics import cross_matrix
 from .links import LinkMotion
 
 BASE = 2
-"""Degrees of freedom under the leg that stands, which nothing drives."""
-DOFS, INPUTS = 8, 6
+"""Degrees of freedom under the leg that stands."""
+DOFS, INPUTS = 8, 8
 STATES = 2 * DOFS
 """Errors of coordinates, then of velocities, in the engine's tangent space."""
 
@@ -56,22 +58,22 @@ class ThreeLinkModel:
         spec = mujoco.MjSpec()
         spec.option.timestep, spec.option.gravity = self.dt, [0.0, 0.0, -GRAVITY]
         spec.option.disableflags = mujoco.mjtDisableBit.mjDSBL_AUTORESET  # a fall must be seen
-        below, origin = spec.worldbody, np.zeros(3)
+        body, origin = spec.worldbody, pose.joint[0]
         for link in range(3):
-            place = pose.joint[link] - pose.joint[0]
-            below = below.add_body(pos=place - origin)
-            origin = place
-            below.explicitinertial = True
-            below.mass, below.ipos = self.mass[link], arm[link]
-            below.fullinertia = inertia[link][[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+            body = body.add_body(pos=pose.joint[link] - origin)
+            origin = pose.joint[link]
+            body.explicitinertial = True
+            body.mass, body.ipos = self.mass[link], arm[link]
+            body.fullinertia = inertia[link][[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
             if link == 0:
                 for axis in (0, 1):
-                    below.add_joint(type=mujoco.mjtJoint.mjJNT_HINGE, axis=self.base[:, axis])
-                continue
-            below.add_joint(name=f"joint{link}", type=mujoco.mjtJoint.mjJNT_BALL)
-            for axis in range(3):
-                motor = spec.add_actuator(target=f"joint{link}", trntype=mujoco.mjtTrn.mjTRN_JOINT)
-                motor.gear = np.eye(6)[axis]
+                    hinge = mujoco.mjtJoint.mjJNT_HINGE
+                    body.add_joint(name=f"base{axis}", type=hinge, axis=self.base[:, axis])
+                    _add_motor(spec, f"base{axis}", 0)
+            else:
+                body.add_joint(name=f"hip{link}", type=mujoco.mjtJoint.mjJNT_BALL)
+                for axis in range(3):
+                    _add_motor(spec, f"hip{link}", axis)
         return spec.compile()
 
     @property
@@ -93,25 +95,25 @@ class ThreeLinkModel:
         return LinkState(qpos, state.qvel + change[DOFS:])
 
     def step(self, state: LinkState, torque: FloatArray) -> LinkState:
-        """The state one interval later (eq. 2), torque (6) at the hips held constant."""
+        """The state one interval later (eq. 2), torque (8) held constant."""
         self._set(state, torque)
         mujoco.mj_step(self.model, self.data)
         return LinkState(self.data.qpos.copy(), self.data.qvel.copy())
 
     def linearise(self, state: LinkState, torque: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """How errors go on over one interval (eq. 3): A (16, 16), B (16, 6)."""
+        """How errors go on over one interval (eq. 3): A (16, 16), B (16, 8)."""
         self._set(state, torque)
         a, b = np.zeros((STATES, STATES)), np.zeros((STATES, INPUTS))
         mujoco.mjd_transitionFD(self.model, self.data, 1e-6, True, a, b, None, None)
         return a, b
 
     def torque_of(self, state: LinkState, acceleration: FloatArray) -> FloatArray:
-        """The hips' torques (6) at which coordinates accelerate like this (8), but for the base."""
+        """Torques (8) at which the coordinates accelerate like this (8)."""
         self._set(state, np.zeros(INPUTS))
         mujoco.mj_forward(self.model, self.data)
         self.data.qacc[:] = acceleration
         mujoco.mj_inverse(self.model, self.data)
-        return self.data.qfrc_inverse[BASE:].copy()
+        return self.data.qfrc_inverse.copy()
 
     def coms(self, state: LinkState) -> FloatArray:
         """Centres of mass of the links as seen from the ankle (3, 3)."""
@@ -132,6 +134,11 @@ class ThreeLinkModel:
 
     def _set(self, state: LinkState, torque: FloatArray) -> None:
         self.data.qpos[:], self.data.qvel[:], self.data.ctrl[:] = state.qpos, state.qvel, torque
+
+
+def _add_motor(spec: mujoco.MjSpec, joint: str, axis: int) -> None:
+    motor = spec.add_actuator(target=joint, trntype=mujoco.mjtTrn.mjTRN_JOINT)
+    motor.gear = np.eye(6)[axis]
 
 
 def shortest_turn(start: FloatArray, end: FloatArray) -> FloatArray:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...conventions import FloatArray, IntArray
+from ...dynamics.kinematics import cross_matrix
 from ...simulation.world import World
 from ..protocol import State
 from ..tracking.balance import BalancePolicy, BalanceTargets
@@ -30,7 +31,7 @@ class SupportPhase:
     """One foot's time alone on the ground, from sample `start` of the plan.
 
     pivot (3): from the ankle to what the leg turns about [m]
-    wanted: the small body's states as the plan has them; torque (T, 6), gains (T, 6, 16)
+    wanted: the small body's states as the plan has them; torque (T, 8), gains (T, 8, 16)
     planned (T, 3, 3): accelerations of the small body's centres of mass when it is as planned
     """
 
@@ -136,15 +137,17 @@ class ThreeLinkBalance:
             return targets
         links, foot = self.links, phase.foot
         links.set(state)
-        order = links.order(foot)
-        added = phase.accelerations_beyond_plan(sample, links.motion(foot, phase.pivot))
-        wanted = self.planned[sample][order] + added
+        order, motion, share = links.order(foot), links.motion(foot, phase.pivot), self.dial
+        added = phase.accelerations_beyond_plan(sample, motion)
         rows = links.com_rows(foot).reshape(9, -1)
-        goal = (wanted - links.com_drift(foot)).reshape(9)
-        whole = links.mass[order] @ added / links.mass.sum()
-        com = self.plan.com_acceleration[sample] + whole
+        goal = self.planned[sample][order] + added - links.com_drift(foot)
+        force = links.mass[order, None] * added
+        com = self.plan.com_acceleration[sample] + force.sum(axis=0) / links.mass.sum()
+        arm = motion.com - prediction.com
+        moment = self.plan.momentum_rate[sample] + (cross_matrix(arm) @ force[..., None]).sum(axis=0)[:, 0]
         return replace(
             targets,
-            com_acceleration=(1.0 - self.dial) * targets.com_acceleration + self.dial * com,
-            extra=((rows, goal, FULL_WEIGHT * self.dial),),
+            com_acceleration=(1.0 - share) * targets.com_acceleration + share * com,
+            momentum_rate=(1.0 - share) * targets.momentum_rate + share * moment,
+            extra=((rows, goal.reshape(9), FULL_WEIGHT * share),),
         )

@@ -21,6 +21,14 @@ from ...simulation.world import World
 from .plan import TrackingPlan
 
 
+HOLD = 1.0
+"""Gains are computed as if the last sample went on for this long; else balance would end before it [s]."""
+
+
+SOFTNESS = 1e-3
+"""Of the hold on the soles, as a share of how easily they move; four points of a stiff foot are too many."""
+
+
 @dataclass(frozen=True)
 class FullStateScales:
     """Errors that cost as much as each other.
@@ -29,8 +37,8 @@ class FullStateScales:
     force: of one sole point, share of weight
     """
 
-    angle: float = 0.2
-    rate: float = 2.0
+    angle: float = 0.02
+    rate: float = 0.2
     torque: float = 0.1
     force: float = 0.08
 
@@ -76,7 +84,7 @@ class Linearisation:
         jacobian = self._held(sample)
         # Held points: their acceleration ends their velocity within the interval.
         mobility = jacobian @ inverse @ jacobian.T
-        mobility[np.diag_indices_from(mobility)] += 1e-3 * max(np.trace(mobility) / max(len(mobility), 1), 1e-9)
+        mobility[np.diag_indices_from(mobility)] += SOFTNESS * np.trace(mobility) / max(len(mobility), 1)
         hold = -np.linalg.solve(mobility, jacobian)
         force_by_error, force_by_torque = hold @ by_error, hold @ by_torque
         stop = np.hstack([np.zeros_like(hold), hold / dt])
@@ -128,7 +136,9 @@ def full_state_gains(world: World, plan: TrackingPlan, scales: FullStateScales) 
     torque = np.diag((scales.torque * world.index.torque_limit) ** -2)
     force = (scales.force * world.spec.mass * GRAVITY) ** -2
     gains = np.zeros((len(plan), nv, 2 * nv))
-    value = state
+    value, system = state, linear.at(len(plan) - 1)
+    for _ in range(round(HOLD / linear.dt)):
+        _, value = riccati_step(system, value, state, torque, force)
     for t in range(len(plan) - 1, -1, -1):
         system = linear.at(t)
         feedback, value = riccati_step(system, value, state, torque, force)
