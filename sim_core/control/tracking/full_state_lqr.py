@@ -20,7 +20,6 @@ from ...dynamics.kinematics import Kinematics
 from ...simulation.world import World
 from .plan import TrackingPlan
 
-
 HOLD = 1.0
 """Gains are computed as if the last sample went on for this long; else balance would end before it [s]."""
 
