@@ -17,16 +17,16 @@ class Kinematics:
         self.data = mujoco.MjData(world.model)
 
     def set_position(self, qpos: FloatArray) -> None:
-        """Everything that depends on position."""
+        """Places, and what Jacobians need."""
         model, data = self.world.model, self.data
         data.qpos[:] = qpos
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
-        mujoco.mj_crb(model, data)
 
     def set(self, qpos: FloatArray, qvel: FloatArray) -> None:
-        """Everything that depends on position and velocity."""
+        """Everything that depends on position and velocity, the mass matrix too."""
         self.set_position(qpos)
+        mujoco.mj_crb(self.world.model, self.data)
         self.data.qvel[:] = qvel
         mujoco.mj_comVel(self.world.model, self.data)
 
