@@ -35,6 +35,7 @@ class Simulator:
                 f"the control interval {control_dt:g} s."
             )
         self.control_dt = control_dt
+        self.elapsed = np.arange(self.steps_per_tick)[:, None] * world.timestep
         self.data = mujoco.MjData(world.model)
 
     def run(
@@ -66,12 +67,11 @@ class Simulator:
         mujoco.mj_transmission(model, data)  # else lengths are those of the step before
         start = data.actuator_length[index.actuator] + command.target_offset
         data.xfrc_applied[index.body[0], :] = command.assist
-        timestep = self.world.timestep
-        for step in range(self.steps_per_tick):
-            elapsed = step * timestep
-            velocity = command.target_velocity + command.target_acceleration * elapsed
-            target = start + 0.5 * (command.target_velocity + velocity) * elapsed
-            data.ctrl[index.actuator] = command.torque + command.kp * target + command.kd * velocity
+        velocity = command.target_velocity + command.target_acceleration * self.elapsed
+        target = start + 0.5 * (command.target_velocity + velocity) * self.elapsed
+        controls = command.torque + command.kp * target + command.kd * velocity
+        for step, control in enumerate(controls):
+            data.ctrl[index.actuator] = control
             mujoco.mj_step(model, data)
             record.step(step)
         record.interval(tick, command)
@@ -94,12 +94,11 @@ class _Record:
         self.qpos = np.zeros((samples, len(index.qpos)))
         self.qvel = np.zeros((samples, len(index.dof)))
         self.body_com = np.zeros((samples, len(index.body), 3))
-        self.step_torque = np.zeros((steps, len(index.actuator)))
+        self.step_torque = np.zeros((steps, simulator.world.model.nu))
         self.step_contact = np.zeros((steps, SENSOR_SIZE * slots))
         self.assist = HatAverage(samples, (6,), steps)
         self.torque = HatAverage(samples, (len(index.actuator),), steps)
-        self.force = HatAverage(samples, (slots, 3), steps)
-        self.point = HatAverage(samples, (slots, 4), steps)
+        self.contact = HatAverage(samples, (slots, 7), steps)
 
     def sample(self, k: int) -> None:
         model, data, index = self.simulator.world.model, self.simulator.data, self.simulator.world.index
@@ -110,21 +109,23 @@ class _Record:
 
     def step(self, step: int) -> None:
         data, index = self.simulator.data, self.simulator.world.index
-        self.step_torque[step] = data.actuator_force[index.actuator]
+        self.step_torque[step] = data.actuator_force
         self.step_contact[step] = data.sensordata[index.contact_sensor]
 
     def interval(self, tick: int, command: Command) -> None:
-        contacts = self.step_contact.reshape(len(self.step_contact), -1, SENSOR_SIZE)
-        force = -contacts[..., 1:4]  # sensors tell what the character does to the world
-        strength = np.linalg.norm(force, axis=-1, keepdims=True)
-        self.assist.add(tick, np.tile(command.assist, (len(contacts), 1)))
-        self.torque.add(tick, self.step_torque)
-        self.force.add(tick, force)
-        self.point.add(tick, strength * np.concatenate([contacts[..., 4:7], np.ones_like(strength)], axis=-1))
+        """Of contacts: force, place weighted by the force's strength, and that strength."""
+        sensed = self.step_contact.reshape(len(self.step_contact), -1, SENSOR_SIZE)
+        contact = np.empty_like(sensed)
+        force, strength = contact[..., :3], contact[..., 6:]
+        np.negative(sensed[..., 1:4], out=force)  # sensors tell what the character does to the world
+        np.sqrt((force * force).sum(axis=-1, keepdims=True), out=strength)
+        np.multiply(sensed[..., 4:7], strength, out=contact[..., 3:6])
+        self.assist.add(tick, np.broadcast_to(command.assist, (len(sensed), 6)))
+        self.torque.add(tick, self.step_torque[:, self.simulator.world.index.actuator])
+        self.contact.add(tick, contact)
 
     def trace(self, samples: int, wall_seconds: float) -> Trace:
-        weighted = self.point.values(samples)
-        weight = np.maximum(weighted[..., 3:], 1e-12)
+        force, weighted, strength = np.split(self.contact.values(samples), [3, 6], axis=-1)
         return Trace(
             time=np.arange(samples) * self.simulator.control_dt,
             qpos=self.qpos[:samples],
@@ -132,8 +133,8 @@ class _Record:
             body_com=self.body_com[:samples],
             assist=self.assist.values(samples),
             torque=self.torque.values(samples),
-            contact_force=self.force.values(samples),
-            contact_point=np.where(weighted[..., 3:] > 1e-9, weighted[..., :3] / weight, 0.0),
+            contact_force=force,
+            contact_point=np.where(strength > 1e-9, weighted / np.maximum(strength, 1e-12), 0.0),
             contact_segment=self.simulator.world.index.contact_segment,
             wall_seconds=wall_seconds,
             steps=(samples - 1) * self.simulator.steps_per_tick,
