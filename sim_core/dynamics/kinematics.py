@@ -5,7 +5,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from ..conventions import FloatArray, IntArray
+from ..conventions import BoolArray, FloatArray, IntArray
 from ..simulation.world import World
 
 
@@ -58,6 +58,16 @@ class Kinematics:
             mine = bodies == body
             jacobians[mine] = linear - cross_matrix(arms[mine]) @ angular
         return jacobians
+
+
+def moving_dofs(model: mujoco.MjModel, body: int) -> BoolArray:
+    """Which degrees of freedom move a body (nv): its own, and those of the bodies that carry it."""
+    moved = np.zeros(model.nv, dtype=bool)
+    while body > 0:
+        start = model.body_dofadr[body]
+        moved[start : start + model.body_dofnum[body]] = True
+        body = model.body_parentid[body]
+    return moved
 
 
 _CROSS = np.zeros((3, 9))

@@ -8,6 +8,7 @@ mass and the rate of angular momentum need no Jacobians of their own.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -60,7 +61,7 @@ class Predictor:
         self.mass = float(sum(s.mass for s in world.spec))
 
     def predict(self, state: State, supports: IntArray, below: float = np.inf) -> Prediction:
-        """supports (N): those of the character's supports that may push, if they are lower than `below` [m]."""
+        """supports (N): those of the character's supports that may push, if lower than `below` [m]."""
         model, data = self.world.model, self.kinematics.data
         self.kinematics.set(state.qpos, state.qvel)
         mass_matrix, bias = np.empty((model.nv, model.nv)), np.empty(model.nv)
@@ -72,17 +73,6 @@ class Predictor:
         arm = cross_matrix(com - data.xpos[root])
         com_rows = mass_matrix[:3] / self.mass
         momentum_rows = rotation @ mass_matrix[3:6] - arm @ mass_matrix[:3]
-        lowest = self.kinematics.support_points(supports)
-        near = lowest[:, 2] < below
-        points, touching = lowest[near], supports[near]
-        index, feet = self.world.index, len(self.feet)
-        body = np.concatenate([self.feet, index.support_body[touching]])
-        place = np.concatenate([data.xpos[self.feet], points])
-        radius = np.concatenate([np.zeros(feet), index.support_radius[touching]])
-        velocity, drift = self._motion(com, body, place, radius)
-        jacobian = np.empty((len(body), 3, model.nv))
-        for rows, at, of in zip(jacobian, place, body.tolist(), strict=True):
-            mujoco.mj_jac(model, data, rows, None, at, of)
         return Prediction(
             mass_matrix=mass_matrix,
             bias=bias,
@@ -93,16 +83,33 @@ class Predictor:
             com_drift=bias[:3] / self.mass + self.gravity,
             momentum_rows=momentum_rows,
             momentum_drift=rotation @ bias[3:6] - arm @ bias[:3],
-            near=near,
-            points=points,
-            point_velocity=velocity[feet:],
-            point_jacobian=jacobian[feet:],
-            point_drift=drift[feet:],
-            foot=place[:feet],
-            foot_velocity=velocity[:feet],
-            foot_jacobian=jacobian[:feet],
-            foot_drift=drift[:feet],
+            **self._bodies(com, supports, below),
         )
+
+    def _bodies(self, com: FloatArray, supports: IntArray, below: float) -> dict[str, Any]:
+        """Of the feet and of what can push."""
+        model, data, index = self.world.model, self.kinematics.data, self.world.index
+        lowest = self.kinematics.support_points(supports)
+        near = lowest[:, 2] < below
+        pushing, feet = supports[near], len(self.feet)
+        body = np.concatenate([self.feet, index.support_body[pushing]])
+        place = np.concatenate([data.xpos[self.feet], lowest[near]])
+        radius = np.concatenate([np.zeros(feet), index.support_radius[pushing]])
+        velocity, drift = self._motion(com, body, place, radius)
+        jacobian = np.empty((len(body), 3, model.nv))
+        for rows, at, of in zip(jacobian, place, body.tolist(), strict=True):
+            mujoco.mj_jac(model, data, rows, None, at, of)
+        return {
+            "near": near,
+            "foot": place[:feet],
+            "foot_velocity": velocity[:feet],
+            "foot_jacobian": jacobian[:feet],
+            "foot_drift": drift[:feet],
+            "points": place[feet:],
+            "point_velocity": velocity[feet:],
+            "point_jacobian": jacobian[feet:],
+            "point_drift": drift[feet:],
+        }
 
     def _motion(
         self, com: FloatArray, body: IntArray, place: FloatArray, radius: FloatArray
@@ -110,7 +117,7 @@ class Predictor:
         """Velocities (N, 3) of bodies' matter at places, and accelerations (N, 3) while no joint accelerates.
 
         The way down from a rounded part's centre keeps its direction while the part turns, so only the
-        centre is drawn towards the axis it turns about: no-slip holds for a rolling part as for a standing one.
+        centre is drawn towards the axis it turns about: no-slip holds for rolling parts as for standing ones.
         """
         data = self.kinematics.data
         mujoco.mj_rnePostConstraint(self.world.model, data)  # with data.qacc, which is zero
