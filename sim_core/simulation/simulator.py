@@ -19,6 +19,8 @@ from ..errors import SimulationError
 from .trace import HatAverage, Trace
 from .world import World
 
+KEPT = 64
+"""Intervals whose steps are averaged together."""
 OnTick = Callable[[int, State], bool]
 """Called after each control interval; False ends the simulation there."""
 
@@ -26,8 +28,9 @@ OnTick = Callable[[int, State], bool]
 class Simulator:
     """One character in one world, stepped under a controller."""
 
-    def __init__(self, world: World, control_dt: float) -> None:
-        self.world = world
+    def __init__(self, world: World, control_dt: float, hold: int = 1) -> None:
+        """hold: a command is kept for so many intervals"""
+        self.world, self.hold = world, hold
         self.steps_per_tick = round(control_dt / world.timestep)
         if abs(self.steps_per_tick * world.timestep - control_dt) > 1e-9:
             raise SimulationError(
@@ -35,7 +38,8 @@ class Simulator:
                 f"the control interval {control_dt:g} s."
             )
         self.control_dt = control_dt
-        self.elapsed = np.arange(self.steps_per_tick)[:, None] * world.timestep
+        steps = np.arange(hold * self.steps_per_tick).reshape(hold, -1, 1)
+        self.elapsed = steps * world.timestep  # since the command
         self.data = mujoco.MjData(world.model)
 
     def run(
@@ -52,15 +56,17 @@ class Simulator:
         done = 0
         while done < ticks:
             state = State(done * self.control_dt, data.qpos[index.qpos].copy(), data.qvel[index.dof].copy())
-            self._interval(controller.command(state), record, done)
-            done += 1
-            record.sample(done)
-            self._refuse_divergence(done)
-            if not on_tick(done, state):
-                break
+            for controls in self._controls(controller.command(state))[: ticks - done]:
+                self._interval(controls, record)
+                done += 1
+                record.sample(done)
+                self._refuse_divergence(done)
+                if not on_tick(done, state):
+                    return record.trace(done + 1, clock.perf_counter() - started)
         return record.trace(done + 1, clock.perf_counter() - started)
 
-    def _interval(self, command: Command, record: _Record, tick: int) -> None:
+    def _controls(self, command: Command) -> FloatArray:
+        """Lets a command begin: the springs' targets by interval and step (hold, n, nu)."""
         model, data, index = self.world.model, self.data, self.world.index
         model.actuator_biasprm[index.actuator, 1] = -command.kp
         model.actuator_biasprm[index.actuator, 2] = -command.kd
@@ -69,12 +75,14 @@ class Simulator:
         data.xfrc_applied[index.body[0], :] = command.assist
         velocity = command.target_velocity + command.target_acceleration * self.elapsed
         target = start + 0.5 * (command.target_velocity + velocity) * self.elapsed
-        controls = command.torque + command.kp * target + command.kd * velocity
-        for step, control in enumerate(controls):
+        return np.asarray(command.torque + command.kp * target + command.kd * velocity)
+
+    def _interval(self, controls: FloatArray, record: _Record) -> None:
+        model, data, index = self.world.model, self.data, self.world.index
+        for control in controls:
             data.ctrl[index.actuator] = control
             mujoco.mj_step(model, data)
-            record.step(step)
-        record.interval(tick, command)
+            record.step()
 
     def _refuse_divergence(self, tick: int) -> None:
         if not np.isfinite(self.data.qpos).all() or np.abs(self.data.qvel).max() > 1e4:
@@ -85,17 +93,19 @@ class Simulator:
 
 
 class _Record:
-    """Fills a trace."""
+    """Fills a trace. What happens at the engine's steps is averaged for many intervals at once."""
 
     def __init__(self, simulator: Simulator, samples: int) -> None:
         self.simulator = simulator
-        index = simulator.world.index
-        steps, slots = simulator.steps_per_tick, len(index.contact_segment)
+        index, steps = simulator.world.index, simulator.steps_per_tick
+        slots = len(index.contact_segment)
         self.qpos = np.zeros((samples, len(index.qpos)))
         self.qvel = np.zeros((samples, len(index.dof)))
         self.body_com = np.zeros((samples, len(index.body), 3))
-        self.step_torque = np.zeros((steps, simulator.world.model.nu))
-        self.step_contact = np.zeros((steps, SENSOR_SIZE * slots))
+        self.steps, self.averaged = 0, 0
+        self.step_torque = np.zeros((KEPT * steps, simulator.world.model.nu))
+        self.step_contact = np.zeros((KEPT * steps, SENSOR_SIZE * slots))
+        self.step_assist = np.zeros((KEPT * steps, 6))
         self.assist = HatAverage(samples, (6,), steps)
         self.torque = HatAverage(samples, (len(index.actuator),), steps)
         self.contact = HatAverage(samples, (slots, 7), steps)
@@ -106,25 +116,31 @@ class _Record:
         mujoco.mj_comPos(model, data)
         self.qpos[k], self.qvel[k] = data.qpos[index.qpos], data.qvel[index.dof]
         self.body_com[k] = data.xipos[index.body]
+        if self.steps == len(self.step_torque):
+            self._average()
 
-    def step(self, step: int) -> None:
-        data, index = self.simulator.data, self.simulator.world.index
-        self.step_torque[step] = data.actuator_force
-        self.step_contact[step] = data.sensordata[index.contact_sensor]
+    def step(self) -> None:
+        data, index, at = self.simulator.data, self.simulator.world.index, self.steps
+        self.step_torque[at] = data.actuator_force
+        self.step_contact[at] = data.sensordata[index.contact_sensor]
+        self.step_assist[at] = data.xfrc_applied[index.body[0]]
+        self.steps = at + 1
 
-    def interval(self, tick: int, command: Command) -> None:
+    def _average(self) -> None:
         """Of contacts: force, place weighted by the force's strength, and that strength."""
-        sensed = self.step_contact.reshape(len(self.step_contact), -1, SENSOR_SIZE)
-        contact = np.empty_like(sensed)
-        force, strength = contact[..., :3], contact[..., 6:]
-        np.negative(sensed[..., 1:4], out=force)  # sensors tell what the character does to the world
-        np.sqrt((force * force).sum(axis=-1, keepdims=True), out=strength)
-        np.multiply(sensed[..., 4:7], strength, out=contact[..., 3:6])
-        self.assist.add(tick, np.broadcast_to(command.assist, (len(sensed), 6)))
-        self.torque.add(tick, self.step_torque[:, self.simulator.world.index.actuator])
-        self.contact.add(tick, contact)
+        index, steps = self.simulator.world.index, self.simulator.steps_per_tick
+        sensed = self.step_contact[: self.steps].reshape(self.steps, -1, SENSOR_SIZE)
+        force = -sensed[..., 1:4]  # sensors tell what the character does to the world
+        strength = np.linalg.norm(force, axis=-1, keepdims=True)
+        contact = np.concatenate([force, strength * sensed[..., 4:7], strength], axis=-1)
+        self.assist.add(self.averaged, self.step_assist[: self.steps])
+        self.torque.add(self.averaged, self.step_torque[: self.steps, index.actuator])
+        self.contact.add(self.averaged, contact)
+        self.averaged, self.steps = self.averaged + self.steps // steps, 0
 
     def trace(self, samples: int, wall_seconds: float) -> Trace:
+        if self.steps > 0:
+            self._average()
         force, weighted, strength = np.split(self.contact.values(samples), [3, 6], axis=-1)
         return Trace(
             time=np.arange(samples) * self.simulator.control_dt,

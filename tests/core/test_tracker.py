@@ -87,7 +87,7 @@ def test_without_errors_the_tasks_ask_for_the_reference(walking: Rehearsal) -> N
     raw = reference_from_poses(made.world.model, made.qpos, DT)
     tracker = Rehearsal(made, replace(walking.ready, reference=raw)).tracker()
     nv = made.world.model.nv
-    parts = (slice(nv - 3, nv), slice(nv, nv + 3), slice(nv + 3, None))  # com, momentum, points and feet
+    parts = (slice(nv - 3, nv), slice(nv, nv + 3), slice(nv + 3, None))  # com, momentum, feet and points
     off, size = np.zeros(3), np.zeros(3)
     for sample in range(10, len(raw) - 10, 7):
         state = State(sample * DT, raw.qpos[sample], raw.qvel[sample])
@@ -116,7 +116,7 @@ def test_joints_are_pulled_back_but_the_place_is_not(standing: Rehearsal) -> Non
     tasks = tracker._tasks(10, standing.state(10, off), now.prediction, now.targets)
     alone = tasks.rows[(np.abs(tasks.rows) > 0.0).sum(axis=1) == 1]
     assert not alone[:, :3].any(), "no row asks for the root's own place"
-    assert np.all(tasks.weight > 0.0)
+    assert np.all(tasks.root_weight[: model.nv + 3] > 0.0)
 
 
 def test_a_standing_body_is_held_by_its_own_torques(standing: Rehearsal) -> None:

@@ -8,7 +8,6 @@ mass and the rate of angular momentum need no Jacobians of their own.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import mujoco
 import numpy as np
@@ -25,11 +24,11 @@ class Prediction:
 
     mass_matrix (nv, nv), bias (nv)
     com, com_velocity (3); momentum (3)
-    com_rows (3, nv), com_drift (3): acceleration of the com = rows qdd + drift
-    momentum_rows (3, nv), momentum_drift (3): rate of angular momentum = rows qdd + drift
+    rows (2 + F + P, 3, nv), drift (2 + F + P, 3): accelerations = rows qdd + drift, of the com, of angular
+    momentum (its rate), of the feet, of the points that push
     near (N): which of the supports asked for are low enough to push
-    points, point_velocity (P, 3); point_jacobian (P, 3, nv); point_drift (P, 3): of those
-    foot, foot_velocity (F, 3); foot_jacobian (F, 3, nv); foot_drift (F, 3)
+    points, point_velocity (P, 3): of those
+    foot, foot_velocity (F, 3)
     """
 
     mass_matrix: FloatArray
@@ -37,19 +36,18 @@ class Prediction:
     com: FloatArray
     com_velocity: FloatArray
     momentum: FloatArray
-    com_rows: FloatArray
-    com_drift: FloatArray
-    momentum_rows: FloatArray
-    momentum_drift: FloatArray
+    rows: FloatArray
+    drift: FloatArray
     near: BoolArray
     points: FloatArray
     point_velocity: FloatArray
-    point_jacobian: FloatArray
-    point_drift: FloatArray
     foot: FloatArray
     foot_velocity: FloatArray
-    foot_jacobian: FloatArray
-    foot_drift: FloatArray
+
+    @property
+    def point_jacobian(self) -> FloatArray:
+        """(P, 3, nv)"""
+        return self.rows[2 + len(self.foot) :]
 
 
 class Predictor:
@@ -68,48 +66,38 @@ class Predictor:
         mujoco.mj_fullM(model, data, mass_matrix)
         mujoco.mj_rne(model, data, 0, bias)
         root = int(self.world.index.body[0])
-        rotation = data.xmat[root].reshape(3, 3)
-        com = data.subtree_com[root].copy()
+        rotation, com = data.xmat[root].reshape(3, 3), data.subtree_com[root].copy()
         arm = cross_matrix(com - data.xpos[root])
-        com_rows = mass_matrix[:3] / self.mass
-        momentum_rows = rotation @ mass_matrix[3:6] - arm @ mass_matrix[:3]
+
+        lowest = self.kinematics.support_points(supports)
+        near = lowest[:, 2] < below
+        index, feet, pushing = self.world.index, len(self.feet), supports[near]
+        body = np.concatenate([self.feet, index.support_body[pushing]])
+        place = np.concatenate([data.xpos[self.feet], lowest[near]])
+        radius = np.concatenate([np.zeros(feet), index.support_radius[pushing]])
+
+        rows, drift = np.empty((2 + len(body), 3, model.nv)), np.empty((2 + len(body), 3))
+        rows[0], drift[0] = mass_matrix[:3] / self.mass, bias[:3] / self.mass + self.gravity
+        rows[1] = rotation @ mass_matrix[3:6] - arm @ mass_matrix[:3]
+        drift[1] = rotation @ bias[3:6] - arm @ bias[:3]
+        for row, at, of in zip(rows[2:], place, body.tolist(), strict=True):
+            mujoco.mj_jac(model, data, row, None, at, of)
+        velocity, drift[2:] = self._motion(com, body, place, radius)
+        com_velocity, momentum = rows[:2] @ state.qvel
         return Prediction(
             mass_matrix=mass_matrix,
             bias=bias,
             com=com,
-            com_velocity=com_rows @ state.qvel,
-            momentum=momentum_rows @ state.qvel,
-            com_rows=com_rows,
-            com_drift=bias[:3] / self.mass + self.gravity,
-            momentum_rows=momentum_rows,
-            momentum_drift=rotation @ bias[3:6] - arm @ bias[:3],
-            **self._bodies(com, supports, below),
+            com_velocity=com_velocity,
+            momentum=momentum,
+            rows=rows,
+            drift=drift,
+            near=near,
+            points=place[feet:],
+            point_velocity=velocity[feet:],
+            foot=place[:feet],
+            foot_velocity=velocity[:feet],
         )
-
-    def _bodies(self, com: FloatArray, supports: IntArray, below: float) -> dict[str, Any]:
-        """Of the feet and of what can push."""
-        model, data, index = self.world.model, self.kinematics.data, self.world.index
-        lowest = self.kinematics.support_points(supports)
-        near = lowest[:, 2] < below
-        pushing, feet = supports[near], len(self.feet)
-        body = np.concatenate([self.feet, index.support_body[pushing]])
-        place = np.concatenate([data.xpos[self.feet], lowest[near]])
-        radius = np.concatenate([np.zeros(feet), index.support_radius[pushing]])
-        velocity, drift = self._motion(com, body, place, radius)
-        jacobian = np.empty((len(body), 3, model.nv))
-        for rows, at, of in zip(jacobian, place, body.tolist(), strict=True):
-            mujoco.mj_jac(model, data, rows, None, at, of)
-        return {
-            "near": near,
-            "foot": place[:feet],
-            "foot_velocity": velocity[:feet],
-            "foot_jacobian": jacobian[:feet],
-            "foot_drift": drift[:feet],
-            "points": place[feet:],
-            "point_velocity": velocity[feet:],
-            "point_jacobian": jacobian[feet:],
-            "point_drift": drift[feet:],
-        }
 
     def _motion(
         self, com: FloatArray, body: IntArray, place: FloatArray, radius: FloatArray

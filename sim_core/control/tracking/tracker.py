@@ -59,12 +59,12 @@ class Tasks:
     """What accelerations should be.
 
     rows (m, nv) over qdd; the coordinates themselves, from the trunk's turn on, come before them:
-    wanted, weight (nv - 3 + m)
+    wanted, root_weight (nv - 3 + m): square roots of the errors' weights
     """
 
     rows: FloatArray
     wanted: FloatArray
-    weight: FloatArray
+    root_weight: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,7 @@ class Tracker:
         self.edges = pyramid(settings.friction)
         self.damping = 2.0 * np.sqrt(settings.stiffness)
         self.posture = self._posture_weights()
-        self.costs = cache(self._costs)
+        self.costs, self.root_weights = cache(self._costs), cache(self._root_weights)
         self.last_assist: FloatArray = np.zeros(6)
         self.guess: FloatArray | None = None  # the last solution, while the same points push
         self.pushing: IntArray | None = None
@@ -146,8 +146,7 @@ class Tracker:
         solved = dposv(prediction.mass_matrix.T, inputs.T, lower=True, overwrite_b=True)[1]
         response, free = solved[:, :-1], -solved[:, -1]
         tasks = self._tasks(sample, state, prediction, targets)
-        root = np.sqrt(tasks.weight)
-        plain = len(free) - 3
+        root, plain = tasks.root_weight, len(free) - 3
         # Inputs by tasks: rows of the identity need no products, and A A' is found to be symmetric.
         matrix = np.empty((len(inputs) - 1, len(root)))
         np.multiply(response[3:].T, root[:plain], out=matrix[:, :plain])
@@ -179,29 +178,27 @@ class Tracker:
         prediction: Prediction,
         targets: BalanceTargets,
     ) -> Tasks:
-        s, schedule, nv = self.settings, self.plan.schedule, self.world.model.nv
-        desired = self._desired(sample, state, targets)
-        stands = schedule.stands[sample]
-        foot_wanted = self._foot_acceleration(sample, prediction, targets)
-        point_wanted = -self.damping * prediction.point_velocity - prediction.point_drift
+        rows, schedule = prediction.rows, self.plan.schedule
+        feet, plain = len(prediction.foot), rows.shape[-1] - 3
+        wanted = np.empty(plain + 3 * len(rows))
+        wanted[:plain] = self._desired(sample, state, targets)[3:]
+        places = wanted[plain:].reshape(-1, 3)
+        places[0], places[1] = targets.com_acceleration, targets.momentum_rate
+        places[2 : 2 + feet] = self._foot_acceleration(sample, prediction, targets)
+        places[2 + feet :] = -self.damping * prediction.point_velocity
+        places -= prediction.drift
+        left, right = schedule.stands[sample].tolist()
         flying = not schedule.touches[sample].any()
-        groups = (
-            (prediction.com_rows, targets.com_acceleration - prediction.com_drift, s.com),
-            (prediction.momentum_rows, targets.momentum_rate - prediction.momentum_drift, s.momentum),
-            (prediction.point_jacobian.reshape(-1, nv), point_wanted.ravel(), s.no_slip),
-            (
-                prediction.foot_jacobian[~stands].reshape(-1, nv),
-                foot_wanted[~stands].ravel(),
-                s.flight_swing if flying else s.swing,
-            ),
-        )
-        trunk = np.full(3, s.flight_root_turn if flying else s.root_turn)
-        shares = [np.full(len(group[1]), group[2]) for group in groups]
-        return Tasks(
-            np.concatenate([group[0] for group in groups]),
-            np.concatenate([desired[3:], *(group[1] for group in groups)]),
-            np.concatenate([trunk, self.posture[tuple(stands)], *shares]),
-        )
+        root_weight = self.root_weights(left, right, flying, len(prediction.points))
+        return Tasks(rows.reshape(-1, rows.shape[-1]), wanted, root_weight)
+
+    def _root_weights(self, left: bool, right: bool, flying: bool, points: int) -> FloatArray:
+        """By which feet stand, whether nothing touches, and how many points push."""
+        s, swing = self.settings, self.settings.flight_swing if flying else self.settings.swing
+        trunk = s.flight_root_turn if flying else s.root_turn
+        places = [s.com, s.momentum, 0.0 if left else swing, 0.0 if right else swing, *[s.no_slip] * points]
+        weights = [np.full(3, trunk), self.posture[left, right], np.repeat(places, 3)]
+        return np.sqrt(np.concatenate(weights))
 
     def _desired(self, sample: int, state: State, targets: BalanceTargets) -> FloatArray:
         """Reference acceleration with feedback; root position has no spring (eq. 4)."""
@@ -217,7 +214,7 @@ class Tracker:
         offset = plan.foot[sample] + targets.foot_shift - prediction.foot
         slip = plan.foot_velocity[sample] - prediction.foot_velocity
         feedback = self.settings.stiffness * offset + self.damping * slip
-        return plan.foot_acceleration[sample] + feedback - prediction.foot_drift
+        return plan.foot_acceleration[sample] + feedback
 
     def _costs(self, contacts: int) -> Costs:
         """Of the inputs themselves, by how many points push."""
