@@ -303,6 +303,19 @@ def test_support_jacobians_against_differences(world: World, stance: FloatArray)
     assert np.abs(kinematics.support_jacobians(supports) - differences).max() < 1e-8
 
 
+def test_a_command_that_is_held_is_one_of_a_longer_interval(world: World, stance: FloatArray) -> None:
+    """Springs go on along their targets; only samples lie closer."""
+    axes, start = np.ones(len(world.index.actuator)), np.zeros(world.model.nv)
+    player = Player(
+        world, kp=20.0 * axes, kd=2.0 * axes, target_velocity=axes, target_acceleration=-5.0 * axes
+    )
+    ticks = 9  # the last command ends before its time
+    fine = Simulator(world, DT, hold=2).run(player, stance, start, ticks, go_on)
+    coarse = Simulator(world, 2.0 * DT).run(player, stance, start, ticks // 2, go_on)
+    assert len(fine.time) == ticks + 1
+    assert np.array_equal(fine.qpos[::2], coarse.qpos)
+
+
 def test_two_runs_are_equal(world: World, stance: FloatArray) -> None:
     first, second = (play(world, RandomTorques(world, 5.0), stance, 0.2) for _ in range(2))
     assert np.array_equal(first.qpos, second.qpos)
