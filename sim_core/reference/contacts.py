@@ -14,6 +14,8 @@ from scipy.ndimage import binary_closing, binary_opening
 
 from ..conventions import GRAVITY, FloatArray, IntArray, frozen
 
+LEG_OF_THRESHOLDS = 0.86
+"""Leg length for which thresholds of distance and speed are stated [m]."""
 FOOT_SPEED = 0.35
 """A foot whose slowest point is slower stands [m/s]."""
 FOOT_HEIGHT = 0.09
@@ -56,7 +58,7 @@ def detect_contacts(
     size: float,
     point_speed: float = POINT_SPEED,
 ) -> ContactSchedule:
-    """points (T, K, 3): sole points above the ground [m]; com (T, 3); size: leg length over 0.86 m."""
+    """points (T, K, 3): soles above the ground [m]; com (T, 3); size: leg length over LEG_OF_THRESHOLDS."""
     speed_scale = np.sqrt(size)
     speed = np.linalg.norm(np.gradient(points, dt, axis=0), axis=-1) / speed_scale
     height = points[..., 2] / size

@@ -11,12 +11,9 @@ import numpy as np
 from ..conventions import GRAVITY, BoolArray, FloatArray
 from ..dynamics.frames import measure_frames
 from ..simulation.world import World
-from .contacts import POINT_SPEED, ContactSchedule, detect_contacts
+from .contacts import LEG_OF_THRESHOLDS, POINT_SPEED, ContactSchedule, detect_contacts
 from .filter import DynamicFilter, Filtered, FilterSettings
 from .reference import Reference, reference_from_poses
-
-LEG_OF_THRESHOLDS = 0.86
-"""Leg length for which thresholds of distance and speed are stated [m]."""
 
 
 @dataclass(frozen=True, eq=False)
