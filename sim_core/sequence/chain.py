@@ -85,8 +85,12 @@ def chain(
     motions: Sequence[tuple[str, Motion]], mapping: BoneMapping, blend_seconds: float = BLEND_SECONDS
 ) -> Chain:
     """Named motions of one character, each going on where the one before ends; the first stays in place."""
-    clips, body = _clips(motions, mapping, blend_seconds)
     names = [name for name, _ in motions]
+    if len(motions) == 1:
+        alone = motions[0][1]
+        samples = np.arange(len(alone.time))
+        return Chain(alone, (Part(names[0], 0.0, alone.duration, None),), np.zeros_like(samples), samples)
+    clips, body = _clips(motions, mapping, blend_seconds)
     joined = clips[0]
     part, sample = np.zeros(len(joined.motion.time), dtype=int), np.arange(len(joined.motion.time))
     starts, ends, found = [0], [], []
