@@ -92,8 +92,8 @@ class Clip:
         )
         foot = np.repeat([0, 1], soles.shape[1] // 2)
         size = leg_length(built.binding) / LEG_OF_THRESHOLDS
-        schedule = detect_contacts(soles, com, foot, 1.0 / motion.rate_hz, size)
-        return Clip(motion, schedule.touches.reshape(len(soles), 2, -1))
+        touches = detect_contacts(soles, com, foot, 1.0 / motion.rate_hz, size)
+        return Clip(motion, touches.reshape(len(soles), 2, -1))
 
     def cloud(self, body: Body) -> FloatArray:
         """Joints and sole points (T, P, 3) [m]."""
