@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from sim_core import rotations
+from sim_core.bake import bake
 from sim_core.bvh import read_bvh
 from sim_core.conventions import FloatArray
 from sim_core.errors import InputError
+from sim_core.job import Job
 from sim_core.motion import Motion
 from sim_core.recognition import recognise
 from sim_core.sequence.chain import Chain, chain, transitions_between
@@ -19,6 +21,7 @@ from sim_core.sequence.clip import Body, Clip, Leg
 from sim_core.sequence.join import join, place
 from sim_core.sequence.leg_reach import reach
 from sim_core.sequence.transition import Transition
+from sim_core.settings import BakeSettings
 from tests.core.sample_motions import DT, Steps, still, walk
 from tests.core.sample_people import MAPPING, NAMES, PARENTS, person
 
@@ -267,6 +270,16 @@ def test_real_captures(shared_data: Path, first: str, second: str) -> None:
 def _sole_speeds(motion: Motion, body: Body) -> FloatArray:
     """Of sole points over the ground (T, 2, 4) [m/s]."""
     return np.linalg.norm(np.gradient(body.soles(motion)[..., :2], motion.time, axis=0), axis=-1)
+
+
+def test_a_chained_walk_is_carried_out_with_no_help(shared_data: Path) -> None:
+    motion = read_bvh(shared_data / "bvh/cmu/02_01.bvh").motion
+    mapping = recognise(motion.skeleton)
+    made = chain([("a", motion), ("b", motion)], mapping)
+    result = bake(Job(made.motion, mapping, BakeSettings(assist_cap=0.0, find_assist=False)))
+    assert result.meta["fell_at"] is None and not result.assist.any()
+    assert result.meta["metrics"]["joint_error_deg"] < 2.0
+    assert result.meta["metrics"]["seconds"] > 1.5 * motion.duration
 
 
 def test_other_people_are_refused(shared_data: Path) -> None:
