@@ -44,13 +44,13 @@ class Kinematics:
             self.data.xpos[self.world.index.support_body[supports]] + self.support_arms(supports)
         )
 
-    def support_jacobians(self, supports: IntArray, out: FloatArray | None = None) -> FloatArray:
+    def support_jacobians(self, supports: IntArray) -> FloatArray:
         """Velocity Jacobians of the bodies' matter at the support points (N, 3, nv).
 
         A body's points share its Jacobian: v_point = v_body + w_body x arm.
         """
         model, data = self.world.model, self.data
-        jacobians = np.zeros((len(supports), 3, model.nv)) if out is None else out
+        jacobians = np.zeros((len(supports), 3, model.nv))
         linear, angular = np.zeros((3, model.nv)), np.zeros((3, model.nv))
         bodies, arms = self.world.index.support_body[supports], self.support_arms(supports)
         for body in np.unique(bodies):

@@ -190,7 +190,7 @@ class DynamicFilter:
         columns = self._columns(frames, edges) * np.repeat(touches, 4, axis=1)[:, None, :]
         found = explain(columns, self.scale * needed, self.settings.ridge, self.left)
         self.left = found.left
-        system.support_force[1:-1] = found.weights.reshape(len(needed), -1, 4) @ edges
+        system.support_force[1:-1] = found.weights.reshape(*touches.shape, 4) @ edges
         system.residual[1:-1] = found.left / self.scale
         return found.left, found.null
 
@@ -200,7 +200,7 @@ class DynamicFilter:
         moments = cross_matrix(arms) @ edges.T
         forces = np.broadcast_to(edges.T, moments.shape)
         stacked = np.concatenate([forces, moments], axis=2)
-        return self.scale[:, None] * stacked.transpose(0, 2, 1, 3).reshape(len(arms), 6, -1)
+        return self.scale[:, None] * stacked.transpose(0, 2, 1, 3).reshape(len(arms), 6, 4 * arms.shape[1])
 
 
 class _System:

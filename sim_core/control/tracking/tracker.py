@@ -178,6 +178,7 @@ class Tracker:
         prediction: Prediction,
         targets: BalanceTargets,
     ) -> Tasks:
+        """A standing foot is held by its points: it has rows of its own, but they weigh nothing."""
         rows, schedule = prediction.rows, self.plan.schedule
         feet, plain = len(prediction.foot), rows.shape[-1] - 3
         wanted = np.empty(plain + 3 * len(rows))
