@@ -34,7 +34,7 @@ class Figure:
 
 
 ROUGH = Figure()
-"""At 20 degrees its centre of mass is 37 cm from the base, the paper's 36 cm; its limbs are generously wide."""
+"""At 20 degrees its centre of mass is 37 cm from the base (the paper: 36); its limbs are wide."""
 RODS = Figure(leg_length=0.9, leg_inertia=0.9, trunk_inertia=2.9)
 """Legs and upper body as rods of 0.9 m."""
 

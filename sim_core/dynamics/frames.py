@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from ..conventions import FloatArray
+from ..conventions import FloatArray, IntArray
 from ..simulation.world import World
-from .kinematics import Kinematics
+from .kinematics import Kinematics, cross_matrix, moving_dofs
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,7 +18,7 @@ class Frames:
 
     com (T, 3) [m], com_jacobian (T, 3, nv)
     momentum_matrix (T, 3, nv): velocity to angular momentum about the com
-    points (T, K, 3): sole points [m], point_jacobian (T, K, 3, nv)
+    points (T, K, 3): lowest points of the chosen supports [m], point_jacobian (T, K, 3, nv)
     """
 
     com: FloatArray
@@ -28,20 +28,36 @@ class Frames:
     point_jacobian: FloatArray
 
 
-def measure_frames(world: World, qpos: FloatArray) -> Frames:
-    model, kinematics = world.model, Kinematics(world)
-    samples, soles = len(qpos), len(world.index.sole_body)
+def measure_frames(world: World, qpos: FloatArray, supports: IntArray) -> Frames:
+    """supports (K): indices into the supports of the character."""
+    model, kinematics, index = world.model, Kinematics(world), world.index
+    samples, data, root = len(qpos), kinematics.data, int(world.index.body[0])
     com = np.zeros((samples, 3))
     com_jacobian = np.zeros((samples, 3, model.nv))
     momentum_matrix = np.zeros((samples, 3, model.nv))
-    points = np.zeros((samples, soles, 3))
-    point_jacobian = np.zeros((samples, soles, 3, model.nv))
-    root, data = int(world.index.body[0]), kinematics.data
+    axes = np.zeros((samples, model.nv, 6))
+    origin = np.zeros((samples, model.nbody, 3))
+    rotation = np.zeros((samples, model.nbody, 9))
     for t in range(samples):
         kinematics.set_position(qpos[t])
-        com[t] = data.subtree_com[root]
         mujoco.mj_jacSubtreeCom(model, data, com_jacobian[t], root)
         mujoco.mj_angmomMat(model, data, momentum_matrix[t], root)
-        points[t] = kinematics.sole_points()
-        kinematics.sole_jacobians(out=point_jacobian[t])
-    return Frames(com, com_jacobian, momentum_matrix, points, point_jacobian)
+        com[t], axes[t] = data.subtree_com[root], data.cdof
+        origin[t], rotation[t] = data.xpos, data.xmat
+    bodies = index.support_body[supports]
+    turns = rotation[:, bodies].reshape(samples, -1, 3, 3)
+    points = origin[:, bodies] + (turns @ index.support_point[supports, :, None])[..., 0]
+    points[..., 2] -= index.support_radius[supports]
+    return Frames(
+        com, com_jacobian, momentum_matrix, points, _jacobians(world, axes, points - com[:, None], bodies)
+    )
+
+
+def _jacobians(world: World, axes: FloatArray, arms: FloatArray, bodies: IntArray) -> FloatArray:
+    """Of bodies' matter (T, K, 3, nv) at arms (T, K, 3) from the com.
+
+    axes (T, nv, 6): how the joints above a body turn it, and shift what is at the com
+    """
+    moved = np.array([moving_dofs(world.model, int(body)) for body in bodies]).reshape(-1, 1, world.model.nv)
+    turn, shift = axes[:, None, :, :3].swapaxes(2, 3), axes[:, None, :, 3:].swapaxes(2, 3)
+    return np.where(moved, shift - cross_matrix(arms) @ turn, 0.0)

@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 
 import mujoco
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from scipy.linalg import solveh_banded
-from scipy.optimize import nnls
 
-from ..conventions import GRAVITY, BoolArray, FloatArray
+from ..conventions import GRAVITY, FloatArray
 from ..dynamics.frames import Frames, measure_frames
 from ..dynamics.friction import pyramid
+from ..dynamics.ground_forces import explain
 from ..dynamics.kinematics import cross_matrix
 from ..simulation.world import World
 from .contacts import ContactSchedule
@@ -28,7 +29,8 @@ class FilterSettings:
     """Standard deviations, and how long to try.
 
     force: of the unexplained force, share of body weight; moment: share of weight times leg length
-    point: of a resting sole point [m]; clearance [m] of swinging feet with ramps of ramp_s [s]
+    point: of a resting sole point [m]; rest: of the height of other resting parts [m]
+    clearance [m] of swinging feet with ramps of ramp_s [s]
     root_shift [m], root_turn, legs, trunk, arms [rad]: of the change
     acceleration: of the change's acceleration, in units of the change's own deviation [1/s^2]
     """
@@ -36,6 +38,7 @@ class FilterSettings:
     force: float = 0.01
     moment: float = 0.004
     point: float = 0.004
+    rest: float = 0.01
     clearance: float = 0.015
     ramp_s: float = 0.06
     root_shift: float = 0.05
@@ -58,17 +61,15 @@ class FilterSettings:
 
 @dataclass(frozen=True, eq=False)
 class Filtered:
-    """qpos (T, nq), sole_force (T, K, 3) [N], residual (T, 6): force [N] and moment [Nm] left unexplained."""
+    """qpos (T, nq), support_force (T, K, 3) [N], residual (T, 6): forces left unexplained [N, Nm]."""
 
     qpos: FloatArray
-    sole_force: FloatArray
+    support_force: FloatArray
     residual: FloatArray
     residual_before: FloatArray
 
 
 class DynamicFilter:
-    """unexplained (T): samples whose forces are not judged, because more than the soles may push."""
-
     def __init__(
         self,
         world: World,
@@ -76,16 +77,17 @@ class DynamicFilter:
         dt: float,
         leg_length: float,
         settings: FilterSettings,
-        unexplained: BoolArray,
     ) -> None:
         self.world, self.schedule, self.dt, self.settings = world, schedule, dt, settings
-        self.judged = ~unexplained[1:-1]
         self.mass = float(sum(s.mass for s in world.spec))
         weight = self.mass * GRAVITY
         self.scale = 1.0 / np.repeat([settings.force * weight, settings.moment * weight * leg_length], 3)
         self.prior = 1.0 / self._deviations()
         self.size = leg_length / 0.86
         self.floor = _clearance(schedule, settings, dt) * self.size
+        self.point = 1.0 / np.where(schedule.foot >= 0, settings.point, settings.rest)
+        # What was left unexplained at the last look: a good first guess.
+        self.left: FloatArray = np.zeros((len(schedule.touches) - 2, 6))
 
     def _deviations(self) -> FloatArray:
         """Of the change, per degree of freedom (nv)."""
@@ -102,19 +104,19 @@ class DynamicFilter:
 
     def run(self, qpos: FloatArray) -> Filtered:
         current = qpos.copy()
-        frames = measure_frames(self.world, current)
+        frames = measure_frames(self.world, current, self.schedule.support)
         system = self._system(current, frames, qpos)
-        before, forces_before = system.residual, system.sole_force
+        before, forces_before = system.residual, system.support_force
         for _ in range(self.settings.iterations):
             step = system.solve()
             for t in range(len(current)):
                 mujoco.mj_integratePos(self.world.model, current[t], step[t], 1.0)
-            frames = measure_frames(self.world, current)
+            frames = measure_frames(self.world, current, self.schedule.support)
             system = self._system(current, frames, qpos)
         if np.linalg.norm(system.residual * self.scale) > np.linalg.norm(before * self.scale):
             # Forces cannot explain this motion at all: leave it as it was rather than worse.
             return Filtered(qpos, forces_before, before, before)
-        return Filtered(current, system.sole_force, system.residual, before)
+        return Filtered(current, system.support_force, system.residual, before)
 
     def _system(self, qpos: FloatArray, frames: Frames, source: FloatArray) -> _System:
         system = _System(len(qpos), self.world.model.nv, frames.points.shape[1])
@@ -138,14 +140,17 @@ class DynamicFilter:
         system.add_second_difference(sharp, change)
 
     def _add_points(self, system: _System, frames: Frames) -> None:
-        """Resting points stay where they are on average, on the ground; swinging ones keep clear of it."""
+        """Resting soles stay where they are on average, on the ground; swinging ones keep clear of it.
+
+        Other parts may roll and slide: only their height counts.
+        """
         ground, touches = self.world.ground_height, self.schedule.touches
         wanted = _resting_places(frames.points, touches, ground)
         low = ~touches & (frames.points[..., 2] < ground + self.floor)
         wanted[..., 2] = np.where(low, ground + self.floor, wanted[..., 2])
-        counts = np.repeat(touches[..., None], 3, axis=-1)
-        counts[..., 2] |= low
-        weight = counts.reshape(len(touches), -1, 1) / self.settings.point
+        counts = np.repeat((touches & (self.schedule.foot >= 0))[..., None], 3, axis=-1)
+        counts[..., 2] = touches | low
+        weight = (counts * self.point[:, None]).reshape(len(touches), -1, 1)
         rows = weight * frames.point_jacobian.reshape(len(touches), -1, system.nv)
         error = weight * (frames.points - wanted).reshape(len(touches), -1, 1)
         turned = rows.transpose(0, 2, 1)
@@ -174,30 +179,20 @@ class DynamicFilter:
 
     def _arm_rows(self, system: _System, frames: Frames) -> FloatArray:
         """How the ground's moment falls as points and com move apart (T - 2, 3, nv)."""
-        arms = frames.point_jacobian[1:-1] - frames.com_jacobian[1:-1, None]
-        return (cross_matrix(system.sole_force[1:-1]) @ arms).sum(axis=1)
+        force, count = system.support_force[1:-1], system.support_force.shape[1]
+        by_point = cross_matrix(force).transpose(0, 2, 1, 3).reshape(-1, 3, 3 * count)
+        points = frames.point_jacobian[1:-1].reshape(-1, 3 * count, system.nv)
+        return by_point @ points - cross_matrix(force.sum(axis=1)) @ frames.com_jacobian[1:-1]
 
     def _explain(self, system: _System, frames: Frames, needed: FloatArray) -> tuple[FloatArray, FloatArray]:
         """What ground forces leave (scaled), and projectors onto what they cannot give (T - 2, 6, 6)."""
-        edges, ridge = pyramid(self.settings.friction), self.settings.ridge
-        columns = self._columns(frames, edges)
-        scaled = self.scale * needed
-        null = np.tile(np.eye(6), (len(needed), 1, 1))
-        left = scaled.copy()
-        for t, touching in enumerate(self.schedule.touches[1:-1]):
-            if not touching.any():
-                continue
-            mine = columns[t][:, np.repeat(touching, 4)]
-            padded = np.vstack([mine, ridge * np.eye(mine.shape[1])])
-            weights = nnls(padded, np.concatenate([scaled[t], np.zeros(mine.shape[1])]))[0]
-            system.sole_force[t + 1, touching] = weights.reshape(-1, 4) @ edges
-            left[t] -= mine @ weights
-            active = mine[:, weights > 0.0]
-            null[t] = ridge**2 * np.linalg.inv(active @ active.T + ridge**2 * np.eye(6))
-        left *= self.judged[:, None]
-        null *= self.judged[:, None, None]
-        system.residual[1:-1] = left / self.scale
-        return left, null
+        edges, touches = pyramid(self.settings.friction), self.schedule.touches[1:-1]
+        columns = self._columns(frames, edges) * np.repeat(touches, 4, axis=1)[:, None, :]
+        found = explain(columns, self.scale * needed, self.settings.ridge, self.left)
+        self.left = found.left
+        system.support_force[1:-1] = found.weights.reshape(*touches.shape, 4) @ edges
+        system.residual[1:-1] = found.left / self.scale
+        return found.left, found.null
 
     def _columns(self, frames: Frames, edges: FloatArray) -> FloatArray:
         """Scaled force and moment about the com of each pyramid edge (T - 2, 6, 4 K)."""
@@ -205,7 +200,7 @@ class DynamicFilter:
         moments = cross_matrix(arms) @ edges.T
         forces = np.broadcast_to(edges.T, moments.shape)
         stacked = np.concatenate([forces, moments], axis=2)
-        return self.scale[:, None] * stacked.transpose(0, 2, 1, 3).reshape(len(arms), 6, -1)
+        return self.scale[:, None] * stacked.transpose(0, 2, 1, 3).reshape(len(arms), 6, 4 * arms.shape[1])
 
 
 class _System:
@@ -216,7 +211,7 @@ class _System:
         self.blocks = np.zeros((3, samples, nv, nv))
         self.gradient = np.zeros((samples, nv))
         self.residual = np.zeros((samples, 6))
-        self.sole_force = np.zeros((samples, points, 3))
+        self.support_force = np.zeros((samples, points, 3))
 
     def add_diagonal(self, distance: int, values: FloatArray) -> None:
         diagonal = np.arange(self.nv)
@@ -236,28 +231,33 @@ class _System:
 
     def add_rows(self, rows: list[FloatArray], error: FloatArray) -> None:
         """Rows (T - 2, 6, nv) over each inner frame's predecessor, itself and its successor."""
-        stop = self.samples - 2
+        inner, depth = self.samples - 2, rows[0].shape[1]
+        # By frame: the rows in which it is the predecessor, the frame itself, the successor.
+        stacked = np.zeros((self.samples, 3 * depth, self.nv))
+        errors = np.zeros((self.samples, 3 * depth, 1))
         for i in range(3):
-            turned = rows[i].transpose(0, 2, 1)
-            self.gradient[i : stop + i] += (turned @ error[..., None])[..., 0]
-            for j in range(i, 3):
-                self.blocks[j - i, i : stop + i] += turned @ rows[j]
+            stacked[i : inner + i, i * depth : (i + 1) * depth] = rows[i]
+            errors[i : inner + i, i * depth : (i + 1) * depth, 0] = error
+        turned = stacked.swapaxes(1, 2)
+        self.gradient += (turned @ errors)[..., 0]
+        self.blocks[0] += turned @ stacked
+        self.blocks[1, :-1] += turned[:-1, :, : 2 * depth] @ stacked[1:, depth:]
+        self.blocks[2, :-2] += turned[:-2, :, :depth] @ stacked[2:, 2 * depth :]
 
     def solve(self) -> FloatArray:
         """The step (T, nv)."""
         nv, samples = self.nv, self.samples
         width = 3 * nv
-        banded = np.zeros((width, samples * nv))
-        row, column = np.meshgrid(np.arange(nv), np.arange(nv), indexing="ij")
+        # Column j of the band holds H[j : j + width, j]: H[i, j] is number j (width - 1) + i of them all.
+        band = np.zeros((samples * nv, width))
+        item = band.itemsize
         for distance in range(3):
-            # blocks[d, t][r, c] is H[t nv + r, (t + d) nv + c]; lower form wants band[i - j, j].
-            below = distance * nv + column - row
-            keep = below >= 0
-            frames = np.arange(samples - distance)[:, None]
-            banded[below[keep][None, :], frames * nv + row[keep][None, :]] = self.blocks[distance][
-                : samples - distance, row[keep], column[keep]
-            ]
-        step = solveh_banded(banded, -self.gradient.reshape(-1), lower=True, overwrite_ab=True)
+            block = np.triu(self.blocks[0]) if distance == 0 else self.blocks[distance, : samples - distance]
+            place = band.reshape(-1)[distance * nv :]
+            as_strided(place, block.shape, (nv * width * item, (width - 1) * item, item))[:] = block
+        step = solveh_banded(
+            band.T, -self.gradient.reshape(-1), lower=True, overwrite_ab=True, check_finite=False
+        )
         return np.asarray(step).reshape(samples, nv)
 
 
@@ -273,10 +273,10 @@ def _resting_places(points: FloatArray, touches: np.ndarray, ground_height: floa
 
 
 def _clearance(schedule: ContactSchedule, settings: FilterSettings, dt: float) -> FloatArray:
-    """Least height of points that do not touch (T, K) [m], rising from zero about their contacts."""
+    """Least height of points that do not touch (T, K) [m], rising from zero about the soles' contacts."""
     samples = np.arange(len(schedule.touches))
     result: FloatArray = np.zeros((len(samples), len(schedule.foot)))
-    for k in range(result.shape[1]):
+    for k in np.flatnonzero(schedule.foot >= 0):
         contact = np.flatnonzero(schedule.touches[:, k])
         if len(contact) == 0:
             result[:, k] = settings.clearance

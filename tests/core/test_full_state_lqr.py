@@ -42,7 +42,7 @@ class Walker:
 def walker() -> Walker:
     made = scene(walk(1.3))
     ready = prepared(made)
-    plan = make_plan(made.world, ready.reference, ready.schedule, ready.sole_force)
+    plan = make_plan(made.world, ready.reference, ready.schedule, ready.support_force)
     assert plan.schedule.stands[SAMPLE].sum() == 1
     return Walker(made, ready, plan, Linearisation(made.world, plan))
 
@@ -63,12 +63,12 @@ def accelerations(walker: Walker, change: FloatArray, torque: FloatArray, soles:
     model, data, reference, nv = world.model, mujoco.MjData(world.model), plan.reference, world.model.nv
     qpos = reference.qpos[SAMPLE].copy()
     data.qpos[:], data.qvel[:] = qpos, reference.qvel[SAMPLE]
-    planned = _generalised(walker, data, plan.sole_force[SAMPLE])
+    planned = _generalised(walker, data, plan.support_force[SAMPLE])
     bias, mass = _bias_and_mass(walker, data)
     nominal = mass @ reference.qacc[SAMPLE] + bias - planned  # the torques of the plan
     mujoco.mj_integratePos(model, qpos, change[:nv], 1.0)
     data.qpos[:], data.qvel[:] = qpos, reference.qvel[SAMPLE] + change[nv:]
-    force = _generalised(walker, data, plan.sole_force[SAMPLE] + soles) + nominal
+    force = _generalised(walker, data, plan.support_force[SAMPLE] + soles) + nominal
     force[world.index.actuated_dof] += torque
     bias, mass = _bias_and_mass(walker, data)
     return np.linalg.solve(mass, force - bias)
@@ -76,11 +76,12 @@ def accelerations(walker: Walker, change: FloatArray, torque: FloatArray, soles:
 
 def _generalised(walker: Walker, data: mujoco.MjData, soles: FloatArray) -> FloatArray:
     """Forces at the sole points as generalised forces (nv); the points move with the feet."""
-    world = walker.scene.world
+    world, support = walker.scene.world, walker.plan.schedule.support
     mujoco.mj_kinematics(world.model, data)
     mujoco.mj_comPos(world.model, data)
     result = np.zeros(world.model.nv)
-    for body, point, force in zip(world.index.sole_body, world.index.sole_point, soles, strict=True):
+    bodies, points = world.index.support_body[support], world.index.support_point[support]
+    for body, point, force in zip(bodies, points, soles, strict=True):
         place = data.xpos[body] + data.xmat[body].reshape(3, 3) @ point
         mujoco.mj_applyFT(world.model, data, force, np.zeros(3), place, int(body), result)
     return result
@@ -159,7 +160,7 @@ def test_without_errors_it_wants_the_plan(walker: Walker) -> None:
     gains = np.ones((len(plan), nv, 2 * nv))
     reference = plan.reference
     state = State(SAMPLE * DT, reference.qpos[SAMPLE], reference.qvel[SAMPLE])
-    prediction = Predictor(made.world).predict(state)
+    prediction = Predictor(made.world).predict(state, np.zeros(0, dtype=np.int64))
     targets = FullStateBalance(made.world, plan, gains).targets(SAMPLE, state, prediction)
     assert targets.acceleration == pytest.approx(reference.qacc[SAMPLE], abs=1e-6)
     assert targets.com_acceleration == pytest.approx(plan.com_acceleration[SAMPLE], abs=1e-6)

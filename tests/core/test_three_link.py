@@ -35,6 +35,8 @@ from tests.core.finite_differences import central_differences
 from tests.core.sample_motions import DT, Scene, prepared, scene, still, walk
 
 NO_PIVOT = np.zeros(3)
+NOTHING = np.zeros(0, dtype=np.int64)
+"""No supports."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -334,7 +336,7 @@ class Silent:
     """A policy that asks for the plan and nothing else."""
 
     def __init__(self, scene_: Scene, ready: Prepared) -> None:
-        self.plan = make_plan(scene_.world, ready.reference, ready.schedule, ready.sole_force)
+        self.plan = make_plan(scene_.world, ready.reference, ready.schedule, ready.support_force)
 
     def targets(self, sample: int, *_: object) -> BalanceTargets:
         plan = self.plan
@@ -353,7 +355,7 @@ def test_without_errors_it_wants_what_the_plan_does(walking: tuple[Scene, Prepar
     asked = 0
     for sample in range(5, len(reference) - 5, 9):
         state = State(sample * DT, reference.qpos[sample], reference.qvel[sample])
-        targets = balance.targets(sample, state, predictor.predict(state))
+        targets = balance.targets(sample, state, predictor.predict(state, NOTHING))
         assert targets.com_acceleration == pytest.approx(silent.plan.com_acceleration[sample], abs=1e-9)
         for rows, wanted, weight in targets.extra:
             asked += 1
@@ -368,13 +370,15 @@ def test_the_dial_goes_from_the_other_policy_to_the_small_body(walking: tuple[Sc
     made, ready = walking
     reference, sample = ready.reference, 40
     assert ready.schedule.stands[sample].sum() == 1
-    planned = Predictor(made.world).predict(State(0.0, reference.qpos[sample], reference.qvel[sample]))
-    held = planned.point_jacobian[ready.schedule.touches[sample]].reshape(-1, made.world.model.nv)
+    touching = ready.schedule.support[ready.schedule.touches[sample]]
+    now = State(0.0, reference.qpos[sample], reference.qvel[sample])
+    planned = Predictor(made.world).predict(now, touching)
+    held = planned.point_jacobian.reshape(-1, made.world.model.nv)
     ahead = np.array([0.2, -0.1, 0.0])
-    rows, wanted = np.vstack([held, planned.com_rows]), np.concatenate([np.zeros(len(held)), ahead])
+    rows, wanted = np.vstack([held, planned.rows[0]]), np.concatenate([np.zeros(len(held)), ahead])
     slip = np.linalg.lstsq(rows, wanted, rcond=None)[0]  # over a foot that stands
     state = State(sample * DT, reference.qpos[sample], reference.qvel[sample] + slip)
-    prediction = Predictor(made.world).predict(state)
+    prediction = Predictor(made.world).predict(state, NOTHING)
     none, half, full = (policy(made, ready, d)[0].targets(sample, state, prediction) for d in (0.0, 0.5, 1.0))
     assert not none.extra
     middle = 0.5 * (none.com_acceleration + full.com_acceleration)

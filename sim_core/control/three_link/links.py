@@ -36,7 +36,7 @@ class CharacterLinks:
     def __init__(self, world: World) -> None:
         self.world = world
         self.kinematics = Kinematics(world)
-        self.foot = np.unique(world.index.sole_body)
+        self.foot = world.index.feet
         self.hip = np.array([_top_of_leg(world, int(foot)) for foot in self.foot])
         legs = [_subtree(world, int(hip)) for hip in self.hip]
         rest = np.setdiff1d(world.index.body, np.concatenate(legs))
@@ -121,7 +121,7 @@ def _cross(a: FloatArray, b: FloatArray) -> FloatArray:
 
 def _top_of_leg(world: World, foot: int) -> int:
     """The thigh: the topmost body that carries this foot, but not the other one."""
-    others = [int(b) for b in np.unique(world.index.sole_body) if b != foot]
+    others = [int(b) for b in world.index.feet if b != foot]
     shared = {body for other in others for body in _ancestors(world, other)}
     return next(body for body in reversed(_ancestors(world, foot)) if body not in shared)
 

@@ -91,8 +91,8 @@ def _pivot(plan: TrackingPlan, span: tuple[int, int, int]) -> FloatArray:
     behind its weight would have to fall all the time.
     """
     start, end, foot = span
-    load = np.maximum(plan.sole_force[start:end, :, 2], 0.0)
-    arm = plan.sole_points[start:end] - plan.foot[start:end, None, foot]
+    load = np.maximum(plan.support_force[start:end, :, 2], 0.0)
+    arm = plan.support_points[start:end] - plan.foot[start:end, None, foot]
     place = np.einsum("tk,tki->i", load, arm) / max(load.sum(), 1e-9)
     return np.asarray(place * [1.0, 1.0, 0.0])
 

@@ -27,8 +27,8 @@ class FullStateBalance:
         self.error[nv:] = state.qvel - reference.qvel[sample]
         added = self.gains[sample] @ self.error
         return BalanceTargets(
-            com_acceleration=plan.com_acceleration[sample] + prediction.com_rows @ added,
-            momentum_rate=plan.momentum_rate[sample] + prediction.momentum_rows @ added,
+            com_acceleration=plan.com_acceleration[sample] + prediction.rows[0] @ added,
+            momentum_rate=plan.momentum_rate[sample] + prediction.rows[1] @ added,
             foot_shift=self.feet,
             acceleration=reference.qacc[sample] + added,
         )

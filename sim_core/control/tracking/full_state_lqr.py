@@ -1,7 +1,7 @@
 """Gains for the whole character along a plan (da Silva 2008, thesis, sections 5.1 and 5.2).
 
 The character's own equations of motion are linearised at each sample. The thesis takes every
-coordinate, the root's too, for driven; here torques act at the joints only and the sole points that
+coordinate, the root's too, for driven; here torques act at the joints only and the points that
 touch are held, so that the root moves by what the ground can give. Where a foot will stand is then
 part of the state: gains of a swing already know that the foot will carry the body after it.
 """
@@ -25,7 +25,7 @@ HOLD = 1.0
 
 
 SOFTNESS = 1e-3
-"""Of the hold on the soles, as a share of how easily they move; four points of a stiff foot are too many."""
+"""Of the hold on the points, as a share of how easily they move; four points of a stiff foot are too many."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class FullStateScales:
     """Errors that cost as much as each other.
 
     angle [rad] and rate [rad/s] of joints and trunk; torque: share of the joint's limit;
-    force: of one sole point, share of weight
+    force: of one point, share of weight
     """
 
     angle: float = 0.02
@@ -59,7 +59,7 @@ class FullSystem:
 
 
 class Linearisation:
-    """Linearises a character along a plan, with the sole points that touch held in place."""
+    """Linearises a character along a plan, with the points that touch held in place."""
 
     def __init__(self, world: World, plan: TrackingPlan) -> None:
         self.world, self.plan, self.dt = world, plan, plan.reference.dt
@@ -112,20 +112,23 @@ class Linearisation:
         return a, inverse
 
     def _push(self, sample: int) -> None:
-        """The plan's ground forces act on the feet, at places that move with them."""
-        model, data, index = self.model, self.data, self.world.index
+        """The plan's ground forces act on the parts that touch, at places that move with them."""
+        model, data, plan = self.model, self.data, self.plan
         mujoco.mj_kinematics(model, data)
         data.xfrc_applied[:] = 0.0
-        for point, force in enumerate(self.plan.sole_force[sample]):
-            body = index.sole_body[point]
-            arm = self.plan.sole_points[sample, point] - data.xipos[body]
+        bodies = self.world.index.support_body[plan.schedule.support]
+        for body, point, force in zip(
+            bodies, plan.support_points[sample], plan.support_force[sample], strict=True
+        ):
+            arm = point - data.xipos[body]
             data.xfrc_applied[body] += np.concatenate([force, np.cross(arm, force)])
 
     def _held(self, sample: int) -> FloatArray:
         """Velocity Jacobians of the points that touch (3 k, nv)."""
-        touches = self.plan.schedule.touches[sample]
+        schedule = self.plan.schedule
         self.kinematics.set_position(self.plan.reference.qpos[sample])
-        return self.kinematics.sole_jacobians()[touches].reshape(-1, self.model.nv)
+        held = schedule.support[schedule.touches[sample]]
+        return self.kinematics.support_jacobians(held).reshape(-1, self.model.nv)
 
 
 def full_state_gains(world: World, plan: TrackingPlan, scales: FullStateScales) -> FloatArray:

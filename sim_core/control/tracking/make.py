@@ -35,7 +35,7 @@ def make_tracker(
     balance_weight: float = 0.5,
 ) -> Tracker:
     """The controller of a prepared reference; balance and solver: of settings.BALANCES, SOLVERS."""
-    plan = make_plan(world, prepared.reference, prepared.schedule, prepared.sole_force)
+    plan = make_plan(world, prepared.reference, prepared.schedule, prepared.support_force)
     policy = _policy(balance, world, plan, leg_length, scales, balance_weight)
     return Tracker(world, plan, policy, _SOLVERS[solver](), tuning, assist_cap)
 

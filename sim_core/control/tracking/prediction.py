@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 import mujoco
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 
-from ...conventions import FloatArray
+from ...conventions import BoolArray, FloatArray, IntArray
 from ...dynamics.kinematics import Kinematics, cross_matrix
 from ...simulation.world import World
 from ..protocol import State
@@ -23,100 +22,100 @@ from ..protocol import State
 class Prediction:
     """One state's dynamics.
 
-    mass_matrix (nv, nv), bias (nv), inverse(B) solves M X = B
+    mass_matrix (nv, nv), bias (nv)
     com, com_velocity (3); momentum (3)
-    com_rows (3, nv), com_drift (3): acceleration of the com = rows qdd + drift
-    momentum_rows (3, nv), momentum_drift (3): rate of angular momentum = rows qdd + drift
-    points, point_velocity (K, 3); point_jacobian (K, 3, nv); point_drift (K, 3): Jdot v
-    foot, foot_velocity (F, 3); foot_jacobian (F, 3, nv); foot_drift (F, 3)
+    rows (2 + F + P, 3, nv), drift (2 + F + P, 3): accelerations = rows qdd + drift, of the com, of angular
+    momentum (its rate), of the feet, of the points that push
+    near (N): which of the supports asked for are low enough to push
+    points, point_velocity (P, 3): of those
+    foot, foot_velocity (F, 3)
     """
 
     mass_matrix: FloatArray
     bias: FloatArray
-    factor: tuple[FloatArray, bool]
     com: FloatArray
     com_velocity: FloatArray
     momentum: FloatArray
-    com_rows: FloatArray
-    com_drift: FloatArray
-    momentum_rows: FloatArray
-    momentum_drift: FloatArray
+    rows: FloatArray
+    drift: FloatArray
+    near: BoolArray
     points: FloatArray
     point_velocity: FloatArray
-    point_jacobian: FloatArray
-    point_drift: FloatArray
     foot: FloatArray
     foot_velocity: FloatArray
-    foot_jacobian: FloatArray
-    foot_drift: FloatArray
 
-    def inverse(self, columns: FloatArray) -> FloatArray:
-        return np.asarray(cho_solve(self.factor, columns, check_finite=False))
+    @property
+    def point_jacobian(self) -> FloatArray:
+        """(P, 3, nv)"""
+        return self.rows[2 + len(self.foot) :]
 
 
 class Predictor:
     """Makes predictions for a world's character."""
 
     def __init__(self, world: World) -> None:
-        self.world = world
+        self.world, self.gravity, self.feet = world, world.gravity, world.index.feet
         self.kinematics = Kinematics(world)
         self.mass = float(sum(s.mass for s in world.spec))
-        nv, feet = world.model.nv, len(self.kinematics.feet)
-        self.full = np.zeros((nv, nv))
-        self.linear, self.angular = np.zeros((feet, 3, nv)), np.zeros((feet, 3, nv))
-        self.linear_dot, self.angular_dot = np.zeros((feet, 3, nv)), np.zeros((feet, 3, nv))
-        self.foot_of_point = np.searchsorted(self.kinematics.feet, world.index.sole_body)
 
-    def predict(self, state: State) -> Prediction:
+    def predict(self, state: State, supports: IntArray, below: float = np.inf) -> Prediction:
+        """supports (N): those of the character's supports that may push, if lower than `below` [m]."""
         model, data = self.world.model, self.kinematics.data
         self.kinematics.set(state.qpos, state.qvel)
-        mujoco.mj_fullM(model, data, self.full)
-        mass_matrix = self.full.copy()
-        bias = np.zeros(model.nv)
+        mass_matrix, bias = np.empty((model.nv, model.nv)), np.empty(model.nv)
+        mujoco.mj_fullM(model, data, mass_matrix)
         mujoco.mj_rne(model, data, 0, bias)
         root = int(self.world.index.body[0])
-        rotation = data.xmat[root].reshape(3, 3)
-        com = data.subtree_com[root].copy()
+        rotation, com = data.xmat[root].reshape(3, 3), data.subtree_com[root].copy()
         arm = cross_matrix(com - data.xpos[root])
-        com_rows = mass_matrix[:3] / self.mass
-        momentum_rows = rotation @ mass_matrix[3:6] - arm @ mass_matrix[:3]
-        feet = self._feet(state)
+
+        lowest = self.kinematics.support_points(supports)
+        near = lowest[:, 2] < below
+        index, feet, pushing = self.world.index, len(self.feet), supports[near]
+        body = np.concatenate([self.feet, index.support_body[pushing]])
+        place = np.concatenate([data.xpos[self.feet], lowest[near]])
+        radius = np.concatenate([np.zeros(feet), index.support_radius[pushing]])
+
+        rows, drift = np.empty((2 + len(body), 3, model.nv)), np.empty((2 + len(body), 3))
+        rows[0], drift[0] = mass_matrix[:3] / self.mass, bias[:3] / self.mass + self.gravity
+        rows[1] = rotation @ mass_matrix[3:6] - arm @ mass_matrix[:3]
+        drift[1] = rotation @ bias[3:6] - arm @ bias[:3]
+        for row, at, of in zip(rows[2:], place, body.tolist(), strict=True):
+            mujoco.mj_jac(model, data, row, None, at, of)
+        velocity, drift[2:] = self._motion(com, body, place, radius)
+        com_velocity, momentum = rows[:2] @ state.qvel
         return Prediction(
             mass_matrix=mass_matrix,
             bias=bias,
-            factor=cho_factor(mass_matrix, lower=True, check_finite=False),
             com=com,
-            com_velocity=com_rows @ state.qvel,
-            momentum=momentum_rows @ state.qvel,
-            com_rows=com_rows,
-            com_drift=bias[:3] / self.mass + self.world.gravity,
-            momentum_rows=momentum_rows,
-            momentum_drift=rotation @ bias[3:6] - arm @ bias[:3],
-            **feet,
+            com_velocity=com_velocity,
+            momentum=momentum,
+            rows=rows,
+            drift=drift,
+            near=near,
+            points=place[feet:],
+            point_velocity=velocity[feet:],
+            foot=place[:feet],
+            foot_velocity=velocity[:feet],
         )
 
-    def _feet(self, state: State) -> dict[str, FloatArray]:
-        model, data, index = self.world.model, self.kinematics.data, self.world.index
-        for i, foot in enumerate(self.kinematics.feet):
-            mujoco.mj_jacBody(model, data, self.linear[i], self.angular[i], int(foot))
-            mujoco.mj_jacDot(model, data, self.linear_dot[i], self.angular_dot[i], data.xpos[foot], int(foot))
-        v, of = state.qvel, self.foot_of_point
-        turn = self.angular @ v
-        rotation = data.xmat[index.sole_body].reshape(-1, 3, 3)
-        arms = (rotation @ index.sole_point[..., None])[..., 0]
-        foot_drift = self.linear_dot @ v
-        spin = cross_matrix(turn)[of]
-        centripetal = (spin @ (spin @ arms[..., None]))[..., 0]
-        arm_matrix = cross_matrix(arms)
-        jacobian = self.linear[of] - arm_matrix @ self.angular[of]
-        whirl = -(arm_matrix @ (self.angular_dot @ v)[of][..., None])[..., 0]
-        return {
-            "points": data.xpos[index.sole_body] + arms,
-            "point_velocity": jacobian @ v,
-            "point_jacobian": jacobian,
-            "point_drift": foot_drift[of] + whirl + centripetal,
-            "foot": data.xpos[self.kinematics.feet].copy(),
-            "foot_velocity": self.linear @ v,
-            "foot_jacobian": self.linear.copy(),
-            "foot_drift": foot_drift,
-        }
+    def _motion(
+        self, com: FloatArray, body: IntArray, place: FloatArray, radius: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Velocities (N, 3) of bodies' matter at places, and accelerations (N, 3) while no joint accelerates.
+
+        The way down from a rounded part's centre keeps its direction while the part turns, so only the
+        centre is drawn towards the axis it turns about: no-slip holds for rolling parts as for standing ones.
+        """
+        data = self.kinematics.data
+        mujoco.mj_rnePostConstraint(self.world.model, data)  # with data.qacc, which is zero
+        moving, drifting = data.cvel[body], data.cacc[body]  # turning, then shifting at the com
+        away = place - com
+        centre = away.copy()
+        centre[:, 2] += radius
+        spin, whirl = cross_matrix(moving[:, :3]), cross_matrix(drifting[:, :3])
+        centre_velocity = moving[:, 3:] + (spin @ centre[..., None])[..., 0]
+        velocity = centre_velocity - radius[:, None] * spin[:, :, 2]
+        turning = (whirl @ away[..., None] + spin @ centre_velocity[..., None])[..., 0]
+        # The engine lets the ground rise instead of the body fall.
+        return velocity, drifting[:, 3:] + self.gravity + turning
