@@ -48,7 +48,7 @@ def build(figure: Figure) -> ThreeLinkModel:
     wide = np.array([figure.leg_inertia, figure.trunk_inertia, figure.leg_inertia])
     inertia = np.stack([np.diag([i, i, 0.1 * i]) for i in wide])
     nothing = np.zeros((3, 3))
-    return ThreeLinkModel(LinkMotion(joints, nothing, coms, nothing), mass, inertia, DT)
+    return ThreeLinkModel(LinkMotion(joints, nothing, coms, nothing, np.zeros((3, 3, 0))), mass, inertia, DT)
 
 
 def lean(model: ThreeLinkModel, degrees: float) -> LinkState:

@@ -121,7 +121,7 @@ def test_rows_and_drift_against_differences(stander: Stander, rng: np.random.Gen
 
     ahead, behind = coms(step), coms(-step)
     links.set(State(0.0, stander.qpos, qvel))
-    rows, drift = links.com_rows(0), links.com_drift(0)
+    rows, drift = links.motion(0, NO_PIVOT).com_rows, links.com_drift(0)
     # Third derivatives of places are of the order of speed cubed, some 10 m/s^3: errors of 1e-9.
     assert rows @ qvel == pytest.approx((ahead[0] - behind[0]) / (2.0 * step), abs=1e-7)
     assert drift == pytest.approx((ahead[1] - behind[1]) / (2.0 * step), abs=1e-6)

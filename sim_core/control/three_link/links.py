@@ -22,12 +22,14 @@ class LinkMotion:
 
     joint, joint_velocity (3, 3): what the leg that stands turns about, its hip, the hip of the other leg
     com, com_velocity (3, 3): centres of mass of the links
+    com_rows (3, 3, nv): their velocity Jacobians over the character's coordinates
     """
 
     joint: FloatArray
     joint_velocity: FloatArray
     com: FloatArray
     com_velocity: FloatArray
+    com_rows: FloatArray
 
 
 class CharacterLinks:
@@ -58,20 +60,21 @@ class CharacterLinks:
         """Of the state that was set; pivot (3): from the ankle to what the leg turns about [m]."""
         data = self.kinematics.data
         joints = np.array([self.foot[foot], self.hip[foot], self.hip[1 - foot]])
-        order = self.order(foot)
+        rows = self._com_rows()[self.order(foot)]
         return LinkMotion(
             joint=data.xpos[joints] + np.outer([1.0, 0.0, 0.0], pivot),
             joint_velocity=self._velocity(joints),
-            com=self.coms()[order],
-            com_velocity=self.com_rows(foot) @ data.qvel,
+            com=self.coms()[self.order(foot)],
+            com_velocity=rows @ data.qvel,
+            com_rows=rows,
         )
 
     def coms(self) -> FloatArray:
         """Of first leg, second leg and trunk (3, 3)."""
         return self._mean(self.kinematics.data.xipos)
 
-    def com_rows(self, foot: int) -> FloatArray:
-        """Velocity Jacobians of the links' centres of mass (3, 3, nv)."""
+    def _com_rows(self) -> FloatArray:
+        """Velocity Jacobians of the centres of mass of first leg, second leg and trunk (3, 3, nv)."""
         model, data = self.world.model, self.kinematics.data
         for leg in (0, 1):
             mujoco.mj_jacSubtreeCom(model, data, self.rows[leg], int(self.hip[leg]))
@@ -79,7 +82,7 @@ class CharacterLinks:
         self.rows[2] *= self.mass.sum()  # of the whole body, of which the legs are taken away
         self.rows[2] -= self.mass[0] * self.rows[0] + self.mass[1] * self.rows[1]
         self.rows[2] /= self.mass[2]
-        return self.rows[self.order(foot)]
+        return self.rows
 
     def com_drift(self, foot: int) -> FloatArray:
         """What the links' centres of mass accelerate by when no joint does, Jdot v (3, 3)."""

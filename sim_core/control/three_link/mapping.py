@@ -13,7 +13,7 @@ import numpy as np
 from ...conventions import FloatArray
 from ...dynamics.kinematics import cross_matrix
 from .links import LinkMotion
-from .model import BASE, DOFS, LinkState, ThreeLinkModel, shortest_turn
+from .model import BASE, DOFS, LinkState, ThreeLinkModel
 
 
 def to_links(model: ThreeLinkModel, motion: LinkMotion) -> LinkState:
@@ -25,16 +25,16 @@ def to_links(model: ThreeLinkModel, motion: LinkMotion) -> LinkState:
     rate = relative - direction * np.sum(direction * relative, axis=1, keepdims=True)
     qpos, qvel = np.zeros(BASE + 8), np.zeros(DOFS)
     qpos[:BASE], qvel[:BASE], below, below_turn = _base(model, direction[0], rate[0])
+    turned, turn = swing(model.neutral[1:], direction[1:], rate[1:])
     back = np.zeros(4)
-    for link in (1, 2):
-        turned, turn = swing(model.neutral[link], direction[link], rate[link])
+    for link in (0, 1):
         mujoco.mju_negQuat(back, below)
-        at = BASE + 4 * (link - 1)
-        mujoco.mju_mulQuat(qpos[at : at + 4], back, turned)
-        mujoco.mju_negQuat(back, turned)
-        at = BASE + 3 * (link - 1)
-        mujoco.mju_rotVecQuat(qvel[at : at + 3], turn - below_turn, back)
-        below, below_turn = turned, turn
+        at = BASE + 4 * link
+        mujoco.mju_mulQuat(qpos[at : at + 4], back, turned[link])
+        mujoco.mju_negQuat(back, turned[link])
+        at = BASE + 3 * link
+        mujoco.mju_rotVecQuat(qvel[at : at + 3], turn[link] - below_turn, back)
+        below, below_turn = turned[link], turn[link]
     return LinkState(qpos, qvel)
 
 
@@ -59,12 +59,16 @@ def _base(
 
 
 def swing(neutral: FloatArray, direction: FloatArray, rate: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The turn (4) of one unit vector to another without twist, and its angular velocity (3).
+    """Turns (N, 4) of unit vectors (N, 3) to others without twist, and their angular velocities (N, 3).
 
     With w = sqrt((1 + n.d) / 2) and v = n x d / (2 w), the angular velocity is 2 (w v' - w' v + v x v').
     """
-    turned, across = shortest_turn(neutral, direction), cross_matrix(neutral)
-    w, v = turned[0], turned[1:]
-    dw = neutral @ rate / (4.0 * w)
-    dv = across @ rate / (2.0 * w) - v * dw / w
-    return turned, 2.0 * (w * dv - dw * v + cross_matrix(v) @ dv)
+    both = np.stack([direction, rate], axis=2)
+    along = neutral[:, None] @ both
+    across = cross_matrix(neutral) @ both
+    w = np.sqrt(0.5 * np.maximum(1.0 + along[:, :, 0], 1e-9))
+    v = across[:, :, 0] / (2.0 * w)
+    dw = along[:, :, 1] / (4.0 * w)
+    dv = across[:, :, 1] / (2.0 * w) - v * dw / w
+    turn = 2.0 * (w * dv - dw * v + (cross_matrix(v) @ dv[:, :, None])[:, :, 0])
+    return np.concatenate([w, v], axis=1), turn

@@ -6,7 +6,7 @@ accelerations of the centres of mass of both legs and the trunk become goals of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -135,19 +135,19 @@ class ThreeLinkBalance:
         phase = self.phase[sample]
         if phase is None or self.dial == 0.0:
             return targets
-        links, foot = self.links, phase.foot
+        links, foot, mass, share = self.links, phase.foot, phase.model.mass, self.dial
         links.set(state)
-        order, motion, share = links.order(foot), links.motion(foot, phase.pivot), self.dial
+        motion = links.motion(foot, phase.pivot)
         added = phase.accelerations_beyond_plan(sample, motion)
-        rows = links.com_rows(foot).reshape(9, -1)
-        goal = self.planned[sample][order] + added - links.com_drift(foot)
-        force = links.mass[order, None] * added
-        com = self.plan.com_acceleration[sample] + force.sum(axis=0) / links.mass.sum()
-        arm = motion.com - prediction.com
-        moment = self.plan.momentum_rate[sample] + (cross_matrix(arm) @ force[..., None]).sum(axis=0)[:, 0]
-        return replace(
-            targets,
+        goal = self.planned[sample, links.order(foot)] + added - links.com_drift(foot)
+        force = mass[:, None] * added
+        com = self.plan.com_acceleration[sample] + force.sum(axis=0) / mass.sum()
+        turning = (cross_matrix(motion.com - prediction.com) @ force[..., None]).sum(axis=0)[:, 0]
+        moment = self.plan.momentum_rate[sample] + turning
+        return BalanceTargets(
             com_acceleration=(1.0 - share) * targets.com_acceleration + share * com,
             momentum_rate=(1.0 - share) * targets.momentum_rate + share * moment,
-            extra=((rows, goal.reshape(9), FULL_WEIGHT * share),),
+            foot_shift=targets.foot_shift,
+            joint_offset=targets.joint_offset,
+            extra=((motion.com_rows.reshape(9, -1), goal.reshape(9), FULL_WEIGHT * share),),
         )
