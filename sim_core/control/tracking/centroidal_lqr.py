@@ -31,12 +31,13 @@ class LqrScales:
     pressure [m]; force: share of weight; yaw: share of weight * leg; step [m]
     """
 
-    com_over_feet: float = 0.05
-    com: float = 0.5
+    com_over_feet: float = 0.1
+    com: float = 0.1
     velocity: float = 0.4
     turn: float = 0.3
     momentum: float = 0.035
-    pressure: float = 0.04
+    pressure: float = 0.25
+    least_pressure: float = 0.01
     force: float = 0.09
     yaw: float = 0.026
     step: float = 0.1
@@ -70,11 +71,12 @@ def compute_gains(plan: TrackingPlan, mass: float, leg_length: float, scales: Lq
     prediction: FloatArray = np.zeros((2, 2, STATES))
     for t in range(samples - 1, -1, -1):
         a, b = _dynamics(plan, t, mass, share[t], centre[t], force[t], dt)
-        gain = np.linalg.solve(weights.input + b.T @ value @ b, b.T @ value @ a)
+        effort = weights.effort(plan.sole_points[t, plan.schedule.touches[t], :2])
+        gain = np.linalg.solve(effort + b.T @ value @ b, b.T @ value @ a)
         closed = a - b @ gain
         feedback[t], prediction = gain, prediction @ closed
         foothold[t] = prediction
-        value = weights.state(share[t]) + gain.T @ weights.input @ gain + closed.T @ value @ closed
+        value = weights.state(share[t]) + gain.T @ effort @ gain + closed.T @ value @ closed
         for foot in (0, 1):
             if touchdowns[t, foot]:
                 anchor = FEET[1 - foot] if plan.schedule.stands[t - 1, 1 - foot] else COM
@@ -111,15 +113,20 @@ class _Weights:
         self.turn = scales.turn**-2
         self.momentum = (scales.momentum * mass * leg * np.sqrt(GRAVITY * leg)) ** -2
         self.step = (scales.step * size) ** -2
-        self.input = np.diag(
-            np.concatenate(
-                [
-                    np.full(3, (scales.force * weight) ** -2),
-                    np.full(2, (scales.pressure * size) ** -2),
-                    [(scales.yaw * weight * leg) ** -2],
-                ]
-            )
-        )
+        self.force = (scales.force * weight) ** -2
+        self.yaw = (scales.yaw * weight * leg) ** -2
+        self.pressure, self.least_pressure = scales.pressure, scales.least_pressure * size
+
+    def effort(self, support: FloatArray) -> FloatArray:
+        """Of the inputs (6, 6), over touching points (K, 2)."""
+        cost = np.zeros((INPUTS, INPUTS))
+        cost[FORCE, FORCE] = self.force * np.eye(3)
+        cost[YAW, YAW] = self.yaw
+        room = self.least_pressure**2 * np.eye(2)
+        if len(support):
+            room += self.pressure**2 * np.cov(support.T, bias=True)
+        cost[PRESSURE, PRESSURE] = np.linalg.inv(room)
+        return cost
 
     def state(self, share: FloatArray) -> FloatArray:
         cost = np.zeros((STATES, STATES))
