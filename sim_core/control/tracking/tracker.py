@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from ...conventions import FloatArray, IntArray
+from ...conventions import BoolArray, FloatArray, IntArray
 from ...dynamics.friction import pyramid
 from ...simulation.world import World
 from ..protocol import Command, State
@@ -91,9 +91,10 @@ class Tracker:
 
     def command(self, state: State) -> Command:
         sample = min(round(state.time / self.plan.reference.dt), len(self.plan) - 1)
-        prediction, contacts = self._predict(sample, state)
+        touches = self.balance.touches(sample)
+        prediction, contacts = self._predict(state, touches)
         targets = self.balance.targets(sample, state, prediction)
-        problem, response, free = self._build(sample, state, prediction, targets, contacts)
+        problem, response, free = self._build(sample, state, prediction, targets, contacts, touches)
         same = self.pushing is not None and np.array_equal(contacts, self.pushing)
         solution = self.solver.solve(problem, self.guess if same else None)
         self.guess, self.pushing = solution.x, contacts
@@ -101,9 +102,9 @@ class Tracker:
         acceleration = response @ solution.x + free
         return self._command(state, prediction, solution.x, acceleration)
 
-    def _predict(self, sample: int, state: State) -> tuple[Prediction, IntArray]:
-        """The dynamics with the points that can push: planned to touch, and there or nearly there."""
-        planned = np.flatnonzero(self.plan.schedule.touches[sample])
+    def _predict(self, state: State, touches: BoolArray) -> tuple[Prediction, IntArray]:
+        """The dynamics with the points that can push: meant to touch, and there or nearly there."""
+        planned = np.flatnonzero(touches)
         prediction = self.predictor.predict(state, self.plan.schedule.support[planned])
         near = prediction.points[:, 2] < self.world.ground_height + self.settings.reach
         return prediction.pushing(near), planned[near]
@@ -115,12 +116,13 @@ class Tracker:
         prediction: Prediction,
         targets: BalanceTargets,
         contacts: IntArray,
+        touches: BoolArray,
     ) -> tuple[Problem, FloatArray, FloatArray]:
         """The QP over torques, pyramid weights and assist; qdd = response x + free."""
         columns = self._columns(prediction)
         solved = prediction.inverse(np.column_stack([columns, prediction.bias]))
         response, free = solved[:, :-1], -solved[:, -1]
-        rows, wanted, weight = self._tasks(sample, state, prediction, targets)
+        rows, wanted, weight = self._tasks(sample, state, prediction, targets, touches)
         matrix = rows @ response
         weighted = matrix * weight[:, None]
         hessian = matrix.T @ weighted
@@ -152,14 +154,16 @@ class Tracker:
         state: State,
         prediction: Prediction,
         targets: BalanceTargets,
+        touches: BoolArray,
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Rows over qdd, wanted values, weights."""
         s, plan, nv, eye = self.settings, self.plan, self.world.model.nv, self.eye
         desired = self._desired(sample, state, targets)
-        swing = np.flatnonzero(~plan.schedule.stands[sample])
+        stands = plan.schedule.standing(touches)
+        swing = np.flatnonzero(~stands)
         foot_wanted = self._foot_acceleration(sample, prediction, targets)
         point_wanted = -self.damping * prediction.point_velocity - prediction.point_drift
-        flying = not plan.schedule.touches[sample].any()
+        flying = not touches.any()
         rest = (
             (eye[3:6], desired[3:6], s.flight_root_turn if flying else s.root_turn),
             (prediction.com_rows, targets.com_acceleration - prediction.com_drift, s.com),
@@ -168,13 +172,13 @@ class Tracker:
             (
                 prediction.foot_jacobian[swing].reshape(-1, nv),
                 foot_wanted[swing].reshape(-1),
-                s.flight_swing if flying else s.swing,
+                s.flight_swing if flying else targets.swing * s.swing,
             ),
         )
         rows = np.concatenate([eye[6:], *(task[0] for task in rest)])
         wanted = np.concatenate([desired[6:], *(task[1] for task in rest)])
         shares = np.repeat([task[2] for task in rest], [len(task[1]) for task in rest])
-        return rows, wanted, np.concatenate([self.posture[tuple(plan.schedule.stands[sample])], shares])
+        return rows, wanted, np.concatenate([self.posture[tuple(stands)], shares])
 
     def _desired(self, sample: int, state: State, targets: BalanceTargets) -> FloatArray:
         """Reference acceleration with feedback; root position has no spring (eq. 4)."""
@@ -188,7 +192,7 @@ class Tracker:
     def _foot_acceleration(self, sample: int, prediction: Prediction, targets: BalanceTargets) -> FloatArray:
         plan = self.plan
         offset = plan.foot[sample] + targets.foot_shift - prediction.foot
-        slip = plan.foot_velocity[sample] - prediction.foot_velocity
+        slip = plan.foot_velocity[sample] + targets.foot_shift_velocity - prediction.foot_velocity
         feedback = self.settings.stiffness * offset + self.damping * slip
         return plan.foot_acceleration[sample] + feedback - prediction.foot_drift
 
