@@ -37,6 +37,8 @@ class SampledMotion:
     object_parent_linear (F, 3, 3): turns the object's location channels into the world
     metres_per_unit: of the scene
     collapsed_bones: bones that are scaled to zero at some time, so that they have no orientation
+    keyed_bones: bones that need keys besides the simulated ones, in an action that holds nothing else;
+        None where the present action is copied, which holds them already
     """
 
     motion: Motion
@@ -48,6 +50,7 @@ class SampledMotion:
     object_parent_linear: FloatArray
     metres_per_unit: float
     collapsed_bones: tuple[str, ...]
+    keyed_bones: tuple[str, ...] | None = None
 
     @property
     def skeleton(self) -> Skeleton:
@@ -81,7 +84,7 @@ def sample_motion(
     steps = max(1, math.ceil(MIN_RATE_HZ / fps - 1e-9))
     count = (frame_end - frame_start) * steps + 1
     samples = _Samples(obj)
-    with _current_frame_kept(scene):
+    with current_frame_kept(scene):
         for i in range(count):
             scene.frame_set(frame_start + i // steps, subframe=(i % steps) / steps)
             samples.take(context, whole_frame=i % steps == 0)
@@ -95,7 +98,7 @@ def read_world_poses(
 ) -> tuple[FloatArray, FloatArray]:
     """Evaluated positions (F, N, 3) [m] and orientations (F, N, 4) of all bones at some frames."""
     samples = _Samples(obj)
-    with _current_frame_kept(context.scene):
+    with current_frame_kept(context.scene):
         for number in frame:
             context.scene.frame_set(int(number))
             samples.take(context, whole_frame=False)
@@ -105,7 +108,8 @@ def read_world_poses(
 
 
 @contextmanager
-def _current_frame_kept(scene: Scene) -> Iterator[None]:
+def current_frame_kept(scene: Scene) -> Iterator[None]:
+    """The scene's current frame is the same afterwards, and all is evaluated for it."""
     frame, subframe = scene.frame_current, scene.frame_subframe
     try:
         yield
