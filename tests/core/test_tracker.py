@@ -90,13 +90,13 @@ def test_without_errors_the_tasks_ask_for_the_reference(walking: Rehearsal) -> N
     raw = reference_from_poses(made.world.model, made.qpos, DT)
     tracker = Rehearsal(made, replace(walking.ready, reference=raw)).tracker()
     nv = made.world.model.nv
-    parts = (slice(nv - 3, nv), slice(nv, nv + 3), slice(nv + 3, None))  # com, momentum, points and feet
+    parts = (slice(nv - 3, nv), slice(nv, nv + 3), slice(nv + 3, None))  # com, momentum, feet and points
     off, size = np.zeros(3), np.zeros(3)
     for sample in range(10, len(raw) - 10, 7):
         state = State(sample * DT, raw.qpos[sample], raw.qvel[sample])
         now = look(tracker, sample, state)
-        rows, wanted, _ = tracker._tasks(sample, state, now.prediction, now.targets, now.touches)
-        done = rows @ raw.qacc[sample]
+        tasks = tracker._tasks(sample, state, now.prediction, now.targets, now.touches)
+        wanted, done = tasks.wanted, np.concatenate([raw.qacc[sample, 3:], tasks.rows @ raw.qacc[sample]])
         assert done[: nv - 3] == pytest.approx(wanted[: nv - 3], abs=1e-9), "posture is as given"
         off = np.maximum(off, [np.abs(done - wanted)[part].max(initial=0.0) for part in parts])
         size = np.maximum(size, [np.abs(done[part]).max(initial=0.0) for part in parts])
@@ -117,10 +117,10 @@ def test_joints_are_pulled_back_but_the_place_is_not(standing: Rehearsal) -> Non
     assert desired[6:] == pytest.approx(-tracker.settings.stiffness * off[6:], abs=0.05)
     now = look(tracker, 10, standing.state(10, off))
     state = standing.state(10, off)
-    rows, _, weight = tracker._tasks(10, state, now.prediction, now.targets, now.touches)
-    alone = rows[(np.abs(rows) > 0.0).sum(axis=1) == 1]
+    tasks = tracker._tasks(10, state, now.prediction, now.targets, now.touches)
+    alone = tasks.rows[(np.abs(tasks.rows) > 0.0).sum(axis=1) == 1]
     assert not alone[:, :3].any(), "no row asks for the root's own place"
-    assert np.all(weight > 0.0)
+    assert np.all(tasks.root_weight[: model.nv + 3] > 0.0)
 
 
 def test_a_standing_body_is_held_by_its_own_torques(standing: Rehearsal) -> None:
