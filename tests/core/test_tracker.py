@@ -17,7 +17,7 @@ from sim_core.control.tracking.make import make_tracker
 from sim_core.control.tracking.prediction import Prediction
 from sim_core.control.tracking.qp import Daqp, Problem
 from sim_core.control.tracking.tracker import Tracker
-from sim_core.conventions import GRAVITY, FloatArray, IntArray
+from sim_core.conventions import GRAVITY, BoolArray, FloatArray, IntArray
 from sim_core.dynamics.inverse import inverse_dynamics
 from sim_core.dynamics.kinematics import Kinematics
 from sim_core.metrics import residual_share
@@ -68,17 +68,20 @@ class Instant:
     prediction: Prediction
     targets: BalanceTargets
     contacts: IntArray
+    touches: BoolArray
 
 
 def look(tracker: Tracker, sample: int, state: State) -> Instant:
-    prediction, contacts = tracker._predict(sample, state)
-    return Instant(prediction, tracker.balance.targets(sample, state, prediction), contacts)
+    touches = tracker.balance.touches(sample)
+    prediction, contacts = tracker._predict(state, touches)
+    return Instant(prediction, tracker.balance.targets(sample, state, prediction), contacts, touches)
 
 
 def problem(tracker: Tracker, sample: int, state: State) -> tuple[Problem, FloatArray, FloatArray, IntArray]:
     """The QP, what turns its answer into accelerations, and the points that may push."""
     now = look(tracker, sample, state)
-    return *tracker._build(sample, state, now.prediction, now.targets, now.contacts), now.contacts
+    built = tracker._build(sample, state, now.prediction, now.targets, now.contacts, now.touches)
+    return *built, now.contacts
 
 
 def test_without_errors_the_tasks_ask_for_the_reference(walking: Rehearsal) -> None:
@@ -92,7 +95,7 @@ def test_without_errors_the_tasks_ask_for_the_reference(walking: Rehearsal) -> N
     for sample in range(10, len(raw) - 10, 7):
         state = State(sample * DT, raw.qpos[sample], raw.qvel[sample])
         now = look(tracker, sample, state)
-        tasks = tracker._tasks(sample, state, now.prediction, now.targets)
+        tasks = tracker._tasks(sample, state, now.prediction, now.targets, now.touches)
         wanted, done = tasks.wanted, np.concatenate([raw.qacc[sample, 3:], tasks.rows @ raw.qacc[sample]])
         assert done[: nv - 3] == pytest.approx(wanted[: nv - 3], abs=1e-9), "posture is as given"
         off = np.maximum(off, [np.abs(done - wanted)[part].max(initial=0.0) for part in parts])
@@ -113,7 +116,8 @@ def test_joints_are_pulled_back_but_the_place_is_not(standing: Rehearsal) -> Non
     # The reference itself hardly accelerates.
     assert desired[6:] == pytest.approx(-tracker.settings.stiffness * off[6:], abs=0.05)
     now = look(tracker, 10, standing.state(10, off))
-    tasks = tracker._tasks(10, standing.state(10, off), now.prediction, now.targets)
+    state = standing.state(10, off)
+    tasks = tracker._tasks(10, state, now.prediction, now.targets, now.touches)
     alone = tasks.rows[(np.abs(tasks.rows) > 0.0).sum(axis=1) == 1]
     assert not alone[:, :3].any(), "no row asks for the root's own place"
     assert np.all(tasks.root_weight[: model.nv + 3] > 0.0)

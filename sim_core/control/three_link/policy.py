@@ -6,11 +6,11 @@ accelerations of the centres of mass of both legs and the trunk become goals of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...conventions import FloatArray, IntArray
+from ...conventions import BoolArray, FloatArray, IntArray
 from ...dynamics.kinematics import cross_matrix
 from ...simulation.world import World
 from ..protocol import State
@@ -53,7 +53,7 @@ class SupportPhase:
         return self.model.com_accelerations(state, torque) - self.planned[t]
 
 
-def single_supports(stands: np.ndarray) -> list[tuple[int, int, int]]:
+def single_supports(stands: BoolArray) -> list[tuple[int, int, int]]:
     """Start, end and foot of each time in which one foot alone stands; stands (T, 2)."""
     alone: IntArray = np.where(stands.sum(axis=1) == 1, np.argmax(stands, axis=1), -1)
     edges = np.flatnonzero(np.diff(alone)) + 1
@@ -130,10 +130,15 @@ class ThreeLinkBalance:
             coms[t] = self.links.coms()
         return second_difference(coms, reference.dt)
 
+    def touches(self, sample: int) -> BoolArray:
+        return self.other.touches(sample)
+
     def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
+        """The small body is silent while the other policy takes a step that was not planned."""
+        as_planned = np.array_equal(self.touches(sample), self.plan.schedule.touches[sample])
         targets = self.other.targets(sample, state, prediction)
         phase = self.phase[sample]
-        if phase is None or self.dial == 0.0:
+        if phase is None or self.dial == 0.0 or not as_planned:
             return targets
         links, foot, mass, share = self.links, phase.foot, phase.model.mass, self.dial
         links.set(state)
@@ -144,10 +149,9 @@ class ThreeLinkBalance:
         com = self.plan.com_acceleration[sample] + force.sum(axis=0) / mass.sum()
         turning = (cross_matrix(motion.com - prediction.com) @ force[..., None]).sum(axis=0)[:, 0]
         moment = self.plan.momentum_rate[sample] + turning
-        return BalanceTargets(
+        return replace(
+            targets,
             com_acceleration=(1.0 - share) * targets.com_acceleration + share * com,
             momentum_rate=(1.0 - share) * targets.momentum_rate + share * moment,
-            foot_shift=targets.foot_shift,
-            joint_offset=targets.joint_offset,
             extra=((motion.com_rows.reshape(9, -1), goal.reshape(9), FULL_WEIGHT * share),),
         )

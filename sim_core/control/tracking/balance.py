@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from ...conventions import FloatArray
+from ...conventions import BoolArray, FloatArray
 from ..protocol import State
 from .prediction import Prediction
 
@@ -16,7 +16,9 @@ class BalanceTargets:
 
     com_acceleration (3) [m/s^2], momentum_rate (3): angular, about the com [Nm]
     foot_shift (F, 3): where each foot should be, against the plan [m]
+    foot_shift_velocity (F, 3): of feet that swing [m/s]
     joint_offset (nv): what joint angles should be, against the plan [rad]
+    swing: how many times more than usual the way of swinging feet counts
     acceleration (nv): of all coordinates, in place of the reference's with springs
     extra: further goals; each is rows (m, nv) over accelerations, what they should give (m), a weight
     """
@@ -24,12 +26,18 @@ class BalanceTargets:
     com_acceleration: FloatArray
     momentum_rate: FloatArray
     foot_shift: FloatArray
+    foot_shift_velocity: FloatArray | float = 0.0
     joint_offset: FloatArray | float = 0.0
+    swing: float = 1.0
     acceleration: FloatArray | None = None
     extra: tuple[tuple[FloatArray, FloatArray, float], ...] = ()
 
 
 class BalancePolicy(Protocol):
+    def touches(self, sample: int) -> BoolArray:
+        """Which of the plan's points should rest on the ground (K)."""
+        ...
+
     def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
         """Targets at a sample of the plan."""
         ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from ...conventions import FloatArray
+from ...conventions import BoolArray, FloatArray
 from ...simulation.world import World
 from ..protocol import State
 from .balance import BalanceTargets
@@ -20,6 +20,9 @@ class FullStateBalance:
         self.model, self.plan, self.gains = world.model, plan, gains
         self.error = np.zeros(2 * world.model.nv)
         self.feet = np.zeros((2, 3))
+
+    def touches(self, sample: int) -> BoolArray:
+        return self.plan.schedule.touches[sample]
 
     def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
         plan, reference, nv = self.plan, self.plan.reference, self.model.nv

@@ -45,6 +45,11 @@ class Prediction:
     foot_velocity: FloatArray
 
     @property
+    def foot_jacobian(self) -> FloatArray:
+        """(F, 3, nv)"""
+        return self.rows[2 : 2 + len(self.foot)]
+
+    @property
     def point_jacobian(self) -> FloatArray:
         """(P, 3, nv)"""
         return self.rows[2 + len(self.foot) :]

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg import block_diag
 from scipy.linalg.lapack import dposv
 
-from ...conventions import FloatArray, IntArray
+from ...conventions import BoolArray, FloatArray, IntArray
 from ...dynamics.friction import pyramid
 from ...simulation.world import World
 from ..protocol import Command, State
@@ -124,9 +124,10 @@ class Tracker:
 
     def command(self, state: State) -> Command:
         sample = min(round(state.time / self.plan.reference.dt), len(self.plan) - 1)
-        prediction, contacts = self._predict(sample, state)
+        touches = self.balance.touches(sample)
+        prediction, contacts = self._predict(state, touches)
         targets = self.balance.targets(sample, state, prediction)
-        problem, response, free = self._build(sample, state, prediction, targets, contacts)
+        problem, response, free = self._build(sample, state, prediction, targets, contacts, touches)
         same = self.pushing is not None and np.array_equal(contacts, self.pushing)
         solution = self.solver.solve(problem, self.guess if same else None)
         self.guess, self.pushing = solution.x, contacts
@@ -134,9 +135,9 @@ class Tracker:
         acceleration = response @ solution.x + free
         return self._command(state, prediction, solution.x, acceleration)
 
-    def _predict(self, sample: int, state: State) -> tuple[Prediction, IntArray]:
-        """The dynamics with the points that can push: planned to touch, and there or nearly there."""
-        planned = np.flatnonzero(self.plan.schedule.touches[sample])
+    def _predict(self, state: State, touches: BoolArray) -> tuple[Prediction, IntArray]:
+        """The dynamics with the points that can push: meant to touch, and there or nearly there."""
+        planned = np.flatnonzero(touches)
         below = self.world.ground_height + self.settings.reach
         prediction = self.predictor.predict(state, self.plan.schedule.support[planned], below)
         return prediction, planned[prediction.near]
@@ -148,12 +149,13 @@ class Tracker:
         prediction: Prediction,
         targets: BalanceTargets,
         contacts: IntArray,
+        touches: BoolArray,
     ) -> tuple[Problem, FloatArray, FloatArray]:
         """The QP over torques, pyramid weights and assist; qdd = response x + free."""
         inputs = self._inputs(prediction)
         solved = dposv(prediction.mass_matrix.T, inputs.T, lower=True, overwrite_b=True)[1]
         response, free = solved[:, :-1], -solved[:, -1]
-        tasks = self._tasks(sample, state, prediction, targets)
+        tasks = self._tasks(sample, state, prediction, targets, touches)
         root, plain = tasks.root_weight, len(free) - 3
         # Inputs by tasks: rows of the identity need no products, and A A' is found to be symmetric.
         matrix = np.empty((len(inputs) - 1, len(root)))
@@ -185,9 +187,10 @@ class Tracker:
         state: State,
         prediction: Prediction,
         targets: BalanceTargets,
+        touches: BoolArray,
     ) -> Tasks:
         """A standing foot is held by its points: it has rows of its own, but they weigh nothing."""
-        rows, schedule = prediction.rows, self.plan.schedule
+        rows = prediction.rows
         feet, plain = len(prediction.foot), rows.shape[-1] - 3
         wanted = np.empty(plain + 3 * len(rows))
         wanted[:plain] = self._desired(sample, state, targets)[3:]
@@ -196,17 +199,18 @@ class Tracker:
         places[2 : 2 + feet] = self._foot_acceleration(sample, prediction, targets)
         places[2 + feet :] = -self.damping * prediction.point_velocity
         places -= prediction.drift
-        left, right = schedule.stands[sample].tolist()
-        flying = not schedule.touches[sample].any()
-        root_weight = self.root_weights(left, right, flying, len(prediction.points))
+        left, right = self.plan.schedule.standing(touches).tolist()
+        flying = not touches.any()
+        root_weight = self.root_weights(left, right, flying, len(prediction.points), targets.swing)
         tasks = Tasks(rows.reshape(-1, rows.shape[-1]), wanted, root_weight)
         for extra in targets.extra:
             tasks = tasks.and_also(*extra)
         return tasks
 
-    def _root_weights(self, left: bool, right: bool, flying: bool, points: int) -> FloatArray:
-        """By which feet stand, whether nothing touches, and how many points push."""
-        s, swing = self.settings, self.settings.flight_swing if flying else self.settings.swing
+    def _root_weights(self, left: bool, right: bool, flying: bool, points: int, urgency: float) -> FloatArray:
+        """By which feet stand, whether nothing touches, how many points push, and what a swing counts."""
+        s = self.settings
+        swing = s.flight_swing if flying else urgency * s.swing
         trunk = s.flight_root_turn if flying else s.root_turn
         places = [s.com, s.momentum, 0.0 if left else swing, 0.0 if right else swing, *[s.no_slip] * points]
         weights = [np.full(3, trunk), self.posture[left, right], np.repeat(places, 3)]
@@ -229,7 +233,7 @@ class Tracker:
             return prediction.rows[feet] @ targets.acceleration + prediction.drift[feet]
         plan = self.plan
         offset = plan.foot[sample] + targets.foot_shift - prediction.foot
-        slip = plan.foot_velocity[sample] - prediction.foot_velocity
+        slip = plan.foot_velocity[sample] + targets.foot_shift_velocity - prediction.foot_velocity
         feedback = self.settings.stiffness * offset + self.damping * slip
         return plan.foot_acceleration[sample] + feedback
 
