@@ -38,8 +38,8 @@ class FullStateScales:
 
     angle: float = 0.02
     rate: float = 0.2
-    torque: float = 0.1
-    force: float = 0.08
+    torque: float = 0.3
+    force: float = 0.3
 
 
 @dataclass(frozen=True, eq=False)
