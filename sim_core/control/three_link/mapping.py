@@ -7,6 +7,8 @@ long a link is at the moment, and how it is twisted, is not seen.
 
 from __future__ import annotations
 
+import math
+
 import mujoco
 import numpy as np
 
@@ -45,10 +47,10 @@ def _base(
 
     Turns a about X and b about Y move Z to (sin b, -sin a cos b, cos a cos b).
     """
-    x, y, z = direction_world @ model.base
-    dx, dy, dz = rate_world @ model.base
-    across = np.hypot(y, z)
-    angles = np.array([np.arctan2(-y, z), np.arctan2(x, across)])
+    x, y, z = (direction_world @ model.base).tolist()
+    dx, dy, dz = (rate_world @ model.base).tolist()
+    across = math.hypot(y, z)
+    angles = np.array([math.atan2(-y, z), math.atan2(x, across)])
     rates = np.array([(y * dz - z * dy) / across**2, dx / across])
     first, second, turned, second_axis = np.zeros(4), np.zeros(4), np.zeros(4), np.zeros(3)
     mujoco.mju_axisAngle2Quat(first, model.base[:, 0], angles[0])
