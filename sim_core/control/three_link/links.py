@@ -44,6 +44,8 @@ class CharacterLinks:
         rest = np.setdiff1d(world.index.body, np.concatenate(legs))
         self.bodies: tuple[IntArray, ...] = (*legs, rest)
         self.mass = np.array([world.model.body_mass[bodies].sum() for bodies in self.bodies])
+        self.total = float(self.mass.sum())
+        self.orders = (np.array([0, 2, 1]), np.array([1, 2, 0]))
         self.share = np.zeros((3, world.model.nbody))
         for link, bodies in enumerate(self.bodies):
             self.share[link, bodies] = world.model.body_mass[bodies] / self.mass[link]
@@ -51,7 +53,7 @@ class CharacterLinks:
 
     def order(self, foot: int) -> IntArray:
         """Indices of stance leg, trunk and swing leg among (first leg, second leg, trunk)."""
-        return np.array([foot, 2, 1 - foot])
+        return self.orders[foot]
 
     def set(self, state: State) -> None:
         self.kinematics.set(state.qpos, state.qvel)
@@ -79,7 +81,7 @@ class CharacterLinks:
         for leg in (0, 1):
             mujoco.mj_jacSubtreeCom(model, data, self.rows[leg], int(self.hip[leg]))
         mujoco.mj_jacSubtreeCom(model, data, self.rows[2], int(self.world.index.body[0]))
-        self.rows[2] *= self.mass.sum()  # of the whole body, of which the legs are taken away
+        self.rows[2] *= self.total  # of the whole body, of which the legs are taken away
         self.rows[2] -= self.mass[0] * self.rows[0] + self.mass[1] * self.rows[1]
         self.rows[2] /= self.mass[2]
         return self.rows

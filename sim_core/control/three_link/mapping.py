@@ -17,14 +17,16 @@ from ...dynamics.kinematics import cross_matrix
 from .links import LinkMotion
 from .model import BASE, DOFS, LinkState, ThreeLinkModel
 
+_SUM = np.ones((3, 1))
+
 
 def to_links(model: ThreeLinkModel, motion: LinkMotion) -> LinkState:
     """The small body's state for a character's."""
     arm = motion.com - motion.joint
-    length = np.sqrt(np.sum(arm * arm, axis=1, keepdims=True))
+    length = np.sqrt((arm * arm) @ _SUM)
     direction = arm / length
     relative = (motion.com_velocity - motion.joint_velocity) / length
-    rate = relative - direction * np.sum(direction * relative, axis=1, keepdims=True)
+    rate = relative - direction * ((direction * relative) @ _SUM)
     qpos, qvel = np.zeros(BASE + 8), np.zeros(DOFS)
     qpos[:BASE], qvel[:BASE], below, below_turn = _base(model, direction[0], rate[0])
     turned, turn = swing(model.neutral[1:], direction[1:], rate[1:])

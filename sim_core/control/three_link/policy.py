@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...conventions import BoolArray, FloatArray, IntArray
-from ...dynamics.kinematics import cross_matrix
 from ...simulation.world import World
 from ..protocol import State
 from ..tracking.balance import BalancePolicy, BalanceTargets
@@ -135,7 +134,7 @@ class ThreeLinkBalance:
 
     def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
         """The small body is silent while the other policy takes a step that was not planned."""
-        as_planned = np.array_equal(self.touches(sample), self.plan.schedule.touches[sample])
+        as_planned = bool((self.touches(sample) == self.plan.schedule.touches[sample]).all())
         targets = self.other.targets(sample, state, prediction)
         phase = self.phase[sample]
         if phase is None or self.dial == 0.0 or not as_planned:
@@ -146,9 +145,9 @@ class ThreeLinkBalance:
         added = phase.accelerations_beyond_plan(sample, motion)
         goal = self.planned[sample, links.order(foot)] + added - links.com_drift(foot)
         force = mass[:, None] * added
-        com = self.plan.com_acceleration[sample] + force.sum(axis=0) / mass.sum()
-        turning = (cross_matrix(motion.com - prediction.com) @ force[..., None]).sum(axis=0)[:, 0]
-        moment = self.plan.momentum_rate[sample] + turning
+        com = self.plan.com_acceleration[sample] + mass @ added / links.total
+        (_, xy, xz), (yx, _, yz), (zx, zy, _) = ((motion.com - prediction.com).T @ force).tolist()
+        moment = self.plan.momentum_rate[sample] + (yz - zy, zx - xz, xy - yx)  # the sum of arm x force
         return replace(
             targets,
             com_acceleration=(1.0 - share) * targets.com_acceleration + share * com,
