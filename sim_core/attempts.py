@@ -42,6 +42,7 @@ FAST_TOES = 1.2
 FREE_LEGS = FilterSettings(legs=0.25)
 """Where the usual reference falls, legs may be changed further."""
 OTHERS = (
+    Attempt("free legs", filter=FREE_LEGS),
     Attempt(
         "soft knees, feet under the body in flight",
         12.0,

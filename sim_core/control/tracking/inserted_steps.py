@@ -167,10 +167,11 @@ def smooth_step(share: float) -> float:
 
 
 def _quiet(plan: TrackingPlan, ahead: int) -> BoolArray:
-    """(T): some foot stands, and none steps or lifts within the next samples."""
-    stands = plan.schedule.stands
+    """(T): the feet alone carry the body, and none steps or lifts within the next samples."""
+    stands, resting = plan.schedule.stands, plan.schedule.touches[:, plan.schedule.foot < 0].any(axis=1)
     changes = np.zeros(len(plan), dtype=bool)
     changes[1:] = (stands[1:] != stands[:-1]).any(axis=1)
     until = np.cumsum(np.concatenate([[0], changes]))
     end = np.minimum(np.arange(len(plan)) + ahead, len(plan) - 1)
-    return np.asarray(stands.any(axis=1) & (until[end + 1] == until[np.arange(len(plan)) + 1]))
+    on_feet = stands.any(axis=1) & ~resting
+    return np.asarray(on_feet & (until[end + 1] == until[np.arange(len(plan)) + 1]))
