@@ -202,12 +202,14 @@ def _axis_names(take: Take) -> tuple[str, ...]:
 
 def _bare_seconds(performance: Performance, trace: Trace) -> float:
     """What the engine alone would have needed: a part of the steps, from recorded states, scaled up."""
-    model, index = performance.world.model, performance.world.index
+    engine = performance.world.engine
+    model, index, objects = engine.model, engine.index, engine.objects
     data = mujoco.MjData(model)
     states = np.linspace(0, len(trace.qpos) - 1, 20).astype(int)
     spent = 0.0
     for k in states:
         data.qpos[index.qpos], data.qvel[index.dof] = trace.qpos[k], trace.qvel[k]
+        data.qpos[objects.qpos], data.qvel[objects.dof] = trace.object_qpos[k], trace.object_qvel[k]
         mujoco.mj_forward(model, data)
         started = clock.perf_counter()
         mujoco.mj_step(model, data, nstep=10)

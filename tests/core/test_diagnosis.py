@@ -48,6 +48,8 @@ class Fall:
             time=np.arange(samples) * DT,
             qpos=qpos.copy(),
             qvel=np.zeros((samples, self.world.model.nv)),
+            object_qpos=np.zeros((samples, 0)),
+            object_qvel=np.zeros((samples, 0)),
             body_com=np.zeros((samples, len(index.body), 3)),
             assist=np.zeros((samples, 6)),
             torque=np.zeros((samples, len(index.actuator))),
