@@ -148,9 +148,9 @@ def _forces(performance: Performance, poses: _AllPoses) -> dict[str, np.ndarray]
 def _sole_points(performance: Performance, poses: Poses) -> FloatArray:
     """Sole points in the world (T, K, 3)."""
     index = performance.world.index
-    segment = np.searchsorted(index.body, index.sole_body)
+    segment = np.searchsorted(index.body, index.support_body[: index.soles])
     position, quaternion = poses[0][:, segment], poses[1][:, segment]
-    return position + rotations.rotate(quaternion, index.sole_point)
+    return position + rotations.rotate(quaternion, index.support_point[: index.soles])
 
 
 def _metrics(

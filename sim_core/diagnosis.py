@@ -14,7 +14,7 @@ from . import metrics
 from .body_words import joint_words, part_words
 from .character.posing import segment_poses
 from .character.take import Take
-from .conventions import GRAVITY, FloatArray
+from .conventions import GRAVITY, BoolArray, FloatArray, IntArray
 from .dynamics.frames import Frames, measure_frames
 from .dynamics.inverse import inverse_dynamics
 from .dynamics.kinematics import Kinematics
@@ -147,13 +147,24 @@ class _Scene:
         self.planned = prepared.schedule.stands[self.window]
         strength = np.linalg.norm(trace.contact_force[self.window], axis=-1)
         self.touching = strength > metrics.LOADED_N
-        self.point_loaded = self.touching[:, : len(self.foot)]
+        self.point_loaded = self._loaded_points(prepared.schedule.support)
         self.loaded = np.stack([self.point_loaded[:, self.foot == f].any(axis=1) for f in (0, 1)], axis=1)
-        self.frames: Frames = measure_frames(world, trace.qpos[self.window])
-        self.frames_planned: Frames = measure_frames(world, prepared.reference.qpos[self.window])
+        self.frames: Frames = measure_frames(world, trace.qpos[self.window], prepared.schedule.support)
+        planned = prepared.reference.qpos[self.window]
+        self.frames_planned: Frames = measure_frames(world, planned, prepared.schedule.support)
+
+    def _loaded_points(self, support: IntArray) -> BoolArray:
+        """Which points of the schedule carry weight (W, K): soles by themselves, others by their part."""
+        index, slots = self.world.index, self.trace.contact_segment
+        loaded = np.zeros((len(self.time), len(support)), dtype=bool)
+        for k, which in enumerate(support):
+            segment = np.searchsorted(index.body, index.support_body[which])
+            mine = which if which < index.soles else slots == segment
+            loaded[:, k] = np.atleast_2d(self.touching.T[mine]).any(axis=0)
+        return loaded
 
     def foot_words(self, foot: int) -> str:
-        body = np.unique(self.world.index.sole_body)[foot]
+        body = self.world.index.feet[foot]
         return part_words(self.world.spec.names[int(np.searchsorted(self.world.index.body, body))])
 
     def spells(self, flags: np.ndarray) -> Iterator[tuple[int, int]]:
@@ -168,11 +179,11 @@ def _support(scene: _Scene) -> Iterator[Cause]:
     """A plan that rests on something other than the feet."""
     reference, start = scene.prepared.reference, scene.window.start
     window = slice(start, start + round(WINDOW_S / scene.dt) + 1)
-    height = measure_frames(scene.world, reference.qpos[window]).com[:, 2]
+    height = measure_frames(scene.world, reference.qpos[window], np.zeros(0, dtype=np.int64)).com[:, 2]
     if len(height) < 3:
         return
     needed = 1.0 + np.gradient(np.gradient(height, scene.dt), scene.dt) / GRAVITY
-    ground = scene.prepared.sole_force[window, :, 2].sum(axis=1) / (scene.world.spec.mass * GRAVITY)
+    ground = scene.prepared.support_force[window, :, 2].sum(axis=1) / (scene.world.spec.mass * GRAVITY)
     share = float((needed - ground).mean())
     if share > HELD_SHARE:
         text = f"the motion had {100 * min(share, 1.0):.0f} % of its weight on something other than its feet"
@@ -213,7 +224,11 @@ def _planned_torque(scene: _Scene) -> FloatArray:
     torque = []
     for t in range(scene.window.start, scene.window.stop):
         force = inverse_dynamics(kinematics, reference.qpos[t], reference.qvel[t], reference.qacc[t])
-        ground = np.einsum("kiv,ki->v", kinematics.sole_jacobians(), scene.prepared.sole_force[t])
+        ground = np.einsum(
+            "kiv,ki->v",
+            kinematics.support_jacobians(scene.prepared.schedule.support),
+            scene.prepared.support_force[t],
+        )
         torque.append((force - ground)[index.actuated_dof])
     return np.array(torque)
 
@@ -234,9 +249,13 @@ def _contacts(scene: _Scene) -> Iterator[Cause]:
 
 
 def _touches(scene: _Scene) -> Iterator[Cause]:
-    """Parts other than the feet that met the ground."""
-    names, soles = scene.world.spec.names, len(scene.foot)
+    """Parts other than the feet that met the ground, and were not meant to."""
+    names, soles = scene.world.spec.names, scene.world.index.soles
+    schedule, index = scene.prepared.schedule, scene.world.index
+    meant = index.support_body[schedule.support[schedule.touches[scene.window].any(axis=0)]]
     for segment in np.unique(scene.trace.contact_segment[soles:]):
+        if index.body[segment] in meant:
+            continue
         slots = np.flatnonzero(scene.trace.contact_segment[soles:] == segment) + soles
         for start, _ in list(scene.spells(scene.touching[:, slots].any(axis=1)))[:1]:
             name = names[int(segment)]

@@ -8,6 +8,7 @@ integration, which is what lets stiff joints run at millisecond steps.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import mujoco
 import numpy as np
@@ -40,9 +41,11 @@ class CharacterIndex:
     body (S), joint (S): ids by segment
     dof (nv), qpos (nq): addresses, the free root first
     actuated_dof (nu): dof address of each actuator, actuator (nu): its id
-    sole_body (K): body ids of the sole points; sole_point (K, 3): in the body's frame [m]
+    support_body (K), support_point (K, 3), support_radius (K): where the body can rest on the ground:
+    body ids, centres in the body's frame, radii about them [m]; the `soles` sole points, whose radius
+    is zero, come first, then the rounded ends and the corners of all other parts
     contact_sensor: place of the contact sensors' data; contact_segment (C): the segment of each,
-    the K soles first
+    the soles first
     """
 
     body: IntArray
@@ -53,10 +56,24 @@ class CharacterIndex:
     actuated_dof: IntArray
     torque_limit: FloatArray
     stiffness: FloatArray
-    sole_body: IntArray
-    sole_point: FloatArray
+    support_body: IntArray
+    support_point: FloatArray
+    support_radius: FloatArray
+    soles: int
     contact_sensor: slice
     contact_segment: IntArray
+
+    @property
+    def feet(self) -> IntArray:
+        """Body ids of the feet."""
+        return np.unique(self.support_body[: self.soles])
+
+    @property
+    def foot_of_support(self) -> IntArray:
+        """0 or 1 for the sole points of a foot (K); -1 for all other parts."""
+        foot = np.full(len(self.support_body), -1)
+        foot[: self.soles] = np.searchsorted(self.feet, self.support_body[: self.soles])
+        return foot
 
 
 def add_character(world: mujoco.MjSpec, spec: CharacterSpec, prefix: str = "") -> None:
@@ -148,6 +165,22 @@ def _contact_geoms(spec: CharacterSpec, prefix: str) -> list[tuple[str, int]]:
     return soles + others
 
 
+def _supports(spec: CharacterSpec) -> list[tuple[str, FloatArray, float]]:
+    """Segment, centre and radius of all places that can rest on the ground, soles first."""
+    soles = [(s.name, point, 0.0) for s in spec for point in s.contact_points]
+    others: list[tuple[str, FloatArray, float]] = []
+    for segment in spec:
+        if len(segment.contact_points):
+            continue
+        for shape in segment.shapes:
+            if isinstance(shape, Capsule):
+                others += [(segment.name, end, shape.radius) for end in (shape.start, shape.end)]
+            else:
+                corners = shape.centre + shape.half_size * np.array(list(product((-1.0, 1.0), repeat=3)))
+                others += [(segment.name, corner, 0.0) for corner in corners]
+    return soles + others
+
+
 def _add_contact_sensor(world: mujoco.MjSpec, geom: str) -> None:
     """Whether the geom touches, the net force it exerts (world), and where."""
     sensor = world.add_sensor(name=f"{geom}/contact", type=mujoco.mjtSensor.mjSENS_CONTACT)
@@ -172,7 +205,7 @@ def index_character(model: mujoco.MjModel, spec: CharacterSpec, prefix: str = ""
         for i, s in enumerate(spec)
         for a in range(s.joint.kind.torque_axes)
     ]
-    soles = [(model.body(prefix + s.name).id, point) for s in spec for point in s.contact_points]
+    supports = _supports(spec)
     contacts = _contact_geoms(spec, prefix)
     first = int(model.sensor(f"{contacts[0][0]}/contact").adr[0])
     return CharacterIndex(
@@ -184,8 +217,10 @@ def index_character(model: mujoco.MjModel, spec: CharacterSpec, prefix: str = ""
         actuated_dof=np.array([d for _, d, _ in actuators], dtype=np.int64),
         torque_limit=np.array([j.torque_limit for _, _, j in actuators]),
         stiffness=np.array([j.stiffness for _, _, j in actuators]),
-        sole_body=np.array([b for b, _ in soles], dtype=np.int64),
-        sole_point=np.array([p for _, p in soles]).reshape(-1, 3),
+        support_body=np.array([model.body(prefix + name).id for name, _, _ in supports], dtype=np.int64),
+        support_point=np.array([point for _, point, _ in supports]),
+        support_radius=np.array([radius for _, _, radius in supports]),
+        soles=sum(len(s.contact_points) for s in spec),
         contact_sensor=slice(first, first + SENSOR_SIZE * len(contacts)),
         contact_segment=np.array([segment for _, segment in contacts], dtype=np.int64),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from ..conventions import FloatArray
+from ..conventions import FloatArray, IntArray
 from ..simulation.world import World
 
 
@@ -15,7 +15,6 @@ class Kinematics:
     def __init__(self, world: World) -> None:
         self.world = world
         self.data = mujoco.MjData(world.model)
-        self.feet = np.unique(world.index.sole_body)
 
     def set_position(self, qpos: FloatArray) -> None:
         """Everything that depends on position."""
@@ -31,25 +30,33 @@ class Kinematics:
         self.data.qvel[:] = qvel
         mujoco.mj_comVel(self.world.model, self.data)
 
-    def sole_points(self) -> FloatArray:
-        """Sole points in the world (K, 3) [m]."""
-        index, data = self.world.index, self.data
-        rotation = data.xmat[index.sole_body].reshape(-1, 3, 3)
-        return np.asarray(data.xpos[index.sole_body] + (rotation @ index.sole_point[..., None])[..., 0])
+    def support_arms(self, supports: IntArray) -> FloatArray:
+        """From a body's origin to the lowest point of each of its supports (N, 3) [m]."""
+        index = self.world.index
+        rotation = self.data.xmat[index.support_body[supports]].reshape(-1, 3, 3)
+        arms = (rotation @ index.support_point[supports, :, None])[..., 0]
+        arms[:, 2] -= index.support_radius[supports]
+        return arms
 
-    def sole_jacobians(self, out: FloatArray | None = None) -> FloatArray:
-        """Velocity Jacobians of the sole points (K, 3, nv).
+    def support_points(self, supports: IntArray) -> FloatArray:
+        """Lowest points of supports in the world (N, 3) [m]."""
+        return np.asarray(
+            self.data.xpos[self.world.index.support_body[supports]] + self.support_arms(supports)
+        )
 
-        A foot's points share its body Jacobian: v_point = v_foot + w_foot x arm.
+    def support_jacobians(self, supports: IntArray, out: FloatArray | None = None) -> FloatArray:
+        """Velocity Jacobians of the bodies' matter at the support points (N, 3, nv).
+
+        A body's points share its Jacobian: v_point = v_body + w_body x arm.
         """
-        model, data, index = self.world.model, self.data, self.world.index
-        jacobians = np.zeros((len(index.sole_body), 3, model.nv)) if out is None else out
+        model, data = self.world.model, self.data
+        jacobians = np.zeros((len(supports), 3, model.nv)) if out is None else out
         linear, angular = np.zeros((3, model.nv)), np.zeros((3, model.nv))
-        for foot in self.feet:
-            mujoco.mj_jacBody(model, data, linear, angular, int(foot))
-            mine = index.sole_body == foot
-            arms = index.sole_point[mine] @ data.xmat[foot].reshape(3, 3).T
-            jacobians[mine] = linear - cross_matrix(arms) @ angular
+        bodies, arms = self.world.index.support_body[supports], self.support_arms(supports)
+        for body in np.unique(bodies):
+            mujoco.mj_jacBody(model, data, linear, angular, int(body))
+            mine = bodies == body
+            jacobians[mine] = linear - cross_matrix(arms[mine]) @ angular
         return jacobians
 
 

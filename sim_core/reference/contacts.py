@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from scipy.ndimage import binary_closing, binary_opening
 
-from ..conventions import GRAVITY, FloatArray, IntArray, frozen
+from ..conventions import GRAVITY, BoolArray, FloatArray, IntArray, frozen
 
 FOOT_SPEED = 0.35
 """A foot whose slowest point is slower stands [m/s]."""
@@ -34,16 +34,22 @@ SUPPORT_SHARE, SUPPORT_HEIGHT = 0.7, 0.04
 
 @dataclass(frozen=True, eq=False)
 class ContactSchedule:
-    """touches (T, K): sole point k is on the ground at sample t; foot (K): 0 or 1."""
+    """What rests on the ground when.
 
-    touches: np.ndarray
+    touches (T, K): point k is on the ground at sample t
+    foot (K): 0 or 1 for the sole points, -1 for points of other parts
+    support (K): which of the character's supports the points are
+    """
+
+    touches: BoolArray
     foot: IntArray
+    support: IntArray
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "touches", frozen(self.touches, np.bool_))
 
     @cached_property
-    def stands(self) -> np.ndarray:
+    def stands(self) -> BoolArray:
         """(T, 2): some point of the foot touches."""
         return np.stack([self.touches[:, self.foot == f].any(axis=1) for f in (0, 1)], axis=1)
 
@@ -55,8 +61,11 @@ def detect_contacts(
     dt: float,
     size: float,
     point_speed: float = POINT_SPEED,
-) -> ContactSchedule:
-    """points (T, K, 3): sole points above the ground [m]; com (T, 3); size: leg length over 0.86 m."""
+) -> BoolArray:
+    """When sole points touch (T, K).
+
+    points (T, K, 3): above the ground [m]; com (T, 3); foot (K): 0 or 1; size: leg length over 0.86 m
+    """
     speed_scale = np.sqrt(size)
     speed = np.linalg.norm(np.gradient(points, dt, axis=0), axis=-1) / speed_scale
     height = points[..., 2] / size
@@ -67,20 +76,20 @@ def detect_contacts(
         mine = foot == f
         touches[:, mine] = _foot_contacts(speed[:, mine], height[:, mine], limit, dt)
     _add_missing_support(touches, height, _support(com, dt))
-    return ContactSchedule(_without_blinks(touches, dt), foot)
+    return without_blinks(touches, dt)
 
 
-def _foot_contacts(speed: FloatArray, height: FloatArray, limit: FloatArray, dt: float) -> np.ndarray:
+def _foot_contacts(speed: FloatArray, height: FloatArray, limit: FloatArray, dt: float) -> BoolArray:
     lowest = height.min(axis=1, keepdims=True)
     stands = (speed.min(axis=1) < FOOT_SPEED) & (lowest[:, 0] < FOOT_HEIGHT)
-    stands = _without_blinks(stands[:, None], dt)
+    stands = without_blinks(stands[:, None], dt)
     touches = stands & (speed < limit) & (height < lowest + POINT_LIFT)
     still = ((speed < STILL_SPEED) & (height < STILL_HEIGHT)).all(axis=1)
     still = binary_opening(still, np.ones(max(round(STILL_SECONDS / dt), 1)))
     return _in_pairs(touches) | still[:, None]
 
 
-def _in_pairs(touches: np.ndarray) -> np.ndarray:
+def _in_pairs(touches: np.ndarray) -> BoolArray:
     """Both points of a heel or of the toes touch when one does: a foot does not stand on its edge."""
     pairs = touches.reshape(len(touches), -1, 2).any(axis=2)
     return np.repeat(pairs, 2, axis=1)
@@ -98,7 +107,7 @@ def _add_missing_support(touches: np.ndarray, height: FloatArray, support: Float
             touches[t] |= _in_pairs(height[t : t + 1] < height[t, lowest] + POINT_LIFT)[0]
 
 
-def _without_blinks(flags: np.ndarray, dt: float) -> np.ndarray:
+def without_blinks(flags: np.ndarray, dt: float) -> BoolArray:
     """Flags (T, K) without gaps and without spells shorter than SHORTEST."""
     width = np.ones((max(round(SHORTEST / dt), 1), 1))
     pad = len(width)

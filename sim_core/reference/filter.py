@@ -15,7 +15,7 @@ import numpy as np
 from scipy.linalg import solveh_banded
 from scipy.optimize import nnls
 
-from ..conventions import GRAVITY, BoolArray, FloatArray
+from ..conventions import GRAVITY, FloatArray
 from ..dynamics.frames import Frames, measure_frames
 from ..dynamics.friction import pyramid
 from ..dynamics.kinematics import cross_matrix
@@ -28,7 +28,8 @@ class FilterSettings:
     """Standard deviations, and how long to try.
 
     force: of the unexplained force, share of body weight; moment: share of weight times leg length
-    point: of a resting sole point [m]; clearance [m] of swinging feet with ramps of ramp_s [s]
+    point: of a resting sole point [m]; rest: of the height of other resting parts [m]
+    clearance [m] of swinging feet with ramps of ramp_s [s]
     root_shift [m], root_turn, legs, trunk, arms [rad]: of the change
     acceleration: of the change's acceleration, in units of the change's own deviation [1/s^2]
     """
@@ -36,6 +37,7 @@ class FilterSettings:
     force: float = 0.01
     moment: float = 0.004
     point: float = 0.004
+    rest: float = 0.01
     clearance: float = 0.015
     ramp_s: float = 0.06
     root_shift: float = 0.05
@@ -58,17 +60,15 @@ class FilterSettings:
 
 @dataclass(frozen=True, eq=False)
 class Filtered:
-    """qpos (T, nq), sole_force (T, K, 3) [N], residual (T, 6): force [N] and moment [Nm] left unexplained."""
+    """qpos (T, nq), support_force (T, K, 3) [N], residual (T, 6): forces left unexplained [N, Nm]."""
 
     qpos: FloatArray
-    sole_force: FloatArray
+    support_force: FloatArray
     residual: FloatArray
     residual_before: FloatArray
 
 
 class DynamicFilter:
-    """unexplained (T): samples whose forces are not judged, because more than the soles may push."""
-
     def __init__(
         self,
         world: World,
@@ -76,16 +76,15 @@ class DynamicFilter:
         dt: float,
         leg_length: float,
         settings: FilterSettings,
-        unexplained: BoolArray,
     ) -> None:
         self.world, self.schedule, self.dt, self.settings = world, schedule, dt, settings
-        self.judged = ~unexplained[1:-1]
         self.mass = float(sum(s.mass for s in world.spec))
         weight = self.mass * GRAVITY
         self.scale = 1.0 / np.repeat([settings.force * weight, settings.moment * weight * leg_length], 3)
         self.prior = 1.0 / self._deviations()
         self.size = leg_length / 0.86
         self.floor = _clearance(schedule, settings, dt) * self.size
+        self.point = 1.0 / np.where(schedule.foot >= 0, settings.point, settings.rest)
 
     def _deviations(self) -> FloatArray:
         """Of the change, per degree of freedom (nv)."""
@@ -102,19 +101,19 @@ class DynamicFilter:
 
     def run(self, qpos: FloatArray) -> Filtered:
         current = qpos.copy()
-        frames = measure_frames(self.world, current)
+        frames = measure_frames(self.world, current, self.schedule.support)
         system = self._system(current, frames, qpos)
-        before, forces_before = system.residual, system.sole_force
+        before, forces_before = system.residual, system.support_force
         for _ in range(self.settings.iterations):
             step = system.solve()
             for t in range(len(current)):
                 mujoco.mj_integratePos(self.world.model, current[t], step[t], 1.0)
-            frames = measure_frames(self.world, current)
+            frames = measure_frames(self.world, current, self.schedule.support)
             system = self._system(current, frames, qpos)
         if np.linalg.norm(system.residual * self.scale) > np.linalg.norm(before * self.scale):
             # Forces cannot explain this motion at all: leave it as it was rather than worse.
             return Filtered(qpos, forces_before, before, before)
-        return Filtered(current, system.sole_force, system.residual, before)
+        return Filtered(current, system.support_force, system.residual, before)
 
     def _system(self, qpos: FloatArray, frames: Frames, source: FloatArray) -> _System:
         system = _System(len(qpos), self.world.model.nv, frames.points.shape[1])
@@ -138,14 +137,17 @@ class DynamicFilter:
         system.add_second_difference(sharp, change)
 
     def _add_points(self, system: _System, frames: Frames) -> None:
-        """Resting points stay where they are on average, on the ground; swinging ones keep clear of it."""
+        """Resting soles stay where they are on average, on the ground; swinging ones keep clear of it.
+
+        Other parts may roll and slide: only their height counts.
+        """
         ground, touches = self.world.ground_height, self.schedule.touches
         wanted = _resting_places(frames.points, touches, ground)
         low = ~touches & (frames.points[..., 2] < ground + self.floor)
         wanted[..., 2] = np.where(low, ground + self.floor, wanted[..., 2])
-        counts = np.repeat(touches[..., None], 3, axis=-1)
-        counts[..., 2] |= low
-        weight = counts.reshape(len(touches), -1, 1) / self.settings.point
+        counts = np.repeat((touches & (self.schedule.foot >= 0))[..., None], 3, axis=-1)
+        counts[..., 2] = touches | low
+        weight = (counts * self.point[:, None]).reshape(len(touches), -1, 1)
         rows = weight * frames.point_jacobian.reshape(len(touches), -1, system.nv)
         error = weight * (frames.points - wanted).reshape(len(touches), -1, 1)
         turned = rows.transpose(0, 2, 1)
@@ -175,7 +177,7 @@ class DynamicFilter:
     def _arm_rows(self, system: _System, frames: Frames) -> FloatArray:
         """How the ground's moment falls as points and com move apart (T - 2, 3, nv)."""
         arms = frames.point_jacobian[1:-1] - frames.com_jacobian[1:-1, None]
-        return (cross_matrix(system.sole_force[1:-1]) @ arms).sum(axis=1)
+        return (cross_matrix(system.support_force[1:-1]) @ arms).sum(axis=1)
 
     def _explain(self, system: _System, frames: Frames, needed: FloatArray) -> tuple[FloatArray, FloatArray]:
         """What ground forces leave (scaled), and projectors onto what they cannot give (T - 2, 6, 6)."""
@@ -190,12 +192,10 @@ class DynamicFilter:
             mine = columns[t][:, np.repeat(touching, 4)]
             padded = np.vstack([mine, ridge * np.eye(mine.shape[1])])
             weights = nnls(padded, np.concatenate([scaled[t], np.zeros(mine.shape[1])]))[0]
-            system.sole_force[t + 1, touching] = weights.reshape(-1, 4) @ edges
+            system.support_force[t + 1, touching] = weights.reshape(-1, 4) @ edges
             left[t] -= mine @ weights
             active = mine[:, weights > 0.0]
             null[t] = ridge**2 * np.linalg.inv(active @ active.T + ridge**2 * np.eye(6))
-        left *= self.judged[:, None]
-        null *= self.judged[:, None, None]
         system.residual[1:-1] = left / self.scale
         return left, null
 
@@ -216,7 +216,7 @@ class _System:
         self.blocks = np.zeros((3, samples, nv, nv))
         self.gradient = np.zeros((samples, nv))
         self.residual = np.zeros((samples, 6))
-        self.sole_force = np.zeros((samples, points, 3))
+        self.support_force = np.zeros((samples, points, 3))
 
     def add_diagonal(self, distance: int, values: FloatArray) -> None:
         diagonal = np.arange(self.nv)
@@ -273,10 +273,10 @@ def _resting_places(points: FloatArray, touches: np.ndarray, ground_height: floa
 
 
 def _clearance(schedule: ContactSchedule, settings: FilterSettings, dt: float) -> FloatArray:
-    """Least height of points that do not touch (T, K) [m], rising from zero about their contacts."""
+    """Least height of points that do not touch (T, K) [m], rising from zero about the soles' contacts."""
     samples = np.arange(len(schedule.touches))
     result: FloatArray = np.zeros((len(samples), len(schedule.foot)))
-    for k in range(result.shape[1]):
+    for k in np.flatnonzero(schedule.foot >= 0):
         contact = np.flatnonzero(schedule.touches[:, k])
         if len(contact) == 0:
             result[:, k] = settings.clearance

@@ -8,12 +8,13 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from ..conventions import GRAVITY, BoolArray, FloatArray
+from ..conventions import GRAVITY, FloatArray
 from ..dynamics.frames import measure_frames
 from ..simulation.world import World
 from .contacts import POINT_SPEED, ContactSchedule, detect_contacts
 from .filter import DynamicFilter, Filtered, FilterSettings
 from .reference import Reference, reference_from_poses
+from .rests import detect_rests
 
 LEG_OF_THRESHOLDS = 0.86
 """Leg length for which thresholds of distance and speed are stated [m]."""
@@ -28,7 +29,7 @@ class Prepared:
 
     reference: Reference
     schedule: ContactSchedule
-    sole_force: FloatArray
+    support_force: FloatArray
     change: dict[str, Any]
 
 
@@ -41,33 +42,26 @@ def prepare(
     point_speed: float = POINT_SPEED,
 ) -> Prepared:
     """Contacts, then the smallest change after which ground forces explain the motion."""
-    frames = measure_frames(world, qpos)
-    size = leg_length / LEG_OF_THRESHOLDS
-    above_ground = frames.points - [0.0, 0.0, world.ground_height]
-    schedule = detect_contacts(above_ground, frames.com, _foot_of_point(world), dt, size, point_speed)
-    lying = rests_on_other_parts(world, qpos)
-    filtered = DynamicFilter(world, schedule, dt, leg_length, settings, lying).run(qpos)
+    schedule = plan_contacts(world, qpos, dt, leg_length / LEG_OF_THRESHOLDS, point_speed)
+    filtered = DynamicFilter(world, schedule, dt, leg_length, settings).run(qpos)
     reference = reference_from_poses(world.model, filtered.qpos, dt)
-    change = _describe(world, qpos, filtered) | {"other_support_share": float(lying.mean())}
-    return Prepared(reference, schedule, filtered.sole_force, change)
+    resting = schedule.touches[:, schedule.foot < 0].any(axis=1)
+    change = _describe(world, qpos, filtered) | {"other_support_share": float(resting.mean())}
+    return Prepared(reference, schedule, filtered.support_force, change)
 
 
-def rests_on_other_parts(world: World, qpos: FloatArray) -> BoolArray:
-    """Samples (T) in which more than the feet may carry the body: a hand, a knee or the back is low."""
-    model, data = world.model, mujoco.MjData(world.model)
-    feet = {world.index.body[i] for i, s in enumerate(world.spec) if s.name.startswith(("foot", "toe"))}
-    of_feet = {geom for geom in range(model.ngeom) if model.geom_bodyid[geom] in feet}
-    result = np.zeros(len(qpos), dtype=bool)
-    for t, pose in enumerate(qpos):
-        data.qpos[world.index.qpos] = pose
-        mujoco.mj_kinematics(model, data)
-        mujoco.mj_collision(model, data)
-        result[t] = any(of_feet.isdisjoint(pair) for pair in data.contact.geom.tolist())
-    return result
-
-
-def _foot_of_point(world: World) -> np.ndarray:
-    return np.searchsorted(np.unique(world.index.sole_body), world.index.sole_body)
+def plan_contacts(
+    world: World, qpos: FloatArray, dt: float, size: float, point_speed: float
+) -> ContactSchedule:
+    """What is meant to rest on the ground: soles, and other parts where there are any that do."""
+    soles = np.arange(world.index.soles)
+    frames = measure_frames(world, qpos, soles)
+    above_ground = frames.points - [0.0, 0.0, world.ground_height]
+    foot = world.index.foot_of_support
+    touches = detect_contacts(above_ground, frames.com, foot[soles], dt, size, point_speed)
+    rests, others = detect_rests(world, qpos, dt, frames.com, size)
+    support = np.concatenate([soles, others])
+    return ContactSchedule(np.hstack([touches, rests]), foot[support], support)
 
 
 def _describe(world: World, source: FloatArray, filtered: Filtered) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
 from sim_core.simulation.world import World, build_world
 from tests.core.sample_people import ANKLE, HEADS, MAPPING, NAMES, Performance, person, standing
+from tests.core.sample_plans import soles_only
 
 DT = 0.01
 HIPS = np.stack([HEADS[NAMES.index(f"thigh.{side}")] for side in "LR"])
@@ -57,19 +58,18 @@ def scene(steps: Steps) -> Scene:
     built = character_from_rig(person(standing()), MAPPING)
     world = build_world(built.spec)
     qpos = pose_from_motion(built.spec, built.binding, person(steps.performance))
-    foot = np.searchsorted(np.unique(world.index.sole_body), world.index.sole_body)
-    names = [world.spec.names[int(np.flatnonzero(world.index.body == b)[0])] for b in world.index.sole_body]
+    index = world.index
+    bodies, foot = index.support_body[: index.soles], index.foot_of_support[: index.soles]
+    names = [world.spec.names[int(np.flatnonzero(index.body == b)[0])] for b in bodies]
     side = np.array(["LR".index(name[-1]) for name in names])
-    return Scene(world, leg_length(built.binding), qpos, ContactSchedule(steps.stands[:, side], foot))
+    return Scene(world, leg_length(built.binding), qpos, soles_only(steps.stands[:, side], foot))
 
 
 def prepared(made: Scene) -> Prepared:
     """The scene's motion after the filter, with the contacts that it truly has."""
-    result = DynamicFilter(
-        made.world, made.schedule, DT, made.leg_length, FilterSettings(), np.zeros(len(made.qpos), dtype=bool)
-    ).run(made.qpos)
+    result = DynamicFilter(made.world, made.schedule, DT, made.leg_length, FilterSettings()).run(made.qpos)
     reference = reference_from_poses(made.world.model, result.qpos, DT)
-    return Prepared(reference, made.schedule, result.sole_force, {})
+    return Prepared(reference, made.schedule, result.support_force, {})
 
 
 def simulate(made: Scene, ready: Prepared, assist_cap: float = 0.0, qvel: FloatArray | float = 0.0) -> Trace:

@@ -9,7 +9,7 @@ import numpy as np
 from sim_core.control.protocol import State
 from sim_core.control.tracking.plan import TrackingPlan
 from sim_core.control.tracking.prediction import Prediction
-from sim_core.conventions import GRAVITY, BoolArray, FloatArray
+from sim_core.conventions import GRAVITY, BoolArray, FloatArray, IntArray
 from sim_core.reference.contacts import ContactSchedule
 from sim_core.reference.reference import Reference
 
@@ -19,6 +19,11 @@ FOOT = np.repeat([0, 1], 4)
 CORNERS = np.array([(-0.07, 0.04, 0.0), (-0.07, -0.04, 0.0), (0.19, 0.04, 0.0), (0.19, -0.04, 0.0)])
 PLACES = np.array([[0.0, 0.1, 0.0], [0.0, -0.1, 0.0]])
 ANKLE = np.array([0.0, 0.0, 0.08])
+
+
+def soles_only(touches: BoolArray, foot: IntArray) -> ContactSchedule:
+    """A schedule of sole points (T, K), the first of a character's supports."""
+    return ContactSchedule(touches, foot, np.arange(len(foot)))
 
 
 def glide_plan(stands: BoolArray, speed: float = 0.0) -> TrackingPlan:
@@ -37,9 +42,9 @@ def glide_plan(stands: BoolArray, speed: float = 0.0) -> TrackingPlan:
     root = np.hstack([way + [0.0, 0.0, COM_HEIGHT], np.tile([1.0, 0.0, 0.0, 0.0], (samples, 1))])
     return TrackingPlan(
         reference=Reference(root, np.zeros((samples, 6)), np.zeros((samples, 6)), DT),
-        schedule=ContactSchedule(touches, FOOT),
-        sole_points=points,
-        sole_force=force,
+        schedule=soles_only(touches, FOOT),
+        support_points=points,
+        support_force=force,
         com=way + [0.06, 0.0, COM_HEIGHT],
         com_velocity=np.tile([speed, 0.0, 0.0], (samples, 1)),
         com_acceleration=np.outer(fall, [0.0, 0.0, 1.0]),

@@ -100,7 +100,7 @@ def test_presets_fit_the_engine(name: str) -> None:
     assert np.array_equal(world.index.qpos, np.arange(world.model.nq))
     assert np.array_equal(world.index.body, np.arange(1, world.model.nbody))
     assert np.all(world.index.torque_limit > 0.0) and np.all(world.index.stiffness > 0.0)
-    assert len(world.index.sole_body) >= 8
+    assert world.index.soles >= 8
 
 
 @pytest.mark.parametrize("name", NAMES)

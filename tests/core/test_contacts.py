@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sim_core.conventions import GRAVITY, BoolArray, FloatArray
 from sim_core.reference.contacts import SHORTEST, ContactSchedule, detect_contacts
 from tests.core.sample_motions import DT, step_path, times
+from tests.core.sample_plans import soles_only
 
 FOOT = np.repeat([0, 1], 4)
 CORNERS = np.array([(-0.07, 0.04, 0.0), (-0.07, -0.04, 0.0), (0.19, 0.04, 0.0), (0.19, -0.04, 0.0)])
@@ -29,7 +30,8 @@ def level_com(samples: int, height: float = 0.95) -> FloatArray:
 
 
 def detect(points: FloatArray, com: FloatArray | None = None, size: float = 1.0) -> ContactSchedule:
-    return detect_contacts(points, level_com(len(points)) if com is None else com, FOOT, DT, size)
+    com = level_com(len(points)) if com is None else com
+    return soles_only(detect_contacts(points, com, FOOT, DT, size), FOOT)
 
 
 def at_rest(seconds: float = 1.0) -> FloatArray:

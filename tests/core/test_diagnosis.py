@@ -15,13 +15,13 @@ from sim_core.character.posing import pose_from_motion
 from sim_core.conventions import GRAVITY, FloatArray
 from sim_core.diagnosis import CAPS, Cause, Failure, find_causes, least_assist
 from sim_core.job import Job
-from sim_core.reference.contacts import ContactSchedule
 from sim_core.reference.prepare import Prepared
 from sim_core.reference.reference import reference_from_poses
 from sim_core.settings import BakeSettings
 from sim_core.simulation.trace import Trace
 from sim_core.simulation.world import World, build_world
 from tests.core.sample_people import MAPPING, Performance, person, standing
+from tests.core.sample_plans import soles_only
 
 DT, FELL_AT = 0.01, 0.7
 STARTS = 40
@@ -36,9 +36,9 @@ class Fall:
         self.world: World = build_world(built.spec)
         qpos = np.tile(pose_from_motion(built.spec, built.binding, person(standing()))[:1], (101, 1))
         samples, index = len(qpos), self.world.index
-        foot = np.searchsorted(np.unique(index.sole_body), index.sole_body)
+        foot = index.foot_of_support[: index.soles]
         self.share = np.tile([0.0, 0.0, built.spec.mass * GRAVITY / len(foot)], (samples, len(foot), 1))
-        schedule = ContactSchedule(np.ones((samples, len(foot)), dtype=bool), foot)
+        schedule = soles_only(np.ones((samples, len(foot)), dtype=bool), foot)
         reference = reference_from_poses(self.world.model, qpos, DT)
         self.prepared = Prepared(reference, schedule, self.share, {})
         slots = len(index.contact_segment)
@@ -113,7 +113,7 @@ def test_a_foot_in_the_air_or_on_the_ground_at_the_wrong_time(fall: Fall) -> Non
     fall.trace.contact_force[:, : len(right)] = fall.share
     touches = fall.prepared.schedule.touches.copy()
     touches[STARTS : STARTS + 8, soles] = False
-    fall.prepared = replace(fall.prepared, schedule=ContactSchedule(touches, fall.prepared.schedule.foot))
+    fall.prepared = replace(fall.prepared, schedule=soles_only(touches, fall.prepared.schedule.foot))
     assert fall.only().text == "the right foot was on the ground for 0.08 s when it should swing"
 
 
@@ -143,7 +143,7 @@ def test_a_take_off_with_the_wrong_turn_is_told(fall: Fall) -> None:
     touches, foot = fall.prepared.schedule.touches.copy(), fall.prepared.schedule.foot
     touches[STARTS:] = False
     fall.trace.contact_force[STARTS:, : len(foot)] = 0.0
-    fall.prepared = replace(fall.prepared, schedule=ContactSchedule(touches, foot))
+    fall.prepared = replace(fall.prepared, schedule=soles_only(touches, foot))
     fall.trace.qvel[:, 4] = 2.0
     assert fall.only().figures["spin_deg_s"] == pytest.approx(np.degrees(2.0))
 
@@ -169,7 +169,7 @@ def test_a_body_out_of_balance_is_told_last(fall: Fall) -> None:
 
 
 def test_a_plan_that_hangs_in_the_air_is_told_first(fall: Fall) -> None:
-    fall.prepared = replace(fall.prepared, sole_force=0.5 * fall.share)
+    fall.prepared = replace(fall.prepared, support_force=0.5 * fall.share)
     (cause,) = fall.causes()
     assert cause.text == "the motion had 50 % of its weight on something other than its feet"
 

@@ -17,9 +17,7 @@ from tests.core.sample_motions import DT, Scene, Steps, jump, prepared, scene, s
 
 
 def filtered(made: Scene) -> Filtered:
-    return DynamicFilter(
-        made.world, made.schedule, DT, made.leg_length, FilterSettings(), np.zeros(len(made.qpos), dtype=bool)
-    ).run(made.qpos)
+    return DynamicFilter(made.world, made.schedule, DT, made.leg_length, FilterSettings()).run(made.qpos)
 
 
 def share_of_weight(made: Scene, residual: FloatArray) -> float:
@@ -58,19 +56,12 @@ class Costs:
 
     def __init__(self, made: Scene, lean: float) -> None:
         self.scene, self.model = made, made.world.model
-        self.filter = DynamicFilter(
-            made.world,
-            made.schedule,
-            DT,
-            made.leg_length,
-            FilterSettings(),
-            np.zeros(len(made.qpos), dtype=bool),
-        )
+        self.filter = DynamicFilter(made.world, made.schedule, DT, made.leg_length, FilterSettings())
         tilt = lean * (np.arange(self.model.nv) == 4)
         self.qpos = self.moved(made.qpos, np.tile(tilt, (len(made.qpos), 1)))
         rng = np.random.default_rng(3)
         self.source = self.moved(self.qpos, 1e-4 * rng.normal(size=(len(self.qpos), self.model.nv)))
-        frames = measure_frames(made.world, self.qpos)
+        frames = measure_frames(made.world, self.qpos, made.schedule.support)
         # Where points rest is found anew in each iteration, and held within it.
         self.places = _resting_places(frames.points, made.schedule.touches, made.world.ground_height)
         self.system = self.filter._system(self.qpos, frames, self.source)
@@ -83,7 +74,7 @@ class Costs:
 
     def errors(self, step: FloatArray) -> FloatArray:
         qpos = self.moved(self.qpos, step)
-        frames = measure_frames(self.scene.world, qpos)
+        frames = measure_frames(self.scene.world, qpos, self.scene.schedule.support)
         moved, prior, chosen = self.filter._changes(self.source, qpos), self.filter.prior, FilterSettings()
         sharp = np.diff(moved, n=2, axis=0) / (chosen.acceleration * DT**2)
         points = (frames.points - self.places) * self.scene.schedule.touches[..., None] / chosen.point
@@ -148,7 +139,7 @@ def test_whoever_stands_is_left_alone() -> None:
     assert share_of_weight(made, result.residual) < 1e-3
     # Forces in the ends' frames are unknown.
     weight = made.world.spec.mass * GRAVITY
-    assert result.sole_force[1:-1, :, 2].sum(axis=1) == pytest.approx(weight, rel=1e-2)
+    assert result.support_force[1:-1, :, 2].sum(axis=1) == pytest.approx(weight, rel=1e-2)
 
 
 def test_what_was_simulated_is_hardly_changed() -> None:
@@ -184,7 +175,7 @@ def test_ground_forces_push_inside_their_cones_and_only_where_soles_touch(
     walked: tuple[Scene, Filtered],
 ) -> None:
     made, result = walked
-    force = result.sole_force
+    force = result.support_force
     assert force[..., 2].min() >= 0.0
     sideways = np.abs(force[..., :2]).sum(axis=-1)
     assert np.all(sideways <= FilterSettings().friction * force[..., 2] + 1e-9)
@@ -193,15 +184,15 @@ def test_ground_forces_push_inside_their_cones_and_only_where_soles_touch(
 
 def test_forces_and_residual_are_what_the_motion_needs(walked: tuple[Scene, Filtered]) -> None:
     made, result = walked
-    com = measure_frames(made.world, result.qpos).com
+    com = measure_frames(made.world, result.qpos, made.schedule.support).com
     needed = made.world.spec.mass * (np.diff(com, n=2, axis=0) / DT**2 + [0.0, 0.0, GRAVITY])
-    given = result.sole_force.sum(axis=1)[1:-1] + result.residual[1:-1, :3]
+    given = result.support_force.sum(axis=1)[1:-1] + result.residual[1:-1, :3]
     assert np.abs(given - needed).max() < 1e-6 * made.world.spec.mass * GRAVITY
 
 
 def test_resting_soles_lie_on_the_ground_and_do_not_slide(walked: tuple[Scene, Filtered]) -> None:
     made, result = walked
-    points = measure_frames(made.world, result.qpos).points
+    points = measure_frames(made.world, result.qpos, made.schedule.support).points
     for k, touches in enumerate(made.schedule.touches.T):
         edges = np.flatnonzero(np.diff(np.concatenate([[0], touches.astype(int), [0]])))
         for start, end in zip(edges[::2], edges[1::2], strict=True):
@@ -212,10 +203,11 @@ def test_resting_soles_lie_on_the_ground_and_do_not_slide(walked: tuple[Scene, F
 
 def test_in_flight_the_body_falls_with_gravity(jumped: tuple[Scene, Filtered]) -> None:
     made, result = jumped
-    com = measure_frames(made.world, result.qpos).com
+    com = measure_frames(made.world, result.qpos, made.schedule.support).com
     airborne = ~made.schedule.touches.any(axis=1)[1:-1]
     fall = np.diff(com, n=2, axis=0)[airborne] / DT**2
-    before = np.diff(measure_frames(made.world, made.qpos).com, n=2, axis=0)[airborne, 2].mean() / DT**2
+    source = measure_frames(made.world, made.qpos, made.schedule.support).com
+    before = np.diff(source, n=2, axis=0)[airborne, 2].mean() / DT**2
     assert before == pytest.approx(-0.85 * GRAVITY, rel=1e-3)
     assert np.abs(fall - [0.0, 0.0, -GRAVITY]).max() < 0.01 * GRAVITY
 
@@ -225,11 +217,11 @@ def test_in_flight_angular_momentum_is_kept(jumped: tuple[Scene, Filtered]) -> N
     airborne = ~made.schedule.touches.any(axis=1)
     leg_moment = made.world.spec.mass * GRAVITY * made.leg_length
     assert np.abs(result.residual[airborne, 3:]).max() < 0.01 * leg_moment
-    assert not result.sole_force[airborne].any()
+    assert not result.support_force[airborne].any()
 
 
 def test_swinging_feet_keep_clear_of_the_ground(walked: tuple[Scene, Filtered]) -> None:
     made, result = walked
     swings = ~made.schedule.touches
-    points = measure_frames(made.world, result.qpos).points
+    points = measure_frames(made.world, result.qpos, made.schedule.support).points
     assert points[swings, 2].min() > -0.005

@@ -26,6 +26,8 @@ from tests.core.sample_people import MAPPING, moving, person, standing
 
 DT = 0.01
 
+NO_SUPPORTS = np.zeros(0, dtype=np.int64)
+
 
 @pytest.fixture(scope="module")
 def character() -> RigCharacter:
@@ -172,7 +174,7 @@ def test_a_standing_body_rests_on_the_ground_with_its_weight(world: World, stanc
     assert np.abs(force[:2]).max() < 0.01 * weight
     kinematics = Kinematics(world)
     kinematics.set(trace.qpos[-1], trace.qvel[-1])
-    heights = kinematics.sole_points()[:, 2]
+    heights = kinematics.support_points(np.arange(world.index.soles))[:, 2]
     # Soft contacts give way by (1 - d) a / (d k), d = 0.9 to 0.95, 1/k = (0.95 * 15 ms)^2. Without the
     # ground the feet would be pressed down by the whole body: a = g body / feet.
     foot_mass = 2.0 * world.spec["foot.L"].mass
@@ -277,8 +279,10 @@ def test_a_joint_stops_at_its_limit(world: World, stance: FloatArray) -> None:
     assert 0.0 < past[-1] < np.radians(1.0)
 
 
-def test_sole_jacobians_against_differences(world: World, stance: FloatArray) -> None:
-    kinematics = Kinematics(world)
+def test_support_jacobians_against_differences(world: World, stance: FloatArray) -> None:
+    """Of the matter that touches: what is lowest on a rounded part is held to its body meanwhile."""
+    kinematics, index = Kinematics(world), world.index
+    supports = np.arange(len(index.support_body))
     qpos = stance.copy()
     mujoco.mj_integratePos(world.model, qpos, np.random.default_rng(5).normal(size=world.model.nv), 0.3)
 
@@ -286,12 +290,17 @@ def test_sole_jacobians_against_differences(world: World, stance: FloatArray) ->
         moved = qpos.copy()
         mujoco.mj_integratePos(world.model, moved, change, 1.0)
         kinematics.set(moved, np.zeros(world.model.nv))
-        return kinematics.sole_points()
+        turn = kinematics.data.xmat[bodies].reshape(-1, 3, 3)
+        return np.asarray(kinematics.data.xpos[bodies] + (turn @ matter[..., None])[..., 0])
 
+    kinematics.set(qpos, np.zeros(world.model.nv))
+    bodies = index.support_body[supports]
+    back = kinematics.data.xmat[bodies].reshape(-1, 3, 3).swapaxes(1, 2)
+    matter = (back @ kinematics.support_arms(supports)[..., None])[..., 0]
     differences = central_differences(points, np.zeros(world.model.nv))
     kinematics.set(qpos, np.zeros(world.model.nv))
     # Step squared times lengths of a metre: 1e-10; rounding 1e-16 / 1e-5.
-    assert np.abs(kinematics.sole_jacobians() - differences).max() < 1e-8
+    assert np.abs(kinematics.support_jacobians(supports) - differences).max() < 1e-8
 
 
 def test_two_runs_are_equal(world: World, stance: FloatArray) -> None:
@@ -306,15 +315,16 @@ def test_predicted_accelerations_against_differences(world: World, stance: Float
     qpos = stance.copy()
     mujoco.mj_integratePos(model, qpos, rng.normal(size=model.nv), 0.3)
     qvel, qacc = rng.normal(size=model.nv), rng.normal(size=model.nv)
+    supports = np.arange(len(world.index.support_body))
 
     def velocities(elapsed: FloatArray) -> FloatArray:
         moved = qpos.copy()
         mujoco.mj_integratePos(model, moved, qvel, float(elapsed[0]))
-        seen = predictor.predict(State(0.0, moved, qvel + elapsed[0] * qacc))
+        seen = predictor.predict(State(0.0, moved, qvel + elapsed[0] * qacc), supports)
         parts = (seen.com_velocity, seen.momentum, seen.point_velocity, seen.foot_velocity)
         return np.concatenate([part.ravel() for part in parts])
 
-    at = predictor.predict(State(0.0, qpos, qvel))
+    at = predictor.predict(State(0.0, qpos, qvel), supports)
     rates = (
         at.com_rows @ qacc + at.com_drift,
         at.momentum_rows @ qacc + at.momentum_drift,
@@ -331,12 +341,12 @@ def test_jacobians_of_whole_motions_against_differences(world: World, stance: Fl
     rng, model = np.random.default_rng(7), world.model
     qpos, qvel = stance.copy(), rng.normal(size=world.model.nv)
     mujoco.mj_integratePos(model, qpos, rng.normal(size=model.nv), 0.3)
-    frames = measure_frames(world, qpos[None])
+    frames = measure_frames(world, qpos[None], NO_SUPPORTS)
 
     def centre(change: FloatArray) -> FloatArray:
         moved = qpos.copy()
         mujoco.mj_integratePos(model, moved, change, 1.0)
-        return measure_frames(world, moved[None]).com[0]
+        return measure_frames(world, moved[None], NO_SUPPORTS).com[0]
 
     assert np.abs(frames.com_jacobian[0] - central_differences(centre, np.zeros(model.nv))).max() < 1e-8
     data = mujoco.MjData(model)

@@ -17,11 +17,11 @@ from sim_core.control.tracking.prediction import Predictor
 from sim_core.control.tracking.swing_hip import LARGEST_ANGLE, SwingHipBalance, SwingHipGains
 from sim_core.conventions import FloatArray
 from sim_core.job import Job
-from sim_core.reference.contacts import ContactSchedule
 from sim_core.reference.reference import reference_from_poses
 from sim_core.settings import BakeSettings
 from sim_core.simulation.world import build_world
 from tests.core.sample_people import MAPPING, person, standing
+from tests.core.sample_plans import soles_only
 
 GAINS = SwingHipGains(distance=0.5, velocity=0.3, damping=7.0)
 
@@ -34,11 +34,11 @@ class Stance:
         self.world, self.leg = build_world(built.spec), leg_length(built.binding)
         qpos = pose_from_motion(built.spec, built.binding, person(standing(0.1)))
         self.reference = reference_from_poses(self.world.model, qpos, 0.02)
-        points = len(self.world.index.sole_body)
-        foot = np.searchsorted(np.unique(self.world.index.sole_body), self.world.index.sole_body)
+        points = self.world.index.soles
+        foot = self.world.index.foot_of_support[:points]
         touches = np.tile(np.array(stands)[foot], (len(qpos), 1))
         plan = make_plan(
-            self.world, self.reference, ContactSchedule(touches, foot), np.zeros((len(qpos), points, 3))
+            self.world, self.reference, soles_only(touches, foot), np.zeros((len(qpos), points, 3))
         )
         self.policy = SwingHipBalance(self.world, plan, self.leg, GAINS)
 
@@ -47,7 +47,9 @@ class Stance:
         qvel = np.zeros(self.world.model.nv)
         qvel[:3] = velocity
         state = State(0.0, self.reference.qpos[0], qvel)
-        return self.policy.targets(0, state, Predictor(self.world).predict(state))
+        return self.policy.targets(
+            0, state, Predictor(self.world).predict(state, np.zeros(0, dtype=np.int64))
+        )
 
     def foot_moves(self, joint_offset: FloatArray | float) -> FloatArray:
         """How the feet (2, 3) move when joints turn by the offset."""
@@ -57,7 +59,7 @@ class Stance:
             data.qpos[:] = self.reference.qpos[0]
             mujoco.mj_integratePos(self.world.model, data.qpos, np.asarray(joint_offset), share)
             mujoco.mj_kinematics(self.world.model, data)
-            feet.append(data.xpos[np.unique(self.world.index.sole_body)].copy())
+            feet.append(data.xpos[self.world.index.feet].copy())
         return feet[1] - feet[0]
 
 
@@ -90,7 +92,7 @@ def test_the_way_from_the_support_foot_counts() -> None:
     qpos = stance.reference.qpos[0].copy()
     qpos[0] += 0.1
     state = State(0.0, qpos, np.zeros(stance.world.model.nv))
-    prediction = Predictor(stance.world).predict(state)
+    prediction = Predictor(stance.world).predict(state, np.zeros(0, dtype=np.int64))
     # Root and feet moved together, so d is as planned and the step only follows the body.
     targets = stance.policy.targets(0, state, prediction)
     assert np.abs(targets.joint_offset).max() < 1e-9

@@ -71,9 +71,8 @@ class Instant:
 
 
 def look(tracker: Tracker, sample: int, state: State) -> Instant:
-    prediction = tracker.predictor.predict(state)
-    targets = tracker.balance.targets(sample, state, prediction)
-    return Instant(prediction, targets, tracker._contacts(sample, prediction))
+    prediction, contacts = tracker._predict(sample, state)
+    return Instant(prediction, tracker.balance.targets(sample, state, prediction), contacts)
 
 
 def problem(tracker: Tracker, sample: int, state: State) -> tuple[Problem, FloatArray, FloatArray, IntArray]:
@@ -93,7 +92,7 @@ def test_without_errors_the_tasks_ask_for_the_reference(walking: Rehearsal) -> N
     for sample in range(10, len(raw) - 10, 7):
         state = State(sample * DT, raw.qpos[sample], raw.qvel[sample])
         now = look(tracker, sample, state)
-        rows, wanted, _ = tracker._tasks(sample, state, now.prediction, now.targets, now.contacts)
+        rows, wanted, _ = tracker._tasks(sample, state, now.prediction, now.targets)
         done = rows @ raw.qacc[sample]
         assert done[: nv - 3] == pytest.approx(wanted[: nv - 3], abs=1e-9), "posture is as given"
         off = np.maximum(off, [np.abs(done - wanted)[part].max(initial=0.0) for part in parts])
@@ -114,7 +113,7 @@ def test_joints_are_pulled_back_but_the_place_is_not(standing: Rehearsal) -> Non
     # The reference itself hardly accelerates.
     assert desired[6:] == pytest.approx(-tracker.settings.stiffness * off[6:], abs=0.05)
     now = look(tracker, 10, standing.state(10, off))
-    rows, _, weight = tracker._tasks(10, standing.state(10, off), now.prediction, now.targets, now.contacts)
+    rows, _, weight = tracker._tasks(10, standing.state(10, off), now.prediction, now.targets)
     alone = rows[(np.abs(rows) > 0.0).sum(axis=1) == 1]
     assert not alone[:, :3].any(), "no row asks for the root's own place"
     assert np.all(weight > 0.0)
@@ -176,15 +175,15 @@ def test_forces_stay_within_their_bounds_in_any_state(walking: Rehearsal, seed: 
 
 
 def generalised_force(
-    world: World, state: State, torque: FloatArray, contacts: IntArray, sole_force: FloatArray
+    world: World, state: State, torque: FloatArray, contacts: IntArray, ground_force: FloatArray
 ) -> FloatArray:
     """What torques and forces (C, 3) at some sole points do to each degree of freedom (nv)."""
     model, kinematics = world.model, Kinematics(world)
     kinematics.set(state.qpos, state.qvel)
-    points, result = kinematics.sole_points(), np.zeros(model.nv)
+    points, result = kinematics.support_points(np.arange(world.index.soles)), np.zeros(model.nv)
     result[world.index.actuated_dof] = torque
-    for k, force in zip(contacts, sole_force, strict=True):
-        body = int(world.index.sole_body[k])
+    for k, force in zip(contacts, ground_force, strict=True):
+        body = int(world.index.support_body[k])
         mujoco.mj_applyFT(model, kinematics.data, force, np.zeros(3), points[k], body, result)
     return result
 

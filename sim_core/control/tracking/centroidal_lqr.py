@@ -79,19 +79,19 @@ def compute_gains(plan: TrackingPlan, mass: float, leg_length: float, scales: Lq
             if touchdowns[t, foot]:
                 anchor = FEET[1 - foot] if plan.schedule.stands[t - 1, 1 - foot] else COM
                 value, prediction = _step(value, prediction, foot, anchor, weights)
-    return Gains(feedback, foothold, share, centre, force)
+    return Gains(feedback, foothold, share[:, :2], centre, force)
 
 
 def _support(plan: TrackingPlan) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Load share of each foot (T, 2), centre of pressure (T, 3), total force (T, 3)."""
-    vertical = np.maximum(plan.sole_force[..., 2], 0.0)
+    """Load share of each foot and of other parts (T, 3), centre of pressure (T, 3), total force (T, 3)."""
+    vertical = np.maximum(plan.support_force[..., 2], 0.0)
     total = vertical.sum(axis=1)
     loaded = total > 1e-3
     safe = np.where(loaded, total, 1.0)
-    share = np.stack([vertical[:, plan.schedule.foot == f].sum(axis=1) / safe for f in (0, 1)], axis=1)
-    centre = np.einsum("tk,tki->ti", vertical, plan.sole_points) / safe[:, None]
+    share = np.stack([vertical[:, plan.schedule.foot == f].sum(axis=1) / safe for f in (0, 1, -1)], axis=1)
+    centre = np.einsum("tk,tki->ti", vertical, plan.support_points) / safe[:, None]
     centre = np.where(loaded[:, None], centre, plan.com * [1.0, 1.0, 0.0])
-    return share, centre, plan.sole_force.sum(axis=1)
+    return share, centre, plan.support_force.sum(axis=1)
 
 
 def _touchdowns(plan: TrackingPlan) -> np.ndarray:

@@ -30,7 +30,7 @@ def make_tracker(
     solver: str = "daqp",
 ) -> Tracker:
     """The controller of a prepared reference; balance and solver: of settings.BALANCES, SOLVERS."""
-    plan = make_plan(world, prepared.reference, prepared.schedule, prepared.sole_force)
+    plan = make_plan(world, prepared.reference, prepared.schedule, prepared.support_force)
     policy = _policy(balance, world, plan, leg_length, scales)
     return Tracker(world, plan, policy, _SOLVERS[solver](), tuning, assist_cap)
 

@@ -21,14 +21,14 @@ class TrackingPlan:
     com, com_velocity, com_acceleration (T, 3)
     momentum, momentum_rate (T, 3): angular, about the com
     foot, foot_velocity, foot_acceleration (T, 2, 3): origins of the feet
-    sole_force (T, K, 3): planned ground forces [N]
+    support_points (T, K, 3) [m], support_force (T, K, 3) [N]: of the schedule's points
     inertia (T, 3, 3): of the whole body about its com [kg m^2]
     """
 
     reference: Reference
     schedule: ContactSchedule
-    sole_points: FloatArray
-    sole_force: FloatArray
+    support_points: FloatArray
+    support_force: FloatArray
     com: FloatArray
     com_velocity: FloatArray
     com_acceleration: FloatArray
@@ -44,17 +44,17 @@ class TrackingPlan:
 
 
 def make_plan(
-    world: World, reference: Reference, schedule: ContactSchedule, sole_force: FloatArray
+    world: World, reference: Reference, schedule: ContactSchedule, support_force: FloatArray
 ) -> TrackingPlan:
-    frames = measure_frames(world, reference.qpos)
+    frames = measure_frames(world, reference.qpos, schedule.support)
     dt = reference.dt
     momentum = np.einsum("tiv,tv->ti", frames.momentum_matrix, reference.qvel)
     feet = _feet(world, reference)
     return TrackingPlan(
         reference=reference,
         schedule=schedule,
-        sole_points=frames.points,
-        sole_force=sole_force,
+        support_points=frames.points,
+        support_force=support_force,
         com=frames.com,
         com_velocity=np.gradient(frames.com, dt, axis=0),
         com_acceleration=second_difference(frames.com, dt),
@@ -78,7 +78,7 @@ def second_difference(values: FloatArray, dt: float) -> FloatArray:
 
 def _feet(world: World, reference: Reference) -> FloatArray:
     data = mujoco.MjData(world.model)
-    bodies = np.unique(world.index.sole_body)
+    bodies = world.index.feet
     feet = np.zeros((len(reference), len(bodies), 3))
     for t in range(len(reference)):
         data.qpos[:] = reference.qpos[t]

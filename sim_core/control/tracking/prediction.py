@@ -7,13 +7,13 @@ mass and the rate of angular momentum need no Jacobians of their own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import mujoco
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from ...conventions import FloatArray
+from ...conventions import BoolArray, FloatArray, IntArray
 from ...dynamics.kinematics import Kinematics, cross_matrix
 from ...simulation.world import World
 from ..protocol import State
@@ -27,7 +27,7 @@ class Prediction:
     com, com_velocity (3); momentum (3)
     com_rows (3, nv), com_drift (3): acceleration of the com = rows qdd + drift
     momentum_rows (3, nv), momentum_drift (3): rate of angular momentum = rows qdd + drift
-    points, point_velocity (K, 3); point_jacobian (K, 3, nv); point_drift (K, 3): Jdot v
+    points, point_velocity (N, 3); point_jacobian (N, 3, nv); point_drift (N, 3): of the supports asked for
     foot, foot_velocity (F, 3); foot_jacobian (F, 3, nv); foot_drift (F, 3)
     """
 
@@ -50,6 +50,11 @@ class Prediction:
     foot_jacobian: FloatArray
     foot_drift: FloatArray
 
+    def pushing(self, which: BoolArray) -> Prediction:
+        """The same with only some of its points."""
+        names = ("points", "point_velocity", "point_jacobian", "point_drift")
+        return replace(self, **{name: getattr(self, name)[which] for name in names})
+
     def inverse(self, columns: FloatArray) -> FloatArray:
         return np.asarray(cho_solve(self.factor, columns, check_finite=False))
 
@@ -61,13 +66,10 @@ class Predictor:
         self.world = world
         self.kinematics = Kinematics(world)
         self.mass = float(sum(s.mass for s in world.spec))
-        nv, feet = world.model.nv, len(self.kinematics.feet)
-        self.full = np.zeros((nv, nv))
-        self.linear, self.angular = np.zeros((feet, 3, nv)), np.zeros((feet, 3, nv))
-        self.linear_dot, self.angular_dot = np.zeros((feet, 3, nv)), np.zeros((feet, 3, nv))
-        self.foot_of_point = np.searchsorted(self.kinematics.feet, world.index.sole_body)
+        self.full = np.zeros((world.model.nv, world.model.nv))
 
-    def predict(self, state: State) -> Prediction:
+    def predict(self, state: State, supports: IntArray) -> Prediction:
+        """supports (N): those of the character's supports that may push."""
         model, data = self.world.model, self.kinematics.data
         self.kinematics.set(state.qpos, state.qvel)
         mujoco.mj_fullM(model, data, self.full)
@@ -80,7 +82,7 @@ class Predictor:
         arm = cross_matrix(com - data.xpos[root])
         com_rows = mass_matrix[:3] / self.mass
         momentum_rows = rotation @ mass_matrix[3:6] - arm @ mass_matrix[:3]
-        feet = self._feet(state)
+        bodies = _Bodies(self.kinematics, state, supports)
         return Prediction(
             mass_matrix=mass_matrix,
             bias=bias,
@@ -92,31 +94,53 @@ class Predictor:
             com_drift=bias[:3] / self.mass + self.world.gravity,
             momentum_rows=momentum_rows,
             momentum_drift=rotation @ bias[3:6] - arm @ bias[:3],
-            **feet,
+            **bodies.feet(),
+            **bodies.points(supports),
         )
 
-    def _feet(self, state: State) -> dict[str, FloatArray]:
-        model, data, index = self.world.model, self.kinematics.data, self.world.index
-        for i, foot in enumerate(self.kinematics.feet):
-            mujoco.mj_jacBody(model, data, self.linear[i], self.angular[i], int(foot))
-            mujoco.mj_jacDot(model, data, self.linear_dot[i], self.angular_dot[i], data.xpos[foot], int(foot))
-        v, of = state.qvel, self.foot_of_point
-        turn = self.angular @ v
-        rotation = data.xmat[index.sole_body].reshape(-1, 3, 3)
-        arms = (rotation @ index.sole_point[..., None])[..., 0]
-        foot_drift = self.linear_dot @ v
-        spin = cross_matrix(turn)[of]
-        centripetal = (spin @ (spin @ arms[..., None]))[..., 0]
+
+class _Bodies:
+    """Motion of the bodies that may touch, the feet first."""
+
+    def __init__(self, kinematics: Kinematics, state: State, supports: IntArray) -> None:
+        self.kinematics, self.velocity = kinematics, state.qvel
+        model, data, index = kinematics.world.model, kinematics.data, kinematics.world.index
+        others = np.setdiff1d(index.support_body[supports], index.feet)
+        self.ids = np.concatenate([index.feet, others])
+        self.linear, self.angular, self.linear_dot, self.angular_dot = np.zeros(
+            (4, len(self.ids), 3, model.nv)
+        )
+        for i, body in enumerate(self.ids.tolist()):
+            mujoco.mj_jacBody(model, data, self.linear[i], self.angular[i], body)
+            mujoco.mj_jacDot(model, data, self.linear_dot[i], self.angular_dot[i], data.xpos[body], body)
+        self.drift = self.linear_dot @ state.qvel
+
+    def feet(self) -> dict[str, FloatArray]:
+        feet = len(self.kinematics.world.index.feet)
+        return {
+            "foot": self.kinematics.data.xpos[self.ids[:feet]].copy(),
+            "foot_velocity": self.linear[:feet] @ self.velocity,
+            "foot_jacobian": self.linear[:feet],
+            "foot_drift": self.drift[:feet],
+        }
+
+    def points(self, supports: IntArray) -> dict[str, FloatArray]:
+        """Of the matter at the lowest points; no-slip holds for a rolling part as for a standing one."""
+        data, index, v = self.kinematics.data, self.kinematics.world.index, self.velocity
+        body = index.support_body[supports]
+        of = (body[:, None] == self.ids).argmax(axis=1)
+        arms = self.kinematics.support_arms(supports)
+        # The way down from a rounded part's centre keeps its direction while the part turns.
+        turning = arms.copy()
+        turning[:, 2] += index.support_radius[supports]
+        spin = cross_matrix(self.angular @ v)[of]
+        centripetal = (spin @ (spin @ turning[..., None]))[..., 0]
         arm_matrix = cross_matrix(arms)
         jacobian = self.linear[of] - arm_matrix @ self.angular[of]
         whirl = -(arm_matrix @ (self.angular_dot @ v)[of][..., None])[..., 0]
         return {
-            "points": data.xpos[index.sole_body] + arms,
+            "points": data.xpos[body] + arms,
             "point_velocity": jacobian @ v,
             "point_jacobian": jacobian,
-            "point_drift": foot_drift[of] + whirl + centripetal,
-            "foot": data.xpos[self.kinematics.feet].copy(),
-            "foot_velocity": self.linear @ v,
-            "foot_jacobian": self.linear.copy(),
-            "foot_drift": foot_drift,
+            "point_drift": self.drift[of] + whirl + centripetal,
         }

@@ -86,7 +86,7 @@ class _Hip:
     """The hip joint above a foot of the plan."""
 
     def __init__(self, world: World, plan: TrackingPlan, foot: int) -> None:
-        body = int(np.unique(world.index.sole_body)[foot])
+        body = int(world.index.feet[foot])
         names = world.spec.names
         shin = world.spec[names[int(np.searchsorted(world.index.body, body))]].parent
         thigh = world.spec[str(shin)].parent

@@ -78,7 +78,7 @@ class Tracker:
     def _posture_weights(self) -> dict[tuple[bool, bool], FloatArray]:
         """Weights of the joints (nv - 6), by which of the two feet stand."""
         model, index, names = self.world.model, self.world.index, self.world.spec.names
-        feet = [names[int(np.flatnonzero(index.body == b)[0])] for b in self.predictor.kinematics.feet]
+        feet = [names[int(np.flatnonzero(index.body == b)[0])] for b in index.feet]
         knees = [int(index.joint[names.index(foot.replace("foot", "shin"))]) for foot in feet]
         weights = {}
         for stands in ((False, False), (False, True), (True, False), (True, True)):
@@ -91,9 +91,8 @@ class Tracker:
 
     def command(self, state: State) -> Command:
         sample = min(round(state.time / self.plan.reference.dt), len(self.plan) - 1)
-        prediction = self.predictor.predict(state)
+        prediction, contacts = self._predict(sample, state)
         targets = self.balance.targets(sample, state, prediction)
-        contacts = self._contacts(sample, prediction)
         problem, response, free = self._build(sample, state, prediction, targets, contacts)
         same = self.pushing is not None and np.array_equal(contacts, self.pushing)
         solution = self.solver.solve(problem, self.guess if same else None)
@@ -102,11 +101,12 @@ class Tracker:
         acceleration = response @ solution.x + free
         return self._command(state, prediction, solution.x, acceleration)
 
-    def _contacts(self, sample: int, prediction: Prediction) -> IntArray:
-        """Sole points that can push: planned to touch, and there or nearly there."""
-        planned = self.plan.schedule.touches[sample]
+    def _predict(self, sample: int, state: State) -> tuple[Prediction, IntArray]:
+        """The dynamics with the points that can push: planned to touch, and there or nearly there."""
+        planned = np.flatnonzero(self.plan.schedule.touches[sample])
+        prediction = self.predictor.predict(state, self.plan.schedule.support[planned])
         near = prediction.points[:, 2] < self.world.ground_height + self.settings.reach
-        return np.flatnonzero(planned & near)
+        return prediction.pushing(near), planned[near]
 
     def _build(
         self,
@@ -114,13 +114,13 @@ class Tracker:
         state: State,
         prediction: Prediction,
         targets: BalanceTargets,
-        contacts: np.ndarray,
+        contacts: IntArray,
     ) -> tuple[Problem, FloatArray, FloatArray]:
         """The QP over torques, pyramid weights and assist; qdd = response x + free."""
-        columns = self._columns(prediction, contacts)
+        columns = self._columns(prediction)
         solved = prediction.inverse(np.column_stack([columns, prediction.bias]))
         response, free = solved[:, :-1], -solved[:, -1]
-        rows, wanted, weight = self._tasks(sample, state, prediction, targets, contacts)
+        rows, wanted, weight = self._tasks(sample, state, prediction, targets)
         matrix = rows @ response
         weighted = matrix * weight[:, None]
         hessian = matrix.T @ weighted
@@ -128,13 +128,12 @@ class Tracker:
         low, high = self._add_costs(sample, hessian, gradient, contacts)
         return Problem(hessian, gradient, low, high), response, free
 
-    def _columns(self, prediction: Prediction, contacts: np.ndarray) -> FloatArray:
+    def _columns(self, prediction: Prediction) -> FloatArray:
         """Generalised forces of unit inputs (nv, n)."""
         nv, dofs = self.world.model.nv, self.world.index.actuated_dof
         torque = np.zeros((nv, len(dofs)))
         torque[dofs, np.arange(len(dofs))] = 1.0
-        jacobians = prediction.point_jacobian[contacts]
-        ground = (self.edges @ jacobians).reshape(-1, nv).T
+        ground = (self.edges @ prediction.point_jacobian).reshape(-1, nv).T
         parts = [torque, ground]
         if self.assist_cap > 0.0:
             parts.append(self._assist_columns())
@@ -153,20 +152,19 @@ class Tracker:
         state: State,
         prediction: Prediction,
         targets: BalanceTargets,
-        contacts: np.ndarray,
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Rows over qdd, wanted values, weights."""
         s, plan, nv, eye = self.settings, self.plan, self.world.model.nv, self.eye
         desired = self._desired(sample, state, targets)
         swing = np.flatnonzero(~plan.schedule.stands[sample])
         foot_wanted = self._foot_acceleration(sample, prediction, targets)
-        point_wanted = -self.damping * prediction.point_velocity[contacts] - prediction.point_drift[contacts]
+        point_wanted = -self.damping * prediction.point_velocity - prediction.point_drift
         flying = not plan.schedule.touches[sample].any()
         rest = (
             (eye[3:6], desired[3:6], s.flight_root_turn if flying else s.root_turn),
             (prediction.com_rows, targets.com_acceleration - prediction.com_drift, s.com),
             (prediction.momentum_rows, targets.momentum_rate - prediction.momentum_drift, s.momentum),
-            (prediction.point_jacobian[contacts].reshape(-1, nv), point_wanted.reshape(-1), s.no_slip),
+            (prediction.point_jacobian.reshape(-1, nv), point_wanted.reshape(-1), s.no_slip),
             (
                 prediction.foot_jacobian[swing].reshape(-1, nv),
                 foot_wanted[swing].reshape(-1),
@@ -203,7 +201,7 @@ class Tracker:
         diagonal = np.arange(torques)
         hessian[diagonal, diagonal] += s.torque / limit**2
         block = self.edges @ self.edges.T
-        planned = self.plan.sole_force[sample, contacts] @ self.edges.T
+        planned = self.plan.support_force[sample, contacts] @ self.edges.T
         for i in range(len(contacts)):
             at = slice(torques + 4 * i, torques + 4 * i + 4)
             hessian[at, at] += s.force * block + 1e-6 * np.eye(4)

@@ -1,0 +1,129 @@
+"""Hands, knees and the trunk on the ground: found, counted on, and stood on."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+from sim_core.character.from_rig import character_from_rig
+from sim_core.character.posing import pose_from_motion
+from sim_core.control.protocol import State
+from sim_core.control.tracking.make import make_tracker
+from sim_core.conventions import GRAVITY, FloatArray, IntArray
+from sim_core.reference.filter import FilterSettings
+from sim_core.reference.prepare import prepare
+from sim_core.reference.rests import REST_HEIGHT, detect_rests
+from sim_core.simulation.simulator import Simulator
+from sim_core.simulation.world import World, build_world
+from tests.core.sample_motions import DT
+from tests.core.sample_people import MAPPING, person, standing
+
+LEG = 0.86
+
+
+@pytest.fixture(scope="module")
+def world() -> World:
+    return build_world(character_from_rig(person(standing()), MAPPING).spec)
+
+
+@pytest.fixture(scope="module")
+def upright() -> FloatArray:
+    built = character_from_rig(person(standing()), MAPPING)
+    return pose_from_motion(built.spec, built.binding, person(standing()))[0]
+
+
+def lowest(world: World, pose: FloatArray) -> float:
+    """Height of the lowest support above the ground [m]."""
+    data, index = mujoco.MjData(world.model), world.index
+    data.qpos[:] = pose
+    mujoco.mj_kinematics(world.model, data)
+    turn = data.xmat[index.support_body].reshape(-1, 3, 3)
+    centres = data.xpos[index.support_body] + (turn @ index.support_point[..., None])[..., 0]
+    return float((centres[:, 2] - index.support_radius).min())
+
+
+def lying(world: World, upright: FloatArray, samples: int = 60) -> FloatArray:
+    """On the back, at rest (T, nq)."""
+    pose = upright.copy()
+    mujoco.mju_axisAngle2Quat(pose[3:7], np.array([0.0, 1.0, 0.0]), -np.pi / 2)
+    pose[2] -= lowest(world, pose)
+    return np.tile(pose, (samples, 1))
+
+
+def still(poses: FloatArray) -> FloatArray:
+    """A centre of mass (T, 3) that does not move."""
+    return np.zeros((len(poses), 3))
+
+
+def parts(world: World, supports: IntArray) -> set[str]:
+    bodies = world.index.support_body[supports]
+    return {world.spec.names[int(np.flatnonzero(world.index.body == b)[0])].split(".")[0] for b in bodies}
+
+
+def test_who_stands_rests_on_nothing_else(world: World, upright: FloatArray) -> None:
+    poses = np.tile(upright, (20, 1))
+    touches, supports = detect_rests(world, poses, DT, still(poses), 1.0)
+    assert touches.shape == (20, 0) and len(supports) == 0
+
+
+def test_who_lies_rests_on_trunk_and_limbs(world: World, upright: FloatArray) -> None:
+    poses = lying(world, upright)
+    touches, supports = detect_rests(world, poses, DT, still(poses), 1.0)
+    assert touches.any(axis=0).all()
+    assert "foot" not in parts(world, supports)
+    assert parts(world, supports) & {"pelvis", "abdomen", "chest"}
+
+
+def test_what_is_higher_or_faster_does_not_rest(world: World, upright: FloatArray) -> None:
+    high = lying(world, upright)
+    high[:, 2] += REST_HEIGHT + 0.001
+    assert not detect_rests(world, high, DT, still(high), 1.0)[0].any()
+    sliding = lying(world, upright)
+    sliding[:, 0] += 2.0 * DT * np.arange(len(sliding))
+    assert not detect_rests(world, sliding, DT, still(sliding), 1.0)[0].any()
+
+
+def test_a_rolling_part_rests_where_it_touches(world: World, upright: FloatArray) -> None:
+    """Rolling without slipping the matter on the ground is at rest, although its part moves on."""
+    poses, index = lying(world, upright, 30), world.index
+    at_start = poses[0].copy()
+    data = mujoco.MjData(world.model)
+    data.qpos[:] = poses[0]
+    mujoco.mj_kinematics(world.model, data)
+    others = np.arange(index.soles, len(index.support_body))
+    turn = data.xmat[index.support_body[others]].reshape(-1, 3, 3)
+    centres = data.xpos[index.support_body[others]] + (turn @ index.support_point[others, :, None])[..., 0]
+    first = int(np.argmin(centres[:, 2] - index.support_radius[others]))
+    radius, centre, rate = index.support_radius[others[first]], centres[first], 3.0
+    for t in range(len(poses)):
+        turned = np.zeros(4)
+        mujoco.mju_axisAngle2Quat(turned, np.array([0.0, 1.0, 0.0]), rate * DT * t)
+        arm = np.zeros(3)
+        mujoco.mju_rotVecQuat(arm, at_start[:3] - centre, turned)
+        way = [rate * radius * DT * t, 0.0, 0.0]
+        mujoco.mju_mulQuat(poses[t, 3:7], turned, at_start[3:7])
+        poses[t, :3] = centre + arm + way
+    touches, supports = detect_rests(world, poses, DT, still(poses), 1.0)
+    assert others[first] in supports
+    assert touches[5:-5, list(supports).index(others[first])].all()
+
+
+def test_a_body_that_lies_is_carried_and_stays(world: World, upright: FloatArray) -> None:
+    """The ground explains its weight, and the tracker keeps it there by its own forces."""
+    ready = prepare(world, lying(world, upright, 100), DT, LEG, FilterSettings())
+    weight = world.spec.mass * GRAVITY
+    inner = ready.support_force[1:-1, :, 2].sum(axis=1)
+    assert np.abs(inner - weight).max() < 0.02 * weight
+    assert ready.change["other_support_share"] == 1.0
+    tracker = make_tracker(world, ready, LEG, 0.0, "footsteps")
+    reference = ready.reference
+    ticks = len(reference) - 1
+
+    def go_on(_: int, __: State) -> bool:
+        return True
+
+    trace = Simulator(world, DT).run(tracker, reference.qpos[0], reference.qvel[0], ticks, go_on)
+    # Parts that are still this high count as resting; the body may settle by as much until they do.
+    assert np.abs(trace.qpos[:, :3] - reference.qpos[:, :3]).max() < REST_HEIGHT
+    assert not trace.assist.any()
