@@ -46,3 +46,12 @@ def measure_frames(world: World, qpos: FloatArray, supports: IntArray) -> Frames
         points[t] = kinematics.support_points(supports)
         kinematics.support_jacobians(supports, out=point_jacobian[t])
     return Frames(com, com_jacobian, momentum_matrix, points, point_jacobian)
+
+
+def measure_points(world: World, qpos: FloatArray, supports: IntArray) -> FloatArray:
+    """Lowest points (T, K, 3) of supports along a motion [m]."""
+    kinematics, points = Kinematics(world), np.zeros((len(qpos), len(supports), 3))
+    for t in range(len(qpos)):
+        kinematics.set_position(qpos[t])
+        points[t] = kinematics.support_points(supports)
+    return points

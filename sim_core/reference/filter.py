@@ -17,10 +17,11 @@ from scipy.optimize import nnls
 
 from ..conventions import GRAVITY, FloatArray
 from ..dynamics.frames import Frames, measure_frames
-from ..dynamics.friction import pyramid
+from ..dynamics.friction import pyramids
 from ..dynamics.kinematics import cross_matrix
 from ..simulation.world import World
 from .contacts import ContactSchedule
+from .footing import Footing, flat_footing
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,8 @@ class Filtered:
 
 
 class DynamicFilter:
+    """footing: what is under the schedule's points; the flat floor where it is not given."""
+
     def __init__(
         self,
         world: World,
@@ -76,6 +79,7 @@ class DynamicFilter:
         dt: float,
         leg_length: float,
         settings: FilterSettings,
+        footing: Footing | None = None,
     ) -> None:
         self.world, self.schedule, self.dt, self.settings = world, schedule, dt, settings
         self.mass = float(sum(s.mass for s in world.spec))
@@ -84,6 +88,8 @@ class DynamicFilter:
         self.prior = 1.0 / self._deviations()
         self.size = leg_length / 0.86
         self.floor = _clearance(schedule, settings, dt) * self.size
+        self.footing = footing or flat_footing(len(schedule.touches), len(schedule.foot), world.ground_height)
+        self.edges = pyramids(settings.friction, self.footing.normal)
         self.point = 1.0 / np.where(schedule.foot >= 0, settings.point, settings.rest)
 
     def _deviations(self) -> FloatArray:
@@ -141,10 +147,10 @@ class DynamicFilter:
 
         Other parts may roll and slide: only their height counts.
         """
-        ground, touches = self.world.ground_height, self.schedule.touches
-        wanted = _resting_places(frames.points, touches, ground)
-        low = ~touches & (frames.points[..., 2] < ground + self.floor)
-        wanted[..., 2] = np.where(low, ground + self.floor, wanted[..., 2])
+        touches, floor = self.schedule.touches, self.footing.base[..., 2] + self.floor
+        wanted = _resting_places(frames.points, touches, self.footing)
+        low = ~touches & (frames.points[..., 2] < floor)
+        wanted[..., 2] = np.where(low, floor, wanted[..., 2])
         counts = np.repeat((touches & (self.schedule.foot >= 0))[..., None], 3, axis=-1)
         counts[..., 2] = touches | low
         weight = (counts * self.point[:, None]).reshape(len(touches), -1, 1)
@@ -181,7 +187,7 @@ class DynamicFilter:
 
     def _explain(self, system: _System, frames: Frames, needed: FloatArray) -> tuple[FloatArray, FloatArray]:
         """What ground forces leave (scaled), and projectors onto what they cannot give (T - 2, 6, 6)."""
-        edges, ridge = pyramid(self.settings.friction), self.settings.ridge
+        edges, ridge = self.edges[1:-1], self.settings.ridge
         columns = self._columns(frames, edges)
         scaled = self.scale * needed
         null = np.tile(np.eye(6), (len(needed), 1, 1))
@@ -192,7 +198,9 @@ class DynamicFilter:
             mine = columns[t][:, np.repeat(touching, 4)]
             padded = np.vstack([mine, ridge * np.eye(mine.shape[1])])
             weights = nnls(padded, np.concatenate([scaled[t], np.zeros(mine.shape[1])]))[0]
-            system.support_force[t + 1, touching] = weights.reshape(-1, 4) @ edges
+            system.support_force[t + 1, touching] = np.einsum(
+                "ke,kei->ki", weights.reshape(-1, 4), edges[t, touching]
+            )
             left[t] -= mine @ weights
             active = mine[:, weights > 0.0]
             null[t] = ridge**2 * np.linalg.inv(active @ active.T + ridge**2 * np.eye(6))
@@ -202,8 +210,8 @@ class DynamicFilter:
     def _columns(self, frames: Frames, edges: FloatArray) -> FloatArray:
         """Scaled force and moment about the com of each pyramid edge (T - 2, 6, 4 K)."""
         arms = frames.points[1:-1] - frames.com[1:-1, None]
-        moments = cross_matrix(arms) @ edges.T
-        forces = np.broadcast_to(edges.T, moments.shape)
+        forces = edges.swapaxes(-1, -2)
+        moments = cross_matrix(arms) @ forces
         stacked = np.concatenate([forces, moments], axis=2)
         return self.scale[:, None] * stacked.transpose(0, 2, 1, 3).reshape(len(arms), 6, -1)
 
@@ -261,14 +269,15 @@ class _System:
         return np.asarray(step).reshape(samples, nv)
 
 
-def _resting_places(points: FloatArray, touches: np.ndarray, ground_height: float) -> FloatArray:
+def _resting_places(points: FloatArray, touches: np.ndarray, footing: Footing) -> FloatArray:
     """Where each touching point should rest (T, K, 3): its mean place over the contact, on the ground."""
-    wanted = points.copy()
+    wanted, away = points.copy(), (points - footing.base)[..., :2]
     for k in range(points.shape[1]):
         edges = np.flatnonzero(np.diff(np.concatenate([[0], touches[:, k].astype(np.int8), [0]])))
         for start, end in zip(edges[::2], edges[1::2], strict=True):
-            wanted[start:end, k] = points[start:end, k].mean(axis=0)
-    wanted[..., 2] = np.where(touches, ground_height, wanted[..., 2])
+            away[start:end, k] = away[start:end, k].mean(axis=0)
+            wanted[start:end, k, :2] = footing.base[start:end, k, :2] + away[start:end, k]
+    wanted[..., 2] = np.where(touches, footing.height(away), wanted[..., 2])
     return wanted
 
 

@@ -14,6 +14,8 @@ from .scene import Scene
 
 FLOOR, NOTHING = -1, -2
 """In place of an object: the flat floor; no surface at all."""
+HEADROOM = 0.3
+"""A surface this far above a point is still looked for: the point may be inside of it [m]."""
 _DOWN = -Z_UP
 _FLOOR_NAME = "floor"
 _LAYERS = 8
@@ -47,8 +49,10 @@ class Surface:
 
 
 class Ground(Protocol):
-    def below(self, points: FloatArray, state: ObjectState = NO_OBJECTS) -> Surface:
-        """The first surface under each point (N, 3), looking straight down from it."""
+    def below(
+        self, points: FloatArray, state: ObjectState = NO_OBJECTS, headroom: float = HEADROOM
+    ) -> Surface:
+        """The first surface straight down from each point (N, 3), looked at from `headroom` above it [m]."""
         ...
 
     def pose(self, thing: int, state: ObjectState) -> tuple[FloatArray, FloatArray]:
@@ -62,7 +66,9 @@ class FlatGround:
     def __init__(self, level: float) -> None:
         self.level = level
 
-    def below(self, points: FloatArray, state: ObjectState = NO_OBJECTS) -> Surface:
+    def below(
+        self, points: FloatArray, state: ObjectState = NO_OBJECTS, headroom: float = HEADROOM
+    ) -> Surface:
         count = len(points)
         return Surface(
             np.full(count, self.level), np.tile(Z_UP, (count, 1)), np.zeros((count, 3)), np.full(count, FLOOR)
@@ -89,12 +95,14 @@ class SceneGround:
         self.object_of_geom[self.index.geom] = np.arange(len(scene.objects))
         self.shown: ObjectState | None = None
 
-    def below(self, points: FloatArray, state: ObjectState = NO_OBJECTS) -> Surface:
+    def below(
+        self, points: FloatArray, state: ObjectState = NO_OBJECTS, headroom: float = HEADROOM
+    ) -> Surface:
         self._show(state)
         count = len(points)
         height, normal = np.full(count, -np.inf), np.tile(Z_UP, (count, 1))
         found, velocity = np.full(count, NOTHING), np.zeros((count, 3))
-        for i, start in enumerate(points):
+        for i, start in enumerate(points + headroom * Z_UP):
             geom, height[i], normal[i] = self._ray(start)
             if geom >= 0:
                 found[i] = self.object_of_geom[geom]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from ...conventions import FloatArray
+from ...conventions import FloatArray, IntArray
 from ...dynamics.kinematics import cross_matrix
+from ...scene.ground import FlatGround, Ground, ObjectState
 from ..protocol import State
 from .balance import BalanceTargets
 from .centroidal_lqr import COM, FEET, FORCE, MOMENTUM, PRESSURE, STATES, TURN, VELOCITY, YAW, Gains
@@ -20,17 +21,18 @@ SETTLED = 0.85
 
 
 class FootstepBalance:
-    def __init__(self, plan: TrackingPlan, gains: Gains, mass: float) -> None:
-        self.plan, self.gains, self.mass = plan, gains, mass
-        self.shift = np.zeros((2, 2))
-        self.lifted_from = np.zeros((2, 2))
-        self.level = np.zeros(2)  # steps move sideways only
-        self.swing = _swing_phases(plan)
+    """shift (2, 2): of the feet against the plan, horizontally; level (2): how much higher they are there."""
+
+    def __init__(self, plan: TrackingPlan, gains: Gains, mass: float, ground: Ground) -> None:
+        self.plan, self.gains, self.mass, self.ground = plan, gains, mass, ground
+        self.shift, self.level = np.zeros((2, 2)), np.zeros(2)
+        self.lifted_from, self.level_from = np.zeros((2, 2)), np.zeros(2)
+        self.swing, self.landing = _swings(plan)
 
     def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
         self._follow_feet(sample, prediction)
         error = self._error(sample, state, prediction)
-        self._plan_steps(sample, error)
+        self._plan_steps(sample, error, state.objects)
         inputs = -self.gains.feedback[sample] @ error
         force = self.gains.force[sample]
         arm = -error[COM]
@@ -47,9 +49,10 @@ class FootstepBalance:
     def _follow_feet(self, sample: int, prediction: Prediction) -> None:
         """A standing foot is shifted by what it is; that is also where its next swing starts from."""
         stands = self.plan.schedule.stands[sample]
-        actual = (prediction.foot - self.plan.foot[sample])[:, :2]
-        self.shift[stands] = actual[stands]
-        self.lifted_from[stands] = actual[stands]
+        actual = prediction.foot - self.plan.foot[sample]
+        self.shift[stands] = self.lifted_from[stands] = actual[stands, :2]
+        if not isinstance(self.ground, FlatGround):
+            self.level[stands] = self.level_from[stands] = actual[stands, 2]
 
     def _error(self, sample: int, state: State, prediction: Prediction) -> FloatArray:
         plan, error = self.plan, np.zeros(STATES)
@@ -57,6 +60,7 @@ class FootstepBalance:
         mujoco.mju_negQuat(back, plan.reference.qpos[sample, 3:7])
         mujoco.mju_mulQuat(turn, state.qpos[3:7], back)
         error[COM] = prediction.com - plan.com[sample]
+        error[COM][2] -= self.gains.share[sample] @ self.level  # the body's height is over its feet
         error[VELOCITY] = prediction.com_velocity - plan.com_velocity[sample]
         mujoco.mju_quat2Vel(error[TURN], turn, 1.0)
         error[MOMENTUM] = prediction.momentum - plan.momentum[sample]
@@ -64,7 +68,7 @@ class FootstepBalance:
             error[FEET[foot]] = self.shift[foot]
         return error
 
-    def _plan_steps(self, sample: int, error: FloatArray) -> None:
+    def _plan_steps(self, sample: int, error: FloatArray, objects: ObjectState) -> None:
         for foot in (0, 1):
             phase = self.swing[sample, foot]
             if np.isnan(phase):
@@ -76,14 +80,28 @@ class FootstepBalance:
             blend = np.clip(phase / SETTLED, 0.0, 1.0)
             blend = blend * blend * (3.0 - 2.0 * blend)
             self.shift[foot] = (1.0 - blend) * self.lifted_from[foot] + blend * wanted
+            level = self._rise(foot, int(self.landing[sample, foot]), wanted, objects)
+            self.level[foot] = (1.0 - blend) * self.level_from[foot] + blend * level
+
+    def _rise(self, foot: int, landing: int, shift: FloatArray, objects: ObjectState) -> float:
+        """How much higher the ground is where the foot will come down than where it was planned to [m]."""
+        if isinstance(self.ground, FlatGround):
+            return 0.0
+        planned = self.plan.support_points[landing, self.plan.schedule.foot == foot]
+        moved = planned + np.append(shift, 0.0)
+        heights = [self.ground.below(points, objects).height for points in (planned, moved)]
+        if not np.isfinite(heights).all():
+            return 0.0
+        return float(heights[1].max() - heights[0].max())
 
 
-def _swing_phases(plan: TrackingPlan) -> FloatArray:
-    """Share of each swing that is over (T, 2); not a number while the foot stands."""
+def _swings(plan: TrackingPlan) -> tuple[FloatArray, IntArray]:
+    """Share of each swing that is over (T, 2), not a number while the foot stands; and its last sample."""
     stands = plan.schedule.stands
-    phases = np.full(stands.shape, np.nan)
+    phases, landing = np.full(stands.shape, np.nan), np.zeros(stands.shape, dtype=np.int64)
     for foot in (0, 1):
         edges = np.flatnonzero(np.diff(np.concatenate([[1], stands[:, foot].astype(np.int8), [1]])))
         for start, end in zip(edges[::2], edges[1::2], strict=True):
             phases[start:end, foot] = (np.arange(start, end) - start + 0.5) / (end - start)
-    return phases
+            landing[start:end, foot] = min(end, len(stands) - 1)
+    return phases, landing

@@ -30,7 +30,7 @@ def make_tracker(
     solver: str = "daqp",
 ) -> Tracker:
     """The controller of a prepared reference; balance and solver: of settings.BALANCES, SOLVERS."""
-    plan = make_plan(world, prepared.reference, prepared.schedule, prepared.support_force)
+    plan = make_plan(world, prepared.reference, prepared.schedule, prepared.footing, prepared.support_force)
     policy = _policy(balance, world, plan, leg_length, scales)
     return Tracker(world, plan, policy, _SOLVERS[solver](), tuning, assist_cap)
 
@@ -41,4 +41,4 @@ def _policy(
     if balance == "swing_hip":
         return SwingHipBalance(world, plan, leg_length, SwingHipGains())
     mass = sum(segment.mass for segment in world.spec)
-    return FootstepBalance(plan, compute_gains(plan, mass, leg_length, scales), mass)
+    return FootstepBalance(plan, compute_gains(plan, mass, leg_length, scales), mass, world.ground)

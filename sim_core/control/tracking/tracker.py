@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 
 from ...conventions import FloatArray, IntArray
-from ...dynamics.friction import pyramid
+from ...dynamics.friction import pyramids
 from ...simulation.world import World
 from ..protocol import Command, State
 from .balance import BalancePolicy, BalanceTargets
@@ -51,6 +51,18 @@ class TrackerSettings:
     reach: float = 0.02
 
 
+@dataclass(frozen=True, eq=False)
+class Contacts:
+    """Points (N) that can push: which of the schedule's, the edges of their pyramids (N, 4, 3), and the
+    ground's velocity and planned acceleration (N, 3) there.
+    """
+
+    which: IntArray
+    edges: FloatArray
+    velocity: FloatArray
+    acceleration: FloatArray
+
+
 class Tracker:
     """Controller of the tracking QP (da Silva et al. 2008, sections 4 and 5)."""
 
@@ -66,7 +78,6 @@ class Tracker:
         self.world, self.plan, self.balance, self.solver = world, plan, balance, solver
         self.settings, self.assist_cap = settings, assist_cap
         self.predictor = Predictor(world)
-        self.edges = pyramid(settings.friction)
         self.damping = 2.0 * np.sqrt(settings.stiffness)
         self.posture = self._posture_weights()
         self.eye = np.eye(world.model.nv)
@@ -94,19 +105,26 @@ class Tracker:
         prediction, contacts = self._predict(sample, state)
         targets = self.balance.targets(sample, state, prediction)
         problem, response, free = self._build(sample, state, prediction, targets, contacts)
-        same = self.pushing is not None and np.array_equal(contacts, self.pushing)
+        same = self.pushing is not None and np.array_equal(contacts.which, self.pushing)
         solution = self.solver.solve(problem, self.guess if same else None)
-        self.guess, self.pushing = solution.x, contacts
+        self.guess, self.pushing = solution.x, contacts.which
         self.solve_seconds.append(solution.seconds)
         acceleration = response @ solution.x + free
         return self._command(state, prediction, solution.x, acceleration)
 
-    def _predict(self, sample: int, state: State) -> tuple[Prediction, IntArray]:
+    def _predict(self, sample: int, state: State) -> tuple[Prediction, Contacts]:
         """The dynamics with the points that can push: planned to touch, and there or nearly there."""
         planned = np.flatnonzero(self.plan.schedule.touches[sample])
         prediction = self.predictor.predict(state, self.plan.schedule.support[planned])
-        near = prediction.points[:, 2] < self.world.ground_height + self.settings.reach
-        return prediction.pushing(near), planned[near]
+        ground = self.world.ground.below(prediction.points, state.objects)
+        near = prediction.points[:, 2] < ground.height + self.settings.reach
+        contacts = Contacts(
+            which=planned[near],
+            edges=pyramids(self.settings.friction, ground.normal[near]),
+            velocity=ground.velocity[near],
+            acceleration=self.plan.footing.acceleration[sample, planned[near]],
+        )
+        return prediction.pushing(near), contacts
 
     def _build(
         self,
@@ -114,13 +132,13 @@ class Tracker:
         state: State,
         prediction: Prediction,
         targets: BalanceTargets,
-        contacts: IntArray,
+        contacts: Contacts,
     ) -> tuple[Problem, FloatArray, FloatArray]:
         """The QP over torques, pyramid weights and assist; qdd = response x + free."""
-        columns = self._columns(prediction)
+        columns = self._columns(prediction, contacts)
         solved = prediction.inverse(np.column_stack([columns, prediction.bias]))
         response, free = solved[:, :-1], -solved[:, -1]
-        rows, wanted, weight = self._tasks(sample, state, prediction, targets)
+        rows, wanted, weight = self._tasks(sample, state, prediction, targets, contacts)
         matrix = rows @ response
         weighted = matrix * weight[:, None]
         hessian = matrix.T @ weighted
@@ -128,12 +146,12 @@ class Tracker:
         low, high = self._add_costs(sample, hessian, gradient, contacts)
         return Problem(hessian, gradient, low, high), response, free
 
-    def _columns(self, prediction: Prediction) -> FloatArray:
+    def _columns(self, prediction: Prediction, contacts: Contacts) -> FloatArray:
         """Generalised forces of unit inputs (nv, n)."""
         nv, dofs = self.world.model.nv, self.world.index.actuated_dof
         torque = np.zeros((nv, len(dofs)))
         torque[dofs, np.arange(len(dofs))] = 1.0
-        ground = (self.edges @ prediction.point_jacobian).reshape(-1, nv).T
+        ground = (contacts.edges @ prediction.point_jacobian).reshape(-1, nv).T
         parts = [torque, ground]
         if self.assist_cap > 0.0:
             parts.append(self._assist_columns())
@@ -152,13 +170,15 @@ class Tracker:
         state: State,
         prediction: Prediction,
         targets: BalanceTargets,
+        contacts: Contacts,
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Rows over qdd, wanted values, weights."""
         s, plan, nv, eye = self.settings, self.plan, self.world.model.nv, self.eye
         desired = self._desired(sample, state, targets)
         swing = np.flatnonzero(~plan.schedule.stands[sample])
         foot_wanted = self._foot_acceleration(sample, prediction, targets)
-        point_wanted = -self.damping * prediction.point_velocity - prediction.point_drift
+        slip = prediction.point_velocity - contacts.velocity
+        point_wanted = contacts.acceleration - self.damping * slip - prediction.point_drift
         flying = not plan.schedule.touches[sample].any()
         rest = (
             (eye[3:6], desired[3:6], s.flight_root_turn if flying else s.root_turn),
@@ -193,19 +213,18 @@ class Tracker:
         return plan.foot_acceleration[sample] + feedback - prediction.foot_drift
 
     def _add_costs(
-        self, sample: int, hessian: FloatArray, gradient: FloatArray, contacts: np.ndarray
+        self, sample: int, hessian: FloatArray, gradient: FloatArray, contacts: Contacts
     ) -> tuple[FloatArray, FloatArray]:
         """Costs on the inputs themselves, added in place, and their bounds."""
         s, limit = self.settings, self.world.index.torque_limit
-        torques, weights = len(limit), 4 * len(contacts)
+        torques, weights = len(limit), 4 * len(contacts.which)
         diagonal = np.arange(torques)
         hessian[diagonal, diagonal] += s.torque / limit**2
-        block = self.edges @ self.edges.T
-        planned = self.plan.support_force[sample, contacts] @ self.edges.T
-        for i in range(len(contacts)):
+        planned = self.plan.support_force[sample, contacts.which]
+        for i, edges in enumerate(contacts.edges):
             at = slice(torques + 4 * i, torques + 4 * i + 4)
-            hessian[at, at] += s.force * block + 1e-6 * np.eye(4)
-            gradient[at] -= s.force * planned[i]
+            hessian[at, at] += s.force * edges @ edges.T + 1e-6 * np.eye(4)
+            gradient[at] -= s.force * edges @ planned[i]
         low = np.concatenate([-limit, np.zeros(weights)])
         high = np.concatenate([limit, np.full(weights, 1e5)])
         if self.assist_cap > 0.0:
