@@ -25,6 +25,7 @@ from .mapping_table import fill_table, find_mapping
 from .motion_reader import SampledMotion, sample_motion
 from .outcome import BakeReport, show_outcome
 from .rig_reader import require_armature
+from .scene_reader import sample_scene
 from .source_action import animated_range, require_animation
 
 
@@ -83,7 +84,8 @@ def prepare_bake(
     mapping = find_mapping(obj, context.scene)
     sampled = yield from sample_motion(context, obj, options.frame_start, options.frame_end)
     _refuse_collapsed(sampled, mapping)
-    return PreparedBake(obj.name, sampled, Job(sampled.motion, mapping, options.settings))
+    scene = yield from sample_scene(context, options.frame_start, options.frame_end)
+    return PreparedBake(obj.name, sampled, Job(sampled.motion, mapping, options.settings, scene))
 
 
 def finish_bake(context: RigContext, prepared: PreparedBake, result: Result) -> BakeReport:

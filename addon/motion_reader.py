@@ -81,7 +81,7 @@ def sample_motion(
     steps = max(1, math.ceil(MIN_RATE_HZ / fps - 1e-9))
     count = (frame_end - frame_start) * steps + 1
     samples = _Samples(obj)
-    with _current_frame_kept(scene):
+    with current_frame_kept(scene):
         for i in range(count):
             scene.frame_set(frame_start + i // steps, subframe=(i % steps) / steps)
             samples.take(context, whole_frame=i % steps == 0)
@@ -95,7 +95,7 @@ def read_world_poses(
 ) -> tuple[FloatArray, FloatArray]:
     """Evaluated positions (F, N, 3) [m] and orientations (F, N, 4) of all bones at some frames."""
     samples = _Samples(obj)
-    with _current_frame_kept(context.scene):
+    with current_frame_kept(context.scene):
         for number in frame:
             context.scene.frame_set(int(number))
             samples.take(context, whole_frame=False)
@@ -105,7 +105,7 @@ def read_world_poses(
 
 
 @contextmanager
-def _current_frame_kept(scene: Scene) -> Iterator[None]:
+def current_frame_kept(scene: Scene) -> Iterator[None]:
     frame, subframe = scene.frame_current, scene.frame_subframe
     try:
         yield

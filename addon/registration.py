@@ -5,11 +5,20 @@ from __future__ import annotations
 import bpy
 
 from ..operators import mapping as mapping_operators
+from ..operators import scene as scene_operators
 from ..operators import simulate as simulate_operators
 from ..panels import main as panels
+from ..panels import scene as scene_panels
 from . import cli_command, properties
 
-CLASSES = (*properties.CLASSES, *mapping_operators.CLASSES, *simulate_operators.CLASSES, *panels.CLASSES)
+CLASSES = (
+    *properties.CLASSES,
+    *mapping_operators.CLASSES,
+    *simulate_operators.CLASSES,
+    *scene_operators.CLASSES,
+    *panels.CLASSES,
+    *scene_panels.CLASSES,
+)
 
 _registered: list[type] = []
 

@@ -17,12 +17,16 @@ from ..scene.ground import NOTHING, Ground, ObjectState, Surface
 
 CLIMB = 0.5
 """No step leads further up than this [m]: what is higher hangs above."""
+MARGIN = 0.04
+"""Feet should keep this far from edges with heel and toes [m]: nobody steps exactly as planned."""
 GRID = np.linspace(-0.5, 0.5, 5)
 """Where the ground under a sole is looked at, along its length and its width, in parts of them."""
 SHIFTS = np.array([0.025 * n * sign for n in range(7) for sign in (1, -1)][1:])
 """How far a foot may be set forwards to stand better, nearest first [m]."""
-EVEN = 0.012
+EVEN = 0.008
 """Ground under a sole that departs less from a plane is as good as even [m]."""
+NEAR_EDGE = 0.3
+"""How bad it is to come nearer."""
 SHIFT_SIGMA, TILT_SIGMA = 0.2, 0.5
 """As bad as ground that is uneven by EVEN more: a longer way [m], a tilted sole [rad]."""
 
@@ -160,18 +164,24 @@ class Placement:
         """Through the ground under a sole; None where ground is missing."""
         aside = np.cross(Z_UP, sole.ahead)
         size = np.ptp((sole.corners - sole.centre) @ np.stack([sole.ahead, aside], axis=1), axis=0)
-        along, across = (part.reshape(-1) for part in np.meshgrid(GRID * size[0], GRID * size[1]))
+        margin = 0.5 * size[0] + MARGIN
+        along, across = np.meshgrid([-margin, *(GRID * size[0]), margin], GRID * size[1])
+        along, across = along.reshape(-1), across.reshape(-1)
         points = centre + np.outer(along, sole.ahead) + np.outer(across, aside)
         points[:, 2] = level
         found = self.ground.below(points, objects, CLIMB)
-        if (found.object == NOTHING).any():
+        under = np.abs(along) <= 0.5 * size[0] + 1e-9
+        if (found.object == NOTHING)[under].any():
             return None
+        height = np.maximum(found.height, found.height.max() - CLIMB)  # past its end the ground is far down
         rows = np.column_stack([np.ones(len(points)), points[:, :2] - centre[:2]])
-        plane = np.linalg.lstsq(rows, found.height, rcond=None)[0]
+        plane = np.linalg.lstsq(rows[under], height[under], rcond=None)[0]
         normal = np.array([-plane[1], -plane[2], 1.0])
         normal /= np.linalg.norm(normal)
-        uneven = float(np.abs(rows @ plane - found.height).max())
-        badness = max(uneven / EVEN - 1.0, 0.0) ** 2 + (float(np.arccos(normal[2])) / TILT_SIGMA) ** 2
+        off = np.abs(rows @ plane - height)
+        badness = max(float(off[under].max()) / EVEN - 1.0, 0.0) ** 2
+        badness += (float(np.arccos(normal[2])) / TILT_SIGMA) ** 2
+        badness += NEAR_EDGE if off[~under].max() > 2.0 * EVEN else 0.0
         return _Plane(badness, np.array([*centre[:2], plane[0]]), normal, _most_common(found))
 
 

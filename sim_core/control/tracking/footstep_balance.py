@@ -16,6 +16,14 @@ from .prediction import Prediction
 
 LARGEST_STEP = 0.4
 """A foot is not placed further from its plan, as seen from the standing foot or, in flight, the body [m]."""
+ALONG = np.linspace(-0.6, 0.6, 7)
+"""Where the ground under a sole is looked at, in parts of its length from the middle: past heel and toes."""
+FROM_LINE = np.eye(len(ALONG)) - 1.0 / len(ALONG) - np.outer(ALONG, ALONG) / (ALONG @ ALONG)
+"""Takes heights there to what they depart from a straight line by."""
+EVEN = 0.012
+"""Ground that departs less is good to stand on [m]."""
+NUDGES, STICK = np.linspace(-0.15, 0.15, 11).round(3).tolist(), 0.03
+"""Ways along the foot that are tried for better ground; one that is new must be this much shorter [m]."""
 SETTLED = 0.85
 """Share of the swing after which the foot is over its new place."""
 
@@ -27,6 +35,7 @@ class FootstepBalance:
         self.plan, self.gains, self.mass, self.ground = plan, gains, mass, ground
         self.shift, self.level = np.zeros((2, 2)), np.zeros(2)
         self.lifted_from, self.level_from = np.zeros((2, 2)), np.zeros(2)
+        self.nudge = np.zeros(2)
         self.swing, self.landing = _swings(plan)
 
     def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
@@ -51,6 +60,7 @@ class FootstepBalance:
         stands = self.plan.schedule.stands[sample]
         actual = prediction.foot - self.plan.foot[sample]
         self.shift[stands] = self.lifted_from[stands] = actual[stands, :2]
+        self.nudge[stands] = 0.0
         if not isinstance(self.ground, FlatGround):
             self.level[stands] = self.level_from[stands] = actual[stands, 2]
 
@@ -77,11 +87,30 @@ class FootstepBalance:
             anchor = self.shift[1 - foot] if standing else error[COM][:2]
             wanted = self.gains.foothold[sample, foot] @ error
             wanted = anchor + np.clip(wanted - anchor, -LARGEST_STEP, LARGEST_STEP)
+            wanted = self._evened(sample, foot, wanted, objects)
             blend = np.clip(phase / SETTLED, 0.0, 1.0)
             blend = blend * blend * (3.0 - 2.0 * blend)
             self.shift[foot] = (1.0 - blend) * self.lifted_from[foot] + blend * wanted
             level = self._rise(foot, int(self.landing[sample, foot]), wanted, objects)
             self.level[foot] = (1.0 - blend) * self.level_from[foot] + blend * level
+
+    def _evened(self, sample: int, foot: int, shift: FloatArray, objects: ObjectState) -> FloatArray:
+        """The shift, nudged along the foot where it would otherwise come down on an edge."""
+        if isinstance(self.ground, FlatGround):
+            return shift
+        sole = self.plan.support_points[self.landing[sample, foot], self.plan.schedule.foot == foot]
+        half = len(sole) // 2
+        heel, toes = sole[:half].mean(axis=0), sole[half:].mean(axis=0)
+        ahead = (toes - heel)[:2] / max(float(np.linalg.norm((toes - heel)[:2])), 1e-6)
+        line = 0.5 * (heel + toes) + np.outer(ALONG, toes - heel)
+        line[:, :2] += shift
+        last = self.nudge[foot]
+        for nudge in sorted(NUDGES, key=lambda n: abs(n) + (STICK if n != last else 0.0)):
+            height = self.ground.below(line + np.append(nudge * ahead, 0.0), objects).height
+            if np.isfinite(height).all() and np.abs(FROM_LINE @ height).max() < EVEN:
+                self.nudge[foot] = nudge
+                return np.asarray(shift + nudge * ahead)
+        return shift
 
     def _rise(self, foot: int, landing: int, shift: FloatArray, objects: ObjectState) -> float:
         """How much higher the ground is where the foot will come down than where it was planned to [m]."""
