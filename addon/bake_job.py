@@ -15,8 +15,10 @@ from ..sim_core.errors import InputError
 from ..sim_core.job import Job
 from ..sim_core.recognition.mapping import BoneMapping
 from ..sim_core.result import Result
+from ..sim_core.sequence.chain import BLEND_SECONDS
 from ..sim_core.settings import BakeSettings
 from . import compat
+from .action_clips import ActionClip, clips_of, require_source
 from .bake_check import bones_off_target
 from .bake_writer import SUFFIX, write_bake
 from .baked_bones import BakedBones
@@ -26,30 +28,42 @@ from .motion_reader import SampledMotion, sample_motion
 from .outcome import BakeReport, show_outcome
 from .rig_reader import require_armature
 from .scene_reader import sample_scene
-from .source_action import animated_range, require_animation
+from .sequence_reader import sample_sequence
+from .source_action import animated_range
 
 
 @dataclass(frozen=True)
 class BakeOptions:
-    """What to bake and how; both ends of the frame range are included."""
+    """What to bake and how.
+
+    frame_start, frame_end: both ends are included
+    sequence: clips to bake in place of the frame range, if there are any
+    """
 
     frame_start: int
     frame_end: int
     settings: BakeSettings
+    sequence: tuple[ActionClip, ...] = ()
+    blend_seconds: float = BLEND_SECONDS
 
 
 @dataclass(frozen=True, eq=False)
 class PreparedBake:
-    """A job for the core, and what is needed to write its result back."""
+    """A job for the core, and what is needed to write its result back.
+
+    source_name: what the new action is called after; empty takes the object's action
+    """
 
     object_name: str
     sampled: SampledMotion
     job: Job
+    source_name: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def options_of(context: RigContext, obj: ArmatureObject, simulate: bool = True) -> BakeOptions:
     """The options that the panel shows for an armature."""
-    require_animation(require_armature(obj))
+    require_source(require_armature(obj))
     bake, character = obj.heft, obj.data.heft
     settings = BakeSettings(
         quality=bake.quality,
@@ -58,7 +72,8 @@ def options_of(context: RigContext, obj: ArmatureObject, simulate: bool = True) 
         mass=character.mass or None,
         simulate=simulate,
     )
-    return BakeOptions(*frame_range(context, obj), settings)
+    sequence = clips_of(obj) if bake.source_mode == "SEQUENCE" else ()
+    return BakeOptions(*frame_range(context, obj), settings, sequence, bake.blend_seconds)
 
 
 def frame_range(context: RigContext, obj: ArmatureObject) -> tuple[int, int]:
@@ -78,14 +93,20 @@ def prepare_bake(
     context: RigContext, obj: ArmatureObject, options: BakeOptions
 ) -> Generator[float, None, PreparedBake]:
     """Read the rig and its motion, giving back control after each sample with the share done."""
-    require_animation(require_armature(obj))
+    require_armature(obj)
     if obj.library is not None:
         raise InputError(f"'{obj.name}' is linked from another file; make a library override of it first.")
     mapping = find_mapping(obj, context.scene)
-    sampled = yield from sample_motion(context, obj, options.frame_start, options.frame_end)
+    clips, name = options.sequence, ""
+    notes: tuple[str, ...] = ()
+    if clips:
+        sampled, notes = yield from sample_sequence(context, obj, clips, mapping, options.blend_seconds)
+        name = clips[0].name if len(clips) == 1 else f"{clips[0].name}_to_{clips[-1].name}"
+    else:
+        sampled = yield from sample_motion(context, obj, options.frame_start, options.frame_end)
     _refuse_collapsed(sampled, mapping)
-    scene = yield from sample_scene(context, options.frame_start, options.frame_end)
-    return PreparedBake(obj.name, sampled, Job(sampled.motion, mapping, options.settings, scene))
+    scene = yield from sample_scene(context, int(sampled.frame[0]), int(sampled.frame[-1]))
+    return PreparedBake(obj.name, sampled, Job(sampled.motion, mapping, options.settings, scene), name, notes)
 
 
 def finish_bake(context: RigContext, prepared: PreparedBake, result: Result) -> BakeReport:
@@ -96,9 +117,9 @@ def finish_bake(context: RigContext, prepared: PreparedBake, result: Result) -> 
     obj = require_armature(found)
     source = compat.action_of(obj)
     baked = BakedBones.from_result(result, prepared.sampled)
-    base = source.action.name if source is not None else obj.name
+    base = prepared.source_name or (source.action.name if source is not None else obj.name)
     written = write_bake(context, obj, prepared.sampled, baked, base + SUFFIX)
-    notes = [str(note) for note in result.meta.get("notes", ())]
+    notes = [*prepared.notes, *(str(note) for note in result.meta.get("notes", ()))]
     held = bones_off_target(context, obj, prepared.sampled, baked)
     if held:
         notes.append(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -41,14 +41,18 @@ def write_bake(
     """Bake into a new action, which becomes the object's; a failure changes nothing.
 
     The new action is a copy of the object's present one, so that all that is not simulated stays
-    animated; without one (NLA) it holds only what is simulated.
+    animated; without one (NLA), and for a sequence, it holds only what is simulated or named in the motion.
     """
     obj = armature_object
     _refuse_changed_rig(obj, sampled)
     rig = RigSpace.of(obj, sampled.skeleton)
     pose = solve_pose(rig, sampled, baked, find_carrier(obj, rig, sampled, baked))
     source = compat.action_of(obj)
-    target = compat.new_action(obj, name) if source is None else compat.copy_action(source, name)
+    if source is None or sampled.keyed_bones is not None:
+        target = compat.new_action(obj, name)
+        pose = _with_keyed_bones(pose, rig, sampled)
+    else:
+        target = compat.copy_action(source, name)
     try:
         _write_pose(compat.CurveWriter(target), obj, rig, sampled.frame, pose)
         kept_alive = source is not None and _keep_alive(source.action)
@@ -58,6 +62,21 @@ def write_bake(
         raise
     context.view_layer.update()
     return WrittenBake(target.action, kept_alive)
+
+
+def _with_keyed_bones(pose: NewPose, rig: RigSpace, sampled: SampledMotion) -> NewPose:
+    """The pose with all that must be written into an action that holds nothing yet."""
+    if sampled.keyed_bones is None:
+        return pose
+    keyed = [sampled.skeleton.index[name] for name in sampled.keyed_bones]
+    free = [bone for bone in keyed if not rig.bones[bone].use_connect]
+    location = sampled.object_location if pose.object_location is None else pose.object_location
+    return replace(
+        pose,
+        turned_bones=tuple(sorted({*pose.turned_bones, *keyed})),
+        moved_bones=tuple(sorted({*pose.moved_bones, *free})),
+        object_location=location,
+    )
 
 
 def _refuse_changed_rig(obj: ArmatureObject, sampled: SampledMotion) -> None:

@@ -125,7 +125,7 @@ def _bake_options(obj: ArmatureObject, options: argparse.Namespace) -> BakeOptio
     changed = {name: value for name, value in given.items() if value is not None}
     settings = dataclasses.replace(stored.settings, **changed)
     start, end = options.frames or (stored.frame_start, stored.frame_end)
-    return BakeOptions(start, end, settings)
+    return dataclasses.replace(stored, frame_start=start, frame_end=end, settings=settings)
 
 
 def _save(out: Path) -> None:

@@ -38,10 +38,35 @@ def action_of(obj: Object) -> SlottedAction | None:
     return None if animation.action_slot is None else SlottedAction(animation.action, animation.action_slot)
 
 
+def slotted(action: Any, obj: Object, identifier: str = "") -> SlottedAction:
+    """An action with the slot of that name, or else the one that Blender would choose for the object."""
+    if not has_slots():
+        return SlottedAction(action)
+    fitting = [slot for slot in action.slots if slot.target_id_type in ("OBJECT", "UNSPECIFIED")]
+    wanted = [identifier, f"OB{obj.name}"]
+    ranked = sorted(fitting, key=lambda s: wanted.index(s.identifier) if s.identifier in wanted else 2)
+    return SlottedAction(action, ranked[0] if ranked else None)
+
+
+def slot_name(source: SlottedAction) -> str:
+    """Identifier of the slot; nothing where there is none."""
+    return "" if source.slot is None else str(source.slot.identifier)
+
+
+def strip_source(strip: Any) -> SlottedAction:
+    """What an NLA strip plays."""
+    return SlottedAction(strip.action, strip.action_slot if has_slots() else None)
+
+
+def assign_strip_slot(strip: Any, source: SlottedAction) -> None:
+    if source.slot is not None:
+        strip.action_slot = source.slot
+
+
 def curves_of(source: SlottedAction) -> list[FCurve]:
     """The curves of an action's slot; nothing is created."""
     if source.slot is None:
-        return list(source.action.fcurves)
+        return [] if has_slots() else list(source.action.fcurves)
     bags = [
         strip.channelbag(source.slot)
         for layer in source.action.layers

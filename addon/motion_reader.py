@@ -37,6 +37,8 @@ class SampledMotion:
     object_parent_linear (F, 3, 3): turns the object's location channels into the world
     metres_per_unit: of the scene
     collapsed_bones: bones that are scaled to zero at some time, so that they have no orientation
+    keyed_bones: bones that need keys besides the simulated ones, in an action that holds nothing else;
+        None where the present action is copied, which holds them already
     """
 
     motion: Motion
@@ -48,6 +50,7 @@ class SampledMotion:
     object_parent_linear: FloatArray
     metres_per_unit: float
     collapsed_bones: tuple[str, ...]
+    keyed_bones: tuple[str, ...] | None = None
 
     @property
     def skeleton(self) -> Skeleton:
@@ -106,6 +109,7 @@ def read_world_poses(
 
 @contextmanager
 def current_frame_kept(scene: Scene) -> Iterator[None]:
+    """The scene's current frame is the same afterwards, and all is evaluated for it."""
     frame, subframe = scene.frame_current, scene.frame_subframe
     try:
         yield

@@ -65,5 +65,6 @@ def show_outcome(outcome: HeftOutcome, report: BakeReport) -> None:
 
 
 def _frame_at(time_s: float, sampled: SampledMotion) -> int:
-    times = sampled.motion.time[sampled.frame_sample]
+    """The frame at a time since the first sample [s]."""
+    times = sampled.motion.time[sampled.frame_sample] - sampled.motion.time[0]
     return int(sampled.frame[min(int(np.searchsorted(times, time_s)), len(times) - 1)])

@@ -15,9 +15,10 @@ from bpy.props import (
     PointerProperty,
     StringProperty,
 )
-from bpy.types import Action, PropertyGroup
+from bpy.types import Action, Context, PropertyGroup
 
 from ..sim_core.scene.scene import DEFAULT_FRICTION, Role
+from ..sim_core.sequence.chain import BLEND_SECONDS, MAX_BLEND_SECONDS
 from ..sim_core.settings import QUALITIES, BakeSettings
 
 _DEFAULT = BakeSettings()
@@ -47,6 +48,10 @@ SHAPES = (
     ("HEIGHT_FIELD", "Height Field", "The mesh as seen from above, for terrain and stairs"),
 )
 AXES = (("X", "X", ""), ("Y", "Y", ""), ("Z", "Z", ""))
+SOURCES = (
+    ("ACTION", "Action", "What animates the armature now: its action or the NLA"),
+    ("SEQUENCE", "Sequence", "Several actions, each going on where the one before ends"),
+)
 RANGES = (
     ("ACTION", "Whole Action", "From the first key to the last"),
     ("SCENE", "Scene Range", "The scene's frame range, or its preview range"),
@@ -103,9 +108,39 @@ class HeftOutcome(PropertyGroup):
     notes: CollectionProperty(type=HeftNote)
 
 
+def _whole_action(row: Any, _context: Context) -> None:
+    """A row whose action was chosen plays all of it."""
+    if row.action is not None:
+        row.slot = ""
+        row.frame_start, row.frame_end = row.action.frame_range
+
+
+class HeftActionClip(PropertyGroup):
+    """A row of the list of actions: a part of an action, as an NLA strip plays it."""
+
+    action: PointerProperty(type=Action, name="Action", update=_whole_action)
+    slot: StringProperty()
+    frame_start: FloatProperty(name="Start", description="First frame of the action that is used")
+    frame_end: FloatProperty(name="End", description="Last frame of the action that is used")
+    repeat: FloatProperty(name="Repeat", description="How often it is played", default=1.0, min=0.1)
+    scale: FloatProperty(name="Scale", description="2 plays it half as fast", default=1.0, min=0.01)
+    reverse: BoolProperty(name="Reverse", description="Play it backwards")
+
+
 class HeftBake(PropertyGroup):
     """On the object: how to bake, and what came out."""
 
+    source_mode: EnumProperty(name="Source", items=SOURCES, default="ACTION")
+    sequence: CollectionProperty(type=HeftActionClip)
+    sequence_index: IntProperty()
+    blend_seconds: FloatProperty(
+        name="Blend [s]",
+        description="How long one action goes over into the next",
+        default=BLEND_SECONDS,
+        min=0.0,
+        max=MAX_BLEND_SECONDS,
+        precision=2,
+    )
     quality: EnumProperty(
         name="Quality",
         items=QUALITY_ITEMS,
@@ -189,6 +224,7 @@ CLASSES = (
     HeftCharacter,
     HeftNote,
     HeftOutcome,
+    HeftActionClip,
     HeftBake,
     HeftSceneObject,
     HeftProgress,

@@ -18,7 +18,7 @@ def require_animation(obj: ArmatureObject) -> None:
         raise InputError(f"'{obj.name}' is in the NLA editor's tweak mode; leave it (Tab) and try again.")
     source = action_of(obj)
     animated = source is not None and bool(curves_of(source))
-    driven = animation is not None and (bool(_strips(obj)) or len(animation.drivers) > 0)
+    driven = animation is not None and (bool(strips_of(obj)) or len(animation.drivers) > 0)
     if not (animated or driven or any(bone.constraints for bone in obj.pose.bones)):
         raise InputError(f"'{obj.name}' has no animation: choose an action for it in the Action Editor.")
 
@@ -28,7 +28,7 @@ def source_name(obj: ArmatureObject) -> str:
     source = action_of(obj)
     if source is not None:
         return source.action.name
-    return "NLA tracks" if _strips(obj) else ""
+    return "NLA tracks" if strips_of(obj) else ""
 
 
 def animated_range(obj: ArmatureObject) -> tuple[int, int] | None:
@@ -37,13 +37,14 @@ def animated_range(obj: ArmatureObject) -> tuple[int, int] | None:
     if source is not None and source.action.use_frame_range:
         return _whole(source.action.frame_start, source.action.frame_end)
     ends = [curve.range() for curve in (curves_of(source) if source is not None else ())]
-    spans = [(end[0], end[1]) for end in ends] or [(s.frame_start, s.frame_end) for s in _strips(obj)]
+    spans = [(end[0], end[1]) for end in ends] or [(s.frame_start, s.frame_end) for s in strips_of(obj)]
     if not spans:
         return None
     return _whole(min(start for start, _ in spans), max(end for _, end in spans))
 
 
-def _strips(obj: ArmatureObject) -> list[NlaStrip]:
+def strips_of(obj: ArmatureObject) -> list[NlaStrip]:
+    """The NLA strips that play."""
     animation = obj.animation_data
     if animation is None or not animation.use_nla:
         return []

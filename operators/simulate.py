@@ -8,11 +8,11 @@ import bpy
 from bpy.props import BoolProperty
 from bpy.types import Context, Event, Operator, Timer
 
+from ..addon.action_clips import require_source
 from ..addon.bake_job import options_of, restore_source
 from ..addon.bake_session import BakeSession, bake_and_wait
 from ..addon.blender_types import OperatorResult, RigContext, rig_context
 from ..addon.outcome import BakeReport
-from ..addon.source_action import require_animation
 from ..sim_core.errors import HeftError
 from ..sim_core.progress import Progress
 from .mapping import has_armature
@@ -45,7 +45,7 @@ class HEFT_OT_simulate(Operator):
             cls.poll_message_set("A simulation is running: press Esc to stop it")
             return False
         try:
-            require_animation(rig_context(context).object)
+            require_source(rig_context(context).object)
         except HeftError as problem:
             cls.poll_message_set(str(problem).rstrip("."))
             return False

@@ -11,6 +11,7 @@ from ..addon.bake_job import frame_range
 from ..addon.blender_types import ArmatureObject, rig_context
 from ..addon.properties import HeftOutcome
 from ..addon.source_action import source_name
+from .sequence import draw_sequence
 
 CHARACTER_WIDTH = 6.4
 """Of the interface's letters, about, at a scale of 1 [pixels]."""
@@ -66,6 +67,12 @@ class HEFT_PT_source(_ArmatureTab, Panel):
         layout, obj = self.layout, rig_context(context).object
         layout.use_property_split = True
         layout.use_property_decorate = False
+        layout.row().prop(obj.heft, "source_mode", expand=True)
+        if obj.heft.source_mode == "SEQUENCE":
+            if _shows_bake(obj):
+                layout.operator("heft.use_source", icon="LOOP_BACK")
+            draw_sequence(layout, obj)
+            return
         name = source_name(obj)
         if name:
             layout.label(text=name, icon="ACTION")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from .conventions import FloatArray
+from .conventions import Z_UP, FloatArray
 
 
 def multiply(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -74,6 +74,16 @@ def to_vector(q: FloatArray) -> FloatArray:
 def from_vector(v: FloatArray) -> FloatArray:
     flat = Rotation.from_rotvec(np.asarray(v).reshape(-1, 3)).as_quat(scalar_first=True)
     return flat.reshape(*np.shape(v)[:-1], 4)
+
+
+def slerp(a: FloatArray, b: FloatArray, share: FloatArray) -> FloatArray:
+    """From a (share 0) to b (share 1) the short way at an even speed; shapes broadcast."""
+    return multiply(a, from_vector(np.asarray(share)[..., None] * to_vector(relative(a, b))))
+
+
+def about_vertical(angle: FloatArray | float) -> FloatArray:
+    """Turns about the vertical by angles [rad]."""
+    return from_vector(np.asarray(angle)[..., None] * Z_UP)
 
 
 def to_matrix(q: FloatArray) -> FloatArray:

@@ -9,6 +9,6 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from . import bake
+from . import bake, transitions
 
-COMMANDS: dict[str, ModuleType] = {"bake": bake}
+COMMANDS: dict[str, ModuleType] = {"bake": bake, "transitions": transitions}

@@ -8,21 +8,19 @@ import os
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..bake import bake
-from ..bvh import BvhClip, read_bvh
 from ..errors import InputError
 from ..files import refuse_unwritable
 from ..job import Job
 from ..motion import Motion
 from ..process import keep_mujoco_from_logging_to_file
-from ..recognition import recognise
 from ..result import Result, save_result
 from ..scene.file import load_scene
 from ..scene.scene import FLAT
+from ..sequence.chain import BLEND_SECONDS
 from ..settings import BALANCES, QUALITIES, SOLVERS, BakeSettings
 from .console import Console
+from .source import Source, read_source
 
 _DEFAULT = BakeSettings()
 
@@ -33,6 +31,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(name, metavar=metavar, type=kind, default=default, help=summary + shown)
 
     parser.add_argument("motion", metavar="MOTION.bvh", type=Path, help="the motion to simulate")
+    parser.add_argument(
+        "--then",
+        metavar="NEXT.bvh",
+        type=Path,
+        action="append",
+        default=[],
+        help="a motion of the same character that follows; may be given several times",
+    )
+    option("--blend", "S", float, "how long one motion goes over into the next [s]", BLEND_SECONDS)
     parser.add_argument("--out", metavar="RESULT.npz", type=Path, required=True, help="the file to write")
     option("--quality", "Q", str, f"one of {', '.join(QUALITIES)}", _DEFAULT.quality)
     option(
@@ -74,25 +81,24 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         find_assist=options.find_assist,
     )
     scene = FLAT if options.scene is None else load_scene(options.scene)
-    _refuse_overwriting_source(options.motion, options.out)
+    for file in (options.motion, *options.then):
+        _refuse_overwriting_source(file, options.out)
     refuse_unwritable(options.out)
     console = Console()
-    clip = read_bvh(options.motion, options.unit)
-    whole = clip.motion if options.fps is None else _at_rate(clip.motion, options.fps)
-    motion = whole if options.seconds is None else _part(whole, *options.seconds)
-    mapping = recognise(motion.skeleton)
-    reader_notes = (*clip.notes, *mapping.notes)
-    for note in reader_notes:
+    source = read_source([options.motion, *options.then], options.unit, options.fps, options.blend)
+    motion = source.motion if options.seconds is None else _part(source.motion, *options.seconds)
+    mapping = source.mapping
+    for note in source.notes:
         console.message(note)
 
     keep_mujoco_from_logging_to_file()
     result = bake(Job(motion, mapping, settings, scene), console.progress)
     for note in result.meta["notes"]:
         console.message(note)
-    result = _with_input(result, options, clip, reader_notes)
+    result = _with_input(result, options, source)
     save_result(result, options.out)
     console.message(f"Saved '{options.out}'.")
-    _tell_fall(console, result, whole, clip.frames_skipped)
+    _tell_fall(console, result, source)
     return {**result.meta["metrics"], "fell_at": result.meta["fell_at"], "result": str(options.out)}
 
 
@@ -103,38 +109,30 @@ def _refuse_overwriting_source(source: Path, out: Path) -> None:
         )
 
 
-def _at_rate(motion: Motion, fps: float) -> Motion:
-    """The same frames at another rate."""
-    if not 0.0 < fps < float("inf"):
-        raise InputError(f"--fps is {fps:g}; it must be a number above zero.")
-    time = motion.time[0] + np.arange(len(motion.time)) / fps
-    return Motion(motion.skeleton, time, motion.position_world, motion.quaternion_world)
-
-
 def _part(motion: Motion, start_s: float, end_s: float) -> Motion:
     if not 0.0 <= start_s < end_s:
         raise InputError(f"--seconds is {start_s:g} {end_s:g}; give a start of 0 or more and a later end.")
     return motion.between(start_s, end_s)
 
 
-def _with_input(result: Result, options: argparse.Namespace, clip: BvhClip, notes: tuple[str, ...]) -> Result:
-    """The result with a record of the file it came from and of what had to be guessed."""
-    source = {
+def _with_input(result: Result, options: argparse.Namespace, source: Source) -> Result:
+    """The result with a record of the files it came from and of what had to be guessed."""
+    record = {
         "file": options.motion.name,
-        "unit_m": clip.unit_m,
-        "frames_skipped": clip.frames_skipped,
+        "unit_m": source.first.unit_m,
+        "frames_skipped": source.first.frames_skipped,
         "fps": options.fps,
         "seconds": options.seconds,
         "scene": None if options.scene is None else options.scene.name,
-        "notes": notes,
+        "notes": source.notes,
     }
-    return dataclasses.replace(result, meta={**result.meta, "input": source})
+    parts = [part.as_dict() for part in source.parts]
+    return dataclasses.replace(result, meta={**result.meta, "input": record, "parts": parts})
 
 
-def _tell_fall(console: Console, result: Result, whole: Motion, frames_skipped: int) -> None:
-    """Say when the character fell, by the frame of the file, counted from 1; the notes say why."""
+def _tell_fall(console: Console, result: Result, source: Source) -> None:
+    """Say when the character fell, and where in its file; the notes say why."""
     fell_at = result.meta["fell_at"]
-    if fell_at is None:
-        return
-    frame = int(np.argmin(np.abs(whole.time - (result.source_time[0] + fell_at)))) + frames_skipped + 1
-    console.message(f"The character fell after {fell_at:.2f} s (frame {frame}).")
+    if fell_at is not None:
+        place = source.place_of(float(result.source_time[0] + fell_at))
+        console.message(f"The character fell after {fell_at:.2f} s ({place}).")

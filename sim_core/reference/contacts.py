@@ -14,6 +14,8 @@ from scipy.ndimage import binary_closing, binary_opening
 
 from ..conventions import GRAVITY, BoolArray, FloatArray, IntArray, frozen
 
+LEG_OF_THRESHOLDS = 0.86
+"""Leg length for which thresholds of distance and speed are stated [m]."""
 FOOT_SPEED = 0.35
 """A foot whose slowest point is slower stands [m/s]."""
 FOOT_HEIGHT = 0.09

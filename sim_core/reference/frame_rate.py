@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import rotations
 from ..character.perform import lowest_sole
-from ..character.posing import pose_from_motion, segment_poses
+from ..character.posing import centre_of_mass, pose_from_motion, segment_poses
 from ..character.spec import Capsule, CharacterSpec
 from ..character.take import Take
 from ..conventions import GRAVITY, FloatArray
@@ -140,7 +140,7 @@ def _flights(take: Take) -> Iterator[Flight]:
     size = take.leg_length / 0.86
     soles = (lowest_sole(spec, *poses) - take.ground_height) / size
     others = (_lowest_capsule(spec, *poses) - take.ground_height) / size
-    com = _centre_of_mass(spec, *poses)
+    com = centre_of_mass(spec, *poses)
     airborne = (np.minimum(soles, others) > AIRBORNE).astype(np.int8)
     edges = np.flatnonzero(np.diff(np.concatenate([[0], airborne, [0]])))
     for start, end in zip(edges[::2], edges[1::2], strict=True):
@@ -162,13 +162,6 @@ def _free_fall(time: FloatArray, com: FloatArray) -> float | None:
     off = float(np.sqrt(((com - fitted)[:, 2] ** 2).mean()))
     pushed = float(np.linalg.norm(acceleration[:2]))
     return None if fall <= 0.0 or off > WORST_FIT * height or pushed > WORST_PUSH * fall else fall
-
-
-def _centre_of_mass(spec: CharacterSpec, positions: FloatArray, quaternions: FloatArray) -> FloatArray:
-    """Of the whole body (T, 3), from segment poses (T, S, 3) and (T, S, 4)."""
-    mass = np.array([segment.mass for segment in spec])
-    centres = positions + rotations.rotate(quaternions, np.array([segment.com for segment in spec]))
-    return np.einsum("tsi,s->ti", centres, mass) / mass.sum()
 
 
 def _lowest_capsule(spec: CharacterSpec, positions: FloatArray, quaternions: FloatArray) -> FloatArray:

@@ -11,15 +11,12 @@ import numpy as np
 from ..conventions import GRAVITY, FloatArray
 from ..dynamics.frames import measure_frames
 from ..simulation.world import World
-from .contacts import POINT_SPEED, ContactSchedule, detect_contacts
+from .contacts import LEG_OF_THRESHOLDS, POINT_SPEED, ContactSchedule, detect_contacts
 from .filter import DynamicFilter, Filtered, FilterSettings
 from .footing import Footing
 from .reference import Reference, reference_from_poses
 from .rests import detect_rests
 from .terrain import project
-
-LEG_OF_THRESHOLDS = 0.86
-"""Leg length for which thresholds of distance and speed are stated [m]."""
 
 
 @dataclass(frozen=True, eq=False)

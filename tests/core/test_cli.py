@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -105,6 +106,37 @@ def test_a_fall_is_told_by_frame_and_still_saved(
     assert f"fell after 0.50 s (frame {22 + skipped})" in err
 
 
+def test_motions_in_sequence_are_one_motion_with_its_parts(
+    bvh: Path, fake: FakeBake, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = bvh.with_name("sway.bvh")
+    other.write_text(standing_bvh())
+    fake.outcome = small_result(fell_at=1.5, source_time=np.arange(7) / 30)
+    assert bake(bvh, "--then", other, "--then", bvh, "--blend", 0.2) == 3
+    motion = fake.jobs[0].motion
+    meta = load_result(bvh.with_name("r.npz")).meta
+    assert [part["name"] for part in meta["parts"]] == ["stand.bvh", "sway.bvh", "stand.bvh"]
+    first, second, third = meta["parts"]
+    assert first["start_s"] == 0.0 and first["transition"] is None
+    assert 0.0 < second["start_s"] <= first["end_s"] <= second["start_s"] + 0.2 + 1e-9
+    assert third["end_s"] == pytest.approx(motion.duration)
+    assert 1.0 < motion.duration <= 3.1
+    assert second["transition"].keys() >= {"pose_distance_m", "cost", "turned_deg"}
+    err = capsys.readouterr().err
+    assert "'stand.bvh' goes over into 'sway.bvh'" in err
+    assert re.search(r"fell after 1.50 s \(frame \d+ of 's\w+.bvh'\)", err)
+
+
+def test_transitions_are_listed_by_their_cost(bvh: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = bvh.with_name("sway.bvh")
+    other.write_text(standing_bvh())
+    assert cli.main(["transitions", str(bvh), str(other), "--json"]) == 0
+    costs = json.loads(capsys.readouterr().out)
+    assert set(costs) == {f"{a} -> {b}" for a in ("stand", "sway") for b in ("stand", "sway")}
+    assert list(costs.values()) == sorted(costs.values())
+    assert costs["stand -> sway"] == pytest.approx(costs["sway -> stand"])
+
+
 @pytest.mark.parametrize(
     ("outcome", "status", "words"),
     [
@@ -142,6 +174,8 @@ def test_failures_save_nothing_and_say_why(
         ("--seconds 50 60", "Nothing lies between 50 s and 60 s"),
         ("--scene absent.json", "'absent.json' does not exist"),
         (f"--scene {__file__}", "not valid JSON"),
+        ("--then absent.bvh", "'absent.bvh' cannot be read"),
+        ("--then {bvh} --blend 9", "between 0 and 2"),
         ("--out absent/r.npz", "does not exist"),
         ("--out {bvh}", "choose another name"),
         ("--out {bvh}/r.npz", "not a folder"),

@@ -109,3 +109,22 @@ def test_the_smallest_turn_to_a_normal(rng: np.random.Generator) -> None:
     # No turn with that image of Z is smaller than the angle between the two.
     angle = rotations.angle_between(rotations.from_matrix(turns), np.array([1.0, 0.0, 0.0, 0.0]))
     assert angle == pytest.approx(np.arccos(normals[:, 2]), abs=1e-7)
+
+
+def test_slerp_turns_evenly_the_short_way() -> None:
+    rng = np.random.default_rng(3)
+    a, turn = rotations.from_vector(rng.normal(size=(50, 3))), rng.normal(size=(50, 3))
+    b = rotations.multiply(a, rotations.from_vector(turn))
+    for share in (0.0, 0.3, 1.0):
+        part = rotations.slerp(a, -b, np.full(50, share))
+        np.testing.assert_allclose(
+            rotations.angle_between(a, part), share * rotations.angle_between(a, b), atol=1e-7
+        )
+        np.testing.assert_allclose(
+            rotations.angle_between(part, b), (1.0 - share) * rotations.angle_between(a, b), atol=1e-7
+        )
+
+
+def test_turns_about_the_vertical_go_from_x_to_y() -> None:
+    quarter = rotations.about_vertical(np.pi / 2)
+    np.testing.assert_allclose(rotations.rotate(quarter, [1.0, 0.0, 2.0]), [0.0, 1.0, 2.0], atol=1e-12)

@@ -17,7 +17,7 @@ GAP_LIMIT_S = 0.2
 BAKE_LIMIT_S = 180.0
 # Places in the sidebar before a bake, from its upper left corner, at an interface scale of 1 [pixels].
 SIMULATE_BUTTON = (120, 48)
-RECOGNISE_BUTTON = (120, 379)
+RECOGNISE_BUTTON = (120, 401)
 
 seen: dict[str, dict] = {}
 """States of the file that later tests compare with."""
@@ -122,12 +122,23 @@ def the_way_back_to_the_source(window: Window) -> Steps:
     assert rig().animation_data.action.name == SOURCE, "the rig does not play the source"
 
 
+def the_list_of_actions_is_drawn(window: Window) -> Steps:
+    """What goes wrong while drawing stands in Blender's log, which is looked at in the end."""
+    rig().heft.source_mode = "SEQUENCE"
+    with window.context():
+        for _ in range(2):
+            assert bpy.ops.heft.clip_add("INVOKE_DEFAULT") == {"FINISHED"}
+    yield 0.5
+    yield from picture("6_sequence")
+    assert [row.action.name for row in rig().heft.sequence] == [SOURCE, SOURCE]
+
+
 def disabling_leaves_nothing(window: Window) -> Steps:
     bpy.ops.preferences.addon_disable(module=MODULE)
     yield 0.5
     left = sorted(line for line in registered() if "heft" in line.lower())
     assert not left, f"still registered: {left[:10]}"
-    yield from picture("6_disabled")
+    yield from picture("7_disabled")
 
 
 def click_sidebar(window: Window, place: tuple[int, int]) -> Steps:
@@ -168,5 +179,6 @@ TESTS = (
     one_undo_takes_it_back_and_redo_brings_it,
     it_is_kept_in_the_file,
     the_way_back_to_the_source,
+    the_list_of_actions_is_drawn,
     disabling_leaves_nothing,
 )

@@ -1,0 +1,148 @@
+"""The motion of several actions, each read on its own, as one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+import numpy as np
+from bpy.types import Object, PoseBone
+
+from ..sim_core import rotations
+from ..sim_core.conventions import FloatArray
+from ..sim_core.errors import InputError
+from ..sim_core.recognition.mapping import BoneMapping
+from ..sim_core.sequence.chain import Chain, chain
+from . import compat
+from .action_clips import ActionClip, set_up_strip
+from .blender_types import ArmatureObject, RigContext
+from .matrices import inverse, transform, turned
+from .motion_reader import SampledMotion, current_frame_kept, sample_motion
+
+STRIP_NAME = "Heft reads"
+SAME_TURN = 1e-4
+"""Entries of an object's matrix that differ by less are the same, relative to its scale."""
+
+_CHANNELS = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
+
+
+def sample_sequence(
+    context: RigContext,
+    obj: ArmatureObject,
+    clips: Sequence[ActionClip],
+    mapping: BoneMapping,
+    blend_seconds: float,
+) -> Generator[float, None, tuple[SampledMotion, tuple[str, ...]]]:
+    """Like sample_motion, for clips in sequence; with notes on their transitions.
+
+    Blender itself plays each clip, in an NLA strip that is alone for the time. All is put back at the end,
+    also when the caller closes the generator.
+    """
+    parts: list[SampledMotion] = []
+    for number, clip in enumerate(clips):
+        with current_frame_kept(context.scene), _pose_kept(obj), _alone(obj, clip) as (start, end):
+            sampling = sample_motion(context, obj, start, end)
+            while True:
+                try:
+                    yield (number + next(sampling)) / len(clips)
+                except StopIteration as done:
+                    parts.append(done.value)
+                    break
+    named = [(clip.name, part.motion) for clip, part in zip(clips, parts, strict=True)]
+    chained = chain(named, mapping, blend_seconds)
+    _refuse_turning_object(obj, parts)
+    sampled = _in_one_place(chained, parts)
+    return replace(sampled, keyed_bones=_animated_bones(obj, clips)), chained.notes
+
+
+@contextmanager
+def _alone(obj: ArmatureObject, clip: ActionClip) -> Iterator[tuple[int, int]]:
+    """Nothing but the clip plays, over the frames that are given."""
+    had_animation = obj.animation_data is not None
+    animation = obj.animation_data_create()
+    action, uses_nla = compat.action_of(obj), animation.use_nla
+    bare_action = animation.action
+    solo = next((track.name for track in animation.nla_tracks if track.is_solo), None)
+    track = animation.nla_tracks.new()
+    try:
+        strip = track.strips.new(STRIP_NAME, math.floor(clip.frame_start), clip.source.action)
+        set_up_strip(strip, clip)
+        animation.action, animation.use_nla, track.is_solo = None, True, True
+        yield math.ceil(strip.frame_start - 1e-3), math.floor(strip.frame_end + 1e-3)
+    finally:
+        track.is_solo = False
+        animation.nla_tracks.remove(track)
+        if solo is not None:
+            animation.nla_tracks[solo].is_solo = True
+        animation.use_nla = uses_nla
+        if action is not None:
+            compat.assign_action(animation, action)
+        else:
+            animation.action = bare_action
+        if not had_animation:
+            obj.animation_data_clear()
+
+
+@contextmanager
+def _pose_kept(obj: ArmatureObject) -> Iterator[None]:
+    """Channels that a clip moves, but the present action does not, would stay as the clip left them."""
+    owners: list[Object | PoseBone] = [obj, *obj.pose.bones]
+    before = [[(name, tuple(getattr(owner, name))) for name in _CHANNELS] for owner in owners]
+    try:
+        yield
+    finally:
+        for owner, channels in zip(owners, before, strict=True):
+            for name, values in channels:
+                setattr(owner, name, values)
+
+
+def _animated_bones(obj: ArmatureObject, clips: Sequence[ActionClip]) -> tuple[str, ...]:
+    """Bones that some clip has keys for."""
+    paths = {curve.data_path for clip in clips for curve in compat.curves_of(clip.source)}
+    prefixes = {path.rpartition("]")[0] for path in paths if path.startswith("pose.bones")}
+    return tuple(bone.name for bone in obj.pose.bones if bone.path_from_id().rpartition("]")[0] in prefixes)
+
+
+def _refuse_turning_object(obj: ArmatureObject, parts: Sequence[SampledMotion]) -> None:
+    linear = np.concatenate([part.object_matrix[:, :3, :3] for part in parts])
+    if np.abs(linear - linear[0]).max() > SAME_TURN * np.abs(linear[0]).max():
+        raise InputError(
+            f"The actions turn or scale '{obj.name}' itself; a sequence needs the motion on its bones."
+        )
+
+
+def _in_one_place(chained: Chain, parts: Sequence[SampledMotion]) -> SampledMotion:
+    """The chained motion at whole frames, by bones alone: the object stays where it is at the first frame."""
+    first = parts[0]
+    steps = int(first.frame_sample[1] - first.frame_sample[0])
+    frames = (len(chained.motion.time) - 1) // steps + 1
+    motion = chained.motion.first((frames - 1) * steps + 1)
+    whole = np.arange(frames) * steps
+    placed = first.object_matrix[0]
+    turn = rotations.to_matrix(motion.quaternion_world[whole])
+    linear = inverse(placed[:3, :3]) @ turn @ _shapes(chained, parts, whole, steps)
+    heads = motion.position_world[whole] / first.metres_per_unit - placed[:3, 3]
+    return SampledMotion(
+        motion=motion,
+        frame=first.frame[0] + np.arange(frames),
+        frame_sample=whole,
+        pose_matrix=transform(linear, turned(inverse(placed[:3, :3]), heads)),
+        object_matrix=np.tile(placed, (frames, 1, 1)),
+        object_location=np.tile(first.object_location[0], (frames, 1)),
+        object_parent_linear=np.tile(first.object_parent_linear[0], (frames, 1, 1)),
+        metres_per_unit=first.metres_per_unit,
+        collapsed_bones=tuple({name: None for part in parts for name in part.collapsed_bones}),
+    )
+
+
+def _shapes(chained: Chain, parts: Sequence[SampledMotion], whole: np.ndarray, steps: int) -> FloatArray:
+    """Scale and shear of the bones (F, N, 3, 3), from the nearest whole frame of their action."""
+    shapes = []
+    for part in parts:
+        world = part.object_matrix[:, None, :3, :3] @ part.pose_matrix[..., :3, :3]
+        turn = rotations.to_matrix(part.motion.quaternion_world[part.frame_sample])
+        shapes.append(np.swapaxes(turn, -1, -2) @ world)
+    nearest = np.rint(chained.sample[whole] / steps).astype(int)
+    return np.array([shapes[p][k] for p, k in zip(chained.part[whole], nearest, strict=True)])

@@ -1,0 +1,72 @@
+"""The motion files that a command names, as one motion."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ..bvh import BvhClip, read_bvh
+from ..errors import InputError
+from ..motion import Motion
+from ..recognition import recognise
+from ..recognition.mapping import BoneMapping
+from ..sequence.chain import Chain, Part, chain
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Files as read, their motions at the rate that was asked for, and all of them in sequence."""
+
+    clips: tuple[BvhClip, ...]
+    motions: tuple[Motion, ...]
+    mapping: BoneMapping
+    chained: Chain
+
+    @property
+    def first(self) -> BvhClip:
+        return self.clips[0]
+
+    @property
+    def motion(self) -> Motion:
+        return self.chained.motion
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        return self.chained.parts
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What had to be guessed, and where the transitions are."""
+        told = dict.fromkeys(note for clip in self.clips for note in clip.notes)
+        return (*told, *self.mapping.notes, *self.chained.notes)
+
+    def place_of(self, time_s: float) -> str:
+        """A time of the motion in words: the frame of its file, counted from 1."""
+        sample = int(np.argmin(np.abs(self.motion.time - time_s)))
+        part = int(self.chained.part[sample])
+        ratio = self.motions[part].rate_hz / self.motion.rate_hz
+        frame = round(int(self.chained.sample[sample]) * ratio) + self.clips[part].frames_skipped + 1
+        return f"frame {frame}" if len(self.clips) == 1 else f"frame {frame} of '{self.parts[part].name}'"
+
+
+def read_source(files: Sequence[Path], unit: float | None, fps: float | None, blend_seconds: float) -> Source:
+    """BVH files of one character, the next going on where the one before ends.
+
+    unit [m], fps [Hz]: of all files, where their own are wrong
+    """
+    clips = tuple(read_bvh(file, unit) for file in files)
+    motions = tuple(clip.motion if fps is None else _at_rate(clip.motion, fps) for clip in clips)
+    mapping = recognise(motions[0].skeleton)
+    named = [(file.name, motion) for file, motion in zip(files, motions, strict=True)]
+    return Source(clips, motions, mapping, chain(named, mapping, blend_seconds))
+
+
+def _at_rate(motion: Motion, fps: float) -> Motion:
+    """The same frames at another rate."""
+    if not 0.0 < fps < float("inf"):
+        raise InputError(f"--fps is {fps:g}; it must be a number above zero.")
+    time = motion.time[0] + np.arange(len(motion.time)) / fps
+    return Motion(motion.skeleton, time, motion.position_world, motion.quaternion_world)

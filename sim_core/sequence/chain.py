@@ -1,0 +1,172 @@
+"""Several motions in sequence as one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import rotations
+from ..conventions import IntArray
+from ..errors import InputError
+from ..motion import Motion
+from ..recognition.mapping import BoneMapping
+from ..skeleton import NO_PARENT, Skeleton
+from .clip import Body, Clip
+from .join import join
+from .transition import Transition, find_transition
+
+BLEND_SECONDS = 0.3
+"""How long a blend lasts where both motions have room for it [s]: about a single support of a walk."""
+MAX_BLEND_SECONDS = 2.0
+MIN_SAMPLES = 4
+"""Fewer say nothing about speed and acceleration."""
+SAME_LENGTH = 0.01
+"""Bones of the same character differ by less (share of the longest bone)..."""
+SAME_AXES = np.radians(1.0)
+"""...and their axes at rest by less [rad]."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One motion's share of a chain; parts overlap while they are blended.
+
+    start_s, end_s: since the start of the chain [s]
+    transition: from the part before; None for the first
+    """
+
+    name: str
+    start_s: float
+    end_s: float
+    transition: Transition | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """For the result file."""
+        found = self.transition
+        figures = None
+        if found is not None:
+            figures = {
+                "pose_distance_m": found.distance,
+                "speed_difference": found.speed_difference,
+                "feet_differ": found.feet_differ,
+                "cost": found.cost,
+                "turned_deg": float(np.degrees(found.yaw)),
+            }
+        return {"name": self.name, "start_s": self.start_s, "end_s": self.end_s, "transition": figures}
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """One motion made of several.
+
+    part (T), sample (T): which motion each sample follows, and which of its samples (at the first one's rate)
+    """
+
+    motion: Motion
+    parts: tuple[Part, ...]
+    part: IntArray
+    sample: IntArray
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Where the transitions are, in words."""
+        return tuple(
+            f"'{a.name}' goes over into '{b.name}' at {b.start_s:.2f} s, "
+            f"blended over {a.end_s - b.start_s:.2f} s; "
+            f"the poses differ by {100.0 * b.transition.distance:.1f} cm."
+            for a, b in zip(self.parts, self.parts[1:], strict=False)
+            if b.transition is not None
+        )
+
+
+def chain(
+    motions: Sequence[tuple[str, Motion]], mapping: BoneMapping, blend_seconds: float = BLEND_SECONDS
+) -> Chain:
+    """Named motions of one character, each going on where the one before ends; the first stays in place."""
+    names = [name for name, _ in motions]
+    if len(motions) == 1:
+        alone = motions[0][1]
+        samples = np.arange(len(alone.time))
+        return Chain(alone, (Part(names[0], 0.0, alone.duration, None),), np.zeros_like(samples), samples)
+    clips, body = _clips(motions, mapping, blend_seconds)
+    joined = clips[0]
+    part, sample = np.zeros(len(joined.motion.time), dtype=int), np.arange(len(joined.motion.time))
+    starts, ends, found = [0], [], []
+    for number, clip in enumerate(clips[1:], start=1):
+        step = find_transition(joined, clip, body, blend_seconds)
+        joined = join(joined, clip, step, body)
+        rest = np.arange(step.enter, len(clip.motion.time))
+        part = np.concatenate([part[: step.leave], np.full(len(rest), number)])
+        sample = np.concatenate([sample[: step.leave], rest])
+        starts.append(step.leave - step.half)
+        ends.append(step.leave + step.half)
+        found.append(step)
+    ends.append(len(joined.motion.time) - 1)
+    rate = joined.motion.rate_hz
+    parts = tuple(
+        Part(name, start / rate, end / rate, step)
+        for name, start, end, step in zip(names, starts, ends, [None, *found], strict=True)
+    )
+    return Chain(joined.motion, parts, part, sample)
+
+
+def transitions_between(
+    motions: Mapping[str, Motion], mapping: BoneMapping, blend_seconds: float = BLEND_SECONDS
+) -> dict[tuple[str, str], Transition]:
+    """The best transition from each motion to each, itself too: the edges of a motion graph."""
+    clips, body = _clips(list(motions.items()), mapping, blend_seconds)
+    named = dict(zip(motions, clips, strict=True))
+    return {(a, b): find_transition(named[a], named[b], body, blend_seconds) for a in named for b in named}
+
+
+def _clips(
+    motions: Sequence[tuple[str, Motion]], mapping: BoneMapping, blend_seconds: float
+) -> tuple[list[Clip], Body]:
+    if not motions:
+        raise InputError("There is nothing to chain; add at least one motion.")
+    if not 0.0 <= blend_seconds <= MAX_BLEND_SECONDS:
+        raise InputError(
+            f"The blend is {blend_seconds:g} s long; it must lie between 0 and {MAX_BLEND_SECONDS:g} s."
+        )
+    first_name, first = motions[0]
+    for name, motion in motions[1:]:
+        _refuse_other_skeleton(first.skeleton, motion.skeleton, first_name, name)
+    for name, motion in motions:
+        if motion.duration * first.rate_hz < MIN_SAMPLES - 1.5:
+            raise InputError(f"'{name}' is too short to be chained; it lasts {motion.duration:.3f} s.")
+    sampled = [_at_rate(motion, first.rate_hz) for _, motion in motions]
+    body = Body.of(sampled, mapping)
+    return [Clip.of(motion, body) for motion in sampled], body
+
+
+def _at_rate(motion: Motion, rate_hz: float) -> Motion:
+    samples = round(motion.duration * rate_hz) + 1
+    return motion.at(motion.time[0] + np.arange(max(samples, 2)) / rate_hz)
+
+
+def _refuse_other_skeleton(first: Skeleton, other: Skeleton, first_name: str, name: str) -> None:
+    advice = "chain motions of one character"
+    if other.names != first.names or not np.array_equal(other.parents, first.parents):
+        raise InputError(f"'{name}' has other bones than '{first_name}'; {advice}.")
+    length, other_length = _bone_lengths(first), _bone_lengths(other)
+    worst = int(np.argmax(np.abs(other_length - length)))
+    if abs(other_length[worst] - length[worst]) > SAME_LENGTH * length.max():
+        raise InputError(
+            f"The body of '{name}' has other proportions than that of '{first_name}' "
+            f"(bone '{first.names[worst]}': {100.0 * other_length[worst]:.1f} cm "
+            f"instead of {100.0 * length[worst]:.1f} cm); {advice}."
+        )
+    rest, other_rest = (
+        rotations.relative(s.rest_quaternion_world[:1], s.rest_quaternion_world) for s in (first, other)
+    )
+    if rotations.angle_between(rest, other_rest).max() > SAME_AXES:
+        raise InputError(f"The rest pose of '{name}' is not that of '{first_name}'; {advice}.")
+
+
+def _bone_lengths(skeleton: Skeleton) -> np.ndarray:
+    """From each head to its parent's (N) [m]; 0 for roots."""
+    parent = np.where(skeleton.parents == NO_PARENT, np.arange(len(skeleton.names)), skeleton.parents)
+    way = skeleton.rest_position_world - skeleton.rest_position_world[parent]
+    return np.asarray(np.linalg.norm(way, axis=1))

@@ -1,0 +1,112 @@
+"""A motion as transitions see it: a cloud of points, and which sole points touch the ground."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import rotations
+from ..character.binding import bind
+from ..character.from_rig import RigCharacter, character_from_rig
+from ..character.measures import leg_length
+from ..character.posing import centre_of_mass, pose_from_motion, segment_poses
+from ..character.repair import repair_feet
+from ..conventions import BoolArray, FloatArray, IntArray
+from ..motion import Motion
+from ..recognition.mapping import SIDES, BoneMapping
+from ..reference.contacts import LEG_OF_THRESHOLDS, detect_contacts
+from ..skeleton import Skeleton
+
+
+@dataclass(frozen=True)
+class Leg:
+    """Bones of a leg, by index."""
+
+    thigh: int
+    shin: int
+    foot: int
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """The character that all motions of a sequence share.
+
+    joint (S): bones whose heads are its joints
+    legs: left, right
+    sole_in_foot (2, 4, 3): sole points of each foot in its bone's axes [m], the heel's first
+    """
+
+    character: RigCharacter
+    joint: IntArray
+    legs: tuple[Leg, Leg]
+    sole_in_foot: FloatArray
+
+    @staticmethod
+    def of(motions: Sequence[Motion], mapping: BoneMapping) -> Body:
+        """Measured on all motions together: one alone may never stand."""
+        together = _one_after_the_other(motions)
+        sound, _ = repair_feet(bind(together.skeleton, mapping), together)
+        built = character_from_rig(sound, mapping)
+        index = together.skeleton.index
+        left, right = (
+            Leg(*(index[mapping.first(f"{part}.{side}")] for part in ("thigh", "shin", "foot")))
+            for side in SIDES
+        )
+        feet = [f"foot.{side}" for side in SIDES]
+        soles = [
+            rotations.rotate(
+                built.binding.bone_to_segment[built.binding.index(f)], built.spec[f].contact_points
+            )
+            for f in feet
+        ]
+        return Body(built, built.binding.joint, (left, right), np.array(soles))
+
+    def soles(self, motion: Motion) -> FloatArray:
+        """Sole points in the world (T, 2, 4, 3) [m]."""
+        feet = [leg.foot for leg in self.legs]
+        turn, ankle = motion.quaternion_world[:, feet], motion.position_world[:, feet]
+        return ankle[:, :, None] + rotations.rotate(turn[:, :, None], self.sole_in_foot)
+
+
+@dataclass(frozen=True, eq=False)
+class Clip:
+    """A motion with its contacts.
+
+    touches (T, 2, 4): the sole point is on the ground
+    part_start: first sample of the last part, which the next transition must leave alone
+    """
+
+    motion: Motion
+    touches: BoolArray
+    part_start: int = 0
+
+    @staticmethod
+    def of(motion: Motion, body: Body) -> Clip:
+        built = body.character
+        sound, _ = repair_feet(built.binding, motion)
+        soles = body.soles(sound).reshape(len(motion.time), -1, 3) - [0.0, 0.0, built.ground_height]
+        com = centre_of_mass(
+            built.spec, *segment_poses(built.spec, pose_from_motion(built.spec, built.binding, sound))
+        )
+        foot = np.repeat([0, 1], soles.shape[1] // 2)
+        size = leg_length(built.binding) / LEG_OF_THRESHOLDS
+        touches = detect_contacts(soles, com, foot, 1.0 / motion.rate_hz, size)
+        return Clip(motion, touches.reshape(len(soles), 2, -1))
+
+    def cloud(self, body: Body) -> FloatArray:
+        """Joints and sole points (T, P, 3) [m]."""
+        soles = body.soles(self.motion).reshape(len(self.motion.time), -1, 3)
+        return np.concatenate([self.motion.position_world[:, body.joint], soles], axis=1)
+
+
+def _one_after_the_other(motions: Sequence[Motion]) -> Motion:
+    skeleton: Skeleton = motions[0].skeleton
+    samples = sum(len(motion.time) for motion in motions)
+    return Motion(
+        skeleton,
+        np.arange(samples) / motions[0].rate_hz,
+        np.concatenate([motion.position_world for motion in motions]),
+        np.concatenate([motion.quaternion_world for motion in motions]),
+    )

@@ -1,0 +1,177 @@
+"""Where to go over from one motion to the next: the pair of frames that agree best.
+
+Two frames are compared as clouds of points after the turn about the vertical and the shift over the
+ground that bring them closest (Kovar, Gleicher, Pighin 2002, section 3.1), with what their feet do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+
+from ..conventions import BoolArray, FloatArray, IntArray
+from .clip import Body, Clip
+
+ComplexArray = NDArray[np.complexfloating[Any, Any]]
+
+SEARCHED_SECONDS = 0.8
+"""How much of a motion's end, and of the next one's start, may be given up [s]: a step and a half."""
+FOOT_PRICE = 1.0
+"""Of one foot that stands in one motion and not in the other, over the whole blend [m/s]."""
+LOSS_PRICE = 0.2
+"""Of a second of motion that is given up [m/s per s]."""
+
+
+@dataclass(frozen=True)
+class Transition:
+    """Sample `leave` of one motion is sample `enter` of the next.
+
+    half: samples that are blended on each side of it; 0 is a cut
+    yaw, shift: turn the next motion about the vertical [rad] and move it over the ground (x, y) [m]
+    distance: root mean square over the points, where the frames meet [m]
+    speed_difference: of their velocities [m/s]
+    feet_differ: how many feet stand in one motion only, on average over the blend
+    cost: what was least [m/s]
+    """
+
+    leave: int
+    enter: int
+    half: int
+    yaw: float
+    shift: tuple[float, float]
+    distance: float
+    speed_difference: float
+    feet_differ: float
+    cost: float
+
+
+def find_transition(before: Clip, after: Clip, body: Body, blend_seconds: float) -> Transition:
+    """The cheapest transition; its cost is the change of speed that it asks for.
+
+    The frame that would follow the last one of `before` may be left too: what simply goes on is cut there.
+    """
+    rate = before.motion.rate_hz
+    all_before, all_after = _Frames.of(before, body, coast=True), _Frames.of(after, body)
+    leave, enter = _searched(before, after, rate)
+    half = _half_blends(before, after, leave, enter, round(0.5 * blend_seconds * rate))
+    a, b = all_before.at(leave), all_after.at(enter)
+    yaw = np.angle(a.flat @ b.flat.conj().T)
+    distance = _rms(a.flat, b.flat, a.height, b.height, yaw)
+    speed_difference = _rms(a.flat_speed, b.flat_speed, a.rise, b.rise, yaw)
+    feet = _feet_differ(all_before.stands, all_after.stands, leave, enter, half)
+    lost_s = ((len(before.motion.time) - leave)[:, None] + enter) / rate
+    blend_s = np.maximum(2 * half, 1) / rate
+    cost = distance / blend_s + speed_difference + FOOT_PRICE * feet + LOSS_PRICE * lost_s
+    best = np.unravel_index(np.argmin(cost), cost.shape)
+    i, j, turn = int(leave[best[0]]), int(enter[best[1]]), float(yaw[best])
+    return Transition(
+        leave=i,
+        enter=j,
+        half=int(half[best]),
+        yaw=turn,
+        shift=_shift(all_before, all_after, i, j, turn),
+        distance=float(distance[best]),
+        speed_difference=float(speed_difference[best]),
+        feet_differ=float(feet[best]),
+        cost=float(cost[best]),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Frames:
+    """T frames of P points; places on the ground are complex numbers, x + iy.
+
+    flat, flat_speed (T, P): places from the middle of the cloud, and how they move
+    height, rise (T, P): z, and how it changes
+    middle (T): of the cloud
+    sole (T, K): places of sole points; touches (T, K)
+    """
+
+    flat: ComplexArray
+    flat_speed: ComplexArray
+    height: FloatArray
+    rise: FloatArray
+    middle: ComplexArray
+    sole: ComplexArray
+    touches: BoolArray
+
+    @staticmethod
+    def of(clip: Clip, body: Body, coast: bool = False) -> _Frames:
+        points, touches = clip.cloud(body), clip.touches.reshape(len(clip.touches), -1)
+        if coast:
+            ahead = 3.0 * (points[-1] - points[-2]) + points[-3]  # with the same acceleration
+            points = np.concatenate([points, ahead[None]])
+            touches = np.concatenate([touches, touches[-1:]])
+        speed = np.gradient(points, 1.0 / clip.motion.rate_hz, axis=0, edge_order=2)
+        place = points[..., 0] + 1j * points[..., 1]
+        middle = place.mean(axis=1)
+        return _Frames(
+            flat=place - middle[:, None],
+            flat_speed=speed[..., 0] + 1j * speed[..., 1],
+            height=points[..., 2],
+            rise=speed[..., 2],
+            middle=middle,
+            sole=place[:, -touches.shape[1] :],
+            touches=touches,
+        )
+
+    def at(self, chosen: IntArray) -> _Frames:
+        return _Frames(*(getattr(self, field.name)[chosen] for field in fields(self)))
+
+    @property
+    def stands(self) -> FloatArray:
+        """(T, 2): 1 where the foot stands."""
+        return self.touches.reshape(len(self.touches), 2, -1).any(axis=2).astype(float)
+
+
+def _searched(before: Clip, after: Clip, rate: float) -> tuple[IntArray, IntArray]:
+    """Samples to leave and to enter; no more than half of a motion is given up at either end."""
+    most = round(SEARCHED_SECONDS * rate)
+    count = len(before.motion.time)
+    give_up = min(most, (count - before.part_start) // 2)
+    return np.arange(count - give_up, count + 1), np.arange(min(most, len(after.motion.time) // 2) + 1)
+
+
+def _half_blends(before: Clip, after: Clip, leave: IntArray, enter: IntArray, wanted: int) -> IntArray:
+    """How many samples can be blended on each side of each pair, within the outer halves of both motions."""
+    count, middle = len(before.motion.time), (len(before.motion.time) + before.part_start) // 2
+    room_before = np.minimum(count - 1 - leave, leave - middle)
+    room_after = np.minimum(enter, len(after.motion.time) // 2 - enter)
+    room = np.minimum(room_before[:, None], room_after)
+    return np.clip(room, 0, wanted)
+
+
+def _rms(
+    flat_a: ComplexArray, flat_b: ComplexArray, up_a: FloatArray, up_b: FloatArray, yaw: FloatArray
+) -> FloatArray:
+    """Root mean square over the points of the difference between all pairs, the second turned by yaw."""
+    square_a, square_b = (np.abs(flat_a) ** 2).sum(axis=1), (np.abs(flat_b) ** 2).sum(axis=1)
+    common = (np.exp(-1j * yaw) * (flat_a @ flat_b.conj().T)).real
+    flat = square_a[:, None] + square_b - 2.0 * common
+    up = cdist(up_a, up_b, "sqeuclidean")
+    return np.sqrt(np.maximum(flat + up, 0.0) / flat_a.shape[1])
+
+
+def _feet_differ(
+    stands_a: FloatArray, stands_b: FloatArray, leave: IntArray, enter: IntArray, half: IntArray
+) -> FloatArray:
+    """Number of feet that stand in one motion only, on average over the blend, for all pairs."""
+    total = np.zeros(half.shape)
+    for share in np.linspace(-1.0, 1.0, 9):
+        offset = np.rint(share * half).astype(int)
+        a = np.clip(leave[:, None] + offset, 0, len(stands_a) - 1)
+        b = np.clip(enter + offset, 0, len(stands_b) - 1)
+        total += np.abs(stands_a[a] - stands_b[b]).sum(axis=-1)
+    return total / 9.0
+
+
+def _shift(a: _Frames, b: _Frames, i: int, j: int, yaw: float) -> tuple[float, float]:
+    """Puts the soles that touch in both frames where they touch; without any, the middle of the body."""
+    turn = np.exp(1j * yaw)
+    both = a.touches[i] & b.touches[j]
+    way = (a.sole[i] - turn * b.sole[j])[both].mean() if both.any() else a.middle[i] - turn * b.middle[j]
+    return float(way.real), float(way.imag)
