@@ -25,6 +25,8 @@ SHIFTS = np.array([0.025 * n * sign for n in range(7) for sign in (1, -1)][1:])
 """How far a foot may be set forwards to stand better, nearest first [m]."""
 EVEN = 0.008
 """Ground under a sole that departs less from a plane is as good as even [m]."""
+SHOWN_S = 0.15
+"""A foot that swings for a shorter time before its first step or after its last one goes with it [s]."""
 NEAR_EDGE = 0.3
 """How bad it is to come nearer."""
 SHIFT_SIGMA, TILT_SIGMA = 0.2, 0.5
@@ -77,7 +79,7 @@ class Footstep:
         return now - matrix @ self.sole.centre, matrix
 
 
-def find_soles(points: FloatArray, touches: BoolArray, foot: IntArray, level: float) -> list[Sole]:
+def find_soles(points: FloatArray, touches: BoolArray, foot: IntArray, level: float, dt: float) -> list[Sole]:
     """Footsteps of a motion by their touchdowns; points (T, K, 3), touches (T, K), foot (K): 0 or 1."""
     soles = []
     for f in (0, 1):
@@ -89,9 +91,12 @@ def find_soles(points: FloatArray, touches: BoolArray, foot: IntArray, level: fl
             if not flat.any():  # the flattest moment of a foot that only rolls
                 flat = np.arange(end - start) == np.argmin(np.ptp(points[start:end, mine, 2], axis=1))
             soles.append(_sole(start, end, f, points[start:end, mine][flat].mean(axis=0), level))
-        for at, t in ((0, 0), (len(points), -1)):
-            if not stands[t]:
-                soles.append(_sole(at, at, f, points[t, mine], level))
+        # A swing of which the clip shows enough has a place of its own to come from or to go to.
+        first, last = (int(edges[0]), int(edges[-1])) if len(edges) else (len(points), 0)
+        if first * dt > SHOWN_S:
+            soles.append(_sole(0, 0, f, points[0, mine], level))
+        if (len(points) - last) * dt > SHOWN_S:
+            soles.append(_sole(len(points), len(points), f, points[-1, mine], level))
     return sorted(soles, key=lambda sole: sole.start)
 
 

@@ -64,7 +64,9 @@ class _Projection:
         self.world, self.schedule, self.dt, self.level = world, schedule, dt, world.ground_height
         feet = schedule.foot >= 0
         self.points = measure_points(world, qpos, schedule.support)
-        soles = find_soles(self.points[:, feet], schedule.touches[:, feet], schedule.foot[feet], self.level)
+        soles = find_soles(
+            self.points[:, feet], schedule.touches[:, feet], schedule.foot[feet], self.level, dt
+        )
         self.objects = foresee_objects(world, qpos, soles, dt)
         self.placement = Placement(world.ground, self.objects, soles, self.level, dt)
         self.legs = LegSolver(world)

@@ -48,7 +48,7 @@ def shape_of_mesh(mesh: Mesh, kind: str, is_static: bool, up: FloatArray) -> tup
         raise InputError("It has no faces; give it a surface.")
     low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
     middle, half = 0.5 * (low + high), 0.5 * (high - low)
-    chosen = _look(mesh, half, is_static and up[2] > 0.999) if kind == "auto" else kind
+    chosen = _look(mesh, middle, half, is_static and up[2] > 0.999) if kind == "auto" else kind
     radius = float(max(half[0], half[1]))
     match chosen:
         case "box":
@@ -65,13 +65,11 @@ def shape_of_mesh(mesh: Mesh, kind: str, is_static: bool, up: FloatArray) -> tup
             return Hull(_thick(mesh, up)), np.zeros(3)
 
 
-def _look(mesh: Mesh, half: FloatArray, may_be_field: bool) -> str:
-    corners = np.unique(
-        np.round((mesh.vertices - mesh.vertices.mean(axis=0)) / max(half.max(), 1e-9), 4), axis=0
-    )
+def _look(mesh: Mesh, middle: FloatArray, half: FloatArray, may_be_field: bool) -> str:
+    corners = np.unique(np.round((mesh.vertices - middle) / max(half.max(), 1e-9), 4), axis=0)
     if len(corners) == 8 and np.allclose(np.abs(corners), half / max(half.max(), 1e-9), atol=1e-3):
         return "box"
-    away = np.linalg.norm(mesh.vertices - mesh.vertices.mean(axis=0), axis=1)
+    away = np.linalg.norm(mesh.vertices - middle, axis=1)
     if len(corners) >= ROUND_VERTICES and np.ptp(away) < ROUND_SHARE * away.mean():
         return "sphere"
     return "hull" if not may_be_field or _is_convex(mesh) else "height_field"

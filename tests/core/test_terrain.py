@@ -150,7 +150,7 @@ def test_a_board_is_expected_to_tip_under_the_weight(walking: Made) -> None:
     )
     made, grounded = on(walking, board)
     flat = measure_points(walking.world, walking.qpos, walking.schedule.support)
-    found = find_soles(flat, walking.schedule.touches, walking.schedule.foot, 0.0)
+    found = find_soles(flat, walking.schedule.touches, walking.schedule.foot, 0.0, DT)
     states = foresee_objects(made.world, walking.qpos, found, DT)
     assert states[0].qpos[0] == pytest.approx(-angle, abs=1e-3)
     assert states[-1].qpos[0] == pytest.approx(angle, abs=2e-3)
