@@ -33,6 +33,8 @@ CONTROL_DT = 0.01
 """The controller's interval [s]; samples of the result file lie this far apart."""
 TIMESTEP = {"draft": 0.002, "standard": 0.001, "best": 0.001}
 """Of the engine by quality [s]."""
+HOLD = {"draft": 2, "standard": 1, "best": 1}
+"""Control intervals for which a command is kept: drafts are controlled fifty times a second."""
 SIMULATED_FROM = 0.2
 """Share of the progress bar before the simulation starts."""
 
@@ -161,7 +163,8 @@ class Director:
 
         qvel = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1])
         qpos = clear_of_ground(world, reference.qpos[0])
-        return Simulator(world, CONTROL_DT).run(controller, qpos, qvel, ticks, on_tick)
+        simulator = Simulator(world, CONTROL_DT, HOLD[settings.quality])
+        return simulator.run(controller, qpos, qvel, ticks, on_tick)
 
     def _explain(self, fallen: _Try, fell: float) -> Failure:
         causes = find_causes(self.world, fallen.prepared, fallen.trace, fell)

@@ -25,18 +25,17 @@ class UntilFall:
     def __init__(self, controller: Controller, world: World, reference: Reference, leg_length: float) -> None:
         self.controller, self.world, self.reference = controller, world, reference
         self.lowest = FALL_HEIGHT_SHARE * leg_length
-        self.down_s = 0.0
+        self.up_at = 0.0  # when it was last seen up [s]
+        self.fallen = False
         limits = world.index.torque_limit
         zero = np.zeros(len(limits))
         self.limp = Command(zero, zero, zero, zero, zero, LOOSENESS * limits, np.zeros(6))
 
-    @property
-    def fallen(self) -> bool:
-        return self.down_s >= FALL_SECONDS
-
     def command(self, state: State) -> Command:
-        if not self.fallen:
-            self.down_s = self.down_s + self.reference.dt if self._down(state) else 0.0
+        if not self._down(state):
+            self.up_at = state.time
+        # A state at the limit counts, although time is not exact.
+        self.fallen = self.fallen or state.time - self.up_at > FALL_SECONDS - 1e-6
         return self.limp if self.fallen else self.controller.command(state)
 
     def _down(self, state: State) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..conventions import FloatArray, IntArray
 from ..simulation.world import World
-from .kinematics import Kinematics
+from .kinematics import Kinematics, cross_matrix, moving_dofs
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,22 +30,37 @@ class Frames:
 
 def measure_frames(world: World, qpos: FloatArray, supports: IntArray) -> Frames:
     """supports (K): indices into the supports of the character."""
-    model, kinematics = world.model, Kinematics(world)
-    samples, count = len(qpos), len(supports)
+    model, kinematics, index = world.model, Kinematics(world), world.index
+    samples, data, root = len(qpos), kinematics.data, int(world.index.body[0])
     com = np.zeros((samples, 3))
     com_jacobian = np.zeros((samples, 3, model.nv))
     momentum_matrix = np.zeros((samples, 3, model.nv))
-    points = np.zeros((samples, count, 3))
-    point_jacobian = np.zeros((samples, count, 3, model.nv))
-    root, data = int(world.index.body[0]), kinematics.data
+    axes = np.zeros((samples, model.nv, 6))
+    origin = np.zeros((samples, model.nbody, 3))
+    rotation = np.zeros((samples, model.nbody, 9))
     for t in range(samples):
         kinematics.set_position(qpos[t])
-        com[t] = data.subtree_com[root]
         mujoco.mj_jacSubtreeCom(model, data, com_jacobian[t], root)
         mujoco.mj_angmomMat(model, data, momentum_matrix[t], root)
-        points[t] = kinematics.support_points(supports)
-        kinematics.support_jacobians(supports, out=point_jacobian[t])
-    return Frames(com, com_jacobian, momentum_matrix, points, point_jacobian)
+        com[t], axes[t] = data.subtree_com[root], data.cdof
+        origin[t], rotation[t] = data.xpos, data.xmat
+    bodies = index.support_body[supports]
+    turns = rotation[:, bodies].reshape(samples, -1, 3, 3)
+    points = origin[:, bodies] + (turns @ index.support_point[supports, :, None])[..., 0]
+    points[..., 2] -= index.support_radius[supports]
+    return Frames(
+        com, com_jacobian, momentum_matrix, points, _jacobians(world, axes, points - com[:, None], bodies)
+    )
+
+
+def _jacobians(world: World, axes: FloatArray, arms: FloatArray, bodies: IntArray) -> FloatArray:
+    """Of bodies' matter (T, K, 3, nv) at arms (T, K, 3) from the com.
+
+    axes (T, nv, 6): how the joints above a body turn it, and shift what is at the com
+    """
+    moved = np.array([moving_dofs(world.model, int(body)) for body in bodies]).reshape(-1, 1, world.model.nv)
+    turn, shift = axes[:, None, :, :3].swapaxes(2, 3), axes[:, None, :, 3:].swapaxes(2, 3)
+    return np.where(moved, shift - cross_matrix(arms) @ turn, 0.0)
 
 
 def measure_points(world: World, qpos: FloatArray, supports: IntArray) -> FloatArray:

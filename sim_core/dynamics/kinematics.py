@@ -5,7 +5,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from ..conventions import FloatArray, IntArray
+from ..conventions import BoolArray, FloatArray, IntArray
 from ..simulation.world import World
 
 
@@ -17,16 +17,16 @@ class Kinematics:
         self.data = mujoco.MjData(world.model)
 
     def set_position(self, qpos: FloatArray) -> None:
-        """Everything that depends on position."""
+        """Places, and what Jacobians need."""
         model, data = self.world.model, self.data
         data.qpos[:] = qpos
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
-        mujoco.mj_crb(model, data)
 
     def set(self, qpos: FloatArray, qvel: FloatArray) -> None:
-        """Everything that depends on position and velocity."""
+        """Everything that depends on position and velocity, the mass matrix too."""
         self.set_position(qpos)
+        mujoco.mj_crb(self.world.model, self.data)
         self.data.qvel[:] = qvel
         mujoco.mj_comVel(self.world.model, self.data)
 
@@ -44,13 +44,13 @@ class Kinematics:
             self.data.xpos[self.world.index.support_body[supports]] + self.support_arms(supports)
         )
 
-    def support_jacobians(self, supports: IntArray, out: FloatArray | None = None) -> FloatArray:
+    def support_jacobians(self, supports: IntArray) -> FloatArray:
         """Velocity Jacobians of the bodies' matter at the support points (N, 3, nv).
 
         A body's points share its Jacobian: v_point = v_body + w_body x arm.
         """
         model, data = self.world.model, self.data
-        jacobians = np.zeros((len(supports), 3, model.nv)) if out is None else out
+        jacobians = np.zeros((len(supports), 3, model.nv))
         linear, angular = np.zeros((3, model.nv)), np.zeros((3, model.nv))
         bodies, arms = self.world.index.support_body[supports], self.support_arms(supports)
         for body in np.unique(bodies):
@@ -58,6 +58,16 @@ class Kinematics:
             mine = bodies == body
             jacobians[mine] = linear - cross_matrix(arms[mine]) @ angular
         return jacobians
+
+
+def moving_dofs(model: mujoco.MjModel, body: int) -> BoolArray:
+    """Which degrees of freedom move a body (nv): its own, and those of the bodies that carry it."""
+    moved = np.zeros(model.nv, dtype=bool)
+    while body > 0:
+        start = model.body_dofadr[body]
+        moved[start : start + model.body_dofnum[body]] = True
+        body = model.body_parentid[body]
+    return moved
 
 
 _CROSS = np.zeros((3, 9))

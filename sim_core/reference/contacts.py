@@ -53,7 +53,11 @@ class ContactSchedule:
     @cached_property
     def stands(self) -> BoolArray:
         """(T, 2): some point of the foot touches."""
-        return np.stack([self.touches[:, self.foot == f].any(axis=1) for f in (0, 1)], axis=1)
+        return self.standing(self.touches)
+
+    def standing(self, touches: BoolArray) -> BoolArray:
+        """(..., 2): which feet stand while points (..., K) touch."""
+        return np.stack([touches[..., self.foot == f].any(axis=-1) for f in (0, 1)], axis=-1)
 
 
 def detect_contacts(

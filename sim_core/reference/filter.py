@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 
 import mujoco
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from scipy.linalg import solveh_banded
-from scipy.optimize import nnls
 
 from ..conventions import GRAVITY, FloatArray
 from ..dynamics.frames import Frames, measure_frames
 from ..dynamics.friction import pyramids
+from ..dynamics.ground_forces import explain
 from ..dynamics.kinematics import cross_matrix
 from ..simulation.world import World
 from .contacts import ContactSchedule
@@ -91,6 +92,8 @@ class DynamicFilter:
         self.footing = footing or flat_footing(len(schedule.touches), len(schedule.foot), world.ground_height)
         self.edges = pyramids(settings.friction, self.footing.normal)
         self.point = 1.0 / np.where(schedule.foot >= 0, settings.point, settings.rest)
+        # What was left unexplained at the last look: a good first guess.
+        self.left: FloatArray = np.zeros((len(schedule.touches) - 2, 6))
 
     def _deviations(self) -> FloatArray:
         """Of the change, per degree of freedom (nv)."""
@@ -182,30 +185,21 @@ class DynamicFilter:
 
     def _arm_rows(self, system: _System, frames: Frames) -> FloatArray:
         """How the ground's moment falls as points and com move apart (T - 2, 3, nv)."""
-        arms = frames.point_jacobian[1:-1] - frames.com_jacobian[1:-1, None]
-        return (cross_matrix(system.support_force[1:-1]) @ arms).sum(axis=1)
+        force, count = system.support_force[1:-1], system.support_force.shape[1]
+        by_point = cross_matrix(force).transpose(0, 2, 1, 3).reshape(-1, 3, 3 * count)
+        points = frames.point_jacobian[1:-1].reshape(-1, 3 * count, system.nv)
+        return by_point @ points - cross_matrix(force.sum(axis=1)) @ frames.com_jacobian[1:-1]
 
     def _explain(self, system: _System, frames: Frames, needed: FloatArray) -> tuple[FloatArray, FloatArray]:
         """What ground forces leave (scaled), and projectors onto what they cannot give (T - 2, 6, 6)."""
-        edges, ridge = self.edges[1:-1], self.settings.ridge
-        columns = self._columns(frames, edges)
-        scaled = self.scale * needed
-        null = np.tile(np.eye(6), (len(needed), 1, 1))
-        left = scaled.copy()
-        for t, touching in enumerate(self.schedule.touches[1:-1]):
-            if not touching.any():
-                continue
-            mine = columns[t][:, np.repeat(touching, 4)]
-            padded = np.vstack([mine, ridge * np.eye(mine.shape[1])])
-            weights = nnls(padded, np.concatenate([scaled[t], np.zeros(mine.shape[1])]))[0]
-            system.support_force[t + 1, touching] = np.einsum(
-                "ke,kei->ki", weights.reshape(-1, 4), edges[t, touching]
-            )
-            left[t] -= mine @ weights
-            active = mine[:, weights > 0.0]
-            null[t] = ridge**2 * np.linalg.inv(active @ active.T + ridge**2 * np.eye(6))
-        system.residual[1:-1] = left / self.scale
-        return left, null
+        edges, touches = self.edges[1:-1], self.schedule.touches[1:-1]
+        columns = self._columns(frames, edges) * np.repeat(touches, 4, axis=1)[:, None, :]
+        found = explain(columns, self.scale * needed, self.settings.ridge, self.left)
+        self.left = found.left
+        weights = found.weights.reshape(*touches.shape, 1, 4)
+        system.support_force[1:-1] = (weights @ edges)[..., 0, :]
+        system.residual[1:-1] = found.left / self.scale
+        return found.left, found.null
 
     def _columns(self, frames: Frames, edges: FloatArray) -> FloatArray:
         """Scaled force and moment about the com of each pyramid edge (T - 2, 6, 4 K)."""
@@ -213,7 +207,7 @@ class DynamicFilter:
         forces = edges.swapaxes(-1, -2)
         moments = cross_matrix(arms) @ forces
         stacked = np.concatenate([forces, moments], axis=2)
-        return self.scale[:, None] * stacked.transpose(0, 2, 1, 3).reshape(len(arms), 6, -1)
+        return self.scale[:, None] * stacked.transpose(0, 2, 1, 3).reshape(len(arms), 6, 4 * arms.shape[1])
 
 
 class _System:
@@ -244,28 +238,33 @@ class _System:
 
     def add_rows(self, rows: list[FloatArray], error: FloatArray) -> None:
         """Rows (T - 2, 6, nv) over each inner frame's predecessor, itself and its successor."""
-        stop = self.samples - 2
+        inner, depth = self.samples - 2, rows[0].shape[1]
+        # By frame: the rows in which it is the predecessor, the frame itself, the successor.
+        stacked = np.zeros((self.samples, 3 * depth, self.nv))
+        errors = np.zeros((self.samples, 3 * depth, 1))
         for i in range(3):
-            turned = rows[i].transpose(0, 2, 1)
-            self.gradient[i : stop + i] += (turned @ error[..., None])[..., 0]
-            for j in range(i, 3):
-                self.blocks[j - i, i : stop + i] += turned @ rows[j]
+            stacked[i : inner + i, i * depth : (i + 1) * depth] = rows[i]
+            errors[i : inner + i, i * depth : (i + 1) * depth, 0] = error
+        turned = stacked.swapaxes(1, 2)
+        self.gradient += (turned @ errors)[..., 0]
+        self.blocks[0] += turned @ stacked
+        self.blocks[1, :-1] += turned[:-1, :, : 2 * depth] @ stacked[1:, depth:]
+        self.blocks[2, :-2] += turned[:-2, :, :depth] @ stacked[2:, 2 * depth :]
 
     def solve(self) -> FloatArray:
         """The step (T, nv)."""
         nv, samples = self.nv, self.samples
         width = 3 * nv
-        banded = np.zeros((width, samples * nv))
-        row, column = np.meshgrid(np.arange(nv), np.arange(nv), indexing="ij")
+        # Column j of the band holds H[j : j + width, j]: H[i, j] is number j (width - 1) + i of them all.
+        band = np.zeros((samples * nv, width))
+        item = band.itemsize
         for distance in range(3):
-            # blocks[d, t][r, c] is H[t nv + r, (t + d) nv + c]; lower form wants band[i - j, j].
-            below = distance * nv + column - row
-            keep = below >= 0
-            frames = np.arange(samples - distance)[:, None]
-            banded[below[keep][None, :], frames * nv + row[keep][None, :]] = self.blocks[distance][
-                : samples - distance, row[keep], column[keep]
-            ]
-        step = solveh_banded(banded, -self.gradient.reshape(-1), lower=True, overwrite_ab=True)
+            block = np.triu(self.blocks[0]) if distance == 0 else self.blocks[distance, : samples - distance]
+            place = band.reshape(-1)[distance * nv :]
+            as_strided(place, block.shape, (nv * width * item, (width - 1) * item, item))[:] = block
+        step = solveh_banded(
+            band.T, -self.gradient.reshape(-1), lower=True, overwrite_ab=True, check_finite=False
+        )
         return np.asarray(step).reshape(samples, nv)
 
 

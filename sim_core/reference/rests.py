@@ -7,7 +7,7 @@ import numpy as np
 
 from ..conventions import BoolArray, FloatArray, IntArray
 from ..simulation.world import World
-from .contacts import without_blinks
+from .contacts import POINT_LIFT, without_blinks
 
 REST_HEIGHT = 0.04
 """A part that rests is lower [m]."""
@@ -27,9 +27,16 @@ def detect_rests(
     height = (points[..., 2] - world.ground_height) / size
     com_speed = np.linalg.norm(np.gradient(com, dt, axis=0), axis=-1)
     limit = np.maximum(REST_SPEED * np.sqrt(size), REST_SPEED_SHARE * com_speed)[:, None]
-    touches = without_blinks((height < REST_HEIGHT) & (speed < limit), dt)
+    rests = (height < REST_HEIGHT) & (_lift(height, world.index.support_body[others]) < POINT_LIFT)
+    touches = without_blinks(rests & (speed < limit), dt)
     involved = touches.any(axis=0) | (height < 0.0).any(axis=0)
     return touches[:, involved], others[involved]
+
+
+def _lift(height: FloatArray, body: IntArray) -> FloatArray:
+    """How far each point (T, N) is above the lowest one of its body, as a flat part's upper side is."""
+    lowest = np.stack([height[:, body == b].min(axis=1) for b in body], axis=1)
+    return height - lowest
 
 
 def _lowest_points(

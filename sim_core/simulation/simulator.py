@@ -22,6 +22,8 @@ from ..scene.playback import Played
 from .trace import HatAverage, Trace
 from .world import World, starting_objects
 
+KEPT = 64
+"""Intervals whose steps are averaged together."""
 OnTick = Callable[[int, State], bool]
 """Called after each control interval; False ends the simulation there."""
 
@@ -29,8 +31,9 @@ OnTick = Callable[[int, State], bool]
 class Simulator:
     """One character in one world, stepped under a controller."""
 
-    def __init__(self, world: World, control_dt: float) -> None:
-        self.world = world
+    def __init__(self, world: World, control_dt: float, hold: int = 1) -> None:
+        """hold: a command is kept for so many intervals"""
+        self.world, self.hold = world, hold
         self.steps_per_tick = round(control_dt / world.timestep)
         if abs(self.steps_per_tick * world.timestep - control_dt) > 1e-9:
             raise SimulationError(
@@ -38,6 +41,8 @@ class Simulator:
                 f"the control interval {control_dt:g} s."
             )
         self.control_dt = control_dt
+        steps = np.arange(hold * self.steps_per_tick).reshape(hold, -1, 1)
+        self.elapsed = steps * world.timestep  # since the command
         self.data = mujoco.MjData(world.engine.model)
         self.objects = world.engine.objects
 
@@ -57,12 +62,13 @@ class Simulator:
         done = 0
         while done < ticks:
             state = self._state(done)
-            self._interval(controller.command(state), record, done)
-            done += 1
-            record.sample(done)
-            self._refuse_divergence(done)
-            if not on_tick(done, state):
-                break
+            for controls in self._controls(controller.command(state))[: ticks - done]:
+                self._interval(controls, self._playback(done), record)
+                done += 1
+                record.sample(done)
+                self._refuse_divergence(done)
+                if not on_tick(done, state):
+                    return record.trace(done + 1, clock.perf_counter() - started)
         return record.trace(done + 1, clock.perf_counter() - started)
 
     def _state(self, tick: int) -> State:
@@ -70,31 +76,33 @@ class Simulator:
         objects = ObjectState(data.qpos[self.objects.qpos], data.qvel[self.objects.dof])
         return State(tick * self.control_dt, data.qpos[index.qpos], data.qvel[index.dof], objects)
 
-    def _interval(self, command: Command, record: _Record, tick: int) -> None:
+    def _playback(self, tick: int) -> Played | None:
+        """States of moving objects at the steps of an interval."""
+        if len(self.objects.moving) == 0:
+            return None
+        steps = np.arange(self.steps_per_tick) * self.world.timestep
+        return self.world.playback.at(tick * self.control_dt + steps)
+
+    def _controls(self, command: Command) -> FloatArray:
+        """Lets a command begin: the springs' targets by interval and step (hold, n, nu)."""
         model, data, index = self.world.engine.model, self.data, self.world.engine.index
         model.actuator_biasprm[index.actuator, 1] = -command.kp
         model.actuator_biasprm[index.actuator, 2] = -command.kd
         mujoco.mj_transmission(model, data)  # else lengths are those of the step before
         start = data.actuator_length[index.actuator] + command.target_offset
         data.xfrc_applied[index.body[0], :] = command.assist
-        timestep = self.world.timestep
-        played = self._playback(tick * self.control_dt)
-        for step in range(self.steps_per_tick):
-            elapsed = step * timestep
-            velocity = command.target_velocity + command.target_acceleration * elapsed
-            target = start + 0.5 * (command.target_velocity + velocity) * elapsed
-            data.ctrl[index.actuator] = command.torque + command.kp * target + command.kd * velocity
+        velocity = command.target_velocity + command.target_acceleration * self.elapsed
+        target = start + 0.5 * (command.target_velocity + velocity) * self.elapsed
+        return np.asarray(command.torque + command.kp * target + command.kd * velocity)
+
+    def _interval(self, controls: FloatArray, played: Played | None, record: _Record) -> None:
+        model, data, index = self.world.engine.model, self.data, self.world.engine.index
+        for step, control in enumerate(controls):
+            data.ctrl[index.actuator] = control
             if played is not None:
                 prescribe(data, self.objects, played, step)
             mujoco.mj_step(model, data)
-            record.step(step)
-        record.interval(tick, command)
-
-    def _playback(self, start_s: float) -> Played | None:
-        """States of moving objects at the steps of an interval."""
-        if len(self.objects.moving) == 0:
-            return None
-        return self.world.playback.at(start_s + np.arange(self.steps_per_tick) * self.world.timestep)
+            record.step()
 
     def _refuse_divergence(self, tick: int) -> None:
         if not np.isfinite(self.data.qpos).all() or np.abs(self.data.qvel).max() > 1e4:
@@ -105,23 +113,25 @@ class Simulator:
 
 
 class _Record:
-    """Fills a trace."""
+    """Fills a trace. What happens at the engine's steps is averaged for many intervals at once."""
 
     def __init__(self, simulator: Simulator, samples: int) -> None:
         self.simulator = simulator
-        index, objects = simulator.world.engine.index, simulator.world.engine.objects
-        steps, slots = simulator.steps_per_tick, len(index.contact_segment)
+        engine, steps = simulator.world.engine, simulator.steps_per_tick
+        index, objects = engine.index, engine.objects
+        slots = len(index.contact_segment)
         self.qpos = np.zeros((samples, len(index.qpos)))
         self.qvel = np.zeros((samples, len(index.dof)))
         self.object_qpos = np.zeros((samples, len(objects.qpos)))
         self.object_qvel = np.zeros((samples, len(objects.dof)))
         self.body_com = np.zeros((samples, len(index.body), 3))
-        self.step_torque = np.zeros((steps, len(index.actuator)))
-        self.step_contact = np.zeros((steps, SENSOR_SIZE * slots))
+        self.steps, self.averaged = 0, 0
+        self.step_torque = np.zeros((KEPT * steps, engine.model.nu))
+        self.step_contact = np.zeros((KEPT * steps, SENSOR_SIZE * slots))
+        self.step_assist = np.zeros((KEPT * steps, 6))
         self.assist = HatAverage(samples, (6,), steps)
         self.torque = HatAverage(samples, (len(index.actuator),), steps)
-        self.force = HatAverage(samples, (slots, 3), steps)
-        self.point = HatAverage(samples, (slots, 4), steps)
+        self.contact = HatAverage(samples, (slots, 7), steps)
 
     def sample(self, k: int) -> None:
         engine, data = self.simulator.world.engine, self.simulator.data
@@ -131,24 +141,32 @@ class _Record:
         self.qpos[k], self.qvel[k] = data.qpos[index.qpos], data.qvel[index.dof]
         self.object_qpos[k], self.object_qvel[k] = data.qpos[objects.qpos], data.qvel[objects.dof]
         self.body_com[k] = data.xipos[index.body]
+        if self.steps == len(self.step_torque):
+            self._average()
 
-    def step(self, step: int) -> None:
-        data, index = self.simulator.data, self.simulator.world.engine.index
-        self.step_torque[step] = data.actuator_force[index.actuator]
-        self.step_contact[step] = data.sensordata[index.contact_sensor]
+    def step(self) -> None:
+        data, index, at = self.simulator.data, self.simulator.world.engine.index, self.steps
+        self.step_torque[at] = data.actuator_force
+        self.step_contact[at] = data.sensordata[index.contact_sensor]
+        self.step_assist[at] = data.xfrc_applied[index.body[0]]
+        self.steps = at + 1
 
-    def interval(self, tick: int, command: Command) -> None:
-        contacts = self.step_contact.reshape(len(self.step_contact), -1, SENSOR_SIZE)
-        force = -contacts[..., 1:4]  # sensors tell what the character does to the world
+    def _average(self) -> None:
+        """Of contacts: force, place weighted by the force's strength, and that strength."""
+        index, steps = self.simulator.world.engine.index, self.simulator.steps_per_tick
+        sensed = self.step_contact[: self.steps].reshape(self.steps, -1, SENSOR_SIZE)
+        force = -sensed[..., 1:4]  # sensors tell what the character does to the world
         strength = np.linalg.norm(force, axis=-1, keepdims=True)
-        self.assist.add(tick, np.tile(command.assist, (len(contacts), 1)))
-        self.torque.add(tick, self.step_torque)
-        self.force.add(tick, force)
-        self.point.add(tick, strength * np.concatenate([contacts[..., 4:7], np.ones_like(strength)], axis=-1))
+        contact = np.concatenate([force, strength * sensed[..., 4:7], strength], axis=-1)
+        self.assist.add(self.averaged, self.step_assist[: self.steps])
+        self.torque.add(self.averaged, self.step_torque[: self.steps, index.actuator])
+        self.contact.add(self.averaged, contact)
+        self.averaged, self.steps = self.averaged + self.steps // steps, 0
 
     def trace(self, samples: int, wall_seconds: float) -> Trace:
-        weighted = self.point.values(samples)
-        weight = np.maximum(weighted[..., 3:], 1e-12)
+        if self.steps > 0:
+            self._average()
+        force, weighted, strength = np.split(self.contact.values(samples), [3, 6], axis=-1)
         return Trace(
             time=np.arange(samples) * self.simulator.control_dt,
             qpos=self.qpos[:samples],
@@ -156,8 +174,8 @@ class _Record:
             body_com=self.body_com[:samples],
             assist=self.assist.values(samples),
             torque=self.torque.values(samples),
-            contact_force=self.force.values(samples),
-            contact_point=np.where(weighted[..., 3:] > 1e-9, weighted[..., :3] / weight, 0.0),
+            contact_force=force,
+            contact_point=np.where(strength > 1e-9, weighted / np.maximum(strength, 1e-12), 0.0),
             contact_segment=self.simulator.world.engine.index.contact_segment,
             object_qpos=self.object_qpos[:samples],
             object_qvel=self.object_qvel[:samples],

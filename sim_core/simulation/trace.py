@@ -51,10 +51,11 @@ class HatAverage:
         self.weights = np.stack([1.0 / steps_per_sample - late, late])
 
     def add(self, interval: int, values: FloatArray) -> None:
-        """The values (n, ...) at the steps of an interval."""
-        flat = values.reshape(self.steps, -1)
-        both = (self.weights @ flat).reshape(2, *values.shape[1:])
-        self.sums[interval : interval + 2] += both
+        """The values (m n, ...) at the steps of m intervals, from `interval` on."""
+        flat = values.reshape(-1, self.steps, values[0].size)
+        early, late = (self.weights @ flat).swapaxes(0, 1).reshape(2, len(flat), *values.shape[1:])
+        self.sums[interval : interval + len(flat)] += early
+        self.sums[interval + 1 : interval + 1 + len(flat)] += late
 
     def values(self, samples: int) -> FloatArray:
         """The first means; the end samples see half a hat only, so they are scaled up to a whole one."""

@@ -14,6 +14,7 @@ from scipy.linalg import solve_discrete_are
 from sim_core.control.tracking.centroidal_lqr import (
     FEET,
     INPUTS,
+    LEAST_ROOM,
     STATES,
     Gains,
     LqrScales,
@@ -25,7 +26,18 @@ from sim_core.control.tracking.centroidal_lqr import (
 from sim_core.control.tracking.plan import TrackingPlan
 from sim_core.conventions import FloatArray
 from tests.core.finite_differences import central_differences
-from tests.core.sample_plans import DT, LEG, MASS, both_stand, error_state, glide_plan, one_step
+from tests.core.sample_plans import (
+    CORNERS,
+    DT,
+    FOOT,
+    LEG,
+    MASS,
+    both_stand,
+    error_state,
+    glide_plan,
+    one_step,
+    soles_only,
+)
 
 SCALES = LqrScales()
 LIFT, TOUCH, END = 10, 45, 100
@@ -44,6 +56,12 @@ def gains(stepping: TrackingPlan) -> Gains:
 def matrices(plan: TrackingPlan, t: int) -> tuple[FloatArray, FloatArray]:
     share, centre, force = _support(plan)
     return _dynamics(plan, t, MASS, share[t], centre[t], force[t], DT)
+
+
+def efforts(plan: TrackingPlan, weights: _Weights) -> list[FloatArray]:
+    """Costs of the inputs along a plan whose feet touch with the whole sole."""
+    places = zip(plan.support_points[..., :2], plan.schedule.touches, strict=True)
+    return [weights.effort(points[touching]) for points, touching in places]
 
 
 def flow(plan: TrackingPlan, t: int, state: FloatArray, inputs: FloatArray) -> FloatArray:
@@ -90,9 +108,9 @@ def test_standing_gains_are_those_of_the_riccati_equation() -> None:
     a, b = (part[:12] for part in matrices(plan, 0))
     share = _support(plan)[0][0]
     weights = _Weights(SCALES, MASS, LEG)
-    cost = weights.state(share)[:12, :12]
-    value = solve_discrete_are(a[:, :12], b, cost, weights.input)
-    expected = np.linalg.solve(weights.input + b.T @ value @ b, b.T @ value @ a[:, :12])
+    cost, effort = weights.state(share)[:12, :12], efforts(plan, weights)[0]
+    value = solve_discrete_are(a[:, :12], b, cost, effort)
+    expected = np.linalg.solve(effort + b.T @ value @ b, b.T @ value @ a[:, :12])
     found = compute_gains(plan, MASS, LEG, SCALES).feedback[0][:, :12]
     # Over 15 s the slowest mode, some tenths of a second, has died out.
     assert np.abs(found - expected).max() < 1e-6 * np.abs(expected).max()
@@ -105,6 +123,7 @@ class Loop:
     def __init__(self, plan: TrackingPlan, gains: Gains) -> None:
         self.gains, self.weights = gains, _Weights(SCALES, MASS, LEG)
         self.moves = [matrices(plan, t) for t in range(len(plan))]
+        self.efforts = efforts(plan, self.weights)
 
     def cost(self, start: int, state: FloatArray, foothold: FloatArray, nudge: FloatArray) -> float:
         """Added up sample by sample to the end, with this foothold and a nudge (6) to the first inputs."""
@@ -114,7 +133,7 @@ class Loop:
                 total += weights.step * float(np.sum((foothold - x[FEET[0]]) ** 2))
                 x[FEET[1]] = foothold
             inputs = -gains.feedback[t] @ x + (nudge if t == start else 0.0)
-            total += float(x @ weights.state(gains.share[t]) @ x + inputs @ weights.input @ inputs)
+            total += float(x @ weights.state(gains.share[t]) @ x + inputs @ self.efforts[t] @ inputs)
             x = self.moves[t][0] @ x + self.moves[t][1] @ inputs
         return total + float(x @ (10.0 * weights.state(gains.share[-1])) @ x)
 
@@ -137,7 +156,7 @@ ERRORS = st.builds(
 def test_no_other_foothold_and_no_other_push_is_cheaper(loop: Loop, state: FloatArray, start: int) -> None:
     """Costs are parabolas of both, so that central differences are exact to rounding."""
     place, still = loop.gains.foothold[start, 1] @ state, np.zeros(INPUTS)
-    scale = 0.1 / np.sqrt(np.diag(loop.weights.input))  # a tenth of what costs 1
+    scale = 0.1 / np.sqrt(np.diag(loop.efforts[start]))  # a tenth of what costs 1
 
     def cost_of_place(shift: FloatArray) -> FloatArray:
         return np.array(loop.cost(start, state, place + shift, still))
@@ -218,3 +237,44 @@ def test_mirrored_plans_have_mirrored_gains(gains: Gains) -> None:
     assert mirrored.foothold[LIFT, 0] == pytest.approx(
         y[:2, None] * gains.foothold[LIFT, 1][:, swap] * flip, abs=1e-9
     )
+
+
+def test_pressure_moves_as_far_as_the_sole_reaches() -> None:
+    """On one foot, along it rather than across; its covariance is that of the four corners."""
+    plan = glide_plan(one_step(3, 0, 3))
+    weights = _Weights(replace(SCALES, pressure=1.0), MASS, LEG)
+    room = np.linalg.inv(efforts(plan, weights)[1][3:5, 3:5])
+    half = 0.5 * np.ptp(CORNERS[:, :2], axis=0)
+    assert np.sqrt(np.diag(room) - LEAST_ROOM**2) == pytest.approx(half)
+    assert room[0, 1] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a_narrow_support_asks_for_wider_steps(stepping: TrackingPlan) -> None:
+    """What pressure cannot hold, the next foothold must: beyond where the body would be caught by both."""
+    push = error_state(velocity=np.array([0.0, 0.3, 0.0]))
+    centre = stepping.support_points.mean(axis=1, keepdims=True)
+    narrow = replace(stepping, support_points=centre + (stepping.support_points - centre) * [1.0, 0.3, 1.0])
+    steps = [
+        float(compute_gains(plan, MASS, LEG, SCALES).foothold[LIFT, 1, 1] @ push)
+        for plan in (stepping, narrow)
+    ]
+    assert steps[1] > 1.05 * steps[0] > 0.0
+
+
+def test_a_foot_on_its_heel_has_the_room_of_the_whole_sole(stepping: TrackingPlan) -> None:
+    on_heel = stepping.schedule.touches.copy()
+    on_heel[:, [2, 3]] = False  # the left foot's toes, while it carries alone or with the other
+    heel = replace(stepping, schedule=soles_only(on_heel, FOOT))
+    found = compute_gains(heel, MASS, LEG, SCALES).feedback
+    assert found == pytest.approx(compute_gains(stepping, MASS, LEG, SCALES).feedback)
+
+
+def test_the_body_returns_to_its_path_unless_it_may_drift(stepping: TrackingPlan) -> None:
+    """A body and feet that stand beside their path as planned: a step back, or none."""
+    beside = np.array([0.0, 0.1])
+    state = error_state(com=np.array([*beside, 0.0]), left=beside, right=beside)
+    returning = compute_gains(stepping, MASS, LEG, SCALES)
+    drifting = compute_gains(stepping, MASS, LEG, replace(SCALES, com=np.inf))
+    assert returning.foothold[LIFT, 1] @ state != pytest.approx(beside, abs=0.01)
+    assert drifting.foothold[LIFT, 1] @ state == pytest.approx(beside, abs=1e-6)
+    assert np.abs(drifting.feedback[LIFT] @ state).max() < 1e-6

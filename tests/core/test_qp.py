@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim_core.control.tracking.qp import Daqp, Osqp, Problem, Solution, Solver, WithFallback, judge
+from sim_core.control.tracking.qp import Daqp, Osqp, Problem, Solution, Solver, WithFallback
 from sim_core.conventions import FloatArray
 from sim_core.errors import SimulationError
 
@@ -93,17 +93,17 @@ def test_a_guess_changes_nothing_but_the_time(solver: Solver) -> None:
 @given(problem=PROBLEMS)
 def test_a_solution_judges_itself(problem: Problem) -> None:
     right = Daqp().solve(problem, None).x
-    assert judge(problem, right, 0.0).is_optimal(100.0 * TIGHT)
+    assert Solution(problem, right, 0.0).is_optimal(100.0 * TIGHT)
     outside = right.copy()
     outside[0] = problem.high[0] + 0.5
-    assert judge(problem, outside, 0.0).primal_residual == pytest.approx(0.5)
-    assert not judge(problem, outside, 0.0).is_optimal(0.4)
+    assert Solution(problem, outside, 0.0).primal_residual == pytest.approx(0.5)
+    assert not Solution(problem, outside, 0.0).is_optimal(0.4)
 
 
 def test_a_point_inside_that_is_not_the_minimum_is_found_out() -> None:
     problem = random_problem(7, 6, spread=1.0)
     middle = 0.5 * (problem.low + problem.high)
-    verdict = judge(problem, middle, 0.0)
+    verdict = Solution(problem, middle, 0.0)
     assert verdict.primal_residual == 0.0
     assert verdict.dual_residual > 1e-2
     assert not verdict.is_optimal(1e-2)
@@ -111,8 +111,8 @@ def test_a_point_inside_that_is_not_the_minimum_is_found_out() -> None:
 
 def test_a_slope_may_push_against_a_bound_but_not_away_from_it() -> None:
     problem = Problem(np.eye(1), np.array([-5.0]), np.array([0.0]), np.array([1.0]))
-    assert judge(problem, np.array([1.0]), 0.0).dual_residual == 0.0
-    assert judge(problem, np.array([0.0]), 0.0).dual_residual > 0.1
+    assert Solution(problem, np.array([1.0]), 0.0).dual_residual == 0.0
+    assert Solution(problem, np.array([0.0]), 0.0).dual_residual > 0.1
 
 
 def test_a_solver_that_cannot_says_so() -> None:

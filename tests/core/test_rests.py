@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from sim_core.character.from_rig import character_from_rig
+from sim_core.character.perform import perform
 from sim_core.character.posing import pose_from_motion
+from sim_core.character.preset import load_character
 from sim_core.control.protocol import State
 from sim_core.control.tracking.make import make_tracker
 from sim_core.conventions import GRAVITY, FloatArray, IntArray
@@ -65,6 +67,17 @@ def test_who_stands_rests_on_nothing_else(world: World, upright: FloatArray) -> 
     poses = np.tile(upright, (20, 1))
     touches, supports = detect_rests(world, poses, DT, still(poses), 1.0)
     assert touches.shape == (20, 0) and len(supports) == 0
+
+
+def test_a_flat_part_rests_on_its_lower_side() -> None:
+    """Toes of 4 cm: their upper corners are as low as a part that rests, but nothing can push them."""
+    cast = perform(load_character("dasilva2008_3d"), person(standing()), MAPPING)
+    made, poses = build_world(cast.spec), pose_from_motion(cast.spec, cast.binding, cast.motion)
+    touches, supports = detect_rests(made, poses, DT, still(poses), 1.0)
+    assert parts(made, supports) == {"toe"}
+    upper = made.index.support_point[supports, 2] > 0.0
+    assert not touches[:, upper].any()
+    assert touches[:, ~upper].all()
 
 
 def test_who_lies_rests_on_trunk_and_limbs(world: World, upright: FloatArray) -> None:

@@ -16,8 +16,8 @@ from sim_core.control.tracking.balance import BalanceTargets
 from sim_core.control.tracking.make import make_tracker
 from sim_core.control.tracking.prediction import Prediction
 from sim_core.control.tracking.qp import Daqp, Problem
-from sim_core.control.tracking.tracker import Contacts, Tracker
-from sim_core.conventions import GRAVITY, FloatArray, IntArray
+from sim_core.control.tracking.tracker import Tracker
+from sim_core.conventions import GRAVITY, BoolArray, FloatArray, IntArray
 from sim_core.dynamics.inverse import inverse_dynamics
 from sim_core.dynamics.kinematics import Kinematics
 from sim_core.metrics import residual_share
@@ -67,18 +67,21 @@ class Instant:
 
     prediction: Prediction
     targets: BalanceTargets
-    contacts: Contacts
+    contacts: IntArray
+    touches: BoolArray
 
 
 def look(tracker: Tracker, sample: int, state: State) -> Instant:
-    prediction, contacts = tracker._predict(sample, state)
-    return Instant(prediction, tracker.balance.targets(sample, state, prediction), contacts)
+    touches = tracker.balance.touches(sample)
+    prediction, contacts = tracker._predict(state, touches)
+    return Instant(prediction, tracker.balance.targets(sample, state, prediction), contacts, touches)
 
 
-def problem(tracker: Tracker, sample: int, state: State) -> tuple[Problem, FloatArray, FloatArray, Contacts]:
+def problem(tracker: Tracker, sample: int, state: State) -> tuple[Problem, FloatArray, FloatArray, IntArray]:
     """The QP, what turns its answer into accelerations, and the points that may push."""
     now = look(tracker, sample, state)
-    return *tracker._build(sample, state, now.prediction, now.targets, now.contacts), now.contacts
+    built = tracker._build(sample, state, now.prediction, now.targets, now.contacts, now.touches)
+    return *built, now.contacts
 
 
 def test_without_errors_the_tasks_ask_for_the_reference(walking: Rehearsal) -> None:
@@ -87,13 +90,13 @@ def test_without_errors_the_tasks_ask_for_the_reference(walking: Rehearsal) -> N
     raw = reference_from_poses(made.world.model, made.qpos, DT)
     tracker = Rehearsal(made, replace(walking.ready, reference=raw)).tracker()
     nv = made.world.model.nv
-    parts = (slice(nv - 3, nv), slice(nv, nv + 3), slice(nv + 3, None))  # com, momentum, points and feet
+    parts = (slice(nv - 3, nv), slice(nv, nv + 3), slice(nv + 3, None))  # com, momentum, feet and points
     off, size = np.zeros(3), np.zeros(3)
     for sample in range(10, len(raw) - 10, 7):
         state = State(sample * DT, raw.qpos[sample], raw.qvel[sample])
         now = look(tracker, sample, state)
-        rows, wanted, _ = tracker._tasks(sample, state, now.prediction, now.targets, now.contacts)
-        done = rows @ raw.qacc[sample]
+        tasks = tracker._tasks(sample, state, now.prediction, now.targets, now.contacts, now.touches)
+        wanted, done = tasks.wanted, np.concatenate([raw.qacc[sample, 3:], tasks.rows @ raw.qacc[sample]])
         assert done[: nv - 3] == pytest.approx(wanted[: nv - 3], abs=1e-9), "posture is as given"
         off = np.maximum(off, [np.abs(done - wanted)[part].max(initial=0.0) for part in parts])
         size = np.maximum(size, [np.abs(done[part]).max(initial=0.0) for part in parts])
@@ -113,19 +116,20 @@ def test_joints_are_pulled_back_but_the_place_is_not(standing: Rehearsal) -> Non
     # The reference itself hardly accelerates.
     assert desired[6:] == pytest.approx(-tracker.settings.stiffness * off[6:], abs=0.05)
     now = look(tracker, 10, standing.state(10, off))
-    rows, _, weight = tracker._tasks(10, standing.state(10, off), now.prediction, now.targets, now.contacts)
-    alone = rows[(np.abs(rows) > 0.0).sum(axis=1) == 1]
+    state = standing.state(10, off)
+    tasks = tracker._tasks(10, state, now.prediction, now.targets, now.contacts, now.touches)
+    alone = tasks.rows[(np.abs(tasks.rows) > 0.0).sum(axis=1) == 1]
     assert not alone[:, :3].any(), "no row asks for the root's own place"
-    assert np.all(weight > 0.0)
+    assert np.all(tasks.root_weight[: model.nv + 3] > 0.0)
 
 
 def test_a_standing_body_is_held_by_its_own_torques(standing: Rehearsal) -> None:
     tracker, world = standing.tracker(), standing.scene.world
     qp, response, free, contacts = problem(tracker, 20, standing.state(20))
     x = Daqp().solve(qp, None).x
-    assert len(contacts.which) == 8
+    assert len(contacts) == 8
     nu = len(world.index.torque_limit)
-    force = np.einsum("ke,kei->i", x[nu:].reshape(-1, 4), contacts.edges)
+    force = (x[nu:].reshape(-1, 4) @ tracker.edges).sum(axis=0)
     assert force == pytest.approx([0.0, 0.0, world.spec.mass * GRAVITY], abs=0.01 * world.spec.mass * GRAVITY)
     assert np.abs(response @ x + free).max() < 0.1
 
@@ -145,8 +149,8 @@ def test_points_push_only_when_they_are_planned_and_near(walking: Rehearsal) -> 
     high[2] = 0.3
     for sample in range(0, len(schedule.touches), 10):
         at_rest = look(tracker, sample, walking.state(sample)).contacts
-        assert np.array_equal(at_rest.which, np.flatnonzero(schedule.touches[sample]))
-        assert len(look(tracker, sample, walking.state(sample, high)).contacts.which) == 0
+        assert np.array_equal(at_rest, np.flatnonzero(schedule.touches[sample]))
+        assert len(look(tracker, sample, walking.state(sample, high)).contacts) == 0
 
 
 def disturbed(rehearsal: Rehearsal, seed: int) -> tuple[int, State]:
@@ -162,15 +166,14 @@ def test_forces_stay_within_their_bounds_in_any_state(walking: Rehearsal, seed: 
     sample, state = disturbed(walking, seed)
     qp, response, free, contacts = problem(tracker, sample, state)
     limit = world.index.torque_limit
-    assert len(qp.gradient) == len(limit) + 4 * len(contacts.which), "without a cap nobody helps"
+    assert len(qp.gradient) == len(limit) + 4 * len(contacts), "without a cap nobody helps"
     solution = Daqp().solve(qp, None)
     assert solution.is_optimal(1e-5)
     torque, weights = solution.x[: len(limit)], solution.x[len(limit) :]
     assert np.all(np.abs(torque) <= limit * (1.0 + 1e-6))
     assert weights.min(initial=0.0) >= -1e-6
     # The accelerations are those of the equations of motion, from the engine's own functions.
-    push = np.einsum("ke,kei->ki", weights.reshape(-1, 4), contacts.edges)
-    force = generalised_force(world, state, torque, contacts.which, push)
+    force = generalised_force(world, state, torque, contacts, weights.reshape(-1, 4) @ tracker.edges)
     needed = inverse_dynamics(Kinematics(world), state.qpos, state.qvel, response @ solution.x + free)
     assert np.abs(needed - force).max() < 1e-8 * (1.0 + np.abs(force).max())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from ...conventions import FloatArray
+from ...conventions import BoolArray, FloatArray
 from ..protocol import State
 from .prediction import Prediction
 
@@ -16,16 +16,24 @@ class BalanceTargets:
 
     com_acceleration (3) [m/s^2], momentum_rate (3): angular, about the com [Nm]
     foot_shift (F, 3): where each foot should be, against the plan [m]
+    foot_shift_velocity (F, 3): of feet that swing [m/s]
     joint_offset (nv): what joint angles should be, against the plan [rad]
+    swing: how many times more than usual the way of swinging feet counts
     """
 
     com_acceleration: FloatArray
     momentum_rate: FloatArray
     foot_shift: FloatArray
+    foot_shift_velocity: FloatArray | float = 0.0
     joint_offset: FloatArray | float = 0.0
+    swing: float = 1.0
 
 
 class BalancePolicy(Protocol):
+    def touches(self, sample: int) -> BoolArray:
+        """Which of the plan's points should rest on the ground (K)."""
+        ...
+
     def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
         """Targets at a sample of the plan."""
         ...

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...conventions import GRAVITY, FloatArray
+from ...conventions import GRAVITY, BoolArray, FloatArray
 from ...dynamics.kinematics import cross_matrix
 from .plan import TrackingPlan
 
@@ -22,21 +22,27 @@ FEET = (slice(12, 14), slice(14, 16))
 STATES, INPUTS = 16, 6
 FORCE, PRESSURE, YAW = slice(0, 3), slice(3, 5), slice(5, 6)
 
+LEAST_ROOM = 0.01
+"""What the centre of pressure can move by even on an edge, for a leg of 0.86 m [m]."""
+
 
 @dataclass(frozen=True)
 class LqrScales:
     """Deviations that cost as much as each other, for a leg of 0.86 m and its weight.
 
-    com_over_feet, com [m]; velocity [m/s]; turn [rad]; momentum: share of mass * leg * sqrt(g leg)
-    pressure [m]; force: share of weight; yaw: share of weight * leg; step [m]
+    com_over_feet [m]; com [m]: from the planned path, to which the body returns within a few steps;
+    infinity lets it drift
+    velocity [m/s]; turn [rad]; momentum: share of mass * leg * sqrt(g leg)
+    pressure: share of the room under the standing feet; force: share of weight
+    yaw: share of weight * leg; step [m]
     """
 
-    com_over_feet: float = 0.05
-    com: float = 0.5
+    com_over_feet: float = 0.1
+    com: float = 0.1
     velocity: float = 0.4
     turn: float = 0.3
     momentum: float = 0.035
-    pressure: float = 0.04
+    pressure: float = 0.25
     force: float = 0.09
     yaw: float = 0.026
     step: float = 0.1
@@ -70,11 +76,12 @@ def compute_gains(plan: TrackingPlan, mass: float, leg_length: float, scales: Lq
     prediction: FloatArray = np.zeros((2, 2, STATES))
     for t in range(samples - 1, -1, -1):
         a, b = _dynamics(plan, t, mass, share[t], centre[t], force[t], dt)
-        gain = np.linalg.solve(weights.input + b.T @ value @ b, b.T @ value @ a)
+        effort = weights.effort(plan.support_points[t, _supports(plan, t), :2])
+        gain = np.linalg.solve(effort + b.T @ value @ b, b.T @ value @ a)
         closed = a - b @ gain
         feedback[t], prediction = gain, prediction @ closed
         foothold[t] = prediction
-        value = weights.state(share[t]) + gain.T @ weights.input @ gain + closed.T @ value @ closed
+        value = weights.state(share[t]) + gain.T @ effort @ gain + closed.T @ value @ closed
         for foot in (0, 1):
             if touchdowns[t, foot]:
                 anchor = FEET[1 - foot] if plan.schedule.stands[t - 1, 1 - foot] else COM
@@ -94,6 +101,13 @@ def _support(plan: TrackingPlan) -> tuple[FloatArray, FloatArray, FloatArray]:
     return share, centre, plan.support_force.sum(axis=1)
 
 
+def _supports(plan: TrackingPlan, t: int) -> BoolArray:
+    """Points (K) that touch, and the others of feet that stand: a heel or toes can be put down."""
+    schedule = plan.schedule
+    standing = np.isin(schedule.foot, np.flatnonzero(schedule.stands[t]))
+    return np.asarray(schedule.touches[t] | standing)
+
+
 def _touchdowns(plan: TrackingPlan) -> np.ndarray:
     """(T, 2): the foot starts to stand at this sample."""
     stands = plan.schedule.stands
@@ -111,15 +125,23 @@ class _Weights:
         self.turn = scales.turn**-2
         self.momentum = (scales.momentum * mass * leg * np.sqrt(GRAVITY * leg)) ** -2
         self.step = (scales.step * size) ** -2
-        self.input = np.diag(
-            np.concatenate(
-                [
-                    np.full(3, (scales.force * weight) ** -2),
-                    np.full(2, (scales.pressure * size) ** -2),
-                    [(scales.yaw * weight * leg) ** -2],
-                ]
-            )
-        )
+        self.force = (scales.force * weight) ** -2
+        self.yaw = (scales.yaw * weight * leg) ** -2
+        self.pressure, self.least_room = scales.pressure, LEAST_ROOM * size
+
+    def effort(self, support: FloatArray) -> FloatArray:
+        """Of the inputs (6, 6), above points of support on the ground (K, 2).
+
+        A foot is narrow: gains that count on more pressure at its sides than there is step too short.
+        """
+        room = self.least_room**2 * np.eye(2)
+        if len(support):
+            room += self.pressure**2 * np.cov(support.T, bias=True)
+        cost = np.zeros((INPUTS, INPUTS))
+        cost[FORCE, FORCE] = self.force * np.eye(3)
+        cost[PRESSURE, PRESSURE] = np.linalg.inv(room)
+        cost[YAW, YAW] = self.yaw
+        return cost
 
     def state(self, share: FloatArray) -> FloatArray:
         cost = np.zeros((STATES, STATES))

@@ -26,12 +26,24 @@ class Problem:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """x, how far it leaves its bounds, how far it is from stationary, and the time it took [s]."""
+    """An answer, which can judge itself, and the time it took [s]."""
 
+    problem: Problem
     x: FloatArray
-    primal_residual: float
-    dual_residual: float
     seconds: float
+
+    @property
+    def primal_residual(self) -> float:
+        """How far x leaves its bounds."""
+        return float(np.maximum(self.problem.low - self.x, self.x - self.problem.high).max(initial=0.0))
+
+    @property
+    def dual_residual(self) -> float:
+        """How far x is from stationary: the slope may only push against active bounds."""
+        problem = self.problem
+        slope = problem.hessian @ self.x + problem.gradient
+        projected = self.x - np.clip(self.x - slope, problem.low, problem.high)
+        return float(np.abs(projected).max() / (1.0 + np.abs(problem.gradient).max()))
 
     def is_optimal(self, tolerance: float) -> bool:
         return self.primal_residual <= tolerance and self.dual_residual <= tolerance
@@ -41,15 +53,6 @@ class Solver(Protocol):
     def solve(self, problem: Problem, guess: FloatArray | None) -> Solution:
         """The minimiser; `guess` may speed it up."""
         ...
-
-
-def judge(problem: Problem, x: FloatArray, seconds: float) -> Solution:
-    """A solution with its residuals: the gradient may only push against active bounds."""
-    outside = np.maximum(problem.low - x, x - problem.high).max(initial=0.0)
-    slope = problem.hessian @ x + problem.gradient
-    projected = x - np.clip(x - slope, problem.low, problem.high)
-    scale = 1.0 + np.abs(problem.gradient).max()
-    return Solution(x, float(max(outside, 0.0)), float(np.abs(projected).max() / scale), seconds)
 
 
 class Daqp:
@@ -63,7 +66,7 @@ class Daqp:
         )
         if flag < 1:
             raise SimulationError(f"The solver DAQP gave up (status {flag}).")
-        return judge(problem, np.asarray(x), clock.perf_counter() - started)
+        return Solution(problem, np.asarray(x), clock.perf_counter() - started)
 
 
 class Osqp:
@@ -91,7 +94,7 @@ class Osqp:
         x = np.clip(solver.solve(raise_error=False).x, problem.low, problem.high)
         if not np.isfinite(x).all():
             raise SimulationError("The solver OSQP found no solution.")
-        return judge(problem, x, clock.perf_counter() - started)
+        return Solution(problem, x, clock.perf_counter() - started)
 
 
 class WithFallback:

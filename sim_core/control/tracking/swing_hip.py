@@ -17,7 +17,7 @@ import numpy as np
 from ... import rotations
 from ...character.posing import segment_poses
 from ...character.spec import JointKind
-from ...conventions import FloatArray
+from ...conventions import BoolArray, FloatArray
 from ...simulation.world import World
 from ..protocol import State
 from .balance import BalanceTargets
@@ -46,6 +46,9 @@ class SwingHipBalance:
         self.nv = world.model.nv
         self.hips = tuple(_Hip(world, plan, foot) for foot in (0, 1))
         self.support = 0
+
+    def touches(self, sample: int) -> BoolArray:
+        return np.asarray(self.plan.schedule.touches[sample])
 
     def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
         plan = self.plan

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import mujoco
 import numpy as np
+from scipy.linalg import block_diag
+from scipy.linalg.lapack import dposv
 
-from ...conventions import FloatArray, IntArray
-from ...dynamics.friction import pyramids
+from ...conventions import BoolArray, FloatArray, IntArray
+from ...dynamics.friction import pyramid, pyramids
+from ...scene.ground import FlatGround
 from ...simulation.world import World
 from ..protocol import Command, State
 from .balance import BalancePolicy, BalanceTargets
@@ -52,15 +56,25 @@ class TrackerSettings:
 
 
 @dataclass(frozen=True, eq=False)
-class Contacts:
-    """Points (N) that can push: which of the schedule's, the edges of their pyramids (N, 4, 3), and the
-    ground's velocity and planned acceleration (N, 3) there.
+class Tasks:
+    """What accelerations should be.
+
+    rows (m, nv) over qdd; the coordinates themselves, from the trunk's turn on, come before them:
+    wanted, root_weight (nv - 3 + m): square roots of the errors' weights
     """
 
-    which: IntArray
-    edges: FloatArray
-    velocity: FloatArray
-    acceleration: FloatArray
+    rows: FloatArray
+    wanted: FloatArray
+    root_weight: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Costs:
+    """Of n inputs: hessian (n, n), and their bounds low, high (n)."""
+
+    hessian: FloatArray
+    low: FloatArray
+    high: FloatArray
 
 
 class Tracker:
@@ -78,9 +92,10 @@ class Tracker:
         self.world, self.plan, self.balance, self.solver = world, plan, balance, solver
         self.settings, self.assist_cap = settings, assist_cap
         self.predictor = Predictor(world)
+        self.edges = pyramid(settings.friction)
         self.damping = 2.0 * np.sqrt(settings.stiffness)
         self.posture = self._posture_weights()
-        self.eye = np.eye(world.model.nv)
+        self.costs, self.root_weights = cache(self._costs), cache(self._root_weights)
         self.last_assist: FloatArray = np.zeros(6)
         self.guess: FloatArray | None = None  # the last solution, while the same points push
         self.pushing: IntArray | None = None
@@ -102,29 +117,23 @@ class Tracker:
 
     def command(self, state: State) -> Command:
         sample = min(round(state.time / self.plan.reference.dt), len(self.plan) - 1)
-        prediction, contacts = self._predict(sample, state)
+        touches = self.balance.touches(sample)
+        prediction, contacts = self._predict(state, touches)
         targets = self.balance.targets(sample, state, prediction)
-        problem, response, free = self._build(sample, state, prediction, targets, contacts)
-        same = self.pushing is not None and np.array_equal(contacts.which, self.pushing)
+        problem, response, free = self._build(sample, state, prediction, targets, contacts, touches)
+        same = self.pushing is not None and np.array_equal(contacts, self.pushing)
         solution = self.solver.solve(problem, self.guess if same else None)
-        self.guess, self.pushing = solution.x, contacts.which
+        self.guess, self.pushing = solution.x, contacts
         self.solve_seconds.append(solution.seconds)
         acceleration = response @ solution.x + free
         return self._command(state, prediction, solution.x, acceleration)
 
-    def _predict(self, sample: int, state: State) -> tuple[Prediction, Contacts]:
-        """The dynamics with the points that can push: planned to touch, and there or nearly there."""
-        planned = np.flatnonzero(self.plan.schedule.touches[sample])
-        prediction = self.predictor.predict(state, self.plan.schedule.support[planned])
-        ground = self.world.ground.below(prediction.points, state.objects)
-        near = prediction.points[:, 2] < ground.height + self.settings.reach
-        contacts = Contacts(
-            which=planned[near],
-            edges=pyramids(self.settings.friction, ground.normal[near]),
-            velocity=ground.velocity[near],
-            acceleration=self.plan.footing.acceleration[sample, planned[near]],
-        )
-        return prediction.pushing(near), contacts
+    def _predict(self, state: State, touches: BoolArray) -> tuple[Prediction, IntArray]:
+        """The dynamics with the points that can push: meant to touch, and there or nearly there."""
+        planned = np.flatnonzero(touches)
+        supports = self.plan.schedule.support[planned]
+        prediction = self.predictor.predict(state, supports, self.settings.reach)
+        return prediction, planned[prediction.near]
 
     def _build(
         self,
@@ -132,37 +141,45 @@ class Tracker:
         state: State,
         prediction: Prediction,
         targets: BalanceTargets,
-        contacts: Contacts,
+        contacts: IntArray,
+        touches: BoolArray,
     ) -> tuple[Problem, FloatArray, FloatArray]:
         """The QP over torques, pyramid weights and assist; qdd = response x + free."""
-        columns = self._columns(prediction, contacts)
-        solved = prediction.inverse(np.column_stack([columns, prediction.bias]))
+        inputs = self._inputs(prediction)
+        solved = dposv(prediction.mass_matrix.T, inputs.T, lower=True, overwrite_b=True)[1]
         response, free = solved[:, :-1], -solved[:, -1]
-        rows, wanted, weight = self._tasks(sample, state, prediction, targets, contacts)
-        matrix = rows @ response
-        weighted = matrix * weight[:, None]
-        hessian = matrix.T @ weighted
-        gradient = weighted.T @ (rows @ free - wanted)
-        low, high = self._add_costs(sample, hessian, gradient, contacts)
-        return Problem(hessian, gradient, low, high), response, free
+        tasks = self._tasks(sample, state, prediction, targets, contacts, touches)
+        root, plain = tasks.root_weight, len(free) - 3
+        # Inputs by tasks: rows of the identity need no products, and A A' is found to be symmetric.
+        matrix = np.empty((len(inputs) - 1, len(root)))
+        np.multiply(response[3:].T, root[:plain], out=matrix[:, :plain])
+        np.matmul(response.T, (root[plain:, None] * tasks.rows).T, out=matrix[:, plain:])
+        missing = np.concatenate([free[3:], tasks.rows @ free]) - tasks.wanted
+        costs = self.costs(len(contacts))
+        gradient = matrix @ (root * missing)
+        self._add_plan(sample, gradient, prediction, contacts)
+        return Problem(matrix @ matrix.T + costs.hessian, gradient, costs.low, costs.high), response, free
 
-    def _columns(self, prediction: Prediction, contacts: Contacts) -> FloatArray:
-        """Generalised forces of unit inputs (nv, n)."""
-        nv, dofs = self.world.model.nv, self.world.index.actuated_dof
-        torque = np.zeros((nv, len(dofs)))
-        torque[dofs, np.arange(len(dofs))] = 1.0
-        ground = (contacts.edges @ prediction.point_jacobian).reshape(-1, nv).T
-        parts = [torque, ground]
+    def _inputs(self, prediction: Prediction) -> FloatArray:
+        """Generalised forces of unit inputs, and of the motion itself (n + 1, nv)."""
+        model, dofs = self.world.model, self.world.index.actuated_dof
+        ground = len(dofs) + 4 * len(prediction.points)
+        inputs = np.zeros((ground + (6 if self.assist_cap > 0.0 else 0) + 1, model.nv))
+        inputs[np.arange(len(dofs)), dofs] = 1.0
+        pushes = self._edges(prediction) @ prediction.point_jacobian
+        inputs[len(dofs) : ground] = pushes.reshape(-1, model.nv)
         if self.assist_cap > 0.0:
-            parts.append(self._assist_columns())
-        return np.hstack(parts)
+            # World force and torque at the pelvis's centre of mass.
+            data, root = self.predictor.kinematics.data, int(self.world.index.body[0])
+            mujoco.mj_jacBodyCom(model, data, inputs[ground : ground + 3], inputs[ground + 3 : -1], root)
+        inputs[-1] = prediction.bias
+        return inputs
 
-    def _assist_columns(self) -> FloatArray:
-        """World force and torque at the pelvis's centre of mass, as generalised forces (nv, 6)."""
-        model, data = self.world.model, self.predictor.kinematics.data
-        linear, angular = np.zeros((3, model.nv)), np.zeros((3, model.nv))
-        mujoco.mj_jacBodyCom(model, data, linear, angular, int(self.world.index.body[0]))
-        return np.vstack([linear, angular]).T
+    def _edges(self, prediction: Prediction) -> FloatArray:
+        """Of the pyramids of all points (P, 4, 3), or of each (4, 3) where the ground is flat."""
+        if isinstance(self.world.ground, FlatGround):
+            return self.edges
+        return pyramids(self.settings.friction, prediction.normal)
 
     def _tasks(
         self,
@@ -170,31 +187,33 @@ class Tracker:
         state: State,
         prediction: Prediction,
         targets: BalanceTargets,
-        contacts: Contacts,
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Rows over qdd, wanted values, weights."""
-        s, plan, nv, eye = self.settings, self.plan, self.world.model.nv, self.eye
-        desired = self._desired(sample, state, targets)
-        swing = np.flatnonzero(~plan.schedule.stands[sample])
-        foot_wanted = self._foot_acceleration(sample, prediction, targets)
-        slip = prediction.point_velocity - contacts.velocity
-        point_wanted = contacts.acceleration - self.damping * slip - prediction.point_drift
-        flying = not plan.schedule.touches[sample].any()
-        rest = (
-            (eye[3:6], desired[3:6], s.flight_root_turn if flying else s.root_turn),
-            (prediction.com_rows, targets.com_acceleration - prediction.com_drift, s.com),
-            (prediction.momentum_rows, targets.momentum_rate - prediction.momentum_drift, s.momentum),
-            (prediction.point_jacobian.reshape(-1, nv), point_wanted.reshape(-1), s.no_slip),
-            (
-                prediction.foot_jacobian[swing].reshape(-1, nv),
-                foot_wanted[swing].reshape(-1),
-                s.flight_swing if flying else s.swing,
-            ),
-        )
-        rows = np.concatenate([eye[6:], *(task[0] for task in rest)])
-        wanted = np.concatenate([desired[6:], *(task[1] for task in rest)])
-        shares = np.repeat([task[2] for task in rest], [len(task[1]) for task in rest])
-        return rows, wanted, np.concatenate([self.posture[tuple(plan.schedule.stands[sample])], shares])
+        contacts: IntArray,
+        touches: BoolArray,
+    ) -> Tasks:
+        """A standing foot is held by its points: it has rows of its own, but they weigh nothing."""
+        rows = prediction.rows
+        feet, plain = len(prediction.foot), rows.shape[-1] - 3
+        wanted = np.empty(plain + 3 * len(rows))
+        wanted[:plain] = self._desired(sample, state, targets)[3:]
+        places = wanted[plain:].reshape(-1, 3)
+        places[0], places[1] = targets.com_acceleration, targets.momentum_rate
+        places[2 : 2 + feet] = self._foot_acceleration(sample, prediction, targets)
+        slip = prediction.point_velocity - prediction.ground_velocity
+        places[2 + feet :] = self.plan.footing.acceleration[sample, contacts] - self.damping * slip
+        places -= prediction.drift
+        left, right = self.plan.schedule.standing(touches).tolist()
+        flying = not touches.any()
+        root_weight = self.root_weights(left, right, flying, len(prediction.points), targets.swing)
+        return Tasks(rows.reshape(-1, rows.shape[-1]), wanted, root_weight)
+
+    def _root_weights(self, left: bool, right: bool, flying: bool, points: int, urgency: float) -> FloatArray:
+        """By which feet stand, whether nothing touches, how many points push, and what a swing counts."""
+        s = self.settings
+        swing = s.flight_swing if flying else urgency * s.swing
+        trunk = s.flight_root_turn if flying else s.root_turn
+        places = [s.com, s.momentum, 0.0 if left else swing, 0.0 if right else swing, *[s.no_slip] * points]
+        weights = [np.full(3, trunk), self.posture[left, right], np.repeat(places, 3)]
+        return np.sqrt(np.concatenate(weights))
 
     def _desired(self, sample: int, state: State, targets: BalanceTargets) -> FloatArray:
         """Reference acceleration with feedback; root position has no spring (eq. 4)."""
@@ -208,32 +227,32 @@ class Tracker:
     def _foot_acceleration(self, sample: int, prediction: Prediction, targets: BalanceTargets) -> FloatArray:
         plan = self.plan
         offset = plan.foot[sample] + targets.foot_shift - prediction.foot
-        slip = plan.foot_velocity[sample] - prediction.foot_velocity
+        slip = plan.foot_velocity[sample] + targets.foot_shift_velocity - prediction.foot_velocity
         feedback = self.settings.stiffness * offset + self.damping * slip
-        return plan.foot_acceleration[sample] + feedback - prediction.foot_drift
+        return plan.foot_acceleration[sample] + feedback
 
-    def _add_costs(
-        self, sample: int, hessian: FloatArray, gradient: FloatArray, contacts: Contacts
-    ) -> tuple[FloatArray, FloatArray]:
-        """Costs on the inputs themselves, added in place, and their bounds."""
-        s, limit = self.settings, self.world.index.torque_limit
-        torques, weights = len(limit), 4 * len(contacts.which)
-        diagonal = np.arange(torques)
-        hessian[diagonal, diagonal] += s.torque / limit**2
-        planned = self.plan.support_force[sample, contacts.which]
-        for i, edges in enumerate(contacts.edges):
-            at = slice(torques + 4 * i, torques + 4 * i + 4)
-            hessian[at, at] += s.force * edges @ edges.T + 1e-6 * np.eye(4)
-            gradient[at] -= s.force * edges @ planned[i]
-        low = np.concatenate([-limit, np.zeros(weights)])
-        high = np.concatenate([limit, np.full(weights, 1e5)])
+    def _costs(self, contacts: int) -> Costs:
+        """Of the inputs themselves, by how many points push; a pyramid that leans costs the same."""
+        s, limit, cap = self.settings, self.world.index.torque_limit, self.assist_cap
+        pyramid_cost = s.force * self.edges @ self.edges.T + 1e-6 * np.eye(4)
+        hand = 6 if cap > 0.0 else 0
+        hand_cost = np.eye(hand) * (s.assist + s.assist_change) / max(cap, 1e-9) ** 2
+        weights = 4 * contacts
+        return Costs(
+            block_diag(np.diag(s.torque / limit**2), *[pyramid_cost] * contacts, hand_cost),
+            low=np.concatenate([-limit, np.zeros(weights), np.full(hand, -cap)]),
+            high=np.concatenate([limit, np.full(weights, 1e5), np.full(hand, cap)]),
+        )
+
+    def _add_plan(
+        self, sample: int, gradient: FloatArray, prediction: Prediction, contacts: IntArray
+    ) -> None:
+        """Ground forces keep to the plan, and the helping hand to what it did before."""
+        s, torques = self.settings, len(self.world.index.torque_limit)
+        planned = self._edges(prediction) @ self.plan.support_force[sample, contacts, :, None]
+        gradient[torques : torques + planned.size] -= s.force * planned.ravel()
         if self.assist_cap > 0.0:
-            hand = np.arange(torques + weights, torques + weights + 6)
-            hessian[hand, hand] += (s.assist + s.assist_change) / self.assist_cap**2
-            gradient[hand] -= s.assist_change / self.assist_cap**2 * self.last_assist
-            low = np.concatenate([low, np.full(6, -self.assist_cap)])
-            high = np.concatenate([high, np.full(6, self.assist_cap)])
-        return low, high
+            gradient[-6:] -= s.assist_change / self.assist_cap**2 * self.last_assist
 
     def _command(
         self, state: State, prediction: Prediction, x: FloatArray, acceleration: FloatArray

@@ -1,0 +1,184 @@
+"""Steps that the plan does not have: taken when the body would fall before the next planned one.
+
+The capture point is where a body that moves as an inverted pendulum must step to come to rest. While it
+lies above the touching points, pressure can hold the body. Once it has left them, against the plan and
+with no planned step near, the foot that it is moving away from goes there and stands.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...conventions import GRAVITY, BoolArray, FloatArray
+from ...scene.ground import NO_OBJECTS, ObjectState
+from .footholds import Footholds
+from .plan import TrackingPlan
+from .prediction import Prediction
+
+SWING_S = 0.35
+"""How long an inserted step takes [s]."""
+AHEAD_S = 0.6
+"""Within this time the plan may not step itself [s]."""
+REST_S = 0.15
+"""Least time between two inserted steps [s]."""
+OFF_PLAN = 0.06
+"""The capture point is further from where it should be [m]..."""
+OUTSIDE = 2.0
+"""...and further from the middle of the touching points, in standard deviations of those."""
+EDGE = 0.02
+"""Standard deviation of points on a line, across it [m]."""
+CLEARANCE = 0.1
+"""How high the foot is lifted [m]; a leg that starts stretched gets half of it."""
+REACH = 0.6
+"""A foot is not put further from the one that stands [m]."""
+SETTLED = 0.75
+"""Share of the swing after which the foot is over its new place."""
+STRETCHED = 0.1
+"""A leg that reaches less than this along a direction for a radian is stretched [m]."""
+TOUCHING = 0.01
+"""A foot this near to the ground at the end of its swing stands [m]."""
+
+
+class InsertedSteps:
+    """At most one foot at a time is off the plan.
+
+    foot: which, or None; shift (3) [m], velocity (3) [m/s]: where it should be and how fast, against the plan
+    landed: it stands, although the plan may have it in the air
+    """
+
+    def __init__(self, plan: TrackingPlan, footholds: Footholds | None = None) -> None:
+        """footholds: None for a flat floor"""
+        self.plan, self.footholds = plan, footholds
+        self.foot: int | None = None
+        self.landed = False
+        self.shift: FloatArray = np.zeros(3)
+        self.velocity: FloatArray = np.zeros(3)
+        self.lifted_from: FloatArray = np.zeros(3)
+        self.started = -len(plan)
+        self.swing = round(SWING_S / plan.reference.dt)
+        self.quiet = _quiet(plan, round(AHEAD_S / plan.reference.dt))
+
+    @property
+    def swinging(self) -> bool:
+        return self.foot is not None and not self.landed
+
+    def touches(self, sample: int) -> BoolArray:
+        """What should rest on the ground (K)."""
+        planned = np.asarray(self.plan.schedule.touches[sample])
+        if self.foot is None:
+            return planned
+        mine = self.plan.schedule.foot == self.foot
+        if not self.landed:
+            return planned & ~mine
+        return planned if planned[mine].any() else planned | mine
+
+    def follow(
+        self, sample: int, prediction: Prediction, shift: FloatArray, objects: ObjectState = NO_OBJECTS
+    ) -> None:
+        """Begins, goes on with or ends a step; shift (2, 2): of both feet against the plan."""
+        if self.foot is None:
+            self.foot = self._begin(sample, prediction, shift)
+        elif self._over(self.foot, sample):
+            self.foot = None
+        if self.foot is not None and not self.landed:
+            self._swing(self.foot, sample, prediction, objects)
+        elif self.foot is not None:
+            self.shift = prediction.foot[self.foot] - self.plan.foot[sample, self.foot]
+            self.velocity = np.zeros(3)
+
+    def joint_offset(self, prediction: Prediction, drift: FloatArray) -> FloatArray | float:
+        """Angles (nv) by which the leg reaches there, against the plan; drift (3): of the pelvis [m]."""
+        if self.foot is None:
+            return 0.0
+        leg = prediction.foot_jacobian[self.foot, :, 6:]
+        # A stretched leg cannot reach along itself; damping keeps its angles small.
+        normal = leg @ leg.T + STRETCHED**2 * np.eye(3)
+        return np.concatenate([np.zeros(6), leg.T @ np.linalg.solve(normal, self.shift - drift)])
+
+    def _begin(self, sample: int, prediction: Prediction, shift: FloatArray) -> int | None:
+        """The foot that has to go now, if one has to."""
+        rested = sample - self.started > self.swing + round(REST_S / self.plan.reference.dt)
+        if not (rested and self.quiet[sample] and self._falls(sample, prediction, shift)):
+            return None
+        free = np.flatnonzero(~self.plan.schedule.stands[sample])
+        far = np.linalg.norm(prediction.foot[:, :2] - self._capture(sample, prediction), axis=1)
+        foot = int(free[0] if len(free) else np.argmax(far))
+        self.lifted_from = prediction.foot[foot] - self.plan.foot[sample, foot]
+        self.shift, self.landed, self.started = self.lifted_from, False, sample
+        return foot
+
+    def _falls(self, sample: int, prediction: Prediction, shift: FloatArray) -> bool:
+        """The capture point is out of reach of pressure, and not because it is planned there."""
+        if len(prediction.points) == 0:
+            return False
+        points = prediction.points[:, :2]
+        capture = self._capture(sample, prediction)
+        planned = (self.plan.com[sample] + self.plan.com_velocity[sample] / self._rate(sample))[:2]
+        moved = shift[self.plan.schedule.stands[sample]].mean(axis=0)
+        away = capture - points.mean(axis=0)
+        spread = np.cov(points.T, bias=True) + EDGE**2 * np.eye(2)
+        outside = away @ np.linalg.solve(spread, away) > OUTSIDE**2
+        return bool(outside and np.linalg.norm(capture - planned - moved) > OFF_PLAN)
+
+    def _swing(self, foot: int, sample: int, prediction: Prediction, objects: ObjectState) -> None:
+        """The way of the foot: up, over and down; it ends when the foot is on the ground."""
+        plan, before = self.plan, self.shift
+        phase = (sample - self.started + 1) / self.swing
+        mine = plan.schedule.foot == foot
+        above = plan.support_points[sample, mine, 2].min() - self._ground(sample)
+        blend = smooth_step(phase / SETTLED)
+        target = self._place(sample, prediction, foot, max(1.0 - phase, 0.0) * SWING_S)
+        if self.footholds is not None:
+            place = plan.foot[sample, foot] + [*target, 0.0]
+            above -= self.footholds.above(place, self._ground(sample), objects)
+        lift = CLEARANCE * np.sin(np.pi * min(phase, 1.0))
+        self.shift = (1.0 - blend) * self.lifted_from + blend * np.array([*target, -above]) + [0.0, 0.0, lift]
+        self.velocity = (self.shift - before) / plan.reference.dt
+        low = (prediction.foot[foot] - plan.foot[sample, foot])[2] + above < TOUCHING
+        self.landed = bool(phase >= 1.0 and low)
+
+    def _place(self, sample: int, prediction: Prediction, foot: int, left_s: float) -> FloatArray:
+        """Against the plan (2): the sole's middle where the capture point will be at touchdown."""
+        plan, stance = self.plan, prediction.foot[1 - foot, :2]
+        capture = self._capture(sample, prediction)
+        moved = stance - plan.foot[sample, 1 - foot, :2]
+        sole = plan.support_points[sample, plan.schedule.foot == 1 - foot, :2] + moved
+        # Pressure goes to the edge of the sole that stands, and the capture point runs away from it.
+        direction = (capture - sole.mean(axis=0)) / np.linalg.norm(capture - sole.mean(axis=0))
+        edge = sole.mean(axis=0) + direction * ((sole - sole.mean(axis=0)) @ direction).max()
+        capture = edge + (capture - edge) * np.exp(self._rate(sample) * left_s)
+        middle = plan.support_points[sample, plan.schedule.foot == foot, :2].mean(axis=0)
+        planned = plan.foot[sample, foot, :2]
+        away = planned + capture - middle - stance
+        return np.asarray(stance + away * min(1.0, REACH / float(np.linalg.norm(away))) - planned)
+
+    def _over(self, foot: int, sample: int) -> bool:
+        """The plan itself has the foot stand where it landed, or lifts the other one."""
+        stands = self.plan.schedule.stands[sample]
+        return bool((self.landed and stands[foot]) or not stands[1 - foot])
+
+    def _ground(self, sample: int) -> float:
+        return float(self.plan.support_points[sample, self.plan.schedule.touches[sample], 2].min())
+
+    def _rate(self, sample: int) -> float:
+        """Of a pendulum as high as the planned body [1/s]."""
+        return float(np.sqrt(GRAVITY / (self.plan.com[sample, 2] - self._ground(sample))))
+
+    def _capture(self, sample: int, prediction: Prediction) -> FloatArray:
+        return (prediction.com + prediction.com_velocity / self._rate(sample))[:2]
+
+
+def smooth_step(share: float) -> float:
+    """From 0 to 1 with level ends."""
+    share = min(max(share, 0.0), 1.0)
+    return share * share * (3.0 - 2.0 * share)
+
+
+def _quiet(plan: TrackingPlan, ahead: int) -> BoolArray:
+    """(T): some foot stands, and none steps or lifts within the next samples."""
+    stands = plan.schedule.stands
+    changes = np.zeros(len(plan), dtype=bool)
+    changes[1:] = (stands[1:] != stands[:-1]).any(axis=1)
+    until = np.cumsum(np.concatenate([[0], changes]))
+    end = np.minimum(np.arange(len(plan)) + ahead, len(plan) - 1)
+    return np.asarray(stands.any(axis=1) & (until[end + 1] == until[np.arange(len(plan)) + 1]))

@@ -1,0 +1,198 @@
+"""Steps that the plan does not have: only when needed, with the right foot, to the right place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim_core.control.tracking.inserted_steps import (
+    AHEAD_S,
+    CLEARANCE,
+    OFF_PLAN,
+    REACH,
+    STRETCHED,
+    SWING_S,
+    InsertedSteps,
+)
+from sim_core.control.tracking.plan import TrackingPlan
+from sim_core.control.tracking.prediction import Prediction
+from sim_core.conventions import GRAVITY, FloatArray
+from tests.core.sample_plans import ANKLE, COM_HEIGHT, DT, FOOT, both_stand, glide_plan, one_step, seen
+
+RATE = float(np.sqrt(GRAVITY / COM_HEIGHT))
+SWING = round(SWING_S / DT)
+STILL = np.zeros((2, 2))
+FALL = np.array([0.9, 0.0, 0.0])
+"""It carries the capture point 28 cm ahead; the toes are 13 cm from the middle of the soles [m/s]."""
+
+
+@pytest.fixture
+def standing() -> TrackingPlan:
+    return glide_plan(both_stand(300))
+
+
+def falling(plan: TrackingPlan, sample: int, velocity: FloatArray, **off_by: FloatArray) -> Prediction:
+    """The body as planned, with points that touch as planned, but moving."""
+    points = plan.support_points[sample, plan.schedule.touches[sample]]
+    return replace(seen(plan, sample, com_velocity=velocity, **off_by), points=points)
+
+
+def step(plan: TrackingPlan, start: int, velocity: FloatArray, samples: int = SWING) -> list[FloatArray]:
+    """Where the foot should be, against the plan, while the body keeps falling and the foot obeys."""
+    steps, ways, foot = InsertedSteps(plan), [], np.zeros((2, 3))
+    for sample in range(start, start + samples):
+        steps.follow(sample, falling(plan, sample, velocity, foot=foot), STILL)
+        assert steps.foot is not None
+        foot[steps.foot] = steps.shift
+        ways.append(steps.shift.copy())
+    return ways
+
+
+@pytest.mark.parametrize("speed", [0.0, 1.5])
+def test_whoever_keeps_to_the_plan_takes_no_other_step(speed: float) -> None:
+    """Also when the planned body is faster than its feet could hold."""
+    plan = glide_plan(both_stand(100), speed)
+    steps = InsertedSteps(plan)
+    for sample in range(100):
+        steps.follow(sample, falling(plan, sample, np.zeros(3)), STILL)
+        assert steps.foot is None
+        assert (steps.touches(sample) == plan.schedule.touches[sample]).all()
+    assert steps.joint_offset(falling(plan, 0, np.zeros(3)), np.zeros(3)) == 0.0
+
+
+def test_what_pressure_can_hold_needs_no_step(standing: TrackingPlan) -> None:
+    """The capture point stays above the soles, although far from its plan."""
+    steps, velocity = InsertedSteps(standing), np.array([0.0, 0.1 * RATE, 0.0])
+    assert velocity[1] / RATE > OFF_PLAN
+    steps.follow(0, falling(standing, 0, velocity), STILL)
+    assert steps.foot is None
+
+
+def test_feet_that_were_moved_with_the_body_need_no_step(standing: TrackingPlan) -> None:
+    off = np.array([0.5, 0.0, 0.0])
+    seen_there = falling(standing, 0, np.zeros(3), com=off, foot=np.tile(off, (2, 1)))
+    moved = replace(seen_there, points=seen_there.points + off)
+    steps = InsertedSteps(standing)
+    steps.follow(0, moved, np.tile(off[:2], (2, 1)))
+    assert steps.foot is None
+
+
+def test_a_planned_step_that_is_near_is_waited_for() -> None:
+    lift = 200
+    plan = glide_plan(one_step(300, lift, lift + 40))
+    for sample, waits in ((lift - round(AHEAD_S / DT) - 1, False), (lift - 5, True), (lift + 5, True)):
+        steps = InsertedSteps(plan)
+        steps.follow(sample, falling(plan, sample, FALL), STILL)
+        assert (steps.foot is None) == waits, sample
+
+
+@pytest.mark.parametrize(("side", "foot"), [(1.0, 1), (-1.0, 0)])
+def test_the_foot_that_is_left_behind_goes(standing: TrackingPlan, side: float, foot: int) -> None:
+    """A body that falls to the left stands on its left foot; only the right one can be lifted."""
+    steps = InsertedSteps(standing)
+    steps.follow(0, falling(standing, 0, np.array([0.0, 1.5 * side, 0.0])), STILL)
+    assert steps.foot == foot
+    assert (steps.touches(1) == (foot != FOOT)).all()
+
+
+def test_a_foot_in_the_air_goes_first() -> None:
+    stands = np.tile([True, False], (300, 1))
+    plan, steps = glide_plan(stands), InsertedSteps(glide_plan(stands))
+    steps.follow(0, falling(plan, 0, np.array([0.0, -1.5, 0.0])), STILL)
+    assert steps.foot == 1
+
+
+def test_the_sole_lands_on_the_capture_point(standing: TrackingPlan) -> None:
+    """At the end of its swing there is nothing left to predict."""
+    ways = np.array(step(standing, 0, FALL))
+    capture = standing.com[0, :2] + FALL[:2] / RATE
+    middle = standing.support_points[0, step_foot(standing) == FOOT, :2].mean(axis=0)
+    assert middle + ways[-1, :2] == pytest.approx(capture, abs=1e-9)
+    assert ways[-1, 2] == pytest.approx(0.0, abs=1e-9)
+    assert ways[:, 2].max() == pytest.approx(CLEARANCE, rel=0.01)
+    assert ways[:, 2].min() > -1e-9
+
+
+def step_foot(plan: TrackingPlan) -> int | None:
+    steps = InsertedSteps(plan)
+    steps.follow(0, falling(plan, 0, FALL), STILL)
+    return steps.foot
+
+
+def test_the_way_has_no_jumps_and_says_its_velocity(standing: TrackingPlan) -> None:
+    steps, foot, before = InsertedSteps(standing), np.zeros((2, 3)), np.zeros(3)
+    for sample in range(SWING):
+        steps.follow(sample, falling(standing, sample, FALL, foot=foot), STILL)
+        assert steps.velocity == pytest.approx((steps.shift - before) / DT)
+        # Half a metre and back down in a third of a second: some metres per second at most.
+        assert np.abs(steps.velocity).max() < 5.0
+        before = steps.shift.copy()
+        foot[steps.foot or 0] = steps.shift
+
+
+@settings(max_examples=20, deadline=None)
+@given(heading=st.floats(0.0, 2.0 * np.pi), speed=st.floats(1.5, 20.0))
+def test_no_fall_makes_the_legs_part(heading: float, speed: float) -> None:
+    plan = glide_plan(both_stand(100))
+    velocity = speed * np.array([np.cos(heading), np.sin(heading), 0.0])
+    steps = InsertedSteps(plan)
+    steps.follow(0, falling(plan, 0, velocity), STILL)
+    assert steps.foot is not None
+    other = plan.foot[0, 1 - steps.foot, :2]
+    for sample in range(1, SWING):
+        steps.follow(sample, falling(plan, sample, velocity), STILL)
+    apart = np.linalg.norm(plan.foot[0, steps.foot, :2] + steps.shift[:2] - other)
+    assert apart <= REACH + 1e-9
+
+
+def test_a_landed_foot_stands_until_the_plan_has_it_stand() -> None:
+    """Then the plan goes on with the foot where it is."""
+    stands = np.tile([True, False], (300, 1))
+    stands[200:] = True
+    plan = glide_plan(stands)
+    raised = replace(plan, foot=plan.foot + np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.2]]))
+    raised.support_points[:, FOOT == 1, 2] += 0.2
+    steps, foot = InsertedSteps(raised), np.zeros((2, 3))
+    for sample in range(210):
+        velocity = np.zeros(3) if steps.landed else FALL
+        steps.follow(sample, falling(raised, sample, velocity, foot=foot), STILL)
+        if steps.swinging:
+            foot[1] = steps.shift
+            assert not steps.touches(sample)[FOOT == 1].any()
+        elif sample < 200:
+            assert steps.landed
+            assert steps.touches(sample).all()
+    assert foot[1, 2] == pytest.approx(-0.2, abs=0.01), "the ankle came down to where a sole rests"
+    assert raised.foot[0, 1, 2] + foot[1, 2] == pytest.approx(ANKLE[2], abs=0.01)
+    assert steps.foot is None
+
+
+def test_a_step_is_given_up_when_the_plan_leaves_the_ground() -> None:
+    stands = both_stand(200)
+    stands[70:] = False
+    plan, steps = glide_plan(stands), InsertedSteps(glide_plan(stands))
+    for sample in range(80):  # a foot that never comes down
+        steps.follow(sample, falling(plan, sample, FALL, foot=np.full((2, 3), 0.2)), STILL)
+    assert steps.foot is None
+
+
+def test_joint_angles_bring_the_foot_to_its_place(standing: TrackingPlan) -> None:
+    steps = InsertedSteps(standing)
+    steps.follow(0, falling(standing, 0, FALL), STILL)
+    assert steps.foot is not None
+    steps.shift = np.array([0.3, -0.1, 0.05])
+    leg = np.zeros((2, 3, 12))
+    leg[steps.foot] = np.random.default_rng(0).standard_normal((3, 12))
+    drift = np.array([0.1, 0.0, -0.02])
+    offset = steps.joint_offset(
+        replace(falling(standing, 0, FALL), rows=np.concatenate([np.zeros((2, 3, 12)), leg])), drift
+    )
+    assert np.asarray(offset)[:6] == pytest.approx(np.zeros(6)), "the pelvis is not asked to go along"
+    # Damping leaves a share of s^2 / (reach^2 + s^2) along each direction, reach being a singular value.
+    least = np.linalg.svd(leg[steps.foot, :, 6:], compute_uv=False).min()
+    left = np.linalg.norm(leg[steps.foot] @ offset - (steps.shift - drift))
+    assert left <= STRETCHED**2 / (least**2 + STRETCHED**2) * np.linalg.norm(steps.shift - drift)
