@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import bmesh
 import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
+from heft.addon.bake_job import finish_bake
 from heft.addon.scene_reader import sample_scene, surroundings
+from heft.sim_core import rotations
+from heft.sim_core.bake import bake
 from heft.sim_core.errors import InputError
 from heft.sim_core.scene.scene import Role, Scene, SceneObject
 from heft.sim_core.scene.shapes import Box, HeightField, Hull, Sphere
@@ -179,3 +183,37 @@ def test_roles_are_set_on_the_selection_and_reach_the_job() -> None:
     job = prepare(bpy.context, figure, BakeSettings(), last=6).job
     assert [(thing.name, thing.role) for thing in job.scene.objects] == [("Ground", Role.GROUND)]
     assert Vector(job.scene.objects[0].position) == Vector((0.0, 0.0, -0.5))
+
+
+def test_what_the_character_tips_comes_back_as_keys_of_its_own() -> None:
+    """The board turns by 0.2 rad about its axis; it has a parent, a scale and old keys."""
+    figure, board, parent = humanoid(), cube("Board", "HINGE"), bpy.data.objects.new("Parent", None)
+    animate(figure)
+    bpy.context.scene.collection.objects.link(parent)
+    parent.location, parent.rotation_euler = (0.5, 0.0, 0.0), (0.0, 0.0, math.pi / 2)
+    board.parent, board.scale, board.location = parent, (1.5, 0.3, 0.02), (0.0, 0.0, 0.4)
+    board.heft_object.hinge_axis = "Y"
+    board.keyframe_insert("location", frame=1)
+    before = board.animation_data.action
+    prepared = prepare(bpy.context, figure, BakeSettings(simulate=False), last=6)
+    (thing,) = prepared.job.scene.objects
+    result = bake(prepared.job)
+    share = np.linspace(0.0, 1.0, len(result.time))
+    turn = rotations.from_vector(np.outer(0.2 * share, thing.hinge.axis))
+    result = replace(
+        result,
+        prop_name=np.array(["Board"]),
+        prop_position=np.tile(thing.position, (len(share), 1, 1)),
+        prop_quaternion=rotations.multiply(thing.quaternion, turn)[:, None],
+    )
+    scene, start = bpy.context.scene, board.matrix_world.copy()
+    finish_bake(bpy.context, prepared, result)
+    assert board.animation_data.action is not before and before.use_fake_user
+    scene.frame_set(1)
+    assert np.array(board.matrix_world) == pytest.approx(np.array(start), abs=1e-5)
+    scene.frame_set(6)
+    last = np.array(board.matrix_world)
+    own = np.array(start)[:3, :3]
+    wanted = rotations.to_matrix(rotations.from_vector(0.2 * own[:, 1] / np.linalg.norm(own[:, 1]))) @ own
+    assert last[:3, :3] == pytest.approx(wanted, abs=1e-4)
+    assert last[:3, 3] == pytest.approx(np.array(start)[:3, 3], abs=1e-5)
