@@ -42,7 +42,7 @@ def _at(grid: FloatArray, values: FloatArray, time: FloatArray) -> FloatArray:
 def _write(
     context: RigContext, obj: Object, sampled: SampledMotion, position: FloatArray, quaternion: FloatArray
 ) -> None:
-    """Keys at every frame: from where it is at the first one the object moves as its body did (F, 3), (F, 4)."""
+    """Keys at every frame: from where it is at the first one it moves as its body did (F, 3), (F, 4)."""
     with current_frame_kept(context.scene):
         context.scene.frame_set(int(sampled.frame[0]))
         start, own = from_blender(obj.matrix_world), from_blender(obj.matrix_basis)
