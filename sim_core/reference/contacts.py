@@ -28,6 +28,8 @@ POINT_LIFT = 0.03
 """Points this far above the foot's lowest one have left the ground [m]."""
 STILL_SPEED, STILL_HEIGHT, STILL_SECONDS = 0.2, 0.08, 0.12
 """A foot that keeps still touches with all its points."""
+STILL_TOES = 0.13
+"""Nobody keeps still on a heel alone: toes that seem to be up to this high then were captured wrong [m]."""
 SHORTEST = 0.06
 """Contacts and gaps shorter than this are not real [s]."""
 SUPPORT_SHARE, SUPPORT_HEIGHT = 0.7, 0.04
@@ -90,7 +92,9 @@ def _foot_contacts(speed: FloatArray, height: FloatArray, limit: FloatArray, dt:
     stands = (speed.min(axis=1) < FOOT_SPEED) & (lowest[:, 0] < FOOT_HEIGHT)
     stands = without_blinks(stands[:, None], dt)
     touches = stands & (speed < limit) & (height < lowest + POINT_LIFT)
-    still = ((speed < STILL_SPEED) & (height < STILL_HEIGHT)).all(axis=1)
+    heel, toes = height[:, :2].max(axis=1), height[:, 2:].max(axis=1)
+    flat = (heel < STILL_HEIGHT) & (toes < np.where(heel < toes, STILL_TOES, STILL_HEIGHT))
+    still = (speed < STILL_SPEED).all(axis=1) & flat
     still = binary_opening(still, np.ones(max(round(STILL_SECONDS / dt), 1)))
     return _in_pairs(touches) | still[:, None]
 

@@ -123,6 +123,15 @@ def test_a_foot_that_keeps_still_is_flat() -> None:
     assert detect(tilted(0.2, "pitch", 80)).touches.all()
 
 
+def test_who_keeps_still_on_a_heel_has_the_toes_down_but_not_who_stands_on_tiptoe() -> None:
+    """11 cm between heel and toes, either end up, as a capture with a turned ankle and a dancer have it."""
+    on_toes = tilted(np.arctan2(0.11, 0.26), "pitch", 80)
+    assert not detect(on_toes).touches[:, HEEL].any()
+    on_heels = on_toes.copy()
+    on_heels[:, [0, 1, 2, 3], 2] = on_toes[:, [2, 3, 0, 1], 2]
+    assert detect(on_heels).touches.all()
+
+
 def sliding(height: float, com_acceleration: float) -> ContactSchedule:
     """Both feet move on at 2 m/s, as in a capture with a wrong speed, at a height over the ground [m]."""
     time = times(0.5)
