@@ -14,7 +14,7 @@ FROM_LINE = np.eye(len(ALONG)) - 1.0 / len(ALONG) - np.outer(ALONG, ALONG) / (AL
 """Takes heights there to what they depart from a straight line by."""
 EVEN = 0.012
 """Ground that departs less is good to stand on [m]."""
-NUDGES, STICK = np.linspace(-0.15, 0.15, 11).round(3).tolist(), 0.03
+NUDGES, STICK = np.linspace(-0.18, 0.18, 13).round(3).tolist(), 0.03
 """Ways along the foot that are tried for better ground; one that is new must be this much shorter [m]."""
 
 
