@@ -153,6 +153,7 @@ class Director:
             attempt.tuning,
             attempt.balance,
             settings.solver,
+            settings.balance_weight,
         )
         controller = UntilFall(tracker, world, reference, self.take.leg_length)
         ticks = len(reference) - 1

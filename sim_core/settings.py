@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from .errors import InputError
 
 QUALITIES = ("draft", "standard", "best")
-BALANCES = ("footsteps", "swing_hip")
-"""Centroidal LQR with footsteps; the swing-hip rule of da Silva et al. 2008."""
+BALANCES = ("footsteps", "swing_hip", "three_link", "full_state")
+"""Centroidal LQR with footsteps; the swing-hip rule of da Silva et al. 2008; a body of three links that
+balances for the character; feedback of the character's whole state."""
 SOLVERS = ("daqp", "osqp")
 
 
@@ -24,6 +25,7 @@ class BakeSettings:
     mass: total mass [kg]; None takes it from the height
     character: name of a preset character; None builds one from the rig
     balance: one of BALANCES
+    balance_weight: of three_link, from 0, the motion's style, to 1, balance
     solver: one of SOLVERS, of the controller's quadratic programs
     correction: how far the motion may be changed so that forces can produce it, 0 (not at all) to 1
     find_assist: look for the least assist that carries a motion that fell
@@ -39,6 +41,7 @@ class BakeSettings:
     character: str | None = None
     simulate: bool = True
     balance: str = "footsteps"
+    balance_weight: float = 0.5
     find_assist: bool = True
     solver: str = "daqp"
     correction: float = 1.0
@@ -50,8 +53,9 @@ class BakeSettings:
             raise InputError(f"Balance '{self.balance}' is unknown; choose one of {', '.join(BALANCES)}.")
         if self.solver not in SOLVERS:
             raise InputError(f"Solver '{self.solver}' is unknown; choose one of {', '.join(SOLVERS)}.")
-        if not 0.0 <= self.correction <= 1.0:
-            raise InputError(f"correction is {self.correction}; it must lie between 0 and 1.")
+        for name in ("correction", "balance_weight"):
+            if not 0.0 <= getattr(self, name) <= 1.0:
+                raise InputError(f"{name} is {getattr(self, name)}; it must lie between 0 and 1.")
         if self.seed < 0:
             raise InputError(f"seed is {self.seed}; it must be zero or more.")
         for name in ("assist_cap", "noise"):

@@ -58,6 +58,18 @@ def plot_gains(gains: GainMap, path: Path) -> None:
     _save(figure, path)
 
 
+def plot_leans(curves: Mapping[str, Mapping[str, Any]], dt: float, path: Path) -> None:
+    """Squared error after leans as in figure 5 of the stylized locomotion paper; title -> lean -> curve."""
+    figure, axes = pyplot.subplots(1, len(curves), figsize=(6.0 * len(curves), 4.0), sharey=True)
+    for axis, (title, by_lean) in zip(axes, curves.items(), strict=True):
+        for name, squared in by_lean.items():
+            axis.plot(np.arange(len(squared)) * dt, squared, label=name, linewidth=1.0)
+        axis.set(title=title, xlabel="time [s]", ylabel="squared error [rad², (rad/s)²]", ylim=(0.0, 500.0))
+        axis.legend(fontsize=8)
+        axis.grid(alpha=0.3)
+    _save(figure, path)
+
+
 def _save(figure: Any, path: Path) -> None:
     figure.tight_layout()
     figure.savefig(path, dpi=DPI, metadata=NO_DATE)

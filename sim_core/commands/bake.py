@@ -54,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--fps", "F", float, "frames per second, where the file's own rate is wrong")
     option("--character", "NAME", str, "a preset character (default: built from the file's skeleton)")
     option("--balance", "B", str, f"one of {', '.join(BALANCES)}", _DEFAULT.balance)
+    option("--balance-weight", "W", float, "three_link: 0 style to 1 balance", _DEFAULT.balance_weight)
     option("--solver", "S", str, f"one of {', '.join(SOLVERS)}", _DEFAULT.solver)
     option("--correction", "C", float, "how far the motion may be changed, 0 to 1", _DEFAULT.correction)
     parser.add_argument(
@@ -76,6 +77,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         mass=options.mass,
         character=options.character,
         balance=options.balance,
+        balance_weight=options.balance_weight,
         solver=options.solver,
         correction=options.correction,
         find_assist=options.find_assist,

@@ -44,7 +44,7 @@ class FilterSettings:
     ramp_s: float = 0.06
     root_shift: float = 0.05
     root_turn: float = 0.10
-    legs: float = 0.13
+    legs: float = 0.135
     trunk: float = 0.10
     arms: float = 0.15
     acceleration: float = 100.0

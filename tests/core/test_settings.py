@@ -20,6 +20,7 @@ def test_all_qualities_are_accepted(quality: str) -> None:
     [
         ("quality", "perfect"),
         ("balance", "luck"),
+        ("balance_weight", 1.5),
         ("assist_cap", -1.0),
         ("assist_cap", float("inf")),
         ("seed", -1),

@@ -6,9 +6,13 @@ from collections.abc import Callable
 
 from ...reference.prepare import Prepared
 from ...simulation.world import World
+from ..three_link.lqr import LinkScales
+from ..three_link.policy import ThreeLinkBalance
 from .balance import BalancePolicy
 from .centroidal_lqr import LqrScales, compute_gains
 from .footstep_balance import FootstepBalance
+from .full_state_balance import FullStateBalance
+from .full_state_lqr import FullStateScales, full_state_gains
 from .plan import TrackingPlan, make_plan
 from .qp import Daqp, Osqp, Solver, WithFallback
 from .swing_hip import SwingHipBalance, SwingHipGains
@@ -28,17 +32,28 @@ def make_tracker(
     tuning: TrackerSettings = DEFAULT_TUNING,
     scales: LqrScales = DEFAULT_SCALES,
     solver: str = "daqp",
+    balance_weight: float = 0.5,
 ) -> Tracker:
     """The controller of a prepared reference; balance and solver: of settings.BALANCES, SOLVERS."""
     plan = make_plan(world, prepared.reference, prepared.schedule, prepared.footing, prepared.support_force)
-    policy = _policy(balance, world, plan, leg_length, scales)
+    policy = _policy(balance, world, plan, leg_length, scales, balance_weight)
     return Tracker(world, plan, policy, _SOLVERS[solver](), tuning, assist_cap)
 
 
 def _policy(
-    balance: str, world: World, plan: TrackingPlan, leg_length: float, scales: LqrScales
+    balance: str,
+    world: World,
+    plan: TrackingPlan,
+    leg_length: float,
+    scales: LqrScales,
+    balance_weight: float,
 ) -> BalancePolicy:
     if balance == "swing_hip":
         return SwingHipBalance(world, plan, leg_length, SwingHipGains())
+    if balance == "full_state":
+        return FullStateBalance(world, plan, full_state_gains(world, plan, FullStateScales()))
     mass = sum(segment.mass for segment in world.spec)
-    return FootstepBalance(plan, compute_gains(plan, mass, leg_length, scales), mass, world.ground)
+    footsteps = FootstepBalance(plan, compute_gains(plan, mass, leg_length, scales), mass, world.ground)
+    if balance == "three_link":
+        return ThreeLinkBalance(world, plan, leg_length, balance_weight, footsteps, LinkScales())
+    return footsteps

@@ -67,6 +67,14 @@ class Tasks:
     wanted: FloatArray
     root_weight: FloatArray
 
+    def and_also(self, rows: FloatArray, wanted: FloatArray, weight: float) -> Tasks:
+        """With further rows (k, nv) of one weight."""
+        return Tasks(
+            np.concatenate([self.rows, rows]),
+            np.concatenate([self.wanted, wanted]),
+            np.concatenate([self.root_weight, np.full(len(wanted), np.sqrt(weight))]),
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Costs:
@@ -204,7 +212,10 @@ class Tracker:
         left, right = self.plan.schedule.standing(touches).tolist()
         flying = not touches.any()
         root_weight = self.root_weights(left, right, flying, len(prediction.points), targets.swing)
-        return Tasks(rows.reshape(-1, rows.shape[-1]), wanted, root_weight)
+        tasks = Tasks(rows.reshape(-1, rows.shape[-1]), wanted, root_weight)
+        for extra in targets.extra:
+            tasks = tasks.and_also(*extra)
+        return tasks
 
     def _root_weights(self, left: bool, right: bool, flying: bool, points: int, urgency: float) -> FloatArray:
         """By which feet stand, whether nothing touches, how many points push, and what a swing counts."""
@@ -217,6 +228,8 @@ class Tracker:
 
     def _desired(self, sample: int, state: State, targets: BalanceTargets) -> FloatArray:
         """Reference acceleration with feedback; root position has no spring (eq. 4)."""
+        if targets.acceleration is not None:
+            return targets.acceleration
         reference = self.plan.reference
         offset = np.zeros(self.world.model.nv)
         mujoco.mj_differentiatePos(self.world.model, offset, 1.0, state.qpos, reference.qpos[sample])
@@ -225,6 +238,9 @@ class Tracker:
         return reference.qacc[sample] + self.settings.stiffness * offset + self.damping * slip
 
     def _foot_acceleration(self, sample: int, prediction: Prediction, targets: BalanceTargets) -> FloatArray:
+        if targets.acceleration is not None:
+            feet = slice(2, 2 + len(prediction.foot))
+            return prediction.rows[feet] @ targets.acceleration + prediction.drift[feet]
         plan = self.plan
         offset = plan.foot[sample] + targets.foot_shift - prediction.foot
         slip = plan.foot_velocity[sample] + targets.foot_shift_velocity - prediction.foot_velocity

@@ -1,0 +1,149 @@
+"""A body of three links: a leg that stands, a trunk on it, and a leg that hangs on the trunk.
+
+da Silva, Abe, Popovic 2008 (stylized locomotion), section 3.1 and figure 2. Masses, inertias and
+centres of mass are those of the character in one of its poses, so the small body has the same mass
+and the same centre of mass.
+
+Three things differ from the paper. The foot does not twist on the ground: with the paper's ball joint
+under the leg nothing could change the momentum about the vertical, and no feedback could be stable.
+The leg that swings hangs on its own hip, for the hips of a character in space lie apart. And a torque
+can act under the leg: a foot has a length, and moves its centre of pressure along it. How dear that
+torque is, is up to the costs; with a price beyond all others the body is the paper's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from ... import rotations
+from ...conventions import GRAVITY, Z_UP, FloatArray
+from ...dynamics.kinematics import cross_matrix
+from .links import LinkMotion
+
+BASE = 2
+"""Degrees of freedom under the leg that stands."""
+DOFS, INPUTS = 8, 8
+STATES = 2 * DOFS
+"""Errors of coordinates, then of velocities, in the engine's tangent space."""
+
+
+@dataclass(frozen=True, eq=False)
+class LinkState:
+    """qpos (10): two angles, two quaternions, each from the link below; qvel (8)."""
+
+    qpos: FloatArray
+    qvel: FloatArray
+
+
+class ThreeLinkModel:
+    """The small body and its motion over one interval of dt [s].
+
+    neutral (3, 3): unit vectors from each link's joint to its centre of mass in the pose it is made from
+    base (3, 3): axes under the standing leg as columns; Z points to the leg's centre of mass
+    """
+
+    def __init__(self, pose: LinkMotion, mass: FloatArray, inertia: FloatArray, dt: float) -> None:
+        """mass (3) [kg], inertia (3, 3, 3) about the links' centres of mass, in the world's axes."""
+        arm = pose.com - pose.joint
+        self.mass, self.dt = mass, dt
+        self.neutral = arm / np.linalg.norm(arm, axis=1, keepdims=True)
+        self.base = rotations.to_matrix(shortest_turn(Z_UP, self.neutral[0]))
+        self.model = self._compile(pose, arm, inertia)
+        self.data = mujoco.MjData(self.model)
+
+    def _compile(self, pose: LinkMotion, arm: FloatArray, inertia: FloatArray) -> mujoco.MjModel:
+        spec = mujoco.MjSpec()
+        spec.option.timestep, spec.option.gravity = self.dt, [0.0, 0.0, -GRAVITY]
+        spec.option.disableflags = mujoco.mjtDisableBit.mjDSBL_AUTORESET  # a fall must be seen
+        body, origin = spec.worldbody, pose.joint[0]
+        for link in range(3):
+            body = body.add_body(pos=pose.joint[link] - origin)
+            origin = pose.joint[link]
+            body.explicitinertial = True
+            body.mass, body.ipos = self.mass[link], arm[link]
+            body.fullinertia = inertia[link][[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+            if link == 0:
+                for axis in (0, 1):
+                    hinge = mujoco.mjtJoint.mjJNT_HINGE
+                    body.add_joint(name=f"base{axis}", type=hinge, axis=self.base[:, axis])
+                    _add_motor(spec, f"base{axis}", 0)
+            else:
+                body.add_joint(name=f"hip{link}", type=mujoco.mjtJoint.mjJNT_BALL)
+                for axis in range(3):
+                    _add_motor(spec, f"hip{link}", axis)
+        return spec.compile()
+
+    @property
+    def rest(self) -> LinkState:
+        """The pose that the body was made from, without motion."""
+        return LinkState(self.model.qpos0.copy(), np.zeros(DOFS))
+
+    def difference(self, state: LinkState, other: LinkState) -> FloatArray:
+        """How far `state` is from `other` (16)."""
+        error = np.zeros(STATES)
+        mujoco.mj_differentiatePos(self.model, error[:DOFS], 1.0, other.qpos, state.qpos)
+        error[DOFS:] = state.qvel - other.qvel
+        return error
+
+    def moved(self, state: LinkState, change: FloatArray) -> LinkState:
+        """The state that differs from `state` by `change` (16)."""
+        qpos = state.qpos.copy()
+        mujoco.mj_integratePos(self.model, qpos, change[:DOFS], 1.0)
+        return LinkState(qpos, state.qvel + change[DOFS:])
+
+    def step(self, state: LinkState, torque: FloatArray) -> LinkState:
+        """The state one interval later (eq. 2), torque (8) held constant."""
+        self._set(state, torque)
+        mujoco.mj_step(self.model, self.data)
+        return LinkState(self.data.qpos.copy(), self.data.qvel.copy())
+
+    def linearise(self, state: LinkState, torque: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """How errors go on over one interval (eq. 3): A (16, 16), B (16, 8)."""
+        self._set(state, torque)
+        a, b = np.zeros((STATES, STATES)), np.zeros((STATES, INPUTS))
+        mujoco.mjd_transitionFD(self.model, self.data, 1e-6, True, a, b, None, None)
+        return a, b
+
+    def torque_of(self, state: LinkState, acceleration: FloatArray) -> FloatArray:
+        """Torques (8) at which the coordinates accelerate like this (8)."""
+        self._set(state, np.zeros(INPUTS))
+        mujoco.mj_forward(self.model, self.data)
+        self.data.qacc[:] = acceleration
+        mujoco.mj_inverse(self.model, self.data)
+        return self.data.qfrc_inverse.copy()
+
+    def coms(self, state: LinkState) -> FloatArray:
+        """Centres of mass of the links as seen from the ankle (3, 3)."""
+        self._set(state, np.zeros(INPUTS))
+        mujoco.mj_kinematics(self.model, self.data)
+        return self.data.xipos[1:].copy()
+
+    def com_accelerations(self, state: LinkState, torque: FloatArray) -> FloatArray:
+        """Of the links' centres of mass, by forward dynamics (3, 3) (section 4.2)."""
+        self._set(state, torque)
+        mujoco.mj_forward(self.model, self.data)
+        mujoco.mj_rnePostConstraint(self.model, self.data)
+        result = np.zeros((3, 6))
+        for link in range(3):
+            body = mujoco.mjtObj.mjOBJ_BODY
+            mujoco.mj_objectAcceleration(self.model, self.data, body, link + 1, result[link], 0)
+        return result[:, 3:] + self.model.opt.gravity
+
+    def _set(self, state: LinkState, torque: FloatArray) -> None:
+        self.data.qpos[:], self.data.qvel[:], self.data.ctrl[:] = state.qpos, state.qvel, torque
+
+
+def _add_motor(spec: mujoco.MjSpec, joint: str, axis: int) -> None:
+    motor = spec.add_actuator(target=joint, trntype=mujoco.mjtTrn.mjTRN_JOINT)
+    motor.gear = np.eye(6)[axis]
+
+
+def shortest_turn(start: FloatArray, end: FloatArray) -> FloatArray:
+    """The quaternion that turns one unit vector into another without twist."""
+    turn = np.empty(4)
+    turn[0], turn[1:] = 1.0 + start @ end, cross_matrix(start) @ end
+    mujoco.mju_normalize4(turn)
+    return turn

@@ -1,0 +1,156 @@
+"""Balance by the small body's feedback: what it would do with its links, the character's parts should do.
+
+da Silva, Abe, Popovic 2008 (stylized locomotion), section 4.2 and eq. 9. While one foot stands, the
+accelerations of the centres of mass of both legs and the trunk become goals of the tracking QP.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...conventions import BoolArray, FloatArray, IntArray
+from ...simulation.world import World
+from ..protocol import State
+from ..tracking.balance import BalancePolicy, BalanceTargets
+from ..tracking.plan import TrackingPlan, second_difference
+from ..tracking.prediction import Prediction
+from .links import CharacterLinks, LinkMotion
+from .lqr import Cost, LinkScales, cost_of, fit_controls, linearise_along, riccati, standing_value
+from .mapping import to_links
+from .model import LinkState, ThreeLinkModel
+
+FULL_WEIGHT = 10.0
+"""Of the links' accelerations in the QP when the dial is at 1; joints weigh 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class SupportPhase:
+    """One foot's time alone on the ground, from sample `start` of the plan.
+
+    pivot (3): from the ankle to what the leg turns about [m]
+    wanted: the small body's states as the plan has them; torque (T, 8), gains (T, 8, 16)
+    planned (T, 3, 3): accelerations of the small body's centres of mass when it is as planned
+    """
+
+    start: int
+    foot: int
+    pivot: FloatArray
+    model: ThreeLinkModel
+    wanted: tuple[LinkState, ...]
+    torque: FloatArray
+    gains: FloatArray
+    planned: FloatArray
+
+    def accelerations_beyond_plan(self, sample: int, motion: LinkMotion) -> FloatArray:
+        """What feedback adds to the accelerations of the three centres of mass (3, 3)."""
+        t = sample - self.start
+        state = to_links(self.model, motion)
+        error = self.model.difference(state, self.wanted[t])
+        torque = self.torque[t] - self.gains[t] @ error
+        return self.model.com_accelerations(state, torque) - self.planned[t]
+
+
+def single_supports(stands: BoolArray) -> list[tuple[int, int, int]]:
+    """Start, end and foot of each time in which one foot alone stands; stands (T, 2)."""
+    alone: IntArray = np.where(stands.sum(axis=1) == 1, np.argmax(stands, axis=1), -1)
+    edges = np.flatnonzero(np.diff(alone)) + 1
+    starts, ends = np.concatenate([[0], edges]), np.concatenate([edges, [len(alone)]])
+    runs = zip(starts, ends, strict=True)
+    return [(int(a), int(b), int(alone[a])) for a, b in runs if alone[a] >= 0 and b - a > 1]
+
+
+def make_phase(
+    links: CharacterLinks, plan: TrackingPlan, span: tuple[int, int, int], cost: Cost
+) -> SupportPhase:
+    start, end, foot = span
+    reference = plan.reference
+    middle = (start + end) // 2
+    links.set(State(0.0, reference.qpos[middle], reference.qvel[middle]))
+    mass, pivot = links.mass[links.order(foot)], _pivot(plan, span)
+    model = ThreeLinkModel(links.motion(foot, pivot), mass, links.inertia(foot), reference.dt)
+    wanted = []
+    for t in range(start, end):
+        links.set(State(0.0, reference.qpos[t], reference.qvel[t]))
+        wanted.append(to_links(model, links.motion(foot, pivot)))
+    fitted = fit_controls(model, wanted, cost)
+    systems = linearise_along(model, fitted)
+    gains, _ = riccati(systems, cost, standing_value(*systems[-1], cost) if end == len(plan) else cost.state)
+    torque = np.concatenate([fitted.torque, fitted.torque[-1:]])
+    gains = np.concatenate([gains, gains[-1:]])
+    planned = np.stack([model.com_accelerations(s, u) for s, u in zip(wanted, torque, strict=True)])
+    return SupportPhase(start, foot, pivot, model, tuple(wanted), torque, gains, planned)
+
+
+def _pivot(plan: TrackingPlan, span: tuple[int, int, int]) -> FloatArray:
+    """From the ankle to above the mean centre of pressure (3) [m].
+
+    The paper takes the ankle itself. Weight rests in front of it, and a body that turns about a point
+    behind its weight would have to fall all the time.
+    """
+    start, end, foot = span
+    load = np.maximum(plan.support_force[start:end, :, 2], 0.0)
+    arm = plan.support_points[start:end] - plan.foot[start:end, None, foot]
+    place = np.einsum("tk,tki->i", load, arm) / max(load.sum(), 1e-9)
+    return np.asarray(place * [1.0, 1.0, 0.0])
+
+
+class ThreeLinkBalance:
+    """Adds the small body's wishes to another policy, which places feet and acts on two feet or none.
+
+    dial: 0 keeps to the other policy, 1 to the small body
+    """
+
+    def __init__(
+        self,
+        world: World,
+        plan: TrackingPlan,
+        leg_length: float,
+        dial: float,
+        other: BalancePolicy,
+        scales: LinkScales,
+    ) -> None:
+        self.plan, self.dial, self.other = plan, dial, other
+        self.links = CharacterLinks(world)
+        cost = cost_of(scales, world.spec.mass, leg_length)
+        self.phase: list[SupportPhase | None] = [None] * len(plan)
+        for span in single_supports(plan.schedule.stands):
+            start, end, _ = span
+            self.phase[start:end] = [make_phase(self.links, plan, span, cost)] * (end - start)
+        self.planned = self._planned_accelerations()
+
+    def _planned_accelerations(self) -> FloatArray:
+        """Of both legs' and the trunk's centres of mass along the plan (T, 3, 3)."""
+        reference, coms = self.plan.reference, np.zeros((len(self.plan), 3, 3))
+        still = np.zeros(reference.qvel.shape[1])
+        for t in range(len(self.plan)):
+            self.links.set(State(0.0, reference.qpos[t], still))
+            coms[t] = self.links.coms()
+        return second_difference(coms, reference.dt)
+
+    def touches(self, sample: int) -> BoolArray:
+        return self.other.touches(sample)
+
+    def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
+        """The small body is silent while the other policy takes a step that was not planned."""
+        as_planned = bool((self.touches(sample) == self.plan.schedule.touches[sample]).all())
+        targets = self.other.targets(sample, state, prediction)
+        phase = self.phase[sample]
+        if phase is None or self.dial == 0.0 or not as_planned:
+            return targets
+        links, foot, mass, share = self.links, phase.foot, phase.model.mass, self.dial
+        links.set(state)
+        motion = links.motion(foot, phase.pivot)
+        added = phase.accelerations_beyond_plan(sample, motion)
+        goal = self.planned[sample, links.order(foot)] + added - links.com_drift(foot)
+        force = mass[:, None] * added
+        com = self.plan.com_acceleration[sample] + mass @ added / links.total
+        (_, xy, xz), (yx, _, yz), (zx, zy, _) = ((motion.com - prediction.com).T @ force).tolist()
+        moment = self.plan.momentum_rate[sample] + (yz - zy, zx - xz, xy - yx)  # the sum of arm x force
+        return replace(
+            targets,
+            com_acceleration=(1.0 - share) * targets.com_acceleration + share * com,
+            momentum_rate=(1.0 - share) * targets.momentum_rate + share * moment,
+            extra=((motion.com_rows.reshape(9, -1), goal.reshape(9), FULL_WEIGHT * share),),
+        )
