@@ -39,23 +39,25 @@ JUMPING = replace(SOFT_KNEES, flight_swing=50.0, flight_root_turn=4.0)
 LANDING = replace(SOFT_KNEES, com=1000.0, no_slip=50.0, flight_swing=200.0, flight_root_turn=1.0)
 FAST_TOES = 1.2
 """Toes that push off move this fast while they still touch [m/s]."""
+FREE_LEGS = FilterSettings(legs=0.25)
+"""Where the usual reference falls, legs may be changed further."""
 OTHERS = (
     Attempt(
         "soft knees, feet under the body in flight",
         12.0,
         FAST_TOES,
-        FilterSettings(),
+        FREE_LEGS,
         JUMPING,
         LqrScales(turn=0.15),
     ),
-    Attempt("soft knees", 12.0, FAST_TOES, tuning=SOFT_KNEES),
-    Attempt("feet first", 12.0, FAST_TOES, FilterSettings(acceleration=30.0), LANDING),
+    Attempt("soft knees", 12.0, FAST_TOES, FREE_LEGS, SOFT_KNEES),
+    Attempt("feet first", 12.0, FAST_TOES, replace(FREE_LEGS, acceleration=30.0), LANDING),
     Attempt(
         "soft knees, light on the centre of mass",
-        filter=FilterSettings(acceleration=30.0),
+        filter=replace(FREE_LEGS, acceleration=30.0),
         tuning=replace(SOFT_KNEES, com=30.0),
     ),
-    Attempt("light on the centre of mass", tuning=TrackerSettings(com=30.0, no_slip=50.0)),
+    Attempt("light on the centre of mass", filter=FREE_LEGS, tuning=TrackerSettings(com=30.0, no_slip=50.0)),
 )
 LUXURY = (
     Attempt("closer to the source", 12.0, tuning=TrackerSettings(stiffness=1200.0)),
