@@ -26,7 +26,9 @@ from .blender_types import ArmatureObject, RigContext
 from .mapping_table import fill_table, find_mapping
 from .motion_reader import SampledMotion, sample_motion
 from .outcome import BakeReport, show_outcome
+from .prop_writer import write_props
 from .rig_reader import require_armature
+from .scene_reader import sample_scene
 from .sequence_reader import sample_sequence
 from .source_action import animated_range
 
@@ -104,7 +106,8 @@ def prepare_bake(
     else:
         sampled = yield from sample_motion(context, obj, options.frame_start, options.frame_end)
     _refuse_collapsed(sampled, mapping)
-    return PreparedBake(obj.name, sampled, Job(sampled.motion, mapping, options.settings), name, notes)
+    scene = yield from sample_scene(context, int(sampled.frame[0]), int(sampled.frame[-1]))
+    return PreparedBake(obj.name, sampled, Job(sampled.motion, mapping, options.settings, scene), name, notes)
 
 
 def finish_bake(context: RigContext, prepared: PreparedBake, result: Result) -> BakeReport:
@@ -118,6 +121,7 @@ def finish_bake(context: RigContext, prepared: PreparedBake, result: Result) -> 
     base = prepared.source_name or (source.action.name if source is not None else obj.name)
     written = write_bake(context, obj, prepared.sampled, baked, base + SUFFIX)
     notes = [*prepared.notes, *(str(note) for note in result.meta.get("notes", ()))]
+    notes += write_props(context, prepared.sampled, result)
     held = bones_off_target(context, obj, prepared.sampled, baked)
     if held:
         notes.append(

@@ -55,7 +55,7 @@ def write_bake(
         target = compat.copy_action(source, name)
     try:
         _write_pose(compat.CurveWriter(target), obj, rig, sampled.frame, pose)
-        kept_alive = source is not None and _keep_alive(source.action)
+        kept_alive = source is not None and keep_alive(source.action)
         compat.assign_action(obj.animation_data_create(), target)
     except Exception:
         bpy.data.actions.remove(target.action)
@@ -88,7 +88,7 @@ def _refuse_changed_rig(obj: ArmatureObject, sampled: SampledMotion) -> None:
         raise InputError(f"The bones of '{obj.name}' were changed in the meantime; simulate again.")
 
 
-def _keep_alive(source: Action) -> bool:
+def keep_alive(source: Action) -> bool:
     """Give the source a fake user if its only user is about to leave it; whether that was needed."""
     if source.users > 1 or source.use_fake_user:
         return False
@@ -102,13 +102,13 @@ def _write_pose(
     for bone in pose.turned_bones:
         pose_bone = obj.pose.bones[rig.bones[bone].name]
         channel, values = rotation_channels(_own_rotation(rig, bone, pose), pose_bone.rotation_mode)
-        _write_channel(writer, pose_bone.path_from_id(channel), pose_bone.name, frame, values)
+        write_channel(writer, pose_bone.path_from_id(channel), pose_bone.name, frame, values)
     for bone in pose.moved_bones:
         pose_bone = obj.pose.bones[rig.bones[bone].name]
         values = _own_location(rig, bone, pose)
-        _write_channel(writer, pose_bone.path_from_id("location"), pose_bone.name, frame, values)
+        write_channel(writer, pose_bone.path_from_id("location"), pose_bone.name, frame, values)
     if pose.object_location is not None:
-        _write_channel(writer, "location", "Object Transforms", frame, pose.object_location)
+        write_channel(writer, "location", "Object Transforms", frame, pose.object_location)
 
 
 def _own_rotation(rig: RigSpace, bone: int, pose: NewPose) -> FloatArray:
@@ -124,7 +124,7 @@ def _own_location(rig: RigSpace, bone: int, pose: NewPose) -> FloatArray:
     return turned(inverse(space[:, :3, :3]), pose.pose_matrix[:, bone, :3, 3] - space[:, :3, 3])
 
 
-def _write_channel(
+def write_channel(
     writer: compat.CurveWriter, data_path: str, group: str, frame: IntArray, values: FloatArray
 ) -> None:
     """One key a frame on each of the channel's curves, values (F, channels)."""

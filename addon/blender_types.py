@@ -14,7 +14,7 @@ from bpy.types import Context
 OperatorResult = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", "INTERFACE"]]
 
 if TYPE_CHECKING:
-    from .properties import HeftBake, HeftCharacter, HeftProgress
+    from .properties import HeftBake, HeftCharacter, HeftProgress, HeftSceneObject
 
     class ArmatureData(bpy.types.Armature):
         heft: HeftCharacter
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
         data: ArmatureData
         pose: bpy.types.Pose
         heft: HeftBake
+
+    class SurroundingObject(bpy.types.Object):
+        heft_object: HeftSceneObject
 
     class HeftWindowManager(bpy.types.WindowManager):
         heft: HeftProgress
@@ -35,9 +38,15 @@ if TYPE_CHECKING:
 
 else:
     ArmatureObject = bpy.types.Object
+    SurroundingObject = bpy.types.Object
     RigContext = bpy.types.Context
 
 
 def rig_context(context: Context) -> RigContext:
     """The context of an operator or panel whose poll found an armature."""
     return cast(RigContext, context)
+
+
+def surrounding(obj: bpy.types.Object) -> SurroundingObject:
+    """An object as a part of the scene; all objects have the properties of one."""
+    return cast(SurroundingObject, obj)

@@ -17,6 +17,7 @@ from bpy.props import (
 )
 from bpy.types import Action, Context, PropertyGroup
 
+from ..sim_core.scene.scene import DEFAULT_FRICTION, Role
 from ..sim_core.sequence.chain import BLEND_SECONDS, MAX_BLEND_SECONDS
 from ..sim_core.settings import QUALITIES, BakeSettings
 
@@ -28,6 +29,25 @@ _QUALITY_TIPS = {
     "best": "Slower and finer",
 }
 QUALITY_ITEMS = [(name, name.capitalize(), _QUALITY_TIPS[name]) for name in QUALITIES]
+_ROLE_TIPS = {
+    Role.GROUND: "The character walks on it; it takes the place of the flat floor",
+    Role.OBSTACLE: "Stands still on the floor",
+    Role.MOVING: "Follows its own animation, whatever pushes it: a platform, a lift",
+    Role.HINGE: "Turns about its own axis under what stands on it: a see-saw",
+}
+ROLES = [("NONE", "None", "Not part of the simulation, unless it is a passive rigid body")] + [
+    (role.name, role.name.capitalize(), tip) for role, tip in _ROLE_TIPS.items()
+]
+SHAPES = (
+    ("AUTO", "By Mesh", "By the rigid body's shape, or else by what the mesh looks like"),
+    ("BOX", "Box", "The mesh's bounding box"),
+    ("SPHERE", "Sphere", "A ball of the mesh's size"),
+    ("CAPSULE", "Capsule", "Along the object's Z axis"),
+    ("CYLINDER", "Cylinder", "Along the object's Z axis"),
+    ("HULL", "Convex Hull", "The smallest convex body about the mesh"),
+    ("HEIGHT_FIELD", "Height Field", "The mesh as seen from above, for terrain and stairs"),
+)
+AXES = (("X", "X", ""), ("Y", "Y", ""), ("Z", "Z", ""))
 SOURCES = (
     ("ACTION", "Action", "What animates the armature now: its action or the NLA"),
     ("SEQUENCE", "Sequence", "Several actions, each going on where the one before ends"),
@@ -143,6 +163,54 @@ class HeftBake(PropertyGroup):
     outcome: PointerProperty(type=HeftOutcome)
 
 
+class HeftSceneObject(PropertyGroup):
+    """On the object: what it is to the characters about it."""
+
+    role: EnumProperty(name="Role", items=ROLES, default="NONE")
+    shape: EnumProperty(name="Shape", items=SHAPES, default="AUTO")
+    friction: FloatProperty(
+        name="Friction",
+        description="0 is ice, 1 is rubber",
+        default=DEFAULT_FRICTION,
+        min=0.0,
+        soft_max=1.5,
+        max=10.0,
+    )
+    bounce: FloatProperty(
+        name="Bounce", description="Share of a hit's speed that comes back", min=0.0, max=0.99
+    )
+    mass: FloatProperty(name="Mass [kg]", default=30.0, min=0.01, soft_max=500.0, max=1e6)
+    hinge_axis: EnumProperty(
+        name="Axis",
+        description="Its own axis that it turns about, through its origin",
+        items=AXES,
+        default="X",
+    )
+    hinge_low: FloatProperty(
+        name="From",
+        description="Against its pose at the first frame",
+        default=-0.1,
+        min=-3.1,
+        max=0.0,
+        subtype="ANGLE",
+    )
+    hinge_high: FloatProperty(
+        name="To",
+        description="Against its pose at the first frame",
+        default=0.1,
+        min=0.0,
+        max=3.1,
+        subtype="ANGLE",
+    )
+    hinge_damping: FloatProperty(
+        name="Damping [Nms]",
+        description="Torque against its turning at 1 rad/s",
+        default=100.0,
+        min=0.0,
+        max=1e6,
+    )
+
+
 class HeftProgress(PropertyGroup):
     """On the window manager: the bake that runs now."""
 
@@ -151,15 +219,25 @@ class HeftProgress(PropertyGroup):
     fraction: FloatProperty(subtype="FACTOR", min=0.0, max=1.0)
 
 
-CLASSES = (HeftMappingRow, HeftCharacter, HeftNote, HeftOutcome, HeftActionClip, HeftBake, HeftProgress)
+CLASSES = (
+    HeftMappingRow,
+    HeftCharacter,
+    HeftNote,
+    HeftOutcome,
+    HeftActionClip,
+    HeftBake,
+    HeftSceneObject,
+    HeftProgress,
+)
 
 NAME = "heft"
 """Of Heft's properties on Blender's types."""
 
 _GROUPS = (
-    (bpy.types.Armature, HeftCharacter),
-    (bpy.types.Object, HeftBake),
-    (bpy.types.WindowManager, HeftProgress),
+    (bpy.types.Armature, NAME, HeftCharacter),
+    (bpy.types.Object, NAME, HeftBake),
+    (bpy.types.Object, f"{NAME}_object", HeftSceneObject),
+    (bpy.types.WindowManager, NAME, HeftProgress),
 )
 
 # The stubs say that it returns nothing.
@@ -168,11 +246,11 @@ _pointer: Callable[..., Any] = PointerProperty
 
 def attach() -> None:
     """Hang the properties on Blender's types; the classes must be registered."""
-    for owner, group in _GROUPS:
-        setattr(owner, NAME, _pointer(type=group))
+    for owner, name, group in _GROUPS:
+        setattr(owner, name, _pointer(type=group))
 
 
 def detach() -> None:
-    for owner, _ in _GROUPS:
-        if hasattr(owner, NAME):
-            delattr(owner, NAME)
+    for owner, name, _ in _GROUPS:
+        if hasattr(owner, name):
+            delattr(owner, name)

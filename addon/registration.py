@@ -5,9 +5,11 @@ from __future__ import annotations
 import bpy
 
 from ..operators import mapping as mapping_operators
+from ..operators import scene as scene_operators
 from ..operators import sequence as sequence_operators
 from ..operators import simulate as simulate_operators
 from ..panels import main as panels
+from ..panels import scene as scene_panels
 from ..panels import sequence as sequence_panel
 from . import cli_command, properties
 
@@ -16,8 +18,10 @@ CLASSES = (
     *mapping_operators.CLASSES,
     *sequence_operators.CLASSES,
     *simulate_operators.CLASSES,
+    *scene_operators.CLASSES,
     *sequence_panel.CLASSES,
     *panels.CLASSES,
+    *scene_panels.CLASSES,
 )
 
 _registered: list[type] = []

@@ -20,7 +20,9 @@ MARGIN_WIDTH = 64
 """Of the sidebar without its text: tabs, borders and an icon [pixels]."""
 
 
-class _Tab:
+class SidebarTab:
+    """Where all of Heft's panels are."""
+
     bl_space_type: Any = "VIEW_3D"
     bl_region_type: Any = "UI"
     bl_category = "Heft"
@@ -30,13 +32,13 @@ class _Tab:
         layout: UILayout
 
 
-class _ArmatureTab(_Tab):
+class _ArmatureTab(SidebarTab):
     @classmethod
     def poll(cls, context: Context) -> bool:
         return context.object is not None and context.object.type == "ARMATURE"
 
 
-class HEFT_PT_main(_Tab, Panel):
+class HEFT_PT_main(SidebarTab, Panel):
     bl_idname = "HEFT_PT_main"
     bl_label = "Heft"
 

@@ -18,6 +18,7 @@ from .character.take import Take
 from .conventions import FloatArray, IntArray
 from .motion import Motion
 from .result import NO_BODY, Result
+from .scene.ground import ObjectState
 from .settings import BakeSettings
 from .simulation.trace import Trace
 from .simulation.world import World
@@ -67,6 +68,7 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
         bone_quaternion_world=bones[1],
         bone_detached=take.binding.detached,
         **_forces(performance, poses),
+        **_props(performance),
         meta=_meta(performance, settings, figures, wall_seconds),
     )
 
@@ -153,6 +155,31 @@ def _sole_points(performance: Performance, poses: Poses) -> FloatArray:
     return position + rotations.rotate(quaternion, index.support_point[: index.soles])
 
 
+def _ground_below(
+    performance: Performance, trace: Trace, points: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Height (T, K) and velocity (T, K, 3) of the ground under points (T, K, 3); far down where none is."""
+    objects = map(ObjectState, trace.object_qpos, trace.object_qvel)
+    found = [performance.world.ground.below(*seen) for seen in zip(points, objects, strict=True)]
+    height = np.array([surface.height for surface in found])
+    return np.maximum(height, points[..., 2] - 1.0), np.array([surface.velocity for surface in found])
+
+
+def _props(performance: Performance) -> dict[str, np.ndarray]:
+    """Names and poses of what the character can push; without a simulation there are none."""
+    world, run = performance.world, performance.run
+    things = world.engine.objects.hinged if run is not None else ()
+    if run is None or len(things) == 0:
+        return {}
+    states = list(map(ObjectState, run.trace.object_qpos, run.trace.object_qvel))
+    poses = [[world.ground.pose(int(thing), state) for thing in things] for state in states]
+    return {
+        "prop_name": np.array([world.scene.objects[thing].name for thing in things]),
+        "prop_position": np.array([[place for place, _ in row] for row in poses]),
+        "prop_quaternion": rotations.from_matrix(np.array([[turn for _, turn in row] for row in poses])),
+    }
+
+
 def _metrics(
     performance: Performance, run: Run, poses: _AllPoses, joints: _Joints, wall_seconds: dict[str, float]
 ) -> dict[str, Any]:
@@ -162,8 +189,9 @@ def _metrics(
     error = metrics.joint_error_deg(quaternion, joints.carried(poses_reference)[1], joints.parent)
     error_source = metrics.joint_error_deg(quaternion, joints.source_quaternion, joints.parent)
     points = _sole_points(performance, poses_new)
+    ground_height, ground_velocity = _ground_below(performance, trace, points)
     loaded = np.linalg.norm(trace.contact_force[:, : points.shape[1]], axis=-1) > metrics.LOADED_N
-    deepest, depth = metrics.penetration_mm(points[..., 2] - performance.world.ground_height)
+    deepest, depth = metrics.penetration_mm(points[..., 2] - ground_height)
     force, torque = metrics.norms(trace.assist[:, :3]), metrics.norms(trace.assist[:, 3:])
     masses = np.array([s.mass for s in take.spec])
     busy, worst = metrics.effort(trace.torque, performance.world.index.torque_limit, _axis_names(take))
@@ -180,7 +208,7 @@ def _metrics(
         assist_force_max_n=force[1],
         assist_torque_mean_nm=torque[0],
         assist_torque_max_nm=torque[1],
-        skate_cm_s=metrics.skate_cm_s(points, loaded, reference.dt),
+        skate_cm_s=metrics.skate_cm_s(points, loaded, reference.dt, ground_velocity),
         penetration_max_mm=deepest,
         penetration_mean_mm=depth,
         jitter_deg=metrics.jitter_deg(quaternion, joints.parent, reference.dt),
@@ -202,12 +230,14 @@ def _axis_names(take: Take) -> tuple[str, ...]:
 
 def _bare_seconds(performance: Performance, trace: Trace) -> float:
     """What the engine alone would have needed: a part of the steps, from recorded states, scaled up."""
-    model, index = performance.world.model, performance.world.index
+    engine = performance.world.engine
+    model, index, objects = engine.model, engine.index, engine.objects
     data = mujoco.MjData(model)
     states = np.linspace(0, len(trace.qpos) - 1, 20).astype(int)
     spent = 0.0
     for k in states:
         data.qpos[index.qpos], data.qvel[index.dof] = trace.qpos[k], trace.qvel[k]
+        data.qpos[objects.qpos], data.qvel[objects.dof] = trace.object_qpos[k], trace.object_qvel[k]
         mujoco.mj_forward(model, data)
         started = clock.perf_counter()
         mujoco.mj_step(model, data, nstep=10)

@@ -91,7 +91,7 @@ class Director:
 
     def __init__(self, take: Take, settings: BakeSettings, report: Report, stages: Stages) -> None:
         self.take, self.settings, self.report, self.stages = take, settings, report, stages
-        self.world = build_world(take.spec, take.ground_height, TIMESTEP[settings.quality])
+        self.world = make_world(take, settings.quality)
         self._prepared: dict[tuple[float, float, FilterSettings], Prepared] = {}
 
     def carry_out(self) -> Run:
@@ -171,7 +171,7 @@ class Director:
         causes = find_causes(self.world, fallen.prepared, fallen.trace, fell)
         if not self.settings.find_assist:
             return Failure(fell, causes, None, ())
-        draft = build_world(self.take.spec, self.take.ground_height, TIMESTEP["draft"])
+        draft = make_world(self.take, "draft")
         stage = "Looking for the least help that carries it"
 
         def stays_up(cap: float) -> bool:
@@ -183,6 +183,11 @@ class Director:
             return whole and fell_at(self.take, fallen.prepared.reference, trace) is None
 
         return Failure(fell, causes, *least_assist(stays_up, self.settings.assist_cap))
+
+
+def make_world(take: Take, quality: str) -> World:
+    start_s = float(take.motion.time[0])
+    return build_world(take.spec, take.ground_height, TIMESTEP[quality], take.scene, start_s)
 
 
 def on_control_grid(motion: Motion) -> Motion:

@@ -14,6 +14,8 @@ from .files import AnyPath
 from .motion import Motion
 from .recognition.check import check_mapping, mapping_from_json, mapping_to_json
 from .recognition.mapping import BoneMapping
+from .scene.file import scene_from_dict, scene_to_dict
+from .scene.scene import FLAT, Scene
 from .schema import read_file, take, write_file
 from .settings import BakeSettings
 from .skeleton import NO_PARENT, Skeleton
@@ -34,11 +36,12 @@ _ARRAYS = {
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """The motion of a rig, which of its bones are which part of the body, and the options."""
+    """The motion of a rig, which of its bones are which part of the body, options, and what is about it."""
 
     motion: Motion
     mapping: BoneMapping
     settings: BakeSettings
+    scene: Scene = FLAT
 
     def __post_init__(self) -> None:
         check_mapping(self.mapping, self.motion.skeleton)
@@ -55,7 +58,11 @@ def save_job(job: Job, path: AnyPath) -> None:
         "position_world": motion.position_world,
         "quaternion_world": motion.quaternion_world,
     }
-    meta = {"mapping": mapping_to_json(job.mapping), "settings": dataclasses.asdict(job.settings)}
+    meta = {
+        "mapping": mapping_to_json(job.mapping),
+        "settings": dataclasses.asdict(job.settings),
+        "scene": scene_to_dict(job.scene),
+    }
     write_file(path, "job", SCHEMA, arrays, meta)
 
 
@@ -75,7 +82,13 @@ def load_job(path: AnyPath) -> Job:
     )
     motion = Motion(skeleton, arrays["time"], arrays["position_world"], arrays["quaternion_world"])
     mapping = mapping_from_json(str(meta.get("mapping")))
-    return Job(motion, mapping, _settings(meta.get("settings"), path))
+    return Job(motion, mapping, _settings(meta.get("settings"), path), _scene(meta.get("scene"), path))
+
+
+def _scene(data: object, path: AnyPath) -> Scene:
+    if not isinstance(data, dict):
+        raise InputError(f"'{path}' has no scene; make the job again.")
+    return scene_from_dict(data, f"The scene in '{path}'")
 
 
 def _settings(data: object, path: AnyPath) -> BakeSettings:

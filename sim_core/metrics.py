@@ -98,9 +98,15 @@ def root_error(position: FloatArray, reference: FloatArray) -> float:
     return float(np.linalg.norm(position - reference, axis=1).mean())
 
 
-def skate_cm_s(points: FloatArray, loaded: np.ndarray, dt: float) -> float:
-    """Mean horizontal speed of loaded foot points; points (T, K, 3), loaded (T, K)."""
-    speed = np.linalg.norm(np.gradient(points[..., :2], dt, axis=0), axis=-1)
+def skate_cm_s(
+    points: FloatArray, loaded: np.ndarray, dt: float, ground_velocity: FloatArray | float = 0.0
+) -> float:
+    """Mean horizontal speed of loaded foot points over what they stand on.
+
+    points, ground_velocity (T, K, 3); loaded (T, K)
+    """
+    slip = np.gradient(points, dt, axis=0) - ground_velocity
+    speed = np.linalg.norm(slip[..., :2], axis=-1)
     return float(100.0 * speed[loaded].mean()) if loaded.any() else 0.0
 
 

@@ -99,3 +99,15 @@ def from_euler(sequence: str, angles: FloatArray) -> FloatArray:
     """Intrinsic Euler angles [rad], (..., len(sequence)), axes as in "ZYX"."""
     flat = Rotation.from_euler(sequence.upper(), np.asarray(angles).reshape(-1, len(sequence)))
     return flat.as_quat(scalar_first=True).reshape(*np.shape(angles)[:-1], 4)
+
+
+def from_up(normal: FloatArray) -> FloatArray:
+    """Matrices (..., 3, 3) of the smallest turns that take Z to unit vectors (..., 3) above the horizon."""
+    x, y, z = np.moveaxis(np.asarray(normal), -1, 0)
+    share = 1.0 / (1.0 + z)
+    rows = [
+        [1.0 - share * x * x, -share * x * y, x],
+        [-share * x * y, 1.0 - share * y * y, y],
+        [-x, -y, z],
+    ]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)

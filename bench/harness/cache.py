@@ -18,7 +18,7 @@ MEASURED = (
     "sim_core",
     "presets",
     "requirements/engine-*.txt",
-    *(f"bench/harness/{name}.py" for name in ("bakes", "changes", "curves", "trials")),
+    *(f"bench/harness/{name}.py" for name in ("bakes", "changes", "curves", "grounds", "trials")),
 )
 """What the figures depend on."""
 

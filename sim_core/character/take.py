@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from ..errors import InputError
 from ..job import Job
 from ..motion import Motion
+from ..scene.scene import FLAT, Scene
 from .binding import RigBinding, bind
 from .from_rig import character_from_rig
 from .measures import body_height, leg_length
@@ -23,6 +24,7 @@ class Take:
     motion: the source at physical size; sound: the same without flipped feet, for the simulation
     scale: physical size over the rig's own size
     leg_length [m]: hip to ankle; ground_height [m]
+    scene: what is about it, at physical size
     """
 
     spec: CharacterSpec
@@ -32,6 +34,7 @@ class Take:
     ground_height: float
     leg_length: float
     scale: float
+    scene: Scene = FLAT
 
 
 def make_take(job: Job) -> Take:
@@ -45,11 +48,21 @@ def make_take(job: Job) -> Take:
     sound, notes = repair_feet(rig, motion)
     built = character_from_rig(sound, job.mapping, job.settings.mass)
     spec = replace(built.spec, notes=built.spec.notes + notes)
-    return Take(spec, built.binding, motion, sound, built.ground_height, leg_length(built.binding), scale)
+    return Take(
+        spec,
+        built.binding,
+        motion,
+        sound,
+        built.ground_height,
+        leg_length(built.binding),
+        scale,
+        job.scene.scaled(scale),
+    )
 
 
 def _preset_take(job: Job, name: str) -> Take:
     if job.settings.height is not None or job.settings.mass is not None:
         raise InputError(f"The preset character '{name}' has its own height and mass; leave both out.")
     cast = perform(load_character(name), job.motion, job.mapping)
-    return Take(cast.spec, cast.binding, cast.motion, cast.motion, 0.0, leg_length(cast.binding), 1.0)
+    leg = leg_length(cast.binding)
+    return Take(cast.spec, cast.binding, cast.motion, cast.motion, 0.0, leg, 1.0, job.scene)

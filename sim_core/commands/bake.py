@@ -15,6 +15,8 @@ from ..job import Job
 from ..motion import Motion
 from ..process import keep_mujoco_from_logging_to_file
 from ..result import Result, save_result
+from ..scene.file import load_scene
+from ..scene.scene import FLAT
 from ..sequence.chain import BLEND_SECONDS
 from ..settings import BALANCES, QUALITIES, SOLVERS, BakeSettings
 from .console import Console
@@ -61,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         help="after a fall, do not look for the least help that prevents it",
     )
-    option("--scene", "SCENE.json", Path, "surroundings of the character")
+    option("--scene", "SCENE.json", Path, "what is about the character (docs/scene-file.md)")
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
@@ -80,7 +82,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         correction=options.correction,
         find_assist=options.find_assist,
     )
-    _refuse_what_is_to_come(options)
+    scene = FLAT if options.scene is None else load_scene(options.scene)
     for file in (options.motion, *options.then):
         _refuse_overwriting_source(file, options.out)
     refuse_unwritable(options.out)
@@ -92,7 +94,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         console.message(note)
 
     keep_mujoco_from_logging_to_file()
-    result = bake(Job(motion, mapping, settings), console.progress)
+    result = bake(Job(motion, mapping, settings, scene), console.progress)
     for note in result.meta["notes"]:
         console.message(note)
     result = _with_input(result, options, source)
@@ -100,14 +102,6 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     console.message(f"Saved '{options.out}'.")
     _tell_fall(console, result, source)
     return {**result.meta["metrics"], "fell_at": result.meta["fell_at"], "result": str(options.out)}
-
-
-def _refuse_what_is_to_come(options: argparse.Namespace) -> None:
-    """Options that are part of the contract, but that the bake does not know yet."""
-    if options.scene is not None and not options.scene.is_file():
-        raise InputError(f"The scene file '{options.scene}' does not exist; check its name.")
-    if options.scene is not None:
-        raise InputError("Scenes are not supported yet; leave out --scene to bake on flat ground.")
 
 
 def _refuse_overwriting_source(source: Path, out: Path) -> None:
@@ -131,6 +125,7 @@ def _with_input(result: Result, options: argparse.Namespace, source: Source) -> 
         "frames_skipped": source.first.frames_skipped,
         "fps": options.fps,
         "seconds": options.seconds,
+        "scene": None if options.scene is None else options.scene.name,
         "notes": source.notes,
     }
     parts = [part.as_dict() for part in source.parts]

@@ -1,7 +1,7 @@
 """How controller and simulator talk: state in, torques out.
 
 The simulator is a black box to the controller (da Silva et al. 2008, section 3): it sees joint
-coordinates and velocities, nothing else of the engine's state.
+coordinates and velocities, of the body and of the objects about it, nothing else of the engine's state.
 """
 
 from __future__ import annotations
@@ -10,15 +10,17 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..conventions import FloatArray
+from ..scene.ground import NO_OBJECTS, ObjectState
 
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """time [s] since the start of the reference; qpos (nq); qvel (nv)."""
+    """time [s] since the start of the reference; qpos (nq), qvel (nv): of the body; objects: about it."""
 
     time: float
     qpos: FloatArray
     qvel: FloatArray
+    objects: ObjectState = NO_OBJECTS
 
 
 @dataclass(frozen=True, eq=False)

@@ -61,3 +61,12 @@ def _jacobians(world: World, axes: FloatArray, arms: FloatArray, bodies: IntArra
     moved = np.array([moving_dofs(world.model, int(body)) for body in bodies]).reshape(-1, 1, world.model.nv)
     turn, shift = axes[:, None, :, :3].swapaxes(2, 3), axes[:, None, :, 3:].swapaxes(2, 3)
     return np.where(moved, shift - cross_matrix(arms) @ turn, 0.0)
+
+
+def measure_points(world: World, qpos: FloatArray, supports: IntArray) -> FloatArray:
+    """Lowest points (T, K, 3) of supports along a motion [m]."""
+    kinematics, points = Kinematics(world), np.zeros((len(qpos), len(supports), 3))
+    for t in range(len(qpos)):
+        kinematics.set_position(qpos[t])
+        points[t] = kinematics.support_points(supports)
+    return points

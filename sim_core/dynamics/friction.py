@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import rotations
 from ..conventions import FloatArray
 
 
@@ -12,3 +13,8 @@ def pyramid(friction: float) -> FloatArray:
     return np.array(
         [[friction, 0, 1], [-friction, 0, 1], [0, friction, 1], [0, -friction, 1]], dtype=np.float64
     )
+
+
+def pyramids(friction: float, normal: FloatArray) -> FloatArray:
+    """Edges (..., 4, 3) of friction pyramids about unit normals (..., 3) that point up."""
+    return pyramid(friction) @ rotations.from_up(normal).swapaxes(-1, -2)

@@ -17,11 +17,12 @@ from scipy.linalg import solveh_banded
 
 from ..conventions import GRAVITY, FloatArray
 from ..dynamics.frames import Frames, measure_frames
-from ..dynamics.friction import pyramid
+from ..dynamics.friction import pyramids
 from ..dynamics.ground_forces import explain
 from ..dynamics.kinematics import cross_matrix
 from ..simulation.world import World
 from .contacts import ContactSchedule
+from .footing import Footing, flat_footing
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,8 @@ class Filtered:
 
 
 class DynamicFilter:
+    """footing: what is under the schedule's points; the flat floor where it is not given."""
+
     def __init__(
         self,
         world: World,
@@ -77,6 +80,7 @@ class DynamicFilter:
         dt: float,
         leg_length: float,
         settings: FilterSettings,
+        footing: Footing | None = None,
     ) -> None:
         self.world, self.schedule, self.dt, self.settings = world, schedule, dt, settings
         self.mass = float(sum(s.mass for s in world.spec))
@@ -85,6 +89,8 @@ class DynamicFilter:
         self.prior = 1.0 / self._deviations()
         self.size = leg_length / 0.86
         self.floor = _clearance(schedule, settings, dt) * self.size
+        self.footing = footing or flat_footing(len(schedule.touches), len(schedule.foot), world.ground_height)
+        self.edges = pyramids(settings.friction, self.footing.normal)
         self.point = 1.0 / np.where(schedule.foot >= 0, settings.point, settings.rest)
         # What was left unexplained at the last look: a good first guess.
         self.left: FloatArray = np.zeros((len(schedule.touches) - 2, 6))
@@ -144,10 +150,10 @@ class DynamicFilter:
 
         Other parts may roll and slide: only their height counts.
         """
-        ground, touches = self.world.ground_height, self.schedule.touches
-        wanted = _resting_places(frames.points, touches, ground)
-        low = ~touches & (frames.points[..., 2] < ground + self.floor)
-        wanted[..., 2] = np.where(low, ground + self.floor, wanted[..., 2])
+        touches, floor = self.schedule.touches, self.footing.base[..., 2] + self.floor
+        wanted = _resting_places(frames.points, touches, self.footing)
+        low = ~touches & (frames.points[..., 2] < floor)
+        wanted[..., 2] = np.where(low, floor, wanted[..., 2])
         counts = np.repeat((touches & (self.schedule.foot >= 0))[..., None], 3, axis=-1)
         counts[..., 2] = touches | low
         weight = (counts * self.point[:, None]).reshape(len(touches), -1, 1)
@@ -186,19 +192,20 @@ class DynamicFilter:
 
     def _explain(self, system: _System, frames: Frames, needed: FloatArray) -> tuple[FloatArray, FloatArray]:
         """What ground forces leave (scaled), and projectors onto what they cannot give (T - 2, 6, 6)."""
-        edges, touches = pyramid(self.settings.friction), self.schedule.touches[1:-1]
+        edges, touches = self.edges[1:-1], self.schedule.touches[1:-1]
         columns = self._columns(frames, edges) * np.repeat(touches, 4, axis=1)[:, None, :]
         found = explain(columns, self.scale * needed, self.settings.ridge, self.left)
         self.left = found.left
-        system.support_force[1:-1] = found.weights.reshape(*touches.shape, 4) @ edges
+        weights = found.weights.reshape(*touches.shape, 1, 4)
+        system.support_force[1:-1] = (weights @ edges)[..., 0, :]
         system.residual[1:-1] = found.left / self.scale
         return found.left, found.null
 
     def _columns(self, frames: Frames, edges: FloatArray) -> FloatArray:
         """Scaled force and moment about the com of each pyramid edge (T - 2, 6, 4 K)."""
         arms = frames.points[1:-1] - frames.com[1:-1, None]
-        moments = cross_matrix(arms) @ edges.T
-        forces = np.broadcast_to(edges.T, moments.shape)
+        forces = edges.swapaxes(-1, -2)
+        moments = cross_matrix(arms) @ forces
         stacked = np.concatenate([forces, moments], axis=2)
         return self.scale[:, None] * stacked.transpose(0, 2, 1, 3).reshape(len(arms), 6, 4 * arms.shape[1])
 
@@ -261,14 +268,15 @@ class _System:
         return np.asarray(step).reshape(samples, nv)
 
 
-def _resting_places(points: FloatArray, touches: np.ndarray, ground_height: float) -> FloatArray:
+def _resting_places(points: FloatArray, touches: np.ndarray, footing: Footing) -> FloatArray:
     """Where each touching point should rest (T, K, 3): its mean place over the contact, on the ground."""
-    wanted = points.copy()
+    wanted, away = points.copy(), (points - footing.base)[..., :2]
     for k in range(points.shape[1]):
         edges = np.flatnonzero(np.diff(np.concatenate([[0], touches[:, k].astype(np.int8), [0]])))
         for start, end in zip(edges[::2], edges[1::2], strict=True):
-            wanted[start:end, k] = points[start:end, k].mean(axis=0)
-    wanted[..., 2] = np.where(touches, ground_height, wanted[..., 2])
+            away[start:end, k] = away[start:end, k].mean(axis=0)
+            wanted[start:end, k, :2] = footing.base[start:end, k, :2] + away[start:end, k]
+    wanted[..., 2] = np.where(touches, footing.height(away), wanted[..., 2])
     return wanted
 
 

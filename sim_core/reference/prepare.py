@@ -13,19 +13,22 @@ from ..dynamics.frames import measure_frames
 from ..simulation.world import World
 from .contacts import LEG_OF_THRESHOLDS, POINT_SPEED, ContactSchedule, detect_contacts
 from .filter import DynamicFilter, Filtered, FilterSettings
+from .footing import Footing
 from .reference import Reference, reference_from_poses
 from .rests import detect_rests
+from .terrain import project
 
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """A reference with its contacts and the ground forces (T, K, 3) that carry it.
+    """A reference with its contacts, the ground under them, and the ground forces (T, K, 3) that carry it.
 
-    change: what the filter did, for the report
+    change: what was done to the source, for the report
     """
 
     reference: Reference
     schedule: ContactSchedule
+    footing: Footing
     support_force: FloatArray
     change: dict[str, Any]
 
@@ -38,13 +41,14 @@ def prepare(
     settings: FilterSettings,
     point_speed: float = POINT_SPEED,
 ) -> Prepared:
-    """Contacts, then the smallest change after which ground forces explain the motion."""
+    """Contacts, the ground that is there, then the smallest change after which its forces explain all."""
     schedule = plan_contacts(world, qpos, dt, leg_length / LEG_OF_THRESHOLDS, point_speed)
-    filtered = DynamicFilter(world, schedule, dt, leg_length, settings).run(qpos)
+    grounded = project(world, qpos, schedule, dt)
+    filtered = DynamicFilter(world, schedule, dt, leg_length, settings, grounded.footing).run(grounded.qpos)
     reference = reference_from_poses(world.model, filtered.qpos, dt)
     resting = schedule.touches[:, schedule.foot < 0].any(axis=1)
     change = _describe(world, qpos, filtered) | {"other_support_share": float(resting.mean())}
-    return Prepared(reference, schedule, filtered.support_force, change)
+    return Prepared(reference, schedule, grounded.footing, filtered.support_force, change)
 
 
 def plan_contacts(

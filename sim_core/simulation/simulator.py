@@ -16,8 +16,11 @@ from ..character.model import SENSOR_SIZE
 from ..control.protocol import Command, Controller, State
 from ..conventions import FloatArray
 from ..errors import SimulationError
+from ..scene.engine import prescribe
+from ..scene.ground import ObjectState
+from ..scene.playback import Played
 from .trace import HatAverage, Trace
-from .world import World
+from .world import World, starting_objects
 
 KEPT = 64
 """Intervals whose steps are averaged together."""
@@ -40,24 +43,27 @@ class Simulator:
         self.control_dt = control_dt
         steps = np.arange(hold * self.steps_per_tick).reshape(hold, -1, 1)
         self.elapsed = steps * world.timestep  # since the command
-        self.data = mujoco.MjData(world.model)
+        self.data = mujoco.MjData(world.engine.model)
+        self.objects = world.engine.objects
 
     def run(
         self, controller: Controller, qpos: FloatArray, qvel: FloatArray, ticks: int, on_tick: OnTick
     ) -> Trace:
         """Simulates `ticks` control intervals from a starting state; ticks + 1 samples."""
         started = clock.perf_counter()
-        data, index = self.data, self.world.index
-        mujoco.mj_resetData(self.world.model, data)
-        data.qpos[index.qpos], data.qvel[index.dof] = qpos, qvel
-        mujoco.mj_forward(self.world.model, data)
+        data, engine = self.data, self.world.engine
+        mujoco.mj_resetData(engine.model, data)
+        objects = starting_objects(self.world)
+        data.qpos[self.objects.qpos], data.qvel[self.objects.dof] = objects.qpos, objects.qvel
+        data.qpos[engine.index.qpos], data.qvel[engine.index.dof] = qpos, qvel
+        mujoco.mj_forward(engine.model, data)
         record = _Record(self, ticks + 1)
         record.sample(0)
         done = 0
         while done < ticks:
-            state = State(done * self.control_dt, data.qpos[index.qpos].copy(), data.qvel[index.dof].copy())
+            state = self._state(done)
             for controls in self._controls(controller.command(state))[: ticks - done]:
-                self._interval(controls, record)
+                self._interval(controls, self._playback(done), record)
                 done += 1
                 record.sample(done)
                 self._refuse_divergence(done)
@@ -65,9 +71,21 @@ class Simulator:
                     return record.trace(done + 1, clock.perf_counter() - started)
         return record.trace(done + 1, clock.perf_counter() - started)
 
+    def _state(self, tick: int) -> State:
+        data, index = self.data, self.world.engine.index
+        objects = ObjectState(data.qpos[self.objects.qpos], data.qvel[self.objects.dof])
+        return State(tick * self.control_dt, data.qpos[index.qpos], data.qvel[index.dof], objects)
+
+    def _playback(self, tick: int) -> Played | None:
+        """States of moving objects at the steps of an interval."""
+        if len(self.objects.moving) == 0:
+            return None
+        steps = np.arange(self.steps_per_tick) * self.world.timestep
+        return self.world.playback.at(tick * self.control_dt + steps)
+
     def _controls(self, command: Command) -> FloatArray:
         """Lets a command begin: the springs' targets by interval and step (hold, n, nu)."""
-        model, data, index = self.world.model, self.data, self.world.index
+        model, data, index = self.world.engine.model, self.data, self.world.engine.index
         model.actuator_biasprm[index.actuator, 1] = -command.kp
         model.actuator_biasprm[index.actuator, 2] = -command.kd
         mujoco.mj_transmission(model, data)  # else lengths are those of the step before
@@ -77,10 +95,12 @@ class Simulator:
         target = start + 0.5 * (command.target_velocity + velocity) * self.elapsed
         return np.asarray(command.torque + command.kp * target + command.kd * velocity)
 
-    def _interval(self, controls: FloatArray, record: _Record) -> None:
-        model, data, index = self.world.model, self.data, self.world.index
-        for control in controls:
+    def _interval(self, controls: FloatArray, played: Played | None, record: _Record) -> None:
+        model, data, index = self.world.engine.model, self.data, self.world.engine.index
+        for step, control in enumerate(controls):
             data.ctrl[index.actuator] = control
+            if played is not None:
+                prescribe(data, self.objects, played, step)
             mujoco.mj_step(model, data)
             record.step()
 
@@ -97,13 +117,16 @@ class _Record:
 
     def __init__(self, simulator: Simulator, samples: int) -> None:
         self.simulator = simulator
-        index, steps = simulator.world.index, simulator.steps_per_tick
+        engine, steps = simulator.world.engine, simulator.steps_per_tick
+        index, objects = engine.index, engine.objects
         slots = len(index.contact_segment)
         self.qpos = np.zeros((samples, len(index.qpos)))
         self.qvel = np.zeros((samples, len(index.dof)))
+        self.object_qpos = np.zeros((samples, len(objects.qpos)))
+        self.object_qvel = np.zeros((samples, len(objects.dof)))
         self.body_com = np.zeros((samples, len(index.body), 3))
         self.steps, self.averaged = 0, 0
-        self.step_torque = np.zeros((KEPT * steps, simulator.world.model.nu))
+        self.step_torque = np.zeros((KEPT * steps, engine.model.nu))
         self.step_contact = np.zeros((KEPT * steps, SENSOR_SIZE * slots))
         self.step_assist = np.zeros((KEPT * steps, 6))
         self.assist = HatAverage(samples, (6,), steps)
@@ -111,16 +134,18 @@ class _Record:
         self.contact = HatAverage(samples, (slots, 7), steps)
 
     def sample(self, k: int) -> None:
-        model, data, index = self.simulator.world.model, self.simulator.data, self.simulator.world.index
-        mujoco.mj_kinematics(model, data)
-        mujoco.mj_comPos(model, data)
+        engine, data = self.simulator.world.engine, self.simulator.data
+        index, objects = engine.index, engine.objects
+        mujoco.mj_kinematics(engine.model, data)
+        mujoco.mj_comPos(engine.model, data)
         self.qpos[k], self.qvel[k] = data.qpos[index.qpos], data.qvel[index.dof]
+        self.object_qpos[k], self.object_qvel[k] = data.qpos[objects.qpos], data.qvel[objects.dof]
         self.body_com[k] = data.xipos[index.body]
         if self.steps == len(self.step_torque):
             self._average()
 
     def step(self) -> None:
-        data, index, at = self.simulator.data, self.simulator.world.index, self.steps
+        data, index, at = self.simulator.data, self.simulator.world.engine.index, self.steps
         self.step_torque[at] = data.actuator_force
         self.step_contact[at] = data.sensordata[index.contact_sensor]
         self.step_assist[at] = data.xfrc_applied[index.body[0]]
@@ -128,7 +153,7 @@ class _Record:
 
     def _average(self) -> None:
         """Of contacts: force, place weighted by the force's strength, and that strength."""
-        index, steps = self.simulator.world.index, self.simulator.steps_per_tick
+        index, steps = self.simulator.world.engine.index, self.simulator.steps_per_tick
         sensed = self.step_contact[: self.steps].reshape(self.steps, -1, SENSOR_SIZE)
         force = -sensed[..., 1:4]  # sensors tell what the character does to the world
         strength = np.linalg.norm(force, axis=-1, keepdims=True)
@@ -151,7 +176,9 @@ class _Record:
             torque=self.torque.values(samples),
             contact_force=force,
             contact_point=np.where(strength > 1e-9, weighted / np.maximum(strength, 1e-12), 0.0),
-            contact_segment=self.simulator.world.index.contact_segment,
+            contact_segment=self.simulator.world.engine.index.contact_segment,
+            object_qpos=self.object_qpos[:samples],
+            object_qvel=self.object_qvel[:samples],
             wall_seconds=wall_seconds,
             steps=(samples - 1) * self.simulator.steps_per_tick,
         )

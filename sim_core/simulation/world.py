@@ -1,4 +1,4 @@
-"""The engine's world: a character on its ground."""
+"""The engine's world: a character and what surrounds it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ import numpy as np
 from ..character.model import CONTACT_SOLREF, GROUND_BIT, CharacterIndex, add_character, index_character
 from ..character.spec import CharacterSpec
 from ..conventions import GRAVITY, FloatArray
+from ..scene.engine import SceneIndex, add_objects, index_objects
+from ..scene.ground import Ground, ObjectState, make_ground
+from ..scene.playback import Playback
+from ..scene.scene import FLAT, Scene
 
 GROUND_FRICTION = 0.9
 RESTING_DEPTH = 0.005
@@ -17,16 +21,31 @@ RESTING_DEPTH = 0.005
 
 
 @dataclass(frozen=True, eq=False)
-class World:
-    """A compiled model and where the character is in it.
+class Engine:
+    """What is simulated: a compiled model, and where the character and the scene's objects are in it."""
 
-    ground_height: of the flat ground [m]
+    model: mujoco.MjModel
+    index: CharacterIndex
+    objects: SceneIndex
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """A character, alone and in its scene.
+
+    model, index: the character on the flat floor that its source stands on; here motions are planned
+    engine: the character among the objects of the scene; the same model where there are none
+    ground_height: of the source's floor [m]; ground: what there is to stand on; playback: of moving objects
     """
 
     spec: CharacterSpec
     model: mujoco.MjModel
     index: CharacterIndex
     ground_height: float
+    engine: Engine
+    scene: Scene
+    ground: Ground
+    playback: Playback
 
     @property
     def timestep(self) -> float:
@@ -37,7 +56,29 @@ class World:
         return np.array(self.model.opt.gravity)
 
 
-def build_world(spec: CharacterSpec, ground_height: float = 0.0, timestep: float = 0.001) -> World:
+def build_world(
+    spec: CharacterSpec,
+    ground_height: float = 0.0,
+    timestep: float = 0.001,
+    scene: Scene = FLAT,
+    start_s: float = 0.0,
+) -> World:
+    """start_s: the time on the axis of the scene's keys at which the simulation starts."""
+    alone = _compiled(spec, FLAT, ground_height, timestep)
+    engine = _compiled(spec, scene, ground_height, timestep) if scene.objects else alone
+    return World(
+        spec,
+        alone.model,
+        alone.index,
+        ground_height,
+        engine,
+        scene,
+        make_ground(scene, ground_height),
+        Playback(scene, start_s),
+    )
+
+
+def _compiled(spec: CharacterSpec, scene: Scene, ground_height: float, timestep: float) -> Engine:
     world = mujoco.MjSpec()
     world.compiler.degree = False
     world.option.timestep = timestep
@@ -50,14 +91,20 @@ def build_world(spec: CharacterSpec, ground_height: float = 0.0, timestep: float
     world.option.jacobian = mujoco.mjtJacobian.mjJAC_SPARSE
     # A state that blew up must be seen, not silently put back to its start.
     world.option.disableflags = mujoco.mjtDisableBit.mjDSBL_AUTORESET
+    add_character(world, spec)
+    if scene.has_floor:
+        _add_floor(world, ground_height)
+    add_objects(world, scene)
+    model = world.compile()
+    return Engine(model, index_character(model, spec), index_objects(model, scene))
+
+
+def _add_floor(world: mujoco.MjSpec, height: float) -> None:
     ground = world.worldbody.add_geom(name="ground", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0.0, 0.0, 1.0])
-    ground.pos = [0.0, 0.0, ground_height]
+    ground.pos = [0.0, 0.0, height]
     ground.friction = [GROUND_FRICTION, 0.005, 0.0001]
     ground.solref = CONTACT_SOLREF  # the engine takes the mean of both sides
     ground.contype, ground.conaffinity = GROUND_BIT, 0
-    add_character(world, spec)
-    model = world.compile()
-    return World(spec, model, index_character(model, spec), ground_height)
 
 
 def clear_of_ground(world: World, qpos: FloatArray) -> FloatArray:
@@ -65,10 +112,21 @@ def clear_of_ground(world: World, qpos: FloatArray) -> FloatArray:
 
     A body that starts inside the ground would be thrown out of it.
     """
-    data = mujoco.MjData(world.model)
-    data.qpos[world.index.qpos] = qpos
-    mujoco.mj_forward(world.model, data)
+    engine, data = world.engine, mujoco.MjData(world.engine.model)
+    data.qpos[engine.index.qpos] = qpos
+    start = starting_objects(world)
+    data.qpos[engine.objects.qpos], data.qvel[engine.objects.dof] = start.qpos, start.qvel
+    mujoco.mj_forward(engine.model, data)
     deepest = min((contact.dist for contact in data.contact), default=0.0)
     raised = qpos.copy()
     raised[2] += max(-deepest - RESTING_DEPTH, 0.0)
     return raised
+
+
+def starting_objects(world: World) -> ObjectState:
+    """The objects at the start of the simulation."""
+    played = world.playback.at(np.zeros(1))
+    angles = [o.hinge.angle for o in world.scene.objects if o.hinge is not None]
+    return ObjectState(
+        np.concatenate([played.qpos[0], angles]), np.concatenate([played.qvel[0], np.zeros(len(angles))])
+    )

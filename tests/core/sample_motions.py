@@ -20,6 +20,7 @@ from sim_core.control.tracking.make import make_tracker
 from sim_core.conventions import GRAVITY, BoolArray, FloatArray
 from sim_core.reference.contacts import ContactSchedule
 from sim_core.reference.filter import DynamicFilter, FilterSettings
+from sim_core.reference.footing import flat_footing
 from sim_core.reference.prepare import Prepared
 from sim_core.reference.reference import reference_from_poses
 from sim_core.simulation.simulator import Simulator
@@ -69,7 +70,8 @@ def prepared(made: Scene) -> Prepared:
     """The scene's motion after the filter, with the contacts that it truly has."""
     result = DynamicFilter(made.world, made.schedule, DT, made.leg_length, FilterSettings()).run(made.qpos)
     reference = reference_from_poses(made.world.model, result.qpos, DT)
-    return Prepared(reference, made.schedule, result.support_force, {})
+    footing = flat_footing(len(made.qpos), len(made.schedule.foot), made.world.ground_height)
+    return Prepared(reference, made.schedule, footing, result.support_force, {})
 
 
 def simulate(made: Scene, ready: Prepared, assist_cap: float = 0.0, qvel: FloatArray | float = 0.0) -> Trace:

@@ -173,7 +173,7 @@ def test_failures_save_nothing_and_say_why(
         ("--seconds -1 0.2", "--seconds is -1 0.2"),
         ("--seconds 50 60", "Nothing lies between 50 s and 60 s"),
         ("--scene absent.json", "'absent.json' does not exist"),
-        (f"--scene {__file__}", "not supported yet"),
+        (f"--scene {__file__}", "not valid JSON"),
         ("--then absent.bvh", "'absent.bvh' cannot be read"),
         ("--then {bvh} --blend 9", "between 0 and 2"),
         ("--out absent/r.npz", "does not exist"),

@@ -15,6 +15,7 @@ from sim_core.character.posing import pose_from_motion
 from sim_core.conventions import GRAVITY, FloatArray
 from sim_core.diagnosis import CAPS, Cause, Failure, find_causes, least_assist
 from sim_core.job import Job
+from sim_core.reference.footing import flat_footing
 from sim_core.reference.prepare import Prepared
 from sim_core.reference.reference import reference_from_poses
 from sim_core.settings import BakeSettings
@@ -40,7 +41,8 @@ class Fall:
         self.share = np.tile([0.0, 0.0, built.spec.mass * GRAVITY / len(foot)], (samples, len(foot), 1))
         schedule = soles_only(np.ones((samples, len(foot)), dtype=bool), foot)
         reference = reference_from_poses(self.world.model, qpos, DT)
-        self.prepared = Prepared(reference, schedule, self.share, {})
+        footing = flat_footing(samples, len(foot), 0.0)
+        self.prepared = Prepared(reference, schedule, footing, self.share, {})
         slots = len(index.contact_segment)
         force = np.zeros((samples, slots, 3))
         force[:, : len(foot)] = self.share
@@ -48,6 +50,8 @@ class Fall:
             time=np.arange(samples) * DT,
             qpos=qpos.copy(),
             qvel=np.zeros((samples, self.world.model.nv)),
+            object_qpos=np.zeros((samples, 0)),
+            object_qvel=np.zeros((samples, 0)),
             body_com=np.zeros((samples, len(index.body), 3)),
             assist=np.zeros((samples, 6)),
             torque=np.zeros((samples, len(index.actuator))),

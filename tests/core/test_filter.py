@@ -63,7 +63,7 @@ class Costs:
         self.source = self.moved(self.qpos, 1e-4 * rng.normal(size=(len(self.qpos), self.model.nv)))
         frames = measure_frames(made.world, self.qpos, made.schedule.support)
         # Where points rest is found anew in each iteration, and held within it.
-        self.places = _resting_places(frames.points, made.schedule.touches, made.world.ground_height)
+        self.places = _resting_places(frames.points, made.schedule.touches, self.filter.footing)
         self.system = self.filter._system(self.qpos, frames, self.source)
 
     def moved(self, qpos: FloatArray, step: FloatArray) -> FloatArray:

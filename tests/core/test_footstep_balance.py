@@ -14,6 +14,7 @@ from sim_core.control.tracking.centroidal_lqr import Gains, LqrScales, compute_g
 from sim_core.control.tracking.footstep_balance import LARGEST_STEP, FootstepBalance
 from sim_core.control.tracking.plan import TrackingPlan
 from sim_core.conventions import FloatArray
+from sim_core.scene.ground import FlatGround
 from tests.core.sample_plans import LEG, MASS, both_stand, glide_plan, one_step, plan_state, seen
 
 LIFT, TOUCH, END = 10, 45, 110
@@ -24,7 +25,9 @@ class Walker:
 
     def __init__(self, plan: TrackingPlan, gains: Gains | None = None) -> None:
         self.plan = plan
-        self.policy = FootstepBalance(plan, gains or compute_gains(plan, MASS, LEG, LqrScales()), MASS)
+        self.policy = FootstepBalance(
+            plan, gains or compute_gains(plan, MASS, LEG, LqrScales()), MASS, FlatGround(0.0)
+        )
 
     def at(self, sample: int, turn: FloatArray | None = None, **off_by: FloatArray) -> BalanceTargets:
         state = plan_state(self.plan, sample)

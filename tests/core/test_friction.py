@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from sim_core.conventions import FloatArray
-from sim_core.dynamics.friction import pyramid
+from sim_core.dynamics.friction import pyramid, pyramids
 
 WEIGHTS = arrays(float, 4, elements=st.floats(0.0, 1e3))
 
@@ -27,3 +27,13 @@ def test_every_force_of_the_pyramid_lies_in_the_cone(weights: FloatArray, fricti
     force = weights @ pyramid(friction)
     assert force[2] == pytest.approx(weights.sum())
     assert np.hypot(*force[:2]) <= friction * force[2] + 1e-9
+
+
+def test_on_a_slope_the_pyramid_stands_on_its_normal() -> None:
+    normals = np.array([[0.0, 0.0, 1.0], [0.6, 0.0, 0.8], [-0.28, 0.0, 0.96]])
+    edges = pyramids(0.5, normals)
+    assert edges[0] == pytest.approx(pyramid(0.5))
+    for normal, mine in zip(normals, edges, strict=True):
+        assert mine @ normal == pytest.approx(np.ones(4))
+        assert np.linalg.norm(mine - normal, axis=1) == pytest.approx(np.full(4, 0.5))
+        assert mine.sum(axis=0) == pytest.approx(4.0 * normal)

@@ -79,6 +79,10 @@ def test_skate_is_the_speed_of_loaded_points_only() -> None:
     assert metrics.skate_cm_s(points, loaded, DT) == 0.0
     loaded[:, 0] = True
     assert metrics.skate_cm_s(points, loaded, DT) == pytest.approx(20.0)
+    # On ground that moves along with it, it stands still; on faster ground it slides back.
+    along = np.tile([0.2, 0.0, 3.0], (101, 2, 1))
+    assert metrics.skate_cm_s(points, loaded, DT, along) == pytest.approx(0.0, abs=1e-9)
+    assert metrics.skate_cm_s(points, loaded, DT, 2.0 * along) == pytest.approx(20.0)
 
 
 def test_penetration_is_the_depth_of_the_deepest_point() -> None:

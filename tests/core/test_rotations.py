@@ -99,6 +99,18 @@ def test_y_up_turns_into_z_up_without_mirroring() -> None:
     assert np.linalg.det(Z_UP_FROM_Y_UP) == pytest.approx(1.0)
 
 
+def test_the_smallest_turn_to_a_normal(rng: np.random.Generator) -> None:
+    normals = rng.normal(size=(20, 3))
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    normals[:, 2] = np.abs(normals[:, 2])
+    turns = rotations.from_up(normals)
+    assert turns[..., 2] == pytest.approx(normals, abs=ROUNDING)
+    assert turns @ turns.swapaxes(-1, -2) == pytest.approx(np.tile(np.eye(3), (20, 1, 1)), abs=ROUNDING)
+    # No turn with that image of Z is smaller than the angle between the two.
+    angle = rotations.angle_between(rotations.from_matrix(turns), np.array([1.0, 0.0, 0.0, 0.0]))
+    assert angle == pytest.approx(np.arccos(normals[:, 2]), abs=1e-7)
+
+
 def test_slerp_turns_evenly_the_short_way() -> None:
     rng = np.random.default_rng(3)
     a, turn = rotations.from_vector(rng.normal(size=(50, 3))), rng.normal(size=(50, 3))

@@ -17,6 +17,7 @@ from sim_core.control.tracking.prediction import Predictor
 from sim_core.control.tracking.swing_hip import LARGEST_ANGLE, SwingHipBalance, SwingHipGains
 from sim_core.conventions import FloatArray
 from sim_core.job import Job
+from sim_core.reference.footing import flat_footing
 from sim_core.reference.reference import reference_from_poses
 from sim_core.settings import BakeSettings
 from sim_core.simulation.world import build_world
@@ -37,9 +38,8 @@ class Stance:
         points = self.world.index.soles
         foot = self.world.index.foot_of_support[:points]
         touches = np.tile(np.array(stands)[foot], (len(qpos), 1))
-        plan = make_plan(
-            self.world, self.reference, soles_only(touches, foot), np.zeros((len(qpos), points, 3))
-        )
+        force, footing = np.zeros((len(qpos), points, 3)), flat_footing(len(qpos), points, 0.0)
+        plan = make_plan(self.world, self.reference, soles_only(touches, foot), footing, force)
         self.policy = SwingHipBalance(self.world, plan, self.leg, GAINS)
 
     def targets(self, velocity: FloatArray | float = 0.0) -> BalanceTargets:

@@ -36,7 +36,9 @@ class Silent:
     """A policy that asks for the plan and nothing else."""
 
     def __init__(self, scene_: Scene, ready: Prepared) -> None:
-        self.plan = make_plan(scene_.world, ready.reference, ready.schedule, ready.support_force)
+        self.plan = make_plan(
+            scene_.world, ready.reference, ready.schedule, ready.footing, ready.support_force
+        )
 
     def touches(self, sample: int) -> BoolArray:
         return self.plan.schedule.touches[sample]

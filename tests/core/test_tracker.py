@@ -95,7 +95,7 @@ def test_without_errors_the_tasks_ask_for_the_reference(walking: Rehearsal) -> N
     for sample in range(10, len(raw) - 10, 7):
         state = State(sample * DT, raw.qpos[sample], raw.qvel[sample])
         now = look(tracker, sample, state)
-        tasks = tracker._tasks(sample, state, now.prediction, now.targets, now.touches)
+        tasks = tracker._tasks(sample, state, now.prediction, now.targets, now.contacts, now.touches)
         wanted, done = tasks.wanted, np.concatenate([raw.qacc[sample, 3:], tasks.rows @ raw.qacc[sample]])
         assert done[: nv - 3] == pytest.approx(wanted[: nv - 3], abs=1e-9), "posture is as given"
         off = np.maximum(off, [np.abs(done - wanted)[part].max(initial=0.0) for part in parts])
@@ -117,7 +117,7 @@ def test_joints_are_pulled_back_but_the_place_is_not(standing: Rehearsal) -> Non
     assert desired[6:] == pytest.approx(-tracker.settings.stiffness * off[6:], abs=0.05)
     now = look(tracker, 10, standing.state(10, off))
     state = standing.state(10, off)
-    tasks = tracker._tasks(10, state, now.prediction, now.targets, now.touches)
+    tasks = tracker._tasks(10, state, now.prediction, now.targets, now.contacts, now.touches)
     alone = tasks.rows[(np.abs(tasks.rows) > 0.0).sum(axis=1) == 1]
     assert not alone[:, :3].any(), "no row asks for the root's own place"
     assert np.all(tasks.root_weight[: model.nv + 3] > 0.0)

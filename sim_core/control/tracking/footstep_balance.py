@@ -7,9 +7,11 @@ import numpy as np
 
 from ...conventions import BoolArray, FloatArray
 from ...dynamics.kinematics import cross_matrix
+from ...scene.ground import Ground, ObjectState
 from ..protocol import State
 from .balance import BalanceTargets
 from .centroidal_lqr import COM, FEET, FORCE, MOMENTUM, PRESSURE, STATES, TURN, VELOCITY, YAW, Gains
+from .footholds import Footholds
 from .inserted_steps import InsertedSteps, smooth_step
 from .plan import TrackingPlan
 from .prediction import Prediction
@@ -23,20 +25,23 @@ URGENT = 5.0
 
 
 class FootstepBalance:
-    def __init__(self, plan: TrackingPlan, gains: Gains, mass: float) -> None:
+    """shift (2, 2): of the feet against the plan, horizontally; level (2): how much higher they are there."""
+
+    def __init__(self, plan: TrackingPlan, gains: Gains, mass: float, ground: Ground) -> None:
         self.plan, self.gains, self.mass = plan, gains, mass
-        self.shift = np.zeros((2, 2))
-        self.lifted_from = np.zeros((2, 2))
-        self.inserted = InsertedSteps(plan)
+        self.shift, self.level = np.zeros((2, 2)), np.zeros(2)
+        self.lifted_from, self.level_from = np.zeros((2, 2)), np.zeros(2)
+        self.footholds = Footholds(plan, ground)
+        self.inserted = InsertedSteps(plan, self.footholds)
         self.swing = _swing_phases(plan)
 
     def touches(self, sample: int) -> BoolArray:
         return self.inserted.touches(sample)
 
     def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
-        self._follow_feet(sample, prediction)
+        self._follow_feet(sample, prediction, state.objects)
         error = self._error(sample, state, prediction)
-        self._plan_steps(sample, error)
+        self._plan_steps(sample, error, state.objects)
         inputs = -self.gains.feedback[sample] @ error
         force = self.gains.force[sample]
         arm = -error[COM]
@@ -44,8 +49,7 @@ class FootstepBalance:
         moment = cross_matrix(arm) @ force
         moment += cross_matrix(self.gains.centre[sample] - self.plan.com[sample]) @ inputs[FORCE]
         moment[2] += inputs[YAW][0]
-        shift, velocity = np.zeros((2, 3)), np.zeros((2, 3))
-        shift[:, :2] = self.shift  # planned steps move sideways only
+        shift, velocity = np.column_stack([self.shift, self.level]), np.zeros((2, 3))
         if self.inserted.foot is not None:
             shift[self.inserted.foot] = self.inserted.shift
             velocity[self.inserted.foot] = self.inserted.velocity
@@ -59,17 +63,19 @@ class FootstepBalance:
             swing=URGENT if self.inserted.swinging else 1.0,
         )
 
-    def _follow_feet(self, sample: int, prediction: Prediction) -> None:
+    def _follow_feet(self, sample: int, prediction: Prediction, objects: ObjectState) -> None:
         """A standing foot is shifted by what it is; that is also where its next swing starts from."""
-        self.inserted.follow(sample, prediction, self.shift)
+        self.inserted.follow(sample, prediction, self.shift, objects)
         stands = self.plan.schedule.stands[sample].copy()
         if self.inserted.foot is not None:
             stands[self.inserted.foot] = False
             self.shift[self.inserted.foot] = self.inserted.shift[:2]
             self.lifted_from[self.inserted.foot] = self.inserted.shift[:2]
-        actual = (prediction.foot - self.plan.foot[sample])[:, :2]
-        self.shift[stands] = actual[stands]
-        self.lifted_from[stands] = actual[stands]
+        actual = prediction.foot - self.plan.foot[sample]
+        self.shift[stands] = self.lifted_from[stands] = actual[stands, :2]
+        self.footholds.nudge[stands] = 0.0
+        if not self.footholds.flat:
+            self.level[stands] = self.level_from[stands] = actual[stands, 2]
 
     def _error(self, sample: int, state: State, prediction: Prediction) -> FloatArray:
         plan, error = self.plan, np.zeros(STATES)
@@ -77,6 +83,7 @@ class FootstepBalance:
         mujoco.mju_negQuat(back, plan.reference.qpos[sample, 3:7])
         mujoco.mju_mulQuat(turn, state.qpos[3:7], back)
         error[COM] = prediction.com - plan.com[sample]
+        error[COM][2] -= self.gains.share[sample] @ self.level  # the body's height is over its feet
         error[VELOCITY] = prediction.com_velocity - plan.com_velocity[sample]
         mujoco.mju_quat2Vel(error[TURN], turn, 1.0)
         error[MOMENTUM] = prediction.momentum - plan.momentum[sample]
@@ -84,7 +91,7 @@ class FootstepBalance:
             error[FEET[foot]] = self.shift[foot]
         return error
 
-    def _plan_steps(self, sample: int, error: FloatArray) -> None:
+    def _plan_steps(self, sample: int, error: FloatArray, objects: ObjectState) -> None:
         for foot in (0, 1):
             phase = self.swing[sample, foot]
             if np.isnan(phase) or foot == self.inserted.foot:
@@ -93,8 +100,11 @@ class FootstepBalance:
             anchor = self.shift[1 - foot] if standing else error[COM][:2]
             wanted = self.gains.foothold[sample, foot] @ error
             wanted = anchor + np.clip(wanted - anchor, -LARGEST_STEP, LARGEST_STEP)
+            wanted = self.footholds.evened(sample, foot, wanted, objects)
+            level = self.footholds.rise(sample, foot, wanted, objects)
             blend = smooth_step(phase / SETTLED)
             self.shift[foot] = (1.0 - blend) * self.lifted_from[foot] + blend * wanted
+            self.level[foot] = (1.0 - blend) * self.level_from[foot] + blend * level
 
 
 def _swing_phases(plan: TrackingPlan) -> FloatArray:

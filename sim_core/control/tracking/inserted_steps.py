@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...conventions import GRAVITY, BoolArray, FloatArray
+from ...scene.ground import NO_OBJECTS, ObjectState
+from .footholds import Footholds
 from .plan import TrackingPlan
 from .prediction import Prediction
 
@@ -44,8 +46,9 @@ class InsertedSteps:
     landed: it stands, although the plan may have it in the air
     """
 
-    def __init__(self, plan: TrackingPlan) -> None:
-        self.plan = plan
+    def __init__(self, plan: TrackingPlan, footholds: Footholds | None = None) -> None:
+        """footholds: None for a flat floor"""
+        self.plan, self.footholds = plan, footholds
         self.foot: int | None = None
         self.landed = False
         self.shift: FloatArray = np.zeros(3)
@@ -69,14 +72,16 @@ class InsertedSteps:
             return planned & ~mine
         return planned if planned[mine].any() else planned | mine
 
-    def follow(self, sample: int, prediction: Prediction, shift: FloatArray) -> None:
+    def follow(
+        self, sample: int, prediction: Prediction, shift: FloatArray, objects: ObjectState = NO_OBJECTS
+    ) -> None:
         """Begins, goes on with or ends a step; shift (2, 2): of both feet against the plan."""
         if self.foot is None:
             self.foot = self._begin(sample, prediction, shift)
         elif self._over(self.foot, sample):
             self.foot = None
         if self.foot is not None and not self.landed:
-            self._swing(self.foot, sample, prediction)
+            self._swing(self.foot, sample, prediction, objects)
         elif self.foot is not None:
             self.shift = prediction.foot[self.foot] - self.plan.foot[sample, self.foot]
             self.velocity = np.zeros(3)
@@ -115,7 +120,7 @@ class InsertedSteps:
         outside = away @ np.linalg.solve(spread, away) > OUTSIDE**2
         return bool(outside and np.linalg.norm(capture - planned - moved) > OFF_PLAN)
 
-    def _swing(self, foot: int, sample: int, prediction: Prediction) -> None:
+    def _swing(self, foot: int, sample: int, prediction: Prediction, objects: ObjectState) -> None:
         """The way of the foot: up, over and down; it ends when the foot is on the ground."""
         plan, before = self.plan, self.shift
         phase = (sample - self.started + 1) / self.swing
@@ -123,6 +128,9 @@ class InsertedSteps:
         above = plan.support_points[sample, mine, 2].min() - self._ground(sample)
         blend = smooth_step(phase / SETTLED)
         target = self._place(sample, prediction, foot, max(1.0 - phase, 0.0) * SWING_S)
+        if self.footholds is not None:
+            place = plan.foot[sample, foot] + [*target, 0.0]
+            above -= self.footholds.above(place, self._ground(sample), objects)
         lift = CLEARANCE * np.sin(np.pi * min(phase, 1.0))
         self.shift = (1.0 - blend) * self.lifted_from + blend * np.array([*target, -above]) + [0.0, 0.0, lift]
         self.velocity = (self.shift - before) / plan.reference.dt

@@ -35,7 +35,7 @@ def make_tracker(
     balance_weight: float = 0.5,
 ) -> Tracker:
     """The controller of a prepared reference; balance and solver: of settings.BALANCES, SOLVERS."""
-    plan = make_plan(world, prepared.reference, prepared.schedule, prepared.support_force)
+    plan = make_plan(world, prepared.reference, prepared.schedule, prepared.footing, prepared.support_force)
     policy = _policy(balance, world, plan, leg_length, scales, balance_weight)
     return Tracker(world, plan, policy, _SOLVERS[solver](), tuning, assist_cap)
 
@@ -53,7 +53,7 @@ def _policy(
     if balance == "full_state":
         return FullStateBalance(world, plan, full_state_gains(world, plan, FullStateScales()))
     mass = sum(segment.mass for segment in world.spec)
-    footsteps = FootstepBalance(plan, compute_gains(plan, mass, leg_length, scales), mass)
+    footsteps = FootstepBalance(plan, compute_gains(plan, mass, leg_length, scales), mass, world.ground)
     if balance == "three_link":
         return ThreeLinkBalance(world, plan, leg_length, balance_weight, footsteps, LinkScales())
     return footsteps

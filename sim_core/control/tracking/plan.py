@@ -10,6 +10,7 @@ import numpy as np
 from ...conventions import FloatArray
 from ...dynamics.frames import measure_frames
 from ...reference.contacts import ContactSchedule
+from ...reference.footing import Footing
 from ...reference.reference import Reference
 from ...simulation.world import World
 
@@ -27,6 +28,7 @@ class TrackingPlan:
 
     reference: Reference
     schedule: ContactSchedule
+    footing: Footing
     support_points: FloatArray
     support_force: FloatArray
     com: FloatArray
@@ -44,7 +46,11 @@ class TrackingPlan:
 
 
 def make_plan(
-    world: World, reference: Reference, schedule: ContactSchedule, support_force: FloatArray
+    world: World,
+    reference: Reference,
+    schedule: ContactSchedule,
+    footing: Footing,
+    support_force: FloatArray,
 ) -> TrackingPlan:
     frames = measure_frames(world, reference.qpos, schedule.support)
     dt = reference.dt
@@ -53,6 +59,7 @@ def make_plan(
     return TrackingPlan(
         reference=reference,
         schedule=schedule,
+        footing=footing,
         support_points=frames.points,
         support_force=support_force,
         com=frames.com,

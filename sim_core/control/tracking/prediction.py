@@ -27,7 +27,7 @@ class Prediction:
     rows (2 + F + P, 3, nv), drift (2 + F + P, 3): accelerations = rows qdd + drift, of the com, of angular
     momentum (its rate), of the feet, of the points that push
     near (N): which of the supports asked for are low enough to push
-    points, point_velocity (P, 3): of those
+    points, point_velocity (P, 3): of those; normal, ground_velocity (P, 3): of the ground under them
     foot, foot_velocity (F, 3)
     """
 
@@ -39,6 +39,8 @@ class Prediction:
     rows: FloatArray
     drift: FloatArray
     near: BoolArray
+    normal: FloatArray
+    ground_velocity: FloatArray
     points: FloatArray
     point_velocity: FloatArray
     foot: FloatArray
@@ -63,8 +65,8 @@ class Predictor:
         self.kinematics = Kinematics(world)
         self.mass = float(sum(s.mass for s in world.spec))
 
-    def predict(self, state: State, supports: IntArray, below: float = np.inf) -> Prediction:
-        """supports (N): those of the character's supports that may push, if lower than `below` [m]."""
+    def predict(self, state: State, supports: IntArray, reach: float = np.inf) -> Prediction:
+        """supports (N): those that may push, if no further than `reach` above the ground there [m]."""
         model, data = self.world.model, self.kinematics.data
         self.kinematics.set(state.qpos, state.qvel)
         mass_matrix, bias = np.empty((model.nv, model.nv)), np.empty(model.nv)
@@ -75,7 +77,8 @@ class Predictor:
         arm = cross_matrix(com - data.xpos[root])
 
         lowest = self.kinematics.support_points(supports)
-        near = lowest[:, 2] < below
+        ground = self.world.ground.below(lowest, state.objects)
+        near = lowest[:, 2] - ground.height < reach
         index, feet, pushing = self.world.index, len(self.feet), supports[near]
         body = np.concatenate([self.feet, index.support_body[pushing]])
         place = np.concatenate([data.xpos[self.feet], lowest[near]])
@@ -98,6 +101,8 @@ class Predictor:
             rows=rows,
             drift=drift,
             near=near,
+            normal=ground.normal[near],
+            ground_velocity=ground.velocity[near],
             points=place[feet:],
             point_velocity=velocity[feet:],
             foot=place[:feet],

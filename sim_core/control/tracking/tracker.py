@@ -11,7 +11,8 @@ from scipy.linalg import block_diag
 from scipy.linalg.lapack import dposv
 
 from ...conventions import BoolArray, FloatArray, IntArray
-from ...dynamics.friction import pyramid
+from ...dynamics.friction import pyramid, pyramids
+from ...scene.ground import FlatGround
 from ...simulation.world import World
 from ..protocol import Command, State
 from .balance import BalancePolicy, BalanceTargets
@@ -138,8 +139,8 @@ class Tracker:
     def _predict(self, state: State, touches: BoolArray) -> tuple[Prediction, IntArray]:
         """The dynamics with the points that can push: meant to touch, and there or nearly there."""
         planned = np.flatnonzero(touches)
-        below = self.world.ground_height + self.settings.reach
-        prediction = self.predictor.predict(state, self.plan.schedule.support[planned], below)
+        supports = self.plan.schedule.support[planned]
+        prediction = self.predictor.predict(state, supports, self.settings.reach)
         return prediction, planned[prediction.near]
 
     def _build(
@@ -155,7 +156,7 @@ class Tracker:
         inputs = self._inputs(prediction)
         solved = dposv(prediction.mass_matrix.T, inputs.T, lower=True, overwrite_b=True)[1]
         response, free = solved[:, :-1], -solved[:, -1]
-        tasks = self._tasks(sample, state, prediction, targets, touches)
+        tasks = self._tasks(sample, state, prediction, targets, contacts, touches)
         root, plain = tasks.root_weight, len(free) - 3
         # Inputs by tasks: rows of the identity need no products, and A A' is found to be symmetric.
         matrix = np.empty((len(inputs) - 1, len(root)))
@@ -164,7 +165,7 @@ class Tracker:
         missing = np.concatenate([free[3:], tasks.rows @ free]) - tasks.wanted
         costs = self.costs(len(contacts))
         gradient = matrix @ (root * missing)
-        self._add_plan(sample, gradient, contacts)
+        self._add_plan(sample, gradient, prediction, contacts)
         return Problem(matrix @ matrix.T + costs.hessian, gradient, costs.low, costs.high), response, free
 
     def _inputs(self, prediction: Prediction) -> FloatArray:
@@ -173,7 +174,8 @@ class Tracker:
         ground = len(dofs) + 4 * len(prediction.points)
         inputs = np.zeros((ground + (6 if self.assist_cap > 0.0 else 0) + 1, model.nv))
         inputs[np.arange(len(dofs)), dofs] = 1.0
-        inputs[len(dofs) : ground] = (self.edges @ prediction.point_jacobian).reshape(-1, model.nv)
+        pushes = self._edges(prediction) @ prediction.point_jacobian
+        inputs[len(dofs) : ground] = pushes.reshape(-1, model.nv)
         if self.assist_cap > 0.0:
             # World force and torque at the pelvis's centre of mass.
             data, root = self.predictor.kinematics.data, int(self.world.index.body[0])
@@ -181,12 +183,19 @@ class Tracker:
         inputs[-1] = prediction.bias
         return inputs
 
+    def _edges(self, prediction: Prediction) -> FloatArray:
+        """Of the pyramids of all points (P, 4, 3), or of each (4, 3) where the ground is flat."""
+        if isinstance(self.world.ground, FlatGround):
+            return self.edges
+        return pyramids(self.settings.friction, prediction.normal)
+
     def _tasks(
         self,
         sample: int,
         state: State,
         prediction: Prediction,
         targets: BalanceTargets,
+        contacts: IntArray,
         touches: BoolArray,
     ) -> Tasks:
         """A standing foot is held by its points: it has rows of its own, but they weigh nothing."""
@@ -197,7 +206,8 @@ class Tracker:
         places = wanted[plain:].reshape(-1, 3)
         places[0], places[1] = targets.com_acceleration, targets.momentum_rate
         places[2 : 2 + feet] = self._foot_acceleration(sample, prediction, targets)
-        places[2 + feet :] = -self.damping * prediction.point_velocity
+        slip = prediction.point_velocity - prediction.ground_velocity
+        places[2 + feet :] = self.plan.footing.acceleration[sample, contacts] - self.damping * slip
         places -= prediction.drift
         left, right = self.plan.schedule.standing(touches).tolist()
         flying = not touches.any()
@@ -238,7 +248,7 @@ class Tracker:
         return plan.foot_acceleration[sample] + feedback
 
     def _costs(self, contacts: int) -> Costs:
-        """Of the inputs themselves, by how many points push."""
+        """Of the inputs themselves, by how many points push; a pyramid that leans costs the same."""
         s, limit, cap = self.settings, self.world.index.torque_limit, self.assist_cap
         pyramid_cost = s.force * self.edges @ self.edges.T + 1e-6 * np.eye(4)
         hand = 6 if cap > 0.0 else 0
@@ -250,10 +260,12 @@ class Tracker:
             high=np.concatenate([limit, np.full(weights, 1e5), np.full(hand, cap)]),
         )
 
-    def _add_plan(self, sample: int, gradient: FloatArray, contacts: IntArray) -> None:
+    def _add_plan(
+        self, sample: int, gradient: FloatArray, prediction: Prediction, contacts: IntArray
+    ) -> None:
         """Ground forces keep to the plan, and the helping hand to what it did before."""
         s, torques = self.settings, len(self.world.index.torque_limit)
-        planned = self.plan.support_force[sample, contacts] @ self.edges.T
+        planned = self._edges(prediction) @ self.plan.support_force[sample, contacts, :, None]
         gradient[torques : torques + planned.size] -= s.force * planned.ravel()
         if self.assist_cap > 0.0:
             gradient[-6:] -= s.assist_change / self.assist_cap**2 * self.last_assist

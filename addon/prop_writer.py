@@ -1,0 +1,64 @@
+"""Writes what the character did to objects into new actions of theirs."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+from bpy.types import Object
+
+from ..sim_core import rotations
+from ..sim_core.conventions import FloatArray
+from ..sim_core.result import Result
+from . import compat
+from .bake_writer import SUFFIX, keep_alive, write_channel
+from .blender_types import RigContext
+from .matrices import from_blender, inverse, turned, unscaled
+from .motion_reader import SampledMotion, current_frame_kept
+from .rotation_channels import rotation_channels
+
+
+def write_props(context: RigContext, sampled: SampledMotion, result: Result) -> tuple[str, ...]:
+    """New actions for the result's props that are still there; notes for the user."""
+    notes = []
+    time = sampled.motion.time[sampled.frame_sample]
+    for number, name in enumerate(result.prop_name.tolist()):
+        obj: Object | None = bpy.data.objects.get(name)
+        if obj is None or obj.library is not None:
+            notes.append(f"'{name}' cannot be given new keys: it is gone, or linked from another file.")
+            continue
+        position = _at(result.time, result.prop_position[:, number], time)
+        quaternion = rotations.normalise(
+            _at(result.time, rotations.continuous(result.prop_quaternion[:, number]), time)
+        )
+        _write(context, obj, sampled, position / sampled.metres_per_unit, quaternion)
+    return tuple(notes)
+
+
+def _at(grid: FloatArray, values: FloatArray, time: FloatArray) -> FloatArray:
+    """Values (T, n) at other times, linear in between."""
+    return np.stack([np.interp(time, grid, column) for column in values.T], axis=1)
+
+
+def _write(
+    context: RigContext, obj: Object, sampled: SampledMotion, position: FloatArray, quaternion: FloatArray
+) -> None:
+    """Keys at every frame: from where it is at the first one it moves as its body did (F, 3), (F, 4)."""
+    with current_frame_kept(context.scene):
+        context.scene.frame_set(int(sampled.frame[0]))
+        start, own = from_blender(obj.matrix_world), from_blender(obj.matrix_basis)
+    space = start @ np.linalg.inv(own)  # of its parents, which are taken to stand still
+    turn = rotations.to_matrix(rotations.multiply(quaternion, rotations.conjugate(quaternion[0])))
+    place = position + turned(turn, start[:3, 3] - position[0])
+    back = inverse(space[:3, :3])
+    location = turned(back, place - space[:3, 3])
+    linear = unscaled(back @ turn @ start[:3, :3])
+    source = compat.action_of(obj)
+    base = obj.name if source is None else source.action.name
+    target = compat.new_action(obj, base + SUFFIX)
+    writer, group = compat.CurveWriter(target), "Object Transforms"
+    channel, values = rotation_channels(rotations.from_matrix(linear), obj.rotation_mode)
+    write_channel(writer, "location", group, sampled.frame, location)
+    write_channel(writer, channel, group, sampled.frame, values)
+    if source is not None:
+        keep_alive(source.action)
+    compat.assign_action(obj.animation_data_create(), target)

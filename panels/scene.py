@@ -1,0 +1,56 @@
+"""What is about the character: roles of objects, and a list of them."""
+
+from __future__ import annotations
+
+from bpy.types import Context, Panel
+
+from ..addon.blender_types import rig_context, surrounding
+from ..addon.scene_reader import role_of, surroundings
+from .main import SidebarTab
+
+
+class HEFT_PT_scene(SidebarTab, Panel):
+    bl_idname = "HEFT_PT_scene"
+    bl_parent_id = "HEFT_PT_main"
+    bl_label = "Surroundings"
+
+    def draw(self, context: Context) -> None:
+        layout = self.layout
+        layout.operator_menu_enum("heft.set_role", "role", text="Role of Selection")
+        found = surroundings(rig_context(context))
+        if not found:
+            layout.label(text="Flat floor under the feet", icon="INFO")
+        column = layout.column(align=True)
+        for obj in found:
+            role = role_of(obj)
+            row = column.split(factor=0.6)
+            row.label(text=obj.name, icon="OBJECT_DATA")
+            row.label(text="" if role is None else role.value.capitalize())
+
+
+class HEFT_PT_scene_object(SidebarTab, Panel):
+    bl_idname = "HEFT_PT_scene_object"
+    bl_parent_id = "HEFT_PT_scene"
+    bl_label = "Active Object"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return context.object is not None and context.object.type == "MESH"
+
+    def draw(self, context: Context) -> None:
+        layout, chosen = self.layout, surrounding(context.object).heft_object
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.prop(chosen, "role")
+        if chosen.role == "NONE":
+            return
+        layout.prop(chosen, "shape")
+        layout.prop(chosen, "friction")
+        layout.prop(chosen, "bounce")
+        if chosen.role == "HINGE":
+            column = layout.column(align=True)
+            for name in ("mass", "hinge_axis", "hinge_low", "hinge_high", "hinge_damping"):
+                column.prop(chosen, name)
+
+
+CLASSES = (HEFT_PT_scene, HEFT_PT_scene_object)

@@ -1,0 +1,79 @@
+"""What scene objects will do while a motion goes over them: where keys take them, and how boards tip."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+
+from ..conventions import GRAVITY, FloatArray
+from ..dynamics.frames import measure_frames
+from ..scene.ground import ObjectState, SceneGround
+from ..simulation.world import World, starting_objects
+from .footsteps import Placement, Sole
+
+PASSES = 3
+"""Steps depend on how boards lie, and boards on where steps are: so often the two are made to agree."""
+
+
+def foresee_objects(world: World, qpos: FloatArray, soles: list[Sole], dt: float) -> list[ObjectState]:
+    """States of all objects at each sample of a motion."""
+    time = np.arange(len(qpos)) * dt
+    played, start = world.playback.at(time), starting_objects(world)
+    hinges = start.qpos[played.qpos.shape[1] :]
+    angles: FloatArray = np.tile(hinges, (len(time), 1))
+    rates: FloatArray = np.zeros_like(angles)
+    states = _states(played.qpos, played.qvel, angles, rates)
+    ground = world.ground
+    if len(hinges) == 0 or not isinstance(ground, SceneGround):
+        return states
+    com = measure_frames(world, qpos, np.zeros(0, dtype=np.int64)).com
+    for _ in range(PASSES):
+        placement = Placement(ground, states, soles, world.ground_height, dt)
+        angles, rates = _tip(world, ground, placement, com, dt)
+        states = _states(played.qpos, played.qvel, angles, rates)
+    return states
+
+
+def _states(qpos: FloatArray, qvel: FloatArray, angles: FloatArray, rates: FloatArray) -> list[ObjectState]:
+    positions, velocities = np.hstack([qpos, angles]), np.hstack([qvel, rates])
+    return [ObjectState(*state) for state in zip(positions, velocities, strict=True)]
+
+
+def _tip(
+    world: World, ground: SceneGround, placement: Placement, com: FloatArray, dt: float
+) -> tuple[FloatArray, FloatArray]:
+    """Angles and rates (T, H) of the hinges under the weight of the steps, by the engine."""
+    model, data, objects = ground.model, mujoco.MjData(ground.model), placement.objects
+    index, count = ground.index, len(ground.index.hinged)
+    at, dof = index.qpos[-count:], index.dof[-count:]
+    weight = GRAVITY * sum(s.mass for s in world.spec)
+    model.opt.timestep = dt / max(round(dt / 0.001), 1)
+    data.qpos[index.qpos] = objects[0].qpos
+    angles, rates = np.zeros((len(objects), count)), np.zeros((len(objects), count))
+    for t in range(len(objects)):
+        angles[t], rates[t] = data.qpos[at], data.qvel[dof]
+        data.qfrc_applied[:] = 0.0
+        mujoco.mj_fwdPosition(model, data)
+        for share, point, thing in _loads(placement, com[t], t):
+            if thing >= 0 and index.body[thing] != 0:
+                force, body = np.array([0.0, 0.0, -share * weight]), int(index.body[thing])
+                mujoco.mj_applyFT(model, data, force, np.zeros(3), point, body, data.qfrc_applied)
+        for _ in range(round(dt / model.opt.timestep)):
+            data.qpos[index.moving_qpos] = objects[t].qpos[: len(index.moving_qpos)]
+            data.qvel[index.moving_dof] = objects[t].qvel[: len(index.moving_dof)]
+            mujoco.mj_step(model, data)
+    return angles, rates
+
+
+def _loads(placement: Placement, com: FloatArray, t: int) -> list[tuple[float, FloatArray, int]]:
+    """Share of the weight, place and object of each standing foot, as if the body stood still over them."""
+    standing = [step for step in placement.steps if step.sole.start <= t < step.sole.end]
+    if len(standing) < 2:
+        return [(1.0, step.place, step.object) for step in standing]
+    first, second = (step.sole.centre[:2] for step in standing[:2])
+    between = second - first
+    share = float(np.clip((com[:2] - first) @ between / max(float(between @ between), 1e-6), 0.0, 1.0))
+    return [
+        (1.0 - share, standing[0].place, standing[0].object),
+        (share, standing[1].place, standing[1].object),
+    ]

@@ -1,0 +1,170 @@
+"""Scene objects as MuJoCo bodies.
+
+A moving object is a very heavy body on a free joint whose state the simulation prescribes at every
+step. Contacts then see its true velocity, so that friction carries what stands on it; a mocap body
+would have none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from .. import rotations
+from ..character.model import CONTACT_SOLREF, GROUND_BIT
+from ..conventions import IntArray
+from .playback import Played
+from .scene import Role, Scene, SceneObject
+from .shapes import Box, Capsule, Cylinder, HeightField, Hull, Plane, Sphere
+
+PREFIX = "scene/"
+"""Of the names of all that belongs to the scene, so that none meets a part of a body."""
+MOVING_MASS = 1e6
+"""Nothing that a character does moves it until its state is prescribed again, a step later [kg, kg m^2]."""
+FIELD_BASE = 1.0
+"""Thickness of the ground below the lowest point of a height field [m]."""
+PRIORITY = 1
+"""Contacts take friction and bounce from the object, not from the body that touches it."""
+
+
+@dataclass(frozen=True, eq=False)
+class SceneIndex:
+    """Where a scene lives in a compiled model.
+
+    geom (N): of each object, in the scene's order; body (N): 0 for those that cannot move
+    moving (M), hinged (H): places in the scene's list of the objects with joints, moving ones first
+    qpos (7 M + H), dof (6 M + H): addresses of their joints
+    """
+
+    geom: IntArray
+    body: IntArray
+    moving: IntArray
+    hinged: IntArray
+    qpos: IntArray
+    dof: IntArray
+
+    @property
+    def moving_qpos(self) -> IntArray:
+        return self.qpos[: 7 * len(self.moving)]
+
+    @property
+    def moving_dof(self) -> IntArray:
+        return self.dof[: 6 * len(self.moving)]
+
+
+def add_objects(world: mujoco.MjSpec, scene: Scene) -> None:
+    for thing in scene.objects:
+        body = world.worldbody
+        pose = {"pos": thing.position, "quat": thing.quaternion}
+        if thing.role is Role.MOVING:
+            body = _add_moving_body(world, thing)
+            pose = {}
+        elif thing.role is Role.HINGE:
+            body = _add_hinged_body(world, thing)
+            pose = {}
+        geom = body.add_geom(name=PREFIX + thing.name, **pose)
+        _set_shape(world, geom, thing)
+        geom.mass = thing.mass
+        geom.friction = [thing.friction, 0.005, 0.0001]
+        geom.solref = bouncing_solref(thing.bounce)
+        geom.priority = PRIORITY
+        geom.contype, geom.conaffinity = GROUND_BIT, 0
+
+
+def index_objects(model: mujoco.MjModel, scene: Scene) -> SceneIndex:
+    geoms = np.array([model.geom(PREFIX + o.name).id for o in scene.objects], dtype=np.int64)
+    moving = [i for i, o in enumerate(scene.objects) if o.role is Role.MOVING]
+    hinged = [i for i, o in enumerate(scene.objects) if o.role is Role.HINGE]
+    qpos: list[int] = []
+    dof: list[int] = []
+    for i in moving + hinged:
+        joint = model.joint(PREFIX + scene.objects[i].name).id
+        nq, nv = (7, 6) if i in moving else (1, 1)
+        qpos.extend(range(model.jnt_qposadr[joint], model.jnt_qposadr[joint] + nq))
+        dof.extend(range(model.jnt_dofadr[joint], model.jnt_dofadr[joint] + nv))
+    return SceneIndex(
+        geom=geoms,
+        body=np.asarray(model.geom_bodyid[geoms], dtype=np.int64),
+        moving=np.array(moving, dtype=np.int64),
+        hinged=np.array(hinged, dtype=np.int64),
+        qpos=np.array(qpos, dtype=np.int64),
+        dof=np.array(dof, dtype=np.int64),
+    )
+
+
+def prescribe(data: mujoco.MjData, index: SceneIndex, played: Played, step: int) -> None:
+    """Puts moving objects where they must be, with the force that takes them on from there."""
+    data.qpos[index.moving_qpos], data.qvel[index.moving_dof] = played.qpos[step], played.qvel[step]
+    data.qfrc_applied[index.moving_dof] = MOVING_MASS * played.qacc[step]
+
+
+def bouncing_solref(bounce: float) -> tuple[float, float]:
+    """Time constant [s] and damping ratio of a contact that gives back this share of a hit's speed.
+
+    The ratio is that of a spring and damper after half a swing; the stiffness stays the usual one.
+    """
+    if bounce <= 0.0:
+        return CONTACT_SOLREF
+    lost = -np.log(bounce)
+    ratio = float(lost / np.hypot(np.pi, lost))
+    return CONTACT_SOLREF[0] / ratio, ratio
+
+
+def _add_moving_body(world: mujoco.MjSpec, thing: SceneObject) -> mujoco.MjsBody:
+    assert thing.keys is not None
+    start = {"pos": thing.keys.position[0], "quat": thing.keys.quaternion[0]}
+    body = world.worldbody.add_body(name=PREFIX + thing.name, **start)
+    body.explicitinertial = True
+    body.mass, body.ipos = MOVING_MASS, np.zeros(3)
+    body.inertia = np.full(3, MOVING_MASS)  # like a ball's, so that turning it needs no gyroscopic terms
+    body.gravcomp = 1.0
+    body.add_freejoint(name=PREFIX + thing.name)
+    return body
+
+
+def _add_hinged_body(world: mujoco.MjSpec, thing: SceneObject) -> mujoco.MjsBody:
+    hinge = thing.hinge
+    assert hinge is not None
+    body = world.worldbody.add_body(name=PREFIX + thing.name, pos=thing.position, quat=thing.quaternion)
+    joint = body.add_joint(name=PREFIX + thing.name, type=mujoco.mjtJoint.mjJNT_HINGE, limited=True)
+    joint.axis, joint.range = hinge.axis, [hinge.low, hinge.high]
+    joint.damping = np.full_like(joint.damping, 0.0)
+    joint.damping[0] = hinge.damping
+    return body
+
+
+def _set_shape(world: mujoco.MjSpec, geom: mujoco.MjsGeom, thing: SceneObject) -> None:
+    shape, kinds = thing.shape, mujoco.mjtGeom
+    match shape:
+        case Plane():
+            geom.type, geom.size = kinds.mjGEOM_PLANE, [0.0, 0.0, 1.0]
+        case Box():
+            geom.type, geom.size = kinds.mjGEOM_BOX, shape.half_size
+        case Sphere():
+            geom.type, geom.size = kinds.mjGEOM_SPHERE, [shape.radius, 0.0, 0.0]
+        case Capsule():
+            geom.type, geom.size = kinds.mjGEOM_CAPSULE, [shape.radius, shape.half_length, 0.0]
+        case Cylinder():
+            geom.type, geom.size = kinds.mjGEOM_CYLINDER, [shape.radius, shape.half_length, 0.0]
+        case HeightField():
+            _set_height_field(world, geom, thing, shape)
+        case Hull():
+            mesh = world.add_mesh(name=PREFIX + thing.name)
+            mesh.uservert = shape.vertices.reshape(-1)
+            geom.type, geom.meshname = kinds.mjGEOM_MESH, PREFIX + thing.name
+
+
+def _set_height_field(
+    world: mujoco.MjSpec, geom: mujoco.MjsGeom, thing: SceneObject, shape: HeightField
+) -> None:
+    """The engine's field starts at zero height, so the geom is put where the lowest point is."""
+    low = float(shape.heights.min())
+    span = max(float(shape.heights.max()) - low, 1e-6)
+    field = world.add_hfield(name=PREFIX + thing.name)
+    field.nrow, field.ncol = shape.heights.shape
+    field.size = [*shape.half_size, span, FIELD_BASE]
+    field.userdata = ((shape.heights - low) / span).reshape(-1)
+    geom.type, geom.hfieldname = mujoco.mjtGeom.mjGEOM_HFIELD, PREFIX + thing.name
+    geom.pos = thing.position + rotations.rotate(thing.quaternion, np.array([0.0, 0.0, low]))

@@ -1,0 +1,117 @@
+"""Scenes as JSON: in a file of their own, and inside a job (docs/scene-file.md)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError
+from ..files import AnyPath, write_text_atomically
+from ..json_text import object_from_json, to_json
+from ..schema import FORMAT_KEY, SCHEMA_KEY
+from .scene import Hinge, Keys, Role, Scene, SceneObject
+from .shapes import SHAPES, Shape
+
+FORMAT = "heft-scene"
+SCHEMA = 1
+
+
+def save_scene(scene: Scene, path: AnyPath) -> None:
+    write_text_atomically(path, to_json(scene_to_dict(scene)) + "\n")
+
+
+def load_scene(path: AnyPath) -> Scene:
+    """The scene in a file; whatever is wrong with it is told as an InputError."""
+    if not Path(path).is_file():
+        raise InputError(f"The scene file '{path}' does not exist; check its name.")
+    try:
+        text = Path(path).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise InputError(f"The scene file '{path}' cannot be read ({problem}).") from problem
+    return scene_from_dict(object_from_json(text, f"The scene file '{path}'"), f"'{path}'")
+
+
+def scene_to_dict(scene: Scene) -> dict[str, Any]:
+    return {FORMAT_KEY: FORMAT, SCHEMA_KEY: SCHEMA, "objects": [_object_to_dict(o) for o in scene.objects]}
+
+
+def scene_from_dict(data: Mapping[str, Any], where: str) -> Scene:
+    """`where` names the source of the data in error messages."""
+    if data.get(FORMAT_KEY) != FORMAT:
+        raise InputError(f"{where} is not a Heft scene (its format is '{data.get(FORMAT_KEY)}').")
+    if data.get(SCHEMA_KEY) != SCHEMA:
+        found = data.get(SCHEMA_KEY)
+        raise InputError(f"{where} has schema version {found}, but this Heft reads version {SCHEMA}.")
+    objects = data.get("objects")
+    if not isinstance(objects, list) or not all(isinstance(o, dict) for o in objects):
+        raise InputError(f"The 'objects' of {where} must be a list of JSON objects.")
+    return Scene(tuple(_object_from_dict(o, number, where) for number, o in enumerate(objects, 1)))
+
+
+def _object_to_dict(thing: SceneObject) -> dict[str, Any]:
+    data = {f.name: getattr(thing, f.name) for f in dataclasses.fields(thing)}
+    data["role"] = thing.role.value
+    data["shape"] = {"kind": thing.shape.kind} | dataclasses.asdict(thing.shape)
+    for name in ("keys", "hinge"):
+        if data[name] is None:
+            del data[name]
+        else:
+            data[name] = dataclasses.asdict(data[name])
+    return data
+
+
+def _object_from_dict(data: dict[str, Any], number: int, where: str) -> SceneObject:
+    name = data.get("name")
+    if not isinstance(name, str) or not name:
+        raise InputError(f"Object {number} of {where} has no 'name'; give it one.")
+    label = f"'{name}' of {where}"
+    try:
+        values = dict(data)
+        values["role"] = _role(values.get("role"))
+        values["shape"] = _shape(values.get("shape"))
+        for part, kind in (("keys", Keys), ("hinge", Hinge)):
+            if part in values:
+                values[part] = _made(kind, values[part], f"The '{part}'")
+        thing = _made(SceneObject, values, "It")
+    except InputError as problem:
+        raise InputError(f"{label}: {problem}") from problem
+    return thing
+
+
+def _role(value: object) -> Role:
+    try:
+        return Role(value)
+    except ValueError:
+        known = ", ".join(role.value for role in Role)
+        raise InputError(f"The role '{value}' is unknown; choose one of {known}.") from None
+
+
+def _shape(value: object) -> Shape:
+    kind = value.get("kind") if isinstance(value, dict) else None
+    if not isinstance(value, dict) or kind not in SHAPES:
+        raise InputError(f"The shape's kind '{kind}' is unknown; choose one of {', '.join(SHAPES)}.")
+    shape: Shape = _made(SHAPES[kind], {k: v for k, v in value.items() if k != "kind"}, f"The {kind}")
+    return shape
+
+
+def _made(kind: type, values: object, what: str) -> Any:
+    """An instance of a dataclass from a JSON object with its fields' names."""
+    known = {f.name: f for f in dataclasses.fields(kind)}
+    if not isinstance(values, dict):
+        raise InputError(f"{what} must be a JSON object.")
+    extra = next((name for name in values if name not in known), None)
+    if extra is not None:
+        raise InputError(f"{what} has the entry '{extra}', which is unknown; there are {', '.join(known)}.")
+    missing = next((n for n, f in known.items() if _required(f) and n not in values), None)
+    if missing is not None:
+        raise InputError(f"{what} lacks the entry '{missing}'.")
+    try:
+        return kind(**values)
+    except (TypeError, ValueError) as problem:
+        raise InputError(f"{what} has an entry that is not a number where one is needed.") from problem
+
+
+def _required(field: dataclasses.Field[Any]) -> bool:
+    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING

@@ -1,0 +1,132 @@
+"""The simplest shape that stands for a mesh: a box, a sphere, a convex body or a height field."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial import ConvexHull, QhullError
+
+from ..conventions import FloatArray, IntArray
+from ..errors import InputError
+from .shapes import Box, Capsule, Cylinder, HeightField, Hull, Shape, Sphere
+
+KINDS = ("auto", "box", "sphere", "capsule", "cylinder", "hull", "height_field")
+"""What may be asked for; auto looks at the mesh."""
+FLAT_SHARE = 1e-3
+"""A mesh that is thinner than this share of its size is a sheet."""
+SHEET_THICKNESS = 0.2
+"""A sheet stands for the top of a slab this thick [m]."""
+ROUND_SHARE = 0.03
+"""Vertices of a sphere lie at the same distance from its centre, within this share."""
+ROUND_VERTICES = 20
+CONVEX_SHARE = 0.97
+"""A closed mesh that fills this share of its hull is convex."""
+FINEST, MOST_CELLS = 0.02, 200
+"""Cells of a height field: no smaller than this [m], and no more along a side."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """vertices (N, 3) [m], triangles (M, 3): their indices, anticlockwise as seen from outside."""
+
+    vertices: FloatArray
+    triangles: IntArray
+
+    def transformed(self, linear: FloatArray) -> Mesh:
+        """Vertices times a matrix (3, 3); one that mirrors turns the triangles around."""
+        faces = self.triangles[:, ::-1] if np.linalg.det(linear) < 0.0 else self.triangles
+        return Mesh(self.vertices @ linear.T, faces)
+
+
+def shape_of_mesh(mesh: Mesh, kind: str, is_static: bool, up: FloatArray) -> tuple[Shape, FloatArray]:
+    """A shape and the place (3) of its middle in the mesh's frame; up (3): the vertical seen from there.
+
+    A height field's own Z is the mesh's Z, so it is given only to meshes that lie level.
+    """
+    if len(mesh.vertices) < 3 or len(mesh.triangles) == 0:
+        raise InputError("It has no faces; give it a surface.")
+    low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
+    middle, half = 0.5 * (low + high), 0.5 * (high - low)
+    chosen = _look(mesh, middle, half, is_static and up[2] > 0.999) if kind == "auto" else kind
+    radius = float(max(half[0], half[1]))
+    match chosen:
+        case "box":
+            return Box(np.maximum(half, 0.5 * FLAT_SHARE)), middle
+        case "sphere":
+            return Sphere(float(half.mean())), middle
+        case "cylinder":
+            return Cylinder(radius, float(half[2])), middle
+        case "capsule":
+            return Capsule(radius, float(max(half[2] - radius, 1e-3))), middle
+        case "height_field":
+            return height_field(mesh), np.array([middle[0], middle[1], 0.0])
+        case _:
+            return Hull(_thick(mesh, up)), np.zeros(3)
+
+
+def _look(mesh: Mesh, middle: FloatArray, half: FloatArray, may_be_field: bool) -> str:
+    corners = np.unique(np.round((mesh.vertices - middle) / max(half.max(), 1e-9), 4), axis=0)
+    if len(corners) == 8 and np.allclose(np.abs(corners), half / max(half.max(), 1e-9), atol=1e-3):
+        return "box"
+    away = np.linalg.norm(mesh.vertices - middle, axis=1)
+    if len(corners) >= ROUND_VERTICES and np.ptp(away) < ROUND_SHARE * away.mean():
+        return "sphere"
+    return "hull" if not may_be_field or _is_convex(mesh) else "height_field"
+
+
+def _is_convex(mesh: Mesh) -> bool:
+    """Whether a mesh fills its hull; a flat sheet counts as convex, an open hilly one does not."""
+    try:
+        hull = ConvexHull(mesh.vertices)
+    except QhullError:
+        return True
+    a, b, c = (mesh.vertices[mesh.triangles[:, i]] for i in range(3))
+    volume = float(np.sum(np.cross(a, b) * c) / 6.0)
+    edges = np.sort(mesh.triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+    closed = bool(np.all(np.unique(edges, axis=0, return_counts=True)[1] == 2))
+    return closed and abs(volume) > CONVEX_SHARE * hull.volume
+
+
+def _thick(mesh: Mesh, up: FloatArray) -> FloatArray:
+    """The vertices, with a second layer below where they all lie in one plane."""
+    centred = mesh.vertices - mesh.vertices.mean(axis=0)
+    _, spread, axes = np.linalg.svd(centred, full_matrices=False)
+    if spread[1] < FLAT_SHARE * spread[0]:
+        raise InputError("All its vertices lie on one line; give it a surface.")
+    if spread[2] > FLAT_SHARE * spread[0]:
+        return mesh.vertices
+    normal = axes[2] if axes[2] @ up >= 0.0 else -axes[2]
+    return np.vstack([mesh.vertices, mesh.vertices - SHEET_THICKNESS * normal])
+
+
+def height_field(mesh: Mesh) -> HeightField:
+    """The mesh as seen from above; where it has holes, its lowest height."""
+    low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
+    half = np.maximum(0.5 * (high - low)[:2], 0.5 * FINEST)
+    counts = np.clip(np.ceil(2.0 * half / FINEST).astype(int), 1, MOST_CELLS) + 1
+    x, y = (np.linspace(-h, h, n) + c for h, n, c in zip(half, counts, 0.5 * (low + high)[:2], strict=True))
+    heights = np.full((len(y), len(x)), -np.inf)
+    for corners in mesh.vertices[mesh.triangles]:
+        _draw_triangle(heights, x, y, corners)
+    return HeightField(half, np.where(np.isfinite(heights), heights, low[2]))
+
+
+def _draw_triangle(heights: FloatArray, x: FloatArray, y: FloatArray, corners: FloatArray) -> None:
+    """Raises heights (R, C) over the grid's points inside a triangle (3, 3) to its surface."""
+    edges = corners[1:, :2] - corners[0, :2]
+    area = edges[0, 0] * edges[1, 1] - edges[0, 1] * edges[1, 0]
+    if abs(area) < 1e-12:
+        return  # it stands upright
+    slack = 1e-6 * float(np.abs(edges).max())
+    columns = slice(*np.searchsorted(x, [corners[:, 0].min() - slack, corners[:, 0].max() + slack]))
+    rows = slice(*np.searchsorted(y, [corners[:, 1].min() - slack, corners[:, 1].max() + slack]))
+    dx, dy = np.meshgrid(x[columns] - corners[0, 0], y[rows] - corners[0, 1])
+    first = (dx * edges[1, 1] - dy * edges[1, 0]) / area
+    second = (dy * edges[0, 0] - dx * edges[0, 1]) / area
+    inside = (first > -1e-6) & (second > -1e-6) & (first + second < 1.0 + 1e-6)
+    surface = (
+        corners[0, 2] + first * (corners[1, 2] - corners[0, 2]) + second * (corners[2, 2] - corners[0, 2])
+    )
+    seen = heights[rows, columns]
+    heights[rows, columns] = np.where(inside, np.maximum(seen, surface), seen)

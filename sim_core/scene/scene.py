@@ -1,0 +1,166 @@
+"""What surrounds a character, before any engine sees it (docs/scene-file.md)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+import numpy as np
+
+from .. import rotations
+from ..conventions import IDENTITY_QUATERNION, FloatArray, frozen
+from ..errors import InputError
+from .shapes import HeightField, Plane, Shape
+
+DEFAULT_FRICTION = 0.9
+
+
+class Role(Enum):
+    """What an object does.
+
+    GROUND: stays where it is and takes the place of the flat floor; OBSTACLE: stays where it is
+    MOVING: follows its keys, whatever pushes it; HINGE: turns about an axis, pushed by what stands on it
+    """
+
+    GROUND = "ground"
+    OBSTACLE = "obstacle"
+    MOVING = "moving"
+    HINGE = "hinge"
+
+
+@dataclass(frozen=True, eq=False)
+class Keys:
+    """A motion: time (N) [s] on the character's own axis, position (N, 3) [m], quaternion (N, 4)."""
+
+    time: FloatArray
+    position: FloatArray
+    quaternion: FloatArray
+
+    def __post_init__(self) -> None:
+        for name in ("time", "position", "quaternion"):
+            object.__setattr__(self, name, frozen(getattr(self, name)))
+        count = len(self.time) if self.time.ndim == 1 else 0
+        if count < 2 or self.position.shape != (count, 3) or self.quaternion.shape != (count, 4):
+            raise InputError("Keys need two or more times, and a position and a quaternion for each.")
+        if not all(np.isfinite(a).all() for a in (self.time, self.position, self.quaternion)):
+            raise InputError("Keys hold values that are not numbers.")
+        if np.any(np.diff(self.time) <= 0.0):
+            raise InputError("The times of keys must rise from one to the next.")
+        if np.any(np.linalg.norm(self.quaternion, axis=1) < 1e-6):
+            raise InputError("A key's quaternion is zero; a pose without turn is 1, 0, 0, 0.")
+        unit = rotations.continuous(rotations.normalise(self.quaternion))
+        object.__setattr__(self, "quaternion", frozen(unit))
+
+
+@dataclass(frozen=True, eq=False)
+class Hinge:
+    """axis (3) in the object's frame, through its origin; low, high, angle [rad]: range and start
+    against the object's pose; damping [Nms/rad].
+    """
+
+    axis: FloatArray
+    low: float
+    high: float
+    damping: float = 0.0
+    angle: float = 0.0
+
+    def __post_init__(self) -> None:
+        axis = frozen(self.axis)
+        if axis.shape != (3,) or not np.isfinite(axis).all() or np.linalg.norm(axis) < 1e-6:
+            raise InputError("A hinge's axis must be three numbers that are not all zero.")
+        object.__setattr__(self, "axis", frozen(axis / np.linalg.norm(axis)))
+        if not -np.pi <= self.low < self.high <= np.pi or not self.low <= self.angle <= self.high:
+            raise InputError(
+                f"A hinge turns from {self.low:g} to {self.high:g} rad and starts at {self.angle:g}; "
+                "low must be below high and the start between them."
+            )
+        if not 0.0 <= self.damping < float("inf"):
+            raise InputError(f"A hinge's damping is {self.damping:g}; it must be zero or more.")
+
+
+@dataclass(frozen=True, eq=False)
+class SceneObject:
+    """position (3) [m], quaternion (4): of the object's frame in the world; mass [kg] of a hinge.
+
+    bounce: share of the speed of a hit that comes back, 0 to 1
+    keys: of a moving object, which then has no need of a position; hinge: of a hinge
+    """
+
+    name: str
+    role: Role
+    shape: Shape
+    position: FloatArray = field(default_factory=lambda: np.zeros(3))
+    quaternion: FloatArray = field(default_factory=lambda: IDENTITY_QUATERNION)
+    friction: float = DEFAULT_FRICTION
+    bounce: float = 0.0
+    mass: float = 0.0
+    keys: Keys | None = None
+    hinge: Hinge | None = None
+
+    def __post_init__(self) -> None:
+        for name, size in (("position", 3), ("quaternion", 4)):
+            value = frozen(getattr(self, name))
+            if value.shape != (size,) or not np.isfinite(value).all():
+                raise InputError(f"The {name} of '{self.name}' must be {size} numbers.")
+            object.__setattr__(self, name, value)
+        if np.linalg.norm(self.quaternion) < 1e-6:
+            raise InputError(f"The quaternion of '{self.name}' is zero; no turn is 1, 0, 0, 0.")
+        object.__setattr__(self, "quaternion", frozen(rotations.normalise(self.quaternion)))
+        self._refuse_broken_numbers()
+        self._refuse_wrong_role()
+
+    def _refuse_broken_numbers(self) -> None:
+        for name, high in (("friction", 10.0), ("bounce", 0.99), ("mass", 1e6)):
+            value = getattr(self, name)
+            if not 0.0 <= value <= high:
+                raise InputError(f"The {name} of '{self.name}' is {value:g}; it must be 0 to {high:g}.")
+
+    def _refuse_wrong_role(self) -> None:
+        if (self.keys is not None) != (self.role is Role.MOVING):
+            raise InputError(
+                f"'{self.name}' is {self.role.value}; keys belong to moving objects and to no others."
+            )
+        if (self.hinge is not None) != (self.role is Role.HINGE):
+            raise InputError(
+                f"'{self.name}' is {self.role.value}; a hinge belongs to hinged objects and no others."
+            )
+        if self.role is Role.HINGE and self.mass <= 0.0:
+            raise InputError(f"'{self.name}' turns on a hinge, so it needs a mass above zero.")
+        if isinstance(self.shape, (Plane, HeightField)) and self.role in (Role.MOVING, Role.HINGE):
+            raise InputError(
+                f"'{self.name}' is a {self.shape.kind}, which cannot move; give it a solid shape."
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """Objects with names of their own. Without one whose role is ground there is a flat floor as well."""
+
+    objects: tuple[SceneObject, ...] = ()
+
+    def __post_init__(self) -> None:
+        names = [o.name for o in self.objects]
+        double = next((name for name in names if names.count(name) > 1), None)
+        if double is not None:
+            raise InputError(f"The scene has two objects called '{double}'; give each a name of its own.")
+
+    @property
+    def has_floor(self) -> bool:
+        return all(o.role is not Role.GROUND for o in self.objects)
+
+    def scaled(self, factor: float) -> Scene:
+        """The same scene for a character that is larger by a factor; friction and masses stay."""
+        if factor == 1.0:
+            return self
+        return Scene(tuple(_scaled(o, factor) for o in self.objects))
+
+
+FLAT = Scene()
+
+
+def _scaled(thing: SceneObject, factor: float) -> SceneObject:
+    keys = thing.keys
+    if keys is not None:
+        keys = replace(keys, position=factor * keys.position)
+    shape = thing.shape.scaled(factor)
+    return replace(thing, shape=shape, position=factor * thing.position, keys=keys)

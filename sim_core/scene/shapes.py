@@ -1,0 +1,148 @@
+"""Shapes of scene objects, each in its object's own frame [m]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import ClassVar
+
+import numpy as np
+
+from ..conventions import FloatArray, frozen
+from ..errors import InputError
+
+LONGEST = 1e4
+"""No shape is larger [m]; what is was most likely given in other units."""
+
+
+class _Shape:
+    """Fields are numbers or arrays; `_POSITIVE` names those that must be above zero."""
+
+    kind: ClassVar[str]
+    _POSITIVE: ClassVar[tuple[str, ...]] = ()
+
+    def __post_init__(self) -> None:
+        for field in fields(self):  # type: ignore[arg-type]  # every shape is a dataclass
+            value = frozen(getattr(self, field.name))
+            if not np.isfinite(value).all() or np.abs(value).max(initial=0.0) > LONGEST:
+                raise InputError(
+                    f"The {field.name} of a {self.kind} must be numbers up to {LONGEST:g} m; check its units."
+                )
+            if field.name in self._POSITIVE and np.any(value <= 0.0):
+                raise InputError(
+                    f"The {field.name} of a {self.kind} is {value.tolist()}; it must be above zero."
+                )
+            object.__setattr__(self, field.name, float(value) if value.ndim == 0 else value)
+
+
+@dataclass(frozen=True, eq=False)
+class Plane(_Shape):
+    """All that lies below z = 0."""
+
+    kind: ClassVar[str] = "plane"
+
+    def scaled(self, factor: float) -> Plane:
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class Box(_Shape):
+    half_size: FloatArray
+    kind: ClassVar[str] = "box"
+    _POSITIVE = ("half_size",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _refuse_other_shape(self.kind, "half_size", self.half_size, (3,))
+
+    def scaled(self, factor: float) -> Box:
+        return Box(factor * self.half_size)
+
+
+@dataclass(frozen=True, eq=False)
+class Sphere(_Shape):
+    radius: float
+    kind: ClassVar[str] = "sphere"
+    _POSITIVE = ("radius",)
+
+    def scaled(self, factor: float) -> Sphere:
+        return Sphere(factor * self.radius)
+
+
+@dataclass(frozen=True, eq=False)
+class Capsule(_Shape):
+    """Along Z; half_length: from the middle to the centre of a rounded end."""
+
+    radius: float
+    half_length: float
+    kind: ClassVar[str] = "capsule"
+    _POSITIVE = ("radius", "half_length")
+
+    def scaled(self, factor: float) -> Capsule:
+        return Capsule(factor * self.radius, factor * self.half_length)
+
+
+@dataclass(frozen=True, eq=False)
+class Cylinder(_Shape):
+    """Along Z."""
+
+    radius: float
+    half_length: float
+    kind: ClassVar[str] = "cylinder"
+    _POSITIVE = ("radius", "half_length")
+
+    def scaled(self, factor: float) -> Cylinder:
+        return Cylinder(factor * self.radius, factor * self.half_length)
+
+
+@dataclass(frozen=True, eq=False)
+class HeightField(_Shape):
+    """heights (R, C) over a grid: rows along Y, columns along X, about the middle.
+
+    half_size (2): of the whole grid along X and Y
+    """
+
+    half_size: FloatArray
+    heights: FloatArray
+    kind: ClassVar[str] = "height_field"
+    _POSITIVE = ("half_size",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _refuse_other_shape(self.kind, "half_size", self.half_size, (2,))
+        if self.heights.ndim != 2 or min(self.heights.shape) < 2:
+            raise InputError(
+                "The heights of a height_field must be a table of at least two rows and columns."
+            )
+
+    def scaled(self, factor: float) -> HeightField:
+        return HeightField(factor * self.half_size, factor * self.heights)
+
+
+@dataclass(frozen=True, eq=False)
+class Hull(_Shape):
+    """The smallest convex body about vertices (N, 3)."""
+
+    vertices: FloatArray
+    kind: ClassVar[str] = "hull"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.vertices.ndim != 2 or self.vertices.shape[1] != 3 or len(self.vertices) < 4:
+            raise InputError("A hull needs at least four vertices of three numbers each.")
+        spread = np.linalg.svd(self.vertices - self.vertices.mean(axis=0), compute_uv=False)
+        if spread[-1] < 1e-6 * max(spread[0], 1e-9):
+            raise InputError("The vertices of a hull all lie in one plane; give it some thickness.")
+
+    def scaled(self, factor: float) -> Hull:
+        return Hull(factor * self.vertices)
+
+
+Shape = Plane | Box | Sphere | Capsule | Cylinder | HeightField | Hull
+SHAPES: dict[str, type[Shape]] = {
+    shape.kind: shape for shape in (Plane, Box, Sphere, Capsule, Cylinder, HeightField, Hull)
+}
+
+
+def _refuse_other_shape(kind: str, name: str, value: FloatArray, shape: tuple[int, ...]) -> None:
+    if np.shape(value) != shape:
+        raise InputError(f"The {name} of a {kind} must be {shape[0]} numbers, but has {np.size(value)}.")

@@ -1,0 +1,98 @@
+"""The grounds of the balance benchmark are what their names say, along the way of a motion."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bench.harness.cache import Cache
+from bench.harness.grounds import BOARD_PIVOT, FIRST_EDGE, GROUNDS, STEP, TREAD, Way, way_of
+from bench.harness.terrain_report import write_terrain_report
+from sim_core import rotations
+from sim_core.conventions import FloatArray
+from sim_core.scene.ground import NO_OBJECTS, ObjectState, make_ground
+from tests.core.sample_people import MAPPING, Performance, person
+
+FLOOR = 0.3
+WAY = Way(np.array([1.0, -2.0, FLOOR]), rotations.from_vector(np.array([0.0, 0.0, 0.7])), 3.5)
+
+
+def heights(ground: str, ahead: FloatArray, state: ObjectState = NO_OBJECTS) -> FloatArray:
+    """Of the ground above the floor, along the way."""
+    points = np.array([WAY.at(x, 2.0) for x in ahead])
+    return make_ground(GROUNDS[ground](WAY), FLOOR).below(points, state).height - FLOOR
+
+
+def test_a_way_leads_from_the_first_place_of_the_hips_to_the_last() -> None:
+    time = np.linspace(0.0, 1.0, 11)
+    moved = Performance(time, {}, np.outer(time, [0.0, 3.0, 0.0]))
+    way = way_of(person(moved), MAPPING, 0.1)
+    assert way.length == pytest.approx(3.0)
+    assert way.at(3.0) - way.start == pytest.approx([0.0, 3.0, 0.0], abs=1e-12)
+    assert way.start[2] == 0.1
+
+
+@pytest.mark.parametrize(("ground", "degrees"), [("up 5 deg", 5.0), ("down 10 deg", -10.0)])
+def test_slopes(ground: str, degrees: float) -> None:
+    ahead = np.linspace(-1.0, 5.0, 7)
+    assert heights(ground, ahead) == pytest.approx(ahead * np.tan(np.radians(degrees)))
+
+
+@pytest.mark.parametrize(("ground", "rise"), [("5 cm steps up", STEP), ("5 cm steps down", -STEP)])
+def test_steps(ground: str, rise: float) -> None:
+    middles = FIRST_EDGE + TREAD * (np.arange(4) - 0.5)
+    assert heights(ground, middles) == pytest.approx(rise * np.arange(4), abs=1e-9)
+    before, after = FIRST_EDGE - 0.01, FIRST_EDGE + 0.01
+    assert heights(ground, np.array([before, after])) == pytest.approx([0.0, rise], abs=1e-9)
+
+
+def test_bumps_are_two_centimetres_high_at_most() -> None:
+    found = heights("2 cm roughness", np.linspace(0.0, 3.5, 200))
+    assert 0.0 <= found.min() < 0.006 and 0.014 < found.max() <= 0.02
+
+
+def test_the_board_lies_with_its_near_end_on_the_floor() -> None:
+    (board,) = GROUNDS["see-saw"](WAY).objects
+    assert board.hinge is not None
+    state = ObjectState(np.array([board.hinge.angle]), np.zeros(1))
+    near, middle, far = heights("see-saw", np.array([0.6, 1.75, 2.9]), state)
+    assert near < middle < far
+    assert middle == pytest.approx(BOARD_PIVOT + 0.02, abs=0.001)
+    assert 0.02 < near < 0.05
+
+
+def test_the_platform_swings_by_its_name() -> None:
+    for name, reach in (("platform along, 10 cm", 0.05), ("platform along, +-10 cm", 0.1)):
+        (platform,) = GROUNDS[name](WAY).objects
+        assert platform.keys is not None
+        way = platform.keys.position - platform.keys.position[0]
+        assert np.abs(way).max(axis=0) == pytest.approx(
+            reach * np.abs([np.cos(0.7), np.sin(0.7), 0.0]), rel=0.01
+        )
+
+
+def test_the_report_names_who_missed(tmp_path: Path) -> None:
+    figures: dict[str, Any] = {
+        "full": True,
+        "up_s": 2.0,
+        "seconds": 2.0,
+        "joint_error_deg": 1.0,
+        "root_error_m": 0.01,
+        "skate_cm_s": 1.0,
+        "penetration_max_mm": 2.0,
+        "rtf": 5.0,
+    }
+    cache = Cache(tmp_path / "c.jsonl", fresh=True)
+    items = [{"ground": "slope", "clip": clip, "seed": seed} for clip in ("a", "b") for seed in (1, 2)]
+    for item in items[:3]:
+        lost = item["clip"] == "b"
+        mine = figures | ({"full": False, "up_s": 0.5} if lost else {})
+        cache.add(item, {"metrics": mine, "residual_after_share": 0.001, "way": "usual", "said": ""})
+    said = write_terrain_report(items, cache, tmp_path)
+    assert "slope: 2 of 3 to the end; missed by b." in said
+    assert "Missing: 1 bakes." in said
+    page = (tmp_path / "terrain.md").read_text("utf-8")
+    assert "| slope | a | 2/2 | 2.00 of 2.00 |" in page and "| slope | b | 0/1 | 0.50 of 2.00 |" in page

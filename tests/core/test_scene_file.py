@@ -1,0 +1,126 @@
+"""Scenes survive the trip through a file, and what is wrong with one is said in one sentence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sim_core.errors import InputError
+from sim_core.scene.file import load_scene, save_scene, scene_from_dict, scene_to_dict
+from sim_core.scene.scene import Hinge, Keys, Role, Scene, SceneObject
+from sim_core.scene.shapes import Box, Capsule, Cylinder, HeightField, Hull, Plane, Shape, Sphere
+
+TURN = np.array([0.8, 0.0, 0.6, 0.0])
+KEYS = Keys([0.0, 0.5], [[0, 0, 0], [1, 0, 0]], [[1, 0, 0, 0], [0.8, 0, 0.6, 0]])
+HINGE = Hinge([0.0, 2.0, 0.0], -0.1, 0.2, 30.0, 0.1)
+ALL = Scene(
+    (
+        SceneObject("slope", Role.GROUND, Plane(), np.array([0, 0, 1.0]), TURN, 0.4, 0.1),
+        SceneObject("stone", Role.OBSTACLE, Sphere(0.2)),
+        SceneObject("log", Role.OBSTACLE, Capsule(0.2, 0.5)),
+        SceneObject("stump", Role.OBSTACLE, Cylinder(0.2, 0.3)),
+        SceneObject("field", Role.GROUND, HeightField([2, 1], [[0, 0.1, 0.2], [0.3, 0.2, 0.1]])),
+        SceneObject("rock", Role.OBSTACLE, Hull(np.vstack([np.zeros(3), np.eye(3)]))),
+        SceneObject("platform", Role.MOVING, Box([1, 1, 0.1]), keys=KEYS),
+        SceneObject("board", Role.HINGE, Box([1.5, 0.3, 0.02]), mass=20.0, hinge=HINGE),
+    )
+)
+
+
+def numbers(shape: Shape) -> list[Any]:
+    return [np.asarray(value).tolist() for value in vars(shape).values()]
+
+
+def test_a_scene_comes_back_the_same(tmp_path: Path) -> None:
+    save_scene(ALL, tmp_path / "scene.json")
+    back = load_scene(tmp_path / "scene.json")
+    assert json.dumps(scene_to_dict(back), default=np.ndarray.tolist) == json.dumps(
+        scene_to_dict(ALL), default=np.ndarray.tolist
+    )
+    for old, new in zip(ALL.objects, back.objects, strict=True):
+        assert (new.name, new.role, type(new.shape)) == (old.name, old.role, type(old.shape))
+        assert numbers(new.shape) == numbers(old.shape)
+
+
+def test_axes_and_quaternions_are_made_unit() -> None:
+    assert HINGE.axis == pytest.approx([0.0, 1.0, 0.0])
+    assert SceneObject("a", Role.GROUND, Plane(), quaternion=[2, 0, 0, 0]).quaternion[0] == 1.0
+
+
+def test_a_floor_is_there_unless_the_scene_has_ground_of_its_own() -> None:
+    assert Scene().has_floor
+    assert Scene(ALL.objects[1:2]).has_floor
+    assert not ALL.has_floor
+
+
+def test_a_scaled_scene_is_larger_all_over() -> None:
+    twice = ALL.scaled(2.0)
+    for old, new in zip(ALL.objects, twice.objects, strict=True):
+        assert new.position == pytest.approx(2.0 * old.position)
+        for a, b in zip(numbers(old.shape), numbers(new.shape), strict=True):
+            assert np.array(b) == pytest.approx(2.0 * np.array(a))
+    platform = twice.objects[6].keys
+    assert platform is not None and platform.position[1] == pytest.approx([2.0, 0.0, 0.0])
+
+
+def plain() -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(json.dumps(scene_to_dict(ALL), default=np.ndarray.tolist))
+    return data
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda d: d.update(format="other"), "not a Heft scene"),
+        (lambda d: d.update(schema=9), "version 9"),
+        (lambda d: d.update(objects=3), "list"),
+        (lambda d: d["objects"][0].pop("name"), "Object 1"),
+        (lambda d: d["objects"][1].update(name="slope"), "two objects called 'slope'"),
+        (lambda d: d["objects"][0].update(role="floor"), "ground, obstacle, moving, hinge"),
+        (lambda d: d["objects"][0].update(colour=1), "'colour'"),
+        (lambda d: d["objects"][0].update(friction=-1), "friction"),
+        (lambda d: d["objects"][0].update(bounce=1.5), "bounce"),
+        (lambda d: d["objects"][0].update(position=[1, 2]), "position"),
+        (lambda d: d["objects"][0].update(quaternion=[0, 0, 0, 0]), "quaternion"),
+        (lambda d: d["objects"][0].update(mass="heavy"), "not a number"),
+        (lambda d: d["objects"][1].update(shape={"kind": "torus"}), "'torus'"),
+        (lambda d: d["objects"][1]["shape"].pop("radius"), "lacks the entry 'radius'"),
+        (lambda d: d["objects"][1]["shape"].update(radius=0), "above zero"),
+        (lambda d: d["objects"][1]["shape"].update(radius=1e9), "units"),
+        (lambda d: d["objects"][4]["shape"].update(heights=[[1, 2]]), "two rows"),
+        (lambda d: d["objects"][5]["shape"].update(vertices=np.eye(3).tolist()), "four vertices"),
+        (lambda d: d["objects"][5]["shape"].update(vertices=[[x, x * x, 0] for x in range(6)]), "one plane"),
+        (lambda d: d["objects"][6].pop("keys"), "keys belong"),
+        (lambda d: d["objects"][0].update(keys=d["objects"][6]["keys"]), "keys belong"),
+        (lambda d: d["objects"][6]["keys"].update(time=[1, 0]), "rise"),
+        (lambda d: d["objects"][6]["keys"].update(position=[[0, 0, 0]]), "position and a quaternion"),
+        (lambda d: d["objects"][6].update(shape={"kind": "plane"}), "cannot move"),
+        (lambda d: d["objects"][7].pop("hinge"), "hinge belongs"),
+        (lambda d: d["objects"][7].update(mass=0), "mass above zero"),
+        (lambda d: d["objects"][7]["hinge"].update(axis=[0, 0, 0]), "axis"),
+        (lambda d: d["objects"][7]["hinge"].update(low=0.3), "low must be below high"),
+        (lambda d: d["objects"][7]["hinge"].update(damping=-1), "damping"),
+    ],
+)
+def test_damage_is_named(change: Callable[[Any], object], words: str) -> None:
+    data = plain()
+    change(data)
+    with pytest.raises(InputError) as caught:
+        scene_from_dict(data, "'scene.json'")
+    assert words in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_files_that_are_no_scenes_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="does not exist"):
+        load_scene(tmp_path / "absent.json")
+    (tmp_path / "broken.json").write_text("{")
+    with pytest.raises(InputError, match="not valid JSON"):
+        load_scene(tmp_path / "broken.json")
+    (tmp_path / "binary.json").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="cannot be read"):
+        load_scene(tmp_path / "binary.json")
