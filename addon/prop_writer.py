@@ -21,6 +21,7 @@ def write_props(context: RigContext, sampled: SampledMotion, result: Result) -> 
     """New actions for the result's props that are still there; notes for the user."""
     notes = []
     time = sampled.motion.time[sampled.frame_sample]
+    metres = sampled.metres_per_unit * result.meta["character"]["scale"]
     for number, name in enumerate(result.prop_name.tolist()):
         obj: Object | None = bpy.data.objects.get(name)
         if obj is None or obj.library is not None:
@@ -30,7 +31,7 @@ def write_props(context: RigContext, sampled: SampledMotion, result: Result) -> 
         quaternion = rotations.normalise(
             _at(result.time, rotations.continuous(result.prop_quaternion[:, number]), time)
         )
-        _write(context, obj, sampled, position / sampled.metres_per_unit, quaternion)
+        _write(context, obj, sampled, position / metres, quaternion)
     return tuple(notes)
 
 

@@ -87,6 +87,7 @@ def _scene_object(obj: SurroundingObject, mesh: Mesh, matrix: FloatArray, time: 
         shape, middle = shape_of_mesh(sized, _kind(obj), is_static, up)
         if role is Role.HINGE and np.linalg.norm(middle) > 1e-4:  # it turns about its own origin
             shape, middle = shape_of_mesh(sized, "hull", is_static, up)
+        friction, bounce = _surface(obj)
         place, quaternion = matrix[:, :3, 3] + turn @ middle, rotations.from_matrix(turn)
         return SceneObject(
             name=obj.name,
@@ -94,10 +95,11 @@ def _scene_object(obj: SurroundingObject, mesh: Mesh, matrix: FloatArray, time: 
             shape=shape,
             position=place[0],
             quaternion=quaternion[0],
+            friction=friction,
+            bounce=bounce,
             mass=obj.heft_object.mass if role is Role.HINGE else 0.0,
             hinge=_hinge(obj) if role is Role.HINGE else None,
             keys=Keys(time, place, quaternion) if role is Role.MOVING else None,
-            **_surface(obj),
         )
     except InputError as problem:
         raise InputError(f"'{obj.name}' cannot be used: {problem}") from problem
@@ -125,11 +127,12 @@ def _kind(obj: SurroundingObject) -> str:
     return obj.heft_object.shape.lower()
 
 
-def _surface(obj: SurroundingObject) -> dict[str, float]:
+def _surface(obj: SurroundingObject) -> tuple[float, float]:
+    """Friction and bounce."""
     body = obj.rigid_body
     if obj.heft_object.role == "NONE" and body is not None:
-        return {"friction": float(body.friction), "bounce": min(float(body.restitution), 0.99)}
-    return {"friction": obj.heft_object.friction, "bounce": obj.heft_object.bounce}
+        return float(body.friction), min(float(body.restitution), 0.99)
+    return obj.heft_object.friction, obj.heft_object.bounce
 
 
 def _hinge(obj: SurroundingObject) -> Hinge:

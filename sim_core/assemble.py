@@ -167,16 +167,21 @@ def _ground_below(
 
 def _props(performance: Performance) -> dict[str, np.ndarray]:
     """Names and poses of what the character can push; without a simulation there are none."""
-    world, run = performance.world, performance.run
-    things = world.engine.objects.hinged if run is not None else ()
+    engine, run = performance.world.engine, performance.run
+    things = np.concatenate([engine.objects.hinged, engine.objects.props])
     if run is None or len(things) == 0:
         return {}
-    states = list(map(ObjectState, run.trace.object_qpos, run.trace.object_qvel))
-    poses = [[world.ground.pose(int(thing), state) for thing in things] for state in states]
+    data, body = mujoco.MjData(engine.model), engine.objects.body[things]
+    position = np.zeros((len(run.trace.time), len(things), 3))
+    quaternion = np.zeros((*position.shape[:2], 4))
+    for k, qpos in enumerate(run.trace.object_qpos):
+        data.qpos[engine.objects.qpos] = qpos
+        mujoco.mj_kinematics(engine.model, data)
+        position[k], quaternion[k] = data.xpos[body], data.xquat[body]
     return {
-        "prop_name": np.array([world.scene.objects[thing].name for thing in things]),
-        "prop_position": np.array([[place for place, _ in row] for row in poses]),
-        "prop_quaternion": rotations.from_matrix(np.array([[turn for _, turn in row] for row in poses])),
+        "prop_name": np.array([performance.world.scene.objects[thing].name for thing in things]),
+        "prop_position": position,
+        "prop_quaternion": quaternion,
     }
 
 

@@ -26,7 +26,8 @@ CONTACT_GAP = 0.03
 """Contacts are listed this far before they touch, so that a controller can expect them [m]."""
 FRICTION = 0.9
 
-GROUND_BIT = 1
+GROUND_BIT, PROP_BIT = 1, 2
+"""Kinds of contact: with all that surrounds the character; with what gives way, besides."""
 
 NET_FORCE = 3
 """A contact sensor's way to sum up several contacts of one geom."""
@@ -97,7 +98,7 @@ def _add_body(parent: mujoco.MjsBody, segment: Segment, prefix: str) -> mujoco.M
         _set_shape(geom, shape)
         _set_surface(geom)
         if len(segment.contact_points):
-            geom.conaffinity = 0  # the soles' spheres touch the ground for it
+            geom.conaffinity = PROP_BIT  # the soles' spheres touch the ground for it
     for i, point in enumerate(segment.contact_points):
         sole = body.add_geom(name=f"{prefix}{segment.name}/sole{i}", contype=0, conaffinity=GROUND_BIT)
         sole.type = mujoco.mjtGeom.mjGEOM_SPHERE

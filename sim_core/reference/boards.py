@@ -19,7 +19,8 @@ def foresee_objects(world: World, qpos: FloatArray, soles: list[Sole], dt: float
     """States of all objects at each sample of a motion."""
     time = np.arange(len(qpos)) * dt
     played, start = world.playback.at(time), starting_objects(world)
-    hinges = start.qpos[played.qpos.shape[1] :]
+    first = played.qpos.shape[1]
+    hinges = start.qpos[first : first + len(world.engine.objects.hinged)]
     angles: FloatArray = np.tile(hinges, (len(time), 1))
     rates: FloatArray = np.zeros_like(angles)
     states = _states(played.qpos, played.qvel, angles, rates)

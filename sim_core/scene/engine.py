@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 import mujoco
 import numpy as np
+from scipy.optimize import brentq
 
 from .. import rotations
-from ..character.model import CONTACT_SOLREF, GROUND_BIT
+from ..character.model import CONTACT_SOLREF, GROUND_BIT, PROP_BIT
 from ..conventions import IntArray
 from .playback import Played
 from .scene import Role, Scene, SceneObject
@@ -25,6 +26,8 @@ MOVING_MASS = 1e6
 """Nothing that a character does moves it until its state is prescribed again, a step later [kg, kg m^2]."""
 FIELD_BASE = 1.0
 """Thickness of the ground below the lowest point of a height field [m]."""
+LEAST_BOUNCE = float(np.exp(-2.0))
+"""Share of a hit's speed that a critically damped contact gives back."""
 PRIORITY = 1
 """Contacts take friction and bounce from the object, not from the body that touches it."""
 
@@ -34,14 +37,15 @@ class SceneIndex:
     """Where a scene lives in a compiled model.
 
     geom (N): of each object, in the scene's order; body (N): 0 for those that cannot move
-    moving (M), hinged (H): places in the scene's list of the objects with joints, moving ones first
-    qpos (7 M + H), dof (6 M + H): addresses of their joints
+    moving (M), hinged (H), props (P): places in the scene's list of the objects with joints
+    qpos (7 M + H + 7 P), dof (6 M + H + 6 P): addresses of their joints, in this order
     """
 
     geom: IntArray
     body: IntArray
     moving: IntArray
     hinged: IntArray
+    props: IntArray
     qpos: IntArray
     dof: IntArray
 
@@ -64,24 +68,35 @@ def add_objects(world: mujoco.MjSpec, scene: Scene) -> None:
         elif thing.role is Role.HINGE:
             body = _add_hinged_body(world, thing)
             pose = {}
+        elif thing.role is Role.PROP:
+            body = world.worldbody.add_body(name=PREFIX + thing.name, **pose)
+            body.add_freejoint(name=PREFIX + thing.name)
+            pose = {}
         geom = body.add_geom(name=PREFIX + thing.name, **pose)
         _set_shape(world, geom, thing)
-        geom.mass = thing.mass
+        if thing.density > 0.0:
+            geom.density = thing.density
+        else:
+            geom.mass = thing.mass
         geom.friction = [thing.friction, 0.005, 0.0001]
         geom.solref = bouncing_solref(thing.bounce)
         geom.priority = PRIORITY
         geom.contype, geom.conaffinity = GROUND_BIT, 0
+        if thing.role is Role.PROP:  # it meets all others, and the whole of a foot as well as its sole
+            geom.contype, geom.conaffinity = GROUND_BIT | PROP_BIT, GROUND_BIT
 
 
 def index_objects(model: mujoco.MjModel, scene: Scene) -> SceneIndex:
     geoms = np.array([model.geom(PREFIX + o.name).id for o in scene.objects], dtype=np.int64)
-    moving = [i for i, o in enumerate(scene.objects) if o.role is Role.MOVING]
-    hinged = [i for i, o in enumerate(scene.objects) if o.role is Role.HINGE]
+    moving, hinged, props = (
+        [i for i, o in enumerate(scene.objects) if o.role is role]
+        for role in (Role.MOVING, Role.HINGE, Role.PROP)
+    )
     qpos: list[int] = []
     dof: list[int] = []
-    for i in moving + hinged:
+    for i in moving + hinged + props:
         joint = model.joint(PREFIX + scene.objects[i].name).id
-        nq, nv = (7, 6) if i in moving else (1, 1)
+        nq, nv = (1, 1) if i in hinged else (7, 6)
         qpos.extend(range(model.jnt_qposadr[joint], model.jnt_qposadr[joint] + nq))
         dof.extend(range(model.jnt_dofadr[joint], model.jnt_dofadr[joint] + nv))
     return SceneIndex(
@@ -89,6 +104,7 @@ def index_objects(model: mujoco.MjModel, scene: Scene) -> SceneIndex:
         body=np.asarray(model.geom_bodyid[geoms], dtype=np.int64),
         moving=np.array(moving, dtype=np.int64),
         hinged=np.array(hinged, dtype=np.int64),
+        props=np.array(props, dtype=np.int64),
         qpos=np.array(qpos, dtype=np.int64),
         dof=np.array(dof, dtype=np.int64),
     )
@@ -103,12 +119,14 @@ def prescribe(data: mujoco.MjData, index: SceneIndex, played: Played, step: int)
 def bouncing_solref(bounce: float) -> tuple[float, float]:
     """Time constant [s] and damping ratio of a contact that gives back this share of a hit's speed.
 
-    The ratio is that of a spring and damper after half a swing; the stiffness stays the usual one.
+    A spring and damper that can only push let go when their force is gone, after a turn of the phase by
+    2 acos(ratio), so the share is exp(-2 acos(ratio) cot(acos(ratio))); the stiffness stays the usual one.
+    Critically damped contacts, the usual ones, give back the least.
     """
-    if bounce <= 0.0:
+    if bounce <= LEAST_BOUNCE:
         return CONTACT_SOLREF
-    lost = -np.log(bounce)
-    ratio = float(lost / np.hypot(np.pi, lost))
+    angle = brentq(lambda x: 2.0 * x / np.tan(x) + np.log(bounce), 1e-6, 0.5 * np.pi)
+    ratio = float(np.cos(angle))
     return CONTACT_SOLREF[0] / ratio, ratio
 
 

@@ -24,7 +24,10 @@ _LAYERS = 8
 
 @dataclass(frozen=True, eq=False)
 class ObjectState:
-    """Joint coordinates of a scene's objects: qpos (7 M + H), qvel (6 M + H)."""
+    """Joint coordinates of a scene's objects: qpos (7 M + H + 7 P), qvel (6 M + H + 6 P).
+
+    Props come last, and may be left out where only the ground matters.
+    """
 
     qpos: FloatArray = field(default_factory=lambda: np.zeros(0))
     qvel: FloatArray = field(default_factory=lambda: np.zeros(0))
@@ -79,7 +82,7 @@ class FlatGround:
 
 
 class SceneGround:
-    """The objects of a scene, and the floor if it has one; found by the engine's own rays."""
+    """The objects of a scene without props, and the floor if it has one; found by the engine's own rays."""
 
     def __init__(self, scene: Scene, floor_level: float) -> None:
         spec = mujoco.MjSpec()
@@ -117,7 +120,8 @@ class SceneGround:
     def _show(self, state: ObjectState) -> None:
         if self.shown is state:
             return
-        self.data.qpos[self.index.qpos], self.data.qvel[self.index.dof] = state.qpos, state.qvel
+        self.data.qpos[self.index.qpos] = state.qpos[: len(self.index.qpos)]
+        self.data.qvel[self.index.dof] = state.qvel[: len(self.index.dof)]
         mujoco.mj_kinematics(self.model, self.data)
         mujoco.mj_comPos(self.model, self.data)
         self.shown = state
@@ -145,4 +149,5 @@ class SceneGround:
 
 
 def make_ground(scene: Scene, floor_level: float) -> Ground:
-    return SceneGround(scene, floor_level) if scene.objects else FlatGround(floor_level)
+    underfoot = scene.underfoot
+    return SceneGround(underfoot, floor_level) if underfoot.objects else FlatGround(floor_level)

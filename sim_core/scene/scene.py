@@ -21,12 +21,14 @@ class Role(Enum):
 
     GROUND: stays where it is and takes the place of the flat floor; OBSTACLE: stays where it is
     MOVING: follows its keys, whatever pushes it; HINGE: turns about an axis, pushed by what stands on it
+    PROP: falls, and is pushed by all that it meets
     """
 
     GROUND = "ground"
     OBSTACLE = "obstacle"
     MOVING = "moving"
     HINGE = "hinge"
+    PROP = "prop"
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +83,11 @@ class Hinge:
 
 @dataclass(frozen=True, eq=False)
 class SceneObject:
-    """position (3) [m], quaternion (4): of the object's frame in the world; mass [kg] of a hinge.
+    """position (3) [m], quaternion (4): of the object's frame in the world.
 
     bounce: share of the speed of a hit that comes back, 0 to 1
+    mass [kg]: of a hinge or a prop; a prop may have a density [kg/m^3] instead
+    velocity (3) [m/s], of the frame's origin, and angular_velocity (3) [rad/s]: of a prop at the start
     keys: of a moving object, which then has no need of a position; hinge: of a hinge
     """
 
@@ -95,11 +99,14 @@ class SceneObject:
     friction: float = DEFAULT_FRICTION
     bounce: float = 0.0
     mass: float = 0.0
+    density: float = 0.0
+    velocity: FloatArray = field(default_factory=lambda: np.zeros(3))
+    angular_velocity: FloatArray = field(default_factory=lambda: np.zeros(3))
     keys: Keys | None = None
     hinge: Hinge | None = None
 
     def __post_init__(self) -> None:
-        for name, size in (("position", 3), ("quaternion", 4)):
+        for name, size in (("position", 3), ("quaternion", 4), ("velocity", 3), ("angular_velocity", 3)):
             value = frozen(getattr(self, name))
             if value.shape != (size,) or not np.isfinite(value).all():
                 raise InputError(f"The {name} of '{self.name}' must be {size} numbers.")
@@ -111,7 +118,7 @@ class SceneObject:
         self._refuse_wrong_role()
 
     def _refuse_broken_numbers(self) -> None:
-        for name, high in (("friction", 10.0), ("bounce", 0.99), ("mass", 1e6)):
+        for name, high in (("friction", 10.0), ("bounce", 0.99), ("mass", 1e6), ("density", 1e5)):
             value = getattr(self, name)
             if not 0.0 <= value <= high:
                 raise InputError(f"The {name} of '{self.name}' is {value:g}; it must be 0 to {high:g}.")
@@ -127,7 +134,15 @@ class SceneObject:
             )
         if self.role is Role.HINGE and self.mass <= 0.0:
             raise InputError(f"'{self.name}' turns on a hinge, so it needs a mass above zero.")
-        if isinstance(self.shape, (Plane, HeightField)) and self.role in (Role.MOVING, Role.HINGE):
+        if self.role is Role.PROP and (self.mass > 0.0) == (self.density > 0.0):
+            raise InputError(
+                f"'{self.name}' is a prop, so it needs a mass or a density above zero, not both."
+            )
+        if self.role is not Role.PROP and (
+            self.density > 0.0 or self.velocity.any() or self.angular_velocity.any()
+        ):
+            raise InputError(f"'{self.name}' is {self.role.value}; density and velocities belong to props.")
+        if isinstance(self.shape, (Plane, HeightField)) and self.role not in (Role.GROUND, Role.OBSTACLE):
             raise InputError(
                 f"'{self.name}' is a {self.shape.kind}, which cannot move; give it a solid shape."
             )
@@ -153,6 +168,11 @@ class Scene:
     def has_floor(self) -> bool:
         return all(o.role is not Role.GROUND for o in self.objects)
 
+    @property
+    def underfoot(self) -> Scene:
+        """What a motion can be planned on: all but the props, which give way."""
+        return Scene(tuple(o for o in self.objects if o.role is not Role.PROP))
+
     def scaled(self, factor: float) -> Scene:
         """The same scene for a character that is larger by a factor; friction, masses and forces stay."""
         if factor == 1.0:
@@ -167,5 +187,11 @@ def _scaled(thing: SceneObject, factor: float) -> SceneObject:
     keys = thing.keys
     if keys is not None:
         keys = replace(keys, position=factor * keys.position)
-    shape = thing.shape.scaled(factor)
-    return replace(thing, shape=shape, position=factor * thing.position, keys=keys)
+    return replace(
+        thing,
+        shape=thing.shape.scaled(factor),
+        position=factor * thing.position,
+        density=thing.density / factor**3,
+        velocity=factor * thing.velocity,
+        keys=keys,
+    )

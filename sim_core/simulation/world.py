@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
+from .. import rotations
 from ..character.model import CONTACT_SOLREF, GROUND_BIT, CharacterIndex, add_character, index_character
 from ..character.spec import CharacterSpec
 from ..conventions import GRAVITY, FloatArray
@@ -14,7 +15,7 @@ from ..errors import InputError
 from ..scene.engine import SceneIndex, add_objects, index_objects
 from ..scene.ground import Ground, ObjectState, make_ground
 from ..scene.playback import Playback
-from ..scene.scene import FLAT, Scene
+from ..scene.scene import FLAT, Scene, SceneObject
 
 GROUND_FRICTION = 0.9
 RESTING_DEPTH = 0.005
@@ -127,7 +128,9 @@ def clear_of_ground(world: World, qpos: FloatArray) -> FloatArray:
     start = starting_objects(world)
     data.qpos[engine.objects.qpos], data.qvel[engine.objects.dof] = start.qpos, start.qvel
     mujoco.mj_forward(engine.model, data)
-    deepest = min((contact.dist for contact in data.contact), default=0.0)
+    props = engine.objects.geom[engine.objects.props]
+    depths = [contact.dist for contact in data.contact if not np.isin(contact.geom, props).any()]
+    deepest = min(depths, default=0.0)
     raised = qpos.copy()
     raised[2] += max(-deepest - RESTING_DEPTH, 0.0)
     return raised
@@ -137,6 +140,15 @@ def starting_objects(world: World) -> ObjectState:
     """The objects at the start of the simulation."""
     played = world.playback.at(np.zeros(1))
     angles = [o.hinge.angle for o in world.scene.objects if o.hinge is not None]
+    props = [world.scene.objects[i] for i in world.engine.objects.props]
+    poses = [np.concatenate([o.position, o.quaternion]) for o in props]
+    rates = [np.concatenate([o.velocity, _in_own_frame(o)]) for o in props]
     return ObjectState(
-        np.concatenate([played.qpos[0], angles]), np.concatenate([played.qvel[0], np.zeros(len(angles))])
+        np.concatenate([played.qpos[0], angles, *poses]),
+        np.concatenate([played.qvel[0], np.zeros(len(angles)), *rates]),
     )
+
+
+def _in_own_frame(prop: SceneObject) -> FloatArray:
+    """The angular velocity of a prop as the engine has it."""
+    return rotations.rotate(rotations.conjugate(prop.quaternion), prop.angular_velocity)

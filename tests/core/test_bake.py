@@ -17,6 +17,8 @@ from sim_core.motion import Motion
 from sim_core.progress import Progress
 from sim_core.recognition import recognise
 from sim_core.result import Result, load_result, save_result
+from sim_core.scene.scene import Role, Scene, SceneObject
+from sim_core.scene.shapes import Sphere
 from sim_core.settings import BakeSettings
 from tests.core.sample_people import MAPPING, NAMES, Performance, Turns, moving, person, standing
 
@@ -170,3 +172,16 @@ def test_times_that_do_not_start_at_zero_are_kept() -> None:
     result = bake(job(motion))
     assert result.time[0] == pytest.approx(7.0)
     assert np.array_equal(result.source_time, motion.time)
+
+
+@pytest.mark.parametrize("height", [None, 1.2])
+def test_a_prop_that_hits_the_character_comes_back_and_no_force_is_lost(height: float | None) -> None:
+    motion = person(bow())
+    ball = SceneObject("ball", Role.PROP, Sphere(0.08), [-0.8, 0, 1.2], mass=1.0, velocity=[5, 0, 1])
+    result = bake(Job(motion, MAPPING, BakeSettings(height=height), Scene((ball,))))
+    scale = result.meta["character"]["scale"]
+    assert result.prop_name.tolist() == ["ball"]
+    assert result.prop_position[0, 0] == pytest.approx(scale * ball.position)
+    hit = np.linalg.norm(np.diff(result.prop_position[:, 0], n=2, axis=0), axis=1).argmax() + 1
+    assert np.linalg.norm(result.contact_force[hit - 1 : hit + 2], axis=-1).max() > 50.0
+    assert result.meta["metrics"]["residual_share"] < PHYSICAL_TOLERANCE

@@ -28,6 +28,7 @@ ALL = Scene(
         SceneObject("rock", Role.OBSTACLE, Hull(np.vstack([np.zeros(3), np.eye(3)]))),
         SceneObject("platform", Role.MOVING, Box([1, 1, 0.1]), keys=KEYS),
         SceneObject("board", Role.HINGE, Box([1.5, 0.3, 0.02]), mass=20.0, hinge=HINGE),
+        SceneObject("brick", Role.PROP, Box([0.1, 0.1, 0.2]), density=800.0, velocity=[1, 2, 3]),
     )
 )
 
@@ -66,6 +67,9 @@ def test_a_scaled_scene_is_larger_all_over() -> None:
             assert np.array(b) == pytest.approx(2.0 * np.array(a))
     platform = twice.objects[6].keys
     assert platform is not None and platform.position[1] == pytest.approx([2.0, 0.0, 0.0])
+    brick = twice.objects[8]
+    assert brick.velocity == pytest.approx([2.0, 4.0, 6.0])
+    assert brick.density == pytest.approx(100.0), "eight times the room, the same mass"
 
 
 def plain() -> dict[str, Any]:
@@ -81,7 +85,7 @@ def plain() -> dict[str, Any]:
         (lambda d: d.update(objects=3), "list"),
         (lambda d: d["objects"][0].pop("name"), "Object 1"),
         (lambda d: d["objects"][1].update(name="slope"), "two objects called 'slope'"),
-        (lambda d: d["objects"][0].update(role="floor"), "ground, obstacle, moving, hinge"),
+        (lambda d: d["objects"][0].update(role="floor"), "ground, obstacle, moving, hinge, prop"),
         (lambda d: d["objects"][0].update(colour=1), "'colour'"),
         (lambda d: d["objects"][0].update(friction=-1), "friction"),
         (lambda d: d["objects"][0].update(bounce=1.5), "bounce"),
@@ -105,6 +109,11 @@ def plain() -> dict[str, Any]:
         (lambda d: d["objects"][7]["hinge"].update(axis=[0, 0, 0]), "axis"),
         (lambda d: d["objects"][7]["hinge"].update(low=0.3), "low must be below high"),
         (lambda d: d["objects"][7]["hinge"].update(damping=-1), "damping"),
+        (lambda d: d["objects"][8].update(density=0), "a mass or a density"),
+        (lambda d: d["objects"][8].update(mass=1), "not both"),
+        (lambda d: d["objects"][8].update(velocity=[1, 2]), "velocity"),
+        (lambda d: d["objects"][8].update(shape={"kind": "plane"}), "cannot move"),
+        (lambda d: d["objects"][7].update(angular_velocity=[1, 0, 0]), "belong to props"),
     ],
 )
 def test_damage_is_named(change: Callable[[Any], object], words: str) -> None:
