@@ -50,14 +50,18 @@ def scene_from_dict(data: Mapping[str, Any], where: str) -> Scene:
     if data.get(SCHEMA_KEY) != SCHEMA:
         found = data.get(SCHEMA_KEY)
         raise InputError(f"{where} has schema version {found}, but this Heft reads version {SCHEMA}.")
-    objects, pushes = data.get("objects"), data.get("pushes", [])
-    for name, values in (("objects", objects), ("pushes", pushes)):
-        if not isinstance(values, list) or not all(isinstance(v, dict) for v in values):
-            raise InputError(f"The '{name}' of {where} must be a list of JSON objects.")
+    objects = _list("objects", data.get("objects"), where)
+    pushes = _list("pushes", data.get("pushes", []), where)
     return Scene(
         tuple(_object_from_dict(o, number, where) for number, o in enumerate(objects, 1)),
         tuple(_made(Push, p, f"Push {number} of {where}") for number, p in enumerate(pushes, 1)),
     )
+
+
+def _list(name: str, values: object, where: str) -> list[dict[str, Any]]:
+    if not isinstance(values, list) or not all(isinstance(v, dict) for v in values):
+        raise InputError(f"The '{name}' of {where} must be a list of JSON objects.")
+    return values
 
 
 def _object_to_dict(thing: SceneObject) -> dict[str, Any]:

@@ -12,9 +12,9 @@ from ..errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class Push:
-    """segment: the part of the body, such as chest, pushed at its centre of mass; force (3) [N], in the world.
+    """segment: the part of the body, such as chest, whose centre of mass is pushed
 
-    start_s [s]: on the character's own time axis; duration_s [s]
+    force (3) [N]: in the world; start_s [s]: on the character's own time axis; duration_s [s]
     """
 
     segment: str

@@ -46,7 +46,8 @@ class Simulator:
         self.data = mujoco.MjData(world.engine.model)
         self.objects = world.engine.objects
         self.pushed = [world.body_of(push.segment) for push in world.scene.pushes]
-        self.assist, self.push = np.zeros(6), np.zeros(3)
+        self.assist: FloatArray = np.zeros(6)
+        self.push: FloatArray = np.zeros(3)
 
     def run(
         self, controller: Controller, qpos: FloatArray, qvel: FloatArray, ticks: int, on_tick: OnTick
