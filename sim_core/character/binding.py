@@ -64,7 +64,7 @@ class RigBinding:
 
     @property
     def parts(self) -> dict[str, int]:
-        """Segments by their own names and by those of the bones that move with them; a bone's name goes first."""
+        """Segments by their own names and by those of their bones; a bone goes first."""
         bones = zip(self.bone.tolist(), self.bone_segment.tolist(), strict=True)
         own = {name: i for i, name in enumerate(self.names)}
         return own | {self.skeleton.names[bone]: segment for bone, segment in bones}

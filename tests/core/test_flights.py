@@ -69,7 +69,7 @@ def middle(world: World, part: str, qpos: FloatArray) -> FloatArray:
 
 
 def test_the_aim_solves_the_throw_at_a_still_target() -> None:
-    """On level ground a throw over a distance d at speed v has sin(2 angle) = g d / v^2, the low one first."""
+    """On level ground a throw over a distance d at speed v has sin(2 angle) = g d / v^2; low goes first."""
     speed, way = 8.0, 5.0
     times = np.arange(1, 300) * 0.01
     seconds, velocity = aim(np.zeros(3), lambda t: np.tile([way, 0.0, 0.0], (len(t), 1)), speed, times, 0.0)
