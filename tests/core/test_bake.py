@@ -170,3 +170,13 @@ def test_times_that_do_not_start_at_zero_are_kept() -> None:
     result = bake(job(motion))
     assert result.time[0] == pytest.approx(7.0)
     assert np.array_equal(result.source_time, motion.time)
+
+
+def test_what_was_changed_is_told_and_nothing_is_where_it_was_not_allowed(baked: Result) -> None:
+    def told(result: Result) -> list[str]:
+        return [note for note in result.meta["notes"] if note.startswith("So that forces can produce it")]
+
+    change = baked.meta["reference"]
+    assert len(told(baked)) == 1
+    assert f"{change['root_mean_cm']:.1f} cm" in told(baked)[0]
+    assert not told(bake(job(person(bow()), correction=0.0)))
