@@ -69,6 +69,7 @@ def options_of(context: RigContext, obj: ArmatureObject, simulate: bool = True) 
     settings = BakeSettings(
         quality=bake.quality,
         assist_cap=bake.assist_cap,
+        correction=bake.correction,
         height=character.height or None,
         mass=character.mass or None,
         simulate=simulate,

@@ -154,6 +154,14 @@ class HeftBake(PropertyGroup):
         soft_max=500.0,
         precision=0,
     )
+    correction: FloatProperty(
+        name="Correction",
+        description="How far the motion may be changed so that forces can produce it; 0 leaves it as it is",
+        default=_DEFAULT.correction,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    )
     range_mode: EnumProperty(name="Frames", items=RANGES, default="ACTION")
     frame_start: IntProperty(name="Start", default=1)
     frame_end: IntProperty(name="End", default=250)

@@ -100,6 +100,7 @@ class HEFT_PT_options(_ArmatureTab, Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.prop(bake, "quality")
+        layout.prop(bake, "correction")
         layout.prop(bake, "assist_cap")
         if bake.assist_cap == 0.0:
             _draw_text(context, layout, "Physical: nothing holds the character up", "CHECKMARK")

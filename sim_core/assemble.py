@@ -12,6 +12,7 @@ import numpy as np
 import scipy
 
 from . import metrics, rotations
+from .body_words import joint_words
 from .carry_out import Run
 from .character.posing import carry_bones, pose_from_motion, segment_poses
 from .character.take import Take
@@ -250,6 +251,20 @@ def _bare_seconds(performance: Performance, trace: Trace) -> float:
     return spent / (10 * len(states)) * trace.steps
 
 
+def _change_notes(performance: Performance) -> tuple[str, ...]:
+    """How far the motion was changed before it was carried out, for the user."""
+    change = {} if performance.run is None else performance.run.prepared.change
+    parts = change.get("parts", {})
+    if not parts or not any(part["max_deg"] for part in parts.values()):
+        return ()
+    most = max(parts, key=lambda name: float(parts[name]["mean_deg"]))
+    return (
+        f"So that forces can produce it, the motion was moved by {change['root_mean_cm']:.1f} cm on average "
+        f"(at most {change['root_max_cm']:.0f} cm); most of all joints the {joint_words(most)} was turned, "
+        f"by {parts[most]['mean_deg']:.1f} deg (at most {parts[most]['max_deg']:.0f} deg).",
+    )
+
+
 def _meta(
     performance: Performance,
     settings: BakeSettings,
@@ -273,7 +288,7 @@ def _meta(
         "fell_at": None if failure is None else failure.fell_at,
         "failure": None if failure is None else failure.as_dict(),
         "wall_seconds": wall_seconds,
-        "notes": [*take.spec.notes, *(() if failure is None else failure.notes)],
+        "notes": [*take.spec.notes, *_change_notes(performance), *(() if failure is None else failure.notes)],
         "character": {"height": take.spec.height, "mass": take.spec.mass, "scale": take.scale},
         "ground_height": performance.world.ground_height,
         "reference": {} if performance.run is None else performance.run.prepared.change,

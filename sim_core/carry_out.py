@@ -25,6 +25,7 @@ from .reference.filter import FilterSettings
 from .reference.prepare import Prepared, prepare
 from .reference.smoothing import low_pass
 from .settings import BakeSettings
+from .simulation.flights import plan_flights
 from .simulation.simulator import Simulator
 from .simulation.trace import Trace
 from .simulation.world import World, build_world, clear_of_ground
@@ -165,7 +166,8 @@ class Director:
         qvel = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1])
         qpos = clear_of_ground(world, reference.qpos[0])
         simulator = Simulator(world, CONTROL_DT, HOLD[settings.quality])
-        return simulator.run(controller, qpos, qvel, ticks, on_tick)
+        flights = plan_flights(world, reference, self.take.binding.parts)
+        return simulator.run(controller, qpos, qvel, ticks, on_tick, flights)
 
     def _explain(self, fallen: _Try, fell: float) -> Failure:
         causes = find_causes(self.world, fallen.prepared, fallen.trace, fell)

@@ -67,7 +67,9 @@ def _all_full(bar: str, rows: Sequence[Row]) -> Verdict:
 
 
 def _why(row: Row) -> str:
-    label = WORDS.get(row["clip"], row["clip"]) + (f", {row['ball']}" if row["ball"] else "")
+    label = WORDS.get(row["clip"], row["clip"]) + (
+        f", {row['ball']} at {row['share']:g}" if row["ball"] else ""
+    )
     if row["error"]:
         return f"{label}: {row['error']}"
     cause = f" ({row['cause']})" if row["cause"] else ""
@@ -100,7 +102,7 @@ def _walking_balls(rows: Sequence[Row]) -> Verdict:
 
 
 def _walks(row: Row) -> bool:
-    return row["clip"].partition(":")[0] in BALL_WALKS
+    return row["clip"] in BALL_WALKS
 
 
 def directions_survived(rows: Sequence[Row], clip: str, policy: str) -> int:
@@ -165,9 +167,6 @@ def _motions(rows: Sequence[Row]) -> list[Verdict]:
 
 def balls_survived(rows: Sequence[Row], clip: str, policy: str) -> Mapping[str, str]:
     """By what is hit."""
-    mine = {row["ball"]: row for row in rows if row["clip"] == clip and row["policy"] == policy}
-    return {ball: _went(mine[ball]) for ball in BALLS if ball in mine}
-
-
-def _went(row: Row) -> str:
-    return "went on" if row["full"] == row["seeds"] else f"fell at {row['up_s']:.2f} s"
+    mine = [row for row in rows if row["clip"] == clip and row["policy"] == policy]
+    hits = {ball: [row["full"] for row in mine if row["ball"] == ball] for ball in BALLS}
+    return {ball: f"{sum(full)}/{len(full)}" for ball, full in hits.items()}

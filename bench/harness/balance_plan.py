@@ -39,8 +39,8 @@ SHARES = (0.3, 0.55)
 """When, as shares of the clip."""
 
 BALL_KG, BALL_M_S, BALL_RADIUS = 5.0, 5.0, 0.11
-BALL_S = 0.4
-"""When it hits, after the start [s]; it then flies level, so that all of its speed is that way."""
+BALL_AWAY = 1.0
+"""Way of its flight [m]."""
 BALL_STANDS = ("77_02:0-5",)
 BALL_WALKS = ("02_01", "138_01")
 BALLS: dict[str, tuple[str, float]] = {
@@ -51,14 +51,12 @@ BALLS: dict[str, tuple[str, float]] = {
     "right side": ("chest", 90.0),
 }
 """What is hit, and where the ball flies to, as above."""
-BALL_STARTS = (0.0, 0.4)
-"""Walks are hit a second time from a later start [s]."""
 
 PARTS = ("policies", "styles", "pushes", "balls", "terrain", "motions")
 
 
 def make_item(clip: str, policy: str, seed: int, ground: str = "flat", **disturbance: Any) -> Item:
-    """disturbance: push (direction, share of the clip) or ball (of BALLS)."""
+    """disturbance: push (of DIRECTIONS) or ball (of BALLS), and when."""
     return {
         "clip": clip,
         "ground": ground,
@@ -81,16 +79,12 @@ def items_of(part: str, seeds: Sequence[int]) -> list[Item]:
         pushes = [[direction, share] for direction in DIRECTIONS for share in SHARES]
         return [make_item(c, p, seeds[0], push=push) for c in clips for p in POLICIES for push in pushes]
     if part == "balls":
-        clips = (*BALL_STANDS, *(later(clip, start) for clip in BALL_WALKS for start in BALL_STARTS))
-        return [make_item(c, p, seeds[0], ball=ball) for c in clips for p in POLICIES for ball in BALLS]
+        clips = (*BALL_STANDS, *BALL_WALKS)
+        balls = [[ball, share] for ball in BALLS for share in SHARES]
+        return [make_item(c, p, seeds[0], ball=ball) for c in clips for p in POLICIES for ball in balls]
     if part == "terrain":
         return [make_item(c, DEFAULT, s, g) for g in GROUNDS for c in WALKS for s in seeds]
     return [make_item(c, DEFAULT, s, g) for g in MOTION_GROUNDS for c in MOTIONS for s in seeds]
-
-
-def later(clip: str, start: float) -> str:
-    """The label of a clip that starts later."""
-    return f"{clip}:{start:g}-10" if start else clip
 
 
 def tasks_of(items: Sequence[Item]) -> list[list[Item]]:
@@ -108,6 +102,6 @@ def tasks_of(items: Sequence[Item]) -> list[list[Item]]:
 
 
 def show(item: Item) -> str:
-    push = "" if item["push"] is None else f", pushed {item['push'][0]} at {item['push'][1]:g} of the clip"
-    ball = "" if item["ball"] is None else f", ball on the {item['ball']}"
+    push = "" if item["push"] is None else ", pushed {} at {:g} of the clip".format(*item["push"])
+    ball = "" if item["ball"] is None else ", ball on the {} at {:g} of the clip".format(*item["ball"])
     return f"{item['clip']} {item['ground']} {item['policy']}{push}{ball}, seed {item['seed']}"

@@ -32,8 +32,10 @@ def _row(part: str, same: Sequence[Item], cache: Cache) -> Row | None:
     outcomes = [outcome for item in same if (outcome := cache.get(item)) is not None]
     if not outcomes:
         return None
-    row: Row = dict.fromkeys(COLUMNS) | {k: same[0][k] for k in ("clip", "ground", "policy", "ball")}
-    row["pushed"], row["share"] = same[0]["push"] or (None, None)
+    row: Row = dict.fromkeys(COLUMNS) | {k: same[0][k] for k in ("clip", "ground", "policy")}
+    for name, kind in (("pushed", "push"), ("ball", "ball")):
+        if same[0][kind] is not None:
+            row[name], row["share"] = same[0][kind]
     row |= {"part": part, "seeds": len(outcomes), "full": 0}
     row["error"] = next((o["error"] for o in outcomes if "error" in o), None)
     known = [outcome for outcome in outcomes if "error" not in outcome]

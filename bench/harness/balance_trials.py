@@ -22,7 +22,7 @@ from sim_core.control.tracking.plan import make_plan
 from sim_core.control.tracking.qp import Daqp
 from sim_core.control.tracking.swing_hip import SwingHipBalance, SwingHipGains
 from sim_core.control.tracking.tracker import Tracker
-from sim_core.conventions import GRAVITY, X_FORWARD, FloatArray
+from sim_core.conventions import X_FORWARD, FloatArray
 from sim_core.diagnosis import Failure, fell_at, find_causes
 from sim_core.errors import HeftError
 from sim_core.job import Job
@@ -30,15 +30,16 @@ from sim_core.motion import Motion
 from sim_core.reference.prepare import Prepared, prepare
 from sim_core.reference.smoothing import low_pass
 from sim_core.scene.push import Push
-from sim_core.scene.scene import Role, Scene, SceneObject
+from sim_core.scene.scene import Launch, Role, Scene, SceneObject
 from sim_core.scene.shapes import Sphere
 from sim_core.settings import BakeSettings
+from sim_core.simulation.flights import plan_flights
 from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
 from sim_core.simulation.world import World, clear_of_ground
 
 from .bakes import curve_of
-from .balance_plan import BALL_KG, BALL_M_S, BALL_RADIUS, BALL_S, BALLS, DIRECTIONS, PLAIN, PUSH_N, PUSH_S
+from .balance_plan import BALL_AWAY, BALL_KG, BALL_M_S, BALL_RADIUS, BALLS, DIRECTIONS, PLAIN, PUSH_N, PUSH_S
 from .grounds import GROUNDS, way_of
 from .motions import motion_of
 
@@ -95,7 +96,7 @@ def run_balance(item: dict[str, Any]) -> dict[str, Any]:
         if item["push"] is not None:
             stage = _with_push(stage, *item["push"])
         if item["ball"] is not None:
-            stage = _with_ball(stage, *BALLS[item["ball"]])
+            stage = _with_ball(stage, *item["ball"])
         return _run(stage, item)
     except HeftError as problem:
         return {"error": str(problem)}
@@ -108,16 +109,18 @@ def _with_push(stage: Stage, direction: str, share: float) -> Stage:
     return stage.disturbed(replace(stage.take.scene, pushes=(Push("chest", force, start, PUSH_S),)))
 
 
-def _with_ball(stage: Stage, segment: str, degrees: float) -> Stage:
-    """A ball that would meet the middle of a segment, as the motion has it, at the top of its flight."""
-    sample = round(BALL_S / CONTROL_DT)
-    position, quaternion = segment_poses(stage.take.spec, stage.prepared.reference.qpos[sample : sample + 1])
-    hit = stage.take.spec.names.index(segment)
-    middle = position[0, hit] + rotations.rotate(quaternion[0, hit], stage.take.spec[segment].com)
-    velocity = BALL_M_S * stage.direction(sample, degrees) + [0.0, 0.0, GRAVITY * BALL_S]
-    start = middle - velocity * BALL_S + [0.0, 0.0, 0.5 * GRAVITY * BALL_S**2]
-    ball = SceneObject("ball", Role.PROP, Sphere(BALL_RADIUS), start, mass=BALL_KG, velocity=velocity)
-    return stage.disturbed(replace(stage.take.scene, objects=(*stage.take.scene.objects, ball)))
+def _with_ball(stage: Stage, ball: str, share: float) -> Stage:
+    """A projectile that flies level to the middle of a segment, from where nothing is in its way."""
+    segment, degrees = BALLS[ball]
+    reference, spec = stage.prepared.reference, stage.take.spec
+    sample = round(share * (len(reference) - 1))
+    position, quaternion = segment_poses(spec, reference.qpos[sample : sample + 1])
+    hit = spec.names.index(segment)
+    middle = position[0, hit] + rotations.rotate(quaternion[0, hit], spec[segment].com)
+    start = middle - BALL_AWAY * stage.direction(sample, degrees)
+    launch = Launch(float(stage.take.motion.time[0]) + sample * CONTROL_DT, BALL_M_S, segment)
+    thing = SceneObject("ball", Role.PROJECTILE, Sphere(BALL_RADIUS), start, mass=BALL_KG, launch=launch)
+    return stage.disturbed(replace(stage.take.scene, objects=(*stage.take.scene.objects, thing)))
 
 
 def _run(stage: Stage, item: dict[str, Any]) -> dict[str, Any]:
@@ -160,7 +163,9 @@ def _simulate(stage: Stage, timed: Timed, settings: BakeSettings) -> tuple[Trace
     controller = UntilFall(timed, stage.world, reference, stage.take.leg_length)
     qvel: FloatArray = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1])
     qpos = clear_of_ground(stage.world, reference.qpos[0])
-    simulator = Simulator(stage.world, CONTROL_DT)
-    trace = simulator.run(controller, qpos, qvel, len(reference) - 1, lambda *_: not controller.fallen)
+    flights = plan_flights(stage.world, reference, stage.take.binding.parts)
+    trace = Simulator(stage.world, CONTROL_DT).run(
+        controller, qpos, qvel, len(reference) - 1, lambda *_: not controller.fallen, flights
+    )
     fell = fell_at(stage.take, reference, trace)
     return trace, controller.up_at if fell is None and controller.fallen else fell

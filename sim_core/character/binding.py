@@ -62,6 +62,13 @@ class RigBinding:
     def index(self, name: str) -> int:
         return self.names.index(name)
 
+    @property
+    def parts(self) -> dict[str, int]:
+        """Segments by their own names and by those of their bones; a bone goes first."""
+        bones = zip(self.bone.tolist(), self.bone_segment.tolist(), strict=True)
+        own = {name: i for i, name in enumerate(self.names)}
+        return own | {self.skeleton.names[bone]: segment for bone, segment in bones}
+
     def rest_position(self, name: str) -> FloatArray:
         """Where the segment's joint rests in the world [m]."""
         return self.skeleton.rest_position_world[self.joint[self.index(name)]]

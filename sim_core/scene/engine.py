@@ -28,6 +28,8 @@ FIELD_BASE = 1.0
 """Thickness of the ground below the lowest point of a height field [m]."""
 LEAST_BOUNCE = float(np.exp(-2.0))
 """Share of a hit's speed that a critically damped contact gives back."""
+FREE_CONTACTS = GROUND_BIT | PROP_BIT, GROUND_BIT
+"""Props meet all others, and the whole of a foot as well as its sole."""
 PRIORITY = 1
 """Contacts take friction and bounce from the object, not from the body that touches it."""
 
@@ -37,7 +39,8 @@ class SceneIndex:
     """Where a scene lives in a compiled model.
 
     geom (N): of each object, in the scene's order; body (N): 0 for those that cannot move
-    moving (M), hinged (H), props (P): places in the scene's list of the objects with joints
+    moving (M), hinged (H), props (P): places in the scene's list of the objects with joints;
+    projectiles are among the props
     qpos (7 M + H + 7 P), dof (6 M + H + 6 P): addresses of their joints, in this order
     """
 
@@ -68,9 +71,10 @@ def add_objects(world: mujoco.MjSpec, scene: Scene) -> None:
         elif thing.role is Role.HINGE:
             body = _add_hinged_body(world, thing)
             pose = {}
-        elif thing.role is Role.PROP:
+        elif thing.role.is_free:
             body = world.worldbody.add_body(name=PREFIX + thing.name, **pose)
             body.add_freejoint(name=PREFIX + thing.name)
+            body.gravcomp = float(thing.role is Role.PROJECTILE)  # until it is let go
             pose = {}
         geom = body.add_geom(name=PREFIX + thing.name, **pose)
         _set_shape(world, geom, thing)
@@ -82,15 +86,15 @@ def add_objects(world: mujoco.MjSpec, scene: Scene) -> None:
         geom.solref = bouncing_solref(thing.bounce)
         geom.priority = PRIORITY
         geom.contype, geom.conaffinity = GROUND_BIT, 0
-        if thing.role is Role.PROP:  # it meets all others, and the whole of a foot as well as its sole
-            geom.contype, geom.conaffinity = GROUND_BIT | PROP_BIT, GROUND_BIT
+        if thing.role.is_free:
+            geom.contype, geom.conaffinity = FREE_CONTACTS
 
 
 def index_objects(model: mujoco.MjModel, scene: Scene) -> SceneIndex:
     geoms = np.array([model.geom(PREFIX + o.name).id for o in scene.objects], dtype=np.int64)
     moving, hinged, props = (
-        [i for i, o in enumerate(scene.objects) if o.role is role]
-        for role in (Role.MOVING, Role.HINGE, Role.PROP)
+        [i for i, o in enumerate(scene.objects) if o.role in roles]
+        for roles in ((Role.MOVING,), (Role.HINGE,), (Role.PROP, Role.PROJECTILE))
     )
     qpos: list[int] = []
     dof: list[int] = []
@@ -114,6 +118,17 @@ def prescribe(data: mujoco.MjData, index: SceneIndex, played: Played, step: int)
     """Puts moving objects where they must be, with the force that takes them on from there."""
     data.qpos[index.moving_qpos], data.qvel[index.moving_dof] = played.qpos[step], played.qvel[step]
     data.qfrc_applied[index.moving_dof] = MOVING_MASS * played.qacc[step]
+
+
+def hold(model: mujoco.MjModel, index: SceneIndex, thing: int) -> None:
+    """A projectile waits: it has no weight, and nothing touches it."""
+    model.body_gravcomp[index.body[thing]] = 1.0
+    model.geom_contype[index.geom[thing]] = model.geom_conaffinity[index.geom[thing]] = 0
+
+
+def let_go(model: mujoco.MjModel, index: SceneIndex, thing: int) -> None:
+    model.body_gravcomp[index.body[thing]] = 0.0
+    model.geom_contype[index.geom[thing]], model.geom_conaffinity[index.geom[thing]] = FREE_CONTACTS
 
 
 def bouncing_solref(bounce: float) -> tuple[float, float]:

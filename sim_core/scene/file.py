@@ -12,7 +12,7 @@ from ..files import AnyPath, write_text_atomically
 from ..json_text import object_from_json, to_json
 from ..schema import FORMAT_KEY, SCHEMA_KEY
 from .push import Push
-from .scene import Hinge, Keys, Role, Scene, SceneObject
+from .scene import Hinge, Keys, Launch, Role, Scene, SceneObject
 from .shapes import SHAPES, Shape
 
 FORMAT = "heft-scene"
@@ -68,7 +68,7 @@ def _object_to_dict(thing: SceneObject) -> dict[str, Any]:
     data = {f.name: getattr(thing, f.name) for f in dataclasses.fields(thing)}
     data["role"] = thing.role.value
     data["shape"] = {"kind": thing.shape.kind} | dataclasses.asdict(thing.shape)
-    for name in ("keys", "hinge"):
+    for name in ("keys", "hinge", "launch"):
         if data[name] is None:
             del data[name]
         else:
@@ -85,7 +85,7 @@ def _object_from_dict(data: dict[str, Any], number: int, where: str) -> SceneObj
         values = dict(data)
         values["role"] = _role(values.get("role"))
         values["shape"] = _shape(values.get("shape"))
-        for part, kind in (("keys", Keys), ("hinge", Hinge)):
+        for part, kind in (("keys", Keys), ("hinge", Hinge), ("launch", Launch)):
             if part in values:
                 values[part] = _made(kind, values[part], f"The '{part}'")
         thing = _made(SceneObject, values, "It")

@@ -14,6 +14,8 @@ from .push import Push
 from .shapes import HeightField, Plane, Shape
 
 DEFAULT_FRICTION = 0.9
+FASTEST = 300.0
+"""No throw is faster [m/s]."""
 
 
 class Role(Enum):
@@ -21,7 +23,7 @@ class Role(Enum):
 
     GROUND: stays where it is and takes the place of the flat floor; OBSTACLE: stays where it is
     MOVING: follows its keys, whatever pushes it; HINGE: turns about an axis, pushed by what stands on it
-    PROP: falls, and is pushed by all that it meets
+    PROP: falls, and is pushed by all that it meets; PROJECTILE: a prop that waits until it is thrown
     """
 
     GROUND = "ground"
@@ -29,6 +31,12 @@ class Role(Enum):
     MOVING = "moving"
     HINGE = "hinge"
     PROP = "prop"
+    PROJECTILE = "projectile"
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nothing but forces moves it."""
+        return self in (Role.PROP, Role.PROJECTILE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,13 +90,40 @@ class Hinge:
 
 
 @dataclass(frozen=True, eq=False)
+class Launch:
+    """A throw at a time [s] on the character's own axis with a speed [m/s], one of:
+
+    target: a body part or a mapped bone that the flight must end at; direction (3), in the world
+    """
+
+    time: float
+    speed: float
+    target: str = ""
+    direction: FloatArray = field(default_factory=lambda: np.zeros(3))
+
+    def __post_init__(self) -> None:
+        direction = frozen(self.direction)
+        if direction.shape != (3,) or not np.isfinite([*direction, self.time]).all():
+            raise InputError("A launch needs a time that is a number, and a direction of three.")
+        if not 0.0 < self.speed <= FASTEST:
+            raise InputError(
+                f"A launch's speed is {self.speed:g} m/s; it must be above 0, up to {FASTEST:g}."
+            )
+        if bool(self.target) == bool(direction.any()):
+            raise InputError("A launch needs a target or a direction that is not zero, and not both.")
+        length = float(np.linalg.norm(direction))
+        object.__setattr__(self, "direction", frozen(direction / length if length > 0.0 else direction))
+
+
+@dataclass(frozen=True, eq=False)
 class SceneObject:
     """position (3) [m], quaternion (4): of the object's frame in the world.
 
     bounce: share of the speed of a hit that comes back, 0 to 1
-    mass [kg]: of a hinge or a prop; a prop may have a density [kg/m^3] instead
-    velocity (3) [m/s], of the frame's origin, and angular_velocity (3) [rad/s]: of a prop at the start
-    keys: of a moving object, which then has no need of a position; hinge: of a hinge
+    mass [kg]: of a hinge, a prop or a projectile; the last two may have a density [kg/m^3] instead
+    velocity (3) [m/s], of the frame's origin, and angular_velocity (3) [rad/s]: of a prop at the start;
+    a projectile has the second one when it is launched
+    keys: of a moving object, which then has no need of a position; hinge: of a hinge; launch: of a projectile
     """
 
     name: str
@@ -104,6 +139,7 @@ class SceneObject:
     angular_velocity: FloatArray = field(default_factory=lambda: np.zeros(3))
     keys: Keys | None = None
     hinge: Hinge | None = None
+    launch: Launch | None = None
 
     def __post_init__(self) -> None:
         for name, size in (("position", 3), ("quaternion", 4), ("velocity", 3), ("angular_velocity", 3)):
@@ -134,14 +170,18 @@ class SceneObject:
             )
         if self.role is Role.HINGE and self.mass <= 0.0:
             raise InputError(f"'{self.name}' turns on a hinge, so it needs a mass above zero.")
-        if self.role is Role.PROP and (self.mass > 0.0) == (self.density > 0.0):
+        if (self.launch is not None) != (self.role is Role.PROJECTILE):
             raise InputError(
-                f"'{self.name}' is a prop, so it needs a mass or a density above zero, not both."
+                f"'{self.name}' is {self.role.value}; a launch belongs to projectiles and to no others."
             )
-        if self.role is not Role.PROP and (
-            self.density > 0.0 or self.velocity.any() or self.angular_velocity.any()
-        ):
-            raise InputError(f"'{self.name}' is {self.role.value}; density and velocities belong to props.")
+        if self.role.is_free and (self.mass > 0.0) == (self.density > 0.0):
+            raise InputError(
+                f"'{self.name}' is a {self.role.value}, so it needs a mass or a density above zero, not both."
+            )
+        if self.role is not Role.PROP and self.velocity.any():
+            raise InputError(f"'{self.name}' is {self.role.value}; a starting velocity belongs to props.")
+        if not self.role.is_free and (self.density > 0.0 or self.angular_velocity.any()):
+            raise InputError(f"'{self.name}' is {self.role.value}; density and turning belong to props.")
         if isinstance(self.shape, (Plane, HeightField)) and self.role not in (Role.GROUND, Role.OBSTACLE):
             raise InputError(
                 f"'{self.name}' is a {self.shape.kind}, which cannot move; give it a solid shape."
@@ -171,7 +211,7 @@ class Scene:
     @property
     def underfoot(self) -> Scene:
         """What a motion can be planned on: all but the props, which give way."""
-        return Scene(tuple(o for o in self.objects if o.role is not Role.PROP))
+        return Scene(tuple(o for o in self.objects if not o.role.is_free))
 
     def scaled(self, factor: float) -> Scene:
         """The same scene for a character that is larger by a factor; friction, masses and forces stay."""
@@ -187,11 +227,15 @@ def _scaled(thing: SceneObject, factor: float) -> SceneObject:
     keys = thing.keys
     if keys is not None:
         keys = replace(keys, position=factor * keys.position)
+    launch = thing.launch
+    if launch is not None:
+        launch = replace(launch, speed=factor * launch.speed)
     return replace(
         thing,
         shape=thing.shape.scaled(factor),
         position=factor * thing.position,
         density=thing.density / factor**3,
         velocity=factor * thing.velocity,
+        launch=launch,
         keys=keys,
     )

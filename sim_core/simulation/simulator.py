@@ -7,7 +7,7 @@ one control interval at the engine's own step, and writes down what happened.
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import mujoco
 import numpy as np
@@ -16,9 +16,10 @@ from ..character.model import SENSOR_SIZE
 from ..control.protocol import Command, Controller, State
 from ..conventions import FloatArray
 from ..errors import SimulationError
-from ..scene.engine import prescribe
+from ..scene.engine import hold, let_go, prescribe
 from ..scene.ground import ObjectState
 from ..scene.playback import Played
+from .flights import Flight
 from .trace import HatAverage, Trace
 from .world import World, starting_objects
 
@@ -50,7 +51,13 @@ class Simulator:
         self.push: FloatArray = np.zeros(3)
 
     def run(
-        self, controller: Controller, qpos: FloatArray, qvel: FloatArray, ticks: int, on_tick: OnTick
+        self,
+        controller: Controller,
+        qpos: FloatArray,
+        qvel: FloatArray,
+        ticks: int,
+        on_tick: OnTick,
+        flights: Sequence[Flight] = (),
     ) -> Trace:
         """Simulates `ticks` control intervals from a starting state; ticks + 1 samples."""
         started = clock.perf_counter()
@@ -59,6 +66,8 @@ class Simulator:
         objects = starting_objects(self.world)
         data.qpos[self.objects.qpos], data.qvel[self.objects.dof] = objects.qpos, objects.qvel
         data.qpos[engine.index.qpos], data.qvel[engine.index.dof] = qpos, qvel
+        for flight in flights:
+            hold(engine.model, self.objects, flight.thing)
         mujoco.mj_forward(engine.model, data)
         record = _Record(self, ticks + 1)
         record.sample(0)
@@ -67,6 +76,9 @@ class Simulator:
             state = self._state(done)
             for controls in self._controls(controller.command(state))[: ticks - done]:
                 self._push_from_outside(done * self.control_dt + self.world.playback.start_s)
+                for flight in flights:
+                    if flight.tick == done:
+                        self._launch(flight)
                 self._interval(controls, self._playback(done), record)
                 done += 1
                 record.sample(done)
@@ -108,6 +120,14 @@ class Simulator:
             if push.acts_at(time_s):
                 forces[body, :3] += push.force
                 self.push = self.push + push.force
+
+    def _launch(self, flight: Flight) -> None:
+        model, body = self.world.engine.model, int(self.objects.body[flight.thing])
+        let_go(model, self.objects, flight.thing)
+        first = int(model.body_dofadr[body])
+        self.data.qvel[first : first + 3] = flight.velocity
+        spin = self.world.scene.objects[flight.thing].angular_velocity
+        self.data.qvel[first + 3 : first + 6] = self.data.xmat[body].reshape(3, 3).T @ spin
 
     def _interval(self, controls: FloatArray, played: Played | None, record: _Record) -> None:
         model, data, index = self.world.engine.model, self.data, self.world.engine.index

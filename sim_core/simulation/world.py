@@ -12,11 +12,12 @@ from ..character.model import CONTACT_SOLREF, GROUND_BIT, CharacterIndex, add_ch
 from ..character.spec import CharacterSpec
 from ..conventions import GRAVITY, FloatArray
 from ..errors import InputError
-from ..scene.engine import SceneIndex, add_objects, index_objects
+from ..scene.engine import PREFIX, SceneIndex, add_objects, index_objects
 from ..scene.ground import Ground, ObjectState, make_ground
 from ..scene.playback import Playback
 from ..scene.scene import FLAT, Scene, SceneObject
 
+FLOOR_NAME = "ground"
 GROUND_FRICTION = 0.9
 RESTING_DEPTH = 0.005
 """Shapes that carry weight sink in by less than this [m]."""
@@ -48,6 +49,13 @@ class World:
     scene: Scene
     ground: Ground
     playback: Playback
+
+    def part_name(self, geom: int) -> str:
+        """What a geom of the engine is called in a sentence."""
+        name = self.engine.model.geom(geom).name
+        if name.startswith(PREFIX):
+            return f"'{name.removeprefix(PREFIX)}'"
+        return "the floor" if name == FLOOR_NAME else f"the character's {name.split('/')[0]}"
 
     @property
     def timestep(self) -> float:
@@ -111,7 +119,7 @@ def _compiled(spec: CharacterSpec, scene: Scene, ground_height: float, timestep:
 
 
 def _add_floor(world: mujoco.MjSpec, height: float) -> None:
-    ground = world.worldbody.add_geom(name="ground", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0.0, 0.0, 1.0])
+    ground = world.worldbody.add_geom(name=FLOOR_NAME, type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0.0, 0.0, 1.0])
     ground.pos = [0.0, 0.0, height]
     ground.friction = [GROUND_FRICTION, 0.005, 0.0001]
     ground.solref = CONTACT_SOLREF  # the engine takes the mean of both sides
@@ -142,13 +150,15 @@ def starting_objects(world: World) -> ObjectState:
     angles = [o.hinge.angle for o in world.scene.objects if o.hinge is not None]
     props = [world.scene.objects[i] for i in world.engine.objects.props]
     poses = [np.concatenate([o.position, o.quaternion]) for o in props]
-    rates = [np.concatenate([o.velocity, _in_own_frame(o)]) for o in props]
+    rates = [np.concatenate([o.velocity, _starting_spin(o)]) for o in props]
     return ObjectState(
         np.concatenate([played.qpos[0], angles, *poses]),
         np.concatenate([played.qvel[0], np.zeros(len(angles)), *rates]),
     )
 
 
-def _in_own_frame(prop: SceneObject) -> FloatArray:
-    """The angular velocity of a prop as the engine has it."""
+def _starting_spin(prop: SceneObject) -> FloatArray:
+    """The angular velocity of a prop in its own frame, as the engine has it."""
+    if prop.launch is not None:
+        return np.zeros(3)
     return rotations.rotate(rotations.conjugate(prop.quaternion), prop.angular_velocity)

@@ -185,3 +185,13 @@ def test_a_prop_that_hits_the_character_comes_back_and_no_force_is_lost(height: 
     hit = np.linalg.norm(np.diff(result.prop_position[:, 0], n=2, axis=0), axis=1).argmax() + 1
     assert np.linalg.norm(result.contact_force[hit - 1 : hit + 2], axis=-1).max() > 50.0
     assert result.meta["metrics"]["residual_share"] < PHYSICAL_TOLERANCE
+
+
+def test_what_was_changed_is_told_and_nothing_is_where_it_was_not_allowed(baked: Result) -> None:
+    def told(result: Result) -> list[str]:
+        return [note for note in result.meta["notes"] if note.startswith("So that forces can produce it")]
+
+    change = baked.meta["reference"]
+    assert len(told(baked)) == 1
+    assert f"{change['root_mean_cm']:.1f} cm" in told(baked)[0]
+    assert not told(bake(job(person(bow()), correction=0.0)))

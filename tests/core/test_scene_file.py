@@ -13,7 +13,7 @@ import pytest
 from sim_core.errors import InputError
 from sim_core.scene.file import load_scene, save_scene, scene_from_dict, scene_to_dict
 from sim_core.scene.push import Push
-from sim_core.scene.scene import Hinge, Keys, Role, Scene, SceneObject
+from sim_core.scene.scene import Hinge, Keys, Launch, Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, Capsule, Cylinder, HeightField, Hull, Plane, Shape, Sphere
 
 TURN = np.array([0.8, 0.0, 0.6, 0.0])
@@ -30,6 +30,10 @@ ALL = Scene(
         SceneObject("platform", Role.MOVING, Box([1, 1, 0.1]), keys=KEYS),
         SceneObject("board", Role.HINGE, Box([1.5, 0.3, 0.02]), mass=20.0, hinge=HINGE),
         SceneObject("brick", Role.PROP, Box([0.1, 0.1, 0.2]), density=800.0, velocity=[1, 2, 3]),
+        SceneObject("ball", Role.PROJECTILE, Sphere(0.1), mass=5.0, launch=Launch(1.5, 8.0, "head")),
+        SceneObject(
+            "dart", Role.PROJECTILE, Sphere(0.1), mass=0.1, launch=Launch(0.0, 20.0, direction=[0, 3, 4])
+        ),
     ),
     (Push("chest", np.array([200.0, 0.0, 0.0]), 1.0, 0.1),),
 )
@@ -73,6 +77,7 @@ def test_a_scaled_scene_is_larger_all_over() -> None:
     assert platform is not None and platform.position[1] == pytest.approx([2.0, 0.0, 0.0])
     brick = twice.objects[8]
     assert brick.velocity == pytest.approx([2.0, 4.0, 6.0])
+    assert twice.objects[9].launch is not None and twice.objects[9].launch.speed == 16.0
     assert brick.density == pytest.approx(100.0), "eight times the room, the same mass"
 
 
@@ -93,7 +98,7 @@ def plain() -> dict[str, Any]:
         (lambda d: d["pushes"][0].update(duration_s=0), "longer than zero"),
         (lambda d: d["objects"][0].pop("name"), "Object 1"),
         (lambda d: d["objects"][1].update(name="slope"), "two objects called 'slope'"),
-        (lambda d: d["objects"][0].update(role="floor"), "ground, obstacle, moving, hinge, prop"),
+        (lambda d: d["objects"][0].update(role="floor"), "ground, obstacle, moving, hinge, prop, projectile"),
         (lambda d: d["objects"][0].update(colour=1), "'colour'"),
         (lambda d: d["objects"][0].update(friction=-1), "friction"),
         (lambda d: d["objects"][0].update(bounce=1.5), "bounce"),
@@ -121,6 +126,12 @@ def plain() -> dict[str, Any]:
         (lambda d: d["objects"][8].update(mass=1), "not both"),
         (lambda d: d["objects"][8].update(velocity=[1, 2]), "velocity"),
         (lambda d: d["objects"][8].update(shape={"kind": "plane"}), "cannot move"),
+        (lambda d: d["objects"][9].pop("launch"), "a launch belongs"),
+        (lambda d: d["objects"][8].update(launch=d["objects"][9]["launch"]), "a launch belongs"),
+        (lambda d: d["objects"][9].update(velocity=[1, 0, 0]), "a starting velocity"),
+        (lambda d: d["objects"][9]["launch"].update(speed=0), "speed"),
+        (lambda d: d["objects"][9]["launch"].update(direction=[1, 0, 0]), "not both"),
+        (lambda d: d["objects"][9]["launch"].pop("target"), "a target or a direction"),
         (lambda d: d["objects"][7].update(angular_velocity=[1, 0, 0]), "belong to props"),
     ],
 )

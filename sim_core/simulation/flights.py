@@ -1,0 +1,179 @@
+"""Projectiles: throws that meet a moving part of the character."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from scipy.interpolate import CubicSpline
+from scipy.optimize import brentq
+
+from .. import rotations
+from ..character.posing import segment_poses
+from ..conventions import GRAVITY, Z_UP, FloatArray
+from ..errors import InputError
+from ..reference.reference import Reference
+from ..scene.engine import let_go
+from ..scene.scene import Launch, SceneObject
+from .world import World, starting_objects
+
+Path = Callable[[FloatArray], FloatArray]
+"""Places (N, 3) [m] at times (N) [s]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Flight:
+    """A throw: the object's place in the scene's list, and its velocity (3) [m/s].
+
+    tick: the control interval at whose start it is let go
+    seconds: until it meets its target; zero without one
+    """
+
+    thing: int
+    tick: int
+    velocity: FloatArray
+    seconds: float
+
+
+def plan_flights(world: World, reference: Reference, parts: Mapping[str, int]) -> tuple[Flight, ...]:
+    """The throws of a scene's projectiles; parts: segments by the names that a target may have."""
+    thrown = [(i, o, o.launch) for i, o in enumerate(world.scene.objects) if o.launch is not None]
+    flights = [_plan(world, reference, parts, i, o, launch) for i, o, launch in thrown]
+    for flight in flights:
+        let_go(world.engine.model, world.engine.objects, flight.thing)
+    for flight, (_, thing, launch) in zip(flights, thrown, strict=True):
+        _refuse_meetings(world, reference, flight, thing, parts.get(launch.target))
+    return tuple(flights)
+
+
+def _plan(
+    world: World,
+    reference: Reference,
+    parts: Mapping[str, int],
+    place: int,
+    thing: SceneObject,
+    launch: Launch,
+) -> Flight:
+    tick = round((launch.time - world.playback.start_s) / reference.dt)
+    if not 0 <= tick < len(reference) - 1:
+        first, last = world.playback.start_s + reference.time[[0, -1]]
+        raise InputError(
+            f"'{thing.name}' is launched at {launch.time:.2f} s, but the motion goes from "
+            f"{first:.2f} to {last:.2f} s; launch it within."
+        )
+    if not launch.target:
+        return Flight(place, tick, launch.speed * launch.direction, 0.0)
+    if launch.target not in parts:
+        raise InputError(
+            f"'{thing.name}' is aimed at '{launch.target}', which is no part of the character; "
+            f"there are {', '.join(sorted(parts))}."
+        )
+    body = world.engine.objects.body[place]
+    centre = thing.position + rotations.rotate(thing.quaternion, world.engine.model.body_ipos[body])
+    way = _part_path(world, reference, parts[launch.target], tick)
+    times = reference.time[1 : len(reference) - tick]
+    try:
+        seconds, velocity = aim(centre, way, launch.speed, times, world.timestep)
+    except InputError as problem:
+        raise InputError(f"'{thing.name}' cannot reach {launch.target}: {problem}") from problem
+    return Flight(place, tick, velocity, seconds)
+
+
+def _part_path(world: World, reference: Reference, part: int, tick: int) -> Path:
+    """Where the middle of a body part is planned to be, by the time since a tick."""
+    position, quaternion = (values[:, part] for values in segment_poses(world.spec, reference.qpos))
+    centre = position + rotations.rotate(quaternion, world.spec.segments[part].com)
+    path: Path = CubicSpline(reference.time - reference.time[tick], centre)
+    return path
+
+
+def aim(
+    start: FloatArray, target: Path, speed: float, times: FloatArray, step: float
+) -> tuple[float, FloatArray]:
+    """Flight time [s] and starting velocity (3) of the earliest throw that meets a moving target.
+
+    times (N): of flight that are allowed, rising; step [s]: of the engine, which moves things by their
+    velocities after the step, so that they fall by g t (t + step) / 2
+    """
+
+    def velocity(time: FloatArray) -> FloatArray:
+        fall = 0.5 * GRAVITY * (time + step)
+        return (target(time) - start) / time[:, None] + np.outer(fall, Z_UP)
+
+    def excess(time: float) -> float:
+        return float(np.linalg.norm(velocity(np.array([time]))) - speed)
+
+    needed = np.linalg.norm(velocity(times), axis=1)
+    slow = needed <= speed
+    if not slow.any():
+        raise InputError(
+            f"at {speed:.1f} m/s it does not come there in the {times[-1]:.2f} s that are left; "
+            f"give it {needed.min() + 0.05:.1f} m/s or more, or move it closer."
+        )
+    last = int(slow.argmax())
+    first = times[last - 1] if last > 0 else 1e-3 * times[0]
+    seconds = float(brentq(excess, first, times[last])) if excess(float(first)) > 0.0 else float(first)
+    return seconds, velocity(np.array([seconds]))[0]
+
+
+def _refuse_meetings(
+    world: World, reference: Reference, flight: Flight, thing: SceneObject, part: int | None
+) -> None:
+    """A throw that begins in something, or meets something else before its target, is refused.
+
+    Props are left out: where they will be is not known before.
+    """
+    engine, data = world.engine, mujoco.MjData(world.engine.model)
+    model, objects = engine.model, engine.objects
+    start, geom = starting_objects(world), int(objects.geom[flight.thing])
+    first = int(model.body_dofadr[objects.body[flight.thing]])
+    at = int(model.jnt_qposadr[model.dof_jntid[first]])
+    moving = world.playback.at(
+        flight.tick * reference.dt + np.arange(0.0, flight.seconds + 1e-9, world.timestep)
+    )
+    data.qpos[objects.qpos] = start.qpos
+    for step, state in enumerate(moving.qpos):
+        time = step * world.timestep
+        sample = min(flight.tick + round(time / reference.dt), len(reference) - 1)
+        data.qpos[engine.index.qpos] = reference.qpos[sample]
+        data.qpos[objects.moving_qpos] = state
+        fall = 0.5 * GRAVITY * time * (time + world.timestep)
+        data.qpos[at : at + 3] = thing.position + time * flight.velocity - fall * Z_UP
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_collision(model, data)
+        met = _met(world, data, geom)
+        if met is None:
+            continue
+        if step > 0 and part is not None and met in _close_parts(world, part):
+            return
+        name = world.part_name(met)
+        if step == 0:
+            raise InputError(f"'{thing.name}' is inside {name} when it is launched; move it away.")
+        raise InputError(
+            f"'{thing.name}' would meet {name} on its way, {time:.2f} s after its launch; "
+            "move it, or give it another speed."
+        )
+
+
+def _met(world: World, data: mujoco.MjData, geom: int) -> int | None:
+    """The geom that a projectile's geom is in, props left out."""
+    props = world.engine.objects.geom[world.engine.objects.props]
+    for contact in data.contact:
+        pair = contact.geom.tolist()
+        if contact.dist < 0.0 and geom in pair:
+            other = int(pair[1] if pair[0] == geom else pair[0])
+            if other not in props:
+                return other
+    return None
+
+
+def _close_parts(world: World, part: int) -> set[int]:
+    """Geoms of a body part and of those that are joined to it: a hit there is a hit."""
+    spec, engine = world.spec, world.engine
+    own = spec.segments[part]
+    near = [s.name in (own.name, own.parent) or s.parent == own.name for s in spec]
+    bodies = engine.index.body[near]
+    return set(np.flatnonzero(np.isin(engine.model.geom_bodyid, bodies)).tolist())
