@@ -68,7 +68,7 @@ def write_balance_report(parts: Mapping[str, list[Item]], cache: Cache, folder: 
     if curves:
         plot_errors(curves, folder / "balance_error.png")
     write_csv([row for part in rows.values() for row in part], COLUMNS, folder / "balance.csv")
-    judged = verdicts(rows, leans)
+    judged = verdicts({p: [] if cache.missing(parts[p]) else found for p, found in rows.items()}, leans)
     missing = [f"- Missing: {n} trials of '{p}'." for p, i in parts.items() if (n := len(cache.missing(i)))]
     summary = ["| must reach | verdict | found |", "| --- | --- | --- |"]
     summary += [f"| {v.bar} | {v.text} | {v.found} |" for v in judged]
