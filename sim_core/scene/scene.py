@@ -10,9 +10,11 @@ import numpy as np
 from .. import rotations
 from ..conventions import IDENTITY_QUATERNION, FloatArray, frozen
 from ..errors import InputError
-from .shapes import HeightField, Plane, Shape
+from .shapes import HeightField, Plane, Shape, half_thickness
 
 DEFAULT_FRICTION = 0.9
+THINNEST, LIGHTEST, LEAST_DENSE = 0.002, 1e-6, 1.0
+"""No prop is thinner [m], lighter [kg] or less dense [kg/m^3]: its inertia would be nothing to the engine."""
 FASTEST = 300.0
 """No throw is faster [m/s]."""
 
@@ -151,6 +153,8 @@ class SceneObject:
         object.__setattr__(self, "quaternion", frozen(rotations.normalise(self.quaternion)))
         self._refuse_broken_numbers()
         self._refuse_wrong_role()
+        if self.role.is_free:
+            self._refuse_wrong_prop()
 
     def _refuse_broken_numbers(self) -> None:
         for name, high in (("friction", 10.0), ("bounce", 0.99), ("mass", 1e6), ("density", 1e5)):
@@ -173,10 +177,6 @@ class SceneObject:
             raise InputError(
                 f"'{self.name}' is {self.role.value}; a launch belongs to projectiles and to no others."
             )
-        if self.role.is_free and (self.mass > 0.0) == (self.density > 0.0):
-            raise InputError(
-                f"'{self.name}' is a {self.role.value}, so it needs a mass or a density above zero, not both."
-            )
         if self.role is not Role.PROP and self.velocity.any():
             raise InputError(f"'{self.name}' is {self.role.value}; a starting velocity belongs to props.")
         if not self.role.is_free and (self.density > 0.0 or self.angular_velocity.any()):
@@ -185,6 +185,26 @@ class SceneObject:
             raise InputError(
                 f"'{self.name}' is a {self.shape.kind}, which cannot move; give it a solid shape."
             )
+
+    def _refuse_wrong_prop(self) -> None:
+        if (self.mass > 0.0) == (self.density > 0.0):
+            raise InputError(
+                f"'{self.name}' is a {self.role.value}, so it needs a mass or a density above zero, not both."
+            )
+        if self.density == 0.0 and self.mass < LIGHTEST or self.mass == 0.0 and self.density < LEAST_DENSE:
+            raise InputError(
+                f"'{self.name}' is too light to be simulated; "
+                f"give it {LIGHTEST:g} kg or {LEAST_DENSE:g} kg/m^3 at least."
+            )
+        thickness = 2.0 * half_thickness(self.shape)
+        if thickness < THINNEST:
+            raise InputError(
+                f"'{self.name}' is {1e3 * thickness:.3f} mm thick; what falls or flies must have "
+                f"{1e3 * THINNEST:g} mm at least."
+            )
+        speed = float(np.linalg.norm(self.velocity))
+        if speed > FASTEST:
+            raise InputError(f"'{self.name}' starts at {speed:g} m/s; it must be {FASTEST:g} at most.")
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from ..scene.engine import PREFIX, SceneIndex, add_objects, index_objects
 from ..scene.ground import Ground, ObjectState, make_ground
 from ..scene.playback import Playback
 from ..scene.scene import FLAT, Scene, SceneObject
+from .firmness import contact_seconds, fine_step
 
 FLOOR_NAME = "ground"
 GROUND_FRICTION = 0.9
@@ -72,7 +73,11 @@ def build_world(
     scene: Scene = FLAT,
     start_s: float = 0.0,
 ) -> World:
-    """start_s: the time on the axis of the scene's keys at which the simulation starts."""
+    """start_s: the time on the axis of the scene's keys at which the simulation starts.
+
+    timestep: the engine's, if nothing flies so fast that it needs a finer one
+    """
+    timestep = fine_step(scene, contact_seconds(spec, scene), timestep)
     alone = _compiled(spec, FLAT, ground_height, timestep)
     engine = _compiled(spec, scene, ground_height, timestep) if scene.objects else alone
     return World(
@@ -103,7 +108,7 @@ def _compiled(spec: CharacterSpec, scene: Scene, ground_height: float, timestep:
     add_character(world, spec)
     if scene.has_floor:
         _add_floor(world, ground_height)
-    add_objects(world, scene)
+    add_objects(world, scene, contact_seconds(spec, scene))
     model = world.compile()
     return Engine(model, index_character(model, spec), index_objects(model, scene))
 
