@@ -79,7 +79,8 @@ def add_objects(
         elif thing.role.is_free:
             body = world.worldbody.add_body(name=PREFIX + thing.name, **pose)
             body.add_freejoint(name=PREFIX + thing.name)
-            body.gravcomp = float(thing.role is Role.PROJECTILE)  # until it is let go
+            if thing.role is Role.PROJECTILE:  # it waits until it is let go, but awake
+                body.gravcomp, body.sleep = 1.0, mujoco.mjtSleepPolicy.mjSLEEP_NEVER
             pose = {}
         geom = body.add_geom(name=PREFIX + thing.name, **pose)
         _set_shape(world, geom, thing)
@@ -159,6 +160,7 @@ def _add_moving_body(world: mujoco.MjSpec, thing: SceneObject) -> mujoco.MjsBody
     body.mass, body.ipos = MOVING_MASS, np.zeros(3)
     body.inertia = np.full(3, MOVING_MASS)  # like a ball's, so that turning it needs no gyroscopic terms
     body.gravcomp = 1.0
+    body.sleep = mujoco.mjtSleepPolicy.mjSLEEP_NEVER
     body.add_freejoint(name=PREFIX + thing.name)
     return body
 

@@ -105,6 +105,9 @@ def _compiled(spec: CharacterSpec, scene: Scene, ground_height: float, timestep:
     world.option.jacobian = mujoco.mjtJacobian.mjJAC_SPARSE
     # A state that blew up must be seen, not silently put back to its start.
     world.option.disableflags = mujoco.mjtDisableBit.mjDSBL_AUTORESET
+    if any(o.role.is_free for o in scene.objects):
+        # Props that lie still cost nothing until something touches them.
+        world.option.enableflags = mujoco.mjtEnableBit.mjENBL_SLEEP
     add_character(world, spec)
     if scene.has_floor:
         _add_floor(world, ground_height)

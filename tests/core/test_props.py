@@ -114,6 +114,16 @@ def test_a_stack_stands_and_a_pushed_box_pushes_the_next(standing: Made) -> None
     assert speed[1] >= speed[0] > -0.1
 
 
+def test_a_stack_that_lies_still_wakes_when_it_is_hit(standing: Made) -> None:
+    stack = [prop(f"brick {i}", Box([0.1, 0.1, 0.1]), FAR + [0, 0, 0.1 + 0.2 * i]) for i in range(3)]
+    ball = prop("ball", Sphere(0.1), FAR + [-4.0, 0, 1.5], velocity=[4.0, 0.0, 3.0], mass=3.0)
+    world = among(standing, *stack, ball)
+    trace = fall(standing, world, 1.5)
+    path = prop_path(world, trace, "brick 2")
+    assert np.abs(path[80, :3] - stack[2].position).max() < 0.005, "not yet"
+    assert path[-1, 0] > FAR[0] + 0.1
+
+
 def test_the_character_and_a_prop_push_each_other_equally(standing: Made) -> None:
     """High above the floor, the only forces are weight and what the two do to each other."""
     chest = np.array([0.0, 0.0, 51.2])
