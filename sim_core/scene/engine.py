@@ -89,6 +89,7 @@ def add_objects(
         else:
             geom.mass = thing.mass
         geom.friction = [thing.friction, 0.005, 0.0001]
+        geom.margin = thing.margin
         seconds = contact_seconds.get(thing.name, CONTACT_SOLREF[0])
         geom.solref = bouncing_solref(thing.bounce, seconds)
         geom.priority = FREE_PRIORITY if thing.role.is_free else PRIORITY

@@ -120,7 +120,7 @@ class Launch:
 class SceneObject:
     """position (3) [m], quaternion (4): of the object's frame in the world.
 
-    bounce: share of the speed of a hit that comes back, 0 to 1
+    bounce: share of the speed of a hit that comes back, 0 to 1; margin [m]: how far from it things touch it
     mass [kg]: of a hinge, a prop or a projectile; the last two may have a density [kg/m^3] instead
     velocity (3) [m/s], of the frame's origin, and angular_velocity (3) [rad/s]: of a prop at the start;
     a projectile has the second one when it is launched
@@ -134,6 +134,7 @@ class SceneObject:
     quaternion: FloatArray = field(default_factory=lambda: IDENTITY_QUATERNION)
     friction: float = DEFAULT_FRICTION
     bounce: float = 0.0
+    margin: float = 0.0
     mass: float = 0.0
     density: float = 0.0
     velocity: FloatArray = field(default_factory=lambda: np.zeros(3))
@@ -157,7 +158,13 @@ class SceneObject:
             self._refuse_wrong_prop()
 
     def _refuse_broken_numbers(self) -> None:
-        for name, high in (("friction", 10.0), ("bounce", 0.99), ("mass", 1e6), ("density", 1e5)):
+        for name, high in (
+            ("friction", 10.0),
+            ("bounce", 0.99),
+            ("margin", 0.1),
+            ("mass", 1e6),
+            ("density", 1e5),
+        ):
             value = getattr(self, name)
             if not 0.0 <= value <= high:
                 raise InputError(f"The {name} of '{self.name}' is {value:g}; it must be 0 to {high:g}.")
@@ -249,6 +256,7 @@ def _scaled(thing: SceneObject, factor: float) -> SceneObject:
         thing,
         shape=thing.shape.scaled(factor),
         position=factor * thing.position,
+        margin=factor * thing.margin,
         density=thing.density / factor**3,
         velocity=factor * thing.velocity,
         launch=launch,

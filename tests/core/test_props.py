@@ -97,6 +97,11 @@ def test_a_dropped_ball_gives_back_its_share_of_the_speed(standing: Made, bounce
     assert share == pytest.approx(max(bounce, LEAST_BOUNCE), abs=0.03)
 
 
+def test_a_margin_keeps_things_away(standing: Made) -> None:
+    world = among(standing, prop("box", Box([0.1, 0.1, 0.1]), FAR + [0, 0, 0.2], margin=0.03))
+    assert prop_path(world, fall(standing, world, 1.0), "box")[-1, 2] == pytest.approx(0.13, abs=1e-3)
+
+
 def test_a_stack_stands_and_a_pushed_box_pushes_the_next(standing: Made) -> None:
     """The pushed box slides; with equal masses the pair goes on with half of the speed at most."""
     stack = [prop(f"brick {i}", Box([0.1, 0.1, 0.1]), -FAR + [0, 0, 0.1 + 0.2 * i]) for i in range(4)]
