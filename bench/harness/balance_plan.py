@@ -47,8 +47,8 @@ BALLS: dict[str, tuple[str, float]] = {
     "head": ("head", 180.0),
     "chest": ("chest", 180.0),
     "back": ("chest", 0.0),
-    "left side": ("chest", 270.0),
-    "right side": ("chest", 90.0),
+    "left side": ("upper_arm.L", 270.0),
+    "right side": ("upper_arm.R", 90.0),
 }
 """What is hit, and where the ball flies to, as above."""
 
