@@ -39,16 +39,16 @@ SHARES = (0.3, 0.55)
 """When, as shares of the clip."""
 
 BALL_KG, BALL_M_S, BALL_RADIUS = 5.0, 5.0, 0.11
-BALL_AWAY = 1.0
-"""Way of its flight [m]."""
+BALL_S = 0.2
+"""How long it flies [s]: about a metre."""
 BALL_STANDS = ("77_02:0-5",)
 BALL_WALKS = ("02_01", "138_01")
 BALLS: dict[str, tuple[str, float]] = {
     "head": ("head", 180.0),
     "chest": ("chest", 180.0),
     "back": ("chest", 0.0),
-    "left side": ("upper_arm.L", 270.0),
-    "right side": ("upper_arm.R", 90.0),
+    "left side": ("chest", 270.0),
+    "right side": ("chest", 90.0),
 }
 """What is hit, and where the ball flies to, as above."""
 

@@ -22,7 +22,7 @@ from sim_core.control.tracking.plan import make_plan
 from sim_core.control.tracking.qp import Daqp
 from sim_core.control.tracking.swing_hip import SwingHipBalance, SwingHipGains
 from sim_core.control.tracking.tracker import Tracker
-from sim_core.conventions import X_FORWARD, FloatArray
+from sim_core.conventions import GRAVITY, X_FORWARD, Z_UP, FloatArray
 from sim_core.diagnosis import Failure, fell_at, find_causes
 from sim_core.errors import HeftError
 from sim_core.job import Job
@@ -39,7 +39,7 @@ from sim_core.simulation.trace import Trace
 from sim_core.simulation.world import World, clear_of_ground
 
 from .bakes import curve_of
-from .balance_plan import BALL_AWAY, BALL_KG, BALL_M_S, BALL_RADIUS, BALLS, DIRECTIONS, PLAIN, PUSH_N, PUSH_S
+from .balance_plan import BALL_KG, BALL_M_S, BALL_RADIUS, BALL_S, BALLS, DIRECTIONS, PLAIN, PUSH_N, PUSH_S
 from .grounds import GROUNDS, way_of
 from .motions import motion_of
 
@@ -110,15 +110,22 @@ def _with_push(stage: Stage, direction: str, share: float) -> Stage:
 
 
 def _with_ball(stage: Stage, ball: str, share: float) -> Stage:
-    """A projectile that flies level to the middle of a segment, from where nothing is in its way."""
+    """A ball that flies level, up and down again, to where the motion will have the middle of a segment.
+
+    It is thrown in a direction and not at a target: an arm or a chin may be in front of a chest.
+    """
     segment, degrees = BALLS[ball]
     reference, spec = stage.prepared.reference, stage.take.spec
     sample = round(share * (len(reference) - 1))
-    position, quaternion = segment_poses(spec, reference.qpos[sample : sample + 1])
+    met = sample + round(BALL_S / CONTROL_DT)
+    position, quaternion = segment_poses(spec, reference.qpos[met : met + 1])
     hit = spec.names.index(segment)
     middle = position[0, hit] + rotations.rotate(quaternion[0, hit], spec[segment].com)
-    start = middle - BALL_AWAY * stage.direction(sample, degrees)
-    launch = Launch(float(stage.take.motion.time[0]) + sample * CONTROL_DT, BALL_M_S, segment)
+    rise = 0.5 * GRAVITY * BALL_S  # speed upwards after which it is back at its height
+    level = np.sqrt(BALL_M_S**2 - rise**2) * stage.direction(sample, degrees)
+    time = float(stage.take.motion.time[0]) + sample * CONTROL_DT
+    launch = Launch(time, BALL_M_S, direction=level + rise * Z_UP)
+    start = middle - BALL_S * level
     thing = SceneObject("ball", Role.PROJECTILE, Sphere(BALL_RADIUS), start, mass=BALL_KG, launch=launch)
     return stage.disturbed(replace(stage.take.scene, objects=(*stage.take.scene.objects, thing)))
 
