@@ -20,7 +20,7 @@ from sim_core.scene.shapes import Sphere
 from sim_core.settings import BakeSettings
 
 from .bakes import read_clip
-from .clips import clip_of
+from .clips import SECONDS, clip_of
 
 CLIP = "13_18"
 BALL_KG, BALL_SPEED, BALL_RADIUS = 5.0, 4.0, 0.1
@@ -34,12 +34,16 @@ BACK, STEADY_S = 1.5, 0.1
 
 @dataclass(frozen=True, eq=False)
 class Throw:
-    """At a body part, at a time [s]; from_deg: where it came from; run: what it did."""
+    """At a body part, at a time [s]; from_deg: where it came from.
+
+    run: what it did to the motion's first seconds; unhit: the same without it
+    """
 
     target: str
     time: float
     from_deg: int
     run: Result
+    unhit: Result
 
     @property
     def hit(self) -> Hit | None:
@@ -50,7 +54,8 @@ class Throw:
 
 @dataclass(frozen=True)
 class Figures:
-    """before_deg, worst_deg: joint error in the second before and after; back_s: until it is back
+    """before_deg, worst_deg: joint error in the second before and after
+    back_s: from the last hit of the first second until the error is back
 
     later: mean error in the second second after the hit, in errors before it
     region_deg, other_deg: largest change of a joint in the region that was hit, and of any other one,
@@ -66,17 +71,23 @@ class Figures:
 
 
 @cache
-def alone() -> Result:
-    """The same motion without a throw."""
-    return bake(_job(FLAT, BakeSettings()))
+def alone(seconds: float) -> Result:
+    """The first seconds of the motion without a throw."""
+    return bake(_job(FLAT, BakeSettings(), seconds))
 
 
-def throw(target: str, time: float, settings: BakeSettings, sides: tuple[int, ...] = FROM_DEG) -> Throw:
-    refused = ""
+def throw(
+    target: str,
+    time: float,
+    settings: BakeSettings,
+    seconds: float = SECONDS,
+    sides: tuple[int, ...] = FROM_DEG,
+) -> Throw:
+    unhit, refused = alone(seconds), ""
     for side in sides:
         try:
-            scene = Scene((_ball(target, time, side),))
-            return Throw(target, time, side, bake(_job(scene, settings)))
+            scene = Scene((_ball(unhit, target, time, side),))
+            return Throw(target, time, side, bake(_job(scene, settings, seconds)), unhit)
         except InputError as problem:
             refused = str(problem)
     raise InputError(refused)
@@ -94,24 +105,26 @@ def figures(thrown: Throw) -> Figures | None:
     before = float(error[at - second : at].mean())
     window = round(STEADY_S / _dt(run))
     steady = np.convolve(error[at:], np.full(window, 1.0 / window), "valid")
-    worst = int(error[at : at + second].argmax())
+    last = max(h["time_s"] for h in run.meta["hits"] if h["time_s"] < hit.time_s + 1.0)
+    done = round(last / _dt(run)) - at
+    worst = done + int(error[at + done : at + done + second // 2].argmax())
     good = np.flatnonzero(steady[worst:] < BACK * before)
-    change = np.degrees(joint_change(run)[at : at + second // 2].max(axis=0))
+    change = np.degrees(joint_change(thrown)[at : at + second // 2].max(axis=0))
     mine = np.array([region_of(str(name)) == hit.region for name in run.body_name])
     mine[0] = False  # the pelvis hangs on no joint
     return Figures(
         before_deg=before,
         worst_deg=float(error[at : at + second].max()),
-        back_s=(worst + int(good[0]) + window) * _dt(run) if len(good) else float("inf"),
+        back_s=(worst - done + int(good[0]) + window) * _dt(run) if len(good) else float("inf"),
         later=float(error[at + second : at + 2 * second].mean()) / before,
         region_deg=float(change[mine].max()),
         other_deg=float(change[~mine][1:].max()),
     )
 
 
-def joint_change(run: Result) -> FloatArray:
-    """Angles between the joints of a run and of the one without a throw (T, J) [rad]."""
-    there, here = (_joint_turns(r) for r in (alone(), run))
+def joint_change(thrown: Throw) -> FloatArray:
+    """Angles between the joints with and without the throw (T, J) [rad]."""
+    there, here = (_joint_turns(run) for run in (thrown.unhit, thrown.run))
     between = rotations.multiply(rotations.conjugate(there[: len(here)]), here)
     return np.linalg.norm(rotations.to_vector(between), axis=-1)
 
@@ -127,17 +140,16 @@ def _dt(run: Result) -> float:
     return float(run.time[1] - run.time[0])
 
 
-def _job(scene: Scene, settings: BakeSettings) -> Job:
-    motion = read_clip(clip_of(CLIP))
+def _job(scene: Scene, settings: BakeSettings, seconds: float) -> Job:
+    motion = read_clip(clip_of(CLIP)).between(0.0, seconds)
     physical = BakeSettings(
         assist_cap=0.0, find_assist=False, softness=settings.softness, recovery_s=settings.recovery_s
     )
     return Job(motion, recognise(motion.skeleton), physical, scene)
 
 
-def _ball(target: str, time: float, from_deg: int) -> SceneObject:
+def _ball(run: Result, target: str, time: float, from_deg: int) -> SceneObject:
     """As high as the target, at a distance from where that is at the launch."""
-    run = alone()
     sample, names = round(time / _dt(run)), [str(name) for name in run.body_name]
     hips = [run.joint_position[sample, names.index(f"thigh.{side}")] for side in "LR"]
     forward = np.cross(hips[0] - hips[1], Z_UP)

@@ -70,6 +70,18 @@ def plot_leans(curves: Mapping[str, Mapping[str, Any]], dt: float, path: Path) -
     _save(figure, path)
 
 
+def plot_necks(curves: Mapping[str, Mapping[str, Any]], path: Path) -> None:
+    """The neck after a hit as in figure 7 of Zordan, Hodgins 2002; recovery -> share of gains -> curve."""
+    figure, axes = pyplot.subplots(1, len(curves), figsize=(6.0 * len(curves), 4.0), sharey=True)
+    for axis, (recovery, by_share) in zip(axes, curves.items(), strict=True):
+        for share, (time, degrees) in by_share.items():
+            axis.plot(time, degrees, label=f"gains x {share}", linewidth=1.0)
+        axis.set(title=f"recovery {recovery}", xlabel="time since the hit [s]", ylabel="neck [deg]")
+        axis.legend(fontsize=8)
+        axis.grid(alpha=0.3)
+    _save(figure, path)
+
+
 def _save(figure: Any, path: Path) -> None:
     figure.tight_layout()
     figure.savefig(path, dpi=DPI, metadata=NO_DATE)
