@@ -11,7 +11,7 @@ from ..sim_core.conventions import FloatArray
 from ..sim_core.result import Result
 from . import compat
 from .bake_writer import SUFFIX, keep_alive, write_channel
-from .blender_types import RigContext
+from .blender_types import RigContext, surrounding
 from .matrices import from_blender, inverse, turned, unscaled
 from .motion_reader import SampledMotion, current_frame_kept
 from .rotation_channels import rotation_channels
@@ -32,6 +32,9 @@ def write_props(context: RigContext, sampled: SampledMotion, result: Result) -> 
             _at(result.time, rotations.continuous(result.prop_quaternion[:, number]), time)
         )
         _write(context, obj, sampled, position / metres, quaternion)
+        if obj.rigid_body is not None and obj.rigid_body.type == "ACTIVE" and not obj.rigid_body.kinematic:
+            obj.rigid_body.kinematic = surrounding(obj).heft_object.baked = True
+            notes.append(f"'{name}' is an active rigid body; it is now animated, so that its new keys count.")
     return tuple(notes)
 
 

@@ -15,9 +15,9 @@ from bpy.props import (
     PointerProperty,
     StringProperty,
 )
-from bpy.types import Action, Context, PropertyGroup
+from bpy.types import Action, Context, Object, PropertyGroup
 
-from ..sim_core.scene.scene import DEFAULT_FRICTION, Role
+from ..sim_core.scene.scene import DEFAULT_FRICTION, FASTEST, Role
 from ..sim_core.sequence.chain import BLEND_SECONDS, MAX_BLEND_SECONDS
 from ..sim_core.settings import QUALITIES, BakeSettings
 
@@ -34,8 +34,10 @@ _ROLE_TIPS = {
     Role.OBSTACLE: "Stands still on the floor",
     Role.MOVING: "Follows its own animation, whatever pushes it: a platform, a lift",
     Role.HINGE: "Turns about its own axis under what stands on it: a see-saw",
+    Role.PROP: "Falls, and is pushed by the character and by other objects",
+    Role.PROJECTILE: "Waits, and is thrown at a frame",
 }
-ROLES = [("NONE", "None", "Not part of the simulation, unless it is a passive rigid body")] + [
+ROLES = [("NONE", "None", "Not part of the simulation, unless it is a rigid body")] + [
     (role.name, role.name.capitalize(), tip) for role, tip in _ROLE_TIPS.items()
 ]
 SHAPES = (
@@ -48,6 +50,12 @@ SHAPES = (
     ("HEIGHT_FIELD", "Height Field", "The mesh as seen from above, for terrain and stairs"),
 )
 AXES = (("X", "X", ""), ("Y", "Y", ""), ("Z", "Z", ""))
+SIGNED_AXES = (*AXES, ("-X", "-X", ""), ("-Y", "-Y", ""), ("-Z", "-Z", ""))
+WEIGHTS = (("MASS", "Mass", "Its mass is given"), ("DENSITY", "Density", "Its mass follows from its size"))
+AIMS = (
+    ("BONE", "Bone", "So that it meets a bone, wherever the character will have moved to by then"),
+    ("AXIS", "Axis", "Along an axis of its own"),
+)
 SOURCES = (
     ("ACTION", "Action", "What animates the armature now: its action or the NLA"),
     ("SEQUENCE", "Sequence", "Several actions, each going on where the one before ends"),
@@ -188,6 +196,10 @@ class HeftBake(PropertyGroup):
     outcome: PointerProperty(type=HeftOutcome)
 
 
+def _is_armature(_owner: PropertyGroup, obj: Object) -> bool:
+    return obj.type == "ARMATURE"
+
+
 class HeftSceneObject(PropertyGroup):
     """On the object: what it is to the characters about it."""
 
@@ -204,7 +216,23 @@ class HeftSceneObject(PropertyGroup):
     bounce: FloatProperty(
         name="Bounce", description="Share of a hit's speed that comes back", min=0.0, max=0.99
     )
-    mass: FloatProperty(name="Mass [kg]", default=30.0, min=0.01, soft_max=500.0, max=1e6)
+    mass: FloatProperty(name="Mass [kg]", default=30.0, min=0.001, soft_max=500.0, max=1e6)
+    weight: EnumProperty(name="Weight", items=WEIGHTS, default="MASS")
+    density: FloatProperty(
+        name="Density [kg/m³]",
+        description="Foam is 30, wood 600, water 1000, stone 2500",
+        default=600.0,
+        min=1.0,
+        soft_max=10000.0,
+        max=1e5,
+    )
+    launch_frame: IntProperty(name="Launch", description="The frame at which it is thrown", default=10)
+    launch_speed: FloatProperty(name="Speed [m/s]", default=8.0, min=0.1, soft_max=40.0, max=FASTEST)
+    aim: EnumProperty(name="Aim", items=AIMS, default="BONE")
+    target_rig: PointerProperty(type=Object, name="Character", poll=_is_armature)
+    target_bone: StringProperty(name="Bone", description="A bone of the character that is simulated")
+    launch_axis: EnumProperty(name="Axis", items=SIGNED_AXES, default="Y")
+    baked: BoolProperty(description="It has keys of a bake, and is the rigid body that it was all the same")
     hinge_axis: EnumProperty(
         name="Axis",
         description="Its own axis that it turns about, through its origin",

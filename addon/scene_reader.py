@@ -11,8 +11,8 @@ from bpy.types import Depsgraph, Object
 from ..sim_core import rotations
 from ..sim_core.conventions import Z_UP, FloatArray
 from ..sim_core.errors import InputError
-from ..sim_core.scene.from_mesh import Mesh, shape_of_mesh
-from ..sim_core.scene.scene import FLAT, Hinge, Keys, Role, Scene, SceneObject
+from ..sim_core.scene.from_mesh import Mesh, is_sheet, shape_of_mesh
+from ..sim_core.scene.scene import FLAT, Hinge, Keys, Launch, Role, Scene, SceneObject
 from .blender_types import RigContext, SurroundingObject, surrounding
 from .matrices import collapsed, from_blender, unscaled
 from .motion_reader import current_frame_kept
@@ -32,7 +32,7 @@ _AXES = {"X": np.array([1.0, 0.0, 0.0]), "Y": np.array([0.0, 1.0, 0.0]), "Z": Z_
 
 
 def surroundings(context: RigContext) -> list[SurroundingObject]:
-    """Visible mesh objects with a role of Heft's, or that are passive rigid bodies."""
+    """Visible mesh objects with a role of Heft's, or that are rigid bodies."""
     shown = [obj for obj in context.view_layer.objects if obj.visible_get(view_layer=context.view_layer)]
     meshes = [surrounding(obj) for obj in shown if obj.type == "MESH"]
     return [obj for obj in meshes if role_of(obj) is not None]
@@ -43,8 +43,10 @@ def role_of(obj: SurroundingObject) -> Role | None:
     if obj.heft_object.role != "NONE":
         return Role(obj.heft_object.role.lower())
     body = obj.rigid_body
-    if body is None or body.type != "PASSIVE":
+    if body is None:
         return None
+    if body.type == "ACTIVE" and (obj.heft_object.baked or not body.kinematic):
+        return Role.PROP
     if body.kinematic:
         return Role.MOVING
     width = min(obj.dimensions[0], obj.dimensions[1]) * metres_per_unit(bpy.context.scene)
@@ -84,11 +86,14 @@ def _scene_object(obj: SurroundingObject, mesh: Mesh, matrix: FloatArray, time: 
     sized = mesh.transformed(turn[0].T @ matrix[0, :3, :3])
     up, is_static = turn[0].T @ Z_UP, role in (Role.GROUND, Role.OBSTACLE)
     try:
+        if role.is_free and is_sheet(sized):
+            raise InputError("It is a flat sheet, which has no mass; give it a Solidify modifier.")
         shape, middle = shape_of_mesh(sized, _kind(obj), is_static, up)
         if role is Role.HINGE and np.linalg.norm(middle) > 1e-4:  # it turns about its own origin
             shape, middle = shape_of_mesh(sized, "hull", is_static, up)
         friction, bounce = _surface(obj)
         place, quaternion = matrix[:, :3, 3] + turn @ middle, rotations.from_matrix(turn)
+        mass, density = _weight(obj, role)
         return SceneObject(
             name=obj.name,
             role=role,
@@ -97,9 +102,12 @@ def _scene_object(obj: SurroundingObject, mesh: Mesh, matrix: FloatArray, time: 
             quaternion=quaternion[0],
             friction=friction,
             bounce=bounce,
-            mass=obj.heft_object.mass if role is Role.HINGE else 0.0,
+            margin=_margin(obj),
+            mass=mass,
+            density=density,
             hinge=_hinge(obj) if role is Role.HINGE else None,
             keys=Keys(time, place, quaternion) if role is Role.MOVING else None,
+            launch=_launch(obj, turn[0]) if role is Role.PROJECTILE else None,
         )
     except InputError as problem:
         raise InputError(f"'{obj.name}' cannot be used: {problem}") from problem
@@ -133,6 +141,37 @@ def _surface(obj: SurroundingObject) -> tuple[float, float]:
     if obj.heft_object.role == "NONE" and body is not None:
         return float(body.friction), min(float(body.restitution), 0.99)
     return obj.heft_object.friction, obj.heft_object.bounce
+
+
+def _weight(obj: SurroundingObject, role: Role) -> tuple[float, float]:
+    """Mass [kg] and density [kg/m^3] of what can be pushed; one of them is zero."""
+    chosen, body = obj.heft_object, obj.rigid_body
+    if chosen.role == "NONE" and body is not None and role is Role.PROP:
+        return float(body.mass), 0.0
+    if role.is_free and chosen.weight == "DENSITY":
+        return 0.0, chosen.density
+    return (chosen.mass, 0.0) if role.is_free or role is Role.HINGE else (0.0, 0.0)
+
+
+def _margin(obj: SurroundingObject) -> float:
+    """How far from its surface a rigid body of Blender's is touched [m]."""
+    body = obj.rigid_body
+    if obj.heft_object.role != "NONE" or body is None or not body.use_margin:
+        return 0.0
+    return float(body.collision_margin) * metres_per_unit(bpy.context.scene)
+
+
+def _launch(obj: SurroundingObject, turn: FloatArray) -> Launch:
+    """turn (3, 3): the object's axes in the world."""
+    chosen, render = obj.heft_object, bpy.context.scene.render
+    time = chosen.launch_frame * render.fps_base / render.fps
+    if chosen.aim == "BONE":
+        if not chosen.target_bone:
+            raise InputError("It is aimed at no bone; choose one, or aim it along its axis.")
+        return Launch(time, chosen.launch_speed, chosen.target_bone)
+    sign = -1.0 if chosen.launch_axis.startswith("-") else 1.0
+    direction = sign * (turn @ _AXES[chosen.launch_axis[-1]])
+    return Launch(time, chosen.launch_speed, direction=direction)
 
 
 def _hinge(obj: SurroundingObject) -> Hinge:

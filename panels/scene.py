@@ -5,6 +5,7 @@ from __future__ import annotations
 from bpy.types import Context, Panel
 
 from ..addon.blender_types import rig_context, surrounding
+from ..addon.properties import HeftSceneObject
 from ..addon.scene_reader import role_of, surroundings
 from .main import SidebarTab
 
@@ -47,10 +48,25 @@ class HEFT_PT_scene_object(SidebarTab, Panel):
         layout.prop(chosen, "shape")
         layout.prop(chosen, "friction")
         layout.prop(chosen, "bounce")
-        if chosen.role == "HINGE":
-            column = layout.column(align=True)
-            for name in ("mass", "hinge_axis", "hinge_low", "hinge_high", "hinge_damping"):
-                column.prop(chosen, name)
+        column = layout.column(align=True)
+        for name in _settings(chosen):
+            column.prop(chosen, name)
+        if chosen.role == "PROJECTILE" and chosen.aim == "BONE":
+            column.prop(chosen, "target_rig")
+            if chosen.target_rig is not None:
+                column.prop_search(chosen, "target_bone", chosen.target_rig.data, "bones")
+
+
+def _settings(chosen: HeftSceneObject) -> list[str]:
+    """Names of what can be set for a role, besides its surface."""
+    if chosen.role == "HINGE":
+        return ["mass", "hinge_axis", "hinge_low", "hinge_high", "hinge_damping"]
+    if chosen.role not in ("PROP", "PROJECTILE"):
+        return []
+    names = ["weight", "mass" if chosen.weight == "MASS" else "density"]
+    if chosen.role == "PROJECTILE":
+        names += ["launch_frame", "launch_speed", "aim", *(["launch_axis"] if chosen.aim == "AXIS" else [])]
+    return names
 
 
 CLASSES = (HEFT_PT_scene, HEFT_PT_scene_object)

@@ -27,6 +27,7 @@ from .reference.prepare import Prepared, prepare
 from .reference.smoothing import low_pass
 from .settings import BakeSettings
 from .simulation.flights import plan_flights
+from .simulation.overlaps import refuse_overlaps
 from .simulation.simulator import Simulator
 from .simulation.trace import Trace
 from .simulation.world import World, build_world, clear_of_ground
@@ -170,6 +171,7 @@ class Director:
 
         qvel = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1])
         qpos = clear_of_ground(world, reference.qpos[0])
+        refuse_overlaps(world, qpos)
         simulator = Simulator(world, CONTROL_DT, HOLD[settings.quality])
         flights = plan_flights(world, reference, self.take.binding.parts)
         trace = simulator.run(controller, qpos, qvel, ticks, on_tick, flights)

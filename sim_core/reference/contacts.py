@@ -83,7 +83,7 @@ def detect_contacts(
     for f in (0, 1):
         mine = foot == f
         touches[:, mine] = _foot_contacts(speed[:, mine], height[:, mine], limit, dt)
-    _add_missing_support(touches, height, _support(com, dt))
+    _add_missing_support(touches, height, needed_support(com, dt))
     return without_blinks(touches, dt)
 
 
@@ -105,7 +105,7 @@ def _in_pairs(touches: np.ndarray) -> BoolArray:
     return np.repeat(pairs, 2, axis=1)
 
 
-def _support(com: FloatArray, dt: float) -> FloatArray:
+def needed_support(com: FloatArray, dt: float) -> FloatArray:
     """Vertical force that the centre of mass asks for, over body weight (T)."""
     return np.gradient(np.gradient(com[:, 2], dt), dt) / GRAVITY + 1.0
 

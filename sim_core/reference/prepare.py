@@ -60,7 +60,7 @@ def plan_contacts(
     above_ground = frames.points - [0.0, 0.0, world.ground_height]
     foot = world.index.foot_of_support
     touches = detect_contacts(above_ground, frames.com, foot[soles], dt, size, point_speed)
-    rests, others = detect_rests(world, qpos, dt, frames.com, size)
+    rests, others = detect_rests(world, qpos, dt, frames.com, size, np.asarray(touches.any(axis=1)))
     support = np.concatenate([soles, others])
     return ContactSchedule(np.hstack([touches, rests]), foot[support], support)
 

@@ -7,20 +7,22 @@ import numpy as np
 
 from ..conventions import BoolArray, FloatArray, IntArray
 from ..simulation.world import World
-from .contacts import POINT_LIFT, without_blinks
+from .contacts import POINT_LIFT, SUPPORT_SHARE, needed_support, without_blinks
 
 REST_HEIGHT = 0.04
 """A part that rests is lower [m]."""
+MAT_HEIGHT = 0.15
+"""A body that something carries, but no foot, lies on its lowest parts, if they are lower than this [m]."""
 REST_SPEED, REST_SPEED_SHARE = 0.5, 0.35
 """Its lowest point moves slower than this [m/s], or than this share of the body's speed."""
 
 
 def detect_rests(
-    world: World, qpos: FloatArray, dt: float, com: FloatArray, size: float
+    world: World, qpos: FloatArray, dt: float, com: FloatArray, size: float, stands: BoolArray
 ) -> tuple[BoolArray, IntArray]:
     """When supports touch (T, N), and which they are (N): those that touch or are in the ground at some time.
 
-    com (T, 3); size: leg length over 0.86 m
+    com (T, 3); size: leg length over 0.86 m; stands (T): some foot does
     """
     others = np.arange(world.index.soles, len(world.index.support_body))
     points, speed = _lowest_points(world, qpos, dt, others)
@@ -28,7 +30,10 @@ def detect_rests(
     com_speed = np.linalg.norm(np.gradient(com, dt, axis=0), axis=-1)
     limit = np.maximum(REST_SPEED * np.sqrt(size), REST_SPEED_SHARE * com_speed)[:, None]
     rests = (height < REST_HEIGHT) & (_lift(height, world.index.support_body[others]) < POINT_LIFT)
-    touches = without_blinks(rests & (speed < limit), dt)
+    lowest = height.min(axis=1, keepdims=True)
+    carried = ~stands & (needed_support(com, dt) > SUPPORT_SHARE) & (lowest[:, 0] < MAT_HEIGHT)
+    landed = carried[:, None] & (height < lowest + POINT_LIFT)
+    touches = without_blinks((rests & (speed < limit)) | landed, dt)
     involved = touches.any(axis=0) | (height < 0.0).any(axis=0)
     return touches[:, involved], others[involved]
 

@@ -7,7 +7,9 @@ would have none.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import mujoco
 import numpy as np
@@ -30,8 +32,8 @@ LEAST_BOUNCE = float(np.exp(-2.0))
 """Share of a hit's speed that a critically damped contact gives back."""
 FREE_CONTACTS = GROUND_BIT | PROP_BIT, GROUND_BIT
 """Props meet all others, and the whole of a foot as well as its sole."""
-PRIORITY = 1
-"""Contacts take friction and bounce from the object, not from the body that touches it."""
+PRIORITY, FREE_PRIORITY = 1, 2
+"""Contacts take friction and bounce from the object, not from the body that touches it; props go first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +63,10 @@ class SceneIndex:
         return self.dof[: 6 * len(self.moving)]
 
 
-def add_objects(world: mujoco.MjSpec, scene: Scene) -> None:
+def add_objects(
+    world: mujoco.MjSpec, scene: Scene, contact_seconds: Mapping[str, float] = MappingProxyType({})
+) -> None:
+    """contact_seconds: of props whose contacts are firmer than usual, by name."""
     for thing in scene.objects:
         body = world.worldbody
         pose = {"pos": thing.position, "quat": thing.quaternion}
@@ -74,7 +79,8 @@ def add_objects(world: mujoco.MjSpec, scene: Scene) -> None:
         elif thing.role.is_free:
             body = world.worldbody.add_body(name=PREFIX + thing.name, **pose)
             body.add_freejoint(name=PREFIX + thing.name)
-            body.gravcomp = float(thing.role is Role.PROJECTILE)  # until it is let go
+            if thing.role is Role.PROJECTILE:  # it waits until it is let go, but awake
+                body.gravcomp, body.sleep = 1.0, mujoco.mjtSleepPolicy.mjSLEEP_NEVER
             pose = {}
         geom = body.add_geom(name=PREFIX + thing.name, **pose)
         _set_shape(world, geom, thing)
@@ -83,8 +89,10 @@ def add_objects(world: mujoco.MjSpec, scene: Scene) -> None:
         else:
             geom.mass = thing.mass
         geom.friction = [thing.friction, 0.005, 0.0001]
-        geom.solref = bouncing_solref(thing.bounce)
-        geom.priority = PRIORITY
+        geom.margin = thing.margin
+        seconds = contact_seconds.get(thing.name, CONTACT_SOLREF[0])
+        geom.solref = bouncing_solref(thing.bounce, seconds)
+        geom.priority = FREE_PRIORITY if thing.role.is_free else PRIORITY
         geom.contype, geom.conaffinity = GROUND_BIT, 0
         if thing.role.is_free:
             geom.contype, geom.conaffinity = FREE_CONTACTS
@@ -131,18 +139,18 @@ def let_go(model: mujoco.MjModel, index: SceneIndex, thing: int) -> None:
     model.geom_contype[index.geom[thing]], model.geom_conaffinity[index.geom[thing]] = FREE_CONTACTS
 
 
-def bouncing_solref(bounce: float) -> tuple[float, float]:
+def bouncing_solref(bounce: float, seconds: float = CONTACT_SOLREF[0]) -> tuple[float, float]:
     """Time constant [s] and damping ratio of a contact that gives back this share of a hit's speed.
 
     A spring and damper that can only push let go when their force is gone, after a turn of the phase by
-    2 acos(ratio), so the share is exp(-2 acos(ratio) cot(acos(ratio))); the stiffness stays the usual one.
-    Critically damped contacts, the usual ones, give back the least.
+    2 acos(ratio), so the share is exp(-2 acos(ratio) cot(acos(ratio))); the spring's frequency is
+    1 / `seconds` for all. Critically damped contacts, the usual ones, give back the least.
     """
     if bounce <= LEAST_BOUNCE:
-        return CONTACT_SOLREF
+        return seconds, CONTACT_SOLREF[1]
     angle = brentq(lambda x: 2.0 * x / np.tan(x) + np.log(bounce), 1e-6, 0.5 * np.pi)
     ratio = float(np.cos(angle))
-    return CONTACT_SOLREF[0] / ratio, ratio
+    return seconds / ratio, ratio
 
 
 def _add_moving_body(world: mujoco.MjSpec, thing: SceneObject) -> mujoco.MjsBody:
@@ -153,6 +161,7 @@ def _add_moving_body(world: mujoco.MjSpec, thing: SceneObject) -> mujoco.MjsBody
     body.mass, body.ipos = MOVING_MASS, np.zeros(3)
     body.inertia = np.full(3, MOVING_MASS)  # like a ball's, so that turning it needs no gyroscopic terms
     body.gravcomp = 1.0
+    body.sleep = mujoco.mjtSleepPolicy.mjSLEEP_NEVER
     body.add_freejoint(name=PREFIX + thing.name)
     return body
 

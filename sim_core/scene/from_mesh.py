@@ -88,13 +88,19 @@ def _is_convex(mesh: Mesh) -> bool:
     return closed and abs(volume) > CONVEX_SHARE * hull.volume
 
 
+def is_sheet(mesh: Mesh) -> bool:
+    """Whether all vertices lie in one plane."""
+    spread = np.linalg.svd(mesh.vertices - mesh.vertices.mean(axis=0), compute_uv=False)
+    return bool(spread[-1] <= FLAT_SHARE * spread[0])
+
+
 def _thick(mesh: Mesh, up: FloatArray) -> FloatArray:
     """The vertices, with a second layer below where they all lie in one plane."""
     centred = mesh.vertices - mesh.vertices.mean(axis=0)
     _, spread, axes = np.linalg.svd(centred, full_matrices=False)
     if spread[1] < FLAT_SHARE * spread[0]:
         raise InputError("All its vertices lie on one line; give it a surface.")
-    if spread[2] > FLAT_SHARE * spread[0]:
+    if not is_sheet(mesh):
         return mesh.vertices
     normal = axes[2] if axes[2] @ up >= 0.0 else -axes[2]
     return np.vstack([mesh.vertices, mesh.vertices - SHEET_THICKNESS * normal])

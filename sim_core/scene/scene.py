@@ -10,9 +10,11 @@ import numpy as np
 from .. import rotations
 from ..conventions import IDENTITY_QUATERNION, FloatArray, frozen
 from ..errors import InputError
-from .shapes import HeightField, Plane, Shape
+from .shapes import HeightField, Plane, Shape, half_thickness
 
 DEFAULT_FRICTION = 0.9
+THINNEST, LIGHTEST, LEAST_DENSE = 0.002, 1e-6, 1.0
+"""No prop is thinner [m], lighter [kg] or less dense [kg/m^3]: its inertia would be nothing to the engine."""
 FASTEST = 300.0
 """No throw is faster [m/s]."""
 
@@ -118,7 +120,7 @@ class Launch:
 class SceneObject:
     """position (3) [m], quaternion (4): of the object's frame in the world.
 
-    bounce: share of the speed of a hit that comes back, 0 to 1
+    bounce: share of the speed of a hit that comes back, 0 to 1; margin [m]: how far from it things touch it
     mass [kg]: of a hinge, a prop or a projectile; the last two may have a density [kg/m^3] instead
     velocity (3) [m/s], of the frame's origin, and angular_velocity (3) [rad/s]: of a prop at the start;
     a projectile has the second one when it is launched
@@ -132,6 +134,7 @@ class SceneObject:
     quaternion: FloatArray = field(default_factory=lambda: IDENTITY_QUATERNION)
     friction: float = DEFAULT_FRICTION
     bounce: float = 0.0
+    margin: float = 0.0
     mass: float = 0.0
     density: float = 0.0
     velocity: FloatArray = field(default_factory=lambda: np.zeros(3))
@@ -151,9 +154,17 @@ class SceneObject:
         object.__setattr__(self, "quaternion", frozen(rotations.normalise(self.quaternion)))
         self._refuse_broken_numbers()
         self._refuse_wrong_role()
+        if self.role.is_free:
+            self._refuse_wrong_prop()
 
     def _refuse_broken_numbers(self) -> None:
-        for name, high in (("friction", 10.0), ("bounce", 0.99), ("mass", 1e6), ("density", 1e5)):
+        for name, high in (
+            ("friction", 10.0),
+            ("bounce", 0.99),
+            ("margin", 0.1),
+            ("mass", 1e6),
+            ("density", 1e5),
+        ):
             value = getattr(self, name)
             if not 0.0 <= value <= high:
                 raise InputError(f"The {name} of '{self.name}' is {value:g}; it must be 0 to {high:g}.")
@@ -173,10 +184,6 @@ class SceneObject:
             raise InputError(
                 f"'{self.name}' is {self.role.value}; a launch belongs to projectiles and to no others."
             )
-        if self.role.is_free and (self.mass > 0.0) == (self.density > 0.0):
-            raise InputError(
-                f"'{self.name}' is a {self.role.value}, so it needs a mass or a density above zero, not both."
-            )
         if self.role is not Role.PROP and self.velocity.any():
             raise InputError(f"'{self.name}' is {self.role.value}; a starting velocity belongs to props.")
         if not self.role.is_free and (self.density > 0.0 or self.angular_velocity.any()):
@@ -185,6 +192,26 @@ class SceneObject:
             raise InputError(
                 f"'{self.name}' is a {self.shape.kind}, which cannot move; give it a solid shape."
             )
+
+    def _refuse_wrong_prop(self) -> None:
+        if (self.mass > 0.0) == (self.density > 0.0):
+            raise InputError(
+                f"'{self.name}' is a {self.role.value}, so it needs a mass or a density above zero, not both."
+            )
+        if self.density == 0.0 and self.mass < LIGHTEST or self.mass == 0.0 and self.density < LEAST_DENSE:
+            raise InputError(
+                f"'{self.name}' is too light to be simulated; "
+                f"give it {LIGHTEST:g} kg or {LEAST_DENSE:g} kg/m^3 at least."
+            )
+        thickness = 2.0 * half_thickness(self.shape)
+        if thickness < THINNEST:
+            raise InputError(
+                f"'{self.name}' is {1e3 * thickness:.3f} mm thick; what falls or flies must have "
+                f"{1e3 * THINNEST:g} mm at least."
+            )
+        speed = float(np.linalg.norm(self.velocity))
+        if speed > FASTEST:
+            raise InputError(f"'{self.name}' starts at {speed:g} m/s; it must be {FASTEST:g} at most.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,6 +256,7 @@ def _scaled(thing: SceneObject, factor: float) -> SceneObject:
         thing,
         shape=thing.shape.scaled(factor),
         position=factor * thing.position,
+        margin=factor * thing.margin,
         density=thing.density / factor**3,
         velocity=factor * thing.velocity,
         launch=launch,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import ClassVar
 
 import numpy as np
+from scipy.spatial import ConvexHull
 
 from ..conventions import FloatArray, frozen
 from ..errors import InputError
@@ -141,6 +142,23 @@ Shape = Plane | Box | Sphere | Capsule | Cylinder | HeightField | Hull
 SHAPES: dict[str, type[Shape]] = {
     shape.kind: shape for shape in (Plane, Box, Sphere, Capsule, Cylinder, HeightField, Hull)
 }
+
+
+def half_thickness(shape: Shape) -> float:
+    """Half of what a shape measures where it is thinnest [m]; ground has no end below."""
+    match shape:
+        case Box():
+            return float(shape.half_size.min())
+        case Sphere() | Capsule():
+            return shape.radius
+        case Cylinder():
+            return min(shape.radius, shape.half_length)
+        case Hull():
+            faces = ConvexHull(shape.vertices, qhull_options="QJ").equations
+            depth = shape.vertices @ faces[:, :3].T + faces[:, 3]
+            return 0.5 * float(np.ptp(depth, axis=0).min())
+        case _:
+            return float("inf")
 
 
 def _refuse_other_shape(kind: str, name: str, value: FloatArray, shape: tuple[int, ...]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import mujoco
@@ -19,6 +19,8 @@ from ..scene.engine import let_go
 from ..scene.scene import Launch, SceneObject
 from .world import World, starting_objects
 
+BESIDE = 0.05
+"""A part of the body that is touched this shortly before the one aimed at is not in the way [m]."""
 Path = Callable[[FloatArray], FloatArray]
 """Places (N, 3) [m] at times (N) [s]."""
 
@@ -121,59 +123,57 @@ def aim(
 def _refuse_meetings(
     world: World, reference: Reference, flight: Flight, thing: SceneObject, part: int | None
 ) -> None:
-    """A throw that begins in something, or meets something else before its target, is refused.
+    """A throw that begins in something, or meets something else well before its target, is refused."""
+    engine = world.engine
+    bodies = engine.model.geom_bodyid
+    aimed = -1 if part is None else int(engine.index.body[part])
+    speed, touched_at, touched = float(np.linalg.norm(flight.velocity)), np.inf, -1
+    for time, met in _meetings(world, reference, flight, thing):
+        if met and touched < 0:
+            touched_at, touched = time, met[0]
+        if touched_at == 0.0:
+            raise InputError(
+                f"'{thing.name}' is inside {world.part_name(touched)} when it is launched; move it away."
+            )
+        if aimed in bodies[met]:
+            return
+        if touched >= 0 and (
+            speed * (time - touched_at) > BESIDE or bodies[touched] not in engine.index.body
+        ):
+            raise InputError(
+                f"'{thing.name}' would meet {world.part_name(touched)} on its way, "
+                f"{touched_at:.2f} s after its launch; move it, or give it another speed."
+            )
 
-    Props are left out: where they will be is not known before.
+
+def _meetings(
+    world: World, reference: Reference, flight: Flight, thing: SceneObject
+) -> Iterator[tuple[float, list[int]]]:
+    """Times since the launch [s], and the geoms that the projectile would then be in.
+
+    The character moves as planned. Props are left out: where they will be is not known before.
     """
     engine, data = world.engine, mujoco.MjData(world.engine.model)
     model, objects = engine.model, engine.objects
-    start, geom = starting_objects(world), int(objects.geom[flight.thing])
-    first = int(model.body_dofadr[objects.body[flight.thing]])
-    at = int(model.jnt_qposadr[model.dof_jntid[first]])
-    moving = world.playback.at(
-        flight.tick * reference.dt + np.arange(0.0, flight.seconds + 1e-9, world.timestep)
-    )
-    data.qpos[objects.qpos] = start.qpos
-    for step, state in enumerate(moving.qpos):
-        time = step * world.timestep
+    joint = int(model.body_jntadr[objects.body[flight.thing]])
+    place = slice(model.jnt_qposadr[joint], model.jnt_qposadr[joint] + 3)
+    times = np.arange(0.0, flight.seconds + 1e-9, world.timestep)
+    moving = world.playback.at(flight.tick * reference.dt + times)
+    data.qpos[objects.qpos] = starting_objects(world).qpos
+    for time, state in zip(times.tolist(), moving.qpos, strict=True):
         sample = min(flight.tick + round(time / reference.dt), len(reference) - 1)
         data.qpos[engine.index.qpos] = reference.qpos[sample]
         data.qpos[objects.moving_qpos] = state
         fall = 0.5 * GRAVITY * time * (time + world.timestep)
-        data.qpos[at : at + 3] = thing.position + time * flight.velocity - fall * Z_UP
+        data.qpos[place] = thing.position + time * flight.velocity - fall * Z_UP
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
         mujoco.mj_collision(model, data)
-        met = _met(world, data, geom)
-        if met is None:
-            continue
-        if step > 0 and part is not None and met in _close_parts(world, part):
-            return
-        name = world.part_name(met)
-        if step == 0:
-            raise InputError(f"'{thing.name}' is inside {name} when it is launched; move it away.")
-        raise InputError(
-            f"'{thing.name}' would meet {name} on its way, {time:.2f} s after its launch; "
-            "move it, or give it another speed."
-        )
+        yield time, _met(world, data, int(objects.geom[flight.thing]))
 
 
-def _met(world: World, data: mujoco.MjData, geom: int) -> int | None:
-    """The geom that a projectile's geom is in, props left out."""
-    props = world.engine.objects.geom[world.engine.objects.props]
-    for contact in data.contact:
-        pair = contact.geom.tolist()
-        if contact.dist < 0.0 and geom in pair:
-            other = int(pair[1] if pair[0] == geom else pair[0])
-            if other not in props:
-                return other
-    return None
-
-
-def _close_parts(world: World, part: int) -> set[int]:
-    """Geoms of a body part and of those that are joined to it: a hit there is a hit."""
-    spec, engine = world.spec, world.engine
-    own = spec.segments[part]
-    near = [s.name in (own.name, own.parent) or s.parent == own.name for s in spec]
-    bodies = engine.index.body[near]
-    return set(np.flatnonzero(np.isin(engine.model.geom_bodyid, bodies)).tolist())
+def _met(world: World, data: mujoco.MjData, geom: int) -> list[int]:
+    """Geoms that a projectile's geom is in, props left out."""
+    pairs = [contact.geom for contact in data.contact if contact.dist < 0.0 and geom in contact.geom]
+    others = {int(pair.sum()) - geom for pair in pairs}
+    return sorted(others.difference(world.engine.objects.geom[world.engine.objects.props].tolist()))

@@ -16,7 +16,7 @@ from ..character.model import SENSOR_SIZE
 from ..control.protocol import Command, Controller, State
 from ..conventions import FloatArray
 from ..errors import SimulationError
-from ..scene.engine import hold, let_go, prescribe
+from ..scene.engine import PREFIX, hold, let_go, prescribe
 from ..scene.ground import ObjectState
 from ..scene.playback import Played
 from .flights import Flight
@@ -131,9 +131,16 @@ class Simulator:
 
     def _refuse_divergence(self, tick: int) -> None:
         if not np.isfinite(self.data.qpos).all() or np.abs(self.data.qvel).max() > 1e4:
+            model = self.world.engine.model
+            fastest = int(np.nan_to_num(np.abs(self.data.qvel), nan=np.inf).argmax())
+            name = model.body(model.dof_bodyid[fastest]).name
+            place = (
+                f"at '{name.removeprefix(PREFIX)}'"
+                if name.startswith(PREFIX)
+                else "for a jump in the source motion"
+            )
             raise SimulationError(
-                f"The simulation became unstable at {tick * self.control_dt:.2f} s; "
-                "look for a jump in the source motion there."
+                f"The simulation became unstable at {tick * self.control_dt:.2f} s; look {place} there."
             )
 
 

@@ -15,6 +15,7 @@ from ..scene.engine import PREFIX, SceneIndex, add_objects, index_objects
 from ..scene.ground import Ground, ObjectState, make_ground
 from ..scene.playback import Playback
 from ..scene.scene import FLAT, Scene, SceneObject
+from .firmness import contact_seconds, fine_step
 
 FLOOR_NAME = "ground"
 GROUND_FRICTION = 0.9
@@ -72,7 +73,12 @@ def build_world(
     scene: Scene = FLAT,
     start_s: float = 0.0,
 ) -> World:
-    """start_s: the time on the axis of the scene's keys at which the simulation starts."""
+    """start_s: the time on the axis of the scene's keys at which the simulation starts.
+
+    timestep: the engine's, if nothing flies so fast that it needs a finer one
+    """
+    firmness = contact_seconds(spec, scene, ground_height)
+    timestep = fine_step(scene, firmness, ground_height, timestep)
     alone = _compiled(spec, FLAT, ground_height, timestep)
     engine = _compiled(spec, scene, ground_height, timestep) if scene.objects else alone
     return World(
@@ -100,10 +106,13 @@ def _compiled(spec: CharacterSpec, scene: Scene, ground_height: float, timestep:
     world.option.jacobian = mujoco.mjtJacobian.mjJAC_SPARSE
     # A state that blew up must be seen, not silently put back to its start.
     world.option.disableflags = mujoco.mjtDisableBit.mjDSBL_AUTORESET
+    if any(o.role.is_free for o in scene.objects):
+        # Props that lie still cost nothing until something touches them.
+        world.option.enableflags = mujoco.mjtEnableBit.mjENBL_SLEEP
     add_character(world, spec)
     if scene.has_floor:
         _add_floor(world, ground_height)
-    add_objects(world, scene)
+    add_objects(world, scene, contact_seconds(spec, scene, ground_height))
     model = world.compile()
     return Engine(model, index_character(model, spec), index_objects(model, scene))
 

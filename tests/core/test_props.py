@@ -97,6 +97,11 @@ def test_a_dropped_ball_gives_back_its_share_of_the_speed(standing: Made, bounce
     assert share == pytest.approx(max(bounce, LEAST_BOUNCE), abs=0.03)
 
 
+def test_a_margin_keeps_things_away(standing: Made) -> None:
+    world = among(standing, prop("box", Box([0.1, 0.1, 0.1]), FAR + [0, 0, 0.2], margin=0.03))
+    assert prop_path(world, fall(standing, world, 1.0), "box")[-1, 2] == pytest.approx(0.13, abs=1e-3)
+
+
 def test_a_stack_stands_and_a_pushed_box_pushes_the_next(standing: Made) -> None:
     """The pushed box slides; with equal masses the pair goes on with half of the speed at most."""
     stack = [prop(f"brick {i}", Box([0.1, 0.1, 0.1]), -FAR + [0, 0, 0.1 + 0.2 * i]) for i in range(4)]
@@ -112,6 +117,16 @@ def test_a_stack_stands_and_a_pushed_box_pushes_the_next(standing: Made) -> None
     speed = [np.diff(prop_path(world, trace, p.name)[-2:, 0])[0] / DT for p in pushed]
     assert sum(speed) == pytest.approx(2.0, rel=0.01), "nothing but the other box takes its momentum"
     assert speed[1] >= speed[0] > -0.1
+
+
+def test_a_stack_that_lies_still_wakes_when_it_is_hit(standing: Made) -> None:
+    stack = [prop(f"brick {i}", Box([0.1, 0.1, 0.1]), FAR + [0, 0, 0.1 + 0.2 * i]) for i in range(3)]
+    ball = prop("ball", Sphere(0.1), FAR + [-4.0, 0, 1.5], velocity=[4.0, 0.0, 3.0], mass=3.0)
+    world = among(standing, *stack, ball)
+    trace = fall(standing, world, 1.5)
+    path = prop_path(world, trace, "brick 2")
+    assert np.abs(path[80, :3] - stack[2].position).max() < 0.005, "not yet"
+    assert path[-1, 0] > FAR[0] + 0.1
 
 
 def test_the_character_and_a_prop_push_each_other_equally(standing: Made) -> None:

@@ -94,6 +94,7 @@ def plain() -> dict[str, Any]:
         (lambda d: d["objects"][0].update(colour=1), "'colour'"),
         (lambda d: d["objects"][0].update(friction=-1), "friction"),
         (lambda d: d["objects"][0].update(bounce=1.5), "bounce"),
+        (lambda d: d["objects"][0].update(margin=1), "margin"),
         (lambda d: d["objects"][0].update(position=[1, 2]), "position"),
         (lambda d: d["objects"][0].update(quaternion=[0, 0, 0, 0]), "quaternion"),
         (lambda d: d["objects"][0].update(mass="heavy"), "not a number"),

@@ -1,0 +1,198 @@
+"""Things that fall and fly: from Blender's objects to the job, and back as keys of their own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import bmesh
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Object
+from heft.addon.bake_job import finish_bake
+from heft.panels.scene import HEFT_PT_scene_object
+from heft.sim_core import rotations
+from heft.sim_core.bake import bake
+from heft.sim_core.errors import InputError
+from heft.sim_core.scene.scene import Role
+from heft.sim_core.scene.shapes import Box, Hull, Sphere
+from heft.sim_core.settings import BakeSettings
+
+from tests.blender.rigs import animate, humanoid, prepare
+from tests.blender.test_scene_reader import cube, linked, only
+
+pytestmark = pytest.mark.usefixtures("heft_registered")
+
+
+def make_rigid(obj: Object, kind: str = "ACTIVE") -> None:
+    with bpy.context.temp_override(object=obj, active_object=obj, selected_objects=[obj]):
+        bpy.ops.rigidbody.object_add(type=kind)
+
+
+def test_a_prop_has_a_mass_or_a_density() -> None:
+    obj = cube("Crate", "PROP")
+    obj.scale, obj.location = (0.2, 0.3, 0.4), (1.0, 2.0, 0.4)
+    obj.heft_object.mass, obj.heft_object.bounce, obj.heft_object.friction = 7.0, 0.25, 0.5
+    thing = only()
+    assert (thing.role, thing.mass, thing.density) == (Role.PROP, 7.0, 0.0)
+    assert (thing.bounce, thing.friction) == (0.25, 0.5)
+    assert isinstance(thing.shape, Box) and thing.shape.half_size == pytest.approx([0.2, 0.3, 0.4])
+    obj.heft_object.weight, obj.heft_object.density = "DENSITY", 300.0
+    thing = only()
+    assert (thing.mass, thing.density) == (0.0, 300.0)
+
+
+def test_an_active_rigid_body_is_a_prop_with_blenders_own_settings() -> None:
+    bpy.context.scene.unit_settings.scale_length = 0.5
+    obj = cube("Crate")
+    make_rigid(obj)
+    body = obj.rigid_body
+    body.mass, body.friction, body.restitution, body.collision_shape = 4.0, 0.3, 0.6, "SPHERE"
+    body.use_margin, body.collision_margin = True, 0.02
+    thing = only()
+    assert thing.role is Role.PROP and isinstance(thing.shape, Sphere)
+    found = (thing.mass, thing.friction, thing.bounce, thing.margin)
+    assert found == pytest.approx((4.0, 0.3, 0.6, 0.01))
+    body.kinematic = True
+    assert only().role is Role.MOVING
+
+
+def test_a_projectile_has_a_launch() -> None:
+    bpy.context.scene.render.fps = 25
+    obj = cube("Ball", "PROJECTILE")
+    obj.rotation_euler = (0.0, 0.0, np.pi / 2)
+    chosen = obj.heft_object
+    chosen.launch_frame, chosen.launch_speed, chosen.target_bone = 50, 12.0, "Head"
+    launch = only().launch
+    assert launch is not None and (launch.time, launch.speed, launch.target) == (2.0, 12.0, "Head")
+    chosen.aim, chosen.launch_axis = "AXIS", "-X"
+    launch = only().launch
+    assert launch is not None and launch.target == ""
+    assert launch.direction == pytest.approx([0.0, -1.0, 0.0], abs=1e-6)
+    chosen.aim, chosen.target_bone = "BONE", ""
+    with pytest.raises(InputError, match="'Ball' cannot be used: It is aimed at no bone"):
+        only()
+
+
+def test_sheets_and_collapsed_things_cannot_fall() -> None:
+    obj = cube("Paper", "PROP")
+    obj.scale = (1.0, 1.0, 0.0)
+    with pytest.raises(InputError, match="'Paper' is scaled to zero"):
+        only()
+    bpy.data.objects.remove(obj)
+    mesh, made = bpy.data.meshes.new("Sheet"), bmesh.new()
+    bmesh.ops.create_grid(made, x_segments=4, y_segments=4, size=1.0)
+    made.to_mesh(mesh)
+    made.free()
+    sheet = linked("Sheet", mesh, "PROP")
+    with pytest.raises(InputError, match="'Sheet' cannot be used: It is a flat sheet"):
+        only()
+    sheet.modifiers.new("Solidify", "SOLIDIFY").thickness = 0.05
+    assert isinstance(only().shape, (Box, Hull))
+
+
+def test_a_mesh_that_is_no_solid_falls_as_its_hull() -> None:
+    """Three faces on one edge, a hole and a loose vertex."""
+    mesh = bpy.data.meshes.new("Fan")
+    points = [(0, 0, 0), (0, 0, 1), (1, 0, 0), (-1, 0.5, 0), (0, -1, 0.3), (0.2, 0.4, 0.9)]
+    mesh.from_pydata(points, [], [(0, 1, 2), (0, 1, 3), (0, 1, 4)])
+    linked("Fan", mesh, "PROP")
+    thing = only()
+    assert isinstance(thing.shape, Hull)
+    assert thing.shape.vertices == pytest.approx(np.array(points))
+
+
+def test_what_happens_to_props_comes_back_as_keys_with_the_old_actions_kept() -> None:
+    """The crate flies off and tumbles; it is a rigid body, whose own simulation must not win."""
+    figure, crate, ball = humanoid(), cube("Crate"), cube("Ball", "PROJECTILE")
+    animate(figure)
+    crate.scale, crate.location, ball.location = (0.2, 0.2, 0.2), (3.0, 0.0, 0.2), (-30.0, 0.0, 50.0)
+    crate.rotation_mode = "QUATERNION"
+    make_rigid(crate)
+    crate.keyframe_insert("location", frame=1)
+    before = crate.animation_data.action
+    ball.heft_object.aim, ball.heft_object.launch_frame = "AXIS", 2
+    prepared = prepare(bpy.context, figure, BakeSettings(simulate=False), last=6)
+    result = bake(prepared.job)
+    share = np.linspace(0.0, 1.0, len(result.time))[:, None]
+    things = {o.name: o for o in prepared.job.scene.objects}
+    names = ["Crate", "Ball"]
+    start = np.array([things[name].position for name in names])
+    way, turn = np.array([1.0, 2.0, 0.5]), rotations.from_vector(share * [0.3, 0.4, 1.2])
+    result = replace(
+        result,
+        prop_name=np.array(names),
+        prop_position=start + share[:, None] * way,
+        prop_quaternion=np.stack([rotations.multiply(turn, things[n].quaternion) for n in names], axis=1),
+    )
+    report = finish_bake(bpy.context, prepared, result)
+    assert crate.animation_data.action is not before and before.use_fake_user
+    assert ball.animation_data.action is not None
+    assert crate.rigid_body.kinematic and any("'Crate'" in note for note in report.notes)
+    bpy.context.scene.frame_set(6)
+    assert np.array(crate.matrix_world.translation) == pytest.approx(start[0] + way, abs=1e-4)
+    assert np.array(ball.matrix_world.translation) == pytest.approx(start[1] + way, abs=1e-4)
+    wanted = rotations.to_matrix(rotations.from_vector(np.array([0.3, 0.4, 1.2])))
+    assert np.array(crate.matrix_world)[:3, :3] / 0.2 == pytest.approx(wanted, abs=1e-4)
+    bpy.context.scene.frame_set(1)
+    again = prepare(bpy.context, figure, BakeSettings(simulate=False), last=6).job.scene.objects
+    assert {o.name: o.role for o in again} == {"Crate": Role.PROP, "Ball": Role.PROJECTILE}
+    assert next(o for o in again if o.name == "Crate").position == pytest.approx(start[0], abs=1e-5)
+
+
+class Drawn:
+    """A layout that remembers the properties drawn on it, and refuses those that do not exist."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def column(self, align: bool = False) -> Drawn:
+        return self
+
+    def prop(self, data: object, name: str) -> None:
+        assert name in data.bl_rna.properties  # type: ignore[attr-defined]
+        self.names.append(name)
+
+    def prop_search(self, data: object, name: str, where: object, what: str) -> None:
+        assert what in where.bl_rna.properties  # type: ignore[attr-defined]
+        self.prop(data, name)
+
+
+def test_the_panel_shows_what_the_role_needs() -> None:
+    figure, obj = humanoid(), cube("Ball", "PROP")
+    bpy.context.view_layer.objects.active = obj
+
+    def drawn() -> list[str]:
+        layout = Drawn()
+        HEFT_PT_scene_object.draw(SimpleNamespace(layout=layout), bpy.context)
+        return layout.names
+
+    surface = ["role", "shape", "friction", "bounce"]
+    assert drawn() == [*surface, "weight", "mass"]
+    obj.heft_object.weight = "DENSITY"
+    assert drawn() == [*surface, "weight", "density"]
+    obj.heft_object.role = "PROJECTILE"
+    throw = ["weight", "density", "launch_frame", "launch_speed", "aim"]
+    assert drawn() == [*surface, *throw, "target_rig"]
+    obj.heft_object.target_rig = figure
+    assert drawn() == [*surface, *throw, "target_rig", "target_bone"]
+    obj.heft_object.aim = "AXIS"
+    assert drawn() == [*surface, *throw, "launch_axis"]
+
+
+def test_a_simulated_bake_brings_a_ball_to_the_bone_it_is_aimed_at() -> None:
+    figure, ball = humanoid(), cube("Ball", "PROJECTILE")
+    animate(figure)
+    ball.scale, ball.location = (0.05, 0.05, 0.05), (0.0, -3.0, 1.4)
+    chosen = ball.heft_object
+    chosen.mass, chosen.launch_frame, chosen.launch_speed, chosen.target_bone = 0.2, 2, 12.0, "Head"
+    prepared = prepare(bpy.context, figure, BakeSettings(quality="draft"), last=20)
+    result = bake(prepared.job)
+    finish_bake(bpy.context, prepared, result)
+    assert result.prop_name.tolist() == ["Ball"]
+    head = result.body_name.tolist().index("head")
+    struck = np.linalg.norm(result.contact_force, axis=-1) * (result.contact_body == head)
+    assert struck.max() > 10.0
+    bpy.context.scene.frame_set(20)
+    assert np.array(ball.matrix_world.translation) == pytest.approx(result.prop_position[-1, 0], abs=0.05)
