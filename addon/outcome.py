@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..sim_core.control.hit_reaction import Hit
 from ..sim_core.job import Job
 from ..sim_core.result import Result
 from .motion_reader import SampledMotion
@@ -50,6 +51,12 @@ class BakeReport:
         if self.fell_frame is not None:
             return f"Baked to '{self.action_name}', but the character falls at frame {self.fell_frame}."
         return f"Baked to '{self.action_name}'."
+
+
+def hit_notes(result: Result, sampled: SampledMotion) -> list[str]:
+    """A sentence for each hit, with its frame."""
+    hits = [Hit(**hit) for hit in result.meta.get("hits", ())]
+    return [f"Frame {_frame_at(hit.time_s, sampled)}: {hit.sentence}" for hit in hits]
 
 
 def show_outcome(outcome: HeftOutcome, report: BakeReport) -> None:

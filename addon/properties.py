@@ -170,6 +170,23 @@ class HeftBake(PropertyGroup):
         max=1.0,
         subtype="FACTOR",
     )
+    softness: FloatProperty(
+        name="Softness",
+        description="How far a part of the body that is hit gives way; 0 stays firm, 1 goes limp",
+        default=_DEFAULT.softness,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    )
+    recovery_s: FloatProperty(
+        name="Recovery [s]",
+        description="From a hit until the part is as firm as before",
+        default=_DEFAULT.recovery_s,
+        min=0.05,
+        soft_max=2.0,
+        max=60.0,
+        precision=2,
+    )
     range_mode: EnumProperty(name="Frames", items=RANGES, default="ACTION")
     frame_start: IntProperty(name="Start", default=1)
     frame_end: IntProperty(name="End", default=250)

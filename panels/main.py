@@ -106,6 +106,9 @@ class HEFT_PT_options(_ArmatureTab, Panel):
             _draw_text(context, layout, "Physical: nothing holds the character up", "CHECKMARK")
         else:
             _draw_text(context, layout, "Force that may hold the hips; with 0 it is all physics")
+        column = layout.column(align=True, heading="When Hit")
+        column.prop(bake, "softness")
+        column.prop(bake, "recovery_s")
 
 
 class HEFT_PT_character(_ArmatureTab, Panel):

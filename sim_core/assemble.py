@@ -293,5 +293,6 @@ def _meta(
         "ground_height": performance.world.ground_height,
         "reference": {} if performance.run is None else performance.run.prepared.change,
         "way": None if performance.run is None else performance.run.way,
+        "hits": [] if performance.run is None else [asdict(hit) for hit in performance.run.hits],
         "ways_tried": [] if performance.run is None else list(performance.run.tried),
     }

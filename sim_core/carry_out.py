@@ -12,6 +12,7 @@ import numpy as np
 from .attempts import Attempt, attempts_for
 from .character.posing import pose_from_motion, segment_poses
 from .character.take import Take
+from .control.hit_reaction import Hit, HitSettings
 from .control.limp import UntilFall
 from .control.protocol import State
 from .control.tracking.make import make_tracker
@@ -59,10 +60,12 @@ class Run:
     """A reference and what the simulation made of it; failure: why it fell, if it did.
 
     way: the name of the attempt that was kept; tried: of all that were made
+    hits: what hit the character, until it fell
     """
 
     prepared: Prepared
     trace: Trace
+    hits: tuple[Hit, ...]
     failure: Failure | None
     way: str
     tried: tuple[str, ...]
@@ -75,6 +78,7 @@ class _Try:
     attempt: Attempt
     prepared: Prepared
     trace: Trace
+    hits: tuple[Hit, ...]
     fell: float | None
     error_deg: float
 
@@ -107,15 +111,15 @@ class Director:
         with self.stages.timed("diagnosis"):
             failure = None if best.fell is None else self._explain(best, best.fell)
         tried = tuple(t.attempt.name for t in tries)
-        return Run(best.prepared, best.trace, failure, best.attempt.name, tried)
+        return Run(best.prepared, best.trace, best.hits, failure, best.attempt.name, tried)
 
     def _try(self, attempt: Attempt) -> _Try:
         prepared = self._prepare(attempt)
         with self.stages.timed("simulation"):
-            trace = self._simulate(self.world, prepared, attempt, self.settings.assist_cap)
+            trace, hits = self._simulate(self.world, prepared, attempt, self.settings.assist_cap)
         fell = fell_at(self.take, prepared.reference, trace)
         error_deg = self._error_deg(prepared, trace)
-        return _Try(attempt, prepared, trace, fell, error_deg)
+        return _Try(attempt, prepared, trace, hits, fell, error_deg)
 
     def _error_deg(self, prepared: Prepared, trace: Trace) -> float:
         """Mean angle between simulated and planned joint rotations [deg]."""
@@ -143,7 +147,7 @@ class Director:
         assist_cap: float,
         stage: str = "Simulating",
         to_the_end: bool = True,
-    ) -> Trace:
+    ) -> tuple[Trace, tuple[Hit, ...]]:
         """to_the_end: go on, limp, when the character has fallen."""
         reference, settings = prepared.reference, self.settings
         tracker = make_tracker(
@@ -156,6 +160,7 @@ class Director:
             attempt.balance,
             settings.solver,
             settings.balance_weight,
+            HitSettings(settings.softness, settings.recovery_s),
         )
         controller = UntilFall(tracker, world, reference, self.take.leg_length)
         ticks = len(reference) - 1
@@ -169,7 +174,8 @@ class Director:
         refuse_overlaps(world, qpos)
         simulator = Simulator(world, CONTROL_DT, HOLD[settings.quality])
         flights = plan_flights(world, reference, self.take.binding.parts)
-        return simulator.run(controller, qpos, qvel, ticks, on_tick, flights)
+        trace = simulator.run(controller, qpos, qvel, ticks, on_tick, flights)
+        return trace, tracker.reactions.hits
 
     def _explain(self, fallen: _Try, fell: float) -> Failure:
         causes = find_causes(self.world, fallen.prepared, fallen.trace, fell)
@@ -180,7 +186,8 @@ class Director:
 
         def stays_up(cap: float) -> bool:
             try:
-                trace = self._simulate(draft, fallen.prepared, fallen.attempt, cap, stage, to_the_end=False)
+                way = fallen.attempt
+                trace, _ = self._simulate(draft, fallen.prepared, way, cap, stage, to_the_end=False)
             except SimulationError:
                 return False
             whole = len(trace.time) == len(fallen.prepared.reference)

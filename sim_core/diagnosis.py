@@ -249,7 +249,8 @@ def _contacts(scene: _Scene) -> Iterator[Cause]:
 
 
 def _touches(scene: _Scene) -> Iterator[Cause]:
-    """Parts other than the feet that met the ground, and were not meant to."""
+    """Parts other than the feet that met the ground, and were not meant to; or props, which nobody plans."""
+    what = "the ground or a prop" if len(scene.world.engine.objects.props) else "the ground"
     names, soles = scene.world.spec.names, scene.world.index.soles
     schedule, index = scene.prepared.schedule, scene.world.index
     meant = index.support_body[schedule.support[schedule.touches[scene.window].any(axis=0)]]
@@ -259,7 +260,7 @@ def _touches(scene: _Scene) -> Iterator[Cause]:
         slots = np.flatnonzero(scene.trace.contact_segment[soles:] == segment) + soles
         for start, _ in list(scene.spells(scene.touching[:, slots].any(axis=1)))[:1]:
             name = names[int(segment)]
-            text = f"the {part_words(name)} touched the ground"
+            text = f"the {part_words(name)} touched {what}"
             yield Cause("touch", float(scene.time[start]), text, {"part": name})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .control.hit_reaction import HitSettings
 from .errors import InputError
 
 QUALITIES = ("draft", "standard", "best")
@@ -28,6 +29,8 @@ class BakeSettings:
     balance_weight: of three_link, from 0, the motion's style, to 1, balance
     solver: one of SOLVERS, of the controller's quadratic programs
     correction: how far the motion may be changed so that forces can produce it, 0 (not at all) to 1
+    softness: how far a region that is hit gives way, from 0, not at all, to 1, limp
+    recovery_s: from a hit until the region is as firm as before [s]
     find_assist: look for the least assist that carries a motion that fell
     simulate: False passes the source through character and back, for checking a rig
     """
@@ -45,6 +48,8 @@ class BakeSettings:
     find_assist: bool = True
     solver: str = "daqp"
     correction: float = 1.0
+    softness: float = HitSettings.softness
+    recovery_s: float = HitSettings.recovery_s
 
     def __post_init__(self) -> None:
         if self.quality not in QUALITIES:
@@ -53,7 +58,7 @@ class BakeSettings:
             raise InputError(f"Balance '{self.balance}' is unknown; choose one of {', '.join(BALANCES)}.")
         if self.solver not in SOLVERS:
             raise InputError(f"Solver '{self.solver}' is unknown; choose one of {', '.join(SOLVERS)}.")
-        for name in ("correction", "balance_weight"):
+        for name in ("correction", "balance_weight", "softness"):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise InputError(f"{name} is {getattr(self, name)}; it must lie between 0 and 1.")
         if self.seed < 0:
@@ -61,7 +66,7 @@ class BakeSettings:
         for name in ("assist_cap", "noise"):
             if not 0.0 <= getattr(self, name) < float("inf"):
                 raise InputError(f"{name} is {getattr(self, name)}; it must be zero or more.")
-        for name, low, high in (("height", 0.1, 20.0), ("mass", 0.1, 20000.0)):
+        for name, low, high in (("height", 0.1, 20.0), ("mass", 0.1, 20000.0), ("recovery_s", 0.01, 60.0)):
             value = getattr(self, name)
             if value is not None and not low <= value <= high:
                 raise InputError(f"{name} is {value}; it must lie between {low:g} and {high:g}.")

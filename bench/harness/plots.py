@@ -29,7 +29,9 @@ def plot_errors(curves: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]
             for row, name in enumerate(("joint_error_deg", "squared_error")):
                 axes[row, column].plot(curve["time_s"], curve[name], label=clip, linewidth=1.0)
         axes[0, column].set(title=title, ylabel="mean joint error [deg]", ylim=(0.0, None))
-        axes[1, column].set(xlabel="time [s]", ylabel="squared error [rad², m²]", yscale="log")
+        axes[1, column].set(
+            xlabel="time [s]", ylabel="squared error [rad², m²]", yscale="log", ylim=(1e-5, None)
+        )
         axes[0, column].legend(fontsize=8)
         for axis in axes[:, column]:
             axis.grid(alpha=0.3)
@@ -65,6 +67,18 @@ def plot_leans(curves: Mapping[str, Mapping[str, Any]], dt: float, path: Path) -
         for name, squared in by_lean.items():
             axis.plot(np.arange(len(squared)) * dt, squared, label=name, linewidth=1.0)
         axis.set(title=title, xlabel="time [s]", ylabel="squared error [rad², (rad/s)²]", ylim=(0.0, 500.0))
+        axis.legend(fontsize=8)
+        axis.grid(alpha=0.3)
+    _save(figure, path)
+
+
+def plot_necks(curves: Mapping[str, Mapping[str, Any]], path: Path) -> None:
+    """The neck after a hit as in figure 7 of Zordan, Hodgins 2002; recovery -> share of gains -> curve."""
+    figure, axes = pyplot.subplots(1, len(curves), figsize=(6.0 * len(curves), 4.0), sharey=True)
+    for axis, (recovery, by_share) in zip(axes, curves.items(), strict=True):
+        for share, (time, degrees) in by_share.items():
+            axis.plot(time, degrees, label=f"gains x {share}", linewidth=1.0)
+        axis.set(title=f"recovery {recovery}", xlabel="time since the hit [s]", ylabel="neck [deg]")
         axis.legend(fontsize=8)
         axis.grid(alpha=0.3)
     _save(figure, path)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..bake import bake
+from ..control.hit_reaction import Hit
 from ..errors import InputError
 from ..files import refuse_unwritable
 from ..job import Job
@@ -57,6 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--balance-weight", "W", float, "three_link: 0 style to 1 balance", _DEFAULT.balance_weight)
     option("--solver", "S", str, f"one of {', '.join(SOLVERS)}", _DEFAULT.solver)
     option("--correction", "C", float, "how far the motion may be changed, 0 to 1", _DEFAULT.correction)
+    option("--softness", "S", float, "what is hit gives way: 0 not at all to 1 limp", _DEFAULT.softness)
+    option("--recovery", "S", float, "from a hit until all is firm again [s]", _DEFAULT.recovery_s)
     parser.add_argument(
         "--no-find-assist",
         dest="find_assist",
@@ -80,6 +83,8 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         balance_weight=options.balance_weight,
         solver=options.solver,
         correction=options.correction,
+        softness=options.softness,
+        recovery_s=options.recovery,
         find_assist=options.find_assist,
     )
     scene = FLAT if options.scene is None else load_scene(options.scene)
@@ -97,6 +102,8 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     result = bake(Job(motion, mapping, settings, scene), console.progress)
     for note in result.meta["notes"]:
         console.message(note)
+    for hit in result.meta["hits"]:
+        console.message(f"{hit['time_s']:.2f} s: {Hit(**hit).sentence}")
     result = _with_input(result, options, source)
     save_result(result, options.out)
     console.message(f"Saved '{options.out}'.")

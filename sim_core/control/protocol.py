@@ -1,7 +1,8 @@
 """How controller and simulator talk: state in, torques out.
 
 The simulator is a black box to the controller (da Silva et al. 2008, section 3): it sees joint
-coordinates and velocities, of the body and of the objects about it, nothing else of the engine's state.
+coordinates and velocities, of the body and of the objects about it, and feels what hits it; nothing else
+of the engine's state.
 """
 
 from __future__ import annotations
@@ -11,16 +12,21 @@ from typing import Protocol
 
 from ..conventions import FloatArray
 from ..scene.ground import NO_OBJECTS, ObjectState
+from .hit_reaction import Impact
 
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """time [s] since the start of the reference; qpos (nq), qvel (nv): of the body; objects: about it."""
+    """time [s] since the start of the reference; qpos (nq), qvel (nv): of the body; objects: about it.
+
+    impacts: of objects on the body since the last command
+    """
 
     time: float
     qpos: FloatArray
     qvel: FloatArray
     objects: ObjectState = NO_OBJECTS
+    impacts: tuple[Impact, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..character.model import CONTACT_SOLREF
 from ..character.spec import Capsule, CharacterSpec
+from ..conventions import GRAVITY
 from ..errors import InputError
 from ..scene.engine import LEAST_BOUNCE
 from ..scene.scene import Scene, SceneObject
@@ -26,12 +27,20 @@ FINER = (1, 2, 4, 8)
 """Steps may be made so many times shorter for things that fly fast."""
 
 
-def contact_seconds(spec: CharacterSpec, scene: Scene) -> dict[str, float]:
-    """The time tau of the contacts of all props [s], by name: the usual one, or less where they fly fast."""
-    return {o.name: _contact_seconds(spec, scene, o) for o in scene.objects if o.role.is_free}
+def contact_seconds(spec: CharacterSpec, scene: Scene, floor: float) -> dict[str, float]:
+    """The time tau of the contacts of all props [s], by name: the usual one, or less where they fly fast.
+
+    floor [m]: how far down they may fall
+    """
+    seconds = {}
+    for thing in scene.objects:
+        if thing.role.is_free:
+            depth = _speed(thing, floor) * CONTACT_SOLREF[0] * np.sqrt(max(thing.bounce, LEAST_BOUNCE))
+            seconds[thing.name] = CONTACT_SOLREF[0] * min(_room(spec, scene, thing) / max(depth, 1e-9), 1.0)
+    return seconds
 
 
-def fine_step(scene: Scene, seconds: Mapping[str, float], timestep: float) -> float:
+def fine_step(scene: Scene, seconds: Mapping[str, float], floor: float, timestep: float) -> float:
     """The step, or the part of it that the firmest contact needs [s]."""
     firmest = min(seconds, key=lambda name: seconds[name], default=None)
     if firmest is None or seconds[firmest] == CONTACT_SOLREF[0]:
@@ -40,21 +49,18 @@ def fine_step(scene: Scene, seconds: Mapping[str, float], timestep: float) -> fl
         if STEPS_OF_CONTACT * timestep / finer <= seconds[firmest]:
             return timestep / finer
     thing = next(o for o in scene.objects if o.name == firmest)
-    most = _speed(thing) * seconds[firmest] * FINER[-1] / (STEPS_OF_CONTACT * timestep)
+    speed = _speed(thing, floor)
+    most = speed * seconds[firmest] * FINER[-1] / (STEPS_OF_CONTACT * timestep)
     raise InputError(
-        f"'{firmest}' is thrown at {_speed(thing):.0f} m/s, so fast that it would pass through things; "
+        f"'{firmest}' would reach {speed:.0f} m/s, so fast that it would pass through things; "
         f"make it slower than {most:.0f} m/s, or thicker."
     )
 
 
-def _contact_seconds(spec: CharacterSpec, scene: Scene, thing: SceneObject) -> float:
-    speed, usual = _speed(thing), CONTACT_SOLREF[0]
-    depth = speed * usual * np.sqrt(max(thing.bounce, LEAST_BOUNCE))
-    return usual * float(min(_room(spec, scene, thing) / max(depth, 1e-9), 1.0))
-
-
-def _speed(thing: SceneObject) -> float:
-    return thing.launch.speed if thing.launch is not None else float(np.linalg.norm(thing.velocity))
+def _speed(thing: SceneObject, floor: float) -> float:
+    """What it may reach when it has fallen to the floor [m/s]."""
+    start = thing.launch.speed if thing.launch is not None else float(np.linalg.norm(thing.velocity))
+    return float(np.sqrt(start**2 + 2.0 * GRAVITY * max(float(thing.position[2]) - floor, 0.0)))
 
 
 def _room(spec: CharacterSpec, scene: Scene, thing: SceneObject) -> float:

@@ -20,6 +20,7 @@ from ..scene.engine import PREFIX, hold, let_go, prescribe
 from ..scene.ground import ObjectState
 from ..scene.playback import Played
 from .flights import Flight
+from .impacts import ImpactSensor
 from .trace import HatAverage, Trace
 from .world import World, starting_objects
 
@@ -49,6 +50,7 @@ class Simulator:
         self.pushed = [world.body_of(push.segment) for push in world.scene.pushes]
         self.assist: FloatArray = np.zeros(6)
         self.push: FloatArray = np.zeros(3)
+        self.impacts = ImpactSensor(world, self.data)
 
     def run(
         self,
@@ -69,6 +71,7 @@ class Simulator:
         for flight in flights:
             hold(engine.model, self.objects, flight.thing)
         mujoco.mj_forward(engine.model, data)
+        self.impacts.take()  # what is left of an earlier run
         record = _Record(self, ticks + 1)
         record.sample(0)
         done = 0
@@ -90,7 +93,8 @@ class Simulator:
     def _state(self, tick: int) -> State:
         data, index = self.data, self.world.engine.index
         objects = ObjectState(data.qpos[self.objects.qpos], data.qvel[self.objects.dof])
-        return State(tick * self.control_dt, data.qpos[index.qpos], data.qvel[index.dof], objects)
+        time, impacts = tick * self.control_dt, self.impacts.take()
+        return State(time, data.qpos[index.qpos], data.qvel[index.dof], objects, impacts)
 
     def _playback(self, tick: int) -> Played | None:
         """States of moving objects at the steps of an interval."""
@@ -137,6 +141,7 @@ class Simulator:
                 prescribe(data, self.objects, played, step)
             mujoco.mj_step(model, data)
             record.step()
+            self.impacts.step()
 
     def _refuse_divergence(self, tick: int) -> None:
         if not np.isfinite(self.data.qpos).all() or np.abs(self.data.qvel).max() > 1e4:

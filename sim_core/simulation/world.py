@@ -87,7 +87,8 @@ def build_world(
 
     timestep: the engine's, if nothing flies so fast that it needs a finer one
     """
-    timestep = fine_step(scene, contact_seconds(spec, scene), timestep)
+    firmness = contact_seconds(spec, scene, ground_height)
+    timestep = fine_step(scene, firmness, ground_height, timestep)
     alone = _compiled(spec, FLAT, ground_height, timestep)
     engine = _compiled(spec, scene, ground_height, timestep) if scene.objects else alone
     return World(
@@ -121,7 +122,7 @@ def _compiled(spec: CharacterSpec, scene: Scene, ground_height: float, timestep:
     add_character(world, spec)
     if scene.has_floor:
         _add_floor(world, ground_height)
-    add_objects(world, scene, contact_seconds(spec, scene))
+    add_objects(world, scene, contact_seconds(spec, scene, ground_height))
     model = world.compile()
     return Engine(model, index_character(model, spec), index_objects(model, scene))
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from heft.addon.outcome import _frame_at
+from heft.addon.outcome import _frame_at, hit_notes
 
 
 def test_a_fall_is_told_by_the_frame_of_the_timeline() -> None:
@@ -15,3 +15,12 @@ def test_a_fall_is_told_by_the_frame_of_the_timeline() -> None:
     motion = SimpleNamespace(time=frame / 24.0)
     sampled: Any = SimpleNamespace(motion=motion, frame=frame, frame_sample=np.arange(len(frame)))
     assert _frame_at(0.5, sampled) == 112
+
+
+def test_hits_are_told_by_the_frame_of_the_timeline() -> None:
+    frame = np.arange(100, 149)
+    motion = SimpleNamespace(time=frame / 24.0)
+    sampled: Any = SimpleNamespace(motion=motion, frame=frame, frame_sample=np.arange(len(frame)))
+    hit = {"time_s": 0.5, "region": "arm.L", "segment": "forearm.L", "by": "ball", "impulse_ns": 12.34}
+    result: Any = SimpleNamespace(meta={"hits": [hit]})
+    assert hit_notes(result, sampled) == ["Frame 112: 'ball' hits the left forearm with 12.3 Ns."]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import bmesh
 import bpy
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from bpy.types import Object
 from heft.addon.bake_job import finish_bake
+from heft.panels.scene import HEFT_PT_scene_object
 from heft.sim_core import rotations
 from heft.sim_core.bake import bake
 from heft.sim_core.errors import InputError
@@ -137,6 +139,46 @@ def test_what_happens_to_props_comes_back_as_keys_with_the_old_actions_kept() ->
     again = prepare(bpy.context, figure, BakeSettings(simulate=False), last=6).job.scene.objects
     assert {o.name: o.role for o in again} == {"Crate": Role.PROP, "Ball": Role.PROJECTILE}
     assert next(o for o in again if o.name == "Crate").position == pytest.approx(start[0], abs=1e-5)
+
+
+class Drawn:
+    """A layout that remembers the properties drawn on it, and refuses those that do not exist."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def column(self, align: bool = False) -> Drawn:
+        return self
+
+    def prop(self, data: object, name: str) -> None:
+        assert name in data.bl_rna.properties  # type: ignore[attr-defined]
+        self.names.append(name)
+
+    def prop_search(self, data: object, name: str, where: object, what: str) -> None:
+        assert what in where.bl_rna.properties  # type: ignore[attr-defined]
+        self.prop(data, name)
+
+
+def test_the_panel_shows_what_the_role_needs() -> None:
+    figure, obj = humanoid(), cube("Ball", "PROP")
+    bpy.context.view_layer.objects.active = obj
+
+    def drawn() -> list[str]:
+        layout = Drawn()
+        HEFT_PT_scene_object.draw(SimpleNamespace(layout=layout), bpy.context)
+        return layout.names
+
+    surface = ["role", "shape", "friction", "bounce"]
+    assert drawn() == [*surface, "weight", "mass"]
+    obj.heft_object.weight = "DENSITY"
+    assert drawn() == [*surface, "weight", "density"]
+    obj.heft_object.role = "PROJECTILE"
+    throw = ["weight", "density", "launch_frame", "launch_speed", "aim"]
+    assert drawn() == [*surface, *throw, "target_rig"]
+    obj.heft_object.target_rig = figure
+    assert drawn() == [*surface, *throw, "target_rig", "target_bone"]
+    obj.heft_object.aim = "AXIS"
+    assert drawn() == [*surface, *throw, "launch_axis"]
 
 
 def test_a_simulated_bake_brings_a_ball_to_the_bone_it_is_aimed_at() -> None:

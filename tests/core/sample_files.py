@@ -58,7 +58,13 @@ def result_arrays(samples: int = 5) -> dict[str, Any]:
 
 
 def small_result(fell_at: float | None = None, **changes: Any) -> Result:
-    meta = {"metrics": {"joint_error_deg": 1.5}, "fell_at": fell_at, "notes": ["All is well."]}
+    hit = {"time_s": 0.25, "region": "trunk", "segment": "head", "by": "ball", "impulse_ns": 8.0}
+    meta = {
+        "metrics": {"joint_error_deg": 1.5},
+        "fell_at": fell_at,
+        "notes": ["All is well."],
+        "hits": [hit],
+    }
     return Result(**(result_arrays() | {"meta": meta} | changes))
 
 

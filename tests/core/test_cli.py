@@ -68,6 +68,7 @@ def test_json_is_the_last_line_and_the_result_is_written(
     metrics = json.loads(out.splitlines()[-1])
     assert metrics == {"joint_error_deg": 1.5, "fell_at": None, "result": str(bvh.with_name("r.npz"))}
     assert "Simulating" in err and "All is well." in err
+    assert "0.25 s: 'ball' hits the head with 8.0 Ns." in err
     source = load_result(bvh.with_name("r.npz")).meta["input"]
     assert source["file"] == "stand.bvh" and source["frames_skipped"] in (0, 1)
     assert source["unit_m"] == pytest.approx(0.01) and source["notes"]

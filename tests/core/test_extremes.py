@@ -107,7 +107,7 @@ def dart(speed: float, half: float = 0.002, **more: Any) -> SceneObject:
 def test_fast_thin_things_get_finer_steps_and_faster_ones_are_refused(standing: Made) -> None:
     steps = [among(standing, dart(v)).timestep for v in (1.0, 5.0, 30.0, 60.0, 100.0)]
     assert steps[0] == 0.001 and steps == sorted(steps, reverse=True) and steps[-1] < 0.0005
-    with pytest.raises(InputError, match=r"'dart' is thrown at 290 m/s, .* slower than (\d+) m/s") as caught:
+    with pytest.raises(InputError, match=r"'dart' would reach 290 m/s, .* slower than (\d+) m/s") as caught:
         among(standing, dart(290.0))
     limit = float(str(caught.value).split("slower than ")[1].split()[0])
     among(standing, dart(limit - 1.0))
@@ -128,6 +128,13 @@ def test_a_fast_pellet_does_not_pass_through_a_plate(
     assert path.max() < FAR[0], "not past the middle"
     back = -np.diff(path)[-1] / DT
     assert back / speed == pytest.approx(max(bounce, LEAST_BOUNCE), abs=0.1)
+
+
+def test_what_falls_far_does_not_pass_through_a_shelf(standing: Made) -> None:
+    """From 20 m it comes at 20 m/s, which would take it 4 cm deep into usual contacts."""
+    shelf = SceneObject("shelf", Role.OBSTACLE, Box([1.0, 1.0, 0.01]), FAR + [0.0, 0.0, 0.5])
+    world = among(standing, shelf, prop("coin", Cylinder(0.02, 0.005), FAR + [0.0, 0.0, 20.5], mass=0.01))
+    assert prop_path(world, fall(standing, world, 3.0), "coin")[:, 2].min() > 0.5
 
 
 @pytest.mark.parametrize(

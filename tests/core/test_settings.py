@@ -29,6 +29,8 @@ def test_all_qualities_are_accepted(quality: str) -> None:
         ("height", 0.0),
         ("height", float("nan")),
         ("mass", -70.0),
+        ("softness", 1.2),
+        ("recovery_s", 0.0),
         ("mass", float("inf")),
     ],
 )

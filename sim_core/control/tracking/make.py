@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ...reference.prepare import Prepared
 from ...simulation.world import World
+from ..hit_reaction import HitReactions, HitSettings
 from ..three_link.lqr import LinkScales
 from ..three_link.policy import ThreeLinkBalance
 from .balance import BalancePolicy
@@ -20,6 +21,7 @@ from .tracker import Tracker, TrackerSettings
 
 DEFAULT_TUNING = TrackerSettings()
 DEFAULT_SCALES = LqrScales()
+DEFAULT_REACTION = HitSettings()
 _SOLVERS: dict[str, Callable[[], Solver]] = {"daqp": lambda: WithFallback(Daqp(), Osqp()), "osqp": Osqp}
 
 
@@ -33,11 +35,13 @@ def make_tracker(
     scales: LqrScales = DEFAULT_SCALES,
     solver: str = "daqp",
     balance_weight: float = 0.5,
+    reaction: HitSettings = DEFAULT_REACTION,
 ) -> Tracker:
     """The controller of a prepared reference; balance and solver: of settings.BALANCES, SOLVERS."""
     plan = make_plan(world, prepared.reference, prepared.schedule, prepared.footing, prepared.support_force)
     policy = _policy(balance, world, plan, leg_length, scales, balance_weight)
-    return Tracker(world, plan, policy, _SOLVERS[solver](), tuning, assist_cap)
+    reactions = HitReactions(world.spec, [thing.name for thing in world.scene.objects], reaction)
+    return Tracker(world, plan, policy, _SOLVERS[solver](), tuning, assist_cap, reactions)
 
 
 def _policy(

@@ -14,6 +14,7 @@ from ...conventions import BoolArray, FloatArray, IntArray
 from ...dynamics.friction import pyramid, pyramids
 from ...scene.ground import FlatGround
 from ...simulation.world import World
+from ..hit_reaction import HitReactions
 from ..protocol import Command, State
 from .balance import BalancePolicy, BalanceTargets
 from .plan import TrackingPlan
@@ -96,14 +97,17 @@ class Tracker:
         solver: Solver,
         settings: TrackerSettings,
         assist_cap: float,
+        reactions: HitReactions,
     ) -> None:
         self.world, self.plan, self.balance, self.solver = world, plan, balance, solver
-        self.settings, self.assist_cap = settings, assist_cap
+        self.settings, self.assist_cap, self.reactions = settings, assist_cap, reactions
         self.predictor = Predictor(world)
         self.edges = pyramid(settings.friction)
         self.damping = 2.0 * np.sqrt(settings.stiffness)
         self.posture = self._posture_weights()
         self.costs, self.root_weights = cache(self._costs), cache(self._root_weights)
+        self.firmness: FloatArray | None = None  # of joints (nu), after a hit
+        self.helps = assist_cap > 0.0
         self.last_assist: FloatArray = np.zeros(6)
         self.guess: FloatArray | None = None  # the last solution, while the same points push
         self.pushing: IntArray | None = None
@@ -125,6 +129,7 @@ class Tracker:
 
     def command(self, state: State) -> Command:
         sample = min(round(state.time / self.plan.reference.dt), len(self.plan) - 1)
+        self._feel(state)
         touches = self.balance.touches(sample)
         prediction, contacts = self._predict(state, touches)
         targets = self.balance.targets(sample, state, prediction)
@@ -135,6 +140,14 @@ class Tracker:
         self.solve_seconds.append(solution.seconds)
         acceleration = response @ solution.x + free
         return self._command(state, prediction, solution.x, acceleration)
+
+    def _feel(self, state: State) -> None:
+        """What was hit gives way, and no hand helps for a while."""
+        self.reactions.see(state.time, state.impacts)
+        self.firmness = self.reactions.share(state.time)
+        helps = self.assist_cap > 0.0 and self.reactions.allows_assist(state.time)
+        if helps != self.helps:
+            self.helps, self.guess, self.last_assist = helps, None, np.zeros(6)
 
     def _predict(self, state: State, touches: BoolArray) -> tuple[Prediction, IntArray]:
         """The dynamics with the points that can push: meant to touch, and there or nearly there."""
@@ -163,7 +176,7 @@ class Tracker:
         np.multiply(response[3:].T, root[:plain], out=matrix[:, :plain])
         np.matmul(response.T, (root[plain:, None] * tasks.rows).T, out=matrix[:, plain:])
         missing = np.concatenate([free[3:], tasks.rows @ free]) - tasks.wanted
-        costs = self.costs(len(contacts))
+        costs = self.costs(len(contacts), self.helps)
         gradient = matrix @ (root * missing)
         self._add_plan(sample, gradient, prediction, contacts)
         return Problem(matrix @ matrix.T + costs.hessian, gradient, costs.low, costs.high), response, free
@@ -172,11 +185,11 @@ class Tracker:
         """Generalised forces of unit inputs, and of the motion itself (n + 1, nv)."""
         model, dofs = self.world.model, self.world.index.actuated_dof
         ground = len(dofs) + 4 * len(prediction.points)
-        inputs = np.zeros((ground + (6 if self.assist_cap > 0.0 else 0) + 1, model.nv))
+        inputs = np.zeros((ground + (6 if self.helps else 0) + 1, model.nv))
         inputs[np.arange(len(dofs)), dofs] = 1.0
         pushes = self._edges(prediction) @ prediction.point_jacobian
         inputs[len(dofs) : ground] = pushes.reshape(-1, model.nv)
-        if self.assist_cap > 0.0:
+        if self.helps:
             # World force and torque at the pelvis's centre of mass.
             data, root = self.predictor.kinematics.data, int(self.world.index.body[0])
             mujoco.mj_jacBodyCom(model, data, inputs[ground : ground + 3], inputs[ground + 3 : -1], root)
@@ -212,6 +225,9 @@ class Tracker:
         left, right = self.plan.schedule.standing(touches).tolist()
         flying = not touches.any()
         root_weight = self.root_weights(left, right, flying, len(prediction.points), targets.swing)
+        if self.firmness is not None:
+            root_weight = root_weight.copy()
+            root_weight[3:plain] *= np.sqrt(self.firmness)
         tasks = Tasks(rows.reshape(-1, rows.shape[-1]), wanted, root_weight)
         for extra in targets.extra:
             tasks = tasks.and_also(*extra)
@@ -228,14 +244,18 @@ class Tracker:
 
     def _desired(self, sample: int, state: State, targets: BalanceTargets) -> FloatArray:
         """Reference acceleration with feedback; root position has no spring (eq. 4)."""
-        if targets.acceleration is not None:
-            return targets.acceleration
         reference = self.plan.reference
+        firm = np.ones(self.world.model.nv)
+        if self.firmness is not None:
+            firm[6:] = self.firmness
+        if targets.acceleration is not None:
+            return firm * targets.acceleration + (1.0 - firm) * reference.qacc[sample]
         offset = np.zeros(self.world.model.nv)
         mujoco.mj_differentiatePos(self.world.model, offset, 1.0, state.qpos, reference.qpos[sample])
         offset += targets.joint_offset
         slip = reference.qvel[sample] - state.qvel
-        return reference.qacc[sample] + self.settings.stiffness * offset + self.damping * slip
+        stiffness, damping = self.settings.stiffness * firm, self.damping * np.sqrt(firm)
+        return reference.qacc[sample] + stiffness * offset + damping * slip
 
     def _foot_acceleration(self, sample: int, prediction: Prediction, targets: BalanceTargets) -> FloatArray:
         if targets.acceleration is not None:
@@ -247,11 +267,11 @@ class Tracker:
         feedback = self.settings.stiffness * offset + self.damping * slip
         return plan.foot_acceleration[sample] + feedback
 
-    def _costs(self, contacts: int) -> Costs:
+    def _costs(self, contacts: int, helps: bool) -> Costs:
         """Of the inputs themselves, by how many points push; a pyramid that leans costs the same."""
         s, limit, cap = self.settings, self.world.index.torque_limit, self.assist_cap
         pyramid_cost = s.force * self.edges @ self.edges.T + 1e-6 * np.eye(4)
-        hand = 6 if cap > 0.0 else 0
+        hand = 6 if helps else 0
         hand_cost = np.eye(hand) * (s.assist + s.assist_change) / max(cap, 1e-9) ** 2
         weights = 4 * contacts
         return Costs(
@@ -267,7 +287,7 @@ class Tracker:
         s, torques = self.settings, len(self.world.index.torque_limit)
         planned = self._edges(prediction) @ self.plan.support_force[sample, contacts, :, None]
         gradient[torques : torques + planned.size] -= s.force * planned.ravel()
-        if self.assist_cap > 0.0:
+        if self.helps:
             gradient[-6:] -= s.assist_change / self.assist_cap**2 * self.last_assist
 
     def _command(
@@ -275,10 +295,12 @@ class Tracker:
     ) -> Command:
         index = self.world.index
         dofs = index.actuated_dof
-        if self.assist_cap > 0.0:
+        if self.helps:
             self.last_assist = x[-6:]
         inertia = np.diag(prediction.mass_matrix)[dofs]
         stiffness = self.settings.springs * index.stiffness
+        if self.firmness is not None:
+            stiffness = stiffness * self.firmness
         return Command(
             torque=x[: len(dofs)],
             target_offset=np.zeros(len(dofs)),

@@ -1,0 +1,160 @@
+"""Throws at a boxer, and how it takes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from sim_core import metrics, rotations
+from sim_core.bake import bake
+from sim_core.control.hit_reaction import Hit, region_of
+from sim_core.conventions import Z_UP, FloatArray
+from sim_core.errors import InputError
+from sim_core.job import Job
+from sim_core.recognition import recognise
+from sim_core.result import Result
+from sim_core.scene.scene import FLAT, Launch, Role, Scene, SceneObject
+from sim_core.scene.shapes import Sphere
+from sim_core.settings import BakeSettings
+
+from .bakes import read_clip
+from .clips import SECONDS, clip_of
+
+CLIP = "13_18"
+BALL_KG, BALL_SPEED, BALL_RADIUS = 5.0, 4.0, 0.1
+DISTANCE = 1.0
+"""From where it is thrown to the target [m]."""
+FROM_DEG = (0, 30, -30, 60, -60, 90, -90, 135, -135, 180)
+"""Where it may come from, 0 is the front; the first that meets nothing else on its way."""
+BACK, STEADY_S = 1.5, 0.1
+"""The error that counts as back, in errors before the hit, and over how long it is averaged [s]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Throw:
+    """At a body part, at a time [s]; from_deg: where it came from.
+
+    run: what it did to the motion's first seconds; unhit: the same without it
+    """
+
+    target: str
+    time: float
+    from_deg: int
+    run: Result
+    unhit: Result
+
+    @property
+    def hit(self) -> Hit | None:
+        """The first of all that it hit."""
+        hits = self.run.meta["hits"]
+        return Hit(**hits[0]) if hits else None
+
+
+@dataclass(frozen=True)
+class Figures:
+    """before_deg, worst_deg: joint error in the second before and after
+    back_s: from the last hit of the first second until the error is back
+
+    later: mean error in the second second after the hit, in errors before it
+    region_deg, other_deg: largest change of a joint in the region that was hit, and of any other one,
+    against the run that was not hit, in the half second after it
+    """
+
+    before_deg: float
+    worst_deg: float
+    back_s: float
+    later: float
+    region_deg: float
+    other_deg: float
+
+
+@cache
+def alone(seconds: float) -> Result:
+    """The first seconds of the motion without a throw."""
+    return bake(_job(FLAT, BakeSettings(), seconds))
+
+
+def throw(
+    target: str,
+    time: float,
+    settings: BakeSettings,
+    seconds: float = SECONDS,
+    sides: tuple[int, ...] = FROM_DEG,
+) -> Throw:
+    unhit, refused = alone(seconds), ""
+    for side in sides:
+        try:
+            scene = Scene((_ball(unhit, target, time, side),))
+            return Throw(target, time, side, bake(_job(scene, settings, seconds)), unhit)
+        except InputError as problem:
+            refused = str(problem)
+    raise InputError(refused)
+
+
+def figures(thrown: Throw) -> Figures | None:
+    """None where nothing was hit."""
+    hit, run = thrown.hit, thrown.run
+    if hit is None:
+        return None
+    at, second = round(hit.time_s / _dt(run)), round(1.0 / _dt(run))
+    error = metrics.joint_error_deg(
+        run.joint_quaternion_world, run.reference_joint_quaternion_world, run.joint_parent
+    )
+    before = float(error[at - second : at].mean())
+    window = round(STEADY_S / _dt(run))
+    steady = np.convolve(error[at:], np.full(window, 1.0 / window), "valid")
+    last = max(h["time_s"] for h in run.meta["hits"] if h["time_s"] < hit.time_s + 1.0)
+    done = round(last / _dt(run)) - at
+    worst = done + int(error[at + done : at + done + second // 2].argmax())
+    good = np.flatnonzero(steady[worst:] < BACK * before)
+    change = np.degrees(joint_change(thrown)[at : at + second // 2].max(axis=0))
+    mine = np.array([region_of(str(name)) == hit.region for name in run.body_name])
+    mine[0] = False  # the pelvis hangs on no joint
+    return Figures(
+        before_deg=before,
+        worst_deg=float(error[at : at + second].max()),
+        back_s=(worst - done + int(good[0]) + window) * _dt(run) if len(good) else float("inf"),
+        later=float(error[at + second : at + 2 * second].mean()) / before,
+        region_deg=float(change[mine].max()),
+        other_deg=float(change[~mine][1:].max()),
+    )
+
+
+def joint_change(thrown: Throw) -> FloatArray:
+    """Angles between the joints with and without the throw (T, J) [rad]."""
+    there, here = (_joint_turns(run) for run in (thrown.unhit, thrown.run))
+    between = rotations.multiply(rotations.conjugate(there[: len(here)]), here)
+    return np.linalg.norm(rotations.to_vector(between), axis=-1)
+
+
+def _joint_turns(run: Result) -> FloatArray:
+    world, parent = run.joint_quaternion_world, run.joint_parent
+    local = rotations.multiply(rotations.conjugate(world[:, parent]), world)
+    local[:, 0] = world[:, 0]
+    return local
+
+
+def _dt(run: Result) -> float:
+    return float(run.time[1] - run.time[0])
+
+
+def _job(scene: Scene, settings: BakeSettings, seconds: float) -> Job:
+    motion = read_clip(clip_of(CLIP)).between(0.0, seconds)
+    physical = BakeSettings(
+        assist_cap=0.0, find_assist=False, softness=settings.softness, recovery_s=settings.recovery_s
+    )
+    return Job(motion, recognise(motion.skeleton), physical, scene)
+
+
+def _ball(run: Result, target: str, time: float, from_deg: int) -> SceneObject:
+    """As high as the target, at a distance from where that is at the launch."""
+    sample, names = round(time / _dt(run)), [str(name) for name in run.body_name]
+    hips = [run.joint_position[sample, names.index(f"thigh.{side}")] for side in "LR"]
+    forward = np.cross(hips[0] - hips[1], Z_UP)
+    turn = rotations.from_vector(np.radians(from_deg) * Z_UP)
+    way = rotations.rotate(turn, forward / np.linalg.norm(forward))
+    place = run.body_com[sample, names.index(target)] + DISTANCE * way
+    launch = Launch(float(run.time[0]) + time, BALL_SPEED, target)
+    return SceneObject("ball", Role.PROJECTILE, Sphere(BALL_RADIUS), place, mass=BALL_KG, launch=launch)

@@ -1,0 +1,77 @@
+"""The table and the curves of the benchmark of hits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+
+from sim_core.body_words import part_words
+from sim_core.conventions import FloatArray
+
+from .cache import commit_id
+from .hits import Throw, figures, joint_change
+from .tables import Columns, Row, markdown
+
+SECONDS = 1.5
+"""Of the curves, from just before the hit [s]."""
+LEAD_S = 0.1
+TABLE: Columns = {
+    "aimed at": lambda r: part_words(r["target"]),
+    "thrown at, s": "{time:.1f}",
+    "from, deg": "{from_deg}",
+    "hits (Ns)": "{hits}",
+    "way": "{way}",
+    "fell": lambda r: "no" if r["fell_at"] is None else f"at {r['fell_at']:.2f} s",
+    "error before, deg": "{before_deg:.2f}",
+    "worst, deg": "{worst_deg:.1f}",
+    "back after, s": "{back_s:.2f}",
+    "later, x before": "{later:.2f}",
+    "region moves, deg": "{region_deg:.1f}",
+    "others, deg": "{other_deg:.1f}",
+}
+
+
+def row_of(thrown: Throw) -> Row:
+    meta, found = thrown.run.meta, figures(thrown)
+    names = ("before_deg", "worst_deg", "back_s", "later", "region_deg", "other_deg")
+    return {
+        "target": thrown.target,
+        "time": thrown.time,
+        "from_deg": thrown.from_deg,
+        "hits": ", ".join(f"{part_words(h['segment'])} {h['impulse_ns']:.1f}" for h in meta["hits"]),
+        "way": meta["way"],
+        "fell_at": meta["fell_at"],
+        **(dict.fromkeys(names) if found is None else asdict(found)),
+    }
+
+
+def neck_curve(thrown: Throw) -> tuple[FloatArray, FloatArray]:
+    """Time since the hit [s], and how far the neck is from where it is without one [deg]."""
+    run, hit = thrown.run, thrown.hit
+    since = run.time - run.time[0] - (0.0 if hit is None else hit.time_s)
+    shown = (since > -LEAD_S) & (since < SECONDS)
+    neck = [str(name) for name in run.body_name].index("head")
+    return since[shown], np.degrees(joint_change(thrown)[shown, neck])
+
+
+def write_hits_report(rows: Sequence[Row], folder: Path) -> str:
+    """Write the table; what to tell on the terminal."""
+    stood = [row for row in rows if row["fell_at"] is None]
+    back = [row for row in rows if row["back_s"] is not None and row["back_s"] <= 1.0]
+    summary = (
+        f"- Stays up to the end: {len(stood)} of {len(rows)}.\n"
+        f"- Joint error back under 1.5 x of before within 1 s: {len(back)} of {len(rows)}."
+    )
+    parts = [
+        "# Hits",
+        "Made by `python3 dev.py bench hits`; docs/benchmarks.md says how to read it. "
+        f"Balls of 5 kg at 4 m/s on the boxer 13_18 at 0 N. Commit {commit_id()}.",
+        summary,
+        markdown(rows, TABLE),
+        "![The neck after hits on the head](hits.png)",
+    ]
+    (folder / "hits.md").write_text("\n\n".join(parts) + "\n", "utf-8")
+    return summary

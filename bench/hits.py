@@ -1,0 +1,60 @@
+"""A boxer is hit: `python3 dev.py bench hits` (docs/benchmarks.md).
+
+Balls of 5 kg at 4 m/s on head, chest, arm and waist, at 0 N; and figure 7 of Zordan, Hodgins 2002: the
+neck's angle after a hit on the head, for several shares of the gains and recovery times.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from bench.harness.clips import missing_data
+from bench.harness.hits import Throw, throw
+from bench.harness.hits_report import neck_curve, row_of, write_hits_report
+from bench.harness.options import common_parser
+from bench.harness.plots import plot_necks
+from sim_core.settings import BakeSettings
+
+TARGETS = ("head", "chest", "forearm.R", "pelvis")
+SHARES = (1.0, 0.5, 0.2, 0.05)
+RECOVERIES_S = (0.4, 0.8)
+
+
+def parse(argv: list[str]) -> argparse.Namespace:
+    parser = common_parser("hits", "Throw balls at a boxer.")
+    parser.add_argument("--times", nargs="+", type=float, default=[3.0], metavar="S", help="of the throws")
+    return parser.parse_args(argv)
+
+
+def main(argv: list[str]) -> int:
+    options = parse(argv)
+    problem = missing_data()
+    if problem is not None:
+        print(problem, file=sys.stderr)
+        return 1
+    options.out.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for target in TARGETS:
+        for time in options.times:
+            rows.append(row_of(throw(target, time, BakeSettings())))
+            print(rows[-1], flush=True)
+    print(write_hits_report(rows, options.out))
+    curves = {
+        f"{recovery:g} s": {f"{share:g}": neck_curve(_necked(share, recovery)) for share in SHARES}
+        for recovery in RECOVERIES_S
+    }
+    plot_necks(curves, options.out / "hits.png")
+    return 0
+
+
+def _necked(share: float, recovery_s: float) -> Throw:
+    settings = BakeSettings(softness=1.0 - share, recovery_s=recovery_s)
+    return throw("head", 3.0, settings, seconds=5.0, sides=(90, -90))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,65 @@
+"""What hits a character: impulses of scene objects on its segments."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+
+from ..control.hit_reaction import Impact
+from ..conventions import FloatArray, IntArray
+from ..scene.scene import Role
+from .world import World
+
+STRIKING = (Role.PROP, Role.PROJECTILE, Role.MOVING)
+STEEP = np.cos(np.pi / 4.0)
+"""A contact that pushes within 45 degrees of upwards is one that is stood on."""
+
+
+class ImpactSensor:
+    """Sums up contact forces by segment and object until they are asked for.
+
+    What one stands on does not hit: a foot is never hit from below, no part from below by a moving object.
+    """
+
+    def __init__(self, world: World, data: mujoco.MjData) -> None:
+        engine, self.data, self.dt = world.engine, data, world.timestep
+        model, self.objects = engine.model, world.scene.objects
+        self.segment: IntArray = np.full(model.ngeom, -1)  # by geom
+        self.thing: IntArray = np.full(model.ngeom, -1)
+        for i, body in enumerate(engine.index.body):
+            self.segment[model.geom_bodyid == body] = i
+        for i, thing in enumerate(self.objects):
+            if thing.role in STRIKING:
+                self.thing[engine.objects.geom[i]] = i
+        self.feet = set(np.flatnonzero(np.isin(engine.index.body, engine.index.feet)).tolist())
+        self.idle = not (self.thing >= 0).any()
+        self.sums: dict[tuple[int, int], FloatArray] = {}
+
+    def step(self) -> None:
+        """After each step of the engine."""
+        if self.idle:
+            return
+        contacts = self.data.contact
+        thing, segment = self.thing[contacts.geom], self.segment[contacts.geom]  # (N, 2)
+        hitting = (thing.max(axis=1) >= 0) & (segment.max(axis=1) >= 0) & (contacts.efc_address >= 0)
+        for i in np.flatnonzero(hitting):
+            force = self._force(i, on_second=segment[i, 1] >= 0)
+            pair = int(segment[i].max()), int(thing[i].max())
+            if not self._stood_on(*pair, force):
+                self.sums[pair] = self.sums.get(pair, 0.0) + self.dt * force
+
+    def take(self) -> tuple[Impact, ...]:
+        """What came since the last time."""
+        taken, self.sums = self.sums, {}
+        return tuple(Impact(segment, thing, impulse) for (segment, thing), impulse in taken.items())
+
+    def _force(self, contact: int, on_second: bool) -> FloatArray:
+        """On the character, in the world; the engine's pushes the second geom along the normal."""
+        place = self.data.contact.efc_address[contact]
+        axes = self.data.contact.frame[contact].reshape(3, 3)
+        force = self.data.efc_force[place : place + 3] @ axes
+        return np.asarray(force if on_second else -force)
+
+    def _stood_on(self, segment: int, thing: int, force: FloatArray) -> bool:
+        from_below = bool(force[2] > STEEP * np.linalg.norm(force))
+        return from_below and (segment in self.feet or self.objects[thing].role is Role.MOVING)
