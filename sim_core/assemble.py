@@ -220,7 +220,7 @@ def _metrics(
         jitter_deg=metrics.jitter_deg(quaternion, joints.parent, reference.dt),
         jitter_source_deg=metrics.jitter_deg(joints.source_quaternion, joints.parent, reference.dt),
         residual_share=metrics.residual_share(
-            trace.body_com, masses, trace.contact_force, trace.assist[:, :3], reference.dt
+            trace.body_com, masses, trace.contact_force, trace.assist[:, :3] + trace.push, reference.dt
         ),
         effort_share=busy,
         effort_worst_joint=worst,
@@ -283,6 +283,7 @@ def _meta(
         },
         "settings": asdict(settings),
         "seed": settings.seed,
+        "pushes": [asdict(push) | {"force": push.force.tolist()} for push in take.scene.pushes],
         "metrics": figures,
         "fell_at": None if failure is None else failure.fell_at,
         "failure": None if failure is None else failure.as_dict(),

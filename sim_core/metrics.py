@@ -132,14 +132,14 @@ def residual_share(
     body_com: FloatArray,
     body_mass: FloatArray,
     contact_force: FloatArray,
-    assist_force: FloatArray,
+    outside_force: FloatArray,
     dt: float,
 ) -> float:
-    """RMS of m (a - g) - contact forces - assist, over body weight."""
+    """RMS of m (a - g) - contact forces - what pushes from outside, over body weight."""
     mass = float(body_mass.sum())
     com = np.einsum("tbi,b->ti", body_com, body_mass) / mass
     acceleration = (com[2:] - 2.0 * com[1:-1] + com[:-2]) / dt**2
-    left = mass * (acceleration + GRAVITY * Z_UP) - contact_force.sum(axis=1)[1:-1] - assist_force[1:-1]
+    left = mass * (acceleration + GRAVITY * Z_UP) - contact_force.sum(axis=1)[1:-1] - outside_force[1:-1]
     return float(np.sqrt((left**2).sum(axis=1).mean()) / (mass * GRAVITY)) if len(left) else 0.0
 
 

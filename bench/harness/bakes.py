@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time as clock
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,18 +10,15 @@ import numpy as np
 from sim_core import metrics
 from sim_core.bake import bake
 from sim_core.bvh import read_bvh
-from sim_core.character.take import make_take
 from sim_core.errors import HeftError
 from sim_core.job import Job
 from sim_core.motion import Motion
 from sim_core.recognition import recognise
 from sim_core.result import Result
-from sim_core.scene.scene import FLAT, Scene
 from sim_core.settings import BakeSettings
 
 from .clips import SECONDS, Clip, clip_of
 from .curves import Poses, squared_error
-from .grounds import GROUNDS, way_of
 
 
 def read_clip(clip: Clip) -> Motion:
@@ -49,22 +45,14 @@ def run_bake(item: dict[str, Any]) -> dict[str, Any]:
     wall, busy = clock.perf_counter(), clock.process_time()
     try:
         motion = read_clip(clip_of(item["clip"]))
-        job = Job(motion, recognise(motion.skeleton), settings)
-        result = bake(replace(job, scene=_scene(job, item.get("ground", "flat"))))
+        result = bake(Job(motion, recognise(motion.skeleton), settings))
     except HeftError as problem:
         return {"error": str(problem).replace(str(clip_of(item["clip"]).file), item["clip"])}
     outcome = _outcome(result)
     outcome["core_share"] = (clock.process_time() - busy) / (clock.perf_counter() - wall)
     if item["curve"]:
-        outcome["curve"] = _curve(result)
+        outcome["curve"] = curve_of(result)
     return outcome
-
-
-def _scene(job: Job, ground: str) -> Scene:
-    """The ground of this name, along the way of the job's motion."""
-    if ground == "flat":
-        return FLAT
-    return GROUNDS[ground](way_of(job.motion, job.mapping, make_take(job).ground_height))
 
 
 def _outcome(result: Result) -> dict[str, Any]:
@@ -88,7 +76,7 @@ def _outcome(result: Result) -> dict[str, Any]:
     }
 
 
-def _curve(result: Result) -> dict[str, list[float]]:
+def curve_of(result: Result) -> dict[str, list[float]]:
     """Tracking error at the control rate."""
     new = Poses(result.joint_position[:, 0], result.joint_quaternion_world)
     reference = Poses(result.reference_joint_position[:, 0], result.reference_joint_quaternion_world)

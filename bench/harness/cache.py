@@ -14,11 +14,12 @@ from .clips import ROOT
 Item = dict[str, Any]
 Outcome = dict[str, Any]
 
+_TRIALS = ("bakes", "balance_plan", "balance_trials", "changes", "curves", "grounds", "motions", "trials")
 MEASURED = (
     "sim_core",
     "presets",
     "requirements/engine-*.txt",
-    *(f"bench/harness/{name}.py" for name in ("bakes", "changes", "curves", "grounds", "trials")),
+    *(f"bench/harness/{name}.py" for name in _TRIALS),
 )
 """What the figures depend on."""
 

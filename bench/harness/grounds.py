@@ -15,7 +15,7 @@ from sim_core.scene.scene import Hinge, Keys, Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, HeightField, Plane
 
 STEP, TREAD, FIRST_EDGE = 0.05, 0.8, 0.7
-"""Height of the steps, way from one to the next, and way to the first [m]."""
+"""Height of the steps, way from one to the next, and way to the first; half of a shorter way [m]."""
 ROUGHNESS, CELL = 0.02, 0.1
 """Highest bump over lowest hollow, and the distance of random heights [m]."""
 PLATFORM_HZ = 0.5
@@ -54,9 +54,10 @@ def slope(way: Way, degrees: float) -> Scene:
 def stairs(way: Way, rise: float) -> Scene:
     """Steps of one height all along the way, each a block that the next ones stand on or lie behind."""
     count = max(int((way.length - FIRST_EDGE) / TREAD), 1)
+    first = min(FIRST_EDGE, max(0.5 * way.length, 0.1))
     blocks = []
     for i in range(count + 1):
-        top, edge = rise * i, FIRST_EDGE + TREAD * (i - 1)
+        top, edge = rise * i, first + TREAD * (i - 1)
         start, end = (edge, WIDE) if rise > 0.0 else (-WIDE, edge + TREAD)
         if i == 0 and rise > 0.0:
             start = -WIDE

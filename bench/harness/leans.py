@@ -12,6 +12,8 @@ from sim_core.control.three_link.model import BASE, DOFS, INPUTS, STATES, LinkSt
 from sim_core.conventions import GRAVITY, Z_UP, FloatArray
 
 DT = 0.005
+LEANS_DEG = (5, 10, 15, 20, 25)
+SECONDS = 5.0
 NO_ANKLE = 1e8
 """Price of torque under the leg: nothing drives the paper's base joint."""
 
@@ -37,6 +39,22 @@ ROUGH = Figure()
 """At 20 degrees its centre of mass is 37 cm from the base (the paper: 36); its limbs are wide."""
 RODS = Figure(leg_length=0.9, leg_inertia=0.9, trunk_inertia=2.9)
 """Legs and upper body as rods of 0.9 m."""
+
+CASES = {
+    "control cost 1": (ROUGH, 1.0),
+    "twice the control cost": (ROUGH, 2.0),
+    "limbs as rods": (RODS, 1.0),
+}
+"""What the figure shows: a body, and the price of its torque."""
+
+
+def lean_curves() -> dict[str, dict[str, FloatArray]]:
+    """Squared error over time (T), by case and lean."""
+    curves = {}
+    for title, (figure, control) in CASES.items():
+        model, cost = build(figure), paper_cost(figure.unit_torque, control)
+        curves[title] = {f"{d} deg": recover(model, lean(model, d), cost, SECONDS) for d in LEANS_DEG}
+    return curves
 
 
 def build(figure: Figure) -> ThreeLinkModel:

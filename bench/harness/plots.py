@@ -29,7 +29,9 @@ def plot_errors(curves: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]
             for row, name in enumerate(("joint_error_deg", "squared_error")):
                 axes[row, column].plot(curve["time_s"], curve[name], label=clip, linewidth=1.0)
         axes[0, column].set(title=title, ylabel="mean joint error [deg]", ylim=(0.0, None))
-        axes[1, column].set(xlabel="time [s]", ylabel="squared error [rad², m²]", yscale="log")
+        axes[1, column].set(
+            xlabel="time [s]", ylabel="squared error [rad², m²]", yscale="log", ylim=(1e-5, None)
+        )
         axes[0, column].legend(fontsize=8)
         for axis in axes[:, column]:
             axis.grid(alpha=0.3)

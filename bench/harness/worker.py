@@ -12,11 +12,15 @@ from sim_core.process import claim_stdout, keep_mujoco_from_logging_to_file, lim
 
 
 def _carry_out(kind: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    # Here, because both load numpy, which must not happen before limit_threads.
+    # Here, because all of them load numpy, which must not happen before limit_threads.
     if kind == "bake":
         from .bakes import run_bake
 
         return run_bake
+    if kind == "balance":
+        from .balance_trials import run_balance
+
+        return run_balance
     from .trials import run_trial
 
     return run_trial

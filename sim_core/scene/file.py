@@ -11,6 +11,7 @@ from ..errors import InputError
 from ..files import AnyPath, write_text_atomically
 from ..json_text import object_from_json, to_json
 from ..schema import FORMAT_KEY, SCHEMA_KEY
+from .push import Push
 from .scene import Hinge, Keys, Launch, Role, Scene, SceneObject
 from .shapes import SHAPES, Shape
 
@@ -34,7 +35,12 @@ def load_scene(path: AnyPath) -> Scene:
 
 
 def scene_to_dict(scene: Scene) -> dict[str, Any]:
-    return {FORMAT_KEY: FORMAT, SCHEMA_KEY: SCHEMA, "objects": [_object_to_dict(o) for o in scene.objects]}
+    return {
+        FORMAT_KEY: FORMAT,
+        SCHEMA_KEY: SCHEMA,
+        "objects": [_object_to_dict(o) for o in scene.objects],
+        "pushes": [dataclasses.asdict(push) for push in scene.pushes],
+    }
 
 
 def scene_from_dict(data: Mapping[str, Any], where: str) -> Scene:
@@ -44,10 +50,18 @@ def scene_from_dict(data: Mapping[str, Any], where: str) -> Scene:
     if data.get(SCHEMA_KEY) != SCHEMA:
         found = data.get(SCHEMA_KEY)
         raise InputError(f"{where} has schema version {found}, but this Heft reads version {SCHEMA}.")
-    objects = data.get("objects")
-    if not isinstance(objects, list) or not all(isinstance(o, dict) for o in objects):
-        raise InputError(f"The 'objects' of {where} must be a list of JSON objects.")
-    return Scene(tuple(_object_from_dict(o, number, where) for number, o in enumerate(objects, 1)))
+    objects = _list("objects", data.get("objects"), where)
+    pushes = _list("pushes", data.get("pushes", []), where)
+    return Scene(
+        tuple(_object_from_dict(o, number, where) for number, o in enumerate(objects, 1)),
+        tuple(_made(Push, p, f"Push {number} of {where}") for number, p in enumerate(pushes, 1)),
+    )
+
+
+def _list(name: str, values: object, where: str) -> list[dict[str, Any]]:
+    if not isinstance(values, list) or not all(isinstance(v, dict) for v in values):
+        raise InputError(f"The '{name}' of {where} must be a list of JSON objects.")
+    return values
 
 
 def _object_to_dict(thing: SceneObject) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import numpy as np
 from .. import rotations
 from ..conventions import IDENTITY_QUATERNION, FloatArray, frozen
 from ..errors import InputError
+from .push import Push
 from .shapes import HeightField, Plane, Shape, half_thickness
 
 DEFAULT_FRICTION = 0.9
@@ -216,9 +217,13 @@ class SceneObject:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """Objects with names of their own. Without one whose role is ground there is a flat floor as well."""
+    """Objects with names of their own. Without one whose role is ground there is a flat floor as well.
+
+    pushes: forces on parts of the character
+    """
 
     objects: tuple[SceneObject, ...] = ()
+    pushes: tuple[Push, ...] = ()
 
     def __post_init__(self) -> None:
         names = [o.name for o in self.objects]
@@ -236,10 +241,10 @@ class Scene:
         return Scene(tuple(o for o in self.objects if not o.role.is_free))
 
     def scaled(self, factor: float) -> Scene:
-        """The same scene for a character that is larger by a factor; friction and masses stay."""
+        """The same scene for a character that is larger by a factor; friction, masses and forces stay."""
         if factor == 1.0:
             return self
-        return Scene(tuple(_scaled(o, factor) for o in self.objects))
+        return Scene(tuple(_scaled(o, factor) for o in self.objects), self.pushes)
 
 
 FLAT = Scene()

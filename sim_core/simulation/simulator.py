@@ -47,6 +47,9 @@ class Simulator:
         self.elapsed = steps * world.timestep  # since the command
         self.data = mujoco.MjData(world.engine.model)
         self.objects = world.engine.objects
+        self.pushed = [world.body_of(push.segment) for push in world.scene.pushes]
+        self.assist: FloatArray = np.zeros(6)
+        self.push: FloatArray = np.zeros(3)
         self.impacts = ImpactSensor(world, self.data)
 
     def run(
@@ -75,6 +78,7 @@ class Simulator:
         while done < ticks:
             state = self._state(done)
             for controls in self._controls(controller.command(state))[: ticks - done]:
+                self._push_from_outside(done * self.control_dt + self.world.playback.start_s)
                 for flight in flights:
                     if flight.tick == done:
                         self._launch(flight)
@@ -106,10 +110,20 @@ class Simulator:
         model.actuator_biasprm[index.actuator, 2] = -command.kd
         mujoco.mj_transmission(model, data)  # else lengths are those of the step before
         start = data.actuator_length[index.actuator] + command.target_offset
-        data.xfrc_applied[index.body[0], :] = command.assist
+        self.assist = command.assist
         velocity = command.target_velocity + command.target_acceleration * self.elapsed
         target = start + 0.5 * (command.target_velocity + velocity) * self.elapsed
         return np.asarray(command.torque + command.kp * target + command.kd * velocity)
+
+    def _push_from_outside(self, time_s: float) -> None:
+        """The helping hand at the pelvis, and the pushes of this interval."""
+        forces = self.data.xfrc_applied
+        forces[:], self.push = 0.0, np.zeros(3)
+        forces[self.world.engine.index.body[0]] = self.assist
+        for body, push in zip(self.pushed, self.world.scene.pushes, strict=True):
+            if push.acts_at(time_s):
+                forces[body, :3] += push.force
+                self.push = self.push + push.force
 
     def _launch(self, flight: Flight) -> None:
         model, body = self.world.engine.model, int(self.objects.body[flight.thing])
@@ -160,8 +174,8 @@ class _Record:
         self.steps, self.averaged = 0, 0
         self.step_torque = np.zeros((KEPT * steps, engine.model.nu))
         self.step_contact = np.zeros((KEPT * steps, SENSOR_SIZE * slots))
-        self.step_assist = np.zeros((KEPT * steps, 6))
-        self.assist = HatAverage(samples, (6,), steps)
+        self.step_outside = np.zeros((KEPT * steps, 9))
+        self.outside = HatAverage(samples, (9,), steps)
         self.torque = HatAverage(samples, (len(index.actuator),), steps)
         self.contact = HatAverage(samples, (slots, 7), steps)
 
@@ -180,7 +194,7 @@ class _Record:
         data, index, at = self.simulator.data, self.simulator.world.engine.index, self.steps
         self.step_torque[at] = data.actuator_force
         self.step_contact[at] = data.sensordata[index.contact_sensor]
-        self.step_assist[at] = data.xfrc_applied[index.body[0]]
+        self.step_outside[at, :6], self.step_outside[at, 6:] = self.simulator.assist, self.simulator.push
         self.steps = at + 1
 
     def _average(self) -> None:
@@ -190,7 +204,7 @@ class _Record:
         force = -sensed[..., 1:4]  # sensors tell what the character does to the world
         strength = np.linalg.norm(force, axis=-1, keepdims=True)
         contact = np.concatenate([force, strength * sensed[..., 4:7], strength], axis=-1)
-        self.assist.add(self.averaged, self.step_assist[: self.steps])
+        self.outside.add(self.averaged, self.step_outside[: self.steps])
         self.torque.add(self.averaged, self.step_torque[: self.steps, index.actuator])
         self.contact.add(self.averaged, contact)
         self.averaged, self.steps = self.averaged + self.steps // steps, 0
@@ -198,13 +212,15 @@ class _Record:
     def trace(self, samples: int, wall_seconds: float) -> Trace:
         if self.steps > 0:
             self._average()
+        assist, push = np.split(self.outside.values(samples), [6], axis=-1)
         force, weighted, strength = np.split(self.contact.values(samples), [3, 6], axis=-1)
         return Trace(
             time=np.arange(samples) * self.simulator.control_dt,
             qpos=self.qpos[:samples],
             qvel=self.qvel[:samples],
             body_com=self.body_com[:samples],
-            assist=self.assist.values(samples),
+            assist=assist,
+            push=push,
             torque=self.torque.values(samples),
             contact_force=force,
             contact_point=np.where(strength > 1e-9, weighted / np.maximum(strength, 1e-12), 0.0),

@@ -14,7 +14,8 @@ class Trace:
     """Samples (T) of a simulation.
 
     time (T), qpos (T, nq), qvel (T, nv); body_com (T, S, 3), centre of mass of each segment
-    assist (T, 6), torque (T, nu), contact_force (T, K, 3), contact_point (T, K, 3):
+    assist (T, 6); push (T, 3), sum of the scene's pushes; torque (T, nu); contact_force (T, K, 3),
+    contact_point (T, K, 3):
     mean values about each sample, weighted by a hat that reaches to the samples beside it. So
     mass times the second difference of the centre of mass equals the sum of recorded forces.
     contact_segment (K): the segment that each contact slot belongs to
@@ -27,6 +28,7 @@ class Trace:
     qvel: FloatArray
     body_com: FloatArray
     assist: FloatArray
+    push: FloatArray
     torque: FloatArray
     contact_force: FloatArray
     contact_point: FloatArray

@@ -11,6 +11,7 @@ from .. import rotations
 from ..character.model import CONTACT_SOLREF, GROUND_BIT, CharacterIndex, add_character, index_character
 from ..character.spec import CharacterSpec
 from ..conventions import GRAVITY, FloatArray
+from ..errors import InputError
 from ..scene.engine import PREFIX, SceneIndex, add_objects, index_objects
 from ..scene.ground import Ground, ObjectState, make_ground
 from ..scene.playback import Playback
@@ -60,6 +61,15 @@ class World:
     @property
     def timestep(self) -> float:
         return float(self.model.opt.timestep)
+
+    def body_of(self, segment: str) -> int:
+        """The engine's body of a part of the character."""
+        if segment not in self.spec.names:
+            raise InputError(
+                f"The scene pushes '{segment}', which this character does not have; "
+                f"there are {', '.join(self.spec.names)}."
+            )
+        return int(self.engine.index.body[self.spec.names.index(segment)])
 
     @property
     def gravity(self) -> FloatArray:

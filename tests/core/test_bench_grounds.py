@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pytest
 
-from bench.harness.cache import Cache
 from bench.harness.grounds import BOARD_PIVOT, FIRST_EDGE, GROUNDS, STEP, TREAD, Way, way_of
-from bench.harness.terrain_report import write_terrain_report
 from sim_core import rotations
 from sim_core.conventions import FloatArray
 from sim_core.scene.ground import NO_OBJECTS, ObjectState, make_ground
@@ -72,27 +67,3 @@ def test_the_platform_swings_by_its_name() -> None:
         assert np.abs(way).max(axis=0) == pytest.approx(
             reach * np.abs([np.cos(0.7), np.sin(0.7), 0.0]), rel=0.01
         )
-
-
-def test_the_report_names_who_missed(tmp_path: Path) -> None:
-    figures: dict[str, Any] = {
-        "full": True,
-        "up_s": 2.0,
-        "seconds": 2.0,
-        "joint_error_deg": 1.0,
-        "root_error_m": 0.01,
-        "skate_cm_s": 1.0,
-        "penetration_max_mm": 2.0,
-        "rtf": 5.0,
-    }
-    cache = Cache(tmp_path / "c.jsonl", fresh=True)
-    items = [{"ground": "slope", "clip": clip, "seed": seed} for clip in ("a", "b") for seed in (1, 2)]
-    for item in items[:3]:
-        lost = item["clip"] == "b"
-        mine = figures | ({"full": False, "up_s": 0.5} if lost else {})
-        cache.add(item, {"metrics": mine, "residual_after_share": 0.001, "way": "usual", "said": ""})
-    said = write_terrain_report(items, cache, tmp_path)
-    assert "slope: 2 of 3 to the end; missed by b." in said
-    assert "Missing: 1 bakes." in said
-    page = (tmp_path / "terrain.md").read_text("utf-8")
-    assert "| slope | a | 2/2 | 2.00 of 2.00 |" in page and "| slope | b | 0/1 | 0.50 of 2.00 |" in page

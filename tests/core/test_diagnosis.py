@@ -54,6 +54,7 @@ class Fall:
             object_qvel=np.zeros((samples, 0)),
             body_com=np.zeros((samples, len(index.body), 3)),
             assist=np.zeros((samples, 6)),
+            push=np.zeros((samples, 3)),
             torque=np.zeros((samples, len(index.actuator))),
             contact_force=force,
             contact_point=np.zeros((samples, slots, 3)),

@@ -18,6 +18,10 @@ from sim_core.conventions import GRAVITY, FloatArray
 from sim_core.dynamics.frames import measure_frames
 from sim_core.dynamics.inverse import inverse_dynamics
 from sim_core.dynamics.kinematics import Kinematics
+from sim_core.errors import InputError
+from sim_core.metrics import residual_share
+from sim_core.scene.push import Push
+from sim_core.scene.scene import Scene
 from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
 from sim_core.simulation.world import World, build_world
@@ -164,6 +168,27 @@ def test_momentum_stays_without_outside_forces(character: RigCharacter, stance: 
     assert np.abs(2.0 * fine - coarse).max() < 0.1 * np.abs(coarse).max()
     # One hand alone, 0.4 kg at some 10 m/s, carries more than what is lost.
     assert np.abs(coarse).max() < 1.0
+
+
+def test_a_push_gives_its_momentum_and_is_no_help(character: RigCharacter, stance: FloatArray) -> None:
+    force = np.array([200.0, -50.0, 0.0])
+    world = build_world(character.spec, scene=Scene(pushes=(Push("chest", force, 2.1, 0.1),)), start_s=2.0)
+    trace = play(world, Player(world), lifted(stance, 5.0), 0.4)
+    centre = com(world, trace)
+    speed = np.diff(centre, axis=0) / DT
+    assert speed[:10, :2] == pytest.approx(0.0, abs=1e-9)
+    # The engine adds force times step to the momentum, whatever limbs and integrator do.
+    assert world.spec.mass * speed[-5:, :2].mean(axis=0) == pytest.approx(0.1 * force[:2], rel=1e-3)
+    assert trace.push.sum(axis=0) * DT == pytest.approx(0.1 * force)
+    assert not trace.assist.any()
+    mass, none = np.array([s.mass for s in world.spec]), np.zeros((len(centre), 1, 3))
+    assert residual_share(trace.body_com, mass, none, trace.push, DT) < 1e-3
+
+
+def test_a_push_on_a_part_that_is_not_there_is_refused(character: RigCharacter) -> None:
+    world = build_world(character.spec, scene=Scene(pushes=(Push("tail", np.ones(3), 0.0, 1.0),)))
+    with pytest.raises(InputError, match="'tail'.*pelvis"):
+        Simulator(world, DT)
 
 
 def test_a_standing_body_rests_on_the_ground_with_its_weight(world: World, stance: FloatArray) -> None:

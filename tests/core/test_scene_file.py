@@ -12,6 +12,7 @@ import pytest
 
 from sim_core.errors import InputError
 from sim_core.scene.file import load_scene, save_scene, scene_from_dict, scene_to_dict
+from sim_core.scene.push import Push
 from sim_core.scene.scene import Hinge, Keys, Launch, Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, Capsule, Cylinder, HeightField, Hull, Plane, Shape, Sphere
 
@@ -33,7 +34,8 @@ ALL = Scene(
         SceneObject(
             "dart", Role.PROJECTILE, Sphere(0.1), mass=0.1, launch=Launch(0.0, 20.0, direction=[0, 3, 4])
         ),
-    )
+    ),
+    (Push("chest", np.array([200.0, 0.0, 0.0]), 1.0, 0.1),),
 )
 
 
@@ -50,6 +52,8 @@ def test_a_scene_comes_back_the_same(tmp_path: Path) -> None:
     for old, new in zip(ALL.objects, back.objects, strict=True):
         assert (new.name, new.role, type(new.shape)) == (old.name, old.role, type(old.shape))
         assert numbers(new.shape) == numbers(old.shape)
+    assert [(p.segment, p.start_s, p.duration_s) for p in back.pushes] == [("chest", 1.0, 0.1)]
+    assert back.pushes[0].force == pytest.approx([200.0, 0.0, 0.0])
 
 
 def test_axes_and_quaternions_are_made_unit() -> None:
@@ -88,6 +92,10 @@ def plain() -> dict[str, Any]:
         (lambda d: d.update(format="other"), "not a Heft scene"),
         (lambda d: d.update(schema=9), "version 9"),
         (lambda d: d.update(objects=3), "list"),
+        (lambda d: d.update(pushes=3), "list"),
+        (lambda d: d["pushes"][0].pop("force"), "Push 1"),
+        (lambda d: d["pushes"][0].update(force=[1, 2]), "three numbers"),
+        (lambda d: d["pushes"][0].update(duration_s=0), "longer than zero"),
         (lambda d: d["objects"][0].pop("name"), "Object 1"),
         (lambda d: d["objects"][1].update(name="slope"), "two objects called 'slope'"),
         (lambda d: d["objects"][0].update(role="floor"), "ground, obstacle, moving, hinge, prop, projectile"),

@@ -23,7 +23,7 @@ REST_S = 0.15
 """Least time between two inserted steps [s]."""
 OFF_PLAN = 0.06
 """The capture point is further from where it should be [m]..."""
-OUTSIDE = 2.0
+OUTSIDE = 1.5
 """...and further from the middle of the touching points, in standard deviations of those."""
 EDGE = 0.02
 """Standard deviation of points on a line, across it [m]."""

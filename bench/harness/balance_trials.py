@@ -1,0 +1,178 @@
+"""One run of the balance benchmark: a motion at 0 N, the usual way, under one policy, perhaps disturbed."""
+
+from __future__ import annotations
+
+import time as clock
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from sim_core import rotations
+from sim_core.assemble import Performance, assemble
+from sim_core.attempts import USUAL
+from sim_core.carry_out import CONTROL_DT, Run, make_world, on_control_grid, start_noise
+from sim_core.character.posing import pose_from_motion, segment_poses
+from sim_core.character.take import Take, make_take
+from sim_core.control.limp import UntilFall
+from sim_core.control.protocol import Command, State
+from sim_core.control.tracking.make import DEFAULT_TUNING, make_tracker
+from sim_core.control.tracking.plan import make_plan
+from sim_core.control.tracking.qp import Daqp
+from sim_core.control.tracking.swing_hip import SwingHipBalance, SwingHipGains
+from sim_core.control.tracking.tracker import Tracker
+from sim_core.conventions import GRAVITY, X_FORWARD, Z_UP, FloatArray
+from sim_core.diagnosis import Failure, fell_at, find_causes
+from sim_core.errors import HeftError
+from sim_core.job import Job
+from sim_core.motion import Motion
+from sim_core.reference.prepare import Prepared, prepare
+from sim_core.reference.smoothing import low_pass
+from sim_core.scene.push import Push
+from sim_core.scene.scene import Launch, Role, Scene, SceneObject
+from sim_core.scene.shapes import Sphere
+from sim_core.settings import BakeSettings
+from sim_core.simulation.flights import plan_flights
+from sim_core.simulation.simulator import Simulator
+from sim_core.simulation.trace import Trace
+from sim_core.simulation.world import World, clear_of_ground
+
+from .bakes import curve_of
+from .balance_plan import BALL_KG, BALL_M_S, BALL_RADIUS, BALL_S, BALLS, DIRECTIONS, PLAIN, PUSH_N, PUSH_S
+from .grounds import GROUNDS, way_of
+from .motions import motion_of
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """A motion that is prepared for a ground."""
+
+    take: Take
+    world: World
+    source: Motion
+    prepared: Prepared
+
+    def direction(self, sample: int, degrees: float) -> FloatArray:
+        """Level (3), turned about the vertical from where the pelvis faces."""
+        facing = rotations.rotate(self.prepared.reference.qpos[sample, 3:7], X_FORWARD)
+        angle = np.arctan2(facing[1], facing[0]) + np.radians(degrees)
+        return np.array([np.cos(angle), np.sin(angle), 0.0])
+
+    def disturbed(self, scene: Scene) -> Stage:
+        """With more in its scene, of which the motion does not know."""
+        take = replace(self.take, scene=scene)
+        return replace(self, take=take, world=make_world(take, "standard"))
+
+
+@lru_cache(maxsize=2)
+def _stage(clip: str, ground: str) -> Stage:
+    motion, mapping = motion_of(clip)
+    take = make_take(Job(motion, mapping, BakeSettings()))
+    take = replace(take, scene=GROUNDS[ground](way_of(motion, mapping, take.ground_height)))
+    world = make_world(take, "standard")
+    poses = pose_from_motion(take.spec, take.binding, on_control_grid(low_pass(take.sound, USUAL.cutoff_hz)))
+    prepared = prepare(world, poses, CONTROL_DT, take.leg_length, USUAL.filter, USUAL.point_speed)
+    return Stage(take, world, on_control_grid(take.motion), prepared)
+
+
+class Timed:
+    """A controller, and the processor time that it takes."""
+
+    def __init__(self, controller: Tracker) -> None:
+        self.controller, self.seconds, self.ticks = controller, 0.0, 0
+
+    def command(self, state: State) -> Command:
+        started = clock.process_time()
+        command = self.controller.command(state)
+        self.seconds, self.ticks = self.seconds + clock.process_time() - started, self.ticks + 1
+        return command
+
+
+def run_balance(item: dict[str, Any]) -> dict[str, Any]:
+    """item: as balance_plan.make_item makes it."""
+    try:
+        stage = _stage(item["clip"], item["ground"])
+        if item["push"] is not None:
+            stage = _with_push(stage, *item["push"])
+        if item["ball"] is not None:
+            stage = _with_ball(stage, *item["ball"])
+        return _run(stage, item)
+    except HeftError as problem:
+        return {"error": str(problem)}
+
+
+def _with_push(stage: Stage, direction: str, share: float) -> Stage:
+    sample = round(share * (len(stage.prepared.reference) - 1))
+    force = PUSH_N * stage.direction(sample, DIRECTIONS[direction])
+    start = float(stage.take.motion.time[0]) + sample * CONTROL_DT
+    return stage.disturbed(replace(stage.take.scene, pushes=(Push("chest", force, start, PUSH_S),)))
+
+
+def _with_ball(stage: Stage, ball: str, share: float) -> Stage:
+    """A ball that flies level, up and down again, to where the motion will have the middle of a segment.
+
+    It is thrown in a direction and not at a target: an arm or a chin may be in front of a chest.
+    """
+    segment, degrees = BALLS[ball]
+    reference, spec = stage.prepared.reference, stage.take.spec
+    sample = round(share * (len(reference) - 1))
+    met = sample + round(BALL_S / CONTROL_DT)
+    position, quaternion = segment_poses(spec, reference.qpos[met : met + 1])
+    hit = spec.names.index(segment)
+    middle = position[0, hit] + rotations.rotate(quaternion[0, hit], spec[segment].com)
+    rise = 0.5 * GRAVITY * BALL_S  # speed upwards after which it is back at its height
+    level = np.sqrt(BALL_M_S**2 - rise**2) * stage.direction(sample, degrees)
+    time = float(stage.take.motion.time[0]) + sample * CONTROL_DT
+    launch = Launch(time, BALL_M_S, direction=level + rise * Z_UP)
+    start = middle - BALL_S * level
+    thing = SceneObject("ball", Role.PROJECTILE, Sphere(BALL_RADIUS), start, mass=BALL_KG, launch=launch)
+    return stage.disturbed(replace(stage.take.scene, objects=(*stage.take.scene.objects, thing)))
+
+
+def _run(stage: Stage, item: dict[str, Any]) -> dict[str, Any]:
+    settings = BakeSettings(assist_cap=0.0, seed=item["seed"], noise=item["noise"], find_assist=False)
+    started = clock.process_time()
+    timed = Timed(_tracker(stage, item["policy"]))
+    precomputed = clock.process_time()
+    trace, fell = _simulate(stage, timed, settings)
+    simulated = clock.process_time()
+    causes = () if fell is None else find_causes(stage.world, stage.prepared, trace, fell)
+    failure = None if fell is None else Failure(fell, causes, None, ())
+    run = Run(stage.prepared, trace, failure, USUAL.name, (USUAL.name,))
+    result = assemble(Performance(stage.take, stage.world, stage.source, run), settings, {"simulation": 1.0})
+    figures = result.meta["metrics"]
+    up = "full" if fell is None else f"fell at {fell:.2f} s"
+    outcome = {
+        "metrics": figures,
+        "residual_after_share": stage.prepared.change["residual_after_share"],
+        "precompute_s": precomputed - started,
+        "control_ms": 1e3 * timed.seconds / timed.ticks,
+        "tick_ms": 1e3 * (simulated - precomputed) / (len(trace.time) - 1),
+        "causes": [cause.text for cause in causes],
+        "said": f"{up}, {figures['joint_error_deg']:.2f} deg, root {100 * figures['root_error_m']:.1f} cm",
+    }
+    return outcome | ({"curve": curve_of(result)} if item["curve"] else {})
+
+
+def _tracker(stage: Stage, policy: str) -> Tracker:
+    world, prepared, leg = stage.world, stage.prepared, stage.take.leg_length
+    if policy != PLAIN:
+        return make_tracker(world, prepared, leg, 0.0, policy)
+    plan = make_plan(world, prepared.reference, prepared.schedule, prepared.footing, prepared.support_force)
+    damping_only = SwingHipBalance(world, plan, leg, SwingHipGains(distance=0.0, velocity=0.0))
+    return Tracker(world, plan, damping_only, Daqp(), DEFAULT_TUNING, 0.0)
+
+
+def _simulate(stage: Stage, timed: Timed, settings: BakeSettings) -> tuple[Trace, float | None]:
+    """Until the end or a fall, and when that was."""
+    reference = stage.prepared.reference
+    controller = UntilFall(timed, stage.world, reference, stage.take.leg_length)
+    qvel: FloatArray = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1])
+    qpos = clear_of_ground(stage.world, reference.qpos[0])
+    flights = plan_flights(stage.world, reference, stage.take.binding.parts)
+    trace = Simulator(stage.world, CONTROL_DT).run(
+        controller, qpos, qvel, len(reference) - 1, lambda *_: not controller.fallen, flights
+    )
+    fell = fell_at(stage.take, reference, trace)
+    return trace, controller.up_at if fell is None and controller.fallen else fell

@@ -1,0 +1,24 @@
+"""The motions of the balance benchmark: captures, parts of captures, and several in sequence."""
+
+from __future__ import annotations
+
+from sim_core.bvh import read_bvh
+from sim_core.motion import Motion
+from sim_core.recognition import recognise
+from sim_core.recognition.mapping import BoneMapping
+from sim_core.sequence.chain import chain
+
+from .clips import CMU, SECONDS
+
+
+def motion_of(label: str) -> tuple[Motion, BoneMapping]:
+    """By label: '02_01', '02_05:0-3' (seconds of a capture), '02_05:0-3+02_01' (one after the other)."""
+    parts = [(part, _part(part)) for part in label.split("+")]
+    mapping = recognise(parts[0][1].skeleton)
+    return chain(parts, mapping).motion, mapping
+
+
+def _part(label: str) -> Motion:
+    name, _, seconds = label.partition(":")
+    start, end = map(float, seconds.split("-")) if seconds else (0.0, SECONDS)
+    return read_bvh(CMU / f"{name}.bvh").motion.between(start, end)
