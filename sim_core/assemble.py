@@ -26,6 +26,8 @@ from .simulation.world import World
 from .version import VERSION
 
 Poses = tuple[FloatArray, FloatArray]
+WORTH_TELLING = 0.1
+"""A motion that was changed by less is as it was [cm, deg]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,7 +257,8 @@ def _change_notes(performance: Performance) -> tuple[str, ...]:
     """How far the motion was changed before it was carried out, for the user."""
     change = {} if performance.run is None else performance.run.prepared.change
     parts = change.get("parts", {})
-    if not parts or not any(part["max_deg"] for part in parts.values()):
+    largest = max((float(part["max_deg"]) for part in parts.values()), default=0.0)
+    if max(largest, float(change.get("root_max_cm", 0.0))) < WORTH_TELLING:
         return ()
     most = max(parts, key=lambda name: float(parts[name]["mean_deg"]))
     return (
