@@ -53,7 +53,7 @@ def main(argv: list[str]) -> int:
 
 def _necked(share: float, recovery_s: float) -> Throw:
     settings = BakeSettings(softness=1.0 - share, recovery_s=recovery_s)
-    return throw("head", 3.0, settings, seconds=5.0, sides=(90, -90))
+    return throw("head", 3.0, settings, seconds=5.0, sides=(0,))
 
 
 if __name__ == "__main__":
