@@ -17,9 +17,7 @@ from sim_core.character.posing import pose_from_motion, segment_poses
 from sim_core.character.take import Take, make_take
 from sim_core.control.limp import UntilFall
 from sim_core.control.protocol import Command, State
-from sim_core.control.tracking.make import DEFAULT_TUNING, make_tracker
-from sim_core.control.tracking.plan import make_plan
-from sim_core.control.tracking.qp import Daqp
+from sim_core.control.tracking.make import make_tracker
 from sim_core.control.tracking.swing_hip import SwingHipBalance, SwingHipGains
 from sim_core.control.tracking.tracker import Tracker
 from sim_core.conventions import GRAVITY, X_FORWARD, Z_UP, FloatArray
@@ -139,7 +137,8 @@ def _run(stage: Stage, item: dict[str, Any]) -> dict[str, Any]:
     simulated = clock.process_time()
     causes = () if fell is None else find_causes(stage.world, stage.prepared, trace, fell)
     failure = None if fell is None else Failure(fell, causes, None, ())
-    run = Run(stage.prepared, trace, failure, USUAL.name, (USUAL.name,))
+    hits = timed.controller.reactions.hits
+    run = Run(stage.prepared, trace, hits, failure, USUAL.name, (USUAL.name,))
     result = assemble(Performance(stage.take, stage.world, stage.source, run), settings, {"simulation": 1.0})
     figures = result.meta["metrics"]
     up = "full" if fell is None else f"fell at {fell:.2f} s"
@@ -159,9 +158,10 @@ def _tracker(stage: Stage, policy: str) -> Tracker:
     world, prepared, leg = stage.world, stage.prepared, stage.take.leg_length
     if policy != PLAIN:
         return make_tracker(world, prepared, leg, 0.0, policy)
-    plan = make_plan(world, prepared.reference, prepared.schedule, prepared.footing, prepared.support_force)
-    damping_only = SwingHipBalance(world, plan, leg, SwingHipGains(distance=0.0, velocity=0.0))
-    return Tracker(world, plan, damping_only, Daqp(), DEFAULT_TUNING, 0.0)
+    tracker = make_tracker(world, prepared, leg, 0.0, "swing_hip")
+    damping_only = SwingHipGains(distance=0.0, velocity=0.0)
+    tracker.balance = SwingHipBalance(world, tracker.plan, leg, damping_only)
+    return tracker
 
 
 def _simulate(stage: Stage, timed: Timed, settings: BakeSettings) -> tuple[Trace, float | None]:

@@ -10,10 +10,12 @@ import pytest
 
 from bench.harness import cache as cache_module
 from bench.harness.balance_bars import directions_survived, run_time_ratio, verdicts
-from bench.harness.balance_plan import DEFAULT, PARTS, POLICIES, items_of, tasks_of
+from bench.harness.balance_plan import DEFAULT, PARTS, PLAIN, POLICIES, items_of, make_item, tasks_of
 from bench.harness.balance_report import write_balance_report
 from bench.harness.balance_rows import Row, make_rows
+from bench.harness.balance_trials import run_balance
 from bench.harness.cache import Cache, Item, key_of
+from bench.harness.clips import missing_data
 
 SEEDS = (1, 2)
 LEANS = {"control cost 1": {"20 deg": np.array([1.0, 0.5])}}
@@ -132,3 +134,16 @@ def test_a_part_is_not_judged_before_all_of_it_is_there(cache: Cache, tmp_path: 
     assert "standing, a 5 kg ball at 5 m/s on head, chest and back: reached" in write_balance_report(
         parts, cache, tmp_path
     )
+
+
+@pytest.mark.skipif(missing_data() is not None, reason="the captures are not on this machine")
+@pytest.mark.parametrize(
+    ("policy", "disturbance"),
+    [(PLAIN, {}), (DEFAULT, {"push": ["left", 0.3]}), (DEFAULT, {"ball": ["chest", 0.3]})],
+)
+def test_a_trial_gives_all_that_a_row_needs(cache: Cache, policy: str, disturbance: dict[str, Any]) -> None:
+    item = make_item("02_01:0-0.8", policy, 1, **disturbance)
+    cache.add(item, run_balance(item))
+    (row,) = make_rows("policies", [item], cache)
+    assert row["error"] is None and row["full"] == 1
+    assert row["control_ms"] > 0.0 and row["tick_ms"] > row["control_ms"]
