@@ -46,7 +46,7 @@ class Impact:
 class HitSettings:
     """softness: 0, no reaction, to 1, a limp region; recovery_s: from a hit until gains are whole again."""
 
-    softness: float = 0.8
+    softness: float = 0.3
     recovery_s: float = 0.5
 
     def share(self, elapsed_s: float) -> float:
