@@ -203,7 +203,7 @@ def test_springs_and_goals_of_the_region_soften_together(standing: Made, ready: 
         impacts = (push(made, "forearm.L", 20.0),) if hit else ()
         commands.append(tracker.command(replace(state, impacts=impacts)))
     firm, soft = commands
-    region = tracker.reactions.dof_region == "arm.L"
-    assert soft.kp[region] == pytest.approx(0.2 * firm.kp[region])
-    assert soft.kd[region] == pytest.approx(np.sqrt(0.2) * firm.kd[region])
+    region, share = tracker.reactions.dof_region == "arm.L", 1.0 - HitSettings().softness
+    assert soft.kp[region] == pytest.approx(share * firm.kp[region])
+    assert soft.kd[region] == pytest.approx(np.sqrt(share) * firm.kd[region])
     assert soft.kp[~region] == pytest.approx(firm.kp[~region])
