@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench.harness.balance_plan import PARTS, items_of, show, tasks_of
 from bench.harness.balance_report import write_balance_report
 from bench.harness.cache import Cache
-from bench.harness.clips import missing_data
+from bench.harness.clips import require_data
 from bench.harness.options import CACHE, common_parser
 from bench.harness.pool import Budget, run_tasks
 
@@ -26,10 +26,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
 
 def main(argv: list[str]) -> int:
     options = parse(argv)
-    problem = missing_data()
-    if problem is not None:
-        print(problem, file=sys.stderr)
-        return 1
+    require_data()
     parts = {part: items_of(part, options.seeds) if part in (options.only or PARTS) else [] for part in PARTS}
     if options.clips:
         parts = {part: [i for i in items if i["clip"] in options.clips] for part, items in parts.items()}
@@ -38,8 +35,7 @@ def main(argv: list[str]) -> int:
         tasks = tasks_of([item for items in parts.values() for item in items])
         run_tasks("balance", tasks, cache, options.jobs, budget, show)
     print(write_balance_report(parts, cache, options.out))
-    if cache.code_changed():
-        print("The measured code was edited during this run; run again with --fresh for clean figures.")
+    cache.warn_of_edits()
     return 0
 
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench.harness.clips import missing_data
+from bench.harness.clips import require_data
 from bench.harness.hits import Throw, throw
 from bench.harness.hits_report import neck_curve, row_of, write_hits_report
-from bench.harness.options import common_parser
+from bench.harness.options import plain_parser
 from bench.harness.plots import plot_necks
 from sim_core.settings import BakeSettings
 
@@ -25,17 +25,14 @@ RECOVERIES_S = (0.4, 0.8)
 
 
 def parse(argv: list[str]) -> argparse.Namespace:
-    parser = common_parser("hits", "Throw balls at a boxer.")
+    parser = plain_parser("hits", "Throw balls at a boxer.")
     parser.add_argument("--times", nargs="+", type=float, default=[3.0], metavar="S", help="of the throws")
     return parser.parse_args(argv)
 
 
 def main(argv: list[str]) -> int:
     options = parse(argv)
-    problem = missing_data()
-    if problem is not None:
-        print(problem, file=sys.stderr)
-        return 1
+    require_data()
     options.out.mkdir(parents=True, exist_ok=True)
     rows = []
     for target in TARGETS:

@@ -9,7 +9,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench.harness.cache import Cache, Item
-from bench.harness.clips import missing_data
+from bench.harness.clips import require_data
 from bench.harness.options import CACHE, common_parser
 from bench.harness.pool import Budget, run_tasks
 from bench.harness.robustness_plan import Plan, body_items, gain_items, tasks_of
@@ -34,10 +34,7 @@ def show(item: Item) -> str:
 
 def main(argv: list[str]) -> int:
     options = parse(argv)
-    problem = missing_data()
-    if problem is not None:
-        print(problem, file=sys.stderr)
-        return 1
+    require_data()
     plan = Plan(tuple(options.clips), tuple(options.seeds), tuple(options.gain_seeds))
     bodies = [] if options.only == "gains" else body_items(plan)
     gains = [] if options.only == "bodies" else gain_items(plan)
@@ -45,8 +42,7 @@ def main(argv: list[str]) -> int:
     if not options.report:
         run_tasks("trial", tasks_of(bodies) + tasks_of(gains), cache, options.jobs, budget, show)
     print(write_report(plan, bodies, gains, cache, options.out))
-    if cache.code_changed():
-        print("The measured code was edited during this run; run again with --fresh for clean figures.")
+    cache.warn_of_edits()
     return 0
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench.harness.cache import Cache, Item
-from bench.harness.clips import CLIPS, missing_data
+from bench.harness.clips import CLIPS, require_data
 from bench.harness.options import CACHE, common_parser
 from bench.harness.pool import Budget, run_tasks
 from bench.harness.sweeps import ALONE, SWEEPS, Wish, items_of, tasks_of
@@ -36,10 +36,7 @@ def show(item: Item) -> str:
 
 def main(argv: list[str]) -> int:
     options = parse(argv)
-    problem = missing_data()
-    if problem is not None:
-        print(problem, file=sys.stderr)
-        return 1
+    require_data()
     wish = Wish(tuple(options.clips or CLIPS), tuple(options.quality_clips), tuple(options.seeds))
     sweeps = {name: items_of(name, wish) for name in options.only or SWEEPS}
     cache, budget = Cache(CACHE / "tracking.jsonl", options.fresh), Budget(options.minutes)
@@ -50,8 +47,7 @@ def main(argv: list[str]) -> int:
         alone = [task for name in sweeps if name in ALONE for task in tasks[name]]
         run_tasks("bake", alone, cache, 1, budget, show)
     print(write_report(sweeps, cache, options.jobs, options.out))
-    if cache.code_changed():
-        print("The measured code was edited during this run; run again with --fresh for clean figures.")
+    cache.warn_of_edits()
     return 0
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import mujoco
 import numpy as np
 from scipy.optimize import nnls
 
@@ -19,9 +18,10 @@ from .dynamics.frames import Frames, measure_frames
 from .dynamics.inverse import inverse_dynamics
 from .dynamics.kinematics import Kinematics
 from .reference.prepare import Prepared
-from .reference.reference import Reference
+from .reference.reference import Reference, pose_changes
 from .simulation.trace import Trace
 from .simulation.world import World
+from .spells import spells
 
 WINDOW_S = 0.5
 """How long before the fall causes are looked for [s]."""
@@ -169,10 +169,9 @@ class _Scene:
 
     def spells(self, flags: np.ndarray) -> Iterator[tuple[int, int]]:
         """First and past-the-last sample of each lasting run of flags (W)."""
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], flags.astype(np.int8), [0]])))
-        for start, end in zip(edges[::2], edges[1::2], strict=True):
+        for start, end in spells(flags):
             if (end - start) * self.dt >= LASTING_S - 1e-9:
-                yield int(start), int(end)
+                yield start, end
 
 
 def _support(scene: _Scene) -> Iterator[Cause]:
@@ -298,10 +297,8 @@ def _spins(scene: _Scene) -> Iterator[Cause]:
 
 def _poses(scene: _Scene) -> Iterator[Cause]:
     """The joint that is furthest from its planned angle."""
-    model, reference = scene.world.model, scene.prepared.reference
-    change = np.zeros((len(scene.time), model.nv))
-    for row, t in enumerate(range(scene.window.start, scene.window.stop)):
-        mujoco.mj_differentiatePos(model, change[row], 1.0, reference.qpos[t], scene.trace.qpos[t])
+    model, planned = scene.world.model, scene.prepared.reference.qpos[scene.window]
+    change = pose_changes(model, planned, scene.trace.qpos[scene.window])
     bodies = scene.world.index.body[1:]
     angle = np.stack([np.linalg.norm(change[:, model.dof_bodyid == b], axis=1) for b in bodies], axis=1)
     worst = int(np.argmax(angle.max(axis=0)))

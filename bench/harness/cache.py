@@ -92,6 +92,7 @@ class Cache:
     def missing(self, items: list[Item]) -> list[Item]:
         return [item for item in items if key_of(item) not in self.outcomes]
 
-    def code_changed(self) -> bool:
-        """Whether measured files were edited since the start."""
-        return code_id() != self.code
+    def warn_of_edits(self) -> None:
+        """Says so where measured files were edited since the start."""
+        if code_id() != self.code:
+            print("The measured code was edited during this run; run again with --fresh for clean figures.")

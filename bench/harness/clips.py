@@ -48,6 +48,13 @@ def clip_of(label: str) -> Clip:
     return CLIPS.get(label, Clip(label, "other"))
 
 
+def require_data() -> None:
+    """Ends the program with a sentence where nothing can be measured."""
+    problem = missing_data()
+    if problem is not None:
+        raise SystemExit(problem)
+
+
 def missing_data() -> str | None:
     """Why nothing can be measured here, or None."""
     if CMU.is_dir():

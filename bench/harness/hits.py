@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -124,16 +124,11 @@ def figures(thrown: Throw) -> Figures | None:
 
 def joint_change(thrown: Throw) -> FloatArray:
     """Angles between the joints with and without the throw (T, J) [rad]."""
-    there, here = (_joint_turns(run) for run in (thrown.unhit, thrown.run))
-    between = rotations.multiply(rotations.conjugate(there[: len(here)]), here)
-    return np.linalg.norm(rotations.to_vector(between), axis=-1)
-
-
-def _joint_turns(run: Result) -> FloatArray:
-    world, parent = run.joint_quaternion_world, run.joint_parent
-    local = rotations.multiply(rotations.conjugate(world[:, parent]), world)
-    local[:, 0] = world[:, 0]
-    return local
+    there, here = (
+        metrics.local_rotations(run.joint_quaternion_world, run.joint_parent)
+        for run in (thrown.unhit, thrown.run)
+    )
+    return rotations.angle_between(there[: len(here)], here)
 
 
 def _dt(run: Result) -> float:
@@ -142,9 +137,7 @@ def _dt(run: Result) -> float:
 
 def _job(scene: Scene, settings: BakeSettings, seconds: float) -> Job:
     motion = read_clip(clip_of(CLIP)).between(0.0, seconds)
-    physical = BakeSettings(
-        assist_cap=0.0, find_assist=False, softness=settings.softness, recovery_s=settings.recovery_s
-    )
+    physical = replace(settings, assist_cap=0.0, find_assist=False)
     return Job(motion, recognise(motion.skeleton), physical, scene)
 
 

@@ -1,4 +1,4 @@
-"""The options that all benchmarks have."""
+"""The options that benchmarks have in common."""
 
 from __future__ import annotations
 
@@ -11,11 +11,17 @@ RESULTS = ROOT / "bench" / "results"
 CACHE = ROOT / ".dev" / "bench"
 
 
-def common_parser(name: str, summary: str) -> argparse.ArgumentParser:
+def plain_parser(name: str, summary: str) -> argparse.ArgumentParser:
+    """For benchmarks that keep no outcomes between runs."""
     parser = argparse.ArgumentParser(prog=f"dev.py bench {name}", description=summary)
+    parser.add_argument("--out", type=Path, default=RESULTS, metavar="FOLDER", help="for tables and plots")
+    return parser
+
+
+def common_parser(name: str, summary: str) -> argparse.ArgumentParser:
+    parser = plain_parser(name, summary)
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="worker processes (default: 2)")
     parser.add_argument("--minutes", type=float, metavar="N", help="stop after this time; run again to go on")
     parser.add_argument("--fresh", action="store_true", help="forget outcomes of earlier runs")
     parser.add_argument("--report", action="store_true", help="run nothing, write what is known")
-    parser.add_argument("--out", type=Path, default=RESULTS, metavar="FOLDER", help="for tables and plots")
     return parser

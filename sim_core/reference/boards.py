@@ -47,7 +47,7 @@ def _tip(
     model, data, objects = ground.model, mujoco.MjData(ground.model), placement.objects
     index, count = ground.index, len(ground.index.hinged)
     at, dof = index.qpos[-count:], index.dof[-count:]
-    weight = GRAVITY * sum(s.mass for s in world.spec)
+    weight = GRAVITY * world.spec.mass
     model.opt.timestep = dt / max(round(dt / 0.001), 1)
     data.qpos[index.qpos] = objects[0].qpos
     angles, rates = np.zeros((len(objects), count)), np.zeros((len(objects), count))

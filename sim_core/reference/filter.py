@@ -14,6 +14,7 @@ import mujoco
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from scipy.linalg import solveh_banded
+from scipy.ndimage import distance_transform_edt
 
 from ..conventions import GRAVITY, FloatArray
 from ..dynamics.frames import Frames, measure_frames
@@ -21,8 +22,10 @@ from ..dynamics.friction import pyramids
 from ..dynamics.ground_forces import explain
 from ..dynamics.kinematics import cross_matrix
 from ..simulation.world import World
-from .contacts import ContactSchedule
+from ..spells import spells
+from .contacts import LEG_OF_THRESHOLDS, ContactSchedule
 from .footing import Footing, flat_footing
+from .reference import pose_changes
 
 
 @dataclass(frozen=True)
@@ -83,12 +86,11 @@ class DynamicFilter:
         footing: Footing | None = None,
     ) -> None:
         self.world, self.schedule, self.dt, self.settings = world, schedule, dt, settings
-        self.mass = float(sum(s.mass for s in world.spec))
+        self.mass = world.spec.mass
         weight = self.mass * GRAVITY
         self.scale = 1.0 / np.repeat([settings.force * weight, settings.moment * weight * leg_length], 3)
         self.prior = 1.0 / self._deviations()
-        self.size = leg_length / 0.86
-        self.floor = _clearance(schedule, settings, dt) * self.size
+        self.floor = _clearance(schedule, settings, dt) * (leg_length / LEG_OF_THRESHOLDS)
         self.footing = footing or flat_footing(len(schedule.touches), len(schedule.foot), world.ground_height)
         self.edges = pyramids(settings.friction, self.footing.normal)
         self.point = 1.0 / np.where(schedule.foot >= 0, settings.point, settings.rest)
@@ -131,15 +133,8 @@ class DynamicFilter:
         self._add_dynamics(system, qpos, frames)
         return system
 
-    def _changes(self, start: FloatArray, end: FloatArray) -> FloatArray:
-        """Tangent vectors (T, nv) from one pose to another."""
-        result = np.zeros((len(start), self.world.model.nv))
-        for t in range(len(start)):
-            mujoco.mj_differentiatePos(self.world.model, result[t], 1.0, start[t], end[t])
-        return result
-
     def _add_prior(self, system: _System, qpos: FloatArray, source: FloatArray) -> None:
-        change = self._changes(source, qpos)
+        change = pose_changes(self.world.model, source, qpos)
         system.add_diagonal(0, self.prior**2)
         system.gradient += self.prior**2 * change
         sharp = (self.prior / (self.settings.acceleration * self.dt**2)) ** 2
@@ -166,7 +161,7 @@ class DynamicFilter:
     def _add_dynamics(self, system: _System, qpos: FloatArray, frames: Frames) -> None:
         """Rows of force and moment about the com, less what the ground can give."""
         dt, mass = self.dt, self.mass
-        between = self._changes(qpos[:-1], qpos[1:]) / dt
+        between = pose_changes(self.world.model, qpos[:-1], qpos[1:]) / dt
         matrix = 0.5 * (frames.momentum_matrix[:-1] + frames.momentum_matrix[1:])
         momentum = (matrix @ between[..., None])[..., 0]
         acceleration = (frames.com[2:] - 2.0 * frames.com[1:-1] + frames.com[:-2]) / dt**2
@@ -272,8 +267,7 @@ def _resting_places(points: FloatArray, touches: np.ndarray, footing: Footing) -
     """Where each touching point should rest (T, K, 3): its mean place over the contact, on the ground."""
     wanted, away = points.copy(), (points - footing.base)[..., :2]
     for k in range(points.shape[1]):
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], touches[:, k].astype(np.int8), [0]])))
-        for start, end in zip(edges[::2], edges[1::2], strict=True):
+        for start, end in spells(touches[:, k]):
             away[start:end, k] = away[start:end, k].mean(axis=0)
             wanted[start:end, k, :2] = footing.base[start:end, k, :2] + away[start:end, k]
     wanted[..., 2] = np.where(touches, footing.height(away), wanted[..., 2])
@@ -282,13 +276,11 @@ def _resting_places(points: FloatArray, touches: np.ndarray, footing: Footing) -
 
 def _clearance(schedule: ContactSchedule, settings: FilterSettings, dt: float) -> FloatArray:
     """Least height of points that do not touch (T, K) [m], rising from zero about the soles' contacts."""
-    samples = np.arange(len(schedule.touches))
-    result: FloatArray = np.zeros((len(samples), len(schedule.foot)))
+    result: FloatArray = np.zeros(schedule.touches.shape)
     for k in np.flatnonzero(schedule.foot >= 0):
-        contact = np.flatnonzero(schedule.touches[:, k])
-        if len(contact) == 0:
+        if not schedule.touches[:, k].any():
             result[:, k] = settings.clearance
             continue
-        distance = np.abs(samples[:, None] - contact[None, :]).min(axis=1) * dt
+        distance = distance_transform_edt(~schedule.touches[:, k]) * dt
         result[:, k] = settings.clearance * np.clip(distance / settings.ramp_s - 0.5, 0.0, 1.0)
     return result

@@ -14,6 +14,7 @@ from .. import rotations
 from ..conventions import Z_UP, BoolArray, FloatArray, IntArray
 from ..errors import InputError
 from ..scene.ground import NOTHING, Ground, ObjectState, Surface
+from ..spells import spells
 
 CLIMB = 0.5
 """No step leads further up than this [m]: what is higher hangs above."""
@@ -85,14 +86,14 @@ def find_soles(points: FloatArray, touches: BoolArray, foot: IntArray, level: fl
     for f in (0, 1):
         mine = np.flatnonzero(foot == f)
         stands = np.asarray(touches[:, mine].any(axis=1))
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], stands.astype(np.int8), [0]])))
-        for start, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+        standing = spells(stands)
+        for start, end in standing:
             flat = touches[start:end, mine].all(axis=1)
             if not flat.any():  # the flattest moment of a foot that only rolls
                 flat = np.arange(end - start) == np.argmin(np.ptp(points[start:end, mine, 2], axis=1))
             soles.append(_sole(start, end, f, points[start:end, mine][flat].mean(axis=0), level))
         # A swing of which the clip shows enough has a place of its own to come from or to go to.
-        first, last = (int(edges[0]), int(edges[-1])) if len(edges) else (len(points), 0)
+        first, last = (standing[0][0], standing[-1][1]) if standing else (len(points), 0)
         if first * dt > SHOWN_S:
             soles.append(_sole(0, 0, f, points[0, mine], level))
         if (len(points) - last) * dt > SHOWN_S:

@@ -18,6 +18,8 @@ from ..character.posing import centre_of_mass, pose_from_motion, segment_poses
 from ..character.spec import Capsule, CharacterSpec
 from ..character.take import Take
 from ..conventions import GRAVITY, FloatArray
+from ..spells import spells
+from .contacts import LEG_OF_THRESHOLDS
 
 USUAL_HZ = np.array([24.0, 25.0, 30.0, 50.0, 60.0, 90.0, 100.0, 120.0, 240.0])
 USUAL_WITHIN = 0.08
@@ -137,18 +139,16 @@ def _flights(take: Take) -> Iterator[Flight]:
     """Spells in which nothing but gravity acts, as far as can be seen."""
     spec, motion = take.spec, take.sound
     poses = segment_poses(spec, pose_from_motion(spec, take.binding, motion))
-    size = take.leg_length / 0.86
+    size = take.leg_length / LEG_OF_THRESHOLDS
     soles = (lowest_sole(spec, *poses) - take.ground_height) / size
     others = (_lowest_capsule(spec, *poses) - take.ground_height) / size
     com = centre_of_mass(spec, *poses)
-    airborne = (np.minimum(soles, others) > AIRBORNE).astype(np.int8)
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], airborne, [0]])))
-    for start, end in zip(edges[::2], edges[1::2], strict=True):
+    for start, end in spells(np.minimum(soles, others) > AIRBORNE):
         if end - start < LEAST_FRAMES or soles[start:end].max() < CLEARANCE:
             continue
         fall = _free_fall(motion.time[start:end], com[start:end])
         if fall is not None and (end - start) / motion.rate_hz * np.sqrt(fall / GRAVITY) > LEAST_SECONDS:
-            yield Flight(float(motion.time[start] - motion.time[0]), int(end - start), fall)
+            yield Flight(float(motion.time[start] - motion.time[0]), end - start, fall)
 
 
 def _free_fall(time: FloatArray, com: FloatArray) -> float | None:

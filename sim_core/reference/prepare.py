@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import mujoco
 import numpy as np
 
 from ..conventions import GRAVITY, FloatArray
@@ -14,7 +13,7 @@ from ..simulation.world import World
 from .contacts import LEG_OF_THRESHOLDS, POINT_SPEED, ContactSchedule, detect_contacts
 from .filter import DynamicFilter, Filtered, FilterSettings
 from .footing import Footing
-from .reference import Reference, reference_from_poses
+from .reference import Reference, pose_changes, reference_from_poses
 from .rests import detect_rests
 from .terrain import project
 
@@ -67,9 +66,7 @@ def plan_contacts(
 
 def _describe(world: World, source: FloatArray, filtered: Filtered) -> dict[str, Any]:
     """How far each part of the body was moved, and what that bought."""
-    change = np.zeros((len(source), world.model.nv))
-    for t in range(len(source)):
-        mujoco.mj_differentiatePos(world.model, change[t], 1.0, source[t], filtered.qpos[t])
+    change = pose_changes(world.model, source, filtered.qpos)
     parts: dict[str, dict[str, float]] = {}
     for segment, joint in zip(world.spec.segments[1:], world.index.joint[1:], strict=True):
         start = int(world.model.jnt_dofadr[joint])
@@ -77,7 +74,7 @@ def _describe(world: World, source: FloatArray, filtered: Filtered) -> dict[str,
         angle = np.degrees(np.linalg.norm(change[:, axes], axis=1))
         parts[segment.name] = {"mean_deg": float(angle.mean()), "max_deg": float(angle.max())}
     root = 100.0 * np.linalg.norm(change[:, :3], axis=1)
-    weight = GRAVITY * sum(s.mass for s in world.spec)
+    weight = GRAVITY * world.spec.mass
     return {
         "root_mean_cm": float(root.mean()),
         "root_max_cm": float(root.max()),

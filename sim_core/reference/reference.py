@@ -34,11 +34,19 @@ class Reference:
         return np.arange(len(self)) * self.dt
 
 
+def pose_changes(
+    model: mujoco.MjModel, start: FloatArray, end: FloatArray, seconds: float = 1.0
+) -> FloatArray:
+    """Velocities (T, nv) that lead from poses (T, nq) to others in a time; in one second, the change."""
+    result = np.zeros((len(start), model.nv))
+    for t in range(len(start)):
+        mujoco.mj_differentiatePos(model, result[t], seconds, start[t], end[t])
+    return result
+
+
 def reference_from_poses(model: mujoco.MjModel, qpos: FloatArray, dt: float) -> Reference:
     """Differences in the tangent space of the joint coordinates, each centred on its sample."""
-    between = np.zeros((len(qpos) - 1, model.nv))
-    for t in range(len(qpos) - 1):
-        mujoco.mj_differentiatePos(model, between[t], dt, qpos[t], qpos[t + 1])
+    between = pose_changes(model, qpos[:-1], qpos[1:], dt)
     padded = np.vstack([between[:1], between, between[-1:]])
     qacc = np.diff(padded, axis=0) / dt
     if len(qpos) > 2:

@@ -15,6 +15,7 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from ..conventions import Z_UP, FloatArray
 from ..dynamics.frames import measure_points
+from ..easing import smooth_step
 from ..scene.ground import FlatGround, Surface
 from ..simulation.world import World
 from .boards import foresee_objects
@@ -182,7 +183,7 @@ class _Track:
             # Seen from where the foot left a step and from where it comes down.
             marks = [self._mark(s, t) for s in ends]
             moves = [_move(projection, s, t, mark) for s, mark in zip(ends, marks, strict=True)]
-            share = float(_smooth_step(part)) if len(ends) == 2 else 0.0
+            share = float(smooth_step(part)) if len(ends) == 2 else 0.0
             self.way[t] = (1.0 - share) * moves[0][0] + share * moves[-1][0]
             turns = Rotation.from_matrix(np.array([moves[0][1], moves[-1][1]]))
             self.turn[t] = Slerp([0.0, 1.0], turns)(share).as_matrix()
@@ -190,7 +191,7 @@ class _Track:
         rises, falls = before is not None and before.sole.stands, after is not None and after.sole.stands
         length = end - start if rises and falls else usual
         near = np.minimum(since if rises else np.inf, until if falls else np.inf)
-        self._clear(projection, points, start, end, _smooth_step(near / (RAMP * length)))
+        self._clear(projection, points, start, end, smooth_step(near / (RAMP * length)))
 
     def _mark(self, step: Footstep, t: int) -> FloatArray:
         """Where the foot is nearest to a step in time."""
@@ -219,12 +220,6 @@ def _smooth(values: FloatArray, width: float) -> FloatArray:
     padded = np.pad(values, ((pad, pad), (0, 0)), mode="reflect", reflect_type="odd")
     result: FloatArray = gaussian_filter1d(padded, width, axis=0)[pad : len(padded) - pad]
     return result
-
-
-def _smooth_step(phase: FloatArray) -> FloatArray:
-    """From 0 to 1 with no speed at both ends."""
-    inside = np.clip(phase, 0.0, 1.0)
-    return inside * inside * (3.0 - 2.0 * inside)
 
 
 def _move(projection: _Projection, step: Footstep, t: int, mark: FloatArray) -> tuple[FloatArray, FloatArray]:

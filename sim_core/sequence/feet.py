@@ -14,6 +14,7 @@ import numpy as np
 from .. import rotations
 from ..conventions import BoolArray, FloatArray, IntArray
 from ..motion import Motion
+from ..spells import spells
 from .clip import Body, Clip
 from .leg_reach import lowering, reach
 
@@ -127,14 +128,13 @@ def _held(slide: FloatArray, stands: BoolArray, window: slice, release: int) -> 
     along = np.zeros((len(stands), slide.shape[1]))
     along[window], along[window.stop :] = slide, slide[-1]
     result = np.zeros_like(along)
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], stands.astype(int), [0]])))
-    spells = list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
-    for n, (first, end) in enumerate(spells):
+    standing = spells(stands)
+    for n, (first, end) in enumerate(standing):
         if end <= window.start or first >= window.stop:
             continue
         result[first:end] += along[_anchor(first, end, window)] - along[first:end]
-        until = spells[n + 1][0] if n + 1 < len(spells) else len(stands)
-        since = spells[n - 1][1] if n else 0
+        until = standing[n + 1][0] if n + 1 < len(standing) else len(stands)
+        since = standing[n - 1][1] if n else 0
         _let_go(result, end, min(end + release, until), result[end - 1])
         _let_go(result[::-1], len(stands) - first, len(stands) - max(first - release, since), result[first])
     return result

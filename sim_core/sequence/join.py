@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import rotations
 from ..conventions import FloatArray, IntArray
+from ..easing import smoother_step
 from ..motion import Motion
 from ..skeleton import NO_PARENT, Skeleton
 from .clip import Body, Clip
@@ -19,7 +20,7 @@ def join(before: Clip, after: Clip, transition: Transition, body: Body) -> Clip:
     half, leave, enter = transition.half, transition.leave, transition.enter
     start = leave - half
     blend = np.arange(2 * half + 1) if half else np.arange(0)
-    share = smooth_step(blend / max(2 * half, 1))
+    share = smoother_step(blend / max(2 * half, 1))
     position, quaternion = _blended(before.motion, placed, start + blend, enter - half + blend, share)
     rest = enter - half + len(blend)
     motion = _with_samples(
@@ -46,11 +47,6 @@ def place(motion: Motion, yaw: float, shift: tuple[float, float]) -> Motion:
     turn = rotations.about_vertical(yaw)
     position = rotations.rotate(turn, motion.position_world) + np.array([*shift, 0.0])
     return Motion(motion.skeleton, motion.time, position, rotations.multiply(turn, motion.quaternion_world))
-
-
-def smooth_step(share: FloatArray) -> FloatArray:
-    """From 0 to 1 with neither speed nor acceleration at the ends."""
-    return share**3 * (10.0 - 15.0 * share + 6.0 * share**2)
 
 
 def _blended(

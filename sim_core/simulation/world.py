@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import mujoco
@@ -89,8 +90,8 @@ def build_world(
     """
     firmness = contact_seconds(spec, scene, ground_height)
     timestep = fine_step(scene, firmness, ground_height, timestep)
-    alone = _compiled(spec, FLAT, ground_height, timestep)
-    engine = _compiled(spec, scene, ground_height, timestep) if scene.objects else alone
+    alone = _compiled(spec, FLAT, ground_height, timestep, {})
+    engine = _compiled(spec, scene, ground_height, timestep, firmness) if scene.objects else alone
     return World(
         spec,
         alone.model,
@@ -103,7 +104,10 @@ def build_world(
     )
 
 
-def _compiled(spec: CharacterSpec, scene: Scene, ground_height: float, timestep: float) -> Engine:
+def _compiled(
+    spec: CharacterSpec, scene: Scene, ground_height: float, timestep: float, firmness: Mapping[str, float]
+) -> Engine:
+    """firmness: times of the props' contacts [s], by name"""
     world = mujoco.MjSpec()
     world.compiler.degree = False
     world.option.timestep = timestep
@@ -122,7 +126,7 @@ def _compiled(spec: CharacterSpec, scene: Scene, ground_height: float, timestep:
     add_character(world, spec)
     if scene.has_floor:
         _add_floor(world, ground_height)
-    add_objects(world, scene, contact_seconds(spec, scene, ground_height))
+    add_objects(world, scene, firmness)
     model = world.compile()
     return Engine(model, index_character(model, spec), index_objects(model, scene))
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sim_core.conventions import GRAVITY, FloatArray
 from sim_core.dynamics.frames import measure_frames
 from sim_core.reference.filter import DynamicFilter, Filtered, FilterSettings, _resting_places, _System
+from sim_core.reference.reference import pose_changes
 from tests.core.sample_motions import DT, Scene, Steps, jump, prepared, scene, simulate, still, walk
 
 
@@ -75,7 +76,8 @@ class Costs:
     def errors(self, step: FloatArray) -> FloatArray:
         qpos = self.moved(self.qpos, step)
         frames = measure_frames(self.scene.world, qpos, self.scene.schedule.support)
-        moved, prior, chosen = self.filter._changes(self.source, qpos), self.filter.prior, FilterSettings()
+        moved = pose_changes(self.model, self.source, qpos)
+        prior, chosen = self.filter.prior, FilterSettings()
         sharp = np.diff(moved, n=2, axis=0) / (chosen.acceleration * DT**2)
         points = (frames.points - self.places) * self.scene.schedule.touches[..., None] / chosen.point
         forces = self.filter._system(qpos, frames, self.source).residual[1:-1] * self.filter.scale

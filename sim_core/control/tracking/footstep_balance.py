@@ -7,12 +7,14 @@ import numpy as np
 
 from ...conventions import BoolArray, FloatArray
 from ...dynamics.kinematics import cross_matrix
+from ...easing import smooth_step
 from ...scene.ground import Ground, ObjectState
+from ...spells import spells
 from ..protocol import State
 from .balance import BalanceTargets
 from .centroidal_lqr import COM, FEET, FORCE, MOMENTUM, PRESSURE, STATES, TURN, VELOCITY, YAW, Gains
 from .footholds import Footholds
-from .inserted_steps import InsertedSteps, smooth_step
+from .inserted_steps import InsertedSteps
 from .plan import TrackingPlan
 from .prediction import Prediction
 
@@ -112,7 +114,6 @@ def _swing_phases(plan: TrackingPlan) -> FloatArray:
     stands = plan.schedule.stands
     phases = np.full(stands.shape, np.nan)
     for foot in (0, 1):
-        edges = np.flatnonzero(np.diff(np.concatenate([[1], stands[:, foot].astype(np.int8), [1]])))
-        for start, end in zip(edges[::2], edges[1::2], strict=True):
+        for start, end in spells(~stands[:, foot]):
             phases[start:end, foot] = (np.arange(start, end) - start + 0.5) / (end - start)
     return phases

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...conventions import GRAVITY, BoolArray, FloatArray
+from ...easing import smooth_step
 from ...scene.ground import NO_OBJECTS, ObjectState
 from .footholds import Footholds
 from .plan import TrackingPlan
@@ -166,12 +167,6 @@ class InsertedSteps:
 
     def _capture(self, sample: int, prediction: Prediction) -> FloatArray:
         return (prediction.com + prediction.com_velocity / self._rate(sample))[:2]
-
-
-def smooth_step(share: float) -> float:
-    """From 0 to 1 with level ends."""
-    share = min(max(share, 0.0), 1.0)
-    return share * share * (3.0 - 2.0 * share)
 
 
 def _quiet(plan: TrackingPlan, ahead: int) -> BoolArray:

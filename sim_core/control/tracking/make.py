@@ -56,7 +56,7 @@ def _policy(
         return SwingHipBalance(world, plan, leg_length, SwingHipGains())
     if balance == "full_state":
         return FullStateBalance(world, plan, full_state_gains(world, plan, FullStateScales()))
-    mass = sum(segment.mass for segment in world.spec)
+    mass = world.spec.mass
     footsteps = FootstepBalance(plan, compute_gains(plan, mass, leg_length, scales), mass, world.ground)
     if balance == "three_link":
         return ThreeLinkBalance(world, plan, leg_length, balance_weight, footsteps, LinkScales())

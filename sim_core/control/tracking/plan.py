@@ -99,7 +99,7 @@ def _inertia(world: World, reference: Reference) -> FloatArray:
     model, data = world.model, mujoco.MjData(world.model)
     result = np.zeros((len(reference), 3, 3))
     full = np.zeros((model.nv, model.nv))
-    mass = float(sum(s.mass for s in world.spec))
+    mass = world.spec.mass
     for t in range(len(reference)):
         data.qpos[:] = reference.qpos[t]
         mujoco.mj_kinematics(model, data)

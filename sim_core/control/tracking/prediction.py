@@ -63,7 +63,7 @@ class Predictor:
     def __init__(self, world: World) -> None:
         self.world, self.gravity, self.feet = world, world.gravity, world.index.feet
         self.kinematics = Kinematics(world)
-        self.mass = float(sum(s.mass for s in world.spec))
+        self.mass = world.spec.mass
 
     def predict(self, state: State, supports: IntArray, reach: float = np.inf) -> Prediction:
         """supports (N): those that may push, if no further than `reach` above the ground there [m]."""

@@ -18,6 +18,7 @@ from ... import rotations
 from ...character.posing import segment_poses
 from ...character.spec import JointKind
 from ...conventions import BoolArray, FloatArray
+from ...reference.contacts import LEG_OF_THRESHOLDS
 from ...simulation.world import World
 from ..protocol import State
 from .balance import BalanceTargets
@@ -42,7 +43,7 @@ class SwingHipBalance:
 
     def __init__(self, world: World, plan: TrackingPlan, leg_length: float, gains: SwingHipGains) -> None:
         self.plan, self.gains, self.leg_length = plan, gains, leg_length
-        self.size = leg_length / 0.86
+        self.size = leg_length / LEG_OF_THRESHOLDS
         self.nv = world.model.nv
         self.hips = tuple(_Hip(world, plan, foot) for foot in (0, 1))
         self.support = 0

@@ -1,0 +1,22 @@
+"""Ways from 0 to 1 that begin and end gently."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import numpy as np
+
+from .conventions import FloatArray
+
+Share = TypeVar("Share", float, FloatArray)
+
+
+def smooth_step(share: Share) -> Share:
+    """With no speed at the ends; 0 before and 1 after them."""
+    inside = np.clip(share, 0.0, 1.0)
+    return inside * inside * (3.0 - 2.0 * inside)
+
+
+def smoother_step(share: FloatArray) -> FloatArray:
+    """With neither speed nor acceleration at the ends; shares between 0 and 1."""
+    return share**3 * (10.0 - 15.0 * share + 6.0 * share**2)
