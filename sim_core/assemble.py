@@ -268,6 +268,17 @@ def _change_notes(performance: Performance) -> tuple[str, ...]:
     )
 
 
+def _aim_notes(run: Run | None) -> tuple[str, ...]:
+    """What was done so that strikes meet their targets."""
+    if run is None or not run.landings or run.rounds == 1:
+        return ()
+    away = max(float(np.linalg.norm(np.subtract(s.aimed_at, s.target))) for s in run.landings)
+    return (
+        f"So that strikes meet their targets the motion was simulated {run.rounds} times, "
+        f"and aimed up to {100.0 * away:.1f} cm beside them.",
+    )
+
+
 def _meta(
     performance: Performance,
     settings: BakeSettings,
@@ -291,11 +302,18 @@ def _meta(
         "fell_at": None if failure is None else failure.fell_at,
         "failure": None if failure is None else failure.as_dict(),
         "wall_seconds": wall_seconds,
-        "notes": [*take.spec.notes, *_change_notes(performance), *(() if failure is None else failure.notes)],
+        "notes": [
+            *take.spec.notes,
+            *_change_notes(performance),
+            *_aim_notes(performance.run),
+            *(() if failure is None else failure.notes),
+        ],
         "character": {"height": take.spec.height, "mass": take.spec.mass, "scale": take.scale},
         "ground_height": performance.world.ground_height,
         "reference": {} if performance.run is None else performance.run.prepared.change,
         "way": None if performance.run is None else performance.run.way,
         "hits": [] if performance.run is None else [asdict(hit) for hit in performance.run.hits],
+        "strikes": [] if performance.run is None else [s.as_dict() for s in performance.run.landings],
+        "rounds": 0 if performance.run is None else performance.run.rounds,
         "ways_tried": [] if performance.run is None else list(performance.run.tried),
     }

@@ -5,11 +5,14 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .attempts import Attempt, attempts_for
+from .aiming.aiming import Aiming, make_aiming
+from .aiming.correction import Correction
+from .aiming.landing import Landing
+from .attempts import USUAL, Attempt, attempts_for
 from .character.posing import pose_from_motion, segment_poses
 from .character.take import Take
 from .control.hit_reaction import Hit, HitSettings
@@ -23,7 +26,7 @@ from .metrics import LOST_DEG, joint_error_deg
 from .motion import Motion
 from .progress import Progress, Report
 from .reference.filter import FilterSettings
-from .reference.prepare import Prepared, prepare
+from .reference.prepare import Prepared, Standing, make_possible, put_on_ground
 from .reference.smoothing import low_pass
 from .settings import BakeSettings
 from .simulation.flights import plan_flights
@@ -38,6 +41,8 @@ TIMESTEP = {"draft": 0.002, "standard": 0.001, "best": 0.001}
 """Of the engine by quality [s]."""
 HOLD = {"draft": 2, "standard": 1, "best": 1}
 """Control intervals for which a command is kept: drafts are controlled fifty times a second."""
+ROUNDS = {"draft": 2, "standard": 6, "best": 6}
+"""How often a motion with aims is simulated at most, each time corrected by what was missed."""
 SIMULATED_FROM = 0.2
 """Share of the progress bar before the simulation starts."""
 
@@ -61,11 +66,14 @@ class Run:
 
     way: the name of the attempt that was kept; tried: of all that were made
     hits: what hit the character, until it fell
+    landings: how its own strikes came out; rounds: how often it was simulated for them
     """
 
     prepared: Prepared
     trace: Trace
     hits: tuple[Hit, ...]
+    landings: tuple[Landing, ...]
+    rounds: int
     failure: Failure | None
     way: str
     tried: tuple[str, ...]
@@ -73,7 +81,10 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class _Try:
-    """What one attempt came to; fell: when [s], or None."""
+    """What one attempt came to; fell: when [s], or None.
+
+    landings: of its strikes; off_target: how bad the worst of them is, zero without any; rounds: made so far
+    """
 
     attempt: Attempt
     prepared: Prepared
@@ -81,15 +92,20 @@ class _Try:
     hits: tuple[Hit, ...]
     fell: float | None
     error_deg: float
+    landings: tuple[Landing, ...] = ()
+    off_target: float = 0.0
+    rounds: int = 1
 
     @property
     def succeeded(self) -> bool:
         return self.fell is None and self.error_deg < LOST_DEG
 
     @property
-    def rank(self) -> tuple[bool, float]:
-        """Smaller is better: standing before fallen, then later falls or smaller errors."""
-        return (True, -self.fell) if self.fell is not None else (False, self.error_deg)
+    def rank(self) -> tuple[bool, float, float]:
+        """Smaller is better: standing before fallen, then later falls, or strikes that hit, small errors."""
+        if self.fell is not None:
+            return True, -self.fell, self.off_target
+        return False, self.off_target, self.error_deg
 
 
 class Director:
@@ -99,6 +115,7 @@ class Director:
         self.take, self.settings, self.report, self.stages = take, settings, report, stages
         self.world = make_world(take, settings.quality)
         self._prepared: dict[tuple[float, float, FilterSettings], Prepared] = {}
+        self.aiming = self._make_aiming() if take.aims else None
 
     def carry_out(self) -> Run:
         """The best of the attempts that the quality allows; only the best quality goes on after a success."""
@@ -111,10 +128,45 @@ class Director:
         with self.stages.timed("diagnosis"):
             failure = None if best.fell is None else self._explain(best, best.fell)
         tried = tuple(t.attempt.name for t in tries)
-        return Run(best.prepared, best.trace, best.hits, failure, best.attempt.name, tried)
+        return Run(
+            best.prepared,
+            best.trace,
+            best.hits,
+            best.landings,
+            best.rounds,
+            failure,
+            best.attempt.name,
+            tried,
+        )
+
+    def _make_aiming(self) -> Aiming:
+        source = on_control_grid(self.take.motion)
+        return make_aiming(self.take, self.world, source, self._motion(USUAL), CONTROL_DT)
 
     def _try(self, attempt: Attempt) -> _Try:
-        prepared = self._prepare(attempt)
+        """With aims, the best of several rounds, each corrected by what the one before missed."""
+        aiming = self.aiming
+        if aiming is None:
+            return self._carry(attempt, self._prepare(attempt))
+        correction = aiming.first(lambda c: self._stand(attempt, c).grounded.qpos)
+        tries: list[_Try] = []
+        for number in range(1, ROUNDS[self.settings.quality] + 1):
+            prepared = self._possible(attempt, self._stand(attempt, correction))
+            tried = self._carry(attempt, prepared)
+            contacts = aiming.contacts(tried.trace.qpos)
+            tried = replace(
+                tried,
+                landings=aiming.landings(contacts, correction),
+                off_target=aiming.badness(contacts),
+                rounds=number,
+            )
+            tries.append(tried)
+            if tried.fell is not None or tried.off_target < 1.0:
+                break
+            correction = correction.after(aiming.strikes, contacts)
+        return replace(min(tries, key=lambda t: t.rank), rounds=len(tries))
+
+    def _carry(self, attempt: Attempt, prepared: Prepared) -> _Try:
         with self.stages.timed("simulation"):
             trace, hits = self._simulate(self.world, prepared, attempt, self.settings.assist_cap)
         fell = fell_at(self.take, prepared.reference, trace)
@@ -129,15 +181,30 @@ class Director:
         return float(joint_error_deg(new, planned, spec.parents).mean())
 
     def _prepare(self, attempt: Attempt) -> Prepared:
-        self.report(Progress("Preparing the motion", 0.05))
         if attempt.preparation not in self._prepared:
-            with self.stages.timed("reference"):
-                sound = on_control_grid(low_pass(self.take.sound, attempt.cutoff_hz))
-                qpos = pose_from_motion(self.take.spec, self.take.binding, sound)
-                leg = self.take.leg_length
-                prepared = prepare(self.world, qpos, CONTROL_DT, leg, attempt.filter, attempt.point_speed)
-            self._prepared[attempt.preparation] = prepared
+            self._prepared[attempt.preparation] = self._possible(attempt, self._stand(attempt))
         return self._prepared[attempt.preparation]
+
+    def _motion(self, attempt: Attempt) -> Motion:
+        return on_control_grid(low_pass(self.take.sound, attempt.cutoff_hz))
+
+    def _stand(self, attempt: Attempt, correction: Correction | None = None) -> Standing:
+        """The motion on its ground; with a correction, faster or slower at its strikes, and aimed."""
+        self.report(Progress("Preparing the motion", 0.05))
+        aiming, leg = self.aiming, self.take.leg_length
+        with self.stages.timed("reference"):
+            sound = self._motion(attempt)
+            if aiming is not None and correction is not None:
+                sound = aiming.warped(sound, correction)
+            qpos = pose_from_motion(self.take.spec, self.take.binding, sound)
+            standing = put_on_ground(self.world, qpos, CONTROL_DT, leg, attempt.point_speed)
+            if aiming is not None and correction is not None:
+                standing = standing.moved(aiming.moved(standing.grounded.qpos, correction))
+        return standing
+
+    def _possible(self, attempt: Attempt, standing: Standing) -> Prepared:
+        with self.stages.timed("reference"):
+            return make_possible(self.world, standing, CONTROL_DT, self.take.leg_length, attempt.filter)
 
     def _simulate(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from ..aiming.aim import Aim
 from ..errors import InputError
 from ..job import Job
 from ..motion import Motion
@@ -24,7 +25,7 @@ class Take:
     motion: the source at physical size; sound: the same without flipped feet, for the simulation
     scale: physical size over the rig's own size
     leg_length [m]: hip to ankle; ground_height [m]
-    scene: what is about it, at physical size
+    scene: what is about it, at physical size; aims: what it shall strike, likewise
     """
 
     spec: CharacterSpec
@@ -35,6 +36,7 @@ class Take:
     leg_length: float
     scale: float
     scene: Scene = FLAT
+    aims: tuple[Aim, ...] = ()
 
 
 def make_take(job: Job) -> Take:
@@ -57,6 +59,7 @@ def make_take(job: Job) -> Take:
         leg_length(built.binding),
         scale,
         job.scene.scaled(scale),
+        tuple(aim.scaled(scale) for aim in job.aims),
     )
 
 
@@ -65,4 +68,4 @@ def _preset_take(job: Job, name: str) -> Take:
         raise InputError(f"The preset character '{name}' has its own height and mass; leave both out.")
     cast = perform(load_character(name), job.motion, job.mapping)
     leg = leg_length(cast.binding)
-    return Take(cast.spec, cast.binding, cast.motion, cast.motion, 0.0, leg, 1.0, job.scene)
+    return Take(cast.spec, cast.binding, cast.motion, cast.motion, 0.0, leg, 1.0, job.scene, job.aims)

@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from ..aiming.landing import Landing
 from ..bake import bake
 from ..control.hit_reaction import Hit
 from ..errors import InputError
@@ -20,6 +21,7 @@ from ..scene.file import load_scene
 from ..scene.scene import FLAT
 from ..sequence.chain import BLEND_SECONDS
 from ..settings import BALANCES, QUALITIES, SOLVERS, BakeSettings
+from . import aims
 from .console import Console
 from .source import Source, read_source
 
@@ -67,6 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="after a fall, do not look for the least help that prevents it",
     )
     option("--scene", "SCENE.json", Path, "what is about the character (docs/scene-file.md)")
+    aims.add_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
@@ -99,11 +102,14 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         console.message(note)
 
     keep_mujoco_from_logging_to_file()
-    result = bake(Job(motion, mapping, settings, scene), console.progress)
+    job = Job(motion, mapping, settings, scene, aims.read_aims(options, source))
+    result = bake(job, console.progress)
     for note in result.meta["notes"]:
         console.message(note)
     for hit in result.meta["hits"]:
         console.message(f"{hit['time_s']:.2f} s: {Hit(**hit).sentence}")
+    for strike in result.meta["strikes"]:
+        console.message(f"{strike['time_s']:.2f} s: {Landing(**strike).sentence}")
     result = _with_input(result, options, source)
     save_result(result, options.out)
     console.message(f"Saved '{options.out}'.")
@@ -133,6 +139,7 @@ def _with_input(result: Result, options: argparse.Namespace, source: Source) -> 
         "fps": options.fps,
         "seconds": options.seconds,
         "scene": None if options.scene is None else options.scene.name,
+        "aim": options.aim,
         "notes": source.notes,
     }
     parts = [part.as_dict() for part in source.parts]
