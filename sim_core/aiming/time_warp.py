@@ -17,8 +17,10 @@ from ..motion import Motion
 from .strike import Strike
 from .window import window
 
-SLOWEST, FASTEST = 0.3, 2.5
-"""Of the motion's own speed at the contact; beyond, the clock would nearly stand, or turn back."""
+SLOWEST, FASTEST = 0.3, 2.2
+"""Rates of the clock at a contact; with 2.28 it would stand still on both sides of it."""
+SLOWEST_ASKED, FASTEST_ASKED = 0.4, 1.9
+"""Speeds that may be asked for, of the motion's own: what is left is for correcting."""
 
 
 def warped_clock(time: FloatArray, strikes: Sequence[Strike], rates: FloatArray) -> FloatArray:
@@ -43,9 +45,10 @@ def first_rate(strike: Strike, speed: float) -> float:
     wanted = strike.aim.speed
     if wanted == 0.0:
         return 1.0
-    if not SLOWEST * speed <= wanted <= FASTEST * speed:
+    low, high = SLOWEST_ASKED * speed, FASTEST_ASKED * speed
+    if not low <= wanted <= high:
         raise InputError(
             f"'{strike.aim.bone}' shall strike at {wanted:.1f} m/s, but moves at {speed:.1f} m/s there; "
-            f"ask for {SLOWEST * speed:.1f} to {FASTEST * speed:.1f} m/s, or choose another frame."
+            f"ask for {low:.1f} to {high:.1f} m/s, or choose another frame."
         )
     return wanted / speed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from ..aiming.aim import BLEND_SECONDS, Aim
@@ -33,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def read_aims(options: argparse.Namespace, source: Source) -> tuple[Aim, ...]:
-    """The aims that the options name, if any."""
+def read_aims(options: argparse.Namespace) -> tuple[Aim, ...]:
+    """The aims that the options name, if any; --frame is not yet a time."""
     given = [name for name in ("at", "frame", "speed", "aim_blend") if getattr(options, name) is not None]
     if options.aim is None or options.aim.lower().endswith(FILE_SUFFIX):
         if given:
@@ -46,8 +47,14 @@ def read_aims(options: argparse.Namespace, source: Source) -> tuple[Aim, ...]:
     aim = Aim(
         options.aim,
         options.at,
-        time=None if options.frame is None else source.time_of(options.frame),
         speed=options.speed or 0.0,
         blend=BLEND_SECONDS if options.aim_blend is None else options.aim_blend,
     )
     return (aim,)
+
+
+def at_frame(aims: tuple[Aim, ...], options: argparse.Namespace, source: Source) -> tuple[Aim, ...]:
+    """With the time that --frame stands for."""
+    if options.frame is None:
+        return aims
+    return tuple(replace(aim, time=source.time_of(options.frame)) for aim in aims)

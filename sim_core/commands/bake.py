@@ -91,6 +91,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         find_assist=options.find_assist,
     )
     scene = FLAT if options.scene is None else load_scene(options.scene)
+    strikes = aims.read_aims(options)
     for file in (options.motion, *options.then):
         _refuse_overwriting_source(file, options.out)
     refuse_unwritable(options.out)
@@ -102,7 +103,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         console.message(note)
 
     keep_mujoco_from_logging_to_file()
-    job = Job(motion, mapping, settings, scene, aims.read_aims(options, source))
+    job = Job(motion, mapping, settings, scene, aims.at_frame(strikes, options, source))
     result = bake(job, console.progress)
     for note in result.meta["notes"]:
         console.message(note)
