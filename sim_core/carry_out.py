@@ -72,11 +72,11 @@ class Run:
     prepared: Prepared
     trace: Trace
     hits: tuple[Hit, ...]
-    landings: tuple[Landing, ...]
-    rounds: int
     failure: Failure | None
     way: str
     tried: tuple[str, ...]
+    landings: tuple[Landing, ...] = ()
+    rounds: int = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,11 +132,11 @@ class Director:
             best.prepared,
             best.trace,
             best.hits,
-            best.landings,
-            best.rounds,
             failure,
             best.attempt.name,
             tried,
+            best.landings,
+            best.rounds,
         )
 
     def _make_aiming(self) -> Aiming:
