@@ -38,14 +38,16 @@ _ARRAYS = {
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """The motion of a rig, which of its bones are which part of the body, options, what is about it, and
-    what it shall strike.
+    """The motion of a rig, which of its bones are which part of the body, options, and what is about it.
+
+    name: what the character is called where there are several; aims: what it shall strike
     """
 
     motion: Motion
     mapping: BoneMapping
     settings: BakeSettings
     scene: Scene = FLAT
+    name: str = "character"
     aims: tuple[Aim, ...] = ()
 
     def __post_init__(self) -> None:
@@ -67,6 +69,7 @@ def save_job(job: Job, path: AnyPath) -> None:
         "mapping": mapping_to_json(job.mapping),
         "settings": dataclasses.asdict(job.settings),
         "scene": scene_to_dict(job.scene),
+        "name": job.name,
         "aims": aims_to_dict(job.aims),
     }
     write_file(path, "job", SCHEMA, arrays, meta)
@@ -89,8 +92,9 @@ def load_job(path: AnyPath) -> Job:
     motion = Motion(skeleton, arrays["time"], arrays["position_world"], arrays["quaternion_world"])
     mapping = mapping_from_json(str(meta.get("mapping")))
     scene = scene_from_dict(_part(meta, "scene", path), f"The scene in '{path}'")
-    aims = aims_from_dict(_part(meta, "aims", path), f"the job '{path}'")
-    return Job(motion, mapping, _settings(meta.get("settings"), path), scene, aims)
+    aims = aims_from_dict(_part(meta, "aims", path), f"The job '{path}'")
+    settings = _settings(meta.get("settings"), path)
+    return Job(motion, mapping, settings, scene, str(meta.get("name", Job.name)), aims)
 
 
 def _part(meta: dict[str, Any], name: str, path: AnyPath) -> dict[str, Any]:

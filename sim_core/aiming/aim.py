@@ -77,3 +77,7 @@ class Aim:
         """The same aim of a body that is larger by a factor."""
         point = None if self.point is None else factor * self.point
         return replace(self, at=factor * self.at, speed=factor * self.speed, point=point)
+
+    def moved(self, offset: FloatArray) -> Aim:
+        """The same target elsewhere."""
+        return replace(self, at=self.at + offset)

@@ -151,7 +151,7 @@ def _meetings(
 ) -> Iterator[tuple[float, list[int]]]:
     """Times since the launch [s], and the geoms that the projectile would then be in.
 
-    The character moves as planned. Props are left out: where they will be is not known before.
+    The character moves as planned. Props and other characters are left out: where they will be is not known.
     """
     engine, data = world.engine, mujoco.MjData(world.engine.model)
     model, objects = engine.model, engine.objects
@@ -173,7 +173,8 @@ def _meetings(
 
 
 def _met(world: World, data: mujoco.MjData, geom: int) -> list[int]:
-    """Geoms that a projectile's geom is in, props left out."""
+    """Geoms that a projectile's geom is in, props and other characters left out."""
     pairs = [contact.geom for contact in data.contact if contact.dist < 0.0 and geom in contact.geom]
     others = {int(pair.sum()) - geom for pair in pairs}
-    return sorted(others.difference(world.engine.objects.geom[world.engine.objects.props].tolist()))
+    props = world.engine.objects.geom[world.engine.objects.props]
+    return sorted(others.difference(props.tolist(), world.engine.other_geoms.tolist()))

@@ -20,7 +20,7 @@ from sim_core.aiming.strike import contact_of, strike_times
 from sim_core.aiming.time_warp import FASTEST, SLOWEST, warped, warped_clock
 from sim_core.aiming.window import window
 from sim_core.bake import bake
-from sim_core.carry_out import CONTROL_DT, make_world, on_control_grid
+from sim_core.carry_out import make_worlds
 from sim_core.character.posing import pose_from_motion, segment_poses
 from sim_core.character.take import Take, make_take
 from sim_core.conventions import FloatArray
@@ -28,8 +28,10 @@ from sim_core.errors import InputError
 from sim_core.job import Job, load_job, save_job
 from sim_core.json_text import to_json
 from sim_core.motion import Motion
+from sim_core.rehearsal import CONTROL_DT, on_control_grid
 from sim_core.result import Result
 from sim_core.settings import BakeSettings
+from sim_core.simulation.world import World
 from tests.core.sample_motions import punch
 from tests.core.sample_people import MAPPING, person
 
@@ -45,10 +47,14 @@ def take_of(*aims: Aim) -> Take:
     return make_take(Job(motion(), MAPPING, PHYSICAL, aims=aims))
 
 
+def world_of(take: Take) -> World:
+    return make_worlds([take], ["standard"])[0]
+
+
 def aiming_of(*aims: Aim) -> Aiming:
     take = take_of(*aims)
     grid = on_control_grid(take.motion)
-    return make_aiming(take, make_world(take, "standard"), grid, grid, CONTROL_DT)
+    return make_aiming(take, world_of(take), grid, grid, CONTROL_DT)
 
 
 def poses(take: Take, moved: Motion | None = None) -> FloatArray:
@@ -286,4 +292,4 @@ def test_aims_survive_files(tmp_path: Path) -> None:
 def test_moved_poses_without_strikes_are_the_same() -> None:
     take = take_of()
     qpos = poses(take)
-    assert np.array_equal(moved_to(make_world(take, "draft"), qpos, CONTROL_DT, [], np.zeros((0, 3))), qpos)
+    assert np.array_equal(moved_to(world_of(take), qpos, CONTROL_DT, [], np.zeros((0, 3))), qpos)
