@@ -30,7 +30,7 @@ class ImpactSensor:
             self.segment[model.geom_bodyid == body] = i
         for i, thing in enumerate(self.objects):
             if thing.role in STRIKING:
-                self.thing[engine.objects.geom[i]] = i
+                self.thing[engine.objects.geoms_of(i)] = i
         self.feet = set(np.flatnonzero(np.isin(engine.index.body, engine.index.feet)).tolist())
         self.idle = not (self.thing >= 0).any()
         self.sums: dict[tuple[int, int], FloatArray] = {}
