@@ -17,7 +17,7 @@ from .interpreters import find_interpreter, venv_python
 from .libraries import explain_missing_libraries
 from .shell import ROOT, WORK, Command, DevError, capture, last_lines
 
-STAMP = "lock.sha256"
+STAMP = "heft-lock.sha256"
 FIND_SITE = "import sysconfig; print(sysconfig.get_paths()['platlib'])"
 
 
@@ -66,7 +66,7 @@ def blender_env(blender: Blender) -> Path:
 
 def site_packages(interpreter: Path) -> Path:
     """Where an environment keeps its packages."""
-    return Path(capture([interpreter, "-c", FIND_SITE]).stdout.strip()).resolve()
+    return Path(capture([interpreter, "-c", FIND_SITE]).stdout.strip())
 
 
 def _make(name: str, python: str, locks: list[str], borrowed: Path | None = None) -> Path:
