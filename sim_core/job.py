@@ -36,12 +36,16 @@ _ARRAYS = {
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """The motion of a rig, which of its bones are which part of the body, options, and what is about it."""
+    """The motion of a rig, which of its bones are which part of the body, options, and what is about it.
+
+    name: what the character is called where there are several
+    """
 
     motion: Motion
     mapping: BoneMapping
     settings: BakeSettings
     scene: Scene = FLAT
+    name: str = "character"
 
     def __post_init__(self) -> None:
         check_mapping(self.mapping, self.motion.skeleton)
@@ -62,6 +66,7 @@ def save_job(job: Job, path: AnyPath) -> None:
         "mapping": mapping_to_json(job.mapping),
         "settings": dataclasses.asdict(job.settings),
         "scene": scene_to_dict(job.scene),
+        "name": job.name,
     }
     write_file(path, "job", SCHEMA, arrays, meta)
 
@@ -82,7 +87,8 @@ def load_job(path: AnyPath) -> Job:
     )
     motion = Motion(skeleton, arrays["time"], arrays["position_world"], arrays["quaternion_world"])
     mapping = mapping_from_json(str(meta.get("mapping")))
-    return Job(motion, mapping, _settings(meta.get("settings"), path), _scene(meta.get("scene"), path))
+    settings, scene = _settings(meta.get("settings"), path), _scene(meta.get("scene"), path)
+    return Job(motion, mapping, settings, scene, str(meta.get("name", Job.name)))
 
 
 def _scene(data: object, path: AnyPath) -> Scene:

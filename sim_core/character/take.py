@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+import numpy as np
+
+from ..conventions import FloatArray
 from ..errors import InputError
 from ..job import Job
 from ..motion import Motion
@@ -25,6 +28,7 @@ class Take:
     scale: physical size over the rig's own size
     leg_length [m]: hip to ankle; ground_height [m]
     scene: what is about it, at physical size
+    name: of the character; offset (3): by which it was moved, at physical size, to stand with others [m]
     """
 
     spec: CharacterSpec
@@ -35,6 +39,18 @@ class Take:
     leg_length: float
     scale: float
     scene: Scene = FLAT
+    name: str = "character"
+    offset: FloatArray = field(default_factory=lambda: np.zeros(3))
+
+    def moved(self, offset: FloatArray) -> Take:
+        """The same take elsewhere."""
+        return replace(
+            self,
+            motion=self.motion.moved(offset),
+            sound=self.sound.moved(offset),
+            ground_height=self.ground_height + float(offset[2]),
+            offset=self.offset + offset,
+        )
 
 
 def make_take(job: Job) -> Take:
@@ -57,6 +73,7 @@ def make_take(job: Job) -> Take:
         leg_length(built.binding),
         scale,
         job.scene.scaled(scale),
+        job.name,
     )
 
 
@@ -65,4 +82,4 @@ def _preset_take(job: Job, name: str) -> Take:
         raise InputError(f"The preset character '{name}' has its own height and mass; leave both out.")
     cast = perform(load_character(name), job.motion, job.mapping)
     leg = leg_length(cast.binding)
-    return Take(cast.spec, cast.binding, cast.motion, cast.motion, 0.0, leg, 1.0, job.scene)
+    return Take(cast.spec, cast.binding, cast.motion, cast.motion, 0.0, leg, 1.0, job.scene, job.name)

@@ -151,7 +151,7 @@ def _meetings(
 ) -> Iterator[tuple[float, list[int]]]:
     """Times since the launch [s], and the geoms that the projectile would then be in.
 
-    The character moves as planned. Props are left out: where they will be is not known before.
+    The character moves as planned. Props and other characters are left out: where they will be is not known.
     """
     engine, data = world.engine, mujoco.MjData(world.engine.model)
     model, objects = engine.model, engine.objects
@@ -173,8 +173,9 @@ def _meetings(
 
 
 def _met(world: World, data: mujoco.MjData, own: IntArray) -> list[int]:
-    """Geoms that a projectile's own geoms are in, props left out."""
+    """Geoms that a projectile's own geoms are in, props and other characters left out."""
     objects = world.engine.objects
     pairs = [contact.geom for contact in data.contact if contact.dist < 0.0]
     met = {int(geom) for pair in pairs if np.isin(pair, own).any() for geom in pair}
-    return sorted(met.difference(own.tolist(), objects.geoms_of(objects.props).tolist()))
+    props = objects.geoms_of(objects.props)
+    return sorted(met.difference(own.tolist(), props.tolist(), world.engine.other_geoms.tolist()))

@@ -116,7 +116,7 @@ def test_lines_become_events_and_noise_is_ignored(job: Job, tmp_path: Path) -> N
 
 
 def test_a_damaged_result_is_told(job: Job, tmp_path: Path) -> None:
-    code = 'import sys; open(sys.argv[2], \'w\').write(\'no\'); print(\'{"type": "done", "result": "x"}\')'
+    code = 'import sys; open(sys.argv[2], \'w\').write(\'no\'); print(\'{"type": "done", "results": ["x"]}\')'
     last = wait(JobRunner(job, python(code), str(tmp_path)))[-1]
     assert isinstance(last, Failed)
     assert isinstance(last.error, HeftError)

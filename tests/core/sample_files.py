@@ -47,6 +47,8 @@ def result_arrays(samples: int = 5) -> dict[str, Any]:
         "contact_point": rng.normal(size=(samples, contacts, 3)),
         "contact_force": rng.normal(size=(samples, contacts, 3)),
         "contact_body": rng.integers(-1, bodies, size=(samples, contacts)),
+        "contact_other": ["", "", "", "Bo"],
+        "contact_other_body": ["", "", "", "hand.L"],
         "torque": rng.normal(size=(samples, axes)),
         "torque_limit": np.array([100.0] * (axes - 1) + [np.inf]),
         "source_time": np.arange(frames) * 0.04,
