@@ -17,6 +17,7 @@ from .measures import body_height, leg_length
 from .perform import perform
 from .preset import load_character
 from .repair import repair_feet
+from .skin import Pair
 from .spec import CharacterSpec
 
 
@@ -28,6 +29,7 @@ class Take:
     scale: physical size over the rig's own size
     leg_length [m]: hip to ankle; ground_height [m]
     scene: what is about it, at physical size
+    passing: pairs of body parts that pass through each other; None lets all of them pass
     name: of the character; offset (3): by which it was moved, at physical size, to stand with others [m]
     """
 
@@ -41,6 +43,7 @@ class Take:
     scene: Scene = FLAT
     name: str = "character"
     offset: FloatArray = field(default_factory=lambda: np.zeros(3))
+    passing: tuple[Pair, ...] | None = None
 
     def moved(self, offset: FloatArray) -> Take:
         """The same take elsewhere."""
