@@ -188,6 +188,11 @@ class HeftBake(PropertyGroup):
         max=60.0,
         precision=2,
     )
+    self_collision: BoolProperty(
+        name="Self-Collision",
+        description="Arms, legs and trunk do not pass through each other, unless they do so in the motion",
+        default=_DEFAULT.self_collision,
+    )
     range_mode: EnumProperty(name="Frames", items=RANGES, default="ACTION")
     frame_start: IntProperty(name="Start", default=1)
     frame_end: IntProperty(name="End", default=250)
