@@ -62,7 +62,7 @@ class HEFT_PT_main(SidebarTab, Panel):
             box.label(text="Simulated together:", icon="COMMUNITY")
             for armature in together:
                 box.label(text=armature.name, icon="ARMATURE_DATA")
-            _draw_text(context, box, "Options below are those of the active one; each has its own")
+            draw_text(context, box, "Options below are those of the active one; each has its own")
 
 
 class HEFT_PT_source(_ArmatureTab, Panel):
