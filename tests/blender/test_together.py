@@ -118,6 +118,20 @@ def test_what_the_second_one_lacks_is_said_by_its_name() -> None:
         participants_of(bpy.context)
 
 
+def test_a_throw_is_meant_for_the_character_that_it_is_aimed_at() -> None:
+    ann, bo = pair()
+    ball = cube("Ball", "PROJECTILE")
+    ball.scale, ball.location = (0.1, 0.1, 0.1), (1.0, -2.0, 1.3)
+    ball.heft_object.target_rig, ball.heft_object.target_bone = bo, "Chest"
+    bpy.context.view_layer.update()
+    jobs = [prepared.job for prepared in read_all(prepare_bakes(bpy.context, participants_of(bpy.context)))]
+    assert jobs[0].scene.characters == {"Bo"}
+    bo.select_set(False)
+    (alone,) = read_all(prepare_bakes(bpy.context, participants_of(bpy.context)))
+    with pytest.raises(InputError, match="'Bo', who takes no part in it; there is 'Ann'"):
+        bake_together([alone.job])
+
+
 def test_props_are_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
     pair()
     prepared = read_all(prepare_bakes(bpy.context, participants_of(bpy.context, simulate=False)))
