@@ -57,6 +57,20 @@ def test_both_get_an_action_of_their_own_and_nothing_else_changes() -> None:
     assert list(Path(bpy.app.tempdir).glob("heft_*")) == []
 
 
+def test_one_undo_takes_back_both() -> None:
+    def actions() -> list[str]:
+        return [bpy.data.objects[name].animation_data.action.name for name in ("Ann", "Bo")]
+
+    pair()
+    sources, count = actions(), len(bpy.data.actions)
+    bpy.context.preferences.edit.use_global_undo = True
+    bpy.ops.ed.undo_push(message="Before")
+    assert bpy.ops.heft.simulate("EXEC_DEFAULT", True, simulate=False) == {"FINISHED"}
+    assert actions() == [f"{name}_heft" for name in sources]
+    bpy.ops.ed.undo()
+    assert actions() == sources and len(bpy.data.actions) == count
+
+
 def test_one_simulation_takes_each_one_s_own_settings() -> None:
     ann, bo = pair()
     ann.heft.quality = bo.heft.quality = "draft"

@@ -13,6 +13,7 @@ from sim_core.bvh import read_bvh
 from sim_core.cast import make_takes
 from sim_core.character.from_rig import RigCharacter, character_from_rig
 from sim_core.character.posing import pose_from_motion
+from sim_core.character.skin import MOST_CHARACTERS
 from sim_core.control.protocol import Command, State
 from sim_core.conventions import GRAVITY, FloatArray
 from sim_core.errors import InputError
@@ -168,6 +169,24 @@ def test_the_stumble_of_two_captured_people(shared_data: Path) -> None:
         assert result.meta["metrics"]["residual_share"] < PHYSICAL_TOLERANCE
         assert any("prepared as if it were alone" in note for note in result.meta["notes"])
     assert {hit["by"] for hit in results[1].meta["hits"]} == {"22_12"}
+
+
+def test_there_is_a_limit_to_company(character: RigCharacter) -> None:
+    members = [Member(character.spec, name=str(place)) for place in range(MOST_CHARACTERS + 1)]
+    with pytest.raises(InputError, match=f"more than {MOST_CHARACTERS} characters"):
+        build_worlds(members, 0.001)
+
+
+def test_three_stand_and_do_not_mind_each_other(character: RigCharacter) -> None:
+    jobs = [
+        Job(person(standing(0.2)).moved(np.array([x, 0.0, 0.0])), MAPPING, QUIET) for x in (0.0, 2.0, 4.0)
+    ]
+    results = bake_together(jobs)
+    assert [result.meta["name"] for result in results] == ["character", "character 2", "character 3"]
+    assert results[1].meta["others"] == ["character", "character 3"]
+    for result in results:
+        assert result.meta["fell_at"] is None
+        assert result.meta["metrics"]["residual_share"] < PHYSICAL_TOLERANCE
 
 
 def test_an_embrace_is_refused_with_names(character: RigCharacter) -> None:
