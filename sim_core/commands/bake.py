@@ -1,17 +1,16 @@
-"""Simulate the motion of a BVH file and write the result file."""
+"""Simulate the motion of a BVH or marker file and write the result file."""
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
-import os
 from pathlib import Path
 from typing import Any
 
 from ..bake import bake
 from ..control.hit_reaction import Hit
 from ..errors import InputError
-from ..files import refuse_unwritable
+from ..files import refuse_overwriting, refuse_unwritable
 from ..job import Job
 from ..motion import Motion
 from ..process import keep_mujoco_from_logging_to_file
@@ -31,7 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         shown = "" if default is None else f" (default: {default})"
         parser.add_argument(name, metavar=metavar, type=kind, default=default, help=summary + shown)
 
-    parser.add_argument("motion", metavar="MOTION.bvh", type=Path, help="the motion to simulate")
+    parser.add_argument(
+        "motion", metavar="MOTION", type=Path, help="the motion to simulate: BVH, or markers (C3D, TRC)"
+    )
     parser.add_argument(
         "--then",
         metavar="NEXT.bvh",
@@ -89,7 +90,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     )
     scene = FLAT if options.scene is None else load_scene(options.scene)
     for file in (options.motion, *options.then):
-        _refuse_overwriting_source(file, options.out)
+        refuse_overwriting(file, options.out)
     refuse_unwritable(options.out)
     console = Console()
     source = read_source([options.motion, *options.then], options.unit, options.fps, options.blend)
@@ -109,13 +110,6 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     console.message(f"Saved '{options.out}'.")
     _tell_fall(console, result, source)
     return {**result.meta["metrics"], "fell_at": result.meta["fell_at"], "result": str(options.out)}
-
-
-def _refuse_overwriting_source(source: Path, out: Path) -> None:
-    if source.exists() and out.exists() and os.path.samefile(source, out):
-        raise InputError(
-            f"--out names the motion file '{source}' itself; choose another name for the result."
-        )
 
 
 def _part(motion: Motion, start_s: float, end_s: float) -> Motion:

@@ -94,7 +94,9 @@ class _Problem:
         root = np.sqrt(share)[..., None] / POINT_SIGMA
         count, nv = len(qpos), self.engine.model.nv
         by_pose = (frames.jacobian * root[..., None]).reshape(count, -1, nv)
-        by_shared = self._shared_jacobian(frames, factors, nominal) * np.repeat(root, 3, axis=2).reshape(count, -1, 1)
+        by_shared = self._shared_jacobian(frames, factors, nominal) * np.repeat(root, 3, axis=2).reshape(
+            count, -1, 1
+        )
         rest = (away * root).reshape(count, -1, 1)
         matrix, slope = by_pose.swapaxes(1, 2) @ by_pose, (by_pose.swapaxes(1, 2) @ rest)[..., 0]
         add_prior(self.engine, self.prior, qpos, matrix, slope)

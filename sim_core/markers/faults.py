@@ -30,8 +30,14 @@ class Fault:
 
     @property
     def sentence(self) -> str:
-        where = f"frame {self.first + 1}" if self.first == self.last else f"frames {self.first + 1}-{self.last + 1}"
-        what = {"missing": "was not seen", "outlier": "is an outlier", "swapped": f"is {self.other}"}[self.kind]
+        where = (
+            f"frame {self.first + 1}"
+            if self.first == self.last
+            else f"frames {self.first + 1}-{self.last + 1}"
+        )
+        what = {"missing": "was not seen", "outlier": "is an outlier", "swapped": f"is {self.other}"}[
+            self.kind
+        ]
         return f"{self.marker} {what} in {where}."
 
 

@@ -79,7 +79,7 @@ def preset_set(name: str) -> MarkerSet:
 
 
 def find_set(labels: tuple[str, ...]) -> MarkerSet | None:
-    """The preset that knows most of the labels, with the file's own spelling; None where none knows enough."""
+    """The preset that knows most of the labels, in the file's spelling; None where none knows enough."""
     best: MarkerSet | None = None
     for name in known_sets():
         preset = preset_set(name)

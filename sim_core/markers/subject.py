@@ -103,9 +103,7 @@ def _columns(take: MarkerTake, labels: tuple[str, ...]) -> FloatArray:
 
 
 def _loosened(nominal: Nominal) -> Nominal:
-    return Nominal(
-        nominal.labels, nominal.link, nominal.offset, np.maximum(nominal.sigma, ARMATURE_SIGMA)
-    )
+    return Nominal(nominal.labels, nominal.link, nominal.offset, np.maximum(nominal.sigma, ARMATURE_SIGMA))
 
 
 def _size_note(scale: float) -> tuple[str, ...]:
@@ -113,8 +111,8 @@ def _size_note(scale: float) -> tuple[str, ...]:
         return ()
     word = "taller" if scale > 1.0 else "smaller"
     return (
-        f"The subject is {abs(scale - 1.0):.0%} {word} than the armature; its bones keep their lengths, so the "
-        "markers fit less well. Retargeting from Heft's own skeleton avoids that.",
+        f"The subject is {abs(scale - 1.0):.0%} {word} than the armature, whose bones keep their lengths, so "
+        "the markers fit less well. Retargeting from Heft's own skeleton avoids that.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Markers whose labels were exchanged for a while, seen in their paths alone: both jump, to each other's place."""
+"""Markers whose labels were exchanged for a while, seen in their paths: both jump to each other's place."""
 
 from __future__ import annotations
 

@@ -35,7 +35,9 @@ def loose_prior(engine: EngineBody, qpos: FloatArray, sigma_rad: float) -> PoseP
     return PosePrior(qpos, sigma)
 
 
-def add_prior(engine: EngineBody, prior: PosePrior, qpos: FloatArray, matrix: FloatArray, slope: FloatArray) -> None:
+def add_prior(
+    engine: EngineBody, prior: PosePrior, qpos: FloatArray, matrix: FloatArray, slope: FloatArray
+) -> None:
     """Adds the prior's part for poses (T, nq)."""
     weight = 1.0 / prior.sigma**2
     away = engine.differences(np.tile(prior.qpos, (len(qpos), 1)), qpos)
