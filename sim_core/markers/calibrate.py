@@ -20,8 +20,9 @@ from ..posefit.robust import cauchy_weights
 from .lengths import Lengths
 from .nominal import Nominal
 
-POINT_SIGMA = 0.01
-"""Noise of markers, most of it skin that moves over bone [m]."""
+POINT_SIGMA = 0.02
+"""Noise of markers [m]. Most of it is skin that moves over bone, in the same way in every stride: thirty
+frames say less than thirty times what one says, so each counts less than its noise of 1 cm allows."""
 SCALE = 0.03
 """Beyond this distance a marker loses its force [m]."""
 LENGTH_SIGMA = 0.08
@@ -65,11 +66,10 @@ def calibrate(
         if np.abs(shift_change).max() < TOLERANCE and np.abs(scale_change).max(initial=0.0) < TOLERANCE:
             break
     offset = problem.nominal_offset(log_scale) + shift
-    anchors = rig.body.anchors * lengths.factors(log_scale)[:, None]
+    if lengths.names:
+        rig = rig.with_anchors(rig.body.anchors * lengths.factors(log_scale)[:, None])
     ratios = dict(zip(lengths.names, np.exp(log_scale).tolist(), strict=True))
-    return Calibration(
-        rig.with_anchors(anchors), nominal.labels, Attachments(nominal.link, offset), qpos, ratios
-    )
+    return Calibration(rig, nominal.labels, Attachments(nominal.link, offset), qpos, ratios)
 
 
 class _Problem:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..conventions import FloatArray
+from ..conventions import BoolArray, FloatArray
 from ..errors import InputError
 from ..motion import Motion
 from ..posefit.batch import Smoothing, smooth_poses
@@ -134,7 +134,7 @@ def _fit(
 ) -> MarkerFit:
     link_position, link_quaternion = engine.poses(qpos)
     motion = subject.calibration.rig.motion(take.time, link_position, link_quaternion)
-    seen = np.isfinite(measured).all(axis=2)
+    seen: BoolArray = np.asarray(np.isfinite(measured).all(axis=2))
     return MarkerFit(
         subject=subject,
         labels=labels,

@@ -89,15 +89,10 @@ def propose_set(take: MarkerTake) -> MarkerSet:
     together = _together(position[:, seen])
     turn = _facing(position, points)
     feet = _feet_cost(rig, position[:, seen], height)
-    best: tuple[float, _Posed, FloatArray] | None = None
-    for arms_deg in ARMS_DEG:
-        posed = _posed(rig, points, turn, arms_deg)
-        cost = together @ _bone_distance(rig, posed, points) + feet
-        total = float(cost.min(axis=1).sum())
-        if best is None or total < best[0]:
-            best = total, posed, cost
-    assert best is not None
-    _, posed, cost = best
+    tried = [_posed(rig, points, turn, arms_deg) for arms_deg in ARMS_DEG]
+    costs = [together @ _bone_distance(rig, posed, points) + feet for posed in tried]
+    best = int(np.argmin([cost.min(axis=1).sum() for cost in costs]))
+    posed, cost = tried[best], costs[best]
     scale = TEMPLATE_HEIGHT / height
     rows: dict[str, Placement] = {}
     for i, link in enumerate(cost.argmin(axis=1)):

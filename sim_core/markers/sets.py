@@ -111,29 +111,24 @@ def _parsed(data: Mapping[str, Any], owner: str) -> MarkerSet:
     """Rows as they stand under "centre"; those under "sided" for both sides, given for the left."""
     rows: dict[str, Placement] = {}
     for label, row in data.get("centre", {}).items():
-        rows[label] = _placement(row, label, owner)
+        rows[label] = Placement(*_cells(row, label, owner))
     for pattern, row in data.get("sided", {}).items():
-        left = _placement(row, pattern, owner)
+        part, offset, sigma = _cells(row, pattern, owner)
         for side, letter in zip(SIDES, data.get("sides", SIDES), strict=True):
-            part = left.part if left.part not in SIDE_SLOTS else f"{left.part}.{side}"
-            offset = left.offset if side == SIDES[0] or left.offset is None else left.offset * MIRROR
-            rows[pattern.replace("{}", letter)] = replace(left, part=part, offset=offset)
+            own_part = f"{part}.{side}" if part in SIDE_SLOTS else part
+            place = offset if side == SIDES[0] or offset is None else offset * MIRROR
+            rows[pattern.replace("{}", letter)] = Placement(own_part, place, sigma)
     if not rows:
         raise InputError(f"{owner} is broken: it lists no markers.")
     return MarkerSet(str(data.get("name", "")), rows)
 
 
-def _placement(row: object, label: str, owner: str) -> Placement:
+def _cells(row: Any, label: str, owner: str) -> tuple[str, FloatArray | None, float]:
     """[part, offset or null, "bone", "skin" or a number of metres]"""
     try:
-        part, offset, kind = row  # type: ignore[misc]
-        sigma = SIGMA_M[kind] if isinstance(kind, str) else float(kind)
+        part, offset, kind = row
         place = None if offset is None else np.array(offset, dtype=np.float64).reshape(3)
-        if part in SIDE_SLOTS:  # the side comes later
-            made = Placement(f"{part}.{SIDES[0]}", place, sigma)
-            object.__setattr__(made, "part", part)
-            return made
-        return Placement(str(part), place, sigma)
+        return str(part), place, SIGMA_M[kind] if isinstance(kind, str) else float(kind)
     except (TypeError, ValueError, KeyError) as problem:
         raise InputError(
             f"{owner} is broken: the row of '{label}' must be a part, three numbers, and 'bone' or 'skin'."

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..character.binding import bind
 from ..character.measures import body_height
-from ..conventions import FloatArray
+from ..conventions import FloatArray, IntArray
 from ..errors import InputError
 from ..posefit.engine import EngineSolver, Pull
 from ..posefit.rig import RigBody, body_from_rig
@@ -21,7 +21,7 @@ from .nominal import Nominal, put_on
 from .sets import MarkerSet
 from .start import find_standing, standing_pose
 from .take import MarkerTake
-from .template import TEMPLATE_HEIGHT, template
+from .template import TEMPLATE_HEIGHT, stood_up, template
 
 FRAMES = 30
 """Frames that a calibration uses of a take."""
@@ -89,6 +89,8 @@ def calibrate_subject(
         chosen.append(position[frames])
         poses.append(qpos)
     found = calibrate(rig, nominal, lengths, np.concatenate(chosen), np.concatenate(poses))
+    if armature is None:
+        found = replace(found, rig=stood_up(found.rig, height))
     solver = EngineSolver(found.rig.body, found.attachments)
     return Subject(found, mean_pose(solver, found.poses[: len(poses[0])]), height, table, notes)
 
@@ -118,7 +120,7 @@ def _size_note(scale: float) -> tuple[str, ...]:
 
 def _rough_poses(
     rig: RigBody, nominal: Nominal, position: FloatArray, count: int
-) -> tuple[FloatArray, FloatArray]:
+) -> tuple[IntArray, FloatArray]:
     """Frames (K) that differ much, and poses (K, nq) with markers at their nominal places."""
     solver = EngineSolver(rig.body, nominal.attachments)
     engine = solver.engine

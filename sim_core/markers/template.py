@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from ..character.anthropometry import ANKLE_HEIGHT_SHARE
 from ..conventions import IDENTITY_QUATERNION
 from ..posefit.rig import RigBody, body_from_rig
 from ..presets import read_preset
@@ -36,3 +39,10 @@ def template(height: float = TEMPLATE_HEIGHT) -> RigBody:
         np.tile(IDENTITY_QUATERNION, (len(rows), 1)),
     )
     return body_from_rig(skeleton, BoneMapping("Heft person", slots))
+
+
+def stood_up(rig: RigBody, height: float) -> RigBody:
+    """The template with other legs, whose soles still rest at height zero."""
+    heads = np.array(rig.skeleton.rest_position_world)
+    heads[:, 2] += ANKLE_HEIGHT_SHARE * height - heads[rig.skeleton.index["foot.L"], 2]
+    return replace(rig, skeleton=replace(rig.skeleton, rest_position_world=heads))

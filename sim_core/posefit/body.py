@@ -20,7 +20,9 @@ STEP_S = 0.01
 """The engine's time step; a step of it is one Gauss-Newton step, so its length only sets units."""
 ARMATURE = 0.05
 """Added to the inertia of every joint axis: damping of the Gauss-Newton steps [kg m^2]."""
-DENSITY_RADIUS = 0.1
+LIMIT_FIRMNESS = 0.999
+"""Impedance of joint limits; points have 0.95."""
+GYRATION_RADIUS = 0.1
 """Radius of gyration of all links [m]; only the damping depends on it."""
 
 
@@ -164,7 +166,7 @@ def add_body(spec: mujoco.MjSpec, body: JointedBody) -> None:
         part = parent.add_body(name=link.name, pos=link.anchor, quat=centre)
         part.explicitinertial = True
         part.mass = link.mass
-        part.inertia = np.full(3, link.mass * DENSITY_RADIUS**2)
+        part.inertia = np.full(3, link.mass * GYRATION_RADIUS**2)
         _add_joints(part, link)
         made.append(part)
 
@@ -187,6 +189,9 @@ def _add_joints(part: mujoco.MjsBody, link: Link) -> None:
 
 def _set_spring(made: mujoco.MjsJoint, link: Link) -> None:
     made.armature = ARMATURE
+    # As firm as the points' own constraints, so that a limit is met in one step too.
+    made.solref_limit = [-LIMIT_FIRMNESS / STEP_S**2, -1e-6]
+    made.solimp_limit = [LIMIT_FIRMNESS, LIMIT_FIRMNESS, 0.001, 0.5, 2.0]
     made.stiffness = [link.stiffness, 0.0, 0.0]
 
 

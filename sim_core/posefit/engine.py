@@ -52,15 +52,16 @@ class EngineSolver:
         self.engine = EngineBody(body, spec)
         self.points = points
         self._bodies = self.engine.body[points.link]
+        self.set_prior(self.engine.neutral)
 
     def set_prior(self, qpos: FloatArray) -> None:
-        """The pose that joint springs pull to (nq)."""
+        """The pose that joint springs pull to (nq); without one it is the neutral pose."""
         self.engine.model.qpos_spring[:] = qpos
 
     def solve(self, qpos: FloatArray, pull: Pull, steps: int) -> FloatArray:
         """The pose (nq) after some steps from `qpos`."""
         model, data = self.engine.model, self.engine.data
-        seen = np.isfinite(pull.target).all(axis=1)
+        seen: BoolArray = np.asarray(np.isfinite(pull.target).all(axis=1))
         data.eq_active[:] = seen
         data.qpos[:] = qpos
         for _ in range(steps):

@@ -38,6 +38,8 @@ HINGES: dict[str, tuple[tuple[FloatArray, float, float], ...]] = {
     "shin": ((Y, *HINGE_RANGE_DEG["shin"]),),
     "toe": ((Y, -60.0, 40.0),),
 }
+ANY_TURN = float(np.radians(175.0))
+"""Widest cone of a ball joint; beyond it a rotation vector would wrap [rad]."""
 CONES_DEG = {"spine": 45.0, "neck": 45.0, "head": 60.0}
 
 
@@ -109,6 +111,42 @@ class RigBody:
                 turned[:, bone] = rotations.multiply(turn, rest[bone])
         return Motion(self.skeleton, time, placed, turned)
 
+    def poses_of(self, motion: Motion) -> FloatArray:
+        """Joint coordinates (T, nq) of a motion of the rig, for a body without human joints.
+
+        The engine orders joints depth first, which `engine_order` tells.
+        """
+        rest = self.skeleton.rest_quaternion_world[self.bone]
+        offset = rotations.relative(rest, self.rest_quaternion_world)
+        world = rotations.multiply(motion.quaternion_world[:, self.bone], offset)
+        columns = [motion.position_world[:, self.bone[0]], world[:, 0]]
+        for i in self.engine_order[1:]:
+            columns.append(rotations.relative(world[:, self.body.links[i].parent], world[:, i]))
+        return np.concatenate(columns, axis=1)
+
+    @property
+    def riders(self) -> tuple[IntArray, IntArray]:
+        """Bones that move with the body, and the link that each rides on."""
+        link_of = {int(bone): i for i, bone in enumerate(self.bone)}
+        found = []
+        for bone in range(len(self.skeleton.names)):
+            chain = [bone, *self.skeleton.ancestors(bone)]
+            link = next((link_of[b] for b in chain if b in link_of), None)
+            if link is not None:
+                found.append((bone, link))
+        bones, links = np.array(found).T
+        return bones, links
+
+    @property
+    def engine_order(self) -> list[int]:
+        """Links as the engine numbers them: depth first."""
+        order, waiting = [], [0]
+        while waiting:
+            here = waiting.pop()
+            order.append(here)
+            waiting += [i for i, link in reversed(list(enumerate(self.body.links))) if link.parent == here]
+        return order
+
 
 CARRIER = {
     "neck": "chest",
@@ -122,8 +160,8 @@ CARRIER = {
 SIDED = ("clavicle", "upper_arm", "forearm", "foot")
 
 
-def body_from_rig(skeleton: Skeleton, mapping: BoneMapping) -> RigBody:
-    """A body with human joints on the rig's proportions."""
+def body_from_rig(skeleton: Skeleton, mapping: BoneMapping, human_joints: bool = True) -> RigBody:
+    """A body on the rig's proportions, with human joints, or with joints that turn as any bone does."""
     slot_of = _bones(skeleton, mapping)
     binding = bind(skeleton, mapping)
     segment_of = dict(zip(binding.bone.tolist(), binding.bone_segment.tolist(), strict=True))
@@ -136,11 +174,11 @@ def body_from_rig(skeleton: Skeleton, mapping: BoneMapping) -> RigBody:
         parent = parent if i else NO_PARENT
         if i and parent == NO_PARENT:
             parent = 0  # a foot on a control bone of its own still belongs to the body
-        anchor = np.zeros(3)
+        anchor: FloatArray = np.zeros(3)
         if parent != NO_PARENT:
             apart = skeleton.rest_position_world[b] - skeleton.rest_position_world[bone[parent]]
             anchor = rotations.rotate(rotations.conjugate(axes[parent]), apart)
-        links.append(_link(skeleton.names[b], slot_of[int(b)], parent, anchor))
+        links.append(_link(skeleton.names[b], slot_of[int(b)], parent, anchor, human_joints))
     slots = tuple(slot_of[int(b)] for b in bone)
     return RigBody(JointedBody(tuple(links)), skeleton, mapping, bone, slots, axes)
 
@@ -154,12 +192,13 @@ def _bones(skeleton: Skeleton, mapping: BoneMapping) -> dict[int, str]:
     return chosen
 
 
-def _link(name: str, slot: str, parent: int, anchor: FloatArray) -> Link:
+def _link(name: str, slot: str, parent: int, anchor: FloatArray, human_joints: bool) -> Link:
     part, _, side = slot.partition(".")
     share = LIGHT.get(part) or MASS_FRACTION.get({"hips": "pelvis", "spine": "abdomen"}.get(part, part), 0.05)
     if parent == NO_PARENT:
         return Link(name, parent, anchor, LinkJoint(Turning.FREE), share * BODY_MASS)
-    return Link(name, parent, anchor, joint_of(part, side), share * BODY_MASS, STIFFNESS)
+    joint = joint_of(part, side) if human_joints else LinkJoint(Turning.BALL, cone=ANY_TURN)
+    return Link(name, parent, anchor, joint, share * BODY_MASS, STIFFNESS)
 
 
 def joint_of(part: str, side: str) -> LinkJoint:
