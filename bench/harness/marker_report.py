@@ -97,8 +97,8 @@ def write_markers_report(tables: Tables, folder: Path) -> str:
         "## Takes",
         markdown(tables.fits, FIT),
         "Leg: hip to knee to ankle. References: the scaled OpenSim model; joint centres that the capture "
-        "software worked out (for the stairs in the static trial: in the moving one they drift by 4 cm); the CMU "
-        "skeleton. The places of pelvis markers in the presets were chosen with these four subjects in view.",
+        "software worked out (for the stairs in the static trial: in the moving one they drift by 4 cm); the "
+        "CMU skeleton. The places of pelvis markers in the presets were chosen with these four subjects in view.",
         "## Joint angles",
         markdown(tables.angles, ANGLES),
         "## Faults",
