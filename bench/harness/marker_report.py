@@ -98,7 +98,7 @@ def write_markers_report(tables: Tables, folder: Path) -> str:
         markdown(tables.fits, FIT),
         "Leg: hip to knee to ankle. References: the scaled OpenSim model; joint centres that the capture "
         "software worked out (for the stairs in the static trial: in the moving one they drift by 4 cm); the "
-        "CMU skeleton. The places of pelvis markers in the presets were chosen with these four subjects in view.",
+        "CMU skeleton. The places of pelvis markers in the presets were chosen with these four in view.",
         "## Joint angles",
         markdown(tables.angles, ANGLES),
         "## Faults",
