@@ -20,6 +20,9 @@ from .prediction import Prediction
 
 LARGEST_STEP = 0.4
 """A foot is not placed further from its plan, as seen from the standing foot or, in flight, the body [m]."""
+LEASH = 0.1
+"""The path pulls a body back as if it were no further off: on the way back from further away it would become
+faster than pressure under the feet can brake before the next step [m]."""
 SETTLED = 0.85
 """Share of the swing after which the foot is over its new place."""
 URGENT = 5.0
@@ -43,8 +46,10 @@ class FootstepBalance:
     def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
         self._follow_feet(sample, prediction, state.objects)
         error = self._error(sample, state, prediction)
-        self._plan_steps(sample, error, state.objects)
-        inputs = -self.gains.feedback[sample] @ error
+        beyond = _beyond_leash(error[COM][:2])
+        near = _moved(error, -beyond)
+        self._plan_steps(sample, near, beyond, state.objects)
+        inputs = -self.gains.feedback[sample] @ near
         force = self.gains.force[sample]
         arm = -error[COM]
         arm[:2] += inputs[PRESSURE] + self.gains.share[sample] @ self.shift
@@ -93,20 +98,35 @@ class FootstepBalance:
             error[FEET[foot]] = self.shift[foot]
         return error
 
-    def _plan_steps(self, sample: int, error: FloatArray, objects: ObjectState) -> None:
+    def _plan_steps(self, sample: int, error: FloatArray, beyond: FloatArray, objects: ObjectState) -> None:
+        """error: against a plan that has moved by the way beyond the leash (2)."""
         for foot in (0, 1):
             phase = self.swing[sample, foot]
             if np.isnan(phase) or foot == self.inserted.foot:
                 continue
             standing = self.plan.schedule.stands[sample, 1 - foot]
-            anchor = self.shift[1 - foot] if standing else error[COM][:2]
-            wanted = self.gains.foothold[sample, foot] @ error
+            anchor = self.shift[1 - foot] if standing else error[COM][:2] + beyond
+            wanted = self.gains.foothold[sample, foot] @ error + beyond
             wanted = anchor + np.clip(wanted - anchor, -LARGEST_STEP, LARGEST_STEP)
             wanted = self.footholds.evened(sample, foot, wanted, objects)
             level = self.footholds.rise(sample, foot, wanted, objects)
             blend = smooth_step(phase / SETTLED)
             self.shift[foot] = (1.0 - blend) * self.lifted_from[foot] + blend * wanted
             self.level[foot] = (1.0 - blend) * self.level_from[foot] + blend * level
+
+
+def _beyond_leash(off_path: FloatArray) -> FloatArray:
+    """What of the way off the path (2) is too far [m]."""
+    distance = float(np.linalg.norm(off_path))
+    return off_path * max(1.0 - LEASH / distance, 0.0) if distance > 0.0 else off_path
+
+
+def _moved(error: FloatArray, way: FloatArray) -> FloatArray:
+    """The error of a body that stands elsewhere, by a way on the ground (2): feet and all."""
+    result = error.copy()
+    for part in (COM, *FEET):
+        result[part][:2] += way
+    return result
 
 
 def _swing_phases(plan: TrackingPlan) -> FloatArray:
