@@ -15,7 +15,7 @@ from sim_core.control.tracking.footstep_balance import LARGEST_STEP, LEASH, Foot
 from sim_core.control.tracking.plan import TrackingPlan
 from sim_core.conventions import FloatArray
 from sim_core.scene.ground import FlatGround
-from tests.core.sample_plans import LEG, MASS, both_stand, glide_plan, one_step, plan_state, seen
+from tests.core.sample_plans import DT, LEG, MASS, both_stand, glide_plan, one_step, plan_state, seen
 
 LIFT, TOUCH, END = 10, 45, 110
 
@@ -169,6 +169,21 @@ def test_a_swing_starts_where_the_foot_stood(stepping: Walker) -> None:
     # 6 cm over a swing of 35 samples, twice as fast in its middle: at most some millimetres a sample.
     assert np.abs(np.diff(ways, axis=0)).max() < 0.008
     assert not ways[:, 2].any()
+
+
+def test_a_swing_is_told_how_fast_it_goes_over_to_its_new_place(stepping: Walker) -> None:
+    """Against differences of its ways; the tracker's damping would hold it back otherwise."""
+    foot = shifted(1, (0.06, 0.02))
+    for sample in range(LIFT):
+        stepping.at(sample, foot=foot)
+    targets = [stepping.at(sample, foot=foot) for sample in range(LIFT, TOUCH)]
+    ways = np.array([t.foot_shift[1, :2] for t in targets])
+    told = np.array([np.asarray(t.foot_shift_velocity)[1, :2] for t in targets])
+    # What the body is off by is the same at all samples, but its gains change from one to the next.
+    assert told[1:-1] == pytest.approx((ways[2:] - ways[:-2]) / (2.0 * DT), abs=0.1 * np.abs(told).max())
+    assert np.abs(told).max() > 0.1
+    landed = np.asarray(stepping.at(TOUCH, foot=foot).foot_shift_velocity)
+    assert not landed.any()
 
 
 def test_a_pushed_body_steps_in_the_direction_of_the_push(stepping: Walker) -> None:
