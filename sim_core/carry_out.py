@@ -166,16 +166,8 @@ class Director:
             if any(t.fell is not None for t in rounds[-1]) or all(t.off_target <= 1.0 for t in rounds[-1]):
                 break
             corrections = [t.corrected for t in rounds[-1]]
-        return tuple(
-            replace(
-                best,
-                rounds=len(rounds),
-                landings=tuple(
-                    last.after(own) for last, own in zip(best.landings, first.landings, strict=True)
-                ),
-            )
-            for best, first in zip(min(rounds, key=_rank), rounds[0], strict=True)
-        )
+        best = min(rounds, key=_rank)
+        return tuple(_after(first, kept, len(rounds)) for first, kept in zip(rounds[0], best, strict=True))
 
     def _carry(self, attempts: Sequence[Attempt], corrections: Sequence[Correction | None]) -> _Round:
         self.report(Progress("Preparing the motion", 0.05))
