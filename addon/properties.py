@@ -47,6 +47,7 @@ SHAPES = (
     ("CAPSULE", "Capsule", "Along the object's Z axis"),
     ("CYLINDER", "Cylinder", "Along the object's Z axis"),
     ("HULL", "Convex Hull", "The smallest convex body about the mesh"),
+    ("MESH", "Mesh", "The mesh itself, taken apart into convex parts; may take some seconds"),
     ("HEIGHT_FIELD", "Height Field", "The mesh as seen from above, for terrain and stairs"),
 )
 AXES = (("X", "X", ""), ("Y", "Y", ""), ("Z", "Z", ""))

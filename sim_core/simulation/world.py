@@ -14,7 +14,7 @@ from ..character.skin import add_skin
 from ..character.spec import CharacterSpec
 from ..conventions import GRAVITY, FloatArray, IntArray
 from ..errors import InputError
-from ..scene.engine import PREFIX, SceneIndex, add_objects, index_objects
+from ..scene.engine import SceneIndex, add_objects, index_objects
 from ..scene.ground import Ground, ObjectState, make_ground
 from ..scene.playback import Playback
 from ..scene.scene import FLAT, Scene, SceneObject
@@ -93,9 +93,9 @@ class World:
 
     def part_name(self, geom: int) -> str:
         """What a geom of the engine is called in a sentence."""
-        name = self.engine.model.geom(geom).name
-        if name.startswith(PREFIX):
-            return f"'{name.removeprefix(PREFIX)}'"
+        name, objects = self.engine.model.geom(geom).name, self.engine.objects
+        if geom in objects.geom:
+            return f"'{self.scene.objects[objects.owner[objects.geom == geom][0]].name}'"
         if name == FLOOR_NAME:
             return "the floor"
         return f"the character's {name.split('/')[0].split(':')[-1]}"
@@ -229,7 +229,7 @@ def clear_of_ground(world: World, qpos: FloatArray) -> FloatArray:
     start = starting_objects(world)
     data.qpos[engine.objects.qpos], data.qvel[engine.objects.dof] = start.qpos, start.qvel
     mujoco.mj_forward(engine.model, data)
-    props = engine.objects.geom[engine.objects.props]
+    props = engine.objects.geoms_of(engine.objects.props)
     left_out = np.concatenate([props, engine.other_geoms])
     depths = [contact.dist for contact in data.contact if not np.isin(contact.geom, left_out).any()]
     deepest = min(depths, default=0.0)

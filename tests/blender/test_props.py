@@ -16,7 +16,7 @@ from heft.sim_core import rotations
 from heft.sim_core.bake import bake
 from heft.sim_core.errors import InputError
 from heft.sim_core.scene.scene import Role
-from heft.sim_core.scene.shapes import Box, Hull, Sphere
+from heft.sim_core.scene.shapes import Box, Capsule, Compound, Cylinder, Hull, Sphere
 from heft.sim_core.settings import BakeSettings
 
 from tests.blender.rigs import animate, humanoid, prepare
@@ -56,6 +56,49 @@ def test_an_active_rigid_body_is_a_prop_with_blenders_own_settings() -> None:
     assert found == pytest.approx((4.0, 0.3, 0.6, 0.01))
     body.kinematic = True
     assert only().role is Role.MOVING
+
+
+@pytest.mark.parametrize(
+    ("chosen", "wanted"),
+    [
+        ("BOX", Box),
+        ("SPHERE", Sphere),
+        ("CAPSULE", Capsule),
+        ("CYLINDER", Cylinder),
+        ("CONE", Hull),
+        ("CONVEX_HULL", Hull),
+        ("MESH", Compound),
+    ],
+)
+def test_every_collision_shape_of_blenders_is_understood(chosen: str, wanted: type) -> None:
+    """On a mesh that would else be a hull: the cube with a corner pulled in."""
+    obj = cube("Crate")
+    obj.data.vertices[0].co *= 0.2
+    make_rigid(obj)
+    obj.rigid_body.collision_shape = chosen
+    assert isinstance(only().shape, wanted)
+
+
+def test_the_margin_counts_only_where_it_is_switched_on_and_heft_goes_first() -> None:
+    obj = cube("Crate")
+    make_rigid(obj)
+    body = obj.rigid_body
+    body.use_margin, body.collision_margin, body.restitution = False, 0.02, 1.0
+    assert only().margin == 0.0
+    assert only().bounce == pytest.approx(0.99), "Blender's 1 would never come to rest"
+    obj.heft_object.role, obj.heft_object.mass, obj.heft_object.friction = "PROP", 3.0, 0.2
+    body.mass, body.friction = 9.0, 0.9
+    assert (only().mass, only().friction) == pytest.approx((3.0, 0.2))
+
+
+def test_a_mesh_reaches_the_job_whole_and_is_not_taken_apart_in_blender() -> None:
+    obj = cube("Crate", "PROP")
+    obj.data.vertices[0].co *= 0.2
+    assert isinstance(only().shape, Hull), "by itself it is a hull"
+    obj.heft_object.shape = "MESH"
+    shape = only().shape
+    assert isinstance(shape, Compound) and shape.triangles.shape == (12, 3)
+    assert "parts" not in vars(shape)
 
 
 def test_a_projectile_has_a_launch() -> None:
