@@ -19,13 +19,14 @@ from ..sim_core.sequence.chain import BLEND_SECONDS
 from ..sim_core.settings import BakeSettings
 from . import compat
 from .action_clips import ActionClip, clips_of, require_source
+from .aim_reader import sample_aims
 from .bake_check import bones_off_target
 from .bake_writer import SUFFIX, write_bake
 from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
 from .mapping_table import fill_table, find_mapping
 from .motion_reader import SampledMotion, sample_motion
-from .outcome import BakeReport, hit_notes, show_outcome
+from .outcome import BakeReport, hit_notes, show_outcome, strike_notes
 from .prop_writer import write_props
 from .rig_reader import require_armature
 from .scene_reader import sample_scene
@@ -109,8 +110,11 @@ def prepare_bake(
     else:
         sampled = yield from sample_motion(context, obj, options.frame_start, options.frame_end)
     _refuse_collapsed(sampled, mapping)
-    scene = yield from sample_scene(context, int(sampled.frame[0]), int(sampled.frame[-1]))
-    return PreparedBake(obj.name, sampled, Job(sampled.motion, mapping, options.settings, scene), name, notes)
+    first, last = int(sampled.frame[0]), int(sampled.frame[-1])
+    scene = yield from sample_scene(context, first, last)
+    aims = yield from sample_aims(context, obj, mapping, first, last)
+    job = Job(sampled.motion, mapping, options.settings, scene, aims=aims)
+    return PreparedBake(obj.name, sampled, job, name, notes)
 
 
 def finish_bake(context: RigContext, prepared: PreparedBake, result: Result) -> BakeReport:
@@ -125,6 +129,7 @@ def finish_bake(context: RigContext, prepared: PreparedBake, result: Result) -> 
     written = write_bake(context, obj, prepared.sampled, baked, base + SUFFIX)
     notes = [*prepared.notes, *(str(note) for note in result.meta.get("notes", ()))]
     notes += hit_notes(result, prepared.sampled)
+    notes += strike_notes(result, prepared.sampled)
     notes += write_props(context, prepared.sampled, result)
     held = bones_off_target(context, obj, prepared.sampled, baked)
     if held:

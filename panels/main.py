@@ -32,7 +32,7 @@ class SidebarTab:
         layout: UILayout
 
 
-class _ArmatureTab(SidebarTab):
+class ArmatureTab(SidebarTab):
     @classmethod
     def poll(cls, context: Context) -> bool:
         return context.object is not None and context.object.type == "ARMATURE"
@@ -58,7 +58,7 @@ class HEFT_PT_main(SidebarTab, Panel):
         row.operator("heft.simulate", icon="PLAY")
 
 
-class HEFT_PT_source(_ArmatureTab, Panel):
+class HEFT_PT_source(ArmatureTab, Panel):
     bl_idname = "HEFT_PT_source"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Source"
@@ -90,7 +90,7 @@ class HEFT_PT_source(_ArmatureTab, Panel):
             layout.label(text=f"Frames {start} to {end}")
 
 
-class HEFT_PT_options(_ArmatureTab, Panel):
+class HEFT_PT_options(ArmatureTab, Panel):
     bl_idname = "HEFT_PT_options"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Options"
@@ -111,7 +111,7 @@ class HEFT_PT_options(_ArmatureTab, Panel):
         column.prop(bake, "recovery_s")
 
 
-class HEFT_PT_character(_ArmatureTab, Panel):
+class HEFT_PT_character(ArmatureTab, Panel):
     bl_idname = "HEFT_PT_character"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Character"
@@ -131,7 +131,7 @@ class HEFT_PT_character(_ArmatureTab, Panel):
             layout.label(text="0 is measured from the rig")
 
 
-class HEFT_PT_mapping(_ArmatureTab, Panel):
+class HEFT_PT_mapping(ArmatureTab, Panel):
     bl_idname = "HEFT_PT_mapping"
     bl_parent_id = "HEFT_PT_character"
     bl_label = "Bones"
@@ -152,7 +152,7 @@ class HEFT_PT_mapping(_ArmatureTab, Panel):
         layout.operator("heft.clear_mapping", icon="X")
 
 
-class HEFT_PT_result(_ArmatureTab, Panel):
+class HEFT_PT_result(ArmatureTab, Panel):
     bl_idname = "HEFT_PT_result"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Result"
