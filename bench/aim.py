@@ -34,7 +34,7 @@ def main(argv: list[str]) -> int:
         own = own_strike(STRIKES[name])
         blows = [Blow("grid", offset) for offset in grid(wide=name == TUNED)]
         blows += [Blow("speed", ratio=ratio) for ratio in RATIOS]
-        blows += [Blow("moving", drift=drift) for drift in DRIFTS]
+        blows += [Blow("moving", ratio=0.0, drift=drift) for drift in DRIFTS]
         for blow in blows:
             rows.append(row_of(name, own, blow))
             print(rows[-1], flush=True)

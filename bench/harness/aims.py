@@ -72,7 +72,7 @@ class Own:
 @dataclass(frozen=True)
 class Blow:
     """What is asked for: an offset from the punch's own place [m] and a velocity of the target [m/s], both
-    ahead, left, up; ratio: of its own speed
+    ahead, left, up; ratio: of its own speed, 0 asks for none
     """
 
     kind: str

@@ -96,7 +96,8 @@ def plot_aims(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
             for key, style in (("first_miss_m", ":"), ("miss_m", "-")):
                 circle = pyplot.Circle(at, 100.0 * row[key], fill=False, color=colour, linestyle=style)
                 places.add_patch(circle)
-        wanted, got = ([row[key] for row in mine] for key in ("wanted_speed", "speed"))
+        timed = [row for row in mine if row["wanted_speed"] > 0.0]
+        wanted, got = ([row[key] for row in timed] for key in ("wanted_speed", "speed"))
         speeds.scatter(wanted, got, s=12.0, color=colour, label=name)
     places.set(xlabel="to the right of the punch itself [cm]", ylabel="above it [cm]", aspect="equal")
     places.set(xlim=(-25.0, 25.0), ylim=(-25.0, 25.0))

@@ -33,11 +33,15 @@ SPREAD = 1e-2
 LEAST = 1e-3
 """Examples with a smaller weight are left out."""
 
+UNLIKE = 0.25
+"""Examples whose bodies differ by more at the contact are not alike (root mean square over points) [m]."""
+
 
 @dataclass(frozen=True, eq=False)
 class Example:
     """A motion with a strike: at which sample, and where its striker is then (3) [m]."""
 
+    name: str
     clip: Clip
     strike: int
     place: FloatArray
@@ -59,7 +63,7 @@ def find_example(name: str, clip: Clip, body: Body, aim: Aim, strike_s: float | 
         raise InputError(
             f"'{name}' strikes at {strike_s:g} s, but lasts {motion.duration:.2f} s; strike within it."
         )
-    return Example(clip, strike, path[strike])
+    return Example(name, clip, strike, path[strike])
 
 
 def aligned(examples: Sequence[Example], body: Body) -> list[Example]:
@@ -72,8 +76,21 @@ def aligned(examples: Sequence[Example], body: Body) -> list[Example]:
         motion = _timed(example, before, after)
         yaw, shift = _onto(body.soles(motion)[0].reshape(-1, 3), stance)
         spot = rotations.rotate(rotations.about_vertical(yaw), example.place) + [*shift, 0.0]
-        result.append(Example(Clip.of(place(motion, yaw, shift), body), before, spot))
+        result.append(Example(example.name, Clip.of(place(motion, yaw, shift), body), before, spot))
+    _refuse_unlike(result, body)
     return result
+
+
+def _refuse_unlike(examples: Sequence[Example], body: Body) -> None:
+    first, strike = examples[0], examples[0].strike
+    for other in examples[1:]:
+        apart = other.clip.cloud(body)[strike] - first.clip.cloud(body)[strike]
+        distance = float(np.sqrt((apart**2).sum(axis=1).mean()))
+        if distance > UNLIKE:
+            raise InputError(
+                f"'{other.name}' strikes in another stance than '{first.name}' (the bodies are "
+                f"{100.0 * distance:.0f} cm apart); interpolate between examples that are alike."
+            )
 
 
 def weights_for(places: FloatArray, target: FloatArray) -> FloatArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -160,6 +161,11 @@ def test_what_the_library_lacks_is_refused(made: tuple[list[Clip], Body]) -> Non
     wait = Recorded("wait", person(still(1.0).performance))
     with pytest.raises(InputError, match="no hit 'hook' in the library; there are jab"):
         play(wait, {"jab": []}, [Order("hook", AIM)], MAPPING, 0.2)
+    own = examples(made)
+    raised = own[1].clip.motion.moved(np.array([0.0, 0.0, 0.5]))
+    swapped = replace(own[1], name="other", clip=replace(own[1].clip, motion=raised))
+    with pytest.raises(InputError, match="'other' strikes in another stance than"):
+        aligned([own[0], swapped], made[1])
     with pytest.raises(InputError, match="strikes at 7 s, but lasts 1.90 s"):
         find_example("jab", made[0][0], made[1], AIM, 7.0)
 
