@@ -224,6 +224,11 @@ class HeftBake(PropertyGroup):
         max=60.0,
         precision=2,
     )
+    self_collision: BoolProperty(
+        name="Self-Collision",
+        description="Arms, legs and trunk do not pass through each other, unless they do so in the motion",
+        default=_DEFAULT.self_collision,
+    )
     range_mode: EnumProperty(name="Frames", items=RANGES, default="ACTION")
     frame_start: IntProperty(name="Start", default=1)
     frame_end: IntProperty(name="End", default=250)
@@ -324,7 +329,7 @@ CLASSES = (
 NAME = "heft"
 """Of Heft's properties on Blender's types."""
 
-_GROUPS = (
+GROUPS = (
     (bpy.types.Armature, NAME, HeftCharacter),
     (bpy.types.Object, NAME, HeftBake),
     (bpy.types.Object, f"{NAME}_object", HeftSceneObject),
@@ -335,13 +340,17 @@ _GROUPS = (
 _pointer: Callable[..., Any] = PointerProperty
 
 
-def attach() -> None:
+Groups = tuple[tuple[Any, str, type[PropertyGroup]], ...]
+"""Which type of Blender's gets which group, under which name."""
+
+
+def attach(groups: Groups) -> None:
     """Hang the properties on Blender's types; the classes must be registered."""
-    for owner, name, group in _GROUPS:
+    for owner, name, group in groups:
         setattr(owner, name, _pointer(type=group))
 
 
-def detach() -> None:
-    for owner, name, _ in _GROUPS:
+def detach(groups: Groups) -> None:
+    for owner, name, _ in groups:
         if hasattr(owner, name):
             delattr(owner, name)

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon.bake_job import finish_bake
+from heft.addon.bake_job import finish_bakes
 from heft.addon.motion_reader import read_world_poses
 from heft.sim_core.aiming.aim import Aim
 from heft.sim_core.bake import bake
@@ -124,7 +124,7 @@ def test_the_baked_hand_is_at_the_target_and_the_panel_says_so() -> None:
     strike(obj, "Hand.L", target)
     prepared = prepare(bpy.context, obj, BakeSettings(find_assist=False))
     result = bake(prepared.job)
-    report = finish_bake(bpy.context, prepared, result)
+    (report,) = finish_bakes(bpy.context, [prepared], [result])
     (landed,) = result.meta["strikes"]
     assert landed["miss_m"] < 0.02
     assert any(note.startswith(f"Frame {CONTACT}: The left hand comes within") for note in report.notes)
