@@ -7,27 +7,16 @@ from typing import Any
 from bpy.types import Context, Panel, UILayout, UIList
 
 from ..addon.blender_types import rig_context
+from .lists import Rows
 from .main import ArmatureTab
 
 
-class HEFT_UL_aims(UIList):
+class HEFT_UL_aims(Rows, UIList):
     bl_idname = "HEFT_UL_aims"
 
-    def draw_item(
-        self,
-        context: Context,
-        layout: UILayout,
-        data: Any,
-        item: Any,
-        icon: int,
-        active_data: Any,
-        active_property: str,
-        index: int = 0,
-        flt_flag: int = 0,
-    ) -> None:
-        row = layout.row()
-        row.label(text=item.bone or "Choose a bone", icon="BONE_DATA")
-        row.label(text=item.target.name if item.target else "no target", icon="EMPTY_AXIS")
+    def draw_row(self, layout: UILayout, item: Any) -> None:
+        layout.label(text=item.bone or "Choose a bone", icon="BONE_DATA")
+        layout.label(text=item.target.name if item.target else "no target", icon="EMPTY_AXIS")
 
 
 class HEFT_PT_aims(ArmatureTab, Panel):
