@@ -11,6 +11,8 @@ import numpy as np
 from ..aiming.aim import Aim
 from ..bvh import BvhClip, read_bvh
 from ..errors import InputError
+from ..markers.pipeline import FitOptions, fit_file
+from ..markers.read import is_marker_file
 from ..motion import Motion
 from ..recognition import recognise
 from ..recognition.mapping import BoneMapping
@@ -65,7 +67,7 @@ class Source:
 
 
 def read_source(files: Sequence[Path], unit: float | None, fps: float | None, blend_seconds: float) -> Source:
-    """BVH files of one character, the next going on where the one before ends.
+    """Files of one character, the next going on where the one before ends.
 
     unit [m], fps [Hz]: of all files, where their own are wrong
     """
@@ -78,8 +80,16 @@ def read_source(files: Sequence[Path], unit: float | None, fps: float | None, bl
 
 
 def read_clip(file: Path, unit: float | None, fps: float | None) -> BvhClip:
-    clip = read_bvh(file, unit)
+    clip = _read(file, unit)
     return clip if fps is None else replace(clip, motion=_at_rate(clip.motion, fps))
+
+
+def _read(file: Path, unit: float | None) -> BvhClip:
+    """A BVH file, or the motion that explains the markers of a capture."""
+    if not is_marker_file(file):
+        return read_bvh(file, unit)
+    fitted = fit_file(file, FitOptions(unit=unit))
+    return BvhClip(fitted.fit.motion, fitted.file.unit_m, 0, fitted.notes)
 
 
 def _at_rate(motion: Motion, fps: float) -> Motion:
