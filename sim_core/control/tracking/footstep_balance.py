@@ -17,6 +17,7 @@ from .footholds import Footholds
 from .inserted_steps import InsertedSteps
 from .plan import TrackingPlan
 from .prediction import Prediction
+from .reserve import Reserve
 
 LARGEST_STEP = 0.4
 """A foot is not placed further from its plan, as seen from the standing foot or, in flight, the body [m]."""
@@ -34,7 +35,7 @@ class FootstepBalance:
         self.shift, self.level = np.zeros((2, 2)), np.zeros(2)
         self.lifted_from, self.level_from = np.zeros((2, 2)), np.zeros(2)
         self.footholds = Footholds(plan, ground)
-        self.inserted = InsertedSteps(plan, self.footholds)
+        self.inserted = InsertedSteps(plan, Reserve(plan, gains.centre), self.footholds)
         self.swing = _swing_phases(plan)
 
     def touches(self, sample: int) -> BoolArray:
