@@ -19,7 +19,7 @@ from .plan import TrackingPlan
 from .prediction import Prediction
 from .reserve import Reserve
 
-LARGEST_STEP = 0.4
+LARGEST_STEP = 0.6
 """A foot is not placed further from its plan, as seen from the standing foot or, in flight, the body [m]."""
 SETTLED = 0.85
 """Share of the swing after which the foot is over its new place."""

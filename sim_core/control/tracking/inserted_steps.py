@@ -142,11 +142,12 @@ class InsertedSteps:
         in_time = lift > self.swing + round(LANDED_S / self.plan.reference.dt)
         if not in_time and self.reserve.touchdown[sample] - sample <= self.ahead:
             return None
-        off = self._capture(sample, prediction) - self._planned_capture(sample)
+        moved = shift.mean(axis=0)
+        off = self._capture(sample, prediction) - self._planned_capture(sample) - moved
         size = float(np.linalg.norm(off))
         if size <= OFF_PLAN:
             return None
-        held = self.reserve.along(sample, off / size, shift, self._rate(sample))
+        held = self.reserve.along(sample, off / size, shift - moved, self._rate(sample))
         if size <= SURE * held:
             return None
         return 1 - stepping if in_time else stepping
