@@ -47,6 +47,7 @@ SHAPES = (
     ("CAPSULE", "Capsule", "Along the object's Z axis"),
     ("CYLINDER", "Cylinder", "Along the object's Z axis"),
     ("HULL", "Convex Hull", "The smallest convex body about the mesh"),
+    ("MESH", "Mesh", "The mesh itself, taken apart into convex parts; may take some seconds"),
     ("HEIGHT_FIELD", "Height Field", "The mesh as seen from above, for terrain and stairs"),
 )
 AXES = (("X", "X", ""), ("Y", "Y", ""), ("Z", "Z", ""))
@@ -187,6 +188,11 @@ class HeftBake(PropertyGroup):
         max=60.0,
         precision=2,
     )
+    self_collision: BoolProperty(
+        name="Self-Collision",
+        description="Arms, legs and trunk do not pass through each other, unless they do so in the motion",
+        default=_DEFAULT.self_collision,
+    )
     range_mode: EnumProperty(name="Frames", items=RANGES, default="ACTION")
     frame_start: IntProperty(name="Start", default=1)
     frame_end: IntProperty(name="End", default=250)
@@ -286,7 +292,7 @@ CLASSES = (
 NAME = "heft"
 """Of Heft's properties on Blender's types."""
 
-_GROUPS = (
+GROUPS = (
     (bpy.types.Armature, NAME, HeftCharacter),
     (bpy.types.Object, NAME, HeftBake),
     (bpy.types.Object, f"{NAME}_object", HeftSceneObject),
@@ -297,13 +303,17 @@ _GROUPS = (
 _pointer: Callable[..., Any] = PointerProperty
 
 
-def attach() -> None:
+Groups = tuple[tuple[Any, str, type[PropertyGroup]], ...]
+"""Which type of Blender's gets which group, under which name."""
+
+
+def attach(groups: Groups) -> None:
     """Hang the properties on Blender's types; the classes must be registered."""
-    for owner, name, group in _GROUPS:
+    for owner, name, group in groups:
         setattr(owner, name, _pointer(type=group))
 
 
-def detach() -> None:
-    for owner, name, _ in _GROUPS:
+def detach(groups: Groups) -> None:
+    for owner, name, _ in groups:
         if hasattr(owner, name):
             delattr(owner, name)

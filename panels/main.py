@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bpy.types import Context, Panel, UILayout
 
-from ..addon.bake_job import frame_range
+from ..addon.bake_job import armatures_of, frame_range
 from ..addon.blender_types import ArmatureObject, rig_context
 from ..addon.properties import HeftOutcome
 from ..addon.source_action import source_name
@@ -56,6 +56,13 @@ class HEFT_PT_main(SidebarTab, Panel):
         row = layout.row()
         row.scale_y = 1.4
         row.operator("heft.simulate", icon="PLAY")
+        together = armatures_of(rig_context(context))
+        if len(together) > 1:
+            box = layout.box().column(align=True)
+            box.label(text="Simulated together:", icon="COMMUNITY")
+            for armature in together:
+                box.label(text=armature.name, icon="ARMATURE_DATA")
+            draw_text(context, box, "Options below are those of the active one; each has its own")
 
 
 class HEFT_PT_source(_ArmatureTab, Panel):
@@ -77,7 +84,7 @@ class HEFT_PT_source(_ArmatureTab, Panel):
         if name:
             layout.label(text=name, icon="ACTION")
         else:
-            _draw_text(context, layout, "No animation yet: choose an action for the armature", "ERROR")
+            draw_text(context, layout, "No animation yet: choose an action for the armature", "ERROR")
         if _shows_bake(obj):
             layout.operator("heft.use_source", icon="LOOP_BACK")
         layout.prop(obj.heft, "range_mode")
@@ -103,12 +110,13 @@ class HEFT_PT_options(_ArmatureTab, Panel):
         layout.prop(bake, "correction")
         layout.prop(bake, "assist_cap")
         if bake.assist_cap == 0.0:
-            _draw_text(context, layout, "Physical: nothing holds the character up", "CHECKMARK")
+            draw_text(context, layout, "Physical: nothing holds the character up", "CHECKMARK")
         else:
-            _draw_text(context, layout, "Force that may hold the hips; with 0 it is all physics")
+            draw_text(context, layout, "Force that may hold the hips; with 0 it is all physics")
         column = layout.column(align=True, heading="When Hit")
         column.prop(bake, "softness")
         column.prop(bake, "recovery_s")
+        layout.prop(bake, "self_collision")
 
 
 class HEFT_PT_character(_ArmatureTab, Panel):
@@ -140,7 +148,7 @@ class HEFT_PT_mapping(_ArmatureTab, Panel):
     def draw(self, context: Context) -> None:
         layout, armature = self.layout, rig_context(context).object.data
         if not armature.heft.rows:
-            _draw_text(context, layout, "Press Recognise Rig to fill the table", "INFO")
+            draw_text(context, layout, "Press Recognise Rig to fill the table", "INFO")
             return
         column = layout.column(align=True)
         for number, row in enumerate(armature.heft.rows):
@@ -177,14 +185,14 @@ def _draw_outcome(context: Context, layout: UILayout, outcome: HeftOutcome) -> N
     if outcome.simulated:
         _draw_figures(context, layout, outcome)
     for note in outcome.notes:
-        _draw_text(context, layout, note.text, "INFO")
+        draw_text(context, layout, note.text, "INFO")
 
 
 def _draw_figures(context: Context, layout: UILayout, outcome: HeftOutcome) -> None:
     column, most = layout.column(align=True), outcome.assist_force_max_n
     if outcome.fell:
         column.label(text=f"Falls at frame {outcome.fell_frame}", icon="ERROR")
-        _draw_text(context, column, "Next: raise Help, or shorten the range")
+        draw_text(context, column, "Next: raise Help, or shorten the range")
     else:
         column.label(text="Stays up to the end", icon="CHECKMARK")
     column.label(text=f"Joints: {outcome.joint_error_deg:.1f}° from the source")
@@ -198,7 +206,7 @@ def _draw_figures(context: Context, layout: UILayout, outcome: HeftOutcome) -> N
         column.label(text="Next: try a smaller Help")
 
 
-def _draw_text(context: Context, layout: UILayout, text: str, icon: Any = "NONE") -> None:
+def draw_text(context: Context, layout: UILayout, text: str, icon: Any = "NONE") -> None:
     """A sentence over as many lines as it needs: labels do not wrap."""
     width = context.region.width / context.preferences.system.ui_scale
     line_length = max(int((width - MARGIN_WIDTH) / CHARACTER_WIDTH), 16)

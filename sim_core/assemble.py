@@ -18,6 +18,7 @@ from .character.posing import carry_bones, pose_from_motion, segment_poses
 from .character.take import Take
 from .conventions import FloatArray, IntArray
 from .motion import Motion
+from .rehearsal import CONTROL_DT
 from .result import NO_BODY, Result
 from .scene.ground import ObjectState
 from .settings import BakeSettings
@@ -35,12 +36,14 @@ class Performance:
     """All that is known after a bake.
 
     source: the take's motion on the control grid; run: None where nothing was simulated
+    others: worlds and traces of those that were simulated with it, in the order of the engine's others
     """
 
     take: Take
     world: World
     source: Motion
     run: Run | None
+    others: tuple[tuple[World, Trace], ...] = ()
 
 
 def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dict[str, float]) -> Result:
@@ -67,7 +70,7 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
         torque_limit=performance.world.index.torque_limit,
         source_time=take.motion.time,
         bone_name=np.array([take.binding.skeleton.names[b] for b in take.binding.bone]),
-        bone_position=bones[0] / take.scale,
+        bone_position=(bones[0] - take.offset) / take.scale,
         bone_quaternion_world=bones[1],
         bone_detached=take.binding.detached,
         **_forces(performance, poses),
@@ -137,6 +140,8 @@ def _forces(performance: Performance, poses: _AllPoses) -> dict[str, np.ndarray]
             "contact_point": np.zeros((samples, 0, 3)),
             "contact_force": np.zeros((samples, 0, 3)),
             "contact_body": np.zeros((samples, 0), dtype=np.int64),
+            "contact_other": np.zeros(0, dtype=str),
+            "contact_other_body": np.zeros(0, dtype=str),
         }
     trace = performance.run.trace
     touching = np.linalg.norm(trace.contact_force, axis=-1) > 1e-6
@@ -147,7 +152,20 @@ def _forces(performance: Performance, poses: _AllPoses) -> dict[str, np.ndarray]
         "contact_point": np.where(touching[..., None], trace.contact_point, 0.0),
         "contact_force": np.where(touching[..., None], trace.contact_force, 0.0),
         "contact_body": np.where(touching, trace.contact_segment, NO_BODY),
+        **_others(performance.world, trace),
     }
+
+
+def _others(world: World, trace: Trace) -> dict[str, np.ndarray]:
+    """Names of the characters that contacts are with, and of their bodies; empty for all other contacts."""
+    pairs = [
+        (other.name, other.spec.names[segment])
+        for place, segment in zip(trace.contact_other, trace.contact_other_segment, strict=True)
+        if place >= 0
+        for other in [world.engine.others[place]]
+    ]
+    names = np.array([("", "")] * int((trace.contact_other < 0).sum()) + pairs)
+    return {"contact_other": names[:, 0], "contact_other_body": names[:, 1]}
 
 
 def _sole_points(performance: Performance, poses: Poses) -> FloatArray:
@@ -246,6 +264,9 @@ def _bare_seconds(performance: Performance, trace: Trace) -> float:
     for k in states:
         data.qpos[index.qpos], data.qvel[index.dof] = trace.qpos[k], trace.qvel[k]
         data.qpos[objects.qpos], data.qvel[objects.dof] = trace.object_qpos[k], trace.object_qvel[k]
+        for world, other in performance.others:
+            place = world.engine.index
+            data.qpos[place.qpos], data.qvel[place.dof] = other.qpos[k], other.qvel[k]
         mujoco.mj_forward(model, data)
         started = clock.perf_counter()
         mujoco.mj_step(model, data, nstep=10)
@@ -266,6 +287,34 @@ def _change_notes(performance: Performance) -> tuple[str, ...]:
         f"(at most {change['root_max_cm']:.0f} cm); most of all joints the {joint_words(most)} was turned, "
         f"by {parts[most]['mean_deg']:.1f} deg (at most {parts[most]['max_deg']:.0f} deg).",
     )
+
+
+def _aim_notes(run: Run | None) -> tuple[str, ...]:
+    """What was done so that strikes meet their targets."""
+    if run is None or not run.landings or run.rounds == 1:
+        return ()
+    away = max(float(np.linalg.norm(np.subtract(s.aimed_at, s.target))) for s in run.landings)
+    return (
+        f"So that strikes meet their targets the motion was simulated {run.rounds} times, "
+        f"and aimed up to {100.0 * away:.1f} cm beside them.",
+    )
+
+
+def _meeting_notes(performance: Performance) -> tuple[str, ...]:
+    """What the user should know about characters that touch."""
+    if performance.run is None:
+        return ()
+    trace, notes = performance.run.trace, []
+    for place, other in enumerate(performance.world.engine.others):
+        met = trace.contact_force[:, trace.contact_other == place]
+        force = np.linalg.norm(met.sum(axis=1), axis=-1)
+        if force.max(initial=0.0) > metrics.LOADED_N:
+            seconds = CONTROL_DT * np.count_nonzero(force > metrics.LOADED_N)
+            notes.append(
+                f"It touches '{other.name}' for {seconds:.2f} s, with at most {force.max():.0f} N; its "
+                "motion was prepared as if it were alone, so where one holds the other it may go astray."
+            )
+    return tuple(notes)
 
 
 def _meta(
@@ -291,11 +340,21 @@ def _meta(
         "fell_at": None if failure is None else failure.fell_at,
         "failure": None if failure is None else failure.as_dict(),
         "wall_seconds": wall_seconds,
-        "notes": [*take.spec.notes, *_change_notes(performance), *(() if failure is None else failure.notes)],
+        "notes": [
+            *take.spec.notes,
+            *_change_notes(performance),
+            *_aim_notes(performance.run),
+            *_meeting_notes(performance),
+            *(() if failure is None else failure.notes),
+        ],
+        "name": take.name,
+        "others": [other.name for other in performance.world.engine.others],
         "character": {"height": take.spec.height, "mass": take.spec.mass, "scale": take.scale},
         "ground_height": performance.world.ground_height,
         "reference": {} if performance.run is None else performance.run.prepared.change,
         "way": None if performance.run is None else performance.run.way,
         "hits": [] if performance.run is None else [asdict(hit) for hit in performance.run.hits],
+        "strikes": [] if performance.run is None else [s.as_dict() for s in performance.run.landings],
+        "rounds": 0 if performance.run is None else performance.run.rounds,
         "ways_tried": [] if performance.run is None else list(performance.run.tried),
     }

@@ -1,29 +1,51 @@
-"""From a source motion to a simulated one: the pipeline that every way in calls."""
+"""From source motions to simulated ones: the pipeline that every way in calls."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .assemble import Performance, assemble
-from .carry_out import Director, Stages, on_control_grid
-from .character.take import make_take
+from .carry_out import Director, Stages
+from .cast import make_takes
 from .job import Job
 from .progress import Progress, Report, ignore_progress
-from .reference.frame_rate import with_rate_note
+from .rehearsal import on_control_grid
 from .result import Result
 
 
 def bake(job: Job, report: Report = ignore_progress) -> Result:
     """Carry out the job's motion with a simulated body."""
+    return bake_together((job,), report)[0]
+
+
+def bake_together(jobs: Sequence[Job], report: Report = ignore_progress) -> tuple[Result, ...]:
+    """Carry out the motions of several characters in one simulation, in the first job's scene."""
     stages = Stages()
     report(Progress("Building the character", 0.0))
+    settings = [job.settings for job in jobs]
     with stages.timed("character"):
-        take = make_take(job)
-        if job.settings.character is None:  # a preset's size is not that of who was captured
-            take = with_rate_note(take)
-        director = Director(take, job.settings, _forward_only(report), stages)
-    run = director.carry_out() if job.settings.simulate else None
+        takes = make_takes(jobs)
+        director = Director(takes, settings, _forward_only(report), stages)
+    simulate = all(own.simulate for own in settings)
+    runs = director.carry_out() if simulate else (None,) * len(takes)
     report(Progress("Writing the result", 0.98))
-    performance = Performance(take, director.world, on_control_grid(take.motion), run)
-    return assemble(performance, job.settings, stages.seconds)
+    traces = [
+        None if run is None else (world, run.trace) for world, run in zip(director.worlds, runs, strict=True)
+    ]
+    performances = [
+        Performance(
+            take,
+            world,
+            on_control_grid(take.motion),
+            run,
+            tuple(other for k, other in enumerate(traces) if other is not None and k != place),
+        )
+        for place, (take, world, run) in enumerate(zip(takes, director.worlds, runs, strict=True))
+    ]
+    return tuple(
+        assemble(performance, own, stages.seconds)
+        for performance, own in zip(performances, settings, strict=True)
+    )
 
 
 def _forward_only(report: Report) -> Report:

@@ -1,43 +1,36 @@
-"""Carrying out a take: prepare it, simulate it, and try another way when the character falls."""
+"""Carrying out takes: prepare them, simulate them together, and try another way for who falls."""
 
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-import numpy as np
-
+from .aiming.correction import Correction
+from .aiming.landing import Landing
 from .attempts import Attempt, attempts_for
-from .character.posing import pose_from_motion, segment_poses
 from .character.take import Take
-from .control.hit_reaction import Hit, HitSettings
-from .control.limp import UntilFall
-from .control.protocol import State
-from .control.tracking.make import make_tracker
-from .conventions import FloatArray
+from .control.hit_reaction import Hit
 from .diagnosis import Failure, fell_at, find_causes, least_assist
 from .errors import SimulationError
-from .metrics import LOST_DEG, joint_error_deg
-from .motion import Motion
+from .metrics import LOST_DEG
 from .progress import Progress, Report
-from .reference.filter import FilterSettings
-from .reference.prepare import Prepared, prepare
-from .reference.smoothing import low_pass
+from .reference.prepare import Prepared
+from .rehearsal import CONTROL_DT, Cue, Rehearsal
 from .settings import BakeSettings
+from .simulation.ensemble import Ensemble
 from .simulation.flights import plan_flights
 from .simulation.overlaps import refuse_overlaps
-from .simulation.simulator import Simulator
 from .simulation.trace import Trace
-from .simulation.world import World, build_world, clear_of_ground
+from .simulation.world import Member, World, build_worlds
 
-CONTROL_DT = 0.01
-"""The controller's interval [s]; samples of the result file lie this far apart."""
 TIMESTEP = {"draft": 0.002, "standard": 0.001, "best": 0.001}
 """Of the engine by quality [s]."""
 HOLD = {"draft": 2, "standard": 1, "best": 1}
 """Control intervals for which a command is kept: drafts are controlled fifty times a second."""
+ROUNDS = {"draft": 2, "standard": 6, "best": 6}
+"""How often motions with strikes are simulated at most, each time corrected by what was missed."""
 SIMULATED_FROM = 0.2
 """Share of the progress bar before the simulation starts."""
 
@@ -61,6 +54,7 @@ class Run:
 
     way: the name of the attempt that was kept; tried: of all that were made
     hits: what hit the character, until it fell
+    landings: how its own strikes came out; rounds: how often it was simulated for them
     """
 
     prepared: Prepared
@@ -69,11 +63,17 @@ class Run:
     failure: Failure | None
     way: str
     tried: tuple[str, ...]
+    landings: tuple[Landing, ...] = ()
+    rounds: int = 1
 
 
 @dataclass(frozen=True, eq=False)
 class _Try:
-    """What one attempt came to; fell: when [s], or None."""
+    """What one attempt came to for one character; fell: when [s], or None.
+
+    landings: of its strikes; off_target: how bad the worst is, above one too bad
+    corrected: what the next round should do about them; rounds: how many there were
+    """
 
     attempt: Attempt
     prepared: Prepared
@@ -81,132 +81,176 @@ class _Try:
     hits: tuple[Hit, ...]
     fell: float | None
     error_deg: float
+    landings: tuple[Landing, ...] = ()
+    off_target: float = 0.0
+    corrected: Correction | None = None
+    rounds: int = 1
 
     @property
     def succeeded(self) -> bool:
         return self.fell is None and self.error_deg < LOST_DEG
 
-    @property
-    def rank(self) -> tuple[bool, float]:
-        """Smaller is better: standing before fallen, then later falls or smaller errors."""
-        return (True, -self.fell) if self.fell is not None else (False, self.error_deg)
+
+_Round = tuple[_Try, ...]
+"""A simulation: what came out for each character."""
+
+
+def _rank(tries: _Round) -> tuple[int, float, float, float]:
+    """Smaller is better: fewer fallen, then later falls, then strikes that hit, then smaller errors."""
+    fallen = [t.fell for t in tries if t.fell is not None]
+    missed = sum(max(t.off_target - 1.0, 0.0) for t in tries)
+    return len(fallen), -sum(fallen), missed, sum(t.error_deg for t in tries if t.fell is None)
 
 
 class Director:
-    """Carries out one take under one set of settings."""
+    """Carries out takes, together, each under its settings."""
 
-    def __init__(self, take: Take, settings: BakeSettings, report: Report, stages: Stages) -> None:
-        self.take, self.settings, self.report, self.stages = take, settings, report, stages
-        self.world = make_world(take, settings.quality)
-        self._prepared: dict[tuple[float, float, FilterSettings], Prepared] = {}
+    def __init__(
+        self,
+        takes: Sequence[Take],
+        settings: Sequence[BakeSettings],
+        report: Report,
+        stages: Stages,
+    ) -> None:
+        self.takes, self.report, self.stages = tuple(takes), report, stages
+        self.worlds = make_worlds(takes, [own.quality for own in settings])
+        self.cast = [
+            Rehearsal(*own, place) for place, own in enumerate(zip(takes, settings, self.worlds, strict=True))
+        ]
 
-    def carry_out(self) -> Run:
-        """The best of the attempts that the quality allows; only the best quality goes on after a success."""
-        tries: list[_Try] = []
-        for attempt in attempts_for(self.settings.quality, self.settings.correction):
-            tries.append(self._try(attempt))
-            if tries[-1].succeeded and self.settings.quality != "best":
+    def carry_out(self) -> tuple[Run, ...]:
+        """The best of the attempts that the qualities allow, for each character.
+
+        Whoever falls tries its next way, together with those who did not, who keep theirs; only the best
+        quality goes on after a success.
+        """
+        ways = [attempts_for(c.settings.quality, c.settings.correction) for c in self.cast]
+        chosen, rounds = [0] * len(ways), list[_Round]()
+        while True:
+            tries = self._try([own[k] for own, k in zip(ways, chosen, strict=True)])
+            rounds.append(tries)
+            onwards = [
+                k + 1 < len(own) and (not done.succeeded or c.settings.quality == "best")
+                for own, k, done, c in zip(ways, chosen, tries, self.cast, strict=True)
+            ]
+            if not any(onwards):
                 break
-        best = min(tries, key=lambda t: t.rank)
+            chosen = [k + goes for k, goes in zip(chosen, onwards, strict=True)]
+        best = min(rounds, key=_rank)
         with self.stages.timed("diagnosis"):
-            failure = None if best.fell is None else self._explain(best, best.fell)
-        tried = tuple(t.attempt.name for t in tries)
-        return Run(best.prepared, best.trace, best.hits, failure, best.attempt.name, tried)
+            failures = [self._explain(best, place) for place in range(len(best))]
+        tried = [tuple(dict.fromkeys(t.attempt.name for t in own)) for own in zip(*rounds, strict=True)]
+        return tuple(
+            Run(
+                kept.prepared,
+                kept.trace,
+                kept.hits,
+                failure,
+                kept.attempt.name,
+                names,
+                kept.landings,
+                kept.rounds,
+            )
+            for kept, failure, names in zip(best, failures, tried, strict=True)
+        )
 
-    def _try(self, attempt: Attempt) -> _Try:
-        prepared = self._prepare(attempt)
-        with self.stages.timed("simulation"):
-            trace, hits = self._simulate(self.world, prepared, attempt, self.settings.assist_cap)
-        fell = fell_at(self.take, prepared.reference, trace)
-        error_deg = self._error_deg(prepared, trace)
-        return _Try(attempt, prepared, trace, hits, fell, error_deg)
-
-    def _error_deg(self, prepared: Prepared, trace: Trace) -> float:
-        """Mean angle between simulated and planned joint rotations [deg]."""
-        spec = self.take.spec
-        new = segment_poses(spec, trace.qpos)[1]
-        planned = segment_poses(spec, prepared.reference.qpos[: len(trace.qpos)])[1]
-        return float(joint_error_deg(new, planned, spec.parents).mean())
-
-    def _prepare(self, attempt: Attempt) -> Prepared:
+    def _try(self, attempts: Sequence[Attempt]) -> _Round:
+        """With strikes, the best of several rounds, each corrected by what the one before missed."""
         self.report(Progress("Preparing the motion", 0.05))
-        if attempt.preparation not in self._prepared:
-            with self.stages.timed("reference"):
-                sound = on_control_grid(low_pass(self.take.sound, attempt.cutoff_hz))
-                qpos = pose_from_motion(self.take.spec, self.take.binding, sound)
-                leg = self.take.leg_length
-                prepared = prepare(self.world, qpos, CONTROL_DT, leg, attempt.filter, attempt.point_speed)
-            self._prepared[attempt.preparation] = prepared
-        return self._prepared[attempt.preparation]
+        with self.stages.timed("reference"):
+            corrections = [c.first_correction(own) for c, own in zip(self.cast, attempts, strict=True)]
+        most = max((ROUNDS[c.settings.quality] for c in self.cast if c.aiming is not None), default=1)
+        rounds: list[_Round] = []
+        while len(rounds) < most:
+            rounds.append(self._carry(attempts, corrections))
+            if any(t.fell is not None for t in rounds[-1]) or all(t.off_target <= 1.0 for t in rounds[-1]):
+                break
+            corrections = [t.corrected for t in rounds[-1]]
+        return tuple(replace(t, rounds=len(rounds)) for t in min(rounds, key=_rank))
+
+    def _carry(self, attempts: Sequence[Attempt], corrections: Sequence[Correction | None]) -> _Round:
+        self.report(Progress("Preparing the motion", 0.05))
+        with self.stages.timed("reference"):
+            wanted = zip(self.cast, attempts, corrections, strict=True)
+            prepared = [c.prepare(attempt, correction) for c, attempt, correction in wanted]
+        with self.stages.timed("simulation"):
+            cues = [
+                c.cue(c.world, ready, attempt, c.settings.assist_cap)
+                for c, ready, attempt in zip(self.cast, prepared, attempts, strict=True)
+            ]
+            traces = self._simulate(self.worlds, cues, "Simulating")
+        tries = tuple(
+            _Try(
+                attempt,
+                ready,
+                trace,
+                cue.tracker.reactions.hits,
+                fell_at(c.take, ready.reference, trace),
+                c.error_deg(ready, trace),
+            )
+            for c, attempt, ready, trace, cue in zip(self.cast, attempts, prepared, traces, cues, strict=True)
+        )
+        return tuple(_judged(*own) for own in zip(self.cast, tries, corrections, strict=True))
 
     def _simulate(
-        self,
-        world: World,
-        prepared: Prepared,
-        attempt: Attempt,
-        assist_cap: float,
-        stage: str = "Simulating",
-        to_the_end: bool = True,
-    ) -> tuple[Trace, tuple[Hit, ...]]:
-        """to_the_end: go on, limp, when the character has fallen."""
-        reference, settings = prepared.reference, self.settings
-        tracker = make_tracker(
-            world,
-            prepared,
-            self.take.leg_length,
-            assist_cap,
-            settings.balance,
-            attempt.tuning,
-            attempt.balance,
-            settings.solver,
-            settings.balance_weight,
-            HitSettings(settings.softness, settings.recovery_s),
-        )
-        controller = UntilFall(tracker, world, reference, self.take.leg_length)
+        self, worlds: Sequence[World], cues: Sequence[Cue], stage: str, until_falls: int | None = None
+    ) -> tuple[Trace, ...]:
+        """Who has fallen goes on, limp; until_falls: the character whose fall ends it all."""
+        reference = cues[0].controller.reference
         ticks = len(reference) - 1
 
-        def on_tick(tick: int, _: State) -> bool:
+        def on_tick(tick: int) -> bool:
             self.report(Progress(stage, SIMULATED_FROM + (0.97 - SIMULATED_FROM) * tick / ticks))
-            return to_the_end or not controller.fallen
+            return until_falls is None or not cues[until_falls].controller.fallen
 
-        qvel = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1])
-        qpos = clear_of_ground(world, reference.qpos[0])
-        refuse_overlaps(world, qpos)
-        simulator = Simulator(world, CONTROL_DT, HOLD[settings.quality])
-        flights = plan_flights(world, reference, self.take.binding.parts)
-        trace = simulator.run(controller, qpos, qvel, ticks, on_tick, flights)
-        return trace, tracker.reactions.hits
+        refuse_overlaps(worlds, [cue.start.qpos for cue in cues])
+        ensemble = Ensemble(worlds, CONTROL_DT, [HOLD[c.settings.quality] for c in self.cast])
+        flights = plan_flights(worlds[0], reference, self.takes[0].binding.parts)
+        return ensemble.run([cue.start for cue in cues], ticks, on_tick, flights)
 
-    def _explain(self, fallen: _Try, fell: float) -> Failure:
-        causes = find_causes(self.world, fallen.prepared, fallen.trace, fell)
-        if not self.settings.find_assist:
-            return Failure(fell, causes, None, ())
-        draft = make_world(self.take, "draft")
+    def _explain(self, tries: _Round, place: int) -> Failure | None:
+        """Why a character fell, and which help would have kept it up; None if it did not."""
+        fallen, rehearsal = tries[place], self.cast[place]
+        if fallen.fell is None:
+            return None
+        causes = find_causes(rehearsal.world, fallen.prepared, fallen.trace, fallen.fell)
+        if not rehearsal.settings.find_assist:
+            return Failure(fallen.fell, causes, None, ())
+        drafts = make_worlds(self.takes, ["draft"] * len(self.takes))
         stage = "Looking for the least help that carries it"
 
         def stays_up(cap: float) -> bool:
+            caps = [cap if k == place else c.settings.assist_cap for k, c in enumerate(self.cast)]
             try:
-                way = fallen.attempt
-                trace, _ = self._simulate(draft, fallen.prepared, way, cap, stage, to_the_end=False)
+                cues = [
+                    c.cue(world, own.prepared, own.attempt, most)
+                    for c, world, own, most in zip(self.cast, drafts, tries, caps, strict=True)
+                ]
+                trace = self._simulate(drafts, cues, stage, until_falls=place)[place]
             except SimulationError:
                 return False
             whole = len(trace.time) == len(fallen.prepared.reference)
-            return whole and fell_at(self.take, fallen.prepared.reference, trace) is None
+            return whole and fell_at(rehearsal.take, fallen.prepared.reference, trace) is None
 
-        return Failure(fell, causes, *least_assist(stays_up, self.settings.assist_cap))
-
-
-def make_world(take: Take, quality: str) -> World:
-    start_s = float(take.motion.time[0])
-    return build_world(take.spec, take.ground_height, TIMESTEP[quality], take.scene, start_s)
+        return Failure(fallen.fell, causes, *least_assist(stays_up, rehearsal.settings.assist_cap))
 
 
-def on_control_grid(motion: Motion) -> Motion:
-    """The motion at the control rate, from its first sample on."""
-    samples = int(motion.duration / CONTROL_DT + 1e-6) + 1
-    return motion.at(motion.time[0] + np.arange(max(samples, 2)) * CONTROL_DT)
+def _judged(rehearsal: Rehearsal, tried: _Try, correction: Correction | None) -> _Try:
+    """With how its strikes came out."""
+    aiming = rehearsal.aiming
+    if aiming is None or correction is None:
+        return tried
+    contacts = aiming.contacts(tried.trace.qpos)
+    return replace(
+        tried,
+        landings=aiming.landings(contacts, correction),
+        off_target=aiming.badness(contacts),
+        corrected=correction.after(aiming.strikes, contacts),
+    )
 
 
-def start_noise(settings: BakeSettings, dofs: int) -> FloatArray:
-    """Random starting velocities [m/s, rad/s]."""
-    return settings.noise * np.random.default_rng(settings.seed).standard_normal(dofs)
+def make_worlds(takes: Sequence[Take], qualities: Sequence[str]) -> tuple[World, ...]:
+    """The scene is the first take's; the finest quality counts for all."""
+    members = [Member(take.spec, take.ground_height, take.name, take.passing) for take in takes]
+    start_s = float(takes[0].motion.time[0])
+    return build_worlds(members, min(TIMESTEP[own] for own in qualities), takes[0].scene, start_s)

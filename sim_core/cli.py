@@ -42,7 +42,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         traceback.print_exc(file=sys.stderr)
         text = f"An internal error stopped Heft ({type(problem).__name__}: {problem}); please report it."
         return _give_up(text, INTERNAL_ERROR)
-    return 0 if metrics.get("fell_at") is None else SimulationError.exit_code
+    return SimulationError.exit_code if _somebody_fell(metrics) else 0
+
+
+def _somebody_fell(metrics: Mapping[str, Any]) -> bool:
+    everybody = (metrics, *metrics.get("others", {}).values())
+    return any(one.get("fell_at") is not None for one in everybody)
 
 
 def _parser() -> Parser:
@@ -71,5 +76,12 @@ def _print_metrics(metrics: Mapping[str, Any], as_json: bool) -> None:
     if as_json:
         print(to_json(metrics))
         return
+    _list(metrics)
+    for other, figures in metrics.get("others", {}).items():
+        _list(figures, f"{other}/")
+
+
+def _list(metrics: Mapping[str, Any], prefix: str = "") -> None:
     for name, value in metrics.items():
-        print(f"{name}: {value:.4g}" if isinstance(value, float) else f"{name}: {value}")
+        if name != "others":
+            print(f"{prefix}{name}: {value:.4g}" if isinstance(value, float) else f"{prefix}{name}: {value}")

@@ -51,8 +51,8 @@ TOLD = 2
 class Cause:
     """One thing that went wrong.
 
-    kind: support, torque, contact, touch, slip, spin, pose or balance; start_s: since the first sample
-    figures: names carry their units
+    kind: support, torque, contact, touch, meeting, slip, spin, pose or balance
+    start_s: since the first sample; figures: names carry their units
     """
 
     kind: str
@@ -119,7 +119,7 @@ def least_assist(stays_up: Callable[[float], bool], above: float) -> tuple[float
 def find_causes(world: World, prepared: Prepared, trace: Trace, fell_at_s: float) -> tuple[Cause, ...]:
     """What went wrong before the fall, first things first."""
     scene = _Scene(world, prepared, trace, fell_at_s)
-    seen = (_support, _torques, _contacts, _touches, _slips, _spins)
+    seen = (_support, _torques, _contacts, _touches, _meetings, _slips, _spins)
     events = [cause for look in seen for cause in look(scene)]
     # Bending and leaning out is how every fall looks, so it is named after what may have led to it.
     looks = [*_poses(scene), *_balance(scene)]
@@ -253,14 +253,29 @@ def _touches(scene: _Scene) -> Iterator[Cause]:
     names, soles = scene.world.spec.names, scene.world.index.soles
     schedule, index = scene.prepared.schedule, scene.world.index
     meant = index.support_body[schedule.support[schedule.touches[scene.window].any(axis=0)]]
+    other = scene.trace.contact_other[soles:]
     for segment in np.unique(scene.trace.contact_segment[soles:]):
         if index.body[segment] in meant:
             continue
-        slots = np.flatnonzero(scene.trace.contact_segment[soles:] == segment) + soles
+        slots = np.flatnonzero((scene.trace.contact_segment[soles:] == segment) & (other < 0)) + soles
         for start, _ in list(scene.spells(scene.touching[:, slots].any(axis=1)))[:1]:
             name = names[int(segment)]
             text = f"the {part_words(name)} touched {what}"
             yield Cause("touch", float(scene.time[start]), text, {"part": name})
+
+
+def _meetings(scene: _Scene) -> Iterator[Cause]:
+    """Other characters that pushed it, each with the part that it pushed hardest."""
+    trace, names = scene.trace, scene.world.spec.names
+    for place, other in enumerate(scene.world.engine.others):
+        slots = np.flatnonzero(trace.contact_other == place)
+        for start, end in list(scene.spells(scene.touching[:, slots].any(axis=1)))[:1]:
+            strength = np.linalg.norm(trace.contact_force[scene.window][start:end, slots], axis=-1)
+            hardest = slots[int(strength.max(axis=0).argmax())]
+            part, force = names[int(trace.contact_segment[hardest])], float(strength.max())
+            text = f"'{other.name}' pushed the {part_words(part)} with up to {force:.0f} N"
+            figures: dict[str, float | str] = {"part": part, "other": other.name, "force_n": force}
+            yield Cause("meeting", float(scene.time[start]), text, figures)
 
 
 def _slips(scene: _Scene) -> Iterator[Cause]:

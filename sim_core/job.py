@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from .aiming.aim import Aim
+from .aiming.file import aims_from_dict, aims_to_dict
 from .errors import InputError
 from .files import AnyPath
 from .motion import Motion
@@ -36,12 +38,17 @@ _ARRAYS = {
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """The motion of a rig, which of its bones are which part of the body, options, and what is about it."""
+    """The motion of a rig, which of its bones are which part of the body, options, and what is about it.
+
+    name: what the character is called where there are several; aims: what it shall strike
+    """
 
     motion: Motion
     mapping: BoneMapping
     settings: BakeSettings
     scene: Scene = FLAT
+    name: str = "character"
+    aims: tuple[Aim, ...] = ()
 
     def __post_init__(self) -> None:
         check_mapping(self.mapping, self.motion.skeleton)
@@ -62,6 +69,8 @@ def save_job(job: Job, path: AnyPath) -> None:
         "mapping": mapping_to_json(job.mapping),
         "settings": dataclasses.asdict(job.settings),
         "scene": scene_to_dict(job.scene),
+        "name": job.name,
+        "aims": aims_to_dict(job.aims),
     }
     write_file(path, "job", SCHEMA, arrays, meta)
 
@@ -82,13 +91,17 @@ def load_job(path: AnyPath) -> Job:
     )
     motion = Motion(skeleton, arrays["time"], arrays["position_world"], arrays["quaternion_world"])
     mapping = mapping_from_json(str(meta.get("mapping")))
-    return Job(motion, mapping, _settings(meta.get("settings"), path), _scene(meta.get("scene"), path))
+    scene = scene_from_dict(_part(meta, "scene", path), f"The scene in '{path}'")
+    aims = aims_from_dict(_part(meta, "aims", path), f"The job '{path}'")
+    settings = _settings(meta.get("settings"), path)
+    return Job(motion, mapping, settings, scene, str(meta.get("name", Job.name)), aims)
 
 
-def _scene(data: object, path: AnyPath) -> Scene:
+def _part(meta: dict[str, Any], name: str, path: AnyPath) -> dict[str, Any]:
+    data = meta.get(name)
     if not isinstance(data, dict):
-        raise InputError(f"'{path}' has no scene; make the job again.")
-    return scene_from_dict(data, f"The scene in '{path}'")
+        raise InputError(f"'{path}' has no {name}; make the job again.")
+    return data
 
 
 def _settings(data: object, path: AnyPath) -> BakeSettings:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 
 from . import rotations
-from .conventions import FloatArray, frozen
+from .conventions import IDENTITY_QUATERNION, FloatArray, frozen
 from .errors import InputError
 from .skeleton import Skeleton
 
@@ -90,6 +90,15 @@ class Motion:
         positions = make_interp_spline(self.time, self.position_world, k=degree)(clamped)
         quaternions = make_interp_spline(self.time, self.quaternion_world, k=degree)(clamped)
         return Motion(self.skeleton, time, positions, rotations.normalise(quaternions))
+
+    def moved(self, offset: FloatArray, turn: FloatArray = IDENTITY_QUATERNION) -> Motion:
+        """The same motion elsewhere: turned (4) about the world's origin, then moved (3) [m]."""
+        return Motion(
+            self.skeleton,
+            self.time,
+            rotations.rotate(turn, self.position_world) + offset,
+            rotations.multiply(turn, self.quaternion_world),
+        )
 
     def scaled(self, factor: float) -> Motion:
         """The same motion of a body `factor` times as large."""

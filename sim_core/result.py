@@ -59,6 +59,8 @@ class Result:
     contact_point: FloatArray = _array("T K 3")
     contact_force: FloatArray = _array("T K 3")
     contact_body: IntArray = _array("T K", "i")
+    contact_other: NameArray = _array("K", "U")
+    contact_other_body: NameArray = _array("K", "U")
     torque: FloatArray = _array("T D")
     torque_limit: FloatArray = _array("D")
     prop_name: NameArray = _array("P", "U", default=())

@@ -1,12 +1,14 @@
-"""The child process of a bake: `python -m sim_core.worker JOB RESULT`.
+"""The child process of a bake: `python -m sim_core.worker JOB RESULT [JOB RESULT ...]`.
+
+Several jobs are several characters of one simulation.
 
 Standard output carries one JSON object a line and nothing else:
     {"type": "progress", "stage": str, "fraction": float}
     {"type": "message", "text": str}
-    {"type": "done", "result": path}
+    {"type": "done", "results": [path]}
     {"type": "error", "text": str, "exit_code": int}
 The last line is "done" or "error", and its absence means that the process died. Standard input
-must stay open: the worker ends when it closes. The result file is whole or absent.
+must stay open: the worker ends when it closes. Result files are whole or absent.
 """
 
 from __future__ import annotations
@@ -51,14 +53,14 @@ class Lines:
 
 
 def run(arguments: Sequence[str], lines: Lines) -> int:
-    """Bake a job file into a result file, telling everything by lines; the exit status."""
+    """Bake job files into result files, telling everything by lines; the exit status."""
+    job_paths, result_paths = ([Path(name) for name in arguments[k::2]] for k in (0, 1))
     try:
-        if len(arguments) != 2:
+        if not arguments or len(arguments) % 2:
             raise InputError(
-                f"The worker needs a job file and a result file, but got {len(arguments)} name(s)."
+                f"The worker needs a job file and a result file for each, but got {len(arguments)} name(s)."
             )
-        job_path, result_path = map(Path, arguments)
-        _bake(job_path, result_path, lines)
+        _bake(job_paths, result_paths, lines)
     except HeftError as problem:
         lines.send("error", text=str(problem), exit_code=problem.exit_code)
         return problem.exit_code
@@ -67,24 +69,25 @@ def run(arguments: Sequence[str], lines: Lines) -> int:
         text = f"An internal error stopped the bake ({type(problem).__name__}: {problem}); please report it."
         lines.send("error", text=text, exit_code=INTERNAL_ERROR)
         return INTERNAL_ERROR
-    lines.send("done", result=str(result_path))
+    lines.send("done", results=[str(path) for path in result_paths])
     return 0
 
 
-def _bake(job_path: Path, result_path: Path, lines: Lines) -> None:
+def _bake(job_paths: Sequence[Path], result_paths: Sequence[Path], lines: Lines) -> None:
     # Imported here, because they load numpy, and threads must be limited before.
-    from .bake import bake
+    from .bake import bake_together
     from .files import refuse_unwritable
     from .job import load_job
     from .result import save_result
 
     keep_mujoco_from_logging_to_file()
-    job = load_job(job_path)
-    refuse_unwritable(result_path)
-    result = bake(job, lines.progress)
-    for note in result.meta.get("notes", ()):
-        lines.send("message", text=str(note))
-    save_result(result, result_path)
+    jobs = [load_job(path) for path in job_paths]
+    for path in result_paths:
+        refuse_unwritable(path)
+    for result, path in zip(bake_together(jobs, lines.progress), result_paths, strict=True):
+        for note in result.meta.get("notes", ()):
+            lines.send("message", text=str(note))
+        save_result(result, path)
 
 
 def main() -> int:

@@ -12,7 +12,7 @@ import numpy as np
 from sim_core import rotations
 from sim_core.assemble import Performance, assemble
 from sim_core.attempts import USUAL
-from sim_core.carry_out import CONTROL_DT, Run, make_world, on_control_grid, start_noise
+from sim_core.carry_out import Run, make_worlds
 from sim_core.character.posing import pose_from_motion, segment_poses
 from sim_core.character.take import Take, make_take
 from sim_core.control.limp import UntilFall
@@ -27,6 +27,7 @@ from sim_core.job import Job
 from sim_core.motion import Motion
 from sim_core.reference.prepare import Prepared, prepare
 from sim_core.reference.smoothing import low_pass
+from sim_core.rehearsal import CONTROL_DT, on_control_grid, start_noise
 from sim_core.scene.push import Push
 from sim_core.scene.scene import Launch, Role, Scene, SceneObject
 from sim_core.scene.shapes import Sphere
@@ -60,7 +61,7 @@ class Stage:
     def disturbed(self, scene: Scene) -> Stage:
         """With more in its scene, of which the motion does not know."""
         take = replace(self.take, scene=scene)
-        return replace(self, take=take, world=make_world(take, "standard"))
+        return replace(self, take=take, world=make_worlds((take,), ("standard",))[0])
 
 
 @lru_cache(maxsize=2)
@@ -68,7 +69,7 @@ def _stage(clip: str, ground: str) -> Stage:
     motion, mapping = motion_of(clip)
     take = make_take(Job(motion, mapping, BakeSettings()))
     take = replace(take, scene=GROUNDS[ground](way_of(motion, mapping, take.ground_height)))
-    world = make_world(take, "standard")
+    world = make_worlds((take,), ("standard",))[0]
     poses = pose_from_motion(take.spec, take.binding, on_control_grid(low_pass(take.sound, USUAL.cutoff_hz)))
     prepared = prepare(world, poses, CONTROL_DT, take.leg_length, USUAL.filter, USUAL.point_speed)
     return Stage(take, world, on_control_grid(take.motion), prepared)

@@ -10,7 +10,7 @@ import numpy as np
 
 from sim_core import metrics
 from sim_core.attempts import USUAL
-from sim_core.carry_out import CONTROL_DT, TIMESTEP, on_control_grid, start_noise
+from sim_core.carry_out import TIMESTEP
 from sim_core.character.posing import pose_from_motion, segment_poses
 from sim_core.character.take import Take, make_take
 from sim_core.control.tracking.make import make_tracker
@@ -20,6 +20,7 @@ from sim_core.job import Job
 from sim_core.recognition import recognise
 from sim_core.reference.prepare import Prepared, prepare
 from sim_core.reference.smoothing import low_pass
+from sim_core.rehearsal import CONTROL_DT, on_control_grid, start_noise
 from sim_core.settings import BakeSettings
 from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace

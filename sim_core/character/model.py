@@ -95,7 +95,7 @@ def _add_body(parent: mujoco.MjsBody, segment: Segment, prefix: str) -> mujoco.M
     _add_joint(body, segment.joint, prefix + segment.name)
     for i, shape in enumerate(segment.shapes):
         geom = body.add_geom(name=f"{prefix}{segment.name}/{i}", contype=0, conaffinity=GROUND_BIT)
-        _set_shape(geom, shape)
+        set_shape(geom, shape)
         _set_surface(geom)
         if len(segment.contact_points):
             geom.conaffinity = PROP_BIT  # the soles' spheres touch the ground for it
@@ -115,7 +115,7 @@ def _set_surface(geom: mujoco.MjsGeom) -> None:
     geom.gap = CONTACT_GAP
 
 
-def _set_shape(geom: mujoco.MjsGeom, shape: Capsule | Box) -> None:
+def set_shape(geom: mujoco.MjsGeom, shape: Capsule | Box) -> None:
     if isinstance(shape, Capsule):
         geom.type = mujoco.mjtGeom.mjGEOM_CAPSULE
         geom.fromto = np.concatenate([shape.start, shape.end])

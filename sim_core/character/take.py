@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+import numpy as np
+
+from ..aiming.aim import Aim
+from ..conventions import FloatArray
 from ..errors import InputError
 from ..job import Job
 from ..motion import Motion
@@ -14,6 +18,7 @@ from .measures import body_height, leg_length
 from .perform import perform
 from .preset import load_character
 from .repair import repair_feet
+from .skin import Pair
 from .spec import CharacterSpec
 
 
@@ -24,7 +29,9 @@ class Take:
     motion: the source at physical size; sound: the same without flipped feet, for the simulation
     scale: physical size over the rig's own size
     leg_length [m]: hip to ankle; ground_height [m]
-    scene: what is about it, at physical size
+    scene: what is about it, at physical size; aims: what it shall strike, likewise
+    passing: pairs of body parts that pass through each other; None lets all of them pass
+    name: of the character; offset (3): by which it was moved, at physical size, to stand with others [m]
     """
 
     spec: CharacterSpec
@@ -35,6 +42,21 @@ class Take:
     leg_length: float
     scale: float
     scene: Scene = FLAT
+    name: str = "character"
+    aims: tuple[Aim, ...] = ()
+    offset: FloatArray = field(default_factory=lambda: np.zeros(3))
+    passing: tuple[Pair, ...] | None = None
+
+    def moved(self, offset: FloatArray) -> Take:
+        """The same take elsewhere."""
+        return replace(
+            self,
+            motion=self.motion.moved(offset),
+            sound=self.sound.moved(offset),
+            ground_height=self.ground_height + float(offset[2]),
+            offset=self.offset + offset,
+            aims=tuple(aim.moved(offset) for aim in self.aims),
+        )
 
 
 def make_take(job: Job) -> Take:
@@ -57,6 +79,8 @@ def make_take(job: Job) -> Take:
         leg_length(built.binding),
         scale,
         job.scene.scaled(scale),
+        job.name,
+        tuple(aim.scaled(scale) for aim in job.aims),
     )
 
 
@@ -65,4 +89,5 @@ def _preset_take(job: Job, name: str) -> Take:
         raise InputError(f"The preset character '{name}' has its own height and mass; leave both out.")
     cast = perform(load_character(name), job.motion, job.mapping)
     leg = leg_length(cast.binding)
-    return Take(cast.spec, cast.binding, cast.motion, cast.motion, 0.0, leg, 1.0, job.scene)
+    motion = cast.motion
+    return Take(cast.spec, cast.binding, motion, motion, 0.0, leg, 1.0, job.scene, job.name, job.aims)

@@ -1,14 +1,16 @@
-"""Simulate the motion of a BVH file and write the result file."""
+"""Simulate the motions of BVH files and write the result files."""
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
 import os
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ..bake import bake
+from ..aiming.landing import Landing
+from ..bake import bake_together
 from ..control.hit_reaction import Hit
 from ..errors import InputError
 from ..files import refuse_unwritable
@@ -20,7 +22,9 @@ from ..scene.file import load_scene
 from ..scene.scene import FLAT
 from ..sequence.chain import BLEND_SECONDS
 from ..settings import BALANCES, QUALITIES, SOLVERS, BakeSettings
+from . import aims
 from .console import Console
+from .partners import Part, add_partner_arguments, parts_of, placed
 from .source import Source, read_source
 
 _DEFAULT = BakeSettings()
@@ -66,18 +70,59 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         help="after a fall, do not look for the least help that prevents it",
     )
+    parser.add_argument(
+        "--no-self-collision",
+        dest="self_collision",
+        action="store_false",
+        help="let the parts of a body pass through each other",
+    )
     option("--scene", "SCENE.json", Path, "what is about the character (docs/scene-file.md)")
+    add_partner_arguments(parser)
+    aims.add_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
-    """Bake as the options say; the metrics."""
-    settings = BakeSettings(
+    """Bake as the options say; the metrics, those of further characters under their names."""
+    scene = FLAT if options.scene is None else load_scene(options.scene)
+    strikes = aims.read_aims(options)
+    parts = parts_of(options)
+    for part in parts:
+        for file in part.files:
+            _refuse_overwriting_source(file, part.out)
+        refuse_unwritable(part.out)
+    console = Console()
+    sources = [read_source(part.files, options.unit, options.fps, options.blend) for part in parts]
+    jobs = [
+        Job(_motion(source, part, options), source.mapping, _settings(options, part), scene, part.name)
+        for source, part in zip(sources, parts, strict=True)
+    ]
+    jobs[0] = dataclasses.replace(jobs[0], aims=aims.at_frame(strikes, options, sources[0]))
+    several = len(parts) > 1
+    for source, job in zip(sources, jobs, strict=True):
+        _tell(console, source.notes, job.name if several else None)
+
+    keep_mujoco_from_logging_to_file()
+    results = bake_together(jobs, console.progress)
+    told = {}
+    for part, source, result in zip(parts, sources, results, strict=True):
+        name = str(result.meta["name"])
+        _tell(console, _notes(result, source), name if several else None)
+        save_result(_with_input(result, options, part, source), part.out)
+        console.message(f"Saved '{part.out}'.")
+        metrics = {**result.meta["metrics"], "fell_at": result.meta["fell_at"], "result": str(part.out)}
+        told[name] = metrics
+    first, *others = told
+    return told[first] | ({"others": {name: told[name] for name in others}} if several else {})
+
+
+def _settings(options: argparse.Namespace, part: Part) -> BakeSettings:
+    return BakeSettings(
         quality=options.quality,
         assist_cap=options.assist,
         seed=options.seed,
         noise=options.noise,
-        height=options.height,
-        mass=options.mass,
+        height=part.height,
+        mass=part.mass,
         character=options.character,
         balance=options.balance,
         balance_weight=options.balance_weight,
@@ -86,29 +131,32 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         softness=options.softness,
         recovery_s=options.recovery,
         find_assist=options.find_assist,
+        self_collision=options.self_collision,
     )
-    scene = FLAT if options.scene is None else load_scene(options.scene)
-    for file in (options.motion, *options.then):
-        _refuse_overwriting_source(file, options.out)
-    refuse_unwritable(options.out)
-    console = Console()
-    source = read_source([options.motion, *options.then], options.unit, options.fps, options.blend)
-    motion = source.motion if options.seconds is None else _part(source.motion, *options.seconds)
-    mapping = source.mapping
-    for note in source.notes:
-        console.message(note)
 
-    keep_mujoco_from_logging_to_file()
-    result = bake(Job(motion, mapping, settings, scene), console.progress)
-    for note in result.meta["notes"]:
-        console.message(note)
+
+def _motion(source: Source, part: Part, options: argparse.Namespace) -> Motion:
+    motion = source.motion if options.seconds is None else _part(source.motion, *options.seconds)
+    return motion if part.place is None else placed(motion, *part.place)
+
+
+def _tell(console: Console, notes: Iterable[str], name: str | None) -> None:
+    """name: of the character, where there are several"""
+    for note in notes:
+        console.message(note if name is None else f"{name}: {note}")
+
+
+def _notes(result: Result, source: Source) -> Iterator[str]:
+    """What happened, and when the character fell and where in its file; the notes before say why."""
+    yield from result.meta["notes"]
     for hit in result.meta["hits"]:
-        console.message(f"{hit['time_s']:.2f} s: {Hit(**hit).sentence}")
-    result = _with_input(result, options, source)
-    save_result(result, options.out)
-    console.message(f"Saved '{options.out}'.")
-    _tell_fall(console, result, source)
-    return {**result.meta["metrics"], "fell_at": result.meta["fell_at"], "result": str(options.out)}
+        yield f"{hit['time_s']:.2f} s: {Hit(**hit).sentence}"
+    for strike in result.meta["strikes"]:
+        yield f"{strike['time_s']:.2f} s: {Landing(**strike).sentence}"
+    fell_at = result.meta["fell_at"]
+    if fell_at is not None:
+        place = source.place_of(float(result.source_time[0] + fell_at))
+        yield f"The character fell after {fell_at:.2f} s ({place})."
 
 
 def _refuse_overwriting_source(source: Path, out: Path) -> None:
@@ -124,24 +172,18 @@ def _part(motion: Motion, start_s: float, end_s: float) -> Motion:
     return motion.between(start_s, end_s)
 
 
-def _with_input(result: Result, options: argparse.Namespace, source: Source) -> Result:
+def _with_input(result: Result, options: argparse.Namespace, part: Part, source: Source) -> Result:
     """The result with a record of the files it came from and of what had to be guessed."""
     record = {
-        "file": options.motion.name,
+        "file": part.files[0].name,
         "unit_m": source.first.unit_m,
         "frames_skipped": source.first.frames_skipped,
         "fps": options.fps,
         "seconds": options.seconds,
+        "place": part.place,
         "scene": None if options.scene is None else options.scene.name,
+        "aim": options.aim,
         "notes": source.notes,
     }
-    parts = [part.as_dict() for part in source.parts]
-    return dataclasses.replace(result, meta={**result.meta, "input": record, "parts": parts})
-
-
-def _tell_fall(console: Console, result: Result, source: Source) -> None:
-    """Say when the character fell, and where in its file; the notes say why."""
-    fell_at = result.meta["fell_at"]
-    if fell_at is not None:
-        place = source.place_of(float(result.source_time[0] + fell_at))
-        console.message(f"The character fell after {fell_at:.2f} s ({place}).")
+    sequence = [clip.as_dict() for clip in source.parts]
+    return dataclasses.replace(result, meta={**result.meta, "input": record, "parts": sequence})

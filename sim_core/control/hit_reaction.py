@@ -35,7 +35,7 @@ NO_ASSIST_S = 1.0
 
 @dataclass(frozen=True, eq=False)
 class Impact:
-    """impulse (3) [Ns] that an object of the scene gave a segment; both by their places in their lists."""
+    """impulse (3) [Ns] that a thing, an object or another character, gave a segment; places in lists."""
 
     segment: int
     thing: int
@@ -63,7 +63,7 @@ class HitSettings:
 
 @dataclass(frozen=True)
 class Hit:
-    """time_s: since the start; segment: that was hit, of a region; by: the object; impulse_ns [Ns]."""
+    """time_s: since the start; segment: that was hit, of a region; by: a thing's name; impulse_ns [Ns]."""
 
     time_s: float
     region: str
@@ -94,7 +94,7 @@ class HitReactions:
     """Watches what touches a character, and says how firm its joints are."""
 
     def __init__(self, spec: CharacterSpec, things: Sequence[str], settings: HitSettings) -> None:
-        """things: names of the scene's objects"""
+        """things: names of all that can hit the character"""
         self.spec, self.things, self.settings = spec, tuple(things), settings
         self.threshold = HIT_SPEED * spec.mass
         self.regions = tuple(region_of(name) for name in spec.names)

@@ -7,7 +7,7 @@ each other, the spring pushes the wrong way; so the depth must stay below half t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -27,7 +27,7 @@ FINER = (1, 2, 4, 8)
 """Steps may be made so many times shorter for things that fly fast."""
 
 
-def contact_seconds(spec: CharacterSpec, scene: Scene, floor: float) -> dict[str, float]:
+def contact_seconds(specs: Sequence[CharacterSpec], scene: Scene, floor: float) -> dict[str, float]:
     """The time tau of the contacts of all props [s], by name: the usual one, or less where they fly fast.
 
     floor [m]: how far down they may fall
@@ -36,7 +36,7 @@ def contact_seconds(spec: CharacterSpec, scene: Scene, floor: float) -> dict[str
     for thing in scene.objects:
         if thing.role.is_free:
             depth = _speed(thing, floor) * CONTACT_SOLREF[0] * np.sqrt(max(thing.bounce, LEAST_BOUNCE))
-            seconds[thing.name] = CONTACT_SOLREF[0] * min(_room(spec, scene, thing) / max(depth, 1e-9), 1.0)
+            seconds[thing.name] = CONTACT_SOLREF[0] * min(_room(specs, scene, thing) / max(depth, 1e-9), 1.0)
     return seconds
 
 
@@ -63,10 +63,11 @@ def _speed(thing: SceneObject, floor: float) -> float:
     return float(np.sqrt(start**2 + 2.0 * GRAVITY * max(float(thing.position[2]) - floor, 0.0)))
 
 
-def _room(spec: CharacterSpec, scene: Scene, thing: SceneObject) -> float:
+def _room(specs: Sequence[CharacterSpec], scene: Scene, thing: SceneObject) -> float:
     """How deep an object may go into the thinnest thing that it can meet [m]."""
     body = [
         shape.radius if isinstance(shape, Capsule) else float(np.min(shape.half_size))
+        for spec in specs
         for segment in spec
         for shape in segment.shapes
     ]

@@ -1,4 +1,4 @@
-"""What hits a character: impulses of scene objects on its segments."""
+"""What hits a character: impulses of scene objects and other characters on its segments."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from ..control.hit_reaction import Impact
 from ..conventions import FloatArray, IntArray
 from ..scene.scene import Role
+from .meetings import force_on_second
 from .world import World
 
 STRIKING = (Role.PROP, Role.PROJECTILE, Role.MOVING)
@@ -16,7 +17,7 @@ STEEP = np.cos(np.pi / 4.0)
 
 
 class ImpactSensor:
-    """Sums up contact forces by segment and object until they are asked for.
+    """Sums up contact forces by segment and what pushes it until they are asked for.
 
     What one stands on does not hit: a foot is never hit from below, no part from below by a moving object.
     """
@@ -30,7 +31,9 @@ class ImpactSensor:
             self.segment[model.geom_bodyid == body] = i
         for i, thing in enumerate(self.objects):
             if thing.role in STRIKING:
-                self.thing[engine.objects.geom[i]] = i
+                self.thing[engine.objects.geoms_of(i)] = i
+        for i, other in enumerate(engine.others, start=len(self.objects)):
+            self.thing[np.isin(model.geom_bodyid, other.index.body)] = i
         self.feet = set(np.flatnonzero(np.isin(engine.index.body, engine.index.feet)).tolist())
         self.idle = not (self.thing >= 0).any()
         self.sums: dict[tuple[int, int], FloatArray] = {}
@@ -54,12 +57,11 @@ class ImpactSensor:
         return tuple(Impact(segment, thing, impulse) for (segment, thing), impulse in taken.items())
 
     def _force(self, contact: int, on_second: bool) -> FloatArray:
-        """On the character, in the world; the engine's pushes the second geom along the normal."""
-        place = self.data.contact.efc_address[contact]
-        axes = self.data.contact.frame[contact].reshape(3, 3)
-        force = self.data.efc_force[place : place + 3] @ axes
-        return np.asarray(force if on_second else -force)
+        """On the character, in the world."""
+        force = force_on_second(self.data, contact)
+        return force if on_second else -force
 
     def _stood_on(self, segment: int, thing: int, force: FloatArray) -> bool:
         from_below = bool(force[2] > STEEP * np.linalg.norm(force))
-        return from_below and (segment in self.feet or self.objects[thing].role is Role.MOVING)
+        carries = thing < len(self.objects) and self.objects[thing].role is Role.MOVING
+        return from_below and (segment in self.feet or carries)

@@ -2,31 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import mujoco
 import numpy as np
 
-from ..conventions import FloatArray
+from ..body_words import part_words
+from ..conventions import FloatArray, IntArray
 from ..errors import InputError
 from ..scene.scene import Role
 from .world import RESTING_DEPTH, World, starting_objects
 
+EMBRACE = 0.05
+"""Bodies that start deeper in each other than this would be thrown apart [m]."""
 
-def refuse_overlaps(world: World, qpos: FloatArray) -> None:
-    """Props that start deeper in something than they would rest on it would be thrown out of it."""
-    engine, data = world.engine, mujoco.MjData(world.engine.model)
-    data.qpos[engine.index.qpos] = qpos
-    data.qpos[engine.objects.qpos] = starting_objects(world).qpos
+
+def refuse_overlaps(worlds: Sequence[World], qpos: Sequence[FloatArray]) -> None:
+    """Props that start deeper in something than they would rest on it would be thrown out of it.
+
+    worlds: of one engine; qpos: where each character starts
+    """
+    first = worlds[0]
+    engine, data = first.engine, mujoco.MjData(first.engine.model)
+    for world, own in zip(worlds, qpos, strict=True):
+        data.qpos[world.engine.index.qpos] = own
+    data.qpos[engine.objects.qpos] = starting_objects(first).qpos
     mujoco.mj_kinematics(engine.model, data)
     mujoco.mj_comPos(engine.model, data)
     mujoco.mj_collision(engine.model, data)
-    things = enumerate(world.scene.objects)
-    waiting = engine.objects.geom[[i for i, o in things if o.role is Role.PROJECTILE]]
-    props = np.setdiff1d(engine.objects.geom[engine.objects.props], waiting)
+    things = enumerate(first.scene.objects)
+    waiting = engine.objects.geoms_of([i for i, o in things if o.role is Role.PROJECTILE])
+    props = np.setdiff1d(engine.objects.geoms_of(engine.objects.props), waiting)
     for contact in data.contact:
         pair = contact.geom
         if contact.dist < -RESTING_DEPTH and np.isin(pair, props).any() and not np.isin(pair, waiting).any():
-            first, second = sorted(pair.tolist(), key=lambda geom: geom not in props)
+            one, another = sorted(pair.tolist(), key=lambda geom: geom not in props)
             raise InputError(
-                f"{world.part_name(first)} starts {-100.0 * contact.dist:.1f} cm inside "
-                f"{world.part_name(second)}; move them apart."
+                f"{first.part_name(one)} starts {-100.0 * contact.dist:.1f} cm inside "
+                f"{first.part_name(another)}; move them apart."
             )
+        if contact.dist < -EMBRACE:
+            _refuse_embrace(worlds, pair, -contact.dist)
+
+
+def _refuse_embrace(worlds: Sequence[World], pair: IntArray, depth: float) -> None:
+    """Two characters, if the geoms are theirs, that start in each other."""
+    bodies = worlds[0].engine.model.geom_bodyid[pair]
+    owners = [world for body in bodies for world in worlds if body in world.engine.index.body]
+    if len(owners) < 2 or owners[0] is owners[1]:
+        return
+    said = [
+        f"{part_words(world.spec.names[world.engine.index.body.tolist().index(body)])} of '{world.name}'"
+        for world, body in zip(owners, bodies, strict=True)
+    ]
+    raise InputError(
+        f"The {said[0]} starts {100.0 * depth:.1f} cm inside the {said[1]}; "
+        "move them apart, or start at a frame where they are."
+    )

@@ -19,6 +19,8 @@ class Trace:
     mean values about each sample, weighted by a hat that reaches to the samples beside it. So
     mass times the second difference of the centre of mass equals the sum of recorded forces.
     contact_segment (K): the segment that each contact slot belongs to
+    contact_other (K), contact_other_segment (K): of contacts with other characters, whose slots come last,
+    the place among the engine's others and the segment; else -1
     object_qpos (T, .), object_qvel (T, .): joint coordinates of the scene's objects
     wall_seconds: spent simulating; steps: simulation steps taken
     """
@@ -33,6 +35,8 @@ class Trace:
     contact_force: FloatArray
     contact_point: FloatArray
     contact_segment: IntArray
+    contact_other: IntArray
+    contact_other_segment: IntArray
     object_qpos: FloatArray
     object_qvel: FloatArray
     wall_seconds: float

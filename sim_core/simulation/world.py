@@ -1,19 +1,20 @@
-"""The engine's world: a character and what surrounds it."""
+"""The engine's world: characters and what surrounds them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import mujoco
 import numpy as np
 
 from .. import rotations
 from ..character.model import CONTACT_SOLREF, GROUND_BIT, CharacterIndex, add_character, index_character
+from ..character.skin import Pair, add_skin
 from ..character.spec import CharacterSpec
-from ..conventions import GRAVITY, FloatArray
+from ..conventions import GRAVITY, FloatArray, IntArray
 from ..errors import InputError
-from ..scene.engine import PREFIX, SceneIndex, add_objects, index_objects
+from ..scene.engine import SceneIndex, add_objects, index_objects
 from ..scene.ground import Ground, ObjectState, make_ground
 from ..scene.playback import Playback
 from ..scene.scene import FLAT, Scene, SceneObject
@@ -26,12 +27,45 @@ RESTING_DEPTH = 0.005
 
 
 @dataclass(frozen=True, eq=False)
+class Member:
+    """Who takes part in a simulation.
+
+    ground_height: of the floor that its source stands on [m]
+    passing: pairs of its own parts that pass through each other; None lets all of them pass
+    """
+
+    spec: CharacterSpec
+    ground_height: float = 0.0
+    name: str = "character"
+    passing: tuple[Pair, ...] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Other:
+    """Another character of the same simulation, and where it is in the engine's model."""
+
+    name: str
+    spec: CharacterSpec
+    index: CharacterIndex
+
+
+@dataclass(frozen=True, eq=False)
 class Engine:
-    """What is simulated: a compiled model, and where the character and the scene's objects are in it."""
+    """What is simulated: a compiled model, and where one character and the scene's objects are in it.
+
+    others: the characters that share the model
+    """
 
     model: mujoco.MjModel
     index: CharacterIndex
     objects: SceneIndex
+    others: tuple[Other, ...] = ()
+
+    @property
+    def other_geoms(self) -> IntArray:
+        """Of the other characters."""
+        bodies = [body for other in self.others for body in other.index.body]
+        return np.flatnonzero(np.isin(self.model.geom_bodyid, bodies))
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +73,12 @@ class World:
     """A character, alone and in its scene.
 
     model, index: the character on the flat floor that its source stands on; here motions are planned
-    engine: the character among the objects of the scene; the same model where there are none
+    engine: the character among the objects of the scene and other characters; the same model where there
+    are none
     ground_height: of the source's floor [m]; ground: what there is to stand on; playback: of moving objects
     """
 
+    name: str
     spec: CharacterSpec
     model: mujoco.MjModel
     index: CharacterIndex
@@ -52,12 +88,19 @@ class World:
     ground: Ground
     playback: Playback
 
+    @property
+    def hitters(self) -> tuple[str, ...]:
+        """Names of all that can hit the character: the scene's objects, then the other characters."""
+        return (*(o.name for o in self.scene.objects), *(other.name for other in self.engine.others))
+
     def part_name(self, geom: int) -> str:
         """What a geom of the engine is called in a sentence."""
-        name = self.engine.model.geom(geom).name
-        if name.startswith(PREFIX):
-            return f"'{name.removeprefix(PREFIX)}'"
-        return "the floor" if name == FLOOR_NAME else f"the character's {name.split('/')[0]}"
+        name, objects = self.engine.model.geom(geom).name, self.engine.objects
+        if geom in objects.geom:
+            return f"'{self.scene.objects[objects.owner[objects.geom == geom][0]].name}'"
+        if name == FLOOR_NAME:
+            return "the floor"
+        return f"the character's {name.split('/')[0].split(':')[-1]}"
 
     @property
     def timestep(self) -> float:
@@ -84,30 +127,56 @@ def build_world(
     scene: Scene = FLAT,
     start_s: float = 0.0,
 ) -> World:
-    """start_s: the time on the axis of the scene's keys at which the simulation starts.
+    """The world of a character that is by itself; see build_worlds."""
+    return build_worlds((Member(spec, ground_height),), timestep, scene, start_s)[0]
+
+
+def build_worlds(
+    members: Sequence[Member], timestep: float, scene: Scene = FLAT, start_s: float = 0.0
+) -> tuple[World, ...]:
+    """A world for each character, all with the same engine; the floor is where the first one has it.
 
     timestep: the engine's, if nothing flies so fast that it needs a finer one
+    start_s: the time on the axis of the scene's keys at which the simulation starts
+    The scene's pushes are meant for the first character.
     """
-    firmness = contact_seconds(spec, scene, ground_height)
-    timestep = fine_step(scene, firmness, ground_height, timestep)
-    alone = _compiled(spec, FLAT, ground_height, timestep, {})
-    engine = _compiled(spec, scene, ground_height, timestep, firmness) if scene.objects else alone
-    return World(
-        spec,
-        alone.model,
-        alone.index,
-        ground_height,
-        engine,
-        scene,
-        make_ground(scene, ground_height),
-        Playback(scene, start_s),
+    floor = members[0].ground_height
+    firmness = contact_seconds([member.spec for member in members], scene, floor)
+    timestep = fine_step(scene, firmness, floor, timestep)
+    bare = [replace(member, passing=None) for member in members]
+    alone = [_compiled((member,), FLAT, member.ground_height, timestep, {})[0] for member in bare]
+    engines = alone
+    if scene.objects or len(members) > 1 or members[0].passing is not None:
+        engines = _compiled(members, scene, floor, timestep, firmness)
+    ground, playback = make_ground(scene, floor), Playback(scene, start_s)
+    scenes = [scene, *[replace(scene, pushes=())] * (len(members) - 1)]
+    return tuple(
+        World(
+            member.name,
+            member.spec,
+            own.model,
+            own.index,
+            member.ground_height,
+            engine,
+            about,
+            ground,
+            playback,
+        )
+        for member, own, engine, about in zip(members, alone, engines, scenes, strict=True)
     )
 
 
 def _compiled(
-    spec: CharacterSpec, scene: Scene, ground_height: float, timestep: float, firmness: Mapping[str, float]
-) -> Engine:
-    """firmness: times of the props' contacts [s], by name"""
+    members: Sequence[Member],
+    scene: Scene,
+    floor: float,
+    timestep: float,
+    firmness: Mapping[str, float],
+) -> list[Engine]:
+    """One model, as each of the characters sees it.
+
+    firmness: times of the props' contacts [s], by name
+    """
     world = mujoco.MjSpec()
     world.compiler.degree = False
     world.option.timestep = timestep
@@ -123,12 +192,26 @@ def _compiled(
     if any(o.role.is_free for o in scene.objects):
         # Props that lie still cost nothing until something touches them.
         world.option.enableflags = mujoco.mjtEnableBit.mjENBL_SLEEP
-    add_character(world, spec)
+    places = range(len(members))
+    prefixes = ["", *(f"{place}:" for place in places[1:])]
+    for place, (member, prefix) in enumerate(zip(members, prefixes, strict=True)):
+        add_character(world, member.spec, prefix)
+        meets = [other for other in places if other != place or member.passing is not None]
+        if meets:
+            add_skin(world, member.spec, prefix, place, meets, member.passing or ())
     if scene.has_floor:
-        _add_floor(world, ground_height)
+        _add_floor(world, floor)
     add_objects(world, scene, firmness)
     model = world.compile()
-    return Engine(model, index_character(model, spec), index_objects(model, scene))
+    objects = index_objects(model, scene)
+    found = [
+        Other(member.name, member.spec, index_character(model, member.spec, prefix))
+        for member, prefix in zip(members, prefixes, strict=True)
+    ]
+    return [
+        Engine(model, own.index, objects, tuple(other for other in found if other is not own))
+        for own in found
+    ]
 
 
 def _add_floor(world: mujoco.MjSpec, height: float) -> None:
@@ -149,8 +232,9 @@ def clear_of_ground(world: World, qpos: FloatArray) -> FloatArray:
     start = starting_objects(world)
     data.qpos[engine.objects.qpos], data.qvel[engine.objects.dof] = start.qpos, start.qvel
     mujoco.mj_forward(engine.model, data)
-    props = engine.objects.geom[engine.objects.props]
-    depths = [contact.dist for contact in data.contact if not np.isin(contact.geom, props).any()]
+    props = engine.objects.geoms_of(engine.objects.props)
+    left_out = np.concatenate([props, engine.other_geoms])
+    depths = [contact.dist for contact in data.contact if not np.isin(contact.geom, left_out).any()]
     deepest = min(depths, default=0.0)
     raised = qpos.copy()
     raised[2] += max(-deepest - RESTING_DEPTH, 0.0)

@@ -47,6 +47,8 @@ def result_arrays(samples: int = 5) -> dict[str, Any]:
         "contact_point": rng.normal(size=(samples, contacts, 3)),
         "contact_force": rng.normal(size=(samples, contacts, 3)),
         "contact_body": rng.integers(-1, bodies, size=(samples, contacts)),
+        "contact_other": ["", "", "", "Bo"],
+        "contact_other_body": ["", "", "", "hand.L"],
         "torque": rng.normal(size=(samples, axes)),
         "torque_limit": np.array([100.0] * (axes - 1) + [np.inf]),
         "source_time": np.arange(frames) * 0.04,
@@ -59,11 +61,14 @@ def result_arrays(samples: int = 5) -> dict[str, Any]:
 
 def small_result(fell_at: float | None = None, **changes: Any) -> Result:
     hit = {"time_s": 0.25, "region": "trunk", "segment": "head", "by": "ball", "impulse_ns": 8.0}
+    strike = {"bone": "hand.R", "name": "right hand", "time_s": 0.3, "miss_m": 0.01, "speed": 4.9}
+    strike |= {"wanted_speed": 5.0} | dict.fromkeys(("target", "place", "aimed_at"), [0.0, 0.0, 1.0])
     meta = {
         "metrics": {"joint_error_deg": 1.5},
         "fell_at": fell_at,
         "notes": ["All is well."],
         "hits": [hit],
+        "strikes": [strike],
     }
     return Result(**(result_arrays() | {"meta": meta} | changes))
 

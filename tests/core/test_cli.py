@@ -10,6 +10,8 @@ import subprocess
 import sys
 import time
 import tomllib
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -41,18 +43,19 @@ class FakeBake:
         self.outcome = outcome
         self.jobs: list[Job] = []
 
-    def __call__(self, job: Job, report: Report) -> Result:
-        self.jobs.append(job)
+    def __call__(self, jobs: Sequence[Job], report: Report) -> tuple[Result, ...]:
+        self.jobs += jobs
         report(Progress("Simulating", 0.5))
         if isinstance(self.outcome, BaseException):
             raise self.outcome
-        return self.outcome
+        results = [replace(self.outcome, meta={**self.outcome.meta, "name": job.name}) for job in jobs]
+        return tuple(results)
 
 
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> FakeBake:
     fake = FakeBake(small_result())
-    monkeypatch.setattr("sim_core.commands.bake.bake", fake)
+    monkeypatch.setattr("sim_core.commands.bake.bake_together", fake)
     return fake
 
 
@@ -96,6 +99,19 @@ def test_all_options_reach_the_job(bvh: Path, fake: FakeBake) -> None:
     assert heights == pytest.approx(2.0 * 0.97)
 
 
+def test_a_strike_reaches_the_job_and_is_told(
+    bvh: Path, fake: FakeBake, capsys: pytest.CaptureFixture[str]
+) -> None:
+    aim = "--aim hand.R --at 1 2 3 --frame 4 --speed 5 --aim-blend 0.3"
+    assert bake(bvh, *aim.split(), "--fps", 50) == 0
+    (asked,) = fake.jobs[0].aims
+    skipped = load_result(bvh.with_name("r.npz")).meta["input"]["frames_skipped"]
+    assert (asked.bone, asked.speed, asked.blend) == ("hand.R", 5.0, 0.3)
+    assert asked.time == pytest.approx((3 - skipped) / 50.0) and asked.at.tolist() == [[1.0, 2.0, 3.0]]
+    said = capsys.readouterr().err
+    assert "0.30 s: The right hand comes within 1.0 cm of its target at 4.9 m/s (5.0 m/s were" in said
+
+
 def test_a_fall_is_told_by_frame_and_still_saved(
     bvh: Path, fake: FakeBake, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -105,6 +121,48 @@ def test_a_fall_is_told_by_frame_and_still_saved(
     assert json.loads(out)["fell_at"] == 0.5
     skipped = load_result(bvh.with_name("r.npz")).meta["input"]["frames_skipped"]
     assert f"fell after 0.50 s (frame {22 + skipped})" in err
+
+
+def test_another_character_has_its_own_file_size_and_place(
+    bvh: Path, fake: FakeBake, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = bvh.with_name("guest.bvh")
+    other.write_text(standing_bvh())
+    fake.outcome = small_result(fell_at=0.5)
+    sizes = ("--height", 1.7, "--with-height", 1.9, "--with-mass", 90)
+    assert bake(bvh, "--with", other, "--with", bvh, *sizes, "--place", 1.0, 2.0, 90.0, "--json") == 3
+    assert [job.name for job in fake.jobs] == ["stand", "guest", "stand"]
+    assert [job.settings.height for job in fake.jobs] == [1.7, 1.9, None]
+    assert [job.settings.mass for job in fake.jobs] == [None, 90.0, None]
+    assert load_result(bvh.with_name("r_guest.npz")).meta["input"]["place"] == [1.0, 2.0, 90.0]
+    assert load_result(bvh.with_name("r_stand.npz")).meta["input"]["file"] == "stand.bvh"
+    out, err = capsys.readouterr()
+    assert json.loads(out)["others"]["guest"]["result"] == str(bvh.with_name("r_guest.npz"))
+    assert "guest: 0.25 s: 'ball' hits the head with 8.0 Ns." in err
+    first, second, _ = (job.motion.position_world[0] for job in fake.jobs)
+    centre, way = first[0], second - first
+    assert way[0] == pytest.approx([1.0, 2.0, 0.0])
+    # A quarter turn to the left about where it starts: what was ahead is now on the left.
+    arm = (first - centre)[:, :2] @ [[0.0, 1.0], [-1.0, 0.0]]
+    assert (second - second[0])[:, :2] == pytest.approx(arm)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--place", "1", "0", "0"], "--place is given 1 time"),
+        (["--with", "BVH", "--with-mass", "60", "--with-mass", "70"], "--with-mass is given 2 time"),
+        (["--with", "BVH", "--with-out", "OUT"], "Two results would go to"),
+        (["--with", "BVH", "--with-out", "BVH"], "names the motion file"),
+    ],
+)
+def test_options_of_characters_that_do_not_fit_are_refused(
+    bvh: Path, fake: FakeBake, capsys: pytest.CaptureFixture[str], options: list[str], said: str
+) -> None:
+    named = {"BVH": str(bvh), "OUT": str(bvh.with_name("r.npz"))}
+    assert bake(bvh, *[named.get(option, option) for option in options]) == 2
+    assert said in capsys.readouterr().err
+    assert not fake.jobs
 
 
 def test_motions_in_sequence_are_one_motion_with_its_parts(
@@ -175,6 +233,12 @@ def test_failures_save_nothing_and_say_why(
         ("--seconds 50 60", "Nothing lies between 50 s and 60 s"),
         ("--scene absent.json", "'absent.json' does not exist"),
         (f"--scene {__file__}", "not valid JSON"),
+        ("--aim hand.R", "add --at X Y Z"),
+        ("--at 0 0 1", "--at belongs to --aim BONE"),
+        ("--aim a.json --speed 2", "--speed belongs to --aim BONE"),
+        ("--aim a.json", "'a.json' does not exist"),
+        ("--aim hand.R --at 0 0 1 --speed -1", "'hand.R' strikes at -1 m/s"),
+        ("--aim hand.R --at 0 0 1 --aim-blend 9", "it must be 0.1 to 2"),
         ("--then absent.bvh", "'absent.bvh' cannot be read"),
         ("--then {bvh} --blend 9", "between 0 and 2"),
         ("--out absent/r.npz", "does not exist"),

@@ -59,6 +59,8 @@ class Fall:
             contact_force=force,
             contact_point=np.zeros((samples, slots, 3)),
             contact_segment=index.contact_segment,
+            contact_other=np.full(slots, -1),
+            contact_other_segment=np.full(slots, -1),
             wall_seconds=1.0,
             steps=1000,
         )

@@ -63,7 +63,7 @@ def test_things_that_start_inside_of_each_other_are_refused(
     crate = prop("crate", Box([0.5, 0.5, 0.5]), [0.0, 3.0, 1.0])
     world = among(standing, crate, prop("thing", shape, place), pillar)
     with pytest.raises(InputError, match=r"starts \d+\.\d cm .*; move them apart") as caught:
-        refuse_overlaps(world, standing.qpos[0])
+        refuse_overlaps([world], [standing.qpos[0]])
     assert "'thing'" in str(caught.value) and words in str(caught.value)
 
 
@@ -72,7 +72,7 @@ def test_things_that_touch_are_welcome_and_waiting_projectiles_are_nowhere(stand
     ball = SceneObject(
         "ball", Role.PROJECTILE, Sphere(0.1), stack[1].position, mass=1.0, launch=Launch(0.1, 5.0, "head")
     )
-    refuse_overlaps(among(standing, *stack, ball), standing.qpos[0])
+    refuse_overlaps([among(standing, *stack, ball)], [standing.qpos[0]])
 
 
 @pytest.mark.parametrize("ratio", [1e-3, 1e3])

@@ -67,7 +67,8 @@ def test_meta_is_strict_json(tmp_path: Path) -> None:
 
 
 def test_no_contacts_at_all() -> None:
-    result = small_result(contact_point=[], contact_force=[], contact_body=np.zeros((5, 0)))
+    none: dict[str, Any] = {"contact_other": [], "contact_other_body": []}
+    result = small_result(contact_point=[], contact_force=[], contact_body=np.zeros((5, 0)), **none)
     assert result.contact_point.shape == (5, 0, 3) and result.contact_body.shape == (5, 0)
 
 

@@ -30,15 +30,15 @@ ROOT = Path(__file__).parents[2]
 CHATTY_WORKER = """
 import os, sys, time, types
 stub = types.ModuleType("sim_core.bake")
-def bake(job, report):
+def bake_together(jobs, report):
     from sim_core.progress import Progress
     from tests.core.sample_files import small_result
     print("a print")
     os.write(1, b"native code\\n")
     report(Progress("Simulating", 0.5))
     {action}
-    return small_result()
-stub.bake = bake
+    return (small_result(),)
+stub.bake_together = bake_together
 sys.modules["sim_core.bake"] = stub
 from sim_core import worker
 from sim_core.bvh import read_bvh
@@ -110,7 +110,7 @@ def test_standard_output_carries_only_lines(tmp_path: Path, job_path: Path) -> N
     lines, err = finish(process)
     assert [line["type"] for line in lines] == ["progress", "message", "done"]
     assert lines[0] == {"type": "progress", "stage": "Simulating", "fraction": 0.5}
-    assert lines[-1]["result"] == str(tmp_path / "result.npz")
+    assert lines[-1]["results"] == [str(tmp_path / "result.npz")]
     assert "a print" in err and "native code" in err
     assert process.returncode == 0
     assert load_result(tmp_path / "result.npz").bone_name[0] == "bone 0"
@@ -203,7 +203,7 @@ def test_a_real_bake_and_a_kill_in_its_middle(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["job.npz"]
 
     lines, err = finish(start(command, tmp_path))
-    assert lines[-1] == {"type": "done", "result": "result.npz"}, err
+    assert lines[-1] == {"type": "done", "results": ["result.npz"]}, err
     fractions = [line["fraction"] for line in lines if line["type"] == "progress"]
     assert fractions == sorted(fractions) and fractions[0] >= 0.0 and fractions[-1] <= 1.0
     result = load_result(tmp_path / "result.npz")
@@ -222,7 +222,7 @@ class Recorder(worker.Lines):
 def run_with(
     monkeypatch: pytest.MonkeyPatch, bake: Any, job_path: Path, result_path: Path
 ) -> tuple[int, Any]:
-    monkeypatch.setattr("sim_core.bake.bake", bake)
+    monkeypatch.setattr("sim_core.bake.bake_together", lambda jobs, report: (bake(*jobs, report),))
     lines = Recorder()
     return worker.run([str(job_path), str(result_path)], lines), lines.sent
 

@@ -40,7 +40,7 @@ def make_tracker(
     """The controller of a prepared reference; balance and solver: of settings.BALANCES, SOLVERS."""
     plan = make_plan(world, prepared.reference, prepared.schedule, prepared.footing, prepared.support_force)
     policy = _policy(balance, world, plan, leg_length, scales, balance_weight)
-    reactions = HitReactions(world.spec, [thing.name for thing in world.scene.objects], reaction)
+    reactions = HitReactions(world.spec, world.hitters, reaction)
     return Tracker(world, plan, policy, _SOLVERS[solver](), tuning, assist_cap, reactions)
 
 

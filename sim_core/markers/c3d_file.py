@@ -1,0 +1,194 @@
+"""Reads C3D files: with ezc3d, and with the c3d package what ezc3d refuses (files of MIPS machines)."""
+
+from __future__ import annotations
+
+import importlib
+import platform
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..conventions import FloatArray
+from ..errors import InputError
+from .raw import RawPlate, RawPoints, with_gaps
+
+PARAMETER_KEY = 0x50
+"""Second byte of every C3D file."""
+BLOCK = 512
+MIPS = 86
+"""Processor type in the fourth byte of the parameter section."""
+OUTPUT_GROUPS = ("ANGLES", "FORCES", "MOMENTS", "POWERS", "SCALARS")
+"""Lists in POINT of labels that are no places."""
+FORCE_UNIT_N = {"": 1.0, "n": 1.0, "kn": 1000.0}
+
+
+def read_c3d(path: Path) -> RawPoints:
+    """All points, force plates and outputs of a file."""
+    data = _bytes(path)
+    if _processor(data) == MIPS:
+        return _read_mips(path)
+    content, notes = _open(path)
+    _refuse_cut_off(content, data, path)
+    points = content["parameters"]["POINT"]
+    labels = _labels(points)
+    position: FloatArray = np.moveaxis(content["data"]["points"][:3], 0, 2).swapaxes(0, 1).astype(np.float64)
+    if position.shape[1] < len(labels):
+        labels = labels[: position.shape[1]]
+    labels += [""] * (position.shape[1] - len(labels))
+    residual = content["data"]["meta_points"]["residuals"][0].T.astype(np.float64)
+    position = with_gaps(np.where(residual[..., None] < 0.0, np.nan, position))
+    outputs = {name for group in OUTPUT_GROUPS for name in _listed(points, group)}
+    rate = float(content["header"]["points"]["frame_rate"])
+    is_place = np.array([label not in outputs for label in labels], dtype=bool)
+    return RawPoints(
+        labels=tuple(label for label, place in zip(labels, is_place, strict=True) if place),
+        rate_hz=rate,
+        start_s=0.0,
+        first_frame=int(content["header"]["points"]["first_frame"]) + 1,
+        position=position[:, is_place],
+        residual=np.where(residual > 0.0, residual, np.nan)[:, is_place],
+        unit=_text(points, "UNITS").lower(),
+        up=_text(points, "Y_SCREEN"),
+        plates=tuple(_plates(content, rate)),
+        outputs={
+            label: position[:, i] for i, label in enumerate(labels) if not is_place[i] and label in outputs
+        },
+        parameters=_numbers(content["parameters"].get("PROCESSING", {})),
+        notes=notes,
+    )
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"'{path.name}' cannot be read: {error.strerror or error}.") from error
+    if not data:
+        raise InputError(f"'{path.name}' is empty; export the markers again.")
+    if len(data) < 2 * BLOCK or data[1] != PARAMETER_KEY:
+        raise InputError(f"'{path.name}' is not a C3D file, or it is cut off in its header; export it again.")
+    return data
+
+
+def _processor(data: bytes) -> int:
+    start = BLOCK * (max(data[0], 1) - 1)
+    return data[start + 3] if len(data) > start + 3 else 0
+
+
+def _library(name: str) -> Any:
+    """A package that reads C3D files, loaded late: only those who read such files wait for it."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as problem:
+        here = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
+        raise InputError(
+            f"C3D files cannot be read because the package '{name}' does not run with {here}; export the "
+            "markers as TRC."
+        ) from problem
+
+
+def _open(path: Path) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+    """The file by ezc3d; plates that it does not understand are left out, which a note says."""
+    ezc3d = _library("ezc3d")
+
+    try:
+        return ezc3d.c3d(str(path), extract_forceplat_data=True), ()
+    except Exception:  # the library raises several kinds, also for plates of an unknown type
+        try:
+            content = ezc3d.c3d(str(path), extract_forceplat_data=False)
+        except Exception as problem:
+            raise InputError(
+                f"'{path.name}' is damaged or cut off, or it is no C3D file; export it again."
+            ) from problem
+        return content, ("The file's force plates are of a kind that is not understood; they were left out.",)
+
+
+def _refuse_cut_off(content: Mapping[str, Any], data: bytes, path: Path) -> None:
+    """The reader gives the frames that are there; only the header's bytes tell how many there should be."""
+    count, frames = content["data"]["points"].shape[1:]
+    if frames < 1 or count < 1:
+        raise InputError(f"'{path.name}' has no frames of markers; export the markers again.")
+    first, last = struct.unpack("<2H", data[6:10])
+    told = last - first + 1
+    if frames < told:
+        raise InputError(
+            f"'{path.name}' says it has {told} frames, but {frames} are there; "
+            "it is cut off, export it again."
+        )
+
+
+def _text(group: Mapping[str, Any], name: str) -> str:
+    values = list(group.get(name, {}).get("value", ()))
+    return str(values[0]).strip() if values else ""
+
+
+def _listed(group: Mapping[str, Any], name: str) -> list[str]:
+    """A list of texts; those that do not fit into 255 entries go on in NAME2, NAME3, ..."""
+    texts = [str(text).strip() for text in group.get(name, {}).get("value", ())]
+    number = 2
+    while f"{name}{number}" in group:
+        texts += [str(text).strip() for text in group[f"{name}{number}"].get("value", ())]
+        number += 1
+    return texts
+
+
+def _labels(points: Mapping[str, Any]) -> list[str]:
+    return _listed(points, "LABELS")
+
+
+def _numbers(group: Mapping[str, Any]) -> dict[str, float]:
+    """Single numbers of a parameter group by name."""
+    found: dict[str, float] = {}
+    for name, entry in group.items():
+        value = np.asarray(entry.get("value", ())).reshape(-1)
+        if name != "__METADATA__" and value.size == 1 and value.dtype.kind in "fiu":
+            found[name] = float(value[0])
+    return found
+
+
+def _plates(content: Mapping[str, Any], rate_hz: float) -> list[RawPlate]:
+    """Forces in newtons; lengths in the file's unit."""
+    plates = []
+    samples = max(1, content["data"]["analogs"].shape[2] // max(1, content["data"]["points"].shape[2]))
+    for plate in content["data"].get("platform", ()):
+        newton = FORCE_UNIT_N.get(str(plate["unit_force"]).lower(), 1.0)
+        metre = 1e-3 if "mm" in str(plate["unit_moment"]).lower() else 1.0
+        plates.append(
+            RawPlate(
+                corners=np.asarray(plate["corners"], dtype=np.float64).T,
+                force=newton * np.asarray(plate["force"], dtype=np.float64).T,
+                moment=np.asarray(plate["moment"], dtype=np.float64).T,
+                pressure=np.asarray(plate["center_of_pressure"], dtype=np.float64).T,
+                rate_hz=samples * rate_hz,
+                moment_unit=metre,
+            )
+        )
+    return plates
+
+
+def _read_mips(path: Path) -> RawPoints:
+    c3d = _library("c3d")
+    try:
+        with path.open("rb") as file:
+            reader = c3d.Reader(file)
+            frames = [points for _, points, _ in reader.read_frames(copy=True)]
+            labels = tuple(str(label).strip() for label in reader.point_labels)
+            rate, first = float(reader.point_rate), int(reader.first_frame)
+            unit, up = _mips_text(reader, "UNITS"), _mips_text(reader, "Y_SCREEN")
+    except Exception as problem:  # the library raises many kinds on damaged files
+        raise InputError(f"'{path.name}' is damaged or cut off; export it again.") from problem
+    if not frames:
+        raise InputError(f"'{path.name}' has no frames of markers; export the markers again.")
+    points: FloatArray = np.array(frames, dtype=np.float64)
+    position = with_gaps(np.where(points[..., 3:4] < 0.0, np.nan, points[..., :3]))
+    residual = np.where(points[..., 3] > 0.0, points[..., 3], np.nan)
+    plates = ("Force plates of files from MIPS machines are not read.",)
+    return RawPoints(labels, rate, 0.0, first, position, residual, unit.lower(), up, notes=plates)
+
+
+def _mips_text(reader: Any, name: str) -> str:
+    parameter = reader.get(f"POINT:{name}")
+    return "" if parameter is None else str(parameter.string_value).strip()

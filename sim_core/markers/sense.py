@@ -1,0 +1,140 @@
+"""What unit and which up axis the numbers of a marker file have, where the file does not say or is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from ..conventions import FloatArray
+from ..errors import InputError
+
+UNIT_M = {"mm": 1e-3, "cm": 1e-2, "dm": 1e-1, "m": 1.0, "in": 0.0254, "inch": 0.0254, "ft": 0.3048}
+BODY_SPAN = (0.3, 3.2)
+"""How far apart the outermost markers of a person are [m]: from a toddler to a giant with raised arms."""
+HIGH_WORDS = ("head", "hd", "temple", "c7", "clav", "acrom", "sho", "neck", "cv7")
+LOW_WORDS = ("toe", "hee", "ank", "heel", "foot", "mt5", "mt1", "malle", "calc")
+
+TURNS: dict[str, FloatArray] = {
+    # Rows are the world's axes seen from the file's; all are turns, none mirrors.
+    "+Z": np.eye(3),
+    "+Y": np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]),
+    "+X": np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]),
+    "-Z": np.diag([1.0, -1.0, -1.0]),
+    "-Y": np.array([[0.0, 0.0, -1.0], [1.0, 0.0, 0.0], [0.0, -1.0, 0.0]]),
+    "-X": np.array([[0.0, 1.0, 0.0], [0.0, 0.0, -1.0], [-1.0, 0.0, 0.0]]),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Sense:
+    """world = unit_m * turn @ file"""
+
+    unit_m: float
+    turn: FloatArray
+    notes: tuple[str, ...] = ()
+
+
+def make_sense(
+    labels: tuple[str, ...], position: FloatArray, unit: str, up: str, unit_given: float | None
+) -> Sense:
+    """Positions (T, P, 3) in the file's axes and units; `unit` and `up` as the file declares them.
+
+    unit_given: metres per file unit, where the user knows better; None believes the file.
+    """
+    span = _span(position)
+    unit_m, unit_note = _unit(span, unit, unit_given)
+    axis, axis_note = _up(labels, position, up)
+    return Sense(unit_m, TURNS[axis], tuple(note for note in (unit_note, axis_note) if note))
+
+
+def _span(position: FloatArray) -> float:
+    """How far the outermost markers lie apart in a typical frame, in file units; 0 when unknown."""
+    frames = position[:: max(1, len(position) // 50)]
+    spans = []
+    for frame in frames:
+        points = frame[np.isfinite(frame).all(axis=1)]
+        if len(points) > 1:
+            # The middle nine tenths: a stray point far off must not decide.
+            low, high = np.quantile(points, [0.05, 0.95], axis=0)
+            spans.append(float(np.linalg.norm(high - low)))
+    return float(np.median(spans)) if spans else 0.0
+
+
+def _unit(span: float, declared: str, given: float | None) -> tuple[float, str]:
+    if given is not None:
+        if not 0.0 < given < np.inf:
+            raise InputError(f"The unit is {given}; it must be metres per file unit, above zero.")
+        return given, ""
+    plausible = [name for name in ("mm", "cm", "m") if BODY_SPAN[0] < span * UNIT_M[name] < BODY_SPAN[1]]
+    if declared in UNIT_M:
+        _refuse_wrong_unit(span, declared, plausible)
+        return UNIT_M[declared], ""
+    if not plausible:
+        raise InputError(
+            f"The markers lie {span:g} units apart and the file names no unit that is known ('{declared}'); "
+            "give the unit in metres."
+        )
+    return UNIT_M[plausible[0]], f"The file names no unit; the body's size says {plausible[0]}."
+
+
+def _refuse_wrong_unit(span: float, declared: str, plausible: list[str]) -> None:
+    metres = span * UNIT_M[declared]
+    if plausible and declared not in plausible and not 0.1 * BODY_SPAN[0] < metres < 2.0 * BODY_SPAN[1]:
+        better = plausible[0]
+        raise InputError(
+            f"The markers lie {metres:.4g} m apart if the file's unit ({declared}) is right, which is no "
+            f"body; they look like {better}: give {UNIT_M[better]:g} as the unit in metres."
+        )
+
+
+def _up(labels: tuple[str, ...], position: FloatArray, declared: str) -> tuple[str, str]:
+    named = _up_by_labels(labels, position)
+    declared = declared.upper() if declared.upper() in TURNS else ""
+    if declared and named and declared != named:
+        return named, f"The file says {declared} is up, but the head is above the feet along {named}."
+    if declared or named:
+        return declared or str(named), ""
+    axis = _up_by_extent(position)
+    return axis, f"The file does not say which axis is up; {axis} was taken."
+
+
+def _up_by_labels(labels: tuple[str, ...], position: FloatArray) -> str | None:
+    """The axis along which markers of the head lie above those of the feet."""
+
+    def middle(words: tuple[str, ...]) -> FloatArray | None:
+        columns = [i for i, label in enumerate(labels) if any(word in label.lower() for word in words)]
+        points = position[:, columns].reshape(-1, 3)
+        points = points[np.isfinite(points).all(axis=1)]
+        return np.asarray(np.median(points, axis=0)) if len(points) else None
+
+    high, low = middle(HIGH_WORDS), middle(LOW_WORDS)
+    if high is None or low is None:
+        return None
+    upward = high - low
+    axis = int(np.argmax(np.abs(upward)))
+    others = np.delete(np.abs(upward), axis)
+    if np.abs(upward[axis]) < 1.5 * others.max():
+        return None  # lying, or not standing for most of the take
+    return ("+" if upward[axis] > 0.0 else "-") + "XYZ"[axis]
+
+
+def _up_by_extent(position: FloatArray) -> str:
+    """The axis along which the lowest points gather at one height: people stand on a floor."""
+    flat = position.reshape(-1, 3)
+    flat = flat[np.isfinite(flat).all(axis=1)]
+    if len(flat) == 0:
+        return "+Z"
+    best = min(
+        product("+-", "XYZ"),
+        key=lambda choice: _floor_spread(flat[:, "XYZ".index(choice[1])], choice[0]),
+    )
+    return best[0] + best[1]
+
+
+def _floor_spread(values: FloatArray, sign: str) -> float:
+    """How widely the lowest twentieth of points spreads, against the whole extent."""
+    values = values if sign == "+" else -values
+    lowest, low, high = np.quantile(values, [0.002, 0.05, 0.998])
+    return float((low - lowest) / max(high - lowest, 1e-12))

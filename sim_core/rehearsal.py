@@ -1,0 +1,126 @@
+"""A take before it is simulated: its references, one for each way to prepare it, and who controls them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from .aiming.aiming import Aiming, make_aiming
+from .aiming.correction import Correction
+from .attempts import USUAL, Attempt, Preparation
+from .character.posing import pose_from_motion, segment_poses
+from .character.take import Take
+from .control.hit_reaction import HitSettings
+from .control.limp import UntilFall
+from .control.tracking.make import make_tracker
+from .control.tracking.tracker import Tracker
+from .conventions import FloatArray
+from .metrics import joint_error_deg
+from .motion import Motion
+from .reference.prepare import Prepared, Standing, make_possible, put_on_ground
+from .reference.smoothing import low_pass
+from .settings import BakeSettings
+from .simulation.ensemble import Start
+from .simulation.trace import Trace
+from .simulation.world import World, clear_of_ground
+
+CONTROL_DT = 0.01
+"""The controller's interval [s]; samples of the result file lie this far apart."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cue:
+    """A character that is ready to start: its controller, what is inside of it, and where it begins."""
+
+    controller: UntilFall
+    tracker: Tracker
+    start: Start
+
+
+@dataclass(frozen=True, eq=False)
+class Rehearsal:
+    """One take under its settings, in its world.
+
+    place: of the character in the simulation
+    """
+
+    take: Take
+    settings: BakeSettings
+    world: World
+    place: int = 0
+    _prepared: dict[tuple[Preparation, Correction | None], Prepared] = field(default_factory=dict)
+
+    def prepare(self, attempt: Attempt, correction: Correction | None = None) -> Prepared:
+        """Made once for each way of preparing it, and for each correction of its strikes."""
+        key = (attempt.preparation, correction)
+        if key not in self._prepared:
+            leg, standing = self.take.leg_length, self._stand(attempt, correction)
+            self._prepared[key] = make_possible(self.world, standing, CONTROL_DT, leg, attempt.filter)
+        return self._prepared[key]
+
+    @cached_property
+    def aiming(self) -> Aiming | None:
+        """Its strikes, if it has any."""
+        if not self.take.aims:
+            return None
+        source = on_control_grid(self.take.motion)
+        return make_aiming(self.take, self.world, source, self._motion(USUAL), CONTROL_DT)
+
+    def first_correction(self, attempt: Attempt) -> Correction | None:
+        """With which the plan hits; None without strikes."""
+        if self.aiming is None:
+            return None
+        return self.aiming.first(lambda correction: self._stand(attempt, correction).grounded.qpos)
+
+    def _motion(self, attempt: Attempt) -> Motion:
+        return on_control_grid(low_pass(self.take.sound, attempt.cutoff_hz))
+
+    def _stand(self, attempt: Attempt, correction: Correction | None) -> Standing:
+        """The motion on its ground; with a correction, faster or slower at its strikes, and aimed."""
+        take, aiming, sound = self.take, self.aiming, self._motion(attempt)
+        if aiming is not None and correction is not None:
+            sound = aiming.warped(sound, correction)
+        qpos = pose_from_motion(take.spec, take.binding, sound)
+        standing = put_on_ground(self.world, qpos, CONTROL_DT, take.leg_length, attempt.point_speed)
+        if aiming is not None and correction is not None:
+            standing = standing.moved(aiming.moved(standing.grounded.qpos, correction))
+        return standing
+
+    def cue(self, world: World, prepared: Prepared, attempt: Attempt, assist_cap: float) -> Cue:
+        """world: its own, or that of another quality."""
+        settings, reference = self.settings, prepared.reference
+        tracker = make_tracker(
+            world,
+            prepared,
+            self.take.leg_length,
+            assist_cap,
+            settings.balance,
+            attempt.tuning,
+            attempt.balance,
+            settings.solver,
+            settings.balance_weight,
+            HitSettings(settings.softness, settings.recovery_s),
+        )
+        controller = UntilFall(tracker, world, reference, self.take.leg_length)
+        qvel = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1], self.place)
+        return Cue(controller, tracker, Start(controller, clear_of_ground(world, reference.qpos[0]), qvel))
+
+    def error_deg(self, prepared: Prepared, trace: Trace) -> float:
+        """Mean angle between simulated and planned joint rotations [deg]."""
+        spec = self.take.spec
+        new = segment_poses(spec, trace.qpos)[1]
+        planned = segment_poses(spec, prepared.reference.qpos[: len(trace.qpos)])[1]
+        return float(joint_error_deg(new, planned, spec.parents).mean())
+
+
+def on_control_grid(motion: Motion) -> Motion:
+    """The motion at the control rate, from its first sample on."""
+    samples = int(motion.duration / CONTROL_DT + 1e-6) + 1
+    return motion.at(motion.time[0] + np.arange(max(samples, 2)) * CONTROL_DT)
+
+
+def start_noise(settings: BakeSettings, dofs: int, place: int = 0) -> FloatArray:
+    """Random starting velocities [m/s, rad/s]; no two characters of a simulation have the same."""
+    return settings.noise * np.random.default_rng(settings.seed + place).standard_normal(dofs)

@@ -1,0 +1,94 @@
+"""Filling a trace while a simulation runs."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+
+from ..character.model import SENSOR_SIZE
+from ..conventions import FloatArray
+from .meetings import Meetings
+from .trace import HatAverage, Trace
+from .world import World
+
+KEPT = 64
+"""Intervals whose steps are averaged together."""
+
+
+class Record:
+    """Of one character. What happens at the engine's steps is averaged for many intervals at once."""
+
+    def __init__(self, world: World, data: mujoco.MjData, samples: int, steps_per_tick: int) -> None:
+        self.world, self.data, self.steps_per_tick = world, data, steps_per_tick
+        index, objects, steps = world.engine.index, world.engine.objects, steps_per_tick
+        slots = len(index.contact_segment)
+        self.qpos = np.zeros((samples, len(index.qpos)))
+        self.qvel = np.zeros((samples, len(index.dof)))
+        self.object_qpos = np.zeros((samples, len(objects.qpos)))
+        self.object_qvel = np.zeros((samples, len(objects.dof)))
+        self.body_com = np.zeros((samples, len(index.body), 3))
+        self.steps, self.averaged = 0, 0
+        self.step_torque = np.zeros((KEPT * steps, len(index.actuator)))
+        self.step_contact = np.zeros((KEPT * steps, SENSOR_SIZE * slots))
+        self.step_outside = np.zeros((KEPT * steps, 9))
+        self.outside = HatAverage(samples, (9,), steps)
+        self.torque = HatAverage(samples, (len(index.actuator),), steps)
+        self.contact = HatAverage(samples, (slots, 7), steps)
+
+    def sample(self, k: int) -> None:
+        """The state now; bodies must be where it says."""
+        index, objects, data = self.world.engine.index, self.world.engine.objects, self.data
+        self.qpos[k], self.qvel[k] = data.qpos[index.qpos], data.qvel[index.dof]
+        self.object_qpos[k], self.object_qvel[k] = data.qpos[objects.qpos], data.qvel[objects.dof]
+        self.body_com[k] = data.xipos[index.body]
+        if self.steps == len(self.step_torque):
+            self._average()
+
+    def step(self, assist: FloatArray, push: FloatArray) -> None:
+        """After each step of the engine; assist (6), push (3): that acted during it."""
+        data, index, at = self.data, self.world.engine.index, self.steps
+        self.step_torque[at] = data.actuator_force[index.actuator]
+        self.step_contact[at] = data.sensordata[index.contact_sensor]
+        self.step_outside[at, :6], self.step_outside[at, 6:] = assist, push
+        self.steps = at + 1
+
+    def _average(self) -> None:
+        """Of contacts: force, place weighted by the force's strength, and that strength."""
+        sensed = self.step_contact[: self.steps].reshape(self.steps, -1, SENSOR_SIZE)
+        force = -sensed[..., 1:4]  # sensors tell what the character does to the world
+        strength = np.linalg.norm(force, axis=-1, keepdims=True)
+        contact = np.concatenate([force, strength * sensed[..., 4:7], strength], axis=-1)
+        self.outside.add(self.averaged, self.step_outside[: self.steps])
+        self.torque.add(self.averaged, self.step_torque[: self.steps])
+        self.contact.add(self.averaged, contact)
+        self.averaged, self.steps = self.averaged + self.steps // self.steps_per_tick, 0
+
+    def trace(
+        self, samples: int, control_dt: float, wall_seconds: float, place: int, meetings: Meetings
+    ) -> Trace:
+        """place: of the character in the simulation."""
+        if self.steps > 0:
+            self._average()
+        met = meetings.of(place, samples, self.steps_per_tick)
+        contact = np.concatenate([self.contact.values(samples), met.values], axis=1)
+        assist, push = np.split(self.outside.values(samples), [6], axis=-1)
+        force, weighted, strength = np.split(contact, [3, 6], axis=-1)
+        unmet = np.full(len(self.world.engine.index.contact_segment), -1)
+        return Trace(
+            time=np.arange(samples) * control_dt,
+            qpos=self.qpos[:samples],
+            qvel=self.qvel[:samples],
+            body_com=self.body_com[:samples],
+            assist=assist,
+            push=push,
+            torque=self.torque.values(samples),
+            contact_force=force,
+            contact_point=np.where(strength > 1e-9, weighted / np.maximum(strength, 1e-12), 0.0),
+            contact_segment=np.concatenate([self.world.engine.index.contact_segment, met.segment]),
+            contact_other=np.concatenate([unmet, met.other]),
+            contact_other_segment=np.concatenate([unmet, met.other_segment]),
+            object_qpos=self.object_qpos[:samples],
+            object_qvel=self.object_qvel[:samples],
+            wall_seconds=wall_seconds,
+            steps=(samples - 1) * self.steps_per_tick,
+        )
