@@ -317,6 +317,11 @@ def _meeting_notes(performance: Performance) -> tuple[str, ...]:
     return tuple(notes)
 
 
+def _gains(run: Run | None) -> dict[str, int]:
+    """How many sets of gains were found in the folder, and how many computed."""
+    return {} if run is None else {"read": run.gains_read, "made": run.gains_made}
+
+
 def _meta(
     performance: Performance,
     settings: BakeSettings,
@@ -356,5 +361,6 @@ def _meta(
         "hits": [] if performance.run is None else [asdict(hit) for hit in performance.run.hits],
         "strikes": [] if performance.run is None else [s.as_dict() for s in performance.run.landings],
         "rounds": 0 if performance.run is None else performance.run.rounds,
+        "gains": _gains(performance.run),
         "ways_tried": [] if performance.run is None else list(performance.run.tried),
     }

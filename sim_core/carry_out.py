@@ -55,6 +55,7 @@ class Run:
     way: the name of the attempt that was kept; tried: of all that were made
     hits: what hit the character, until it fell
     landings: how its own strikes came out; rounds: how often it was simulated for them
+    gains_read, gains_made: sets of gains that were found in the folder, and that were computed
     """
 
     prepared: Prepared
@@ -65,6 +66,8 @@ class Run:
     tried: tuple[str, ...]
     landings: tuple[Landing, ...] = ()
     rounds: int = 1
+    gains_read: int = 0
+    gains_made: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,8 +153,10 @@ class Director:
                 names,
                 kept.landings,
                 kept.rounds,
+                c.gains.read,
+                c.gains.made,
             )
-            for kept, failure, names in zip(best, failures, tried, strict=True)
+            for kept, failure, names, c in zip(best, failures, tried, self.cast, strict=True)
         )
 
     def _try(self, attempts: Sequence[Attempt]) -> _Round:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from .aiming.correction import Correction
 from .attempts import USUAL, Attempt, Preparation
 from .character.posing import pose_from_motion, segment_poses
 from .character.take import Take
+from .control.gain_cache import GainCache
 from .control.hit_reaction import HitSettings
 from .control.limp import UntilFall
 from .control.tracking.make import make_tracker
@@ -61,6 +63,12 @@ class Rehearsal:
         return self._prepared[key]
 
     @cached_property
+    def gains(self) -> GainCache:
+        """What its attempts, and later bakes, need not compute again."""
+        folder = self.settings.gain_folder
+        return GainCache(None if folder is None else Path(folder))
+
+    @cached_property
     def aiming(self) -> Aiming | None:
         """Its strikes, if it has any."""
         if not self.take.aims:
@@ -106,6 +114,7 @@ class Rehearsal:
             settings.solver,
             settings.balance_weight,
             HitSettings(settings.softness, settings.recovery_s),
+            self.gains,
         )
         controller = UntilFall(tracker, world, reference, self.take.leg_length)
         qvel = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1], self.place)

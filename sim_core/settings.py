@@ -33,6 +33,7 @@ class BakeSettings:
     recovery_s: from a hit until the region is as firm as before [s]
     self_collision: parts of the body do not pass through each other
     find_assist: look for the least assist that carries a motion that fell
+    gain_folder: where gains that take long are kept for later bakes; None keeps none
     simulate: False passes the source through character and back, for checking a rig
     """
 
@@ -52,6 +53,7 @@ class BakeSettings:
     softness: float = HitSettings.softness
     recovery_s: float = HitSettings.recovery_s
     self_collision: bool = True
+    gain_folder: str | None = None
 
     def __post_init__(self) -> None:
         if self.quality not in QUALITIES:

@@ -65,6 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--correction", "C", float, "how far the motion may be changed, 0 to 1", _DEFAULT.correction)
     option("--softness", "S", float, "what is hit gives way: 0 not at all to 1 limp", _DEFAULT.softness)
     option("--recovery", "S", float, "from a hit until all is firm again [s]", _DEFAULT.recovery_s)
+    option("--gain-folder", "FOLDER", str, "keep gains of three_link and full_state here for later bakes")
     parser.add_argument(
         "--no-find-assist",
         dest="find_assist",
@@ -150,6 +151,7 @@ def _settings(options: argparse.Namespace, part: Part) -> BakeSettings:
         recovery_s=options.recovery,
         find_assist=options.find_assist,
         self_collision=options.self_collision,
+        gain_folder=options.gain_folder,
     )
 
 

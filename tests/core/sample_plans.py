@@ -59,6 +59,14 @@ def glide_plan(stands: BoolArray, speed: float = 0.0) -> TrackingPlan:
     )
 
 
+def pressure_centre(plan: TrackingPlan) -> FloatArray:
+    """Where the planned ground force acts (T, 3); below the centre of mass in flight."""
+    load = plan.support_force[..., 2]
+    total = load.sum(axis=1, keepdims=True)
+    centre = np.einsum("tk,tki->ti", load, plan.support_points) / np.maximum(total, 1.0)
+    return np.asarray(np.where(total > 0.0, centre, plan.com * [1.0, 1.0, 0.0]))
+
+
 def both_stand(samples: int) -> BoolArray:
     return np.ones((samples, 2), dtype=bool)
 

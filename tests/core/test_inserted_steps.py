@@ -12,16 +12,29 @@ from hypothesis import strategies as st
 from sim_core.control.tracking.inserted_steps import (
     AHEAD_S,
     CLEARANCE,
+    LANDED_S,
     OFF_PLAN,
     REACH,
     STRETCHED,
+    SURE,
     SWING_S,
     InsertedSteps,
 )
 from sim_core.control.tracking.plan import TrackingPlan
 from sim_core.control.tracking.prediction import Prediction
+from sim_core.control.tracking.reserve import STEP, Reserve
 from sim_core.conventions import GRAVITY, FloatArray
-from tests.core.sample_plans import ANKLE, COM_HEIGHT, DT, FOOT, both_stand, glide_plan, one_step, seen
+from tests.core.sample_plans import (
+    ANKLE,
+    COM_HEIGHT,
+    DT,
+    FOOT,
+    both_stand,
+    glide_plan,
+    one_step,
+    pressure_centre,
+    seen,
+)
 
 RATE = float(np.sqrt(GRAVITY / COM_HEIGHT))
 SWING = round(SWING_S / DT)
@@ -35,6 +48,10 @@ def standing() -> TrackingPlan:
     return glide_plan(both_stand(300))
 
 
+def steps_of(plan: TrackingPlan) -> InsertedSteps:
+    return InsertedSteps(plan, Reserve(plan, pressure_centre(plan)))
+
+
 def falling(plan: TrackingPlan, sample: int, velocity: FloatArray, **off_by: FloatArray) -> Prediction:
     """The body as planned, with points that touch as planned, but moving."""
     points = plan.support_points[sample, plan.schedule.touches[sample]]
@@ -43,7 +60,7 @@ def falling(plan: TrackingPlan, sample: int, velocity: FloatArray, **off_by: Flo
 
 def step(plan: TrackingPlan, start: int, velocity: FloatArray, samples: int = SWING) -> list[FloatArray]:
     """Where the foot should be, against the plan, while the body keeps falling and the foot obeys."""
-    steps, ways, foot = InsertedSteps(plan), [], np.zeros((2, 3))
+    steps, ways, foot = steps_of(plan), [], np.zeros((2, 3))
     for sample in range(start, start + samples):
         steps.follow(sample, falling(plan, sample, velocity, foot=foot), STILL)
         assert steps.foot is not None
@@ -56,7 +73,7 @@ def step(plan: TrackingPlan, start: int, velocity: FloatArray, samples: int = SW
 def test_whoever_keeps_to_the_plan_takes_no_other_step(speed: float) -> None:
     """Also when the planned body is faster than its feet could hold."""
     plan = glide_plan(both_stand(100), speed)
-    steps = InsertedSteps(plan)
+    steps = steps_of(plan)
     for sample in range(100):
         steps.follow(sample, falling(plan, sample, np.zeros(3)), STILL)
         assert steps.foot is None
@@ -66,7 +83,7 @@ def test_whoever_keeps_to_the_plan_takes_no_other_step(speed: float) -> None:
 
 def test_what_pressure_can_hold_needs_no_step(standing: TrackingPlan) -> None:
     """The capture point stays above the soles, although far from its plan."""
-    steps, velocity = InsertedSteps(standing), np.array([0.0, 0.1 * RATE, 0.0])
+    steps, velocity = steps_of(standing), np.array([0.0, 0.1 * RATE, 0.0])
     assert velocity[1] / RATE > OFF_PLAN
     steps.follow(0, falling(standing, 0, velocity), STILL)
     assert steps.foot is None
@@ -76,7 +93,7 @@ def test_feet_that_were_moved_with_the_body_need_no_step(standing: TrackingPlan)
     off = np.array([0.5, 0.0, 0.0])
     seen_there = falling(standing, 0, np.zeros(3), com=off, foot=np.tile(off, (2, 1)))
     moved = replace(seen_there, points=seen_there.points + off)
-    steps = InsertedSteps(standing)
+    steps = steps_of(standing)
     steps.follow(0, moved, np.tile(off[:2], (2, 1)))
     assert steps.foot is None
 
@@ -85,15 +102,57 @@ def test_a_planned_step_that_is_near_is_waited_for() -> None:
     lift = 200
     plan = glide_plan(one_step(300, lift, lift + 40))
     for sample, waits in ((lift - round(AHEAD_S / DT) - 1, False), (lift - 5, True), (lift + 5, True)):
-        steps = InsertedSteps(plan)
+        steps = steps_of(plan)
         steps.follow(sample, falling(plan, sample, FALL), STILL)
         assert (steps.foot is None) == waits, sample
+
+
+def test_before_a_planned_step_the_foot_that_will_stand_goes_while_it_can_land_in_time() -> None:
+    """Later the planned step itself is taken early, unless it will be down as soon anyhow."""
+    lift, in_time = 200, SWING + round(LANDED_S / DT)
+    slow, quick = (glide_plan(one_step(300, lift, lift + swing)) for swing in (70, 40))
+    back = np.array([-0.6, 0.0, 0.0])  # the capture point is 6 cm behind the heels
+    for plan, before, foot in (
+        (slow, in_time + 1, 0),
+        (slow, in_time, 1),
+        (slow, 1, 1),
+        (quick, in_time + 1, 0),
+        (quick, 1, None),
+    ):
+        steps = steps_of(plan)
+        steps.follow(lift - before, falling(plan, lift - before, back), STILL)
+        assert steps.foot == foot, before
+
+
+def test_what_the_planned_step_can_bring_back_is_left_to_it() -> None:
+    """Also an error that lies ahead of the toes, if the step comes soon enough."""
+    lift, before = 200, SWING + round(LANDED_S / DT) + 1
+    plan = glide_plan(one_step(300, lift, lift + 10))
+    toes = 0.13
+    limit = SURE * (toes + STEP * np.exp(-RATE * DT * (before + 10)))
+    assert limit > toes
+    for error, needed in ((0.99 * limit, False), (1.01 * limit, True)):
+        steps = steps_of(plan)
+        fall = np.array([error * RATE, 0.0, 0.0])
+        steps.follow(lift - before, falling(plan, lift - before, fall), STILL)
+        assert (steps.foot is not None) == needed, error
+
+
+def test_a_leap_is_no_step() -> None:
+    """Both feet leave the ground: neither would stand while the other one steps."""
+    stands = both_stand(300)
+    stands[200:240] = False
+    plan = glide_plan(stands)
+    for before in (50, 20, 1):
+        steps = steps_of(plan)
+        steps.follow(200 - before, falling(plan, 200 - before, FALL), STILL)
+        assert steps.foot is None
 
 
 @pytest.mark.parametrize(("side", "foot"), [(1.0, 1), (-1.0, 0)])
 def test_the_foot_that_is_left_behind_goes(standing: TrackingPlan, side: float, foot: int) -> None:
     """A body that falls to the left stands on its left foot; only the right one can be lifted."""
-    steps = InsertedSteps(standing)
+    steps = steps_of(standing)
     steps.follow(0, falling(standing, 0, np.array([0.0, 1.5 * side, 0.0])), STILL)
     assert steps.foot == foot
     assert (steps.touches(1) == (foot != FOOT)).all()
@@ -101,7 +160,7 @@ def test_the_foot_that_is_left_behind_goes(standing: TrackingPlan, side: float, 
 
 def test_a_foot_in_the_air_goes_first() -> None:
     stands = np.tile([True, False], (300, 1))
-    plan, steps = glide_plan(stands), InsertedSteps(glide_plan(stands))
+    plan, steps = glide_plan(stands), steps_of(glide_plan(stands))
     steps.follow(0, falling(plan, 0, np.array([0.0, -1.5, 0.0])), STILL)
     assert steps.foot == 1
 
@@ -118,13 +177,13 @@ def test_the_sole_lands_on_the_capture_point(standing: TrackingPlan) -> None:
 
 
 def step_foot(plan: TrackingPlan) -> int | None:
-    steps = InsertedSteps(plan)
+    steps = steps_of(plan)
     steps.follow(0, falling(plan, 0, FALL), STILL)
     return steps.foot
 
 
 def test_the_way_has_no_jumps_and_says_its_velocity(standing: TrackingPlan) -> None:
-    steps, foot, before = InsertedSteps(standing), np.zeros((2, 3)), np.zeros(3)
+    steps, foot, before = steps_of(standing), np.zeros((2, 3)), np.zeros(3)
     for sample in range(SWING):
         steps.follow(sample, falling(standing, sample, FALL, foot=foot), STILL)
         assert steps.velocity == pytest.approx((steps.shift - before) / DT)
@@ -139,7 +198,7 @@ def test_the_way_has_no_jumps_and_says_its_velocity(standing: TrackingPlan) -> N
 def test_no_fall_makes_the_legs_part(heading: float, speed: float) -> None:
     plan = glide_plan(both_stand(100))
     velocity = speed * np.array([np.cos(heading), np.sin(heading), 0.0])
-    steps = InsertedSteps(plan)
+    steps = steps_of(plan)
     steps.follow(0, falling(plan, 0, velocity), STILL)
     assert steps.foot is not None
     other = plan.foot[0, 1 - steps.foot, :2]
@@ -156,7 +215,7 @@ def test_a_landed_foot_stands_until_the_plan_has_it_stand() -> None:
     plan = glide_plan(stands)
     raised = replace(plan, foot=plan.foot + np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.2]]))
     raised.support_points[:, FOOT == 1, 2] += 0.2
-    steps, foot = InsertedSteps(raised), np.zeros((2, 3))
+    steps, foot = steps_of(raised), np.zeros((2, 3))
     for sample in range(210):
         velocity = np.zeros(3) if steps.landed else FALL
         steps.follow(sample, falling(raised, sample, velocity, foot=foot), STILL)
@@ -174,14 +233,14 @@ def test_a_landed_foot_stands_until_the_plan_has_it_stand() -> None:
 def test_a_step_is_given_up_when_the_plan_leaves_the_ground() -> None:
     stands = both_stand(200)
     stands[70:] = False
-    plan, steps = glide_plan(stands), InsertedSteps(glide_plan(stands))
+    plan, steps = glide_plan(stands), steps_of(glide_plan(stands))
     for sample in range(80):  # a foot that never comes down
         steps.follow(sample, falling(plan, sample, FALL, foot=np.full((2, 3), 0.2)), STILL)
     assert steps.foot is None
 
 
 def test_joint_angles_bring_the_foot_to_its_place(standing: TrackingPlan) -> None:
-    steps = InsertedSteps(standing)
+    steps = steps_of(standing)
     steps.follow(0, falling(standing, 0, FALL), STILL)
     assert steps.foot is not None
     steps.shift = np.array([0.3, -0.1, 0.05])

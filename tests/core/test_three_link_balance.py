@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sim_core.control.gain_cache import GainCache
 from sim_core.control.protocol import State
 from sim_core.control.three_link.lqr import LinkScales
 from sim_core.control.three_link.policy import FULL_WEIGHT, ThreeLinkBalance, single_supports
@@ -50,7 +51,9 @@ class Silent:
 
 def policy(made: Scene, ready: Prepared, dial: float) -> tuple[ThreeLinkBalance, Silent]:
     silent = Silent(made, ready)
-    return ThreeLinkBalance(made.world, silent.plan, made.leg_length, dial, silent, LinkScales()), silent
+    return ThreeLinkBalance(
+        made.world, silent.plan, made.leg_length, dial, silent, LinkScales(), GainCache()
+    ), silent
 
 
 def test_without_errors_it_wants_what_the_plan_does(walking: tuple[Scene, Prepared]) -> None:

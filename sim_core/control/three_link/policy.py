@@ -6,12 +6,14 @@ accelerations of the centres of mass of both legs and the trunk become goals of 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...conventions import BoolArray, FloatArray, IntArray
 from ...simulation.world import World
+from ..gain_cache import GainCache, Gains
 from ..protocol import State
 from ..tracking.balance import BalancePolicy, BalanceTargets
 from ..tracking.plan import TrackingPlan, second_difference
@@ -19,7 +21,7 @@ from ..tracking.prediction import Prediction
 from .links import CharacterLinks, LinkMotion
 from .lqr import Cost, LinkScales, cost_of, fit_controls, linearise_along, riccati, standing_value
 from .mapping import to_links
-from .model import LinkState, ThreeLinkModel
+from .model import INPUTS, STATES, LinkState, ThreeLinkModel
 
 FULL_WEIGHT = 10.0
 """Of the links' accelerations in the QP when the dial is at 1; joints weigh 1."""
@@ -61,9 +63,17 @@ def single_supports(stands: BoolArray) -> list[tuple[int, int, int]]:
     return [(int(a), int(b), int(alone[a])) for a, b in runs if alone[a] >= 0 and b - a > 1]
 
 
-def make_phase(
-    links: CharacterLinks, plan: TrackingPlan, span: tuple[int, int, int], cost: Cost
-) -> SupportPhase:
+@dataclass(frozen=True, eq=False)
+class Course:
+    """The small body of one support and the states that the plan has for it."""
+
+    span: tuple[int, int, int]
+    pivot: FloatArray
+    model: ThreeLinkModel
+    wanted: tuple[LinkState, ...]
+
+
+def make_course(links: CharacterLinks, plan: TrackingPlan, span: tuple[int, int, int]) -> Course:
     start, end, foot = span
     reference = plan.reference
     middle = (start + end) // 2
@@ -74,13 +84,29 @@ def make_phase(
     for t in range(start, end):
         links.set(State(0.0, reference.qpos[t], reference.qvel[t]))
         wanted.append(to_links(model, links.motion(foot, pivot)))
-    fitted = fit_controls(model, wanted, cost)
-    systems = linearise_along(model, fitted)
-    gains, _ = riccati(systems, cost, standing_value(*systems[-1], cost) if end == len(plan) else cost.state)
-    torque = np.concatenate([fitted.torque, fitted.torque[-1:]])
-    gains = np.concatenate([gains, gains[-1:]])
-    planned = np.stack([model.com_accelerations(s, u) for s, u in zip(wanted, torque, strict=True)])
-    return SupportPhase(start, foot, pivot, model, tuple(wanted), torque, gains, planned)
+    return Course(span, pivot, model, tuple(wanted))
+
+
+def compute_link_gains(courses: Sequence[Course], samples: int, cost: Cost) -> Gains:
+    """torque (T, 8) and gains (T, 8, 16) along the whole plan; nothing where not one foot alone stands."""
+    torque, gains = np.zeros((samples, INPUTS)), np.zeros((samples, INPUTS, STATES))
+    for course in courses:
+        start, end, _ = course.span
+        fitted = fit_controls(course.model, course.wanted, cost)
+        systems = linearise_along(course.model, fitted)
+        last = standing_value(*systems[-1], cost) if end == samples else cost.state
+        feedback, _ = riccati(systems, cost, last)
+        torque[start:end] = np.concatenate([fitted.torque, fitted.torque[-1:]])
+        gains[start:end] = np.concatenate([feedback, feedback[-1:]])
+    return {"torque": torque, "gains": gains}
+
+
+def make_phase(course: Course, found: Gains) -> SupportPhase:
+    start, end, foot = course.span
+    torque, model = found["torque"][start:end], course.model
+    planned = np.stack([model.com_accelerations(s, u) for s, u in zip(course.wanted, torque, strict=True)])
+    gains = found["gains"][start:end]
+    return SupportPhase(start, foot, course.pivot, model, course.wanted, torque, gains, planned)
 
 
 def _pivot(plan: TrackingPlan, span: tuple[int, int, int]) -> FloatArray:
@@ -110,14 +136,18 @@ class ThreeLinkBalance:
         dial: float,
         other: BalancePolicy,
         scales: LinkScales,
+        cache: GainCache,
     ) -> None:
         self.plan, self.dial, self.other = plan, dial, other
         self.links = CharacterLinks(world)
         cost = cost_of(scales, world.spec.mass, leg_length)
         self.phase: list[SupportPhase | None] = [None] * len(plan)
-        for span in single_supports(plan.schedule.stands):
-            start, end, _ = span
-            self.phase[start:end] = [make_phase(self.links, plan, span, cost)] * (end - start)
+        courses = [make_course(self.links, plan, span) for span in single_supports(plan.schedule.stands)]
+        causes = ("three_link", world.model, plan, cost)
+        found = cache.get(causes, lambda: compute_link_gains(courses, len(plan), cost))
+        for course in courses:
+            start, end, _ = course.span
+            self.phase[start:end] = [make_phase(course, found)] * (end - start)
         self.planned = self._planned_accelerations()
 
     def _planned_accelerations(self) -> FloatArray:

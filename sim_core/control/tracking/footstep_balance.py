@@ -17,8 +17,9 @@ from .footholds import Footholds
 from .inserted_steps import InsertedSteps
 from .plan import TrackingPlan
 from .prediction import Prediction
+from .reserve import Reserve
 
-LARGEST_STEP = 0.4
+LARGEST_STEP = 0.6
 """A foot is not placed further from its plan, as seen from the standing foot or, in flight, the body [m]."""
 LEASH = 0.1
 """The path pulls a body back as if it were no further off: on the way back from further away it would become
@@ -42,7 +43,7 @@ class FootstepBalance:
         self.lifted_from, self.level_from = np.zeros((2, 2)), np.zeros(2)
         self.velocity = np.zeros((2, 3))
         self.footholds = Footholds(plan, ground)
-        self.inserted = InsertedSteps(plan, self.footholds)
+        self.inserted = InsertedSteps(plan, Reserve(plan, gains.centre), self.footholds)
         self.blend, self.blend_rate = _blends(plan)
 
     def touches(self, sample: int) -> BoolArray:

@@ -3,23 +3,33 @@
 The capture point is where a body that moves as an inverted pendulum must step to come to rest. While it
 lies above the touching points, pressure can hold the body. Once it has left them, against the plan and
 with no planned step near, the foot that it is moving away from goes there and stands.
+
+Before a planned step a step must come in time: when the capture point is further off than pressure and that
+step can bring back. The foot that will stand goes, if it can land before the other one is lifted; else the
+planned step itself is taken early.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ...conventions import GRAVITY, BoolArray, FloatArray
+from ...conventions import GRAVITY, BoolArray, FloatArray, IntArray
 from ...easing import smooth_step
 from ...scene.ground import NO_OBJECTS, ObjectState
+from ...spells import spells
 from .footholds import Footholds
 from .plan import TrackingPlan
 from .prediction import Prediction
+from .reserve import Reserve
 
 SWING_S = 0.35
 """How long an inserted step takes [s]."""
 AHEAD_S = 0.6
-"""Within this time the plan may not step itself [s]."""
+"""A planned step that is further ahead than this is not waited for [s]."""
+LANDED_S = 0.05
+"""A foot must have landed this long before the plan lifts the other one [s]."""
+SURE = 0.9
+"""Share of what can be held at best that is counted on."""
 REST_S = 0.15
 """Least time between two inserted steps [s]."""
 OFF_PLAN = 0.06
@@ -47,9 +57,9 @@ class InsertedSteps:
     landed: it stands, although the plan may have it in the air
     """
 
-    def __init__(self, plan: TrackingPlan, footholds: Footholds | None = None) -> None:
+    def __init__(self, plan: TrackingPlan, reserve: Reserve, footholds: Footholds | None = None) -> None:
         """footholds: None for a flat floor"""
-        self.plan, self.footholds = plan, footholds
+        self.plan, self.reserve, self.footholds = plan, reserve, footholds
         self.foot: int | None = None
         self.landed = False
         self.shift: FloatArray = np.zeros(3)
@@ -57,7 +67,9 @@ class InsertedSteps:
         self.lifted_from: FloatArray = np.zeros(3)
         self.started = -len(plan)
         self.swing = round(SWING_S / plan.reference.dt)
-        self.quiet = _quiet(plan, round(AHEAD_S / plan.reference.dt))
+        self.ahead = round(AHEAD_S / plan.reference.dt)
+        self.quiet = _quiet(plan, self.ahead)
+        self.lifting = _lifting(plan, self.ahead)
 
     @property
     def swinging(self) -> bool:
@@ -99,27 +111,46 @@ class InsertedSteps:
     def _begin(self, sample: int, prediction: Prediction, shift: FloatArray) -> int | None:
         """The foot that has to go now, if one has to."""
         rested = sample - self.started > self.swing + round(REST_S / self.plan.reference.dt)
-        if not (rested and self.quiet[sample] and self._falls(sample, prediction, shift)):
+        if not rested or len(prediction.points) == 0:
             return None
-        free = np.flatnonzero(~self.plan.schedule.stands[sample])
-        far = np.linalg.norm(prediction.foot[:, :2] - self._capture(sample, prediction), axis=1)
-        foot = int(free[0] if len(free) else np.argmax(far))
-        self.lifted_from = prediction.foot[foot] - self.plan.foot[sample, foot]
-        self.shift, self.landed, self.started = self.lifted_from, False, sample
+        foot = self._late_foot(sample, prediction, shift) if self.quiet[sample] else None
+        if self.lifting[sample].any():
+            foot = self._early_foot(sample, prediction, shift)
+        if foot is not None:
+            self.lifted_from = prediction.foot[foot] - self.plan.foot[sample, foot]
+            self.shift, self.landed, self.started = self.lifted_from, False, sample
         return foot
 
-    def _falls(self, sample: int, prediction: Prediction, shift: FloatArray) -> bool:
-        """The capture point is out of reach of pressure, and not because it is planned there."""
-        if len(prediction.points) == 0:
-            return False
+    def _late_foot(self, sample: int, prediction: Prediction, shift: FloatArray) -> int | None:
+        """Where no step is near: once the capture point is out of reach of pressure, off the plan."""
         points = prediction.points[:, :2]
         capture = self._capture(sample, prediction)
-        planned = (self.plan.com[sample] + self.plan.com_velocity[sample] / self._rate(sample))[:2]
         moved = shift[self.plan.schedule.stands[sample]].mean(axis=0)
         away = capture - points.mean(axis=0)
         spread = np.cov(points.T, bias=True) + EDGE**2 * np.eye(2)
         outside = away @ np.linalg.solve(spread, away) > OUTSIDE**2
-        return bool(outside and np.linalg.norm(capture - planned - moved) > OFF_PLAN)
+        if not outside or np.linalg.norm(capture - self._planned_capture(sample) - moved) <= OFF_PLAN:
+            return None
+        free = np.flatnonzero(~self.plan.schedule.stands[sample])
+        far = np.linalg.norm(prediction.foot[:, :2] - capture, axis=1)
+        return int(free[0] if len(free) else np.argmax(far))
+
+    def _early_foot(self, sample: int, prediction: Prediction, shift: FloatArray) -> int | None:
+        """On two feet, before the plan lifts one: once the capture point is further off than can be held."""
+        lift = int(self.lifting[sample].max())
+        stepping = int(np.argmax(self.lifting[sample]))
+        in_time = lift > self.swing + round(LANDED_S / self.plan.reference.dt)
+        if not in_time and self.reserve.touchdown[sample] - sample <= self.ahead:
+            return None
+        moved = shift.mean(axis=0)
+        off = self._capture(sample, prediction) - self._planned_capture(sample) - moved
+        size = float(np.linalg.norm(off))
+        if size <= OFF_PLAN:
+            return None
+        held = self.reserve.along(sample, off / size, shift - moved, self._rate(sample))
+        if size <= SURE * held:
+            return None
+        return 1 - stepping if in_time else stepping
 
     def _swing(self, foot: int, sample: int, prediction: Prediction, objects: ObjectState) -> None:
         """The way of the foot: up, over and down; it ends when the foot is on the ground."""
@@ -168,13 +199,38 @@ class InsertedSteps:
     def _capture(self, sample: int, prediction: Prediction) -> FloatArray:
         return (prediction.com + prediction.com_velocity / self._rate(sample))[:2]
 
+    def _planned_capture(self, sample: int) -> FloatArray:
+        return np.asarray(self.plan.com[sample] + self.plan.com_velocity[sample] / self._rate(sample))[:2]
+
 
 def _quiet(plan: TrackingPlan, ahead: int) -> BoolArray:
     """(T): the feet alone carry the body, and none steps or lifts within the next samples."""
-    stands, resting = plan.schedule.stands, plan.schedule.touches[:, plan.schedule.foot < 0].any(axis=1)
+    stands = plan.schedule.stands
     changes = np.zeros(len(plan), dtype=bool)
     changes[1:] = (stands[1:] != stands[:-1]).any(axis=1)
     until = np.cumsum(np.concatenate([[0], changes]))
     end = np.minimum(np.arange(len(plan)) + ahead, len(plan) - 1)
-    on_feet = stands.any(axis=1) & ~resting
-    return np.asarray(on_feet & (until[end + 1] == until[np.arange(len(plan)) + 1]))
+    return np.asarray(_on_feet(plan) & (until[end + 1] == until[np.arange(len(plan)) + 1]))
+
+
+def _on_feet(plan: TrackingPlan) -> BoolArray:
+    """(T): the feet alone carry the body."""
+    resting = plan.schedule.touches[:, plan.schedule.foot < 0].any(axis=1)
+    return np.asarray(plan.schedule.stands.any(axis=1) & ~resting)
+
+
+def _lifting(plan: TrackingPlan, ahead: int) -> IntArray:
+    """(T, 2): in how many samples the plan lifts the foot, while both carry the body; 0 if it does not soon.
+
+    Only steps count: the other foot carries the body until this one is down again.
+    """
+    stands, on_feet = plan.schedule.stands, _on_feet(plan)
+    lifting = np.zeros((len(plan), 2), dtype=int)
+    for foot in (0, 1):
+        held = on_feet & stands[:, 1 - foot]
+        for lift, landing in spells(~stands[:, foot]):
+            both = held[:lift] & stands[:lift, foot]
+            first = max(lift - ahead, lift - int(np.argmin(np.append(both[::-1], False))))
+            if held[lift:landing].all():
+                lifting[first:lift, foot] = lift - np.arange(first, lift)
+    return lifting

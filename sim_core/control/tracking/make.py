@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ...reference.prepare import Prepared
 from ...simulation.world import World
+from ..gain_cache import GainCache
 from ..hit_reaction import HitReactions, HitSettings
 from ..three_link.lqr import LinkScales
 from ..three_link.policy import ThreeLinkBalance
@@ -36,10 +37,14 @@ def make_tracker(
     solver: str = "daqp",
     balance_weight: float = 0.5,
     reaction: HitSettings = DEFAULT_REACTION,
+    cache: GainCache | None = None,
 ) -> Tracker:
-    """The controller of a prepared reference; balance and solver: of settings.BALANCES, SOLVERS."""
+    """The controller of a prepared reference; balance and solver: of settings.BALANCES, SOLVERS.
+
+    cache: where gains that take long may be found
+    """
     plan = make_plan(world, prepared.reference, prepared.schedule, prepared.footing, prepared.support_force)
-    policy = _policy(balance, world, plan, leg_length, scales, balance_weight)
+    policy = _policy(balance, world, plan, leg_length, scales, balance_weight, cache or GainCache())
     reactions = HitReactions(world.spec, world.hitters, reaction)
     return Tracker(world, plan, policy, _SOLVERS[solver](), tuning, assist_cap, reactions)
 
@@ -51,13 +56,17 @@ def _policy(
     leg_length: float,
     scales: LqrScales,
     balance_weight: float,
+    cache: GainCache,
 ) -> BalancePolicy:
     if balance == "swing_hip":
         return SwingHipBalance(world, plan, leg_length, SwingHipGains())
     if balance == "full_state":
-        return FullStateBalance(world, plan, full_state_gains(world, plan, FullStateScales()))
+        wanted = FullStateScales()
+        causes = ("full_state", world.model, plan, wanted)
+        found = cache.get(causes, lambda: {"gains": full_state_gains(world, plan, wanted)})
+        return FullStateBalance(world, plan, found["gains"])
     mass = world.spec.mass
     footsteps = FootstepBalance(plan, compute_gains(plan, mass, leg_length, scales), mass, world.ground)
     if balance == "three_link":
-        return ThreeLinkBalance(world, plan, leg_length, balance_weight, footsteps, LinkScales())
+        return ThreeLinkBalance(world, plan, leg_length, balance_weight, footsteps, LinkScales(), cache)
     return footsteps

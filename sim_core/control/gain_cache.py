@@ -1,0 +1,101 @@
+"""Gains that are computed once for a character and a motion, and kept.
+
+Attempts of one bake share them in memory; with a folder they are there for the next bake too. The name of a
+file is a digest of everything that its gains follow from, the code included: what is old is never read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from ..conventions import FloatArray
+from ..errors import InputError
+from ..files import read_npz, write_npz_atomically
+
+Gains = dict[str, FloatArray]
+
+MOST_FILES = 50
+"""Files that a folder keeps; the oldest go first. Ten seconds take up to 30 MB."""
+SUFFIX = ".heft-gains.npz"
+
+
+class GainCache:
+    """folder: None keeps gains in memory only; read, made: how many sets came from it, and were computed."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder
+        self.read, self.made = 0, 0
+        self._known: dict[str, Gains] = {}
+
+    def get(self, causes: tuple[object, ...], compute: Callable[[], Gains]) -> Gains:
+        """What `compute` gives; causes: all that it depends on."""
+        key = digest_of(_code(), *causes)
+        if key not in self._known:
+            found = self._load(key)
+            self.read, self.made = self.read + (found is not None), self.made + (found is None)
+            self._known[key] = compute() if found is None else found
+            if found is None:
+                self._save(key)
+        return self._known[key]
+
+    def _load(self, key: str) -> Gains | None:
+        """A file that is absent or damaged is as good as none."""
+        if self.folder is None:
+            return None
+        try:
+            return read_npz(self.folder / (key + SUFFIX))
+        except InputError:
+            return None
+
+    def _save(self, key: str) -> None:
+        """A bake does not fail because its gains cannot be kept."""
+        if self.folder is None:
+            return
+        with contextlib.suppress(OSError, InputError):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            write_npz_atomically(self.folder / (key + SUFFIX), self._known[key])
+            files = sorted(self.folder.glob("*" + SUFFIX), key=lambda file: file.stat().st_mtime)
+            for file in files[:-MOST_FILES]:
+                file.unlink()
+
+
+def digest_of(*values: object) -> str:
+    """Of numbers, texts, arrays, dataclasses and models, by their content."""
+    digest = hashlib.sha256()
+    for value in values:
+        _feed(digest, value)
+    return digest.hexdigest()[:32]
+
+
+def _feed(digest: Any, value: object) -> None:
+    digest.update(type(value).__name__.encode() + b"\0")
+    if isinstance(value, np.ndarray):
+        digest.update(f"{value.dtype.str} {value.shape}\0".encode() + np.ascontiguousarray(value).tobytes())
+    elif isinstance(value, mujoco.MjModel):
+        content = np.zeros(mujoco.mj_sizeModel(value), dtype=np.uint8)
+        mujoco.mj_saveModel(value, None, content)
+        digest.update(content.tobytes())
+    elif is_dataclass(value):
+        for field in fields(value):
+            _feed(digest, getattr(value, field.name))
+    elif isinstance(value, str | int | float):
+        digest.update(repr(value).encode() + b"\0")
+    else:
+        raise TypeError(f"cannot tell one {type(value).__name__} from another by its content")
+
+
+@cache
+def _code() -> str:
+    """Of the sources of this package and of what they compute with."""
+    package = Path(__file__).parent
+    sources = sorted((*package.rglob("*.py"), *package.with_name("dynamics").rglob("*.py")))
+    return digest_of(mujoco.__version__, np.__version__, *(source.read_text("utf-8") for source in sources))
