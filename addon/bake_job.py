@@ -25,7 +25,7 @@ from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
 from .mapping_table import fill_table, find_mapping
 from .motion_reader import SampledMotion, sample_motion
-from .outcome import BakeReport, hit_notes, show_outcome
+from .outcome import BakeReport, hit_notes, show_outcome, window_notes
 from .prop_writer import write_props
 from .rig_reader import require_armature
 from .scene_reader import sample_scene
@@ -72,6 +72,7 @@ def options_of(context: RigContext, obj: ArmatureObject, simulate: bool = True) 
         correction=bake.correction,
         softness=bake.softness,
         recovery_s=bake.recovery_s,
+        only_around_hits=bake.only_around_hits,
         height=character.height or None,
         mass=character.mass or None,
         simulate=simulate,
@@ -124,7 +125,7 @@ def finish_bake(context: RigContext, prepared: PreparedBake, result: Result) -> 
     base = prepared.source_name or (source.action.name if source is not None else obj.name)
     written = write_bake(context, obj, prepared.sampled, baked, base + SUFFIX)
     notes = [*prepared.notes, *(str(note) for note in result.meta.get("notes", ()))]
-    notes += hit_notes(result, prepared.sampled)
+    notes += [*window_notes(result, prepared.sampled), *hit_notes(result, prepared.sampled)]
     notes += write_props(context, prepared.sampled, result)
     held = bones_off_target(context, obj, prepared.sampled, baked)
     if held:

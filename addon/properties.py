@@ -188,6 +188,12 @@ class HeftBake(PropertyGroup):
         max=60.0,
         precision=2,
     )
+    only_around_hits: BoolProperty(
+        name="Only Around Hits",
+        description="Simulate from just before a hit until the body is back on its motion; "
+        "all other frames stay the clip as it was",
+        default=_DEFAULT.only_around_hits,
+    )
     range_mode: EnumProperty(name="Frames", items=RANGES, default="ACTION")
     frame_start: IntProperty(name="Start", default=1)
     frame_end: IntProperty(name="End", default=250)
