@@ -32,7 +32,7 @@ MIX_S = 0.4
 LEAD_S = 0.5
 """The simulation starts so long before a hit is felt, so that it has taken over when it begins [s]."""
 QUIET_S = 0.2
-"""Since the last hit, before the clip may come back [s]."""
+"""Since the last hit, before the clip may come back, if recovery does not take longer [s]."""
 NEAR_M, NEAR_RAD = 0.05, np.radians(5.0)
 """A body is back on its motion with its pelvis this near, for a leg of 0.86 m, and its joints on average."""
 
@@ -54,10 +54,10 @@ class Player:
         near_m = NEAR_M * self.leg_length / LEG_OF_THRESHOLDS
         return bool(np.linalg.norm(change[:3]) < near_m and np.abs(change[3:]).mean() < NEAR_RAD)
 
-    def is_quiet(self, time_s: float) -> bool:
-        """Whether the last hit is over, and the body as firm as before."""
-        last = max(self.reactions.last_hit.values(), default=-np.inf)
-        return time_s - last >= QUIET_S and self.reactions.share(time_s) is None
+    def is_quiet(self, time_s: float, disturbed_s: float) -> bool:
+        """Whether all hits are over, and the body as firm as before; disturbed_s: when it was last pushed."""
+        last = max([disturbed_s, *self.reactions.last_hit.values()])
+        return time_s - last >= max(QUIET_S, self.reactions.settings.recovery_s)
 
 
 class AroundHits:
@@ -77,7 +77,7 @@ class AroundHits:
         self.steps = max(performer.hold for performer in ensemble.performers)
         self.mix, self.lead = round(MIX_S / self.dt), round(LEAD_S / self.dt)
         self.windows: list[list[int]] = []  # first and past-the-last simulated tick of each
-        self.playing, self.near_since = True, 0
+        self.playing, self.near_since, self.disturbed = True, 0, 0  # ticks: when near again, when last pushed
 
     def begin(self) -> None:
         """Before the first tick, with the engine at its start."""
@@ -129,9 +129,11 @@ class AroundHits:
         )
 
     def _is_back(self, tick: int) -> bool:
-        performers = self.ensemble.performers
+        performers, time_s = self.ensemble.performers, tick * self.dt
+        if any(performer.push.any() for performer in performers):
+            self.disturbed = max(self.disturbed, tick)
         return all(
-            player.is_near(tick, performer.qpos) and player.is_quiet(tick * self.dt)
+            player.is_near(tick, performer.qpos) and player.is_quiet(time_s, self.disturbed * self.dt)
             for player, performer in zip(self.players, performers, strict=True)
         )
 
@@ -140,8 +142,9 @@ class AroundHits:
             performer.play(player.clip, tick)
 
     def _simulate(self, tick: int) -> None:
+        assert self.next_hit is not None
         self.windows.append([tick, self.ticks + 1])
-        self.playing, self.near_since = False, tick
+        self.playing, self.near_since, self.disturbed = False, tick, self.next_hit
         for performer, player in zip(self.ensemble.performers, self.players, strict=True):
             start = clear_of_ground(player.world, player.reference.qpos[tick])
             performer.start(start, player.reference.qvel[tick])

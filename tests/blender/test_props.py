@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon.bake_job import finish_bake
+from heft.addon.bake_job import finish_bake, options_of
 from heft.panels.scene import HEFT_PT_scene_object
 from heft.sim_core import rotations
 from heft.sim_core.bake import bake
@@ -222,6 +222,20 @@ def test_the_panel_shows_what_the_role_needs() -> None:
     assert drawn() == [*surface, *throw, "target_rig", "target_bone"]
     obj.heft_object.aim = "AXIS"
     assert drawn() == [*surface, *throw, "launch_axis"]
+
+
+def test_only_frames_around_a_hit_are_changed_and_the_report_names_them() -> None:
+    figure, ball = humanoid(), cube("Ball", "PROJECTILE")
+    animate(figure)
+    assert not options_of(bpy.context, figure).settings.only_around_hits
+    figure.heft.only_around_hits = True
+    assert options_of(bpy.context, figure).settings.only_around_hits
+    ball.scale, ball.location = (0.05, 0.05, 0.05), (0.0, -30.0, 1.4)
+    chosen = ball.heft_object
+    chosen.aim, chosen.launch_axis, chosen.launch_frame, chosen.mass = "AXIS", "-Y", 2, 0.2
+    prepared = prepare(bpy.context, figure, BakeSettings(quality="draft", only_around_hits=True), last=20)
+    report = finish_bake(bpy.context, prepared, bake(prepared.job))
+    assert any("Nothing hits the character" in note for note in report.notes)
 
 
 def test_a_simulated_bake_brings_a_ball_to_the_bone_it_is_aimed_at() -> None:

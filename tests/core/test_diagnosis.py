@@ -61,6 +61,7 @@ class Fall:
             contact_segment=index.contact_segment,
             contact_other=np.full(slots, -1),
             contact_other_segment=np.full(slots, -1),
+            simulated=np.ones(samples),
             wall_seconds=1.0,
             steps=1000,
         )
