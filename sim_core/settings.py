@@ -8,9 +8,10 @@ from .control.hit_reaction import HitSettings
 from .errors import InputError
 
 QUALITIES = ("draft", "standard", "best")
-BALANCES = ("footsteps", "swing_hip", "three_link", "full_state")
+BALANCES = ("footsteps", "swing_hip", "three_link", "full_state", "virtual_actuator", "joint_offset")
 """Centroidal LQR with footsteps; the swing-hip rule of da Silva et al. 2008; a body of three links that
-balances for the character; feedback of the character's whole state."""
+balances for the character; feedback of the character's whole state; a virtual actuator, and offsets of hips
+and ankles, both of Zordan, Hodgins 2002."""
 SOLVERS = ("daqp", "osqp")
 
 

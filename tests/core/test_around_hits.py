@@ -87,7 +87,7 @@ def test_outside_of_the_windows_all_is_the_clip_as_it_was(twice: tuple[Motion, R
 
 
 def test_seams_are_smooth(twice: tuple[Motion, Result]) -> None:
-    """What a smooth mix of two poses d apart adds to the speed is at most 1.5 d / MIX_S, and it starts from 0."""
+    """A smooth mix of two poses d apart adds at most 1.5 d / MIX_S to the speed, and nothing at its ends."""
     _, result = twice
     away = strayed(result)
     mixing = (result.simulated > 0.0) & (result.simulated < 1.0)
