@@ -194,6 +194,11 @@ class HeftBake(PropertyGroup):
         "all other frames stay the clip as it was",
         default=_DEFAULT.only_around_hits,
     )
+    self_collision: BoolProperty(
+        name="Self-Collision",
+        description="Arms, legs and trunk do not pass through each other, unless they do so in the motion",
+        default=_DEFAULT.self_collision,
+    )
     range_mode: EnumProperty(name="Frames", items=RANGES, default="ACTION")
     frame_start: IntProperty(name="Start", default=1)
     frame_end: IntProperty(name="End", default=250)

@@ -259,6 +259,6 @@ def _judged(rehearsal: Rehearsal, tried: _Try, correction: Correction | None) ->
 
 def make_worlds(takes: Sequence[Take], qualities: Sequence[str]) -> tuple[World, ...]:
     """The scene is the first take's; the finest quality counts for all."""
-    members = [Member(take.spec, take.ground_height, take.name) for take in takes]
+    members = [Member(take.spec, take.ground_height, take.name, take.passing) for take in takes]
     start_s = float(takes[0].motion.time[0])
     return build_worlds(members, min(TIMESTEP[own] for own in qualities), takes[0].scene, start_s)

@@ -33,6 +33,7 @@ class BakeSettings:
     softness: how far a region that is hit gives way, from 0, not at all, to 1, limp
     recovery_s: from a hit until the region is as firm as before [s]
     only_around_hits: simulate just before a hit until the body is back on its motion; all else is the clip
+    self_collision: parts of the body do not pass through each other
     find_assist: look for the least assist that carries a motion that fell
     simulate: False passes the source through character and back, for checking a rig
     """
@@ -53,6 +54,7 @@ class BakeSettings:
     softness: float = HitSettings.softness
     recovery_s: float = HitSettings.recovery_s
     only_around_hits: bool = False
+    self_collision: bool = True
 
     def __post_init__(self) -> None:
         if self.quality not in QUALITIES:

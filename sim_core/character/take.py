@@ -18,6 +18,7 @@ from .measures import body_height, leg_length
 from .perform import perform
 from .preset import load_character
 from .repair import repair_feet
+from .skin import Pair
 from .spec import CharacterSpec
 
 
@@ -29,6 +30,7 @@ class Take:
     scale: physical size over the rig's own size
     leg_length [m]: hip to ankle; ground_height [m]
     scene: what is about it, at physical size; aims: what it shall strike, likewise
+    passing: pairs of body parts that pass through each other; None lets all of them pass
     name: of the character; offset (3): by which it was moved, at physical size, to stand with others [m]
     """
 
@@ -43,6 +45,7 @@ class Take:
     name: str = "character"
     aims: tuple[Aim, ...] = ()
     offset: FloatArray = field(default_factory=lambda: np.zeros(3))
+    passing: tuple[Pair, ...] | None = None
 
     def moved(self, offset: FloatArray) -> Take:
         """The same take elsewhere."""

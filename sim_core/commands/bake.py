@@ -76,6 +76,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         help="after a fall, do not look for the least help that prevents it",
     )
+    parser.add_argument(
+        "--no-self-collision",
+        dest="self_collision",
+        action="store_false",
+        help="let the parts of a body pass through each other",
+    )
     option("--scene", "SCENE.json", Path, "what is about the character (docs/scene-file.md)")
     add_partner_arguments(parser)
     aims.add_arguments(parser)
@@ -132,6 +138,7 @@ def _settings(options: argparse.Namespace, part: Part) -> BakeSettings:
         recovery_s=options.recovery,
         only_around_hits=options.only_around_hits,
         find_assist=options.find_assist,
+        self_collision=options.self_collision,
     )
 
 

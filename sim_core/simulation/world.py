@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import rotations
 from ..character.model import CONTACT_SOLREF, GROUND_BIT, CharacterIndex, add_character, index_character
-from ..character.skin import add_skin
+from ..character.skin import Pair, add_skin
 from ..character.spec import CharacterSpec
 from ..conventions import GRAVITY, FloatArray, IntArray
 from ..errors import InputError
@@ -31,11 +31,13 @@ class Member:
     """Who takes part in a simulation.
 
     ground_height: of the floor that its source stands on [m]
+    passing: pairs of its own parts that pass through each other; None lets all of them pass
     """
 
     spec: CharacterSpec
     ground_height: float = 0.0
     name: str = "character"
+    passing: tuple[Pair, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,9 +143,10 @@ def build_worlds(
     floor = members[0].ground_height
     firmness = contact_seconds([member.spec for member in members], scene, floor)
     timestep = fine_step(scene, firmness, floor, timestep)
-    alone = [_compiled((member,), FLAT, member.ground_height, timestep, {})[0] for member in members]
+    bare = [replace(member, passing=None) for member in members]
+    alone = [_compiled((member,), FLAT, member.ground_height, timestep, {})[0] for member in bare]
     engines = alone
-    if scene.objects or len(members) > 1:
+    if scene.objects or len(members) > 1 or members[0].passing is not None:
         engines = _compiled(members, scene, floor, timestep, firmness)
     ground, playback = make_ground(scene, floor), Playback(scene, start_s)
     scenes = [scene, *[replace(scene, pushes=())] * (len(members) - 1)]
@@ -193,9 +196,9 @@ def _compiled(
     prefixes = ["", *(f"{place}:" for place in places[1:])]
     for place, (member, prefix) in enumerate(zip(members, prefixes, strict=True)):
         add_character(world, member.spec, prefix)
-        meets = set(places) - {place}
+        meets = [other for other in places if other != place or member.passing is not None]
         if meets:
-            add_skin(world, member.spec, prefix, place, meets)
+            add_skin(world, member.spec, prefix, place, meets, member.passing or ())
     if scene.has_floor:
         _add_floor(world, floor)
     add_objects(world, scene, firmness)

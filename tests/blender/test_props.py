@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon.bake_job import finish_bake, options_of
+from heft.addon.bake_job import finish_bakes, options_of
 from heft.panels.scene import HEFT_PT_scene_object
 from heft.sim_core import rotations
 from heft.sim_core.bake import bake
@@ -169,7 +169,7 @@ def test_what_happens_to_props_comes_back_as_keys_with_the_old_actions_kept() ->
         prop_position=start + share[:, None] * way,
         prop_quaternion=np.stack([rotations.multiply(turn, things[n].quaternion) for n in names], axis=1),
     )
-    report = finish_bake(bpy.context, prepared, result)
+    (report,) = finish_bakes(bpy.context, [prepared], [result])
     assert crate.animation_data.action is not before and before.use_fake_user
     assert ball.animation_data.action is not None
     assert crate.rigid_body.kinematic and any("'Crate'" in note for note in report.notes)
@@ -234,7 +234,7 @@ def test_only_frames_around_a_hit_are_changed_and_the_report_names_them() -> Non
     chosen = ball.heft_object
     chosen.aim, chosen.launch_axis, chosen.launch_frame, chosen.mass = "AXIS", "-Y", 2, 0.2
     prepared = prepare(bpy.context, figure, BakeSettings(quality="draft", only_around_hits=True), last=20)
-    report = finish_bake(bpy.context, prepared, bake(prepared.job))
+    (report,) = finish_bakes(bpy.context, [prepared], [bake(prepared.job)])
     assert any("Nothing hits the character" in note for note in report.notes)
 
 
@@ -246,7 +246,7 @@ def test_a_simulated_bake_brings_a_ball_to_the_bone_it_is_aimed_at() -> None:
     chosen.mass, chosen.launch_frame, chosen.launch_speed, chosen.target_bone = 0.2, 2, 12.0, "Head"
     prepared = prepare(bpy.context, figure, BakeSettings(quality="draft"), last=20)
     result = bake(prepared.job)
-    finish_bake(bpy.context, prepared, result)
+    finish_bakes(bpy.context, [prepared], [result])
     assert result.prop_name.tolist() == ["Ball"]
     head = result.body_name.tolist().index("head")
     struck = np.linalg.norm(result.contact_force, axis=-1) * (result.contact_body == head)
