@@ -298,7 +298,7 @@ CLASSES = (
 NAME = "heft"
 """Of Heft's properties on Blender's types."""
 
-_GROUPS = (
+GROUPS = (
     (bpy.types.Armature, NAME, HeftCharacter),
     (bpy.types.Object, NAME, HeftBake),
     (bpy.types.Object, f"{NAME}_object", HeftSceneObject),
@@ -309,13 +309,17 @@ _GROUPS = (
 _pointer: Callable[..., Any] = PointerProperty
 
 
-def attach() -> None:
+Groups = tuple[tuple[Any, str, type[PropertyGroup]], ...]
+"""Which type of Blender's gets which group, under which name."""
+
+
+def attach(groups: Groups) -> None:
     """Hang the properties on Blender's types; the classes must be registered."""
-    for owner, name, group in _GROUPS:
+    for owner, name, group in groups:
         setattr(owner, name, _pointer(type=group))
 
 
-def detach() -> None:
-    for owner, name, _ in _GROUPS:
+def detach(groups: Groups) -> None:
+    for owner, name, _ in groups:
         if hasattr(owner, name):
             delattr(owner, name)

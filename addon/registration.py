@@ -5,24 +5,31 @@ from __future__ import annotations
 import bpy
 
 from ..operators import mapping as mapping_operators
+from ..operators import markers as marker_operators
 from ..operators import scene as scene_operators
 from ..operators import sequence as sequence_operators
 from ..operators import simulate as simulate_operators
 from ..panels import main as panels
+from ..panels import markers as marker_panels
 from ..panels import scene as scene_panels
 from ..panels import sequence as sequence_panel
 from . import cli_command, properties
+from .markers import properties as marker_properties
 
 CLASSES = (
     *properties.CLASSES,
+    *marker_properties.CLASSES,
     *mapping_operators.CLASSES,
     *sequence_operators.CLASSES,
     *simulate_operators.CLASSES,
     *scene_operators.CLASSES,
+    *marker_operators.CLASSES,
     *sequence_panel.CLASSES,
     *panels.CLASSES,
+    *marker_panels.CLASSES,
     *scene_panels.CLASSES,
 )
+GROUPS = (*properties.GROUPS, *marker_properties.GROUPS)
 
 _registered: list[type] = []
 
@@ -33,7 +40,8 @@ def register() -> None:
         for cls in CLASSES:
             bpy.utils.register_class(cls)
             _registered.append(cls)
-        properties.attach()
+        properties.attach(GROUPS)
+        bpy.types.TOPBAR_MT_file_import.append(marker_panels.draw_import_entry)
         cli_command.register()
     except Exception:
         unregister()
@@ -43,6 +51,7 @@ def register() -> None:
 def unregister() -> None:
     simulate_operators.stop_running()
     cli_command.unregister()
-    properties.detach()
+    bpy.types.TOPBAR_MT_file_import.remove(marker_panels.draw_import_entry)
+    properties.detach(GROUPS)
     while _registered:
         bpy.utils.unregister_class(_registered.pop())

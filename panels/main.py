@@ -62,7 +62,7 @@ class HEFT_PT_main(SidebarTab, Panel):
             box.label(text="Simulated together:", icon="COMMUNITY")
             for armature in together:
                 box.label(text=armature.name, icon="ARMATURE_DATA")
-            _draw_text(context, box, "Options below are those of the active one; each has its own")
+            draw_text(context, box, "Options below are those of the active one; each has its own")
 
 
 class HEFT_PT_source(_ArmatureTab, Panel):
@@ -84,7 +84,7 @@ class HEFT_PT_source(_ArmatureTab, Panel):
         if name:
             layout.label(text=name, icon="ACTION")
         else:
-            _draw_text(context, layout, "No animation yet: choose an action for the armature", "ERROR")
+            draw_text(context, layout, "No animation yet: choose an action for the armature", "ERROR")
         if _shows_bake(obj):
             layout.operator("heft.use_source", icon="LOOP_BACK")
         layout.prop(obj.heft, "range_mode")
@@ -110,9 +110,9 @@ class HEFT_PT_options(_ArmatureTab, Panel):
         layout.prop(bake, "correction")
         layout.prop(bake, "assist_cap")
         if bake.assist_cap == 0.0:
-            _draw_text(context, layout, "Physical: nothing holds the character up", "CHECKMARK")
+            draw_text(context, layout, "Physical: nothing holds the character up", "CHECKMARK")
         else:
-            _draw_text(context, layout, "Force that may hold the hips; with 0 it is all physics")
+            draw_text(context, layout, "Force that may hold the hips; with 0 it is all physics")
         column = layout.column(align=True, heading="When Hit")
         column.prop(bake, "softness")
         column.prop(bake, "recovery_s")
@@ -151,7 +151,7 @@ class HEFT_PT_mapping(_ArmatureTab, Panel):
     def draw(self, context: Context) -> None:
         layout, armature = self.layout, rig_context(context).object.data
         if not armature.heft.rows:
-            _draw_text(context, layout, "Press Recognise Rig to fill the table", "INFO")
+            draw_text(context, layout, "Press Recognise Rig to fill the table", "INFO")
             return
         column = layout.column(align=True)
         for number, row in enumerate(armature.heft.rows):
@@ -188,14 +188,14 @@ def _draw_outcome(context: Context, layout: UILayout, outcome: HeftOutcome) -> N
     if outcome.simulated:
         _draw_figures(context, layout, outcome)
     for note in outcome.notes:
-        _draw_text(context, layout, note.text, "INFO")
+        draw_text(context, layout, note.text, "INFO")
 
 
 def _draw_figures(context: Context, layout: UILayout, outcome: HeftOutcome) -> None:
     column, most = layout.column(align=True), outcome.assist_force_max_n
     if outcome.fell:
         column.label(text=f"Falls at frame {outcome.fell_frame}", icon="ERROR")
-        _draw_text(context, column, "Next: raise Help, or shorten the range")
+        draw_text(context, column, "Next: raise Help, or shorten the range")
     else:
         column.label(text="Stays up to the end", icon="CHECKMARK")
     column.label(text=f"Joints: {outcome.joint_error_deg:.1f}° from the source")
@@ -209,7 +209,7 @@ def _draw_figures(context: Context, layout: UILayout, outcome: HeftOutcome) -> N
         column.label(text="Next: try a smaller Help")
 
 
-def _draw_text(context: Context, layout: UILayout, text: str, icon: Any = "NONE") -> None:
+def draw_text(context: Context, layout: UILayout, text: str, icon: Any = "NONE") -> None:
     """A sentence over as many lines as it needs: labels do not wrap."""
     width = context.region.width / context.preferences.system.ui_scale
     line_length = max(int((width - MARGIN_WIDTH) / CHARACTER_WIDTH), 16)

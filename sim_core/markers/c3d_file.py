@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import platform
 import struct
 from collections.abc import Mapping
 from pathlib import Path
@@ -76,9 +78,21 @@ def _processor(data: bytes) -> int:
     return data[start + 3] if len(data) > start + 3 else 0
 
 
+def _library(name: str) -> Any:
+    """A package that reads C3D files, loaded late: only those who read such files wait for it."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as problem:
+        here = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
+        raise InputError(
+            f"C3D files cannot be read because the package '{name}' does not run with {here}; export the "
+            "markers as TRC."
+        ) from problem
+
+
 def _open(path: Path) -> tuple[Mapping[str, Any], tuple[str, ...]]:
     """The file by ezc3d; plates that it does not understand are left out, which a note says."""
-    import ezc3d  # here: only those who read C3D files wait for it
+    ezc3d = _library("ezc3d")
 
     try:
         return ezc3d.c3d(str(path), extract_forceplat_data=True), ()
@@ -156,8 +170,7 @@ def _plates(content: Mapping[str, Any], rate_hz: float) -> list[RawPlate]:
 
 
 def _read_mips(path: Path) -> RawPoints:
-    import c3d
-
+    c3d = _library("c3d")
     try:
         with path.open("rb") as file:
             reader = c3d.Reader(file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -175,6 +176,17 @@ def test_unseen_markers_everywhere_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="ever seen") as problem:
         read_markers(write_trc(tmp_path / "a.trc", labels, np.zeros_like(points)))
     sentence(problem)
+
+
+@pytest.mark.parametrize(("processor", "library"), [(INTEL, "ezc3d"), (MIPS, "c3d")])
+def test_without_its_library_a_c3d_is_refused_and_a_trc_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processor: int, library: str
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    labels, points = standing_points()
+    with pytest.raises(InputError, match=f"'{library}' does not run .* as TRC"):
+        read_markers(write_c3d(tmp_path / "a.c3d", labels, seen(points), processor=processor))
+    assert read_markers(write_trc(tmp_path / "a.trc", labels, points)).take().labels == tuple(labels)
 
 
 def test_plates_and_outputs_of_a_real_file(shared_data: Path) -> None:

@@ -1,0 +1,120 @@
+"""An object that shows the markers of a take, to and from the core's take."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import bpy
+import numpy as np
+from bpy.types import Mesh, Object
+
+from ...sim_core.conventions import FloatArray
+from ...sim_core.errors import InputError
+from ...sim_core.markers.take import MarkerTake
+from .. import compat
+from .colours import UNFITTED
+from .marker_nodes import ERROR, marker_group
+from .sample_nodes import SEEN
+from .samples import filled, read_numbers, read_positions, sample_mesh, write_numbers
+
+MODIFIER = "Heft"
+MARKER_SIZE_M = 0.02
+"""Diameter of the balls; those of captures have 9 to 19 mm."""
+MOST_SAMPLES = 2**24
+"""The node group counts in single precision, which is exact up to here."""
+
+if TYPE_CHECKING:
+    from .properties import HeftTake
+
+    class TakeObject(Object):
+        data: Mesh
+        heft_take: HeftTake
+
+else:
+    TakeObject = Object
+
+
+def as_take(obj: Object | None) -> TakeObject | None:
+    """The object if it shows a take's markers."""
+    if obj is None or obj.type != "MESH" or not cast(TakeObject, obj).heft_take.present or not obj.modifiers:
+        return None
+    return cast(TakeObject, obj)
+
+
+def make_take_object(name: str, take: MarkerTake, start_s: float, unit_m: float) -> TakeObject:
+    """A new object, in no collection yet.
+
+    start_s: the scene's time of the first sample; unit_m: metres per Blender unit
+    """
+    refuse_too_long(take)
+    mesh = sample_mesh(name, filled(take.position_world) / unit_m, take.seen)
+    write_numbers(mesh, ERROR, np.full(take.seen.size, UNFITTED))
+    obj = cast(TakeObject, bpy.data.objects.new(name, mesh))
+    modifier = cast(Any, obj.modifiers.new(MODIFIER, "NODES"))
+    modifier.node_group = marker_group()
+    set_inputs(obj, len(take.labels), take, start_s)
+    compat.set_modifier_input(obj, "Size", MARKER_SIZE_M / unit_m)
+    compat.set_modifier_input(obj, "Chosen", -1)
+    kept = obj.heft_take
+    kept.present, kept.subject, kept.plates = True, take.name, len(take.plates)
+    for label, labelled, share in zip(take.labels, take.labelled, take.seen.mean(axis=0), strict=True):
+        row = kept.rows.add()
+        row.label, row.labelled, row.seen_share = label, bool(labelled), float(share)
+    return obj
+
+
+def read_take(obj: TakeObject, unit_m: float) -> MarkerTake:
+    """The take that an object shows, with time from 0 on; force plates stay in their file."""
+    rows, mesh = obj.heft_take.rows, obj.data
+    count = len(rows)
+    if (
+        count == 0
+        or len(mesh.vertices) % count
+        or len(mesh.vertices) < 2 * count
+        or SEEN not in mesh.attributes
+    ):
+        raise InputError(f"The samples in the mesh of '{obj.name}' were changed; import its file again.")
+    place = unit_m * read_positions(mesh).reshape(-1, count, 3)
+    place[read_numbers(mesh, SEEN).reshape(-1, count) < 0.5] = np.nan
+    return MarkerTake(
+        name=obj.heft_take.subject,
+        labels=tuple(row.label for row in rows),
+        labelled=np.array([row.labelled for row in rows]),
+        time=np.arange(len(place)) / rate_hz(obj),
+        position_world=_moved(place, np.array(obj.matrix_world, dtype=np.float64), unit_m),
+        residual=np.full(place.shape[:2], np.nan),
+    )
+
+
+def rate_hz(obj: TakeObject) -> float:
+    return float(compat.modifier_input(obj, "Rate"))
+
+
+def start_s(obj: TakeObject) -> float:
+    """The scene's time of the first sample."""
+    return float(compat.modifier_input(obj, "Start"))
+
+
+def sample_count(obj: TakeObject) -> int:
+    return len(obj.data.vertices) // max(1, len(obj.heft_take.rows))
+
+
+def set_inputs(obj: Object, points: int, take: MarkerTake, start: float) -> None:
+    """What the node groups need to find the samples of a time."""
+    compat.set_modifier_input(obj, "Points", points)
+    compat.set_modifier_input(obj, "Samples", len(take.time))
+    compat.set_modifier_input(obj, "Rate", take.rate_hz)
+    compat.set_modifier_input(obj, "Start", start)
+
+
+def refuse_too_long(take: MarkerTake) -> None:
+    if take.seen.size > MOST_SAMPLES:
+        raise InputError(
+            f"The take has {len(take.time)} frames of {len(take.labels)} markers, and Blender can show "
+            f"{MOST_SAMPLES // len(take.labels)} frames of so many; cut it into parts."
+        )
+
+
+def _moved(position: FloatArray, matrix: FloatArray, unit_m: float) -> FloatArray:
+    """Where an object placed by a matrix (4, 4) shows positions (..., 3) [m]."""
+    return np.asarray(position @ matrix[:3, :3].T + unit_m * matrix[:3, 3])
