@@ -26,7 +26,7 @@ from .blender_types import ArmatureObject, RigContext
 from .mapping_table import fill_table, find_mapping
 from .motion_reader import SampledMotion, sample_motion
 from .outcome import BakeReport, hit_notes, show_outcome, window_notes
-from .prop_writer import write_props
+from .prop_writer import restore_props, write_props
 from .rig_reader import require_armature
 from .scene_reader import sample_scene
 from .sequence_reader import sample_sequence
@@ -234,13 +234,14 @@ def _finish(context: RigContext, prepared: PreparedBake, result: Result) -> Bake
 
 
 def restore_source(obj: ArmatureObject) -> str:
-    """Make the action that was baked the object's action again; its name."""
+    """Make the action that was baked the object's action again, also of what it moved; its name."""
     bake = obj.heft
     if bake.source_action is None or obj.animation_data is None:
         raise InputError(f"'{obj.name}' has no bake whose source is still there; choose its action by hand.")
     slots = bake.source_action.slots if compat.has_slots() else ()
     slot = next((slot for slot in slots if slot.identifier == bake.source_slot), None)
     compat.assign_action(obj.animation_data, compat.SlottedAction(bake.source_action, slot))
+    restore_props(bpy.context.scene)
     return bake.source_action.name
 
 

@@ -244,6 +244,9 @@ class HeftSceneObject(PropertyGroup):
     target_rig: PointerProperty(type=Object, name="Character", poll=_is_armature)
     target_bone: StringProperty(name="Bone", description="A bone of the character that is simulated")
     launch_axis: EnumProperty(name="Axis", items=SIGNED_AXES, default="Y")
+    source_action: PointerProperty(type=Action)
+    source_slot: StringProperty()
+    baked_action: PointerProperty(type=Action)
     baked: BoolProperty(description="It has keys of a bake, and is the rigid body that it was all the same")
     hinge_axis: EnumProperty(
         name="Axis",

@@ -118,7 +118,7 @@ class HEFT_PT_options(_ArmatureTab, Panel):
         column.prop(bake, "recovery_s")
         column.prop(bake, "only_around_hits")
         if bake.only_around_hits:
-            _draw_text(context, layout, "All frames but those around hits stay the clip as it was")
+            draw_text(context, layout, "All frames but those around hits stay the clip as it was")
         layout.prop(bake, "self_collision")
 
 

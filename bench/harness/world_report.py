@@ -29,7 +29,7 @@ THROWS: Columns = {
     "aimed at": lambda r: part_words(r["part"]),
     "m/s": "{speed:g}",
     "miss, cm": lambda r: f"{100 * r['miss_m']:.1f}",
-    "touches it": lambda r: "yes" if r["touched"] else "no",
+    "touches it": lambda r: {True: "yes", False: "no"}.get(r["touched"], ""),
     "refused": lambda r: r["refused"] or "",
 }
 

@@ -184,6 +184,39 @@ def test_what_happens_to_props_comes_back_as_keys_with_the_old_actions_kept() ->
     assert next(o for o in again if o.name == "Crate").position == pytest.approx(start[0], abs=1e-5)
 
 
+def test_back_to_source_gives_props_back_what_they_had() -> None:
+    """Also after two bakes: the crate its action, the ball its place, the rigid body its freedom."""
+    figure, crate, ball = humanoid(), cube("Crate"), cube("Ball", "PROP")
+    animate(figure)
+    crate.location, ball.location = (3.0, 0.0, 1.0), (6.0, 0.0, 1.0)
+    make_rigid(crate)
+    crate.keyframe_insert("location", frame=1)
+    before = crate.animation_data.action
+    for way in (1.0, 2.0):
+        prepared = prepare(bpy.context, figure, BakeSettings(simulate=False), last=6)
+        result = bake(prepared.job)
+        things = {o.name: o for o in prepared.job.scene.objects}
+        share = np.linspace(0.0, way, len(result.time))[:, None, None]
+        start = np.array([things[name].position for name in ("Crate", "Ball")])
+        turns = np.tile([1.0, 0.0, 0.0, 0.0], (len(share), 2, 1))
+        moved = {"prop_position": start + share, "prop_quaternion": turns}
+        finish_bakes(
+            bpy.context, [prepared], [replace(result, prop_name=np.array(["Crate", "Ball"]), **moved)]
+        )
+    bpy.context.scene.frame_set(6)
+    assert ball.location.x > 7.0 and crate.rigid_body.kinematic
+    bpy.context.view_layer.objects.active = figure
+    assert bpy.ops.heft.use_source() == {"FINISHED"}
+    assert crate.animation_data.action is before and not crate.rigid_body.kinematic
+    assert ball.animation_data.action is None
+    bpy.context.scene.frame_set(6)
+    assert tuple(ball.matrix_world.translation) == pytest.approx((6.0, 0.0, 1.0), abs=1e-5)
+    assert tuple(crate.location) == pytest.approx((3.0, 0.0, 1.0), abs=1e-5)
+    assert len([a for a in bpy.data.actions if a.name.startswith(before.name)]) > 1, (
+        "the bakes stay in the file"
+    )
+
+
 class Drawn:
     """A layout that remembers the properties drawn on it, and refuses those that do not exist."""
 
