@@ -8,7 +8,6 @@ import mujoco
 import numpy as np
 import pytest
 
-from sim_core.character.posing import segment_poses
 from sim_core.control.hit_reaction import (
     DELAY_SHARE,
     HIT_SPEED,
@@ -183,17 +182,6 @@ def test_steps_are_no_hits_on_a_floor_on_a_platform_and_on_bricks() -> None:
         trace, tracker = tracked(made, ready, *objects)
         assert trace.qpos[-1, 2] > 0.8, "it must walk"
         assert tracker.reactions.hits == (), objects[0].name
-
-
-def test_an_uppercut_by_a_moving_object_is_a_hit(standing: Made, ready: Prepared) -> None:
-    """It comes up under the chin at 4 m/s."""
-    index = standing.world.spec.names.index("head")
-    chin = segment_poses(standing.world.spec, ready.reference.qpos[:1])[0][0, index] + [0.15, 0.0, 0.0]
-    time = np.linspace(0.0, 0.5, 51)
-    way = np.outer(np.clip(0.3 - (time - 0.1) * 4.0, 0.0, 0.3), Z_UP)
-    keys = Keys(time, chin - way, np.tile([1.0, 0.0, 0.0, 0.0], (len(time), 1)))
-    _, tracker = tracked(standing, ready, SceneObject("fist", Role.MOVING, Sphere(0.06), keys=keys))
-    assert "head" in [hit.segment for hit in tracker.reactions.hits]
 
 
 @pytest.mark.parametrize(
