@@ -88,7 +88,7 @@ def test_a_stack_of_masses_one_to_a_thousand_stays_calm(standing: Made, ratio: f
 
 @pytest.mark.parametrize("masses", [(1000.0, 0.001), (0.001, 1000.0)])
 def test_a_gram_and_a_tonne_lie_on_each_other(standing: Made, masses: tuple[float, float]) -> None:
-    """A million times heavier: soft contacts let the gram be pressed into the floor, but nothing flies away."""
+    """A million times heavier: the gram is pressed into the floor, but nothing flies away."""
     boxes = [
         prop(name, Box([0.2, 0.2, 0.1]), FAR + [0, 0, height], mass=mass)
         for name, height, mass in zip(("lower", "upper"), (0.1, 0.3), masses, strict=True)

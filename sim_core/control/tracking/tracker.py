@@ -34,7 +34,7 @@ class TrackerSettings:
     force: of departures from planned ground forces [N]; torque: of effort, as a share of the limit
     assist, assist_change: of the helping hand and of its change from one command to the next, as a
     share of its cap
-    friction: that the plan counts on; reach: how near the ground a planned contact must be [m]
+    friction: that the plan counts on, on usual ground; reach: how near it a planned contact must be [m]
     """
 
     stiffness: float = 600.0
@@ -200,7 +200,7 @@ class Tracker:
         """Of the pyramids of all points (P, 4, 3), or of each (4, 3) where the ground is flat."""
         if isinstance(self.world.ground, FlatGround):
             return self.edges
-        return pyramids(self.settings.friction, prediction.normal)
+        return pyramids(self.settings.friction * prediction.grip, prediction.normal)
 
     def _tasks(
         self,
