@@ -8,7 +8,7 @@ ankles, and the trunk about the hips, to where the centre of mass should be.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from .balance import BalanceTargets
 from .legs import joint_dofs, leg_segments
 from .plan import TrackingPlan
 from .prediction import Prediction
-from .support_error import drift_of_feet, support_error
+from .support_error import posture_only, support_error
 
 LARGEST_ANGLE = 0.4
 """Hips and ankles are not turned further from the reference [rad]."""
@@ -51,14 +51,8 @@ class JointOffsetBalance:
         return np.asarray(self.plan.schedule.touches[sample])
 
     def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
-        plan = self.plan
-        return BalanceTargets(
-            com_acceleration=plan.com_acceleration[sample],
-            momentum_rate=plan.momentum_rate[sample],
-            foot_shift=drift_of_feet(plan, sample, state),
-            joint_offset=self._offset(sample, state, prediction),
-            com=0.0,
-        )
+        wanted = posture_only(self.plan, sample, state)
+        return replace(wanted, joint_offset=self._offset(sample, state, prediction))
 
     def _offset(self, sample: int, state: State, prediction: Prediction) -> FloatArray:
         """Of all coordinates (nv) [rad]."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...conventions import FloatArray
 from ..protocol import State
+from .balance import BalanceTargets
 from .plan import TrackingPlan
 from .prediction import Prediction
 
@@ -41,8 +42,13 @@ def support_error(plan: TrackingPlan, sample: int, prediction: Prediction) -> Su
     )
 
 
-def drift_of_feet(plan: TrackingPlan, sample: int, state: State) -> FloatArray:
-    """Shift (2, 3) of feet that step as far from the pelvis as planned, wherever that has drifted to [m]."""
+def posture_only(plan: TrackingPlan, sample: int, state: State) -> BalanceTargets:
+    """No wish for the centre of mass; feet step as far from the pelvis as planned, wherever that is."""
     shift = np.zeros((2, 3))
     shift[:, :2] = state.qpos[:2] - plan.reference.qpos[sample, :2]
-    return shift
+    return BalanceTargets(
+        com_acceleration=plan.com_acceleration[sample],
+        momentum_rate=plan.momentum_rate[sample],
+        foot_shift=shift,
+        com=0.0,
+    )

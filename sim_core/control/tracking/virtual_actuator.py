@@ -9,7 +9,7 @@ standing legs turn as if it were. r leads from the centre of mass to the joint.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from .balance import BalanceTargets
 from .legs import leg_dofs
 from .plan import TrackingPlan
 from .prediction import Prediction
-from .support_error import drift_of_feet, support_error
+from .support_error import posture_only, support_error
 
 
 @dataclass(frozen=True)
@@ -46,14 +46,8 @@ class VirtualActuatorBalance:
         return np.asarray(self.plan.schedule.touches[sample])
 
     def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
-        plan = self.plan
-        return BalanceTargets(
-            com_acceleration=plan.com_acceleration[sample],
-            momentum_rate=plan.momentum_rate[sample],
-            foot_shift=drift_of_feet(plan, sample, state),
-            com=0.0,
-            torque=self._torque(sample, state, prediction),
-        )
+        wanted = posture_only(self.plan, sample, state)
+        return replace(wanted, torque=self._torque(sample, state, prediction))
 
     def _torque(self, sample: int, state: State, prediction: Prediction) -> FloatArray:
         """Of all joints (nu) [Nm]."""
