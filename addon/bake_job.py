@@ -19,7 +19,7 @@ from ..sim_core.sequence.chain import BLEND_SECONDS
 from ..sim_core.settings import BakeSettings
 from . import compat
 from .action_clips import ActionClip, clips_of, require_source
-from .bake_check import bones_off_target
+from .bake_check import bones_off_target, held_note
 from .bake_writer import SUFFIX, write_bake
 from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
@@ -126,12 +126,7 @@ def finish_bake(context: RigContext, prepared: PreparedBake, result: Result) -> 
     notes = [*prepared.notes, *(str(note) for note in result.meta.get("notes", ()))]
     notes += hit_notes(result, prepared.sampled)
     notes += write_props(context, prepared.sampled, result)
-    held = bones_off_target(context, obj, prepared.sampled, baked)
-    if held:
-        notes.append(
-            f"Constraints, drivers or NLA tracks hold {_listed(held)} away from the baked keys; "
-            "mute them to see the bake."
-        )
+    notes += held_note(bones_off_target(context, obj, prepared.sampled, baked))
     if source is not None and written.source_got_fake_user:
         notes.append(f"'{source.action.name}' now has a fake user, so that it is kept when you save.")
     report = BakeReport.of(written.action.name, prepared.job, result, prepared.sampled, tuple(notes))
@@ -165,8 +160,3 @@ def _refuse_collapsed(sampled: SampledMotion, mapping: BoneMapping) -> None:
     lost = [bone for bone in sampled.collapsed_bones if bone in mapped]
     if lost:
         raise InputError(f"Bone '{lost[0]}' is scaled to zero or NaN in the frame range; fix its scale keys.")
-
-
-def _listed(names: list[str]) -> str:
-    shown = ", ".join(f"'{name}'" for name in names[:4])
-    return shown if len(names) <= 4 else f"{shown} and {len(names) - 4} more bones"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpy.types import Context, Panel, UILayout
+from bpy.types import Context, Panel, UILayout, UIList
 
+from ..addon.markers.properties import NOT_USED
 from ..addon.markers.take_object import TakeObject, as_take, rate_hz, sample_count
 from .main import SidebarTab, draw_text
 
@@ -44,4 +45,51 @@ def _draw_facts(context: Context, layout: UILayout, obj: TakeObject) -> None:
         draw_text(context, layout, note.text, "INFO")
 
 
-CLASSES = (HEFT_PT_markers,)
+class HEFT_UL_markers(UIList):
+    bl_idname = "HEFT_UL_markers"
+
+    def draw_item(
+        self,
+        context: Context,
+        layout: UILayout,
+        data: Any,
+        item: Any,
+        icon: int,
+        active_data: Any,
+        active_property: str,
+        index: int = 0,
+        flt_flag: int = 0,
+    ) -> None:
+        row = layout.split(factor=0.45)
+        row.label(text=item.label, icon="DOT" if item.labelled else "QUESTION")
+        row.prop(item, "part", text="")
+
+
+class HEFT_PT_marker_table(SidebarTab, Panel):
+    bl_idname = "HEFT_PT_marker_table"
+    bl_parent_id = "HEFT_PT_markers"
+    bl_label = "Marker Set"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return as_take(context.object) is not None
+
+    def draw(self, context: Context) -> None:
+        layout, obj = self.layout, as_take(context.object)
+        if obj is None:
+            return
+        take = obj.heft_take
+        used = sum(row.part != NOT_USED for row in take.rows)
+        name = take.set_name or "By hand"
+        known = f"{name}: {used} of {len(take.rows)} markers" if used else "No known set has these markers"
+        layout.label(text=known, icon="CHECKMARK" if used else "ERROR")
+        layout.template_list("HEFT_UL_markers", "", take, "rows", take, "row_index", rows=6)
+        row = layout.row(align=True)
+        row.operator("heft.recognise_markers", text="Recognise", icon="VIEWZOOM")
+        row.operator_menu_enum("heft.load_marker_set", "preset", text="Load")
+        row = layout.row(align=True)
+        row.operator("heft.save_marker_set", text="Save", icon="FILE_TICK")
+        row.operator_menu_enum("heft.remove_marker_set", "preset", text="Remove")
+
+
+CLASSES = (HEFT_UL_markers, HEFT_PT_markers, HEFT_PT_marker_table)

@@ -8,18 +8,42 @@ import bpy
 from bpy.props import (
     BoolProperty,
     CollectionProperty,
+    EnumProperty,
     FloatProperty,
+    FloatVectorProperty,
     IntProperty,
     PointerProperty,
     StringProperty,
 )
 from bpy.types import Context, Object, PropertyGroup
 
+from ...sim_core.markers.sets import PLACES, UNKNOWN_SIGMA_M
 from .. import compat
-from ..properties import HeftNote
+from ..properties import HeftNote, is_armature
 
 TAKE = "heft_take"
 """Of the property on objects."""
+
+
+NOT_USED = "NONE"
+PARTS = [(NOT_USED, "Not Used", "The fit leaves this marker alone")] + [
+    (part, part.replace("_", " ").replace(".", " ").title(), "") for part in PLACES
+]
+
+
+QUALITIES = (
+    ("PREVIEW", "Preview", "Frame by frame"),
+    ("FINAL", "Final", "All frames at once, smooth over time"),
+)
+TARGETS = (
+    ("NEW", "New Armature", "A skeleton of Heft's, sized to the subject"),
+    ("OWN", "Own Armature", "An armature of yours; its bones keep their lengths"),
+)
+
+
+def _forget_place(row: Any, _context: Context) -> None:
+    """A marker that was put on another part by hand can be anywhere on it."""
+    row.has_offset, row.sigma = False, UNKNOWN_SIGMA_M
 
 
 class HeftMarkerRow(PropertyGroup):
@@ -28,6 +52,20 @@ class HeftMarkerRow(PropertyGroup):
     label: StringProperty(name="Marker")
     labelled: BoolProperty(description="Whether the file names it")
     seen_share: FloatProperty(description="Share of the frames in which it was seen")
+    part: EnumProperty(
+        name="Body Part",
+        description="The part of the body that carries the marker",
+        items=PARTS,
+        default=NOT_USED,
+        update=_forget_place,
+    )
+    has_offset: BoolProperty(description="Whether its place on the part is known")
+    offset: FloatVectorProperty(description="Its place on the part of a body of 1.75 m [m]")
+    sigma: FloatProperty(description="How far off that place may be [m]", default=UNKNOWN_SIGMA_M)
+    fitted: BoolProperty()
+    rms_cm: FloatProperty(description="Root mean square distance from the fitted body [cm]")
+    worst_cm: FloatProperty(description="Largest distance from the fitted body [cm]")
+    worst_frame: IntProperty(description="The frame of the largest distance")
 
 
 def _show_chosen(take: Any, _context: Context) -> None:
@@ -43,6 +81,17 @@ class HeftTake(PropertyGroup):
     subject: StringProperty()
     rows: CollectionProperty(type=HeftMarkerRow)
     row_index: IntProperty(name="Chosen Marker", default=-1, update=_show_chosen)
+    set_name: StringProperty(name="Marker Set")
+    quality: EnumProperty(name="Quality", items=QUALITIES, default="FINAL")
+    target: EnumProperty(name="Fit To", items=TARGETS, default="NEW")
+    own_armature: PointerProperty(
+        type=Object, name="Armature", description="The armature that is posed", poll=is_armature
+    )
+    armature: PointerProperty(type=Object, name="Fitted Armature")
+    fitted: BoolProperty()
+    rms_cm: FloatProperty(description="Root mean square distance of all markers from the body [cm]")
+    fit_notes: CollectionProperty(type=HeftNote)
+    faults: CollectionProperty(type=HeftNote)
     plates: IntProperty()
     forces: PointerProperty(type=Object)
     notes: CollectionProperty(type=HeftNote)

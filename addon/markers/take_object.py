@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import bpy
 import numpy as np
-from bpy.types import Mesh, Object
+from bpy.types import Mesh, Object, Scene
 
-from ...sim_core.conventions import FloatArray
+from ...sim_core.conventions import FloatArray, IntArray
 from ...sim_core.errors import InputError
 from ...sim_core.markers.take import MarkerTake
 from .. import compat
@@ -20,6 +22,8 @@ from .samples import filled, read_numbers, read_positions, sample_mesh, write_nu
 MODIFIER = "Heft"
 MARKER_SIZE_M = 0.02
 """Diameter of the balls; those of captures have 9 to 19 mm."""
+NEARLY = 1e-3
+"""Frames closer than this are the same: the nodes keep times in single precision."""
 MOST_SAMPLES = 2**24
 """The node group counts in single precision, which is exact up to here."""
 
@@ -39,6 +43,13 @@ def as_take(obj: Object | None) -> TakeObject | None:
     if obj is None or obj.type != "MESH" or not cast(TakeObject, obj).heft_take.present or not obj.modifiers:
         return None
     return cast(TakeObject, obj)
+
+
+def require_take(obj: Object | None) -> TakeObject:
+    take = as_take(obj)
+    if take is None:
+        raise InputError("Markers are needed; import a file of markers and select its object.")
+    return take
 
 
 def make_take_object(name: str, take: MarkerTake, start_s: float, unit_m: float) -> TakeObject:
@@ -90,9 +101,34 @@ def rate_hz(obj: TakeObject) -> float:
     return float(compat.modifier_input(obj, "Rate"))
 
 
-def start_s(obj: TakeObject) -> float:
-    """The scene's time of the first sample."""
-    return float(compat.modifier_input(obj, "Start"))
+@dataclass(frozen=True)
+class Clock:
+    """Which frame of the scene shows which sample of a take.
+
+    start_s: the scene's time of the first sample
+    """
+
+    fps: float
+    start_s: float
+    rate_hz: float
+    samples: int
+
+    @staticmethod
+    def of(obj: TakeObject, scene: Scene) -> Clock:
+        fps = scene.render.fps / scene.render.fps_base
+        return Clock(fps, float(compat.modifier_input(obj, "Start")), rate_hz(obj), sample_count(obj))
+
+    def frame(self, sample: float) -> float:
+        return (self.start_s + sample / self.rate_hz) * self.fps
+
+    def seconds(self, frame: IntArray) -> FloatArray:
+        """Since the first sample."""
+        return np.asarray(frame / self.fps - self.start_s)
+
+    def whole_frames(self) -> IntArray:
+        """All that lie in the take."""
+        first, last = self.frame(0), self.frame(self.samples - 1)
+        return np.arange(math.ceil(first - NEARLY), math.floor(last + NEARLY) + 1)
 
 
 def sample_count(obj: TakeObject) -> int:

@@ -1,0 +1,125 @@
+"""A fit from a take to an armature with a new action, in the two halves around the solver."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from bpy.types import Object
+
+from ...sim_core import rotations
+from ...sim_core.errors import InputError
+from ...sim_core.markers.fit_job import FitJob, FitOutcome
+from ...sim_core.markers.subject import Armature
+from ..bake_check import bones_off_target, held_note
+from ..bake_writer import WrittenBake, write_bake
+from ..baked_bones import BakedBones
+from ..blender_types import ArmatureObject, RigContext
+from ..mapping_table import fill_table as fill_bone_table
+from ..mapping_table import find_mapping
+from ..motion_reader import SampledMotion
+from ..rig_reader import metres_per_unit, read_skeleton, require_armature
+from ..still_motion import still_motion
+from .new_armature import make_armature, remove_armature
+from .outcome import FitReport, show_fit
+from .table import table_of
+from .take_object import Clock, TakeObject, read_take, require_take
+
+SUFFIX = "_fit"
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedFit:
+    """A job for the core, and what is needed to write its outcome back.
+
+    armature_name: of the armature to be posed; empty makes a new one
+    """
+
+    take_name: str
+    armature_name: str
+    job: FitJob
+
+
+def prepare_fit(context: RigContext, obj: TakeObject) -> PreparedFit:
+    """What the panel asks for."""
+    scene, options = context.scene, obj.heft_take
+    take, table, quality = read_take(obj, metres_per_unit(scene)), table_of(obj), options.quality.lower()
+    if options.target == "NEW":
+        return PreparedFit(obj.name, "", FitJob(take, table, quality=quality))
+    if options.own_armature is None:
+        raise InputError("No armature is chosen to be fitted; choose yours, or fit a new one.")
+    rig = require_armature(options.own_armature)
+    if rig.library is not None:
+        raise InputError(f"'{rig.name}' is linked from another file; make a library override of it first.")
+    armature = Armature(read_skeleton(rig, scene), find_mapping(rig, scene))
+    return PreparedFit(obj.name, rig.name, FitJob(take, table, armature, quality))
+
+
+def finish_fit(context: RigContext, prepared: PreparedFit, outcome: FitOutcome) -> FitReport:
+    """Write an outcome into a new action of a new or the user's armature; a failure changes nothing."""
+    take = _find(prepared.take_name)
+    obj = require_take(take)
+    clock = Clock.of(obj, context.scene)
+    is_new = not prepared.armature_name
+    if is_new:
+        unit_m = metres_per_unit(context.scene)
+        rig = make_armature(context, f"{obj.name} Body", outcome.motion.skeleton, unit_m)
+    else:
+        rig = require_armature(_find(prepared.armature_name))
+    try:
+        written, notes = _write(context, rig, clock, outcome, obj.name + SUFFIX)
+    except Exception:
+        if is_new:
+            remove_armature(rig)
+        raise
+    if is_new:
+        fill_bone_table(rig.data.heft, outcome.mapping)
+    report = FitReport.of(outcome, rig.name, written.action.name, clock, notes)
+    show_fit(obj, outcome, report)
+    obj.heft_take.armature = rig
+    _make_active(context, rig)
+    return report
+
+
+def _write(
+    context: RigContext, rig: ArmatureObject, clock: Clock, outcome: FitOutcome, name: str
+) -> tuple[WrittenBake, tuple[str, ...]]:
+    sampled = still_motion(rig, clock.whole_frames(), context.scene)
+    baked = _baked_bones(sampled, clock, outcome)
+    written = write_bake(context, rig, sampled, baked, name, anew=True)
+    return written, held_note(bones_off_target(context, rig, sampled, baked))
+
+
+def _baked_bones(sampled: SampledMotion, clock: Clock, outcome: FitOutcome) -> BakedBones:
+    """Mapped bones at the whole frames, as the armature's own bones lie at rest."""
+    motion, own = outcome.motion.at(clock.seconds(sampled.frame)), sampled.skeleton
+    mapped = {name for names in outcome.mapping.bones.values() for name in names}
+    names = [name for name in own.names if name in mapped]
+    column = [motion.skeleton.index[name] for name in names]
+    rest = [own.index[name] for name in names]
+    turn = rotations.multiply(
+        rotations.conjugate(motion.skeleton.rest_quaternion_world[column]), own.rest_quaternion_world[rest]
+    )
+    detached = [not any(own.names[above] in mapped for above in own.ancestors(bone)) for bone in rest]
+    return BakedBones(
+        tuple(names),
+        motion.position_world[:, column],
+        rotations.multiply(motion.quaternion_world[:, column], turn),
+        np.array(detached, dtype=bool),
+    )
+
+
+def _find(name: str) -> Object:
+    found: Object | None = bpy.data.objects.get(name)
+    if found is None:
+        raise InputError(f"'{name}' was deleted or renamed in the meantime; fit again.")
+    return found
+
+
+def _make_active(context: RigContext, rig: ArmatureObject) -> None:
+    """Ready for Simulate."""
+    for obj in context.selected_objects:
+        obj.select_set(False)
+    rig.select_set(True)
+    context.view_layer.objects.active = rig
