@@ -12,6 +12,7 @@ from ..addon.markers.import_takes import ImportOptions, import_takes
 from ..addon.markers.set_presets import OWN, load_set, remove_own_set, save_own_set, set_keys
 from ..addon.markers.table import fill_table, recognise_set, table_of
 from ..addon.markers.take_object import as_take, require_take
+from ..addon.rig_reader import metres_per_unit
 from ..sim_core.errors import HeftError
 
 _items: dict[str, list[tuple[str, str, str]]] = {}
@@ -78,7 +79,7 @@ class HEFT_OT_import_markers(Operator):
 
 
 class HEFT_OT_recognise_markers(Operator):
-    """Find the marker set by the markers' names and fill the table"""
+    """Find the marker set by the markers' names, or else by how they move, and fill the table"""
 
     bl_idname = "heft.recognise_markers"
     bl_label = "Recognise Markers"
@@ -90,11 +91,14 @@ class HEFT_OT_recognise_markers(Operator):
 
     def execute(self, context: Context) -> OperatorResult:
         obj = require_take(context.object)
-        table = recognise_set(obj)
-        if table is None:
-            self.report({"ERROR"}, "No known set has these markers; load one or choose parts in the table.")
+        try:
+            table = recognise_set(obj, metres_per_unit(rig_context(context).scene))
+        except HeftError as problem:
+            self.report({"ERROR"}, str(problem))
             return {"CANCELLED"}
-        self.report({"INFO"}, f"{len(table.rows)} of {len(obj.heft_take.rows)} markers are {table.name}.")
+        for note in table.notes:
+            self.report({"INFO"}, note)
+        self.report({"INFO"}, f"{len(table.rows)} of {len(obj.heft_take.rows)} markers: {table.name}.")
         return {"FINISHED"}
 
 

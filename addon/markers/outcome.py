@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...sim_core.conventions import FloatArray
 from ...sim_core.markers.faults import Fault
 from ...sim_core.markers.fit_job import FitOutcome
 from .colours import UNFITTED
@@ -43,11 +43,11 @@ class FitReport:
     def of(
         outcome: FitOutcome, armature_name: str, action_name: str, clock: Clock, notes: tuple[str, ...]
     ) -> FitReport:
-        errors = [_error(label, outcome.distance[:, m], clock) for m, label in enumerate(outcome.labels)]
+        errors = [_error(label, figures, clock) for label, figures in outcome.by_marker.items()]
         return FitReport(
             armature_name,
             action_name,
-            _rms_cm(outcome.distance),
+            float(outcome.metrics["marker_rms_cm"]),
             tuple(error for error in errors if error is not None),
             tuple(_sentence(fault, clock) for fault in outcome.faults),
             (*outcome.notes, *notes),
@@ -88,16 +88,13 @@ def show_fit(obj: TakeObject, outcome: FitOutcome, report: FitReport) -> None:
             kept.add().text = text
 
 
-def _error(label: str, distance: FloatArray, clock: Clock) -> MarkerError | None:
-    """Of one marker (T); None for one that was never used."""
-    if not np.isfinite(distance).any():
+def _error(label: str, figures: Mapping[str, float | None], clock: Clock) -> MarkerError | None:
+    """None for a marker that was never used."""
+    rms, worst, frame = (figures[name] for name in ("rms_cm", "worst_cm", "worst_frame"))
+    if rms is None or worst is None or frame is None:
         return None
-    worst = int(np.nanargmax(distance))
-    return MarkerError(label, _rms_cm(distance), 100.0 * float(distance[worst]), round(clock.frame(worst)))
-
-
-def _rms_cm(distance: FloatArray) -> float:
-    return 100.0 * float(np.sqrt(np.nanmean(np.square(distance))))
+    # The core counts samples from 1.
+    return MarkerError(label, rms, worst, round(clock.frame(frame - 1)))
 
 
 def _sentence(fault: Fault, clock: Clock) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ...sim_core.errors import InputError
+from ...sim_core.markers.pipeline import choose_set
 from ...sim_core.markers.sets import MarkerSet, Placement, find_set
 from .properties import NOT_USED
-from .take_object import TakeObject
+from .take_object import TakeObject, read_take
 
 
 def fill_table(obj: TakeObject, table: MarkerSet) -> int:
@@ -40,9 +41,15 @@ def table_of(obj: TakeObject) -> MarkerSet:
     return MarkerSet(obj.heft_take.set_name or "By hand", rows)
 
 
-def recognise_set(obj: TakeObject) -> MarkerSet | None:
-    """The known set that the labels belong to, written into the table; None where none does."""
+def fill_by_labels(obj: TakeObject) -> None:
+    """Write the known set that the labels belong to into the table; where none does it stays empty."""
     table = find_set(tuple(row.label for row in obj.heft_take.rows))
     if table is not None:
         fill_table(obj, table)
+
+
+def recognise_set(obj: TakeObject, unit_m: float) -> MarkerSet:
+    """The known set that the labels belong to, or else one by how the markers move, in the table."""
+    table = choose_set(read_take(obj, unit_m))
+    fill_table(obj, table)
     return table

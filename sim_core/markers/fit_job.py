@@ -1,27 +1,33 @@
-"""A fit's whole input and its outcome, and their files: what Blender hands to the worker and gets back."""
+"""A fit's whole input and its file, and the file of a fit read again: what Blender and worker exchange."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from ..conventions import FloatArray, frozen
+from ..conventions import FloatArray
 from ..files import AnyArray, AnyPath
 from ..motion import Motion
-from ..motion_arrays import motion_from_arrays, motion_to_arrays, skeleton_from_arrays, skeleton_to_arrays
+from ..motion_arrays import skeleton_from_arrays, skeleton_to_arrays
 from ..progress import Progress, Report, ignore_progress
 from ..recognition.check import mapping_from_json, mapping_to_json
 from ..recognition.mapping import BoneMapping
 from ..schema import read_file, take, write_file
+from ..skeleton import Skeleton
 from .faults import Fault
-from .fit import fit_take
+from .file import SCHEMA as FIT_SCHEMA
+from .file import save_fit
+from .fit import MarkerFit, fit_take
+from .report import figures
 from .sets import MarkerSet, set_from_dict, set_to_dict
 from .subject import Armature, calibrate_subject
 from .take import MarkerTake
 
 SCHEMA = 1
-JOB, OUTCOME = "fit-job", "fit"
+JOB = "fit-job"
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,41 +42,29 @@ class FitJob:
 
 @dataclass(frozen=True, eq=False)
 class FitOutcome:
-    """What a fit gives back.
+    """What the file of a fit tells.
 
     motion: of the skeleton that was fitted, at the take's times; mapping: its bones
     labels (M): markers that were fitted
     distance (T, M): from each marker to its place on the body [m]; NaN where it was not used
-    height [m]: of an average person with this subject's markers
-    faults: what does not belong; notes: sentences for the user
+    metrics, by_marker: as report.figures and report.by_marker give them
     """
 
     motion: Motion
     mapping: BoneMapping
     labels: tuple[str, ...]
     distance: FloatArray
-    height: float
-    faults: tuple[Fault, ...] = ()
-    notes: tuple[str, ...] = field(default=())
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "distance", frozen(self.distance))
+    metrics: Mapping[str, Any]
+    by_marker: Mapping[str, Mapping[str, float | None]]
+    faults: tuple[Fault, ...]
+    notes: tuple[str, ...]
 
 
-def run_fit(job: FitJob, report: Report = ignore_progress) -> FitOutcome:
+def run_fit(job: FitJob, report: Report = ignore_progress) -> MarkerFit:
     """Calibrate the subject, then find its pose in every frame."""
-    report(Progress("Measuring the body", 0.0))
+    report(Progress("Calibrating", 0.0))
     subject = calibrate_subject(job.take, job.table, armature=job.armature)
-    fit = fit_take(job.take, subject, job.quality, report)
-    return FitOutcome(
-        motion=fit.motion,
-        mapping=subject.calibration.rig.mapping,
-        labels=fit.labels,
-        distance=fit.distance,
-        height=subject.height,
-        faults=fit.faults,
-        notes=subject.notes,
-    )
+    return fit_take(job.take, subject, job.quality, report)
 
 
 def save_fit_job(job: FitJob, path: AnyPath) -> None:
@@ -107,29 +101,40 @@ def load_fit_job(path: AnyPath) -> FitJob:
     return FitJob(marks, table, armature, str(meta.get("quality")))
 
 
-def save_outcome(outcome: FitOutcome, path: AnyPath) -> None:
-    arrays = {
-        **motion_to_arrays(outcome.motion),
-        "label": np.array(outcome.labels, dtype=str),
-        "distance": outcome.distance,
-    }
+def save_outcome(job: FitJob, fit: MarkerFit, path: AnyPath) -> None:
+    """The file of a fit, with the table of its skeleton's bones."""
     meta = {
-        "mapping": mapping_to_json(outcome.mapping),
-        "height": outcome.height,
-        "faults": [asdict(fault) for fault in outcome.faults],
-        "notes": list(outcome.notes),
+        "mapping": mapping_to_json(fit.subject.calibration.rig.mapping),
+        "quality": job.quality,
+        "metrics": figures(fit),
+        "notes": list(fit.subject.notes),
     }
-    write_file(path, OUTCOME, SCHEMA, arrays, meta)
+    save_fit(fit, job.take, path, meta)
 
 
 def load_outcome(path: AnyPath) -> FitOutcome:
-    arrays, meta = read_file(path, OUTCOME, SCHEMA)
+    """Whatever is wrong with the file is told as an InputError."""
+    arrays, meta = read_file(path, "fit", FIT_SCHEMA)
+    skeleton = Skeleton(
+        tuple(take(arrays, "joint_name", "U", 1, path).tolist()),
+        take(arrays, "joint_parent", "iu", 1, path),
+        take(arrays, "rest_position", "f", 2, path),
+        take(arrays, "rest_quaternion_world", "f", 2, path),
+    )
+    motion = Motion(
+        skeleton,
+        take(arrays, "time", "f", 1, path),
+        take(arrays, "joint_position", "f", 3, path),
+        take(arrays, "joint_quaternion_world", "f", 3, path),
+    )
+    faults = [{**fault, "first": fault["first"] - 1, "last": fault["last"] - 1} for fault in meta["faults"]]
     return FitOutcome(
-        motion=motion_from_arrays(arrays, path),
+        motion=motion,
         mapping=mapping_from_json(str(meta.get("mapping"))),
-        labels=tuple(take(arrays, "label", "U", 1, path).tolist()),
-        distance=take(arrays, "distance", "f", 2, path),
-        height=float(meta["height"]),
-        faults=tuple(Fault(**fault) for fault in meta.get("faults", ())),
-        notes=tuple(meta.get("notes", ())),
+        labels=tuple(take(arrays, "marker_name", "U", 1, path).tolist()),
+        distance=take(arrays, "marker_distance", "f", 2, path),
+        metrics=meta["metrics"],
+        by_marker=meta["by_marker"],
+        faults=tuple(Fault(**fault) for fault in faults),
+        notes=tuple(meta["notes"]),
     )

@@ -1,4 +1,4 @@
-"""The child process of control markers: `python -m sim_core.posefit.worker JOB RESULT`; see sim_core.worker."""
+"""The child process that pulls: `python -m sim_core.posefit.worker JOB RESULT`; see sim_core.worker."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..process import keep_mujoco_from_logging_to_file
 from ..worker import Lines, main
 
 
@@ -15,6 +16,7 @@ def pull(job_paths: Sequence[Path], result_paths: Sequence[Path], lines: Lines) 
     from .control import pull_motion
     from .control_job import load_control_job, save_control_motion
 
+    keep_mujoco_from_logging_to_file()
     for job_path, result_path in zip(job_paths, result_paths, strict=True):
         job = load_control_job(job_path)
         refuse_unwritable(result_path)
