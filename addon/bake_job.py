@@ -1,12 +1,12 @@
-"""A bake from an armature to its new action, in the two halves around the simulation.
+"""A bake from armatures to their new actions, in the two halves around the simulation.
 
 The window, the blocking operator and the command line all go this way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from dataclasses import dataclass
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
 
 import bpy
 from bpy.types import Action
@@ -20,7 +20,7 @@ from ..sim_core.settings import BakeSettings
 from . import compat
 from .action_clips import ActionClip, clips_of, require_source
 from .bake_check import bones_off_target, held_note
-from .bake_writer import SUFFIX, write_bake
+from .bake_writer import SUFFIX, refuse_changed_rig, write_bake
 from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
 from .mapping_table import fill_table, find_mapping
@@ -49,6 +49,14 @@ class BakeOptions:
 
 
 @dataclass(frozen=True, eq=False)
+class Participant:
+    """An armature that takes part in a bake, and how."""
+
+    object: ArmatureObject
+    options: BakeOptions
+
+
+@dataclass(frozen=True, eq=False)
 class PreparedBake:
     """A job for the core, and what is needed to write its result back.
 
@@ -72,12 +80,24 @@ def options_of(context: RigContext, obj: ArmatureObject, simulate: bool = True) 
         correction=bake.correction,
         softness=bake.softness,
         recovery_s=bake.recovery_s,
+        self_collision=bake.self_collision,
         height=character.height or None,
         mass=character.mass or None,
         simulate=simulate,
     )
     sequence = clips_of(obj) if bake.source_mode == "SEQUENCE" else ()
     return BakeOptions(*frame_range(context, obj), settings, sequence, bake.blend_seconds)
+
+
+def participants_of(context: RigContext, simulate: bool = True) -> tuple[Participant, ...]:
+    """The active armature and those that are selected with it, each with the options of its own."""
+    return tuple(Participant(obj, options_of(context, obj, simulate)) for obj in armatures_of(context))
+
+
+def armatures_of(context: RigContext) -> list[ArmatureObject]:
+    """The active armature, then the other ones that are selected."""
+    selected = [obj for obj in context.view_layer.objects.selected if obj.type == "ARMATURE"]
+    return [context.object, *(require_armature(obj) for obj in selected if obj != context.object)]
 
 
 def frame_range(context: RigContext, obj: ArmatureObject) -> tuple[int, int]:
@@ -93,11 +113,51 @@ def frame_range(context: RigContext, obj: ArmatureObject) -> tuple[int, int]:
     return scene.frame_start, scene.frame_end
 
 
-def prepare_bake(
-    context: RigContext, obj: ArmatureObject, options: BakeOptions
-) -> Generator[float, None, PreparedBake]:
-    """Read the rig and its motion, giving back control after each sample with the share done."""
-    require_armature(obj)
+def prepare_bakes(
+    context: RigContext, participants: Sequence[Participant]
+) -> Generator[float, None, tuple[PreparedBake, ...]]:
+    """Read all rigs and their motions, giving back control after each sample with the share done.
+
+    Several are cut to the frames that all of them have. What is about them is read for the first one.
+    """
+    reads: list[_Read] = []
+    for number, participant in enumerate(participants):
+        reading = _read(context, participant)
+        while True:
+            try:
+                yield (number + next(reading)) / len(participants)
+            except StopIteration as done:
+                reads.append(done.value)
+                break
+    if len(reads) > 1:
+        reads = _in_common_frames(reads)
+    frames = reads[0].sampled.frame
+    scene = yield from sample_scene(context, int(frames[0]), int(frames[-1]))
+    return tuple(
+        PreparedBake(
+            read.object_name,
+            read.sampled,
+            Job(read.sampled.motion, read.mapping, participant.options.settings, scene, read.object_name),
+            read.source_name,
+            read.notes,
+        )
+        for read, participant in zip(reads, participants, strict=True)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Read:
+    """What was read of one armature; see PreparedBake."""
+
+    object_name: str
+    sampled: SampledMotion
+    mapping: BoneMapping
+    source_name: str
+    notes: tuple[str, ...]
+
+
+def _read(context: RigContext, participant: Participant) -> Generator[float, None, _Read]:
+    obj, options = require_armature(participant.object), participant.options
     if obj.library is not None:
         raise InputError(f"'{obj.name}' is linked from another file; make a library override of it first.")
     mapping = find_mapping(obj, context.scene)
@@ -109,23 +169,53 @@ def prepare_bake(
     else:
         sampled = yield from sample_motion(context, obj, options.frame_start, options.frame_end)
     _refuse_collapsed(sampled, mapping)
-    scene = yield from sample_scene(context, int(sampled.frame[0]), int(sampled.frame[-1]))
-    return PreparedBake(obj.name, sampled, Job(sampled.motion, mapping, options.settings, scene), name, notes)
+    return _Read(obj.name, sampled, mapping, name, notes)
 
 
-def finish_bake(context: RigContext, prepared: PreparedBake, result: Result) -> BakeReport:
-    """Write a result into a new action of the armature it came from."""
+def _in_common_frames(reads: Sequence[_Read]) -> list[_Read]:
+    start = max(int(read.sampled.frame[0]) for read in reads)
+    end = min(int(read.sampled.frame[-1]) for read in reads)
+    if end <= start:
+        names = ", ".join(f"'{read.object_name}'" for read in reads)
+        raise InputError(f"{names} have no frames in common; let their animations play at the same time.")
+    cut = [replace(read, sampled=read.sampled.between(start, end)) for read in reads]
+    told = f"Frames {start} to {end}, which all characters have, were simulated."
+    return [
+        replace(new, notes=(*new.notes, told)) if len(new.sampled.frame) < len(old.sampled.frame) else new
+        for old, new in zip(reads, cut, strict=True)
+    ]
+
+
+def finish_bakes(
+    context: RigContext, prepared: Sequence[PreparedBake], results: Sequence[Result]
+) -> tuple[BakeReport, ...]:
+    """Write results into new actions of the armatures they came from; none where one cannot be written."""
+    for each in prepared:
+        refuse_changed_rig(_armature(each), each.sampled)
+    reports = [_finish(context, *both) for both in zip(prepared, results, strict=True)]
+    told = write_props(context, prepared[0].sampled, results[0])
+    if told:
+        reports[0] = replace(reports[0], notes=(*reports[0].notes, *told))
+        show_outcome(_armature(prepared[0]).heft.outcome, reports[0])
+    return tuple(reports)
+
+
+def _armature(prepared: PreparedBake) -> ArmatureObject:
     found: bpy.types.Object | None = bpy.data.objects.get(prepared.object_name)
     if found is None or found.type != "ARMATURE":
         raise InputError(f"'{prepared.object_name}' was deleted or renamed in the meantime; simulate again.")
-    obj = require_armature(found)
+    return require_armature(found)
+
+
+def _finish(context: RigContext, prepared: PreparedBake, result: Result) -> BakeReport:
+    """Write a result into a new action of the armature it came from."""
+    obj = _armature(prepared)
     source = compat.action_of(obj)
     baked = BakedBones.from_result(result, prepared.sampled)
     base = prepared.source_name or (source.action.name if source is not None else obj.name)
     written = write_bake(context, obj, prepared.sampled, baked, base + SUFFIX)
     notes = [*prepared.notes, *(str(note) for note in result.meta.get("notes", ()))]
     notes += hit_notes(result, prepared.sampled)
-    notes += write_props(context, prepared.sampled, result)
     notes += held_note(bones_off_target(context, obj, prepared.sampled, baked))
     if source is not None and written.source_got_fake_user:
         notes.append(f"'{source.action.name}' now has a fake user, so that it is kept when you save.")

@@ -1,13 +1,13 @@
-"""A bake in small steps: read the motion, simulate in the child process, write the action."""
+"""A bake in small steps: read the motions, simulate in the child process, write the actions."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Sequence
 
 from ..sim_core.progress import Progress, Report, ignore_progress
-from .bake_job import BakeOptions, PreparedBake, finish_bake, prepare_bake
-from .blender_types import ArmatureObject, RigContext
+from .bake_job import Participant, PreparedBake, finish_bakes, prepare_bakes
+from .blender_types import RigContext
 from .job_runner import Done, Failed, JobRunner
 from .outcome import BakeReport
 
@@ -19,12 +19,12 @@ STEP_S = 0.04
 
 
 class BakeSession:
-    """One bake; call `step` until it gives a report. Errors end it and are raised."""
+    """One bake; call `step` until it gives reports, one for each armature. Errors end it and are raised."""
 
-    def __init__(self, context: RigContext, obj: ArmatureObject, options: BakeOptions) -> None:
+    def __init__(self, context: RigContext, participants: Sequence[Participant]) -> None:
         self.progress = Progress("Reading the motion", 0.0)
-        self._reading: Generator[float, None, PreparedBake] = prepare_bake(context, obj, options)
-        self._prepared: PreparedBake | None = None
+        self._reading = prepare_bakes(context, participants)
+        self._prepared: tuple[PreparedBake, ...] | None = None
         self._runner: JobRunner | None = None
 
     @property
@@ -32,7 +32,7 @@ class BakeSession:
         """Whether the scene's current frame is being moved."""
         return self._prepared is None
 
-    def step(self, context: RigContext) -> BakeReport | None:
+    def step(self, context: RigContext) -> tuple[BakeReport, ...] | None:
         try:
             if self._prepared is None or self._runner is None:
                 self._read()
@@ -55,16 +55,18 @@ class BakeSession:
                 share = next(self._reading)
                 self.progress = Progress(self.progress.stage, READING_SHARE * share)
         except StopIteration as done:
-            prepared: PreparedBake = done.value
-            self._prepared, self._runner = prepared, JobRunner(prepared.job)
+            prepared: tuple[PreparedBake, ...] = done.value
+            self._prepared, self._runner = prepared, JobRunner([each.job for each in prepared])
             self.progress = Progress("Starting the simulation", READING_SHARE)
 
-    def _listen(self, context: RigContext, prepared: PreparedBake, runner: JobRunner) -> BakeReport | None:
+    def _listen(
+        self, context: RigContext, prepared: tuple[PreparedBake, ...], runner: JobRunner
+    ) -> tuple[BakeReport, ...] | None:
         for event in runner.poll():
             if isinstance(event, Failed):
                 raise event.error
             if isinstance(event, Done):
-                return finish_bake(context, prepared, event.result)
+                return finish_bakes(context, prepared, event.results)
             if isinstance(event, Progress):
                 share = READING_SHARE + (1.0 - READING_SHARE) * event.fraction
                 self.progress = Progress(event.stage, share)
@@ -72,10 +74,10 @@ class BakeSession:
 
 
 def bake_and_wait(
-    context: RigContext, obj: ArmatureObject, options: BakeOptions, report: Report = ignore_progress
-) -> BakeReport:
+    context: RigContext, participants: Sequence[Participant], report: Report = ignore_progress
+) -> tuple[BakeReport, ...]:
     """Run a whole bake; progress is reported on the way."""
-    session = BakeSession(context, obj, options)
+    session = BakeSession(context, participants)
     try:
         while (finished := session.step(context)) is None:
             report(session.progress)

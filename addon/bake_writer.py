@@ -51,7 +51,7 @@ def write_bake(
     anew: nothing of the present action is taken over
     """
     obj = armature_object
-    _refuse_changed_rig(obj, sampled)
+    refuse_changed_rig(obj, sampled)
     rig = RigSpace.of(obj, sampled.skeleton)
     pose = solve_pose(rig, sampled, baked, find_carrier(obj, rig, sampled, baked))
     source = compat.action_of(obj)
@@ -88,7 +88,7 @@ def _with_keyed_bones(pose: NewPose, rig: RigSpace, sampled: SampledMotion) -> N
     )
 
 
-def _refuse_changed_rig(obj: ArmatureObject, sampled: SampledMotion) -> None:
+def refuse_changed_rig(obj: ArmatureObject, sampled: SampledMotion) -> None:
     if obj.library is not None:
         raise InputError(f"'{obj.name}' is linked from another file; make a library override of it first.")
     if obj.mode == "EDIT":

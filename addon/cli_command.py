@@ -17,7 +17,7 @@ from ..sim_core.commands.console import Console
 from ..sim_core.errors import HeftError, InputError, SimulationError
 from ..sim_core.files import PART_SUFFIX, refuse_unwritable
 from ..sim_core.settings import QUALITIES
-from .bake_job import BakeOptions, options_of
+from .bake_job import BakeOptions, Participant, options_of
 from .bake_session import bake_and_wait
 from .blender_types import ArmatureObject, rig_context
 from .outcome import BakeReport
@@ -45,14 +45,19 @@ def run(arguments: list[str]) -> int:
     except SystemExit as stop:
         return int(stop.code or 0)
     try:
-        report = _bake(options)
+        reports = _bake(options)
     except HeftError as problem:
         print(problem, file=sys.stderr)
         return problem.exit_code
     if options.json:
-        metrics = {**report.metrics, "fell_frame": report.fell_frame, "action": report.action_name}
-        print(json.dumps({**metrics, "out": str(_out_path(options))}))
-    return 0 if report.fell_frame is None else SimulationError.exit_code
+        first, *others = (_told(report) for report in reports)
+        beside = {"others": others} if others else {}
+        print(json.dumps({**first, "out": str(_out_path(options)), **beside}))
+    return 0 if all(report.fell_frame is None for report in reports) else SimulationError.exit_code
+
+
+def _told(report: BakeReport) -> dict[str, Any]:
+    return {**report.metrics, "fell_frame": report.fell_frame, "action": report.action_name}
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -61,7 +66,13 @@ def _parser() -> argparse.ArgumentParser:
     bake = parser.add_subparsers(dest="command", required=True).add_parser("bake", help="simulate and save")
     add = bake.add_argument
     add("file", metavar="FILE.blend", type=Path)
-    add("--armature", metavar="NAME", help="the armature object (default: the only animated one)")
+    add(
+        "--armature",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="an armature object; several are one simulation (default: the only animated one)",
+    )
     add("--out", metavar="OUT.blend", type=Path, help="file to save (default: FILE_heft.blend)")
     add("--assist", metavar="N", type=float, help="largest helping force [N] and torque [Nm]; 0 is physical")
     add("--quality", help=f"one of {', '.join(QUALITIES)}")
@@ -70,18 +81,20 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _bake(options: argparse.Namespace) -> BakeReport:
+def _bake(options: argparse.Namespace) -> tuple[BakeReport, ...]:
     out = _out_path(options)
     refuse_unwritable(out)
     _open(options.file)
-    obj = _chosen_armature(options.armature)
+    chosen = [_chosen_armature(name) for name in dict.fromkeys(options.armature or [None])]
+    participants = [Participant(obj, _bake_options(obj, options)) for obj in chosen]
     console = Console()
-    report = bake_and_wait(rig_context(bpy.context), obj, _bake_options(obj, options), console.progress)
-    for note in (*report.notes, report.sentence):
-        console.message(note)
+    reports = bake_and_wait(rig_context(bpy.context), participants, console.progress)
+    for report in reports:
+        for note in (*report.notes, report.sentence):
+            console.message(note)
     _save(out)
     console.message(f"Saved '{out}'.")
-    return report
+    return reports
 
 
 def _out_path(options: argparse.Namespace) -> Path:

@@ -37,9 +37,9 @@ class Message:
 
 @dataclass(frozen=True, eq=False)
 class Done:
-    """The last event of a bake that worked."""
+    """The last event of a bake that worked: a result for each job."""
 
-    result: Result
+    results: tuple[Result, ...]
 
 
 @dataclass(frozen=True)
@@ -56,19 +56,23 @@ class JobRunner:
     """One child process; ask `poll` for news until it gives a Done or a Failed."""
 
     def __init__(
-        self, job: Job, command: Sequence[str] | None = None, temp_folder: str | None = None
+        self, jobs: Sequence[Job], command: Sequence[str] | None = None, temp_folder: str | None = None
     ) -> None:
-        """Start the child; `command` replaces the worker, with the two file names added to it."""
+        """Start the child; `command` replaces the worker, with two file names for each job added to it."""
         self._folder = _private_folder(temp_folder or bpy.app.tempdir)
-        self._result_path = self._folder / "result.npz"
+        job_paths, self._result_paths = (
+            [self._folder / f"{kind}{number}.npz" for number in range(len(jobs))]
+            for kind in ("job", "result")
+        )
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._errors: deque[str] = deque(maxlen=20)
         self._outcome: dict[str, Any] | None = None
         self._ended = False
         try:
-            job_path = self._folder / "job.npz"
-            save_job(job, job_path)
-            files = (str(job_path), str(self._result_path))
+            for job, path in zip(jobs, job_paths, strict=True):
+                save_job(job, path)
+            pairs = zip(job_paths, self._result_paths, strict=True)
+            files = [str(path) for pair in pairs for path in pair]
             self._child = _start([*(command or worker_command()), *files], self._folder)
         except BaseException:
             self._remove_folder()
@@ -142,7 +146,7 @@ class JobRunner:
         if outcome.get("type") != "done":
             return Failed(SimulationError(self._obituary()))
         try:
-            return Done(load_result(self._result_path))
+            return Done(tuple(load_result(path) for path in self._result_paths))
         except HeftError as problem:
             return Failed(problem)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from bpy.types import Scene
@@ -55,6 +55,28 @@ class SampledMotion:
     @property
     def skeleton(self) -> Skeleton:
         return self.motion.skeleton
+
+    def between(self, frame_start: int, frame_end: int) -> SampledMotion:
+        """The part from one whole frame to another, both included."""
+        kept = np.flatnonzero((self.frame >= frame_start) & (self.frame <= frame_end))
+        part, motion = slice(int(kept[0]), int(kept[-1]) + 1), self.motion
+        first = int(self.frame_sample[part][0])
+        samples = slice(first, int(self.frame_sample[part][-1]) + 1)
+        return replace(
+            self,
+            motion=Motion(
+                motion.skeleton,
+                motion.time[samples],
+                motion.position_world[samples],
+                motion.quaternion_world[samples],
+            ),
+            frame=self.frame[part],
+            frame_sample=self.frame_sample[part] - first,
+            pose_matrix=self.pose_matrix[part],
+            object_matrix=self.object_matrix[part],
+            object_location=self.object_location[part],
+            object_parent_linear=self.object_parent_linear[part],
+        )
 
 
 def read_motion(

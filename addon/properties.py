@@ -47,6 +47,7 @@ SHAPES = (
     ("CAPSULE", "Capsule", "Along the object's Z axis"),
     ("CYLINDER", "Cylinder", "Along the object's Z axis"),
     ("HULL", "Convex Hull", "The smallest convex body about the mesh"),
+    ("MESH", "Mesh", "The mesh itself, taken apart into convex parts; may take some seconds"),
     ("HEIGHT_FIELD", "Height Field", "The mesh as seen from above, for terrain and stairs"),
 )
 AXES = (("X", "X", ""), ("Y", "Y", ""), ("Z", "Z", ""))
@@ -186,6 +187,11 @@ class HeftBake(PropertyGroup):
         soft_max=2.0,
         max=60.0,
         precision=2,
+    )
+    self_collision: BoolProperty(
+        name="Self-Collision",
+        description="Arms, legs and trunk do not pass through each other, unless they do so in the motion",
+        default=_DEFAULT.self_collision,
     )
     range_mode: EnumProperty(name="Frames", items=RANGES, default="ACTION")
     frame_start: IntProperty(name="Start", default=1)

@@ -88,7 +88,7 @@ def _scene_object(obj: SurroundingObject, mesh: Mesh, matrix: FloatArray, time: 
     try:
         if role.is_free and is_sheet(sized):
             raise InputError("It is a flat sheet, which has no mass; give it a Solidify modifier.")
-        shape, middle = shape_of_mesh(sized, _kind(obj), is_static, up)
+        shape, middle = shape_of_mesh(sized, _kind(obj, is_static), is_static, up)
         if role is Role.HINGE and np.linalg.norm(middle) > 1e-4:  # it turns about its own origin
             shape, middle = shape_of_mesh(sized, "hull", is_static, up)
         friction, bounce = _surface(obj)
@@ -128,10 +128,12 @@ def _read_mesh(obj: Object, depsgraph: Depsgraph) -> Mesh:
     return Mesh(vertices.reshape(-1, 3).astype(np.float64), triangles.reshape(-1, 3).astype(np.int64))
 
 
-def _kind(obj: SurroundingObject) -> str:
+def _kind(obj: SurroundingObject, is_static: bool) -> str:
     """The shape that is asked for, by Heft's setting or else by Blender's own."""
     if obj.heft_object.shape == "AUTO" and obj.rigid_body is not None:
-        return _RIGID_SHAPES.get(obj.rigid_body.collision_shape, "auto")
+        shape = obj.rigid_body.collision_shape
+        # Terrain is a mesh to Blender, too: what stands still is looked at.
+        return "mesh" if shape == "MESH" and not is_static else _RIGID_SHAPES.get(shape, "auto")
     return obj.heft_object.shape.lower()
 
 

@@ -9,7 +9,7 @@ from bpy.props import BoolProperty
 from bpy.types import Context, Event, Operator, Timer
 
 from ..addon.action_clips import require_source
-from ..addon.bake_job import options_of, restore_source
+from ..addon.bake_job import armatures_of, participants_of, restore_source
 from ..addon.bake_session import BakeSession, bake_and_wait
 from ..addon.blender_types import OperatorResult, RigContext, rig_context
 from ..addon.outcome import BakeReport
@@ -21,7 +21,7 @@ TIMER_S = 0.05
 
 
 class HEFT_OT_simulate(Operator):
-    """Simulate the armature's animation and bake the result into a new action"""
+    """Simulate the animation of the selected armatures and bake the result into new actions"""
 
     bl_idname = "heft.simulate"
     bl_label = "Simulate"
@@ -45,7 +45,8 @@ class HEFT_OT_simulate(Operator):
             cls.poll_message_set("A simulation is running: press Esc to stop it")
             return False
         try:
-            require_source(rig_context(context).object)
+            for obj in armatures_of(rig_context(context)):
+                require_source(obj)
         except HeftError as problem:
             cls.poll_message_set(str(problem).rstrip("."))
             return False
@@ -55,22 +56,22 @@ class HEFT_OT_simulate(Operator):
     def execute(self, context: Context) -> OperatorResult:
         try:
             rig = rig_context(context)
-            report = bake_and_wait(rig, rig.object, options_of(rig, rig.object, self.simulate))
+            reports = bake_and_wait(rig, participants_of(rig, self.simulate))
         except HeftError as problem:
             self.report({"ERROR"}, str(problem))
             return {"CANCELLED"}
-        return self._finish(report)
+        return self._finish(reports)
 
     def invoke(self, context: Context, event: Event) -> OperatorResult:
         if bpy.app.background:
             return self.execute(context)
         rig = rig_context(context)
         try:
-            options = options_of(rig, rig.object, self.simulate)
+            participants = participants_of(rig, self.simulate)
         except HeftError as problem:
             self.report({"ERROR"}, str(problem))
             return {"CANCELLED"}
-        HEFT_OT_simulate.session = BakeSession(rig, rig.object, options)
+        HEFT_OT_simulate.session = BakeSession(rig, participants)
         self._timer = rig.window_manager.event_timer_add(TIMER_S, window=rig.window)
         rig.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
@@ -86,18 +87,18 @@ class HEFT_OT_simulate(Operator):
             # While the motion is read the current frame moves: nothing else may touch the scene.
             return {"RUNNING_MODAL"} if session.is_reading else {"PASS_THROUGH"}
         try:
-            report = session.step(rig_context(context))
+            reports = session.step(rig_context(context))
         except HeftError as problem:
             self.report({"ERROR"}, str(problem))
             return self._cancelled(context)
         except Exception:
             self._cancelled(context)
             raise
-        if report is None:
+        if reports is None:
             _show_progress(rig_context(context), session.progress)
             return {"RUNNING_MODAL"}
         self._end(context)
-        return self._finish(report)
+        return self._finish(reports)
 
     def cancel(self, context: Context) -> None:
         """Blender calls this when the window closes or another file is opened."""
@@ -114,10 +115,11 @@ class HEFT_OT_simulate(Operator):
             self._timer = None
         _show_progress(rig_context(context), None)
 
-    def _finish(self, report: BakeReport) -> OperatorResult:
-        for note in report.notes:
-            self.report({"INFO"}, note)
-        self.report({"WARNING" if report.fell_frame is not None else "INFO"}, report.sentence)
+    def _finish(self, reports: tuple[BakeReport, ...]) -> OperatorResult:
+        for report in reports:
+            for note in report.notes:
+                self.report({"INFO"}, note)
+            self.report({"WARNING" if report.fell_frame is not None else "INFO"}, report.sentence)
         return {"FINISHED"}
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bpy.types import Context, Panel, UILayout
 
-from ..addon.bake_job import frame_range
+from ..addon.bake_job import armatures_of, frame_range
 from ..addon.blender_types import ArmatureObject, rig_context
 from ..addon.properties import HeftOutcome
 from ..addon.source_action import source_name
@@ -56,6 +56,13 @@ class HEFT_PT_main(SidebarTab, Panel):
         row = layout.row()
         row.scale_y = 1.4
         row.operator("heft.simulate", icon="PLAY")
+        together = armatures_of(rig_context(context))
+        if len(together) > 1:
+            box = layout.box().column(align=True)
+            box.label(text="Simulated together:", icon="COMMUNITY")
+            for armature in together:
+                box.label(text=armature.name, icon="ARMATURE_DATA")
+            _draw_text(context, box, "Options below are those of the active one; each has its own")
 
 
 class HEFT_PT_source(_ArmatureTab, Panel):
@@ -109,6 +116,7 @@ class HEFT_PT_options(_ArmatureTab, Panel):
         column = layout.column(align=True, heading="When Hit")
         column.prop(bake, "softness")
         column.prop(bake, "recovery_s")
+        layout.prop(bake, "self_collision")
 
 
 class HEFT_PT_character(_ArmatureTab, Panel):

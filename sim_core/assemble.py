@@ -289,6 +289,17 @@ def _change_notes(performance: Performance) -> tuple[str, ...]:
     )
 
 
+def _aim_notes(run: Run | None) -> tuple[str, ...]:
+    """What was done so that strikes meet their targets."""
+    if run is None or not run.landings or run.rounds == 1:
+        return ()
+    away = max(float(np.linalg.norm(np.subtract(s.aimed_at, s.target))) for s in run.landings)
+    return (
+        f"So that strikes meet their targets the motion was simulated {run.rounds} times, "
+        f"and aimed up to {100.0 * away:.1f} cm beside them.",
+    )
+
+
 def _meeting_notes(performance: Performance) -> tuple[str, ...]:
     """What the user should know about characters that touch."""
     if performance.run is None:
@@ -332,6 +343,7 @@ def _meta(
         "notes": [
             *take.spec.notes,
             *_change_notes(performance),
+            *_aim_notes(performance.run),
             *_meeting_notes(performance),
             *(() if failure is None else failure.notes),
         ],
@@ -342,5 +354,7 @@ def _meta(
         "reference": {} if performance.run is None else performance.run.prepared.change,
         "way": None if performance.run is None else performance.run.way,
         "hits": [] if performance.run is None else [asdict(hit) for hit in performance.run.hits],
+        "strikes": [] if performance.run is None else [s.as_dict() for s in performance.run.landings],
+        "rounds": 0 if performance.run is None else performance.run.rounds,
         "ways_tried": [] if performance.run is None else list(performance.run.tried),
     }

@@ -15,6 +15,9 @@ from .reference.contacts import POINT_SPEED
 from .reference.filter import FilterSettings
 from .reference.smoothing import CUTOFF_HZ
 
+Preparation = tuple[float, float, FilterSettings]
+"""What a prepared reference depends on: cut-off [Hz], speed of touching points [m/s], filter."""
+
 
 @dataclass(frozen=True)
 class Attempt:
@@ -28,8 +31,7 @@ class Attempt:
     balance: LqrScales = LqrScales()
 
     @property
-    def preparation(self) -> tuple[float, float, FilterSettings]:
-        """What the prepared reference depends on."""
+    def preparation(self) -> Preparation:
         return self.cutoff_hz, self.point_speed, self.filter
 
 

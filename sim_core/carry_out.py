@@ -5,8 +5,10 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from .aiming.correction import Correction
+from .aiming.landing import Landing
 from .attempts import Attempt, attempts_for
 from .character.take import Take
 from .control.hit_reaction import Hit
@@ -27,6 +29,8 @@ TIMESTEP = {"draft": 0.002, "standard": 0.001, "best": 0.001}
 """Of the engine by quality [s]."""
 HOLD = {"draft": 2, "standard": 1, "best": 1}
 """Control intervals for which a command is kept: drafts are controlled fifty times a second."""
+ROUNDS = {"draft": 2, "standard": 6, "best": 6}
+"""How often motions with strikes are simulated at most, each time corrected by what was missed."""
 SIMULATED_FROM = 0.2
 """Share of the progress bar before the simulation starts."""
 
@@ -50,6 +54,7 @@ class Run:
 
     way: the name of the attempt that was kept; tried: of all that were made
     hits: what hit the character, until it fell
+    landings: how its own strikes came out; rounds: how often it was simulated for them
     """
 
     prepared: Prepared
@@ -58,11 +63,17 @@ class Run:
     failure: Failure | None
     way: str
     tried: tuple[str, ...]
+    landings: tuple[Landing, ...] = ()
+    rounds: int = 1
 
 
 @dataclass(frozen=True, eq=False)
 class _Try:
-    """What one attempt came to for one character; fell: when [s], or None."""
+    """What one attempt came to for one character; fell: when [s], or None.
+
+    landings: of its strikes; off_target: how bad the worst is, above one too bad
+    corrected: what the next round should do about them; rounds: how many there were
+    """
 
     attempt: Attempt
     prepared: Prepared
@@ -70,6 +81,10 @@ class _Try:
     hits: tuple[Hit, ...]
     fell: float | None
     error_deg: float
+    landings: tuple[Landing, ...] = ()
+    off_target: float = 0.0
+    corrected: Correction | None = None
+    rounds: int = 1
 
     @property
     def succeeded(self) -> bool:
@@ -80,10 +95,11 @@ _Round = tuple[_Try, ...]
 """A simulation: what came out for each character."""
 
 
-def _rank(tries: _Round) -> tuple[int, float, float]:
-    """Smaller is better: fewer fallen, then later falls, then smaller errors."""
+def _rank(tries: _Round) -> tuple[int, float, float, float]:
+    """Smaller is better: fewer fallen, then later falls, then strikes that hit, then smaller errors."""
     fallen = [t.fell for t in tries if t.fell is not None]
-    return len(fallen), -sum(fallen), sum(t.error_deg for t in tries if t.fell is None)
+    missed = sum(max(t.off_target - 1.0, 0.0) for t in tries)
+    return len(fallen), -sum(fallen), missed, sum(t.error_deg for t in tries if t.fell is None)
 
 
 class Director:
@@ -125,21 +141,45 @@ class Director:
             failures = [self._explain(best, place) for place in range(len(best))]
         tried = [tuple(dict.fromkeys(t.attempt.name for t in own)) for own in zip(*rounds, strict=True)]
         return tuple(
-            Run(kept.prepared, kept.trace, kept.hits, failure, kept.attempt.name, names)
+            Run(
+                kept.prepared,
+                kept.trace,
+                kept.hits,
+                failure,
+                kept.attempt.name,
+                names,
+                kept.landings,
+                kept.rounds,
+            )
             for kept, failure, names in zip(best, failures, tried, strict=True)
         )
 
     def _try(self, attempts: Sequence[Attempt]) -> _Round:
+        """With strikes, the best of several rounds, each corrected by what the one before missed."""
         self.report(Progress("Preparing the motion", 0.05))
         with self.stages.timed("reference"):
-            prepared = [c.prepare(attempt) for c, attempt in zip(self.cast, attempts, strict=True)]
+            corrections = [c.first_correction(own) for c, own in zip(self.cast, attempts, strict=True)]
+        most = max((ROUNDS[c.settings.quality] for c in self.cast if c.aiming is not None), default=1)
+        rounds: list[_Round] = []
+        while len(rounds) < most:
+            rounds.append(self._carry(attempts, corrections))
+            if any(t.fell is not None for t in rounds[-1]) or all(t.off_target <= 1.0 for t in rounds[-1]):
+                break
+            corrections = [t.corrected for t in rounds[-1]]
+        return tuple(replace(t, rounds=len(rounds)) for t in min(rounds, key=_rank))
+
+    def _carry(self, attempts: Sequence[Attempt], corrections: Sequence[Correction | None]) -> _Round:
+        self.report(Progress("Preparing the motion", 0.05))
+        with self.stages.timed("reference"):
+            wanted = zip(self.cast, attempts, corrections, strict=True)
+            prepared = [c.prepare(attempt, correction) for c, attempt, correction in wanted]
         with self.stages.timed("simulation"):
             cues = [
                 c.cue(c.world, ready, attempt, c.settings.assist_cap)
                 for c, ready, attempt in zip(self.cast, prepared, attempts, strict=True)
             ]
             traces = self._simulate(self.worlds, cues, "Simulating")
-        return tuple(
+        tries = tuple(
             _Try(
                 attempt,
                 ready,
@@ -150,6 +190,7 @@ class Director:
             )
             for c, attempt, ready, trace, cue in zip(self.cast, attempts, prepared, traces, cues, strict=True)
         )
+        return tuple(_judged(*own) for own in zip(self.cast, tries, corrections, strict=True))
 
     def _simulate(
         self, worlds: Sequence[World], cues: Sequence[Cue], stage: str, until_falls: int | None = None
@@ -194,8 +235,22 @@ class Director:
         return Failure(fallen.fell, causes, *least_assist(stays_up, rehearsal.settings.assist_cap))
 
 
+def _judged(rehearsal: Rehearsal, tried: _Try, correction: Correction | None) -> _Try:
+    """With how its strikes came out."""
+    aiming = rehearsal.aiming
+    if aiming is None or correction is None:
+        return tried
+    contacts = aiming.contacts(tried.trace.qpos)
+    return replace(
+        tried,
+        landings=aiming.landings(contacts, correction),
+        off_target=aiming.badness(contacts),
+        corrected=correction.after(aiming.strikes, contacts),
+    )
+
+
 def make_worlds(takes: Sequence[Take], qualities: Sequence[str]) -> tuple[World, ...]:
     """The scene is the first take's; the finest quality counts for all."""
-    members = [Member(take.spec, take.ground_height, take.name) for take in takes]
+    members = [Member(take.spec, take.ground_height, take.name, take.passing) for take in takes]
     start_s = float(takes[0].motion.time[0])
     return build_worlds(members, min(TIMESTEP[own] for own in qualities), takes[0].scene, start_s)

@@ -14,6 +14,7 @@ from .errors import InputError
 from .job import Job
 from .motion import Motion
 from .reference.frame_rate import with_rate_note
+from .simulation.self_contact import with_self_contact
 
 SAME_LEVEL = 0.1
 """Floors that are this close are one floor, measured twice [m]."""
@@ -33,8 +34,9 @@ def make_takes(jobs: Sequence[Job]) -> tuple[Take, ...]:
 
 def _make_take(job: Job) -> Take:
     take = make_take(job)
-    # A preset's size is not that of who was captured.
-    return take if job.settings.character is not None else with_rate_note(take)
+    if job.settings.character is None:  # a preset's size is not that of who was captured
+        take = with_rate_note(take)
+    return with_self_contact(take) if job.settings.self_collision else take
 
 
 def _with_own_names(jobs: Sequence[Job]) -> list[Job]:

@@ -7,6 +7,8 @@ import typing
 from dataclasses import dataclass
 from typing import Any
 
+from .aiming.aim import Aim
+from .aiming.file import aims_from_dict, aims_to_dict
 from .errors import InputError
 from .files import AnyPath
 from .motion import Motion
@@ -25,7 +27,7 @@ SCHEMA = 1
 class Job:
     """The motion of a rig, which of its bones are which part of the body, options, and what is about it.
 
-    name: what the character is called where there are several
+    name: what the character is called where there are several; aims: what it shall strike
     """
 
     motion: Motion
@@ -33,6 +35,7 @@ class Job:
     settings: BakeSettings
     scene: Scene = FLAT
     name: str = "character"
+    aims: tuple[Aim, ...] = ()
 
     def __post_init__(self) -> None:
         check_mapping(self.mapping, self.motion.skeleton)
@@ -44,6 +47,7 @@ def save_job(job: Job, path: AnyPath) -> None:
         "settings": dataclasses.asdict(job.settings),
         "scene": scene_to_dict(job.scene),
         "name": job.name,
+        "aims": aims_to_dict(job.aims),
     }
     write_file(path, "job", SCHEMA, motion_to_arrays(job.motion), meta)
 
@@ -53,14 +57,17 @@ def load_job(path: AnyPath) -> Job:
     stored, meta = read_file(path, "job", SCHEMA)
     motion = motion_from_arrays(stored, path)
     mapping = mapping_from_json(str(meta.get("mapping")))
-    settings, scene = _settings(meta.get("settings"), path), _scene(meta.get("scene"), path)
-    return Job(motion, mapping, settings, scene, str(meta.get("name", Job.name)))
+    scene = scene_from_dict(_part(meta, "scene", path), f"The scene in '{path}'")
+    aims = aims_from_dict(_part(meta, "aims", path), f"The job '{path}'")
+    settings = _settings(meta.get("settings"), path)
+    return Job(motion, mapping, settings, scene, str(meta.get("name", Job.name)), aims)
 
 
-def _scene(data: object, path: AnyPath) -> Scene:
+def _part(meta: dict[str, Any], name: str, path: AnyPath) -> dict[str, Any]:
+    data = meta.get(name)
     if not isinstance(data, dict):
-        raise InputError(f"'{path}' has no scene; make the job again.")
-    return scene_from_dict(data, f"The scene in '{path}'")
+        raise InputError(f"'{path}' has no {name}; make the job again.")
+    return data
 
 
 def _settings(data: object, path: AnyPath) -> BakeSettings:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
-from .attempts import Attempt
+from .aiming.aiming import Aiming, make_aiming
+from .aiming.correction import Correction
+from .attempts import USUAL, Attempt, Preparation
 from .character.posing import pose_from_motion, segment_poses
 from .character.take import Take
 from .control.hit_reaction import HitSettings
@@ -16,8 +19,7 @@ from .control.tracking.tracker import Tracker
 from .conventions import FloatArray
 from .metrics import joint_error_deg
 from .motion import Motion
-from .reference.filter import FilterSettings
-from .reference.prepare import Prepared, prepare
+from .reference.prepare import Prepared, Standing, make_possible, put_on_ground
 from .reference.smoothing import low_pass
 from .settings import BakeSettings
 from .simulation.ensemble import Start
@@ -48,17 +50,43 @@ class Rehearsal:
     settings: BakeSettings
     world: World
     place: int = 0
-    _prepared: dict[tuple[float, float, FilterSettings], Prepared] = field(default_factory=dict)
+    _prepared: dict[tuple[Preparation, Correction | None], Prepared] = field(default_factory=dict)
 
-    def prepare(self, attempt: Attempt) -> Prepared:
-        """Made once for each way of preparing it."""
-        if attempt.preparation not in self._prepared:
-            sound = on_control_grid(low_pass(self.take.sound, attempt.cutoff_hz))
-            qpos = pose_from_motion(self.take.spec, self.take.binding, sound)
-            leg = self.take.leg_length
-            prepared = prepare(self.world, qpos, CONTROL_DT, leg, attempt.filter, attempt.point_speed)
-            self._prepared[attempt.preparation] = prepared
-        return self._prepared[attempt.preparation]
+    def prepare(self, attempt: Attempt, correction: Correction | None = None) -> Prepared:
+        """Made once for each way of preparing it, and for each correction of its strikes."""
+        key = (attempt.preparation, correction)
+        if key not in self._prepared:
+            leg, standing = self.take.leg_length, self._stand(attempt, correction)
+            self._prepared[key] = make_possible(self.world, standing, CONTROL_DT, leg, attempt.filter)
+        return self._prepared[key]
+
+    @cached_property
+    def aiming(self) -> Aiming | None:
+        """Its strikes, if it has any."""
+        if not self.take.aims:
+            return None
+        source = on_control_grid(self.take.motion)
+        return make_aiming(self.take, self.world, source, self._motion(USUAL), CONTROL_DT)
+
+    def first_correction(self, attempt: Attempt) -> Correction | None:
+        """With which the plan hits; None without strikes."""
+        if self.aiming is None:
+            return None
+        return self.aiming.first(lambda correction: self._stand(attempt, correction).grounded.qpos)
+
+    def _motion(self, attempt: Attempt) -> Motion:
+        return on_control_grid(low_pass(self.take.sound, attempt.cutoff_hz))
+
+    def _stand(self, attempt: Attempt, correction: Correction | None) -> Standing:
+        """The motion on its ground; with a correction, faster or slower at its strikes, and aimed."""
+        take, aiming, sound = self.take, self.aiming, self._motion(attempt)
+        if aiming is not None and correction is not None:
+            sound = aiming.warped(sound, correction)
+        qpos = pose_from_motion(take.spec, take.binding, sound)
+        standing = put_on_ground(self.world, qpos, CONTROL_DT, take.leg_length, attempt.point_speed)
+        if aiming is not None and correction is not None:
+            standing = standing.moved(aiming.moved(standing.grounded.qpos, correction))
+        return standing
 
     def cue(self, world: World, prepared: Prepared, attempt: Attempt, assist_cap: float) -> Cue:
         """world: its own, or that of another quality."""

@@ -31,6 +31,7 @@ class BakeSettings:
     correction: how far the motion may be changed so that forces can produce it, 0 (not at all) to 1
     softness: how far a region that is hit gives way, from 0, not at all, to 1, limp
     recovery_s: from a hit until the region is as firm as before [s]
+    self_collision: parts of the body do not pass through each other
     find_assist: look for the least assist that carries a motion that fell
     simulate: False passes the source through character and back, for checking a rig
     """
@@ -50,6 +51,7 @@ class BakeSettings:
     correction: float = 1.0
     softness: float = HitSettings.softness
     recovery_s: float = HitSettings.recovery_s
+    self_collision: bool = True
 
     def __post_init__(self) -> None:
         if self.quality not in QUALITIES:

@@ -35,10 +35,20 @@ def skin_bit(place: int) -> int:
 
 
 def add_skin(
-    world: mujoco.MjSpec, spec: CharacterSpec, prefix: str, place: int, meets: Iterable[int]
+    world: mujoco.MjSpec,
+    spec: CharacterSpec,
+    prefix: str,
+    place: int,
+    meets: Iterable[int],
+    passing: Iterable[Pair] = (),
 ) -> None:
-    """place: of this character among all; meets: places of the characters that it can touch."""
+    """place: of this character among all; meets: places of the characters that it can touch.
+
+    passing: pairs of its own parts that pass through each other, where it can touch itself
+    """
     affinity = sum(skin_bit(other) for other in set(meets))
+    for first, second in passing:
+        world.add_exclude(bodyname1=prefix + first, bodyname2=prefix + second)
     for segment in spec:
         body = world.body(prefix + segment.name)
         for i, shape in enumerate(segment.shapes):

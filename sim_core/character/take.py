@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ..aiming.aim import Aim
 from ..conventions import FloatArray
 from ..errors import InputError
 from ..job import Job
@@ -17,6 +18,7 @@ from .measures import body_height, leg_length
 from .perform import perform
 from .preset import load_character
 from .repair import repair_feet
+from .skin import Pair
 from .spec import CharacterSpec
 
 
@@ -27,7 +29,8 @@ class Take:
     motion: the source at physical size; sound: the same without flipped feet, for the simulation
     scale: physical size over the rig's own size
     leg_length [m]: hip to ankle; ground_height [m]
-    scene: what is about it, at physical size
+    scene: what is about it, at physical size; aims: what it shall strike, likewise
+    passing: pairs of body parts that pass through each other; None lets all of them pass
     name: of the character; offset (3): by which it was moved, at physical size, to stand with others [m]
     """
 
@@ -40,7 +43,9 @@ class Take:
     scale: float
     scene: Scene = FLAT
     name: str = "character"
+    aims: tuple[Aim, ...] = ()
     offset: FloatArray = field(default_factory=lambda: np.zeros(3))
+    passing: tuple[Pair, ...] | None = None
 
     def moved(self, offset: FloatArray) -> Take:
         """The same take elsewhere."""
@@ -50,6 +55,7 @@ class Take:
             sound=self.sound.moved(offset),
             ground_height=self.ground_height + float(offset[2]),
             offset=self.offset + offset,
+            aims=tuple(aim.moved(offset) for aim in self.aims),
         )
 
 
@@ -74,6 +80,7 @@ def make_take(job: Job) -> Take:
         scale,
         job.scene.scaled(scale),
         job.name,
+        tuple(aim.scaled(scale) for aim in job.aims),
     )
 
 
@@ -82,4 +89,5 @@ def _preset_take(job: Job, name: str) -> Take:
         raise InputError(f"The preset character '{name}' has its own height and mass; leave both out.")
     cast = perform(load_character(name), job.motion, job.mapping)
     leg = leg_length(cast.binding)
-    return Take(cast.spec, cast.binding, cast.motion, cast.motion, 0.0, leg, 1.0, job.scene, job.name)
+    motion = cast.motion
+    return Take(cast.spec, cast.binding, motion, motion, 0.0, leg, 1.0, job.scene, job.name, job.aims)

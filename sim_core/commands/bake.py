@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from ..aiming.landing import Landing
 from ..bake import bake_together
 from ..control.hit_reaction import Hit
 from ..errors import InputError
@@ -21,6 +22,7 @@ from ..scene.file import load_scene
 from ..scene.scene import FLAT
 from ..sequence.chain import BLEND_SECONDS
 from ..settings import BALANCES, QUALITIES, SOLVERS, BakeSettings
+from . import aims
 from .console import Console
 from .partners import Part, add_partner_arguments, parts_of, placed
 from .source import Source, read_source
@@ -68,13 +70,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         help="after a fall, do not look for the least help that prevents it",
     )
+    parser.add_argument(
+        "--no-self-collision",
+        dest="self_collision",
+        action="store_false",
+        help="let the parts of a body pass through each other",
+    )
     option("--scene", "SCENE.json", Path, "what is about the character (docs/scene-file.md)")
     add_partner_arguments(parser)
+    aims.add_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Bake as the options say; the metrics, those of further characters under their names."""
     scene = FLAT if options.scene is None else load_scene(options.scene)
+    strikes = aims.read_aims(options)
     parts = parts_of(options)
     for part in parts:
         for file in part.files:
@@ -86,6 +96,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         Job(_motion(source, part, options), source.mapping, _settings(options, part), scene, part.name)
         for source, part in zip(sources, parts, strict=True)
     ]
+    jobs[0] = dataclasses.replace(jobs[0], aims=aims.at_frame(strikes, options, sources[0]))
     several = len(parts) > 1
     for source, job in zip(sources, jobs, strict=True):
         _tell(console, source.notes, job.name if several else None)
@@ -120,6 +131,7 @@ def _settings(options: argparse.Namespace, part: Part) -> BakeSettings:
         softness=options.softness,
         recovery_s=options.recovery,
         find_assist=options.find_assist,
+        self_collision=options.self_collision,
     )
 
 
@@ -139,6 +151,8 @@ def _notes(result: Result, source: Source) -> Iterator[str]:
     yield from result.meta["notes"]
     for hit in result.meta["hits"]:
         yield f"{hit['time_s']:.2f} s: {Hit(**hit).sentence}"
+    for strike in result.meta["strikes"]:
+        yield f"{strike['time_s']:.2f} s: {Landing(**strike).sentence}"
     fell_at = result.meta["fell_at"]
     if fell_at is not None:
         place = source.place_of(float(result.source_time[0] + fell_at))
@@ -168,6 +182,7 @@ def _with_input(result: Result, options: argparse.Namespace, part: Part, source:
         "seconds": options.seconds,
         "place": part.place,
         "scene": None if options.scene is None else options.scene.name,
+        "aim": options.aim,
         "notes": source.notes,
     }
     sequence = [clip.as_dict() for clip in source.parts]

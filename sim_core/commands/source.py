@@ -51,6 +51,11 @@ class Source:
         frame = round(int(self.chained.sample[sample]) * ratio) + self.clips[part].frames_skipped + 1
         return f"frame {frame}" if len(self.clips) == 1 else f"frame {frame} of '{self.parts[part].name}'"
 
+    def time_of(self, frame: float) -> float:
+        """When a frame of the first file comes [s], counted from 1."""
+        motion = self.motions[0]
+        return float(motion.time[0]) + (frame - 1.0 - self.first.frames_skipped) / motion.rate_hz
+
 
 def read_source(files: Sequence[Path], unit: float | None, fps: float | None, blend_seconds: float) -> Source:
     """BVH files of one character, the next going on where the one before ends.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from .filter import DynamicFilter, Filtered, FilterSettings
 from .footing import Footing
 from .reference import Reference, pose_changes, reference_from_poses
 from .rests import detect_rests
-from .terrain import project
+from .terrain import Grounded, project
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +32,22 @@ class Prepared:
     change: dict[str, Any]
 
 
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """A motion on its ground, with its contacts.
+
+    source (T, nq): as it was; grounded: where the ground that is there has it
+    """
+
+    source: FloatArray
+    schedule: ContactSchedule
+    grounded: Grounded
+
+    def moved(self, qpos: FloatArray) -> Standing:
+        """The same contacts with other poses (T, nq)."""
+        return replace(self, source=qpos, grounded=replace(self.grounded, qpos=qpos))
+
+
 def prepare(
     world: World,
     qpos: FloatArray,
@@ -41,12 +57,26 @@ def prepare(
     point_speed: float = POINT_SPEED,
 ) -> Prepared:
     """Contacts, the ground that is there, then the smallest change after which its forces explain all."""
+    return make_possible(
+        world, put_on_ground(world, qpos, dt, leg_length, point_speed), dt, leg_length, settings
+    )
+
+
+def put_on_ground(
+    world: World, qpos: FloatArray, dt: float, leg_length: float, point_speed: float = POINT_SPEED
+) -> Standing:
     schedule = plan_contacts(world, qpos, dt, leg_length / LEG_OF_THRESHOLDS, point_speed)
-    grounded = project(world, qpos, schedule, dt)
+    return Standing(qpos, schedule, project(world, qpos, schedule, dt))
+
+
+def make_possible(
+    world: World, standing: Standing, dt: float, leg_length: float, settings: FilterSettings
+) -> Prepared:
+    schedule, grounded = standing.schedule, standing.grounded
     filtered = DynamicFilter(world, schedule, dt, leg_length, settings, grounded.footing).run(grounded.qpos)
     reference = reference_from_poses(world.model, filtered.qpos, dt)
     resting = schedule.touches[:, schedule.foot < 0].any(axis=1)
-    change = _describe(world, qpos, filtered) | {"other_support_share": float(resting.mean())}
+    change = _describe(world, standing.source, filtered) | {"other_support_share": float(resting.mean())}
     return Prepared(reference, schedule, grounded.footing, filtered.support_force, change)
 
 

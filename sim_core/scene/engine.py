@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 import mujoco
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from .. import rotations
@@ -20,7 +21,7 @@ from ..character.model import CONTACT_SOLREF, GROUND_BIT, PROP_BIT
 from ..conventions import IntArray
 from .playback import Played
 from .scene import Role, Scene, SceneObject
-from .shapes import Box, Capsule, Cylinder, HeightField, Hull, Plane, Sphere
+from .shapes import Box, Capsule, Compound, Cylinder, HeightField, Hull, Plane, Shape, Sphere
 
 PREFIX = "scene/"
 """Of the names of all that belongs to the scene, so that none meets a part of a body."""
@@ -40,19 +41,25 @@ PRIORITY, FREE_PRIORITY = 1, 2
 class SceneIndex:
     """Where a scene lives in a compiled model.
 
-    geom (N): of each object, in the scene's order; body (N): 0 for those that cannot move
+    geom, owner (G): all geoms, and the places in the scene's list of the objects that they belong to
+    body (N): of each object, in the scene's order; 0 for those that cannot move
     moving (M), hinged (H), props (P): places in the scene's list of the objects with joints;
     projectiles are among the props
     qpos (7 M + H + 7 P), dof (6 M + H + 6 P): addresses of their joints, in this order
     """
 
     geom: IntArray
+    owner: IntArray
     body: IntArray
     moving: IntArray
     hinged: IntArray
     props: IntArray
     qpos: IntArray
     dof: IntArray
+
+    def geoms_of(self, things: ArrayLike) -> IntArray:
+        """Of one object or several, by their places."""
+        return self.geom[np.isin(self.owner, things)]
 
     @property
     def moving_qpos(self) -> IntArray:
@@ -82,24 +89,42 @@ def add_objects(
             if thing.role is Role.PROJECTILE:  # it waits until it is let go, but awake
                 body.gravcomp, body.sleep = 1.0, mujoco.mjtSleepPolicy.mjSLEEP_NEVER
             pose = {}
-        geom = body.add_geom(name=PREFIX + thing.name, **pose)
-        _set_shape(world, geom, thing)
-        if thing.density > 0.0:
-            geom.density = thing.density
-        else:
-            geom.mass = thing.mass
-        geom.friction = [thing.friction, 0.005, 0.0001]
-        geom.margin = thing.margin
         seconds = contact_seconds.get(thing.name, CONTACT_SOLREF[0])
-        geom.solref = bouncing_solref(thing.bounce, seconds)
-        geom.priority = FREE_PRIORITY if thing.role.is_free else PRIORITY
-        geom.contype, geom.conaffinity = GROUND_BIT, 0
-        if thing.role.is_free:
-            geom.contype, geom.conaffinity = FREE_CONTACTS
+        for number, (shape, share) in enumerate(_convex(thing.shape)):
+            geom = body.add_geom(name=f"{PREFIX}{thing.name}#{number}", **pose)
+            _set_shape(world, geom, thing, shape)
+            _set_surface(geom, thing, share, seconds)
+
+
+def _convex(shape: Shape) -> list[tuple[Shape, float]]:
+    """What the engine knows of a shape: itself or its parts, with their shares of its volume."""
+    if isinstance(shape, Compound):
+        return list(zip(shape.parts, shape.volume_share.tolist(), strict=True))
+    return [(shape, 1.0)]
+
+
+def _set_surface(geom: mujoco.MjsGeom, thing: SceneObject, share: float, seconds: float) -> None:
+    """Of one geom, which has a share of the object's volume."""
+    if thing.density > 0.0:
+        geom.density = thing.density
+    else:
+        geom.mass = share * thing.mass
+    geom.friction = [thing.friction, 0.005, 0.0001]
+    geom.margin = thing.margin
+    geom.solref = bouncing_solref(thing.bounce, seconds)
+    geom.priority = FREE_PRIORITY if thing.role.is_free else PRIORITY
+    geom.contype, geom.conaffinity = FREE_CONTACTS if thing.role.is_free else (GROUND_BIT, 0)
 
 
 def index_objects(model: mujoco.MjModel, scene: Scene) -> SceneIndex:
-    geoms = np.array([model.geom(PREFIX + o.name).id for o in scene.objects], dtype=np.int64)
+    names = [
+        (i, f"{PREFIX}{o.name}#{k}")
+        for i, o in enumerate(scene.objects)
+        for k, _ in enumerate(_convex(o.shape))
+    ]
+    geoms = np.array([model.geom(name).id for _, name in names], dtype=np.int64)
+    owner = np.array([i for i, _ in names], dtype=np.int64)
+    first = [int(np.flatnonzero(owner == i)[0]) for i in range(len(scene.objects))]
     moving, hinged, props = (
         [i for i, o in enumerate(scene.objects) if o.role in roles]
         for roles in ((Role.MOVING,), (Role.HINGE,), (Role.PROP, Role.PROJECTILE))
@@ -113,7 +138,8 @@ def index_objects(model: mujoco.MjModel, scene: Scene) -> SceneIndex:
         dof.extend(range(model.jnt_dofadr[joint], model.jnt_dofadr[joint] + nv))
     return SceneIndex(
         geom=geoms,
-        body=np.asarray(model.geom_bodyid[geoms], dtype=np.int64),
+        owner=owner,
+        body=np.asarray(model.geom_bodyid[geoms[first]], dtype=np.int64),
         moving=np.array(moving, dtype=np.int64),
         hinged=np.array(hinged, dtype=np.int64),
         props=np.array(props, dtype=np.int64),
@@ -131,12 +157,14 @@ def prescribe(data: mujoco.MjData, index: SceneIndex, played: Played, step: int)
 def hold(model: mujoco.MjModel, index: SceneIndex, thing: int) -> None:
     """A projectile waits: it has no weight, and nothing touches it."""
     model.body_gravcomp[index.body[thing]] = 1.0
-    model.geom_contype[index.geom[thing]] = model.geom_conaffinity[index.geom[thing]] = 0
+    geoms = index.geoms_of(thing)
+    model.geom_contype[geoms] = model.geom_conaffinity[geoms] = 0
 
 
 def let_go(model: mujoco.MjModel, index: SceneIndex, thing: int) -> None:
     model.body_gravcomp[index.body[thing]] = 0.0
-    model.geom_contype[index.geom[thing]], model.geom_conaffinity[index.geom[thing]] = FREE_CONTACTS
+    geoms = index.geoms_of(thing)
+    model.geom_contype[geoms], model.geom_conaffinity[geoms] = FREE_CONTACTS
 
 
 def bouncing_solref(bounce: float, seconds: float = CONTACT_SOLREF[0]) -> tuple[float, float]:
@@ -177,8 +205,9 @@ def _add_hinged_body(world: mujoco.MjSpec, thing: SceneObject) -> mujoco.MjsBody
     return body
 
 
-def _set_shape(world: mujoco.MjSpec, geom: mujoco.MjsGeom, thing: SceneObject) -> None:
-    shape, kinds = thing.shape, mujoco.mjtGeom
+def _set_shape(world: mujoco.MjSpec, geom: mujoco.MjsGeom, thing: SceneObject, shape: Shape) -> None:
+    """Of a geom that stands for an object or a part of it."""
+    kinds = mujoco.mjtGeom
     match shape:
         case Plane():
             geom.type, geom.size = kinds.mjGEOM_PLANE, [0.0, 0.0, 1.0]
@@ -193,9 +222,9 @@ def _set_shape(world: mujoco.MjSpec, geom: mujoco.MjsGeom, thing: SceneObject) -
         case HeightField():
             _set_height_field(world, geom, thing, shape)
         case Hull():
-            mesh = world.add_mesh(name=PREFIX + thing.name)
+            mesh = world.add_mesh(name=geom.name)
             mesh.uservert = shape.vertices.reshape(-1)
-            geom.type, geom.meshname = kinds.mjGEOM_MESH, PREFIX + thing.name
+            geom.type, geom.meshname = kinds.mjGEOM_MESH, geom.name
 
 
 def _set_height_field(

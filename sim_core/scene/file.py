@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
 from ..files import AnyPath, write_text_atomically
-from ..json_text import object_from_json, to_json
+from ..json_text import made, object_in_file, objects_in, to_json
 from ..schema import FORMAT_KEY, SCHEMA_KEY
 from .push import Push
 from .scene import Hinge, Keys, Launch, Role, Scene, SceneObject
@@ -25,13 +24,7 @@ def save_scene(scene: Scene, path: AnyPath) -> None:
 
 def load_scene(path: AnyPath) -> Scene:
     """The scene in a file; whatever is wrong with it is told as an InputError."""
-    if not Path(path).is_file():
-        raise InputError(f"The scene file '{path}' does not exist; check its name.")
-    try:
-        text = Path(path).read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise InputError(f"The scene file '{path}' cannot be read ({problem}).") from problem
-    return scene_from_dict(object_from_json(text, f"The scene file '{path}'"), f"'{path}'")
+    return scene_from_dict(object_in_file(path, "scene"), f"'{path}'")
 
 
 def scene_to_dict(scene: Scene) -> dict[str, Any]:
@@ -50,18 +43,12 @@ def scene_from_dict(data: Mapping[str, Any], where: str) -> Scene:
     if data.get(SCHEMA_KEY) != SCHEMA:
         found = data.get(SCHEMA_KEY)
         raise InputError(f"{where} has schema version {found}, but this Heft reads version {SCHEMA}.")
-    objects = _list("objects", data.get("objects"), where)
-    pushes = _list("pushes", data.get("pushes", []), where)
+    objects = objects_in("objects", data.get("objects"), where)
+    pushes = objects_in("pushes", data.get("pushes", []), where)
     return Scene(
         tuple(_object_from_dict(o, number, where) for number, o in enumerate(objects, 1)),
-        tuple(_made(Push, p, f"Push {number} of {where}") for number, p in enumerate(pushes, 1)),
+        tuple(made(Push, p, f"Push {number} of {where}") for number, p in enumerate(pushes, 1)),
     )
-
-
-def _list(name: str, values: object, where: str) -> list[dict[str, Any]]:
-    if not isinstance(values, list) or not all(isinstance(v, dict) for v in values):
-        raise InputError(f"The '{name}' of {where} must be a list of JSON objects.")
-    return values
 
 
 def _object_to_dict(thing: SceneObject) -> dict[str, Any]:
@@ -87,8 +74,8 @@ def _object_from_dict(data: dict[str, Any], number: int, where: str) -> SceneObj
         values["shape"] = _shape(values.get("shape"))
         for part, kind in (("keys", Keys), ("hinge", Hinge), ("launch", Launch)):
             if part in values:
-                values[part] = _made(kind, values[part], f"The '{part}'")
-        thing = _made(SceneObject, values, "It")
+                values[part] = made(kind, values[part], f"The '{part}'")
+        thing = made(SceneObject, values, "It")
     except InputError as problem:
         raise InputError(f"{label}: {problem}") from problem
     return thing
@@ -106,26 +93,5 @@ def _shape(value: object) -> Shape:
     kind = value.get("kind") if isinstance(value, dict) else None
     if not isinstance(value, dict) or kind not in SHAPES:
         raise InputError(f"The shape's kind '{kind}' is unknown; choose one of {', '.join(SHAPES)}.")
-    shape: Shape = _made(SHAPES[kind], {k: v for k, v in value.items() if k != "kind"}, f"The {kind}")
+    shape: Shape = made(SHAPES[kind], {k: v for k, v in value.items() if k != "kind"}, f"The {kind}")
     return shape
-
-
-def _made(kind: type, values: object, what: str) -> Any:
-    """An instance of a dataclass from a JSON object with its fields' names."""
-    known = {f.name: f for f in dataclasses.fields(kind)}
-    if not isinstance(values, dict):
-        raise InputError(f"{what} must be a JSON object.")
-    extra = next((name for name in values if name not in known), None)
-    if extra is not None:
-        raise InputError(f"{what} has the entry '{extra}', which is unknown; there are {', '.join(known)}.")
-    missing = next((n for n, f in known.items() if _required(f) and n not in values), None)
-    if missing is not None:
-        raise InputError(f"{what} lacks the entry '{missing}'.")
-    try:
-        return kind(**values)
-    except (TypeError, ValueError) as problem:
-        raise InputError(f"{what} has an entry that is not a number where one is needed.") from problem
-
-
-def _required(field: dataclasses.Field[Any]) -> bool:
-    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING

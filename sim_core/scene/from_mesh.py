@@ -1,17 +1,17 @@
-"""The simplest shape that stands for a mesh: a box, a sphere, a convex body or a height field."""
+"""The simplest shape that stands for a mesh: a box, a sphere, a convex body, several, or a height field."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from ..conventions import FloatArray, IntArray
 from ..errors import InputError
-from .shapes import Box, Capsule, Cylinder, HeightField, Hull, Shape, Sphere
+from .convex_parts import is_closed, is_convex, signed_volume
+from .shapes import Box, Capsule, Compound, Cylinder, HeightField, Hull, Shape, Sphere
 
-KINDS = ("auto", "box", "sphere", "capsule", "cylinder", "hull", "height_field")
+KINDS = ("auto", "box", "sphere", "capsule", "cylinder", "hull", "mesh", "height_field")
 """What may be asked for; auto looks at the mesh."""
 FLAT_SHARE = 1e-3
 """A mesh that is thinner than this share of its size is a sheet."""
@@ -20,8 +20,8 @@ SHEET_THICKNESS = 0.2
 ROUND_SHARE = 0.03
 """Vertices of a sphere lie at the same distance from its centre, within this share."""
 ROUND_VERTICES = 20
-CONVEX_SHARE = 0.97
-"""A closed mesh that fills this share of its hull is convex."""
+OVERHANG_SHARE = 0.9
+"""A closed mesh that fills less of what lies below its surface has room under it: a doorway, a table."""
 FINEST, MOST_CELLS = 0.02, 200
 """Cells of a height field: no smaller than this [m], and no more along a side."""
 
@@ -61,6 +61,8 @@ def shape_of_mesh(mesh: Mesh, kind: str, is_static: bool, up: FloatArray) -> tup
             return Capsule(radius, float(max(half[2] - radius, 1e-3))), middle
         case "height_field":
             return height_field(mesh), np.array([middle[0], middle[1], 0.0])
+        case "mesh" if not is_sheet(mesh):
+            return Compound(mesh.vertices, mesh.triangles), np.zeros(3)
         case _:
             return Hull(_thick(mesh, up)), np.zeros(3)
 
@@ -72,20 +74,19 @@ def _look(mesh: Mesh, middle: FloatArray, half: FloatArray, may_be_field: bool) 
     away = np.linalg.norm(mesh.vertices - middle, axis=1)
     if len(corners) >= ROUND_VERTICES and np.ptp(away) < ROUND_SHARE * away.mean():
         return "sphere"
-    return "hull" if not may_be_field or _is_convex(mesh) else "height_field"
+    if not may_be_field or is_convex(mesh.vertices, mesh.triangles):
+        return "hull"
+    return "mesh" if _has_overhang(mesh) else "height_field"
 
 
-def _is_convex(mesh: Mesh) -> bool:
-    """Whether a mesh fills its hull; a flat sheet counts as convex, an open hilly one does not."""
-    try:
-        hull = ConvexHull(mesh.vertices)
-    except QhullError:
-        return True
-    a, b, c = (mesh.vertices[mesh.triangles[:, i]] for i in range(3))
-    volume = float(np.sum(np.cross(a, b) * c) / 6.0)
-    edges = np.sort(mesh.triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
-    closed = bool(np.all(np.unique(edges, axis=0, return_counts=True)[1] == 2))
-    return closed and abs(volume) > CONVEX_SHARE * hull.volume
+def _has_overhang(mesh: Mesh) -> bool:
+    """Whether a closed mesh leaves much of the room under its upper surface empty."""
+    if not is_closed(mesh.triangles):
+        return False
+    field = height_field(mesh)
+    above_base = field.heights - mesh.vertices[:, 2].min()
+    covered = 4.0 * field.half_size.prod() * float(above_base.mean())
+    return abs(signed_volume(mesh.vertices, mesh.triangles)) < OVERHANG_SHARE * covered
 
 
 def is_sheet(mesh: Mesh) -> bool:

@@ -95,7 +95,7 @@ class SceneGround:
         self.data = mujoco.MjData(self.model)
         self.index = index_objects(self.model, scene)
         self.object_of_geom = np.full(self.model.ngeom, FLOOR)
-        self.object_of_geom[self.index.geom] = np.arange(len(scene.objects))
+        self.object_of_geom[self.index.geom] = self.index.owner
         self.shown: ObjectState | None = None
 
     def below(

@@ -11,7 +11,7 @@ from .. import rotations
 from ..conventions import IDENTITY_QUATERNION, FloatArray, frozen
 from ..errors import InputError
 from .push import Push
-from .shapes import HeightField, Plane, Shape, half_thickness
+from .shapes import Compound, HeightField, Hull, Plane, Shape, half_thickness
 
 DEFAULT_FRICTION = 0.9
 THINNEST, LIGHTEST, LEAST_DENSE = 0.002, 1e-6, 1.0
@@ -204,7 +204,8 @@ class SceneObject:
                 f"'{self.name}' is too light to be simulated; "
                 f"give it {LIGHTEST:g} kg or {LEAST_DENSE:g} kg/m^3 at least."
             )
-        thickness = 2.0 * half_thickness(self.shape)
+        whole = Hull(self.shape.vertices) if isinstance(self.shape, Compound) else self.shape
+        thickness = 2.0 * half_thickness(whole)
         if thickness < THINNEST:
             raise InputError(
                 f"'{self.name}' is {1e3 * thickness:.3f} mm thick; what falls or flies must have "

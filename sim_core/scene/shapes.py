@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from scipy.spatial import ConvexHull
 
-from ..conventions import FloatArray, frozen
+from ..conventions import FloatArray, IntArray, frozen
 from ..errors import InputError
+from .convex_parts import convex_parts, hull_volume
 
 LONGEST = 1e4
 """No shape is larger [m]; what is was most likely given in other units."""
@@ -130,17 +132,54 @@ class Hull(_Shape):
         super().__post_init__()
         if self.vertices.ndim != 2 or self.vertices.shape[1] != 3 or len(self.vertices) < 4:
             raise InputError("A hull needs at least four vertices of three numbers each.")
-        spread = np.linalg.svd(self.vertices - self.vertices.mean(axis=0), compute_uv=False)
-        if spread[-1] < 1e-6 * max(spread[0], 1e-9):
-            raise InputError("The vertices of a hull all lie in one plane; give it some thickness.")
+        _refuse_flat(self.kind, self.vertices)
 
     def scaled(self, factor: float) -> Hull:
         return Hull(factor * self.vertices)
 
 
-Shape = Plane | Box | Sphere | Capsule | Cylinder | HeightField | Hull
+@dataclass(frozen=True, eq=False)
+class Compound(_Shape):
+    """What a surface encloses: vertices (N, 3), triangles (M, 3) of their indices, seen from outside.
+
+    It is taken apart into convex parts when they are first asked for, which takes seconds.
+    """
+
+    vertices: FloatArray
+    triangles: IntArray
+    kind: ClassVar[str] = "mesh"
+
+    def __post_init__(self) -> None:
+        corners = np.asarray(self.triangles, dtype=np.float64)
+        object.__setattr__(self, "triangles", np.zeros(0))  # indices are no lengths
+        super().__post_init__()
+        count = len(self.vertices)
+        if self.vertices.ndim != 2 or self.vertices.shape[1] != 3 or count < 4:
+            raise InputError("A mesh needs at least four vertices of three numbers each.")
+        if corners.ndim != 2 or corners.shape[1] != 3 or len(corners) == 0:
+            raise InputError("A mesh needs triangles of three vertex numbers each.")
+        if not np.all((corners >= 0) & (corners < count) & (corners == np.floor(corners))):
+            raise InputError(f"The triangles of a mesh must hold whole numbers from 0 to {count - 1}.")
+        _refuse_flat(self.kind, self.vertices)
+        object.__setattr__(self, "triangles", corners.astype(np.int64))
+
+    @cached_property
+    def parts(self) -> tuple[Hull, ...]:
+        return tuple(map(Hull, convex_parts(self.vertices, self.triangles)))
+
+    @cached_property
+    def volume_share(self) -> FloatArray:
+        """Of each part (P)."""
+        volume = np.array([hull_volume(part.vertices) for part in self.parts])
+        return np.asarray(volume / volume.sum())
+
+    def scaled(self, factor: float) -> Compound:
+        return Compound(factor * self.vertices, self.triangles)
+
+
+Shape = Plane | Box | Sphere | Capsule | Cylinder | HeightField | Hull | Compound
 SHAPES: dict[str, type[Shape]] = {
-    shape.kind: shape for shape in (Plane, Box, Sphere, Capsule, Cylinder, HeightField, Hull)
+    shape.kind: shape for shape in (Plane, Box, Sphere, Capsule, Cylinder, HeightField, Hull, Compound)
 }
 
 
@@ -154,11 +193,24 @@ def half_thickness(shape: Shape) -> float:
         case Cylinder():
             return min(shape.radius, shape.half_length)
         case Hull():
-            faces = ConvexHull(shape.vertices, qhull_options="QJ").equations
-            depth = shape.vertices @ faces[:, :3].T + faces[:, 3]
-            return 0.5 * float(np.ptp(depth, axis=0).min())
+            return _half_width(shape.vertices)
+        case Compound():
+            return min(_half_width(part.vertices) for part in shape.parts)
         case _:
             return float("inf")
+
+
+def _half_width(vertices: FloatArray) -> float:
+    """Half of the least distance between two planes that hold vertices (N, 3) between them [m]."""
+    faces = ConvexHull(vertices, qhull_options="QJ").equations
+    depth = vertices @ faces[:, :3].T + faces[:, 3]
+    return 0.5 * float(np.ptp(depth, axis=0).min())
+
+
+def _refuse_flat(kind: str, vertices: FloatArray) -> None:
+    spread = np.linalg.svd(vertices - vertices.mean(axis=0), compute_uv=False)
+    if spread[-1] < 1e-6 * max(spread[0], 1e-9):
+        raise InputError(f"The vertices of a {kind} all lie in one plane; give it some thickness.")
 
 
 def _refuse_other_shape(kind: str, name: str, value: FloatArray, shape: tuple[int, ...]) -> None:

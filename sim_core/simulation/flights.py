@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 
 from .. import rotations
 from ..character.posing import segment_poses
-from ..conventions import GRAVITY, Z_UP, FloatArray
+from ..conventions import GRAVITY, Z_UP, FloatArray, IntArray
 from ..errors import InputError
 from ..reference.reference import Reference
 from ..scene.engine import let_go
@@ -169,12 +169,13 @@ def _meetings(
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
         mujoco.mj_collision(model, data)
-        yield time, _met(world, data, int(objects.geom[flight.thing]))
+        yield time, _met(world, data, objects.geoms_of(flight.thing))
 
 
-def _met(world: World, data: mujoco.MjData, geom: int) -> list[int]:
-    """Geoms that a projectile's geom is in, props and other characters left out."""
-    pairs = [contact.geom for contact in data.contact if contact.dist < 0.0 and geom in contact.geom]
-    others = {int(pair.sum()) - geom for pair in pairs}
-    props = world.engine.objects.geom[world.engine.objects.props]
-    return sorted(others.difference(props.tolist(), world.engine.other_geoms.tolist()))
+def _met(world: World, data: mujoco.MjData, own: IntArray) -> list[int]:
+    """Geoms that a projectile's own geoms are in, props and other characters left out."""
+    objects = world.engine.objects
+    pairs = [contact.geom for contact in data.contact if contact.dist < 0.0]
+    met = {int(geom) for pair in pairs if np.isin(pair, own).any() for geom in pair}
+    props = objects.geoms_of(objects.props)
+    return sorted(met.difference(own.tolist(), props.tolist(), world.engine.other_geoms.tolist()))

@@ -31,7 +31,7 @@ class ImpactSensor:
             self.segment[model.geom_bodyid == body] = i
         for i, thing in enumerate(self.objects):
             if thing.role in STRIKING:
-                self.thing[engine.objects.geom[i]] = i
+                self.thing[engine.objects.geoms_of(i)] = i
         for i, other in enumerate(engine.others, start=len(self.objects)):
             self.thing[np.isin(model.geom_bodyid, other.index.body)] = i
         self.feet = set(np.flatnonzero(np.isin(engine.index.body, engine.index.feet)).tolist())

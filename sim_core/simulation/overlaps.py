@@ -31,8 +31,8 @@ def refuse_overlaps(worlds: Sequence[World], qpos: Sequence[FloatArray]) -> None
     mujoco.mj_comPos(engine.model, data)
     mujoco.mj_collision(engine.model, data)
     things = enumerate(first.scene.objects)
-    waiting = engine.objects.geom[[i for i, o in things if o.role is Role.PROJECTILE]]
-    props = np.setdiff1d(engine.objects.geom[engine.objects.props], waiting)
+    waiting = engine.objects.geoms_of([i for i, o in things if o.role is Role.PROJECTILE])
+    props = np.setdiff1d(engine.objects.geoms_of(engine.objects.props), waiting)
     for contact in data.contact:
         pair = contact.geom
         if contact.dist < -RESTING_DEPTH and np.isin(pair, props).any() and not np.isin(pair, waiting).any():

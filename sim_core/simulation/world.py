@@ -10,11 +10,11 @@ import numpy as np
 
 from .. import rotations
 from ..character.model import CONTACT_SOLREF, GROUND_BIT, CharacterIndex, add_character, index_character
-from ..character.skin import add_skin
+from ..character.skin import Pair, add_skin
 from ..character.spec import CharacterSpec
 from ..conventions import GRAVITY, FloatArray, IntArray
 from ..errors import InputError
-from ..scene.engine import PREFIX, SceneIndex, add_objects, index_objects
+from ..scene.engine import SceneIndex, add_objects, index_objects
 from ..scene.ground import Ground, ObjectState, make_ground
 from ..scene.playback import Playback
 from ..scene.scene import FLAT, Scene, SceneObject
@@ -31,11 +31,13 @@ class Member:
     """Who takes part in a simulation.
 
     ground_height: of the floor that its source stands on [m]
+    passing: pairs of its own parts that pass through each other; None lets all of them pass
     """
 
     spec: CharacterSpec
     ground_height: float = 0.0
     name: str = "character"
+    passing: tuple[Pair, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,9 +95,9 @@ class World:
 
     def part_name(self, geom: int) -> str:
         """What a geom of the engine is called in a sentence."""
-        name = self.engine.model.geom(geom).name
-        if name.startswith(PREFIX):
-            return f"'{name.removeprefix(PREFIX)}'"
+        name, objects = self.engine.model.geom(geom).name, self.engine.objects
+        if geom in objects.geom:
+            return f"'{self.scene.objects[objects.owner[objects.geom == geom][0]].name}'"
         if name == FLOOR_NAME:
             return "the floor"
         return f"the character's {name.split('/')[0].split(':')[-1]}"
@@ -141,9 +143,10 @@ def build_worlds(
     floor = members[0].ground_height
     firmness = contact_seconds([member.spec for member in members], scene, floor)
     timestep = fine_step(scene, firmness, floor, timestep)
-    alone = [_compiled((member,), FLAT, member.ground_height, timestep, {})[0] for member in members]
+    bare = [replace(member, passing=None) for member in members]
+    alone = [_compiled((member,), FLAT, member.ground_height, timestep, {})[0] for member in bare]
     engines = alone
-    if scene.objects or len(members) > 1:
+    if scene.objects or len(members) > 1 or members[0].passing is not None:
         engines = _compiled(members, scene, floor, timestep, firmness)
     ground, playback = make_ground(scene, floor), Playback(scene, start_s)
     scenes = [scene, *[replace(scene, pushes=())] * (len(members) - 1)]
@@ -193,9 +196,9 @@ def _compiled(
     prefixes = ["", *(f"{place}:" for place in places[1:])]
     for place, (member, prefix) in enumerate(zip(members, prefixes, strict=True)):
         add_character(world, member.spec, prefix)
-        meets = set(places) - {place}
+        meets = [other for other in places if other != place or member.passing is not None]
         if meets:
-            add_skin(world, member.spec, prefix, place, meets)
+            add_skin(world, member.spec, prefix, place, meets, member.passing or ())
     if scene.has_floor:
         _add_floor(world, floor)
     add_objects(world, scene, firmness)
@@ -229,7 +232,7 @@ def clear_of_ground(world: World, qpos: FloatArray) -> FloatArray:
     start = starting_objects(world)
     data.qpos[engine.objects.qpos], data.qvel[engine.objects.dof] = start.qpos, start.qvel
     mujoco.mj_forward(engine.model, data)
-    props = engine.objects.geom[engine.objects.props]
+    props = engine.objects.geoms_of(engine.objects.props)
     left_out = np.concatenate([props, engine.other_geoms])
     depths = [contact.dist for contact in data.contact if not np.isin(contact.geom, left_out).any()]
     deepest = min(depths, default=0.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Generator
 from pathlib import Path
 
 import addon_utils
@@ -11,7 +12,14 @@ import bpy
 import numpy as np
 from bpy.types import Context, Object
 from heft.addon import compat
-from heft.addon.bake_job import BakeOptions, PreparedBake, finish_bake, frame_range, prepare_bake
+from heft.addon.bake_job import (
+    BakeOptions,
+    Participant,
+    PreparedBake,
+    finish_bakes,
+    frame_range,
+    prepare_bakes,
+)
 from heft.addon.motion_reader import read_world_poses
 from heft.addon.outcome import BakeReport
 from heft.sim_core import rotations
@@ -129,9 +137,12 @@ def only_armature() -> Object:
 def prepare(context: Context, obj: Object, settings: BakeSettings, last: int | None = None) -> PreparedBake:
     """Read a rig and its motion, at most up to a frame."""
     start, end = frame_range(context, obj)
-    reading = prepare_bake(
-        context, obj, BakeOptions(start, end if last is None else min(end, last), settings)
-    )
+    options = BakeOptions(start, end if last is None else min(end, last), settings)
+    return read_all(prepare_bakes(context, [Participant(obj, options)]))[0]
+
+
+def read_all(reading: Generator[float, None, tuple[PreparedBake, ...]]) -> tuple[PreparedBake, ...]:
+    """What a reading in small steps comes to."""
     while True:
         try:
             next(reading)
@@ -142,7 +153,7 @@ def prepare(context: Context, obj: Object, settings: BakeSettings, last: int | N
 def pass_through(context: Context, obj: Object, last: int | None = None) -> tuple[PreparedBake, BakeReport]:
     """Source -> character -> action with simulation off, all in this process."""
     prepared = prepare(context, obj, BakeSettings(simulate=False), last)
-    return prepared, finish_bake(context, prepared, bake(prepared.job))
+    return prepared, finish_bakes(context, [prepared], [bake(prepared.job)])[0]
 
 
 def worst_difference(context: Context, obj: Object, prepared: PreparedBake) -> tuple[float, float]:

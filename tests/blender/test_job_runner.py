@@ -54,17 +54,17 @@ def is_gone(process_id: int) -> bool:
 
 
 def test_the_real_worker_answers(job: Job, tmp_path: Path) -> None:
-    events = wait(JobRunner(job, temp_folder=str(tmp_path)))
+    events = wait(JobRunner([job], temp_folder=str(tmp_path)))
     assert isinstance(events[-1], Done)
     assert any(isinstance(event, Progress) for event in events)
-    np.testing.assert_allclose(events[-1].result.source_time, job.motion.time)
+    np.testing.assert_allclose(events[-1].results[0].source_time, job.motion.time)
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL here")
 @pytest.mark.parametrize("delay_s", [0.0, 0.4])
 def test_a_killed_child_is_told_in_one_sentence(job: Job, tmp_path: Path, delay_s: float) -> None:
-    runner = JobRunner(job, python("import time; print('hm', flush=True); time.sleep(60)"), str(tmp_path))
+    runner = JobRunner([job], python("import time; print('hm', flush=True); time.sleep(60)"), str(tmp_path))
     time.sleep(delay_s)
     os.kill(runner.process_id, signal.SIGKILL)
     last = wait(runner)[-1]
@@ -76,7 +76,7 @@ def test_a_killed_child_is_told_in_one_sentence(job: Job, tmp_path: Path, delay_
 
 
 def test_a_crash_tells_its_last_words(job: Job, tmp_path: Path) -> None:
-    last = wait(JobRunner(job, python("raise ValueError('the pelvis is missing')"), str(tmp_path)))[-1]
+    last = wait(JobRunner([job], python("raise ValueError('the pelvis is missing')"), str(tmp_path)))[-1]
     assert isinstance(last, Failed)
     assert "exit code 1" in str(last.error)
     assert "the pelvis is missing" in str(last.error)
@@ -88,7 +88,7 @@ def test_a_child_that_never_answers_is_stopped_within_half_a_second(
 ) -> None:
     deaf = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); " if ignores_term else ""
     runner = JobRunner(
-        job, python(f"{deaf}print('x', flush=True); import time; time.sleep(60)"), str(tmp_path)
+        [job], python(f"{deaf}print('x', flush=True); import time; time.sleep(60)"), str(tmp_path)
     )
     time.sleep(0.3)
     assert runner.poll() == []
@@ -108,7 +108,7 @@ def test_lines_become_events_and_noise_is_ignored(job: Job, tmp_path: Path) -> N
         'print(\'{"type": "message", "text": "mind the gap"}\');'
         'print(\'{"type": "error", "text": "No legs.", "exit_code": 2}\')'
     )
-    events = wait(JobRunner(job, python(code), str(tmp_path)))
+    events = wait(JobRunner([job], python(code), str(tmp_path)))
     assert events[:2] == [Progress("Simulating", 0.5), Message("mind the gap")]
     assert isinstance(events[2], Failed)
     assert isinstance(events[2].error, InputError)
@@ -117,7 +117,7 @@ def test_lines_become_events_and_noise_is_ignored(job: Job, tmp_path: Path) -> N
 
 def test_a_damaged_result_is_told(job: Job, tmp_path: Path) -> None:
     code = 'import sys; open(sys.argv[2], \'w\').write(\'no\'); print(\'{"type": "done", "results": ["x"]}\')'
-    last = wait(JobRunner(job, python(code), str(tmp_path)))[-1]
+    last = wait(JobRunner([job], python(code), str(tmp_path)))[-1]
     assert isinstance(last, Failed)
     assert isinstance(last.error, HeftError)
     assert list(tmp_path.iterdir()) == []
@@ -125,12 +125,12 @@ def test_a_damaged_result_is_told(job: Job, tmp_path: Path) -> None:
 
 def test_an_unwritable_temporary_folder_is_told(job: Job, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="temporary folder .* cannot be written"):
-        JobRunner(job, temp_folder=str(tmp_path / "missing"))
+        JobRunner([job], temp_folder=str(tmp_path / "missing"))
 
 
 def test_a_missing_program_is_told(job: Job, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be started"):
-        JobRunner(job, ["/nowhere/python"], str(tmp_path))
+        JobRunner([job], ["/nowhere/python"], str(tmp_path))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -10,13 +10,13 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon.bake_job import finish_bake
+from heft.addon.bake_job import finish_bakes
 from heft.panels.scene import HEFT_PT_scene_object
 from heft.sim_core import rotations
 from heft.sim_core.bake import bake
 from heft.sim_core.errors import InputError
 from heft.sim_core.scene.scene import Role
-from heft.sim_core.scene.shapes import Box, Hull, Sphere
+from heft.sim_core.scene.shapes import Box, Capsule, Compound, Cylinder, Hull, Sphere
 from heft.sim_core.settings import BakeSettings
 
 from tests.blender.rigs import animate, humanoid, prepare
@@ -56,6 +56,49 @@ def test_an_active_rigid_body_is_a_prop_with_blenders_own_settings() -> None:
     assert found == pytest.approx((4.0, 0.3, 0.6, 0.01))
     body.kinematic = True
     assert only().role is Role.MOVING
+
+
+@pytest.mark.parametrize(
+    ("chosen", "wanted"),
+    [
+        ("BOX", Box),
+        ("SPHERE", Sphere),
+        ("CAPSULE", Capsule),
+        ("CYLINDER", Cylinder),
+        ("CONE", Hull),
+        ("CONVEX_HULL", Hull),
+        ("MESH", Compound),
+    ],
+)
+def test_every_collision_shape_of_blenders_is_understood(chosen: str, wanted: type) -> None:
+    """On a mesh that would else be a hull: the cube with a corner pulled in."""
+    obj = cube("Crate")
+    obj.data.vertices[0].co *= 0.2
+    make_rigid(obj)
+    obj.rigid_body.collision_shape = chosen
+    assert isinstance(only().shape, wanted)
+
+
+def test_the_margin_counts_only_where_it_is_switched_on_and_heft_goes_first() -> None:
+    obj = cube("Crate")
+    make_rigid(obj)
+    body = obj.rigid_body
+    body.use_margin, body.collision_margin, body.restitution = False, 0.02, 1.0
+    assert only().margin == 0.0
+    assert only().bounce == pytest.approx(0.99), "Blender's 1 would never come to rest"
+    obj.heft_object.role, obj.heft_object.mass, obj.heft_object.friction = "PROP", 3.0, 0.2
+    body.mass, body.friction = 9.0, 0.9
+    assert (only().mass, only().friction) == pytest.approx((3.0, 0.2))
+
+
+def test_a_mesh_reaches_the_job_whole_and_is_not_taken_apart_in_blender() -> None:
+    obj = cube("Crate", "PROP")
+    obj.data.vertices[0].co *= 0.2
+    assert isinstance(only().shape, Hull), "by itself it is a hull"
+    obj.heft_object.shape = "MESH"
+    shape = only().shape
+    assert isinstance(shape, Compound) and shape.triangles.shape == (12, 3)
+    assert "parts" not in vars(shape)
 
 
 def test_a_projectile_has_a_launch() -> None:
@@ -126,7 +169,7 @@ def test_what_happens_to_props_comes_back_as_keys_with_the_old_actions_kept() ->
         prop_position=start + share[:, None] * way,
         prop_quaternion=np.stack([rotations.multiply(turn, things[n].quaternion) for n in names], axis=1),
     )
-    report = finish_bake(bpy.context, prepared, result)
+    (report,) = finish_bakes(bpy.context, [prepared], [result])
     assert crate.animation_data.action is not before and before.use_fake_user
     assert ball.animation_data.action is not None
     assert crate.rigid_body.kinematic and any("'Crate'" in note for note in report.notes)
@@ -189,7 +232,7 @@ def test_a_simulated_bake_brings_a_ball_to_the_bone_it_is_aimed_at() -> None:
     chosen.mass, chosen.launch_frame, chosen.launch_speed, chosen.target_bone = 0.2, 2, 12.0, "Head"
     prepared = prepare(bpy.context, figure, BakeSettings(quality="draft"), last=20)
     result = bake(prepared.job)
-    finish_bake(bpy.context, prepared, result)
+    finish_bakes(bpy.context, [prepared], [result])
     assert result.prop_name.tolist() == ["Ball"]
     head = result.body_name.tolist().index("head")
     struck = np.linalg.norm(result.contact_force, axis=-1) * (result.contact_body == head)

@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon.bake_job import finish_bake
+from heft.addon.bake_job import finish_bakes
 from heft.addon.scene_reader import sample_scene, surroundings
 from heft.sim_core import rotations
 from heft.sim_core.bake import bake
@@ -207,7 +207,7 @@ def test_what_the_character_tips_comes_back_as_keys_of_its_own() -> None:
         prop_quaternion=rotations.multiply(thing.quaternion, turn)[:, None],
     )
     scene, start = bpy.context.scene, board.matrix_world.copy()
-    finish_bake(bpy.context, prepared, result)
+    finish_bakes(bpy.context, [prepared], [result])
     assert board.animation_data.action is not before and before.use_fake_user
     scene.frame_set(1)
     assert np.array(board.matrix_world) == pytest.approx(np.array(start), abs=1e-5)

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from bpy.types import Action, Object
 from heft.addon import compat
-from heft.addon.bake_job import PreparedBake, options_of, prepare_bake
+from heft.addon.bake_job import Participant, PreparedBake, options_of, prepare_bakes
 from heft.addon.motion_reader import read_motion, read_world_poses
 from heft.sim_core import rotations
 from heft.sim_core.errors import InputError
 
-from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid
+from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid, read_all
 
 pytestmark = pytest.mark.usefixtures("heft_registered")
 
@@ -50,12 +50,8 @@ def use_sequence(obj: Object, *names: str) -> None:
 
 
 def read(obj: Object) -> PreparedBake:
-    reading = prepare_bake(bpy.context, obj, options_of(bpy.context, obj, simulate=False))
-    while True:
-        try:
-            next(reading)
-        except StopIteration as done:
-            return done.value
+    alone = Participant(obj, options_of(bpy.context, obj, simulate=False))
+    return read_all(prepare_bakes(bpy.context, [alone]))[0]
 
 
 @pytest.mark.parametrize("carrier", ["Hips", "Root", "object"])
@@ -128,7 +124,7 @@ def test_stopping_puts_everything_back() -> None:
     bpy.context.scene.frame_set(5)
     pose = [tuple(bone.matrix_basis.to_quaternion()) for bone in obj.pose.bones]
     before = fingerprint(obj)
-    reading = prepare_bake(bpy.context, obj, options_of(bpy.context, obj))
+    reading = prepare_bakes(bpy.context, [Participant(obj, options_of(bpy.context, obj))])
     for _ in range(30):
         next(reading)
     reading.close()

@@ -175,3 +175,20 @@ def still(seconds: float = 0.5, knees: float = 0.03) -> Steps:
     time = times(seconds)
     hips = np.tile([0.03, 0.0, -knees], (len(time), 1))
     return Steps(legs(time, hips, np.tile(ANKLES, (len(time), 1, 1))), np.ones((len(time), 2), dtype=bool))
+
+
+def punch(contact_s: float = 0.8, seconds: float = 1.6, rise: float = 0.0) -> Performance:
+    """Stands, and stretches the right arm forwards; the hand is fastest at about the contact.
+
+    rise: how much higher the arm goes [rad]
+    """
+    stance = still(seconds).performance
+    out, back = glide((stance.time - contact_s + 0.2) / 0.4), glide((stance.time - contact_s - 0.2) / 0.4)
+    share, forwards = out - back, np.array([0.0, -1.0, 0.0])
+    turns = {
+        "upper_arm.R": np.outer(0.2 + (1.1 + rise) * share, forwards),
+        "forearm.R": np.outer(2.0 - 1.6 * share, forwards),
+        "upper_arm.L": np.outer(np.full(len(share), 0.2), forwards),
+        "forearm.L": np.outer(np.full(len(share), 1.8), forwards),
+    }
+    return Performance(stance.time, {**stance.turns, **turns}, stance.hips_offset)

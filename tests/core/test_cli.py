@@ -99,6 +99,19 @@ def test_all_options_reach_the_job(bvh: Path, fake: FakeBake) -> None:
     assert heights == pytest.approx(2.0 * 0.97)
 
 
+def test_a_strike_reaches_the_job_and_is_told(
+    bvh: Path, fake: FakeBake, capsys: pytest.CaptureFixture[str]
+) -> None:
+    aim = "--aim hand.R --at 1 2 3 --frame 4 --speed 5 --aim-blend 0.3"
+    assert bake(bvh, *aim.split(), "--fps", 50) == 0
+    (asked,) = fake.jobs[0].aims
+    skipped = load_result(bvh.with_name("r.npz")).meta["input"]["frames_skipped"]
+    assert (asked.bone, asked.speed, asked.blend) == ("hand.R", 5.0, 0.3)
+    assert asked.time == pytest.approx((3 - skipped) / 50.0) and asked.at.tolist() == [[1.0, 2.0, 3.0]]
+    said = capsys.readouterr().err
+    assert "0.30 s: The right hand comes within 1.0 cm of its target at 4.9 m/s (5.0 m/s were" in said
+
+
 def test_a_fall_is_told_by_frame_and_still_saved(
     bvh: Path, fake: FakeBake, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -220,6 +233,12 @@ def test_failures_save_nothing_and_say_why(
         ("--seconds 50 60", "Nothing lies between 50 s and 60 s"),
         ("--scene absent.json", "'absent.json' does not exist"),
         (f"--scene {__file__}", "not valid JSON"),
+        ("--aim hand.R", "add --at X Y Z"),
+        ("--at 0 0 1", "--at belongs to --aim BONE"),
+        ("--aim a.json --speed 2", "--speed belongs to --aim BONE"),
+        ("--aim a.json", "'a.json' does not exist"),
+        ("--aim hand.R --at 0 0 1 --speed -1", "'hand.R' strikes at -1 m/s"),
+        ("--aim hand.R --at 0 0 1 --aim-blend 9", "it must be 0.1 to 2"),
         ("--then absent.bvh", "'absent.bvh' cannot be read"),
         ("--then {bvh} --blend 9", "between 0 and 2"),
         ("--out absent/r.npz", "does not exist"),

@@ -10,7 +10,7 @@ import pytest
 
 from tools.dev.extension import with_wheels
 from tools.dev.libraries import missing_sonames, package_hint
-from tools.dev.wheels import NOT_BUNDLED, PLATFORMS, Pin, bundled_pins, fits
+from tools.dev.wheels import NOT_BUNDLED, PLATFORMS, PYTHONS, Pin, bundled_pins, fits
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
@@ -54,6 +54,9 @@ def test_a_wheel_fits_only_its_platform_and_python() -> None:
     assert not fits(name, pin, "windows-x64", "3.13")
     assert not fits(name, pin, "linux-x64", "3.11")
     assert not fits(name, Pin("mujoco-core", "4.0.0"), "windows-x64", "3.11")
+    stable = "coacd-1.0.14-cp39-abi3-win_amd64.whl"
+    assert all(fits(stable, Pin("coacd", "1.0.14"), "windows-x64", python) for python in PYTHONS)
+    assert not fits(stable, Pin("coacd", "1.0.14"), "linux-x64", "3.11")
     assert all(fits("jinja2-3.1.6-py3-none-any.whl", Pin("jinja2", "3.1.6"), p, "3.13") for p in PLATFORMS)
 
 

@@ -76,7 +76,8 @@ def bake(rig: bpy.types.Object) -> dict[str, Any]:
     """The bake as the Simulate button does it, with the panel's own settings, blocking; its figures."""
     bake_job, bake_session = import_module("heft.addon.bake_job"), import_module("heft.addon.bake_session")
     context = bpy.context
-    report = bake_session.bake_and_wait(context, rig, bake_job.options_of(context, rig))
+    alone = bake_job.Participant(rig, bake_job.options_of(context, rig))
+    (report,) = bake_session.bake_and_wait(context, [alone])
     return {"assist_cap": rig.heft.assist_cap, "fell_frame": report.fell_frame, **report.metrics}
 
 

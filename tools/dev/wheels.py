@@ -56,7 +56,7 @@ def bundled_pins(lock_text: str) -> list[Pin]:
 def fits(file_name: str, pin: Pin, platform: str, python: str) -> bool:
     """Whether a wheel's file name is `pin` for this platform and Python."""
     name = file_name.lower()
-    right_python = f"-cp{python.replace('.', '')}-" in name or "-py3-" in name
+    right_python = any(tag in name for tag in (f"-cp{python.replace('.', '')}-", "-abi3-", "-py3-"))
     right_platform = name.endswith("-any.whl") or PLATFORM_IN_NAME[platform] in name
     return name.startswith(pin.file_stem) and right_python and right_platform
 

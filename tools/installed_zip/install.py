@@ -14,7 +14,7 @@ from session import MODULE, load_preferences
 
 def main(zip_path: str, work: Path) -> None:
     """Install `zip_path`; `work` receives what the next stage compares with."""
-    for name in ("mujoco", "scipy", "daqp", "osqp"):
+    for name in ("mujoco", "scipy", "coacd", "daqp", "osqp"):
         assert importlib.util.find_spec(name) is None, f"{name} is here already and would hide the zip's"
     load_preferences(enabled=False)
     (work / "before.json").write_text(json.dumps(sorted(registered())))

@@ -38,7 +38,7 @@ def check_enabled(watch: Watch) -> None:
 def check_bundled_packages() -> None:
     """The engine comes from the zip's wheels and works."""
     user_folder = os.path.realpath(os.environ["BLENDER_USER_RESOURCES"])
-    for name in ("mujoco", "scipy", "daqp", "osqp", "ezc3d", "c3d"):
+    for name in ("mujoco", "scipy", "daqp", "osqp", "coacd", "ezc3d", "c3d"):
         found = os.path.realpath(str(importlib.import_module(name).__file__))
         assert found.startswith(user_folder), f"{name} was found in {found}"
     check_osqp()

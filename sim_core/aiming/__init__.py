@@ -1,0 +1,1 @@
+"""Strikes that meet a target: where, when and how fast (docs/aiming.md)."""

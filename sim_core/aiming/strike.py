@@ -1,0 +1,118 @@
+"""When something strikes: the moments at which it is fastest on its way out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+from scipy.signal import find_peaks
+
+from ..character.spec import CharacterSpec
+from ..conventions import FloatArray
+from ..errors import InputError
+from .aim import SHORTEST_BLEND, Aim
+from .striker import Striker
+
+FAST = 0.5
+"""A strike is at least this share of the highest speed in the motion."""
+
+APART_S = 0.1
+"""Two strikes are at least so far apart [s]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Strike:
+    """An aim with its place in time.
+
+    time_s: of the contact, since the start of the simulation [s]
+    before_s, after_s: how long before and after it the motion is changed [s]
+    target (3): where it is at the contact [m]
+    """
+
+    aim: Aim
+    striker: Striker
+    time_s: float
+    before_s: float
+    after_s: float
+    target: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Contact:
+    """Where a striker is at its contact (3) [m], and how fast [m/s]."""
+
+    place: FloatArray
+    speed: float
+
+
+def contact_of(strike: Strike, spec: CharacterSpec, qpos: FloatArray, dt: float) -> Contact:
+    """In poses (T, nq) at a fixed interval; the contact may lie between two of them."""
+    path = CubicSpline(dt * np.arange(len(qpos)), strike.striker.path(spec, qpos))
+    return Contact(path(strike.time_s), float(np.linalg.norm(path(strike.time_s, 1))))
+
+
+def find_strikes(
+    aims: Sequence[tuple[Aim, Striker]], spec: CharacterSpec, qpos: FloatArray, dt: float, start_s: float
+) -> tuple[Strike, ...]:
+    """In order of time. Each has its window for itself: it ends where another strikes.
+
+    start_s: the time on the motion's own axis of the first pose
+    """
+    end_s = dt * (len(qpos) - 1)
+    timed = []
+    for aim, striker in aims:
+        time_s = _automatic(aim, striker, spec, qpos, dt, start_s) if aim.time is None else aim.time - start_s
+        if not SHORTEST_BLEND <= time_s <= end_s - SHORTEST_BLEND:
+            raise InputError(
+                f"'{aim.bone}' strikes at {start_s + time_s:.2f} s, but the motion goes from {start_s:.2f} "
+                f"to {start_s + end_s:.2f} s; strike {SHORTEST_BLEND:g} s from its ends or farther."
+            )
+        timed.append((time_s, aim, striker))
+    timed.sort(key=lambda item: item[0])
+    edges = [0.0, *(item[0] for item in timed), end_s]
+    return tuple(
+        Strike(
+            aim,
+            striker,
+            time_s,
+            min(aim.blend, _room(time_s - before, aim)),
+            min(aim.blend, _room(after - time_s, aim)),
+            aim.target(start_s + time_s),
+        )
+        for (time_s, aim, striker), before, after in zip(timed, edges, edges[2:], strict=False)
+    )
+
+
+def _room(seconds: float, aim: Aim) -> float:
+    if seconds < SHORTEST_BLEND:
+        raise InputError(
+            f"'{aim.bone}' strikes {seconds:.2f} s from another strike; "
+            f"leave {SHORTEST_BLEND:g} s or more between them."
+        )
+    return seconds
+
+
+def _automatic(
+    aim: Aim, striker: Striker, spec: CharacterSpec, qpos: FloatArray, dt: float, start_s: float
+) -> float:
+    """The strike of the motion that comes nearest to the target [s]."""
+    path = striker.path(spec, qpos)
+    times = strike_times(path, striker.shoulder(spec, qpos), dt)
+    if not len(times):
+        raise InputError(f"'{aim.bone}' does not strike in this motion; say at which frame it should.")
+    places = path[np.round(times / dt).astype(int)]
+    misses = [np.linalg.norm(p - aim.target(start_s + t)) for p, t in zip(places, times, strict=True)]
+    return float(times[int(np.argmin(misses))])
+
+
+def strike_times(path: FloatArray, shoulder: FloatArray, dt: float) -> FloatArray:
+    """Times [s] at which a path (T, 3) is fastest while it leads away from its shoulder (T, 3)."""
+    velocity = np.gradient(path, dt, axis=0)
+    speed = np.linalg.norm(velocity, axis=1)
+    peaks, _ = find_peaks(speed, height=FAST * float(speed.max()), distance=max(round(APART_S / dt), 1))
+    inside = (peaks * dt > SHORTEST_BLEND) & ((len(path) - 1 - peaks) * dt > SHORTEST_BLEND)
+    outward = ((path - shoulder) * velocity).sum(axis=1) > 0.0
+    best = peaks[inside & outward[peaks]]
+    return dt * (best if len(best) else peaks[inside])

@@ -1,0 +1,54 @@
+"""Time scaled about a strike, for the speed at the contact (Zordan, Hodgins 2002, section 4).
+
+The paper scales the time step by a factor that goes smoothly from one to s, the ratio of speeds, and
+back. Here the motion's clock reads u(t) = t + (s - 1) (t - t_s) w(t), with a window w that is 1 at the
+contact t_s: the contact comes when it should, u' is s there, and outside of the window nothing changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..conventions import FloatArray
+from ..errors import InputError
+from ..motion import Motion
+from .strike import Strike
+from .window import window
+
+SLOWEST, FASTEST = 0.3, 2.2
+"""Rates of the clock at a contact; with 2.28 it would stand still on both sides of it."""
+SLOWEST_ASKED, FASTEST_ASKED = 0.4, 1.9
+"""Speeds that may be asked for, of the motion's own: what is left is for correcting."""
+
+
+def warped_clock(time: FloatArray, strikes: Sequence[Strike], rates: FloatArray) -> FloatArray:
+    """What the motion's clock reads (T) at times (T) since its start [s]; rates (K): at the contacts."""
+    clock = time.copy()
+    for strike, rate in zip(strikes, rates, strict=True):
+        clock += (rate - 1.0) * (time - strike.time_s) * window(time, strike)
+    return clock
+
+
+def warped(motion: Motion, strikes: Sequence[Strike], rates: FloatArray) -> Motion:
+    """The motion by another clock, at the same sample times."""
+    if np.all(rates == 1.0):
+        return motion
+    start = motion.time[0]
+    seen = motion.at(start + warped_clock(motion.time - start, strikes, rates))
+    return Motion(motion.skeleton, motion.time, seen.position_world, seen.quaternion_world)
+
+
+def first_rate(strike: Strike, speed: float) -> float:
+    """How much faster the motion must be at the contact, where it has a speed [m/s]; eq. 2: in proportion."""
+    wanted = strike.aim.speed
+    if wanted == 0.0:
+        return 1.0
+    low, high = SLOWEST_ASKED * speed, FASTEST_ASKED * speed
+    if not low <= wanted <= high:
+        raise InputError(
+            f"'{strike.aim.bone}' shall strike at {wanted:.1f} m/s, but moves at {speed:.1f} m/s there; "
+            f"ask for {low:.1f} to {high:.1f} m/s, or choose another frame."
+        )
+    return wanted / speed
