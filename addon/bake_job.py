@@ -220,7 +220,7 @@ def _finish(context: RigContext, prepared: PreparedBake, result: Result) -> Bake
     if source is not None and written.source_got_fake_user:
         notes.append(f"'{source.action.name}' now has a fake user, so that it is kept when you save.")
     report = BakeReport.of(written.action.name, prepared.job, result, prepared.sampled, tuple(notes))
-    _remember(obj, source, written.action)
+    remember(obj, source, written.action)
     if not obj.data.heft.rows:
         fill_table(obj.data.heft, prepared.job.mapping)
     show_outcome(obj.heft.outcome, report)
@@ -238,7 +238,7 @@ def restore_source(obj: ArmatureObject) -> str:
     return bake.source_action.name
 
 
-def _remember(obj: ArmatureObject, source: compat.SlottedAction | None, baked: Action) -> None:
+def remember(obj: ArmatureObject, source: compat.SlottedAction | None, baked: Action) -> None:
     """Note where the bake came from, for going back."""
     obj.heft.baked_action = baked
     obj.heft.source_action = source.action if source is not None else None

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import bpy
-import numpy as np
 from bpy.types import Object
 
 from ...sim_core import rotations
 from ...sim_core.errors import InputError
 from ...sim_core.markers.fit_job import FitJob, FitOutcome
 from ...sim_core.markers.subject import Armature
+from ...sim_core.motion import Motion
 from ..bake_check import bones_off_target, held_note
 from ..bake_writer import WrittenBake, write_bake
 from ..baked_bones import BakedBones
@@ -86,28 +86,19 @@ def _write(
     context: RigContext, rig: ArmatureObject, clock: Clock, outcome: FitOutcome, name: str
 ) -> tuple[WrittenBake, tuple[str, ...]]:
     sampled = still_motion(rig, clock.whole_frames(), context.scene)
-    baked = _baked_bones(sampled, clock, outcome)
+    baked = BakedBones.of_motion(_own_motion(sampled, clock, outcome), outcome.mapping)
     written = write_bake(context, rig, sampled, baked, name, anew=True)
     return written, held_note(bones_off_target(context, rig, sampled, baked))
 
 
-def _baked_bones(sampled: SampledMotion, clock: Clock, outcome: FitOutcome) -> BakedBones:
-    """Mapped bones at the whole frames, as the armature's own bones lie at rest."""
+def _own_motion(sampled: SampledMotion, clock: Clock, outcome: FitOutcome) -> Motion:
+    """The fitted motion at the whole frames, on the armature's own bones as they lie at rest."""
     motion, own = outcome.motion.at(clock.seconds(sampled.frame)), sampled.skeleton
-    mapped = {name for names in outcome.mapping.bones.values() for name in names}
-    names = [name for name in own.names if name in mapped]
-    column = [motion.skeleton.index[name] for name in names]
-    rest = [own.index[name] for name in names]
-    turn = rotations.multiply(
-        rotations.conjugate(motion.skeleton.rest_quaternion_world[column]), own.rest_quaternion_world[rest]
-    )
-    detached = [not any(own.names[above] in mapped for above in own.ancestors(bone)) for bone in rest]
-    return BakedBones(
-        tuple(names),
-        motion.position_world[:, column],
-        rotations.multiply(motion.quaternion_world[:, column], turn),
-        np.array(detached, dtype=bool),
-    )
+    column = [motion.skeleton.index[name] for name in own.names]
+    rest = motion.skeleton.rest_quaternion_world[column]
+    turn = rotations.multiply(rotations.conjugate(rest), own.rest_quaternion_world)
+    quaternion = rotations.multiply(motion.quaternion_world[:, column], turn)
+    return Motion(own, motion.time, motion.position_world[:, column], quaternion)
 
 
 def _find(name: str) -> Object:

@@ -6,7 +6,7 @@ from typing import cast
 
 import bpy
 import numpy as np
-from bpy.types import Context
+from bpy.types import Context, EditBone
 
 from ...sim_core.conventions import FloatArray
 from ...sim_core.skeleton import NO_PARENT, Skeleton
@@ -24,7 +24,7 @@ def make_armature(context: Context, name: str, skeleton: Skeleton, unit_m: float
     context.view_layer.objects.active = obj
     head, tail = skeleton.rest_position_world / unit_m, _tails(skeleton) / unit_m
     bpy.ops.object.mode_set(mode="EDIT")
-    made = []
+    made: list[EditBone] = []
     for bone, parent in enumerate(skeleton.parents):
         edited = armature.edit_bones.new(skeleton.names[bone])
         edited.head, edited.tail = head[bone].tolist(), tail[bone].tolist()

@@ -21,10 +21,6 @@ from ...sim_core.markers.sets import PLACES, UNKNOWN_SIGMA_M
 from .. import compat
 from ..properties import HeftNote, is_armature
 
-TAKE = "heft_take"
-"""Of the property on objects."""
-
-
 NOT_USED = "NONE"
 PARTS = [(NOT_USED, "Not Used", "The fit leaves this marker alone")] + [
     (part, part.replace("_", " ").replace(".", " ").title(), "") for part in PLACES
@@ -97,5 +93,32 @@ class HeftTake(PropertyGroup):
     notes: CollectionProperty(type=HeftNote)
 
 
-CLASSES = (HeftMarkerRow, HeftTake)
-GROUPS = ((bpy.types.Object, TAKE, HeftTake),)
+class HeftControl(PropertyGroup):
+    """On an Empty that pulls a bone; all other objects have none."""
+
+    present: BoolProperty()
+    armature: PointerProperty(type=Object, name="Character", poll=is_armature)
+    bone: StringProperty(name="Bone", description="The bone whose head is pulled")
+    weight: FloatProperty(
+        name="Weight",
+        description="0 does not pull, 1 reaches the place if the body can",
+        default=1.0,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    )
+    use_x: BoolProperty(name="X", description="Pull along the world's X axis", default=True)
+    use_y: BoolProperty(name="Y", description="Pull along the world's Y axis", default=True)
+    use_z: BoolProperty(name="Z", description="Pull along the world's Z axis", default=True)
+    dead_zone_m: FloatProperty(
+        name="Dead Zone [m]",
+        description="Nearer than this is near enough",
+        min=0.0,
+        soft_max=0.5,
+        max=100.0,
+        precision=3,
+    )
+
+
+CLASSES = (HeftMarkerRow, HeftTake, HeftControl)
+GROUPS = ((bpy.types.Object, "heft_take", HeftTake), (bpy.types.Object, "heft_control", HeftControl))

@@ -45,6 +45,14 @@ def as_take(obj: Object | None) -> TakeObject | None:
     return cast(TakeObject, obj)
 
 
+def shown_take(obj: Object | None) -> TakeObject | None:
+    """The take that the panel is about: the object's own, or the one that an armature was fitted to."""
+    if obj is None or obj.type != "ARMATURE":
+        return as_take(obj)
+    takes = (as_take(other) for other in bpy.data.objects if other.type == "MESH")
+    return next((take for take in takes if take is not None and take.heft_take.armature == obj), None)
+
+
 def require_take(obj: Object | None) -> TakeObject:
     take = as_take(obj)
     if take is None:

@@ -97,7 +97,7 @@ def load_fit_job(path: AnyPath) -> FitJob:
     armature = None
     if meta.get("mapping"):
         armature = Armature(skeleton_from_arrays(arrays, path), mapping_from_json(str(meta["mapping"])))
-    table = set_from_dict(meta.get("table"), f"The marker set in '{path}'")
+    table = set_from_dict(meta.get("table") or {}, f"The marker set in '{path}'")
     return FitJob(marks, table, armature, str(meta.get("quality")))
 
 
