@@ -13,8 +13,8 @@ from bpy.types import Context, Object
 from ...sim_core.conventions import FloatArray
 from ...sim_core.errors import InputError
 from ...sim_core.motion import Motion
-from ...sim_core.posefit.control import ControlMarker
 from ...sim_core.posefit.control_job import ControlJob, load_control_motion, save_control_job
+from ...sim_core.posefit.controls import Control
 from .. import compat
 from ..bake_check import bones_off_target, held_note
 from ..bake_job import frame_range, remember
@@ -139,14 +139,14 @@ class _Samples:
         self._weight.append(evaluated.heft_control.weight)
         self._dead_zone_m.append(evaluated.heft_control.dead_zone_m)
 
-    def finish(self, unit_m: float) -> ControlMarker:
+    def finish(self, unit_m: float) -> Control:
         control = self._obj.heft_control
-        return ControlMarker(
+        return Control(
             control.bone,
             unit_m * np.array(self._place),
             np.array(self._weight),
+            np.array([control.use_x, control.use_y, control.use_z]),
             np.array(self._dead_zone_m),
-            (control.use_x, control.use_y, control.use_z),
         )
 
 

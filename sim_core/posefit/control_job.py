@@ -13,7 +13,7 @@ from ..motion_arrays import motion_from_arrays, motion_to_arrays
 from ..recognition.check import check_mapping, mapping_from_json, mapping_to_json
 from ..recognition.mapping import BoneMapping
 from ..schema import read_file, take, write_file
-from .control import ControlMarker
+from .controls import Control
 
 SCHEMA = 1
 JOB, OUTCOME = "control-job", "control"
@@ -31,7 +31,7 @@ _ARRAYS = {
 class ControlJob:
     motion: Motion
     mapping: BoneMapping
-    controls: tuple[ControlMarker, ...]
+    controls: tuple[Control, ...]
 
     def __post_init__(self) -> None:
         check_mapping(self.mapping, self.motion.skeleton)
@@ -59,7 +59,7 @@ def load_control_job(path: AnyPath) -> ControlJob:
         raise InputError(f"The control markers in '{path}' do not fit together; make the job again.")
     bones, targets, weights, zones, axes = arrays.values()
     controls = tuple(
-        ControlMarker(str(bones[i]), targets[i], weights[i], zones[i], tuple(axes[i].tolist()))
+        Control(str(bones[i]), targets[i], weights[i], axes[i], zones[i])
         for i in range(len(bones))
     )
     return ControlJob(motion_from_arrays(stored, path), mapping_from_json(str(meta.get("mapping"))), controls)

@@ -8,12 +8,13 @@ The rig is turned by what the body was turned by, so a frame in which nothing pu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+import mujoco
 import numpy as np
 
 from .. import rotations
-from ..conventions import BoolArray, FloatArray, frozen
+from ..conventions import BoolArray, FloatArray
 from ..errors import InputError
 from ..motion import Motion
 from ..progress import Progress, Report, ignore_progress
@@ -30,7 +31,7 @@ HALF_SIGMA = 0.05
 """A weight of 0.5 pulls as if the place were known to this [m]; weights w scale with the odds w / (1 - w)."""
 SURE = 0.999
 """Weights count up to this: a full weight then leaves a millimetre or two."""
-HELD_SIGMA = {"foot": 0.005, "hips": 0.05}
+HELD_SIGMA = {"foot": 0.005, "toe": 0.005, "hips": 0.05}
 """How firmly parts stay where they were [m]."""
 JOINT_SIGMA = 0.5
 """How freely joints leave the motion [rad]."""
@@ -39,6 +40,9 @@ TRUNK_SIGMA = 0.2
 TRUNK = ("hips", "spine", "neck")
 ARM = 0.1
 """Length of the axes by which the body is laid on the rig [m]."""
+MARGIN = 0.2
+"""The search starts with hinges this far from their limits [rad]: a straight leg cannot tell which way
+its knee bends."""
 FAR = 10.0
 """While the body is laid on the rig no point is an outlier [m]."""
 ITERATIONS = 40
@@ -50,39 +54,26 @@ CHUNK = 256
 
 
 @dataclass(frozen=True, eq=False)
-class ControlMarker:
-    """Pulls the head of a bone.
+class Control:
+    """A bone whose head is pulled.
 
     target_world (T, 3) [m]
     weight (T): from 0, which does not pull, to 1, which reaches the place if the body can
     axes (3): along which of the world's axes it pulls
-    dead_zone (T): nearer than this is near enough [m]
+    dead_zone (T), or one for all: nearer than this is near enough [m]
     """
 
     bone: str
     target_world: FloatArray
     weight: FloatArray
-    dead_zone: FloatArray
-    axes: tuple[bool, bool, bool] = (True, True, True)
-
-    def __post_init__(self) -> None:
-        for name in ("target_world", "weight", "dead_zone"):
-            object.__setattr__(self, name, frozen(getattr(self, name)))
-        count = len(self.weight)
-        if self.target_world.shape != (count, 3) or self.dead_zone.shape != (count,):
-            raise InputError(f"The control marker of '{self.bone}' does not fit its {count} frames.")
-        if not (np.isfinite(self.target_world).all() and np.isfinite(self.weight).all()):
-            raise InputError(f"The control marker of '{self.bone}' has a place or weight that is no number.")
-        if np.any((self.weight < 0.0) | (self.weight > 1.0)) or np.any(~(self.dead_zone >= 0.0)):
-            raise InputError(
-                f"The control marker of '{self.bone}' has a weight outside of 0 to 1 or a negative dead zone."
-            )
+    axes: BoolArray = field(default_factory=lambda: np.ones(3, dtype=bool))
+    dead_zone: FloatArray | float = 0.0
 
 
-def pull_motion(
+def pull_bones(
     motion: Motion,
     mapping: BoneMapping,
-    controls: Sequence[ControlMarker],
+    controls: Sequence[Control],
     report: Report = ignore_progress,
 ) -> Motion:
     """The motion with its bones pulled by control markers."""
@@ -96,21 +87,26 @@ def pull_motion(
     # Both with limits, so that a rig beyond a limit is not moved where nothing pulls.
     still = holding.solve(laid)
     pulling = _pulling(holding, motion, controls, still)
-    moved = np.where(pulling.wants(still, len(controls))[:, None], pulling.solve(still), still)
+    moved = np.where(pulling.wants(still, len(controls))[:, None], pulling.solve(_unlocked(solver.engine, still)), still)
     return _turned(motion, rig, solver.engine, still, moved)
 
 
-def _refuse_unfit(motion: Motion, controls: Sequence[ControlMarker]) -> None:
+def _refuse_unfit(motion: Motion, controls: Sequence[Control]) -> None:
     if not controls:
         raise InputError("No control marker pulls this armature; add one to a bone.")
+    count = len(motion.time)
     for control in controls:
         if control.bone not in motion.skeleton.index:
             raise InputError(f"There is no bone '{control.bone}' for a control marker to pull.")
-        if len(control.weight) != len(motion.time):
+        if np.shape(control.target_world) != (count, 3) or np.shape(control.weight) != (count,):
             raise InputError(
-                f"The control marker of '{control.bone}' has {len(control.weight)} frames, "
-                f"the motion {len(motion.time)}."
+                f"The control of '{control.bone}' needs one target and weight for each of {count} frames."
             )
+        numbers = np.column_stack([control.target_world, control.weight])
+        if not np.isfinite(numbers).all():
+            raise InputError(f"The control of '{control.bone}' has a place or weight that is no number.")
+        if np.any(control.weight < 0.0) or not np.all(np.asarray(control.dead_zone) >= 0.0):
+            raise InputError(f"The control of '{control.bone}' has a weight or dead zone below zero.")
 
 
 def _axes_of(rig: RigBody) -> Attachments:
@@ -213,17 +209,18 @@ def _holding(
     engine: EngineBody,
     rig: RigBody,
     skeleton: Skeleton,
-    controls: Sequence[ControlMarker],
+    controls: Sequence[Control],
     laid: FloatArray,
 ) -> _Problem:
     """Feet and hips stay where they are in poses (T, nq); points of control markers come first, free."""
     links, offsets = _places_on_links(rig, skeleton, [control.bone for control in controls])
+    parents = rig.body.parents
     held = [
         (i, HELD_SIGMA[part])
         for i, slot in enumerate(rig.slot)
-        # A part is let go when it, or what it carries, is pulled.
+        # A part is let go when it, what carries it or what it carries is pulled.
         if (part := slot.split(".")[0]) in HELD_SIGMA
-        and not any(link == i or rig.body.links[link].parent == i for link in links)
+        and not any(link == i or parents[link] == i or parents[i] == link for link in links)
     ]
     points = Attachments(
         np.array([*links, *(i for i, _ in held)]), np.concatenate([offsets, np.zeros((len(held), 3))])
@@ -236,7 +233,7 @@ def _holding(
 
 
 def _pulling(
-    holding: _Problem, motion: Motion, controls: Sequence[ControlMarker], still: FloatArray
+    holding: _Problem, motion: Motion, controls: Sequence[Control], still: FloatArray
 ) -> _Problem:
     """The same with points pulled from where they are in poses (T, nq).
 
@@ -251,11 +248,21 @@ def _pulling(
     start = places(holding.engine, holding.points, still)[:, :count]
     target[:, :count] = start + wanted - motion.position_world[:, bones]
     information[:, :count] = np.stack([_odds(control) for control in controls], axis=1) / HALF_SIGMA**2
-    reach[:, :count] = np.stack([control.dead_zone for control in controls], axis=1)
+    reach[:, :count] = np.stack([np.broadcast_to(c.dead_zone, len(reach)) for c in controls], axis=1)
     return replace(holding, target=target, information=information, reach=reach)
 
 
-def _odds(control: ControlMarker) -> FloatArray:
+def _unlocked(engine: EngineBody, qpos: FloatArray) -> FloatArray:
+    """Poses (T, nq) whose hinges are away from their limits."""
+    model, result = engine.model, np.array(qpos)
+    for joint in np.flatnonzero(model.jnt_type == mujoco.mjtJoint.mjJNT_HINGE):
+        low, high = model.jnt_range[joint]
+        column = model.jnt_qposadr[joint]
+        result[:, column] = np.clip(result[:, column], low + MARGIN, high - MARGIN)
+    return result
+
+
+def _odds(control: Control) -> FloatArray:
     """(T, 3); 0 along axes that it does not pull."""
     weight = np.minimum(control.weight, SURE)
     return (weight / (1.0 - weight))[:, None] * np.array(control.axes, dtype=np.float64)
