@@ -72,6 +72,14 @@ def refuse_unwritable(path: AnyPath) -> None:
         raise InputError(_write_problem(target, problem)) from problem
 
 
+def refuse_overwriting(source: Path, out: Path) -> None:
+    """A result must not take the place of what it is made from."""
+    if source.exists() and out.exists() and os.path.samefile(source, out):
+        raise InputError(
+            f"--out names the motion file '{source}' itself; choose another name for the result."
+        )
+
+
 def read_npz(path: AnyPath) -> dict[str, AnyArray]:
     """All arrays of an npz file, never unpickling anything."""
     try:

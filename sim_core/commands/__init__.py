@@ -9,6 +9,6 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from . import bake, transitions
+from . import bake, fit, transitions
 
-COMMANDS: dict[str, ModuleType] = {"bake": bake, "transitions": transitions}
+COMMANDS: dict[str, ModuleType] = {"bake": bake, "fit": fit, "transitions": transitions}

@@ -1,10 +1,9 @@
-"""Simulate the motions of BVH files and write the result files."""
+"""Simulate the motions of BVH and marker files and write the result files."""
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
-import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from ..aiming.landing import Landing
 from ..bake import bake_together
 from ..control.hit_reaction import Hit
 from ..errors import InputError
-from ..files import refuse_unwritable
+from ..files import refuse_overwriting, refuse_unwritable
 from ..job import Job
 from ..motion import Motion
 from ..process import keep_mujoco_from_logging_to_file
@@ -35,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         shown = "" if default is None else f" (default: {default})"
         parser.add_argument(name, metavar=metavar, type=kind, default=default, help=summary + shown)
 
-    parser.add_argument("motion", metavar="MOTION.bvh", type=Path, help="the motion to simulate")
+    parser.add_argument("motion", metavar="MOTION", type=Path, help="the motion: BVH, or markers (C3D, TRC)")
     parser.add_argument(
         "--then",
         metavar="NEXT.bvh",
@@ -88,7 +87,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     parts = parts_of(options)
     for part in parts:
         for file in part.files:
-            _refuse_overwriting_source(file, part.out)
+            refuse_overwriting(file, part.out)
         refuse_unwritable(part.out)
     console = Console()
     sources = [read_source(part.files, options.unit, options.fps, options.blend) for part in parts]
@@ -157,13 +156,6 @@ def _notes(result: Result, source: Source) -> Iterator[str]:
     if fell_at is not None:
         place = source.place_of(float(result.source_time[0] + fell_at))
         yield f"The character fell after {fell_at:.2f} s ({place})."
-
-
-def _refuse_overwriting_source(source: Path, out: Path) -> None:
-    if source.exists() and out.exists() and os.path.samefile(source, out):
-        raise InputError(
-            f"--out names the motion file '{source}' itself; choose another name for the result."
-        )
 
 
 def _part(motion: Motion, start_s: float, end_s: float) -> Motion:

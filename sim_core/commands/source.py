@@ -10,6 +10,8 @@ import numpy as np
 
 from ..bvh import BvhClip, read_bvh
 from ..errors import InputError
+from ..markers.pipeline import FitOptions, fit_file
+from ..markers.read import is_marker_file
 from ..motion import Motion
 from ..recognition import recognise
 from ..recognition.mapping import BoneMapping
@@ -58,15 +60,23 @@ class Source:
 
 
 def read_source(files: Sequence[Path], unit: float | None, fps: float | None, blend_seconds: float) -> Source:
-    """BVH files of one character, the next going on where the one before ends.
+    """Files of one character, the next going on where the one before ends.
 
     unit [m], fps [Hz]: of all files, where their own are wrong
     """
-    clips = tuple(read_bvh(file, unit) for file in files)
+    clips = tuple(_read(file, unit) for file in files)
     motions = tuple(clip.motion if fps is None else _at_rate(clip.motion, fps) for clip in clips)
     mapping = recognise(motions[0].skeleton)
     named = [(file.name, motion) for file, motion in zip(files, motions, strict=True)]
     return Source(clips, motions, mapping, chain(named, mapping, blend_seconds))
+
+
+def _read(file: Path, unit: float | None) -> BvhClip:
+    """A BVH file, or the motion that explains the markers of a capture."""
+    if not is_marker_file(file):
+        return read_bvh(file, unit)
+    fitted = fit_file(file, FitOptions(unit=unit))
+    return BvhClip(fitted.fit.motion, fitted.file.unit_m, 0, fitted.notes)
 
 
 def _at_rate(motion: Motion, fps: float) -> Motion:

@@ -85,4 +85,5 @@ def _notes(pairs: set[Pair]) -> tuple[str, ...]:
         return ()
     said = [f"{part_words(first)} and {part_words(second)}" for first, second in sorted(pairs)[:TOLD]]
     more = f" and {len(pairs) - TOLD} more" if len(pairs) > TOLD else ""
-    return (f"Parts that touch in the motion itself pass through each other: {', '.join(said)}{more}.",)
+    what = "Parts that touch or nearly touch in the motion itself pass through each other"
+    return (f"{what}: {', '.join(said)}{more}.",)

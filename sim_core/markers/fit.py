@@ -1,0 +1,148 @@
+"""The pose in every frame: preview by the engine, final by smoothing the whole take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..conventions import BoolArray, FloatArray
+from ..errors import InputError
+from ..motion import Motion
+from ..posefit.batch import Smoothing, smooth_poses
+from ..posefit.body import EngineBody
+from ..posefit.engine import EngineSolver
+from ..posefit.points import Attachments, places
+from ..posefit.pose_terms import loose_prior
+from ..posefit.track import track
+from ..progress import Progress, Report, ignore_progress
+from .faults import Cleaned, Fault, clean, list_faults
+from .noise import steadied
+from .nominal import Nominal
+from .start import find_standing, standing_pose
+from .subject import Subject
+from .swaps import turn_swaps_back
+from .take import MarkerTake
+
+QUALITIES = ("preview", "final")
+SCALE = 0.05
+"""In tracking, markers lose their force beyond this distance [m]."""
+PRIOR_SIGMA = 0.7
+"""How far joints may be from the take's middle pose [rad]."""
+ROUNDS = 4
+"""Smoothing shows outliers that tracking believed, and the other way round; more rounds than this settle."""
+NOISE_FLOOR = 0.01
+"""Markers are never trusted more than this: skin moves over bone [m]."""
+MEDIAN_OF_NORMAL = 1.538
+"""Median length of a vector of three normal numbers."""
+
+
+@dataclass(frozen=True, eq=False)
+class MarkerFit:
+    """A take explained by a moving body.
+
+    labels (M), attachments: the markers that were fitted
+    qpos (T, nq): poses; motion: the same as a motion of the skeleton
+    measured (T, M, 3): markers as they are in the file; model (T, M, 3): their places on the body [m]
+    faults: what does not belong; used (T, M): samples that the fit believes, at their place
+    """
+
+    subject: Subject
+    labels: tuple[str, ...]
+    attachments: Attachments
+    qpos: FloatArray
+    motion: Motion
+    measured: FloatArray
+    model: FloatArray
+    used: FloatArray
+    faults: tuple[Fault, ...]
+
+    @property
+    def distance(self) -> FloatArray:
+        """From each marker that is believed to its place on the body (T, M) [m]; NaN elsewhere."""
+        return np.asarray(np.linalg.norm(self.used - self.model, axis=2))
+
+
+def fit_take(
+    take: MarkerTake, subject: Subject, quality: str = "final", report: Report = ignore_progress
+) -> MarkerFit:
+    """Poses of a calibrated subject in a take."""
+    if quality not in QUALITIES:
+        raise InputError(f"Quality '{quality}' is unknown; choose one of {', '.join(QUALITIES)}.")
+    found = subject.calibration
+    columns = [i for i, label in enumerate(found.labels) if label in take.labels]
+    if not columns:
+        raise InputError("No marker of the take was calibrated; calibrate with this take's markers.")
+    labels = tuple(found.labels[i] for i in columns)
+    attachments = Attachments(found.attachments.link[columns], found.attachments.offset[columns])
+    measured = take.chosen(labels).position_world
+    position, swapped_with = turn_swaps_back(measured)
+    solver = EngineSolver(found.rig.body, attachments)
+    report(Progress("Fitting poses", 0.3))
+    qpos = preview_poses(solver, subject, labels, steadied(position, take.rate_hz))
+    engine = solver.engine
+    cleaned = clean(position, places(engine, attachments, qpos))
+    for number in range(ROUNDS if quality == "final" else 0):
+        report(Progress("Smoothing", 0.5 + 0.4 * number / ROUNDS))
+        qpos = final_poses(engine, attachments, subject, cleaned.position, qpos, 1.0 / take.rate_hz)
+        before, cleaned = cleaned, clean(position, places(engine, attachments, qpos))
+        if cleaned.same_as(before):
+            break
+    cleaned = cleaned.with_swaps(swapped_with)
+    return _fit(take, subject, labels, attachments, engine, qpos, measured, cleaned)
+
+
+def preview_poses(
+    solver: EngineSolver, subject: Subject, labels: tuple[str, ...], position: FloatArray
+) -> FloatArray:
+    """Poses (T, nq) by the engine, frame by frame; positions (T, M, 3)."""
+    solver.set_prior(subject.prior)
+    rig = subject.calibration.rig
+    nominal = Nominal(labels, solver.points.link, solver.points.offset, np.ones(len(labels)))
+    standing = find_standing(rig, nominal, position)
+    start = subject.prior.copy()
+    start[:7] = standing_pose(solver.engine, standing)[:7]
+    return track(solver, position, start, standing.frame, SCALE)
+
+
+def final_poses(
+    engine: EngineBody,
+    attachments: Attachments,
+    subject: Subject,
+    position: FloatArray,
+    qpos: FloatArray,
+    step_s: float,
+) -> FloatArray:
+    """Poses (T, nq) that are smooth over time, starting from those of the preview."""
+    distance = np.linalg.norm(position - places(engine, attachments, qpos), axis=2)
+    noise = float(np.nanmedian(distance)) / MEDIAN_OF_NORMAL if np.isfinite(distance).any() else 0.0
+    sigma = max(noise, NOISE_FLOOR)
+    prior = loose_prior(engine, subject.prior, PRIOR_SIGMA)
+    smoothing = Smoothing(point_sigma=sigma, scale=2.5 * sigma)
+    return smooth_poses(engine, attachments, position, qpos, prior, step_s, smoothing)
+
+
+def _fit(
+    take: MarkerTake,
+    subject: Subject,
+    labels: tuple[str, ...],
+    attachments: Attachments,
+    engine: EngineBody,
+    qpos: FloatArray,
+    measured: FloatArray,
+    cleaned: Cleaned,
+) -> MarkerFit:
+    link_position, link_quaternion = engine.poses(qpos)
+    motion = subject.calibration.rig.motion(take.time, link_position, link_quaternion)
+    seen: BoolArray = np.asarray(np.isfinite(measured).all(axis=2))
+    return MarkerFit(
+        subject=subject,
+        labels=labels,
+        attachments=attachments,
+        qpos=qpos,
+        motion=motion,
+        measured=measured,
+        model=places(engine, attachments, qpos),
+        used=cleaned.position,
+        faults=list_faults(labels, seen, cleaned),
+    )

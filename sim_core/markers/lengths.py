@@ -1,0 +1,80 @@
+"""Groups of lengths that calibration scales as one, the same on both sides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..conventions import FloatArray, IntArray
+from ..posefit.rig import RigBody
+from ..skeleton import NO_PARENT
+
+GROUP_OF_SLOT = {
+    # The anchor of a slot's link is the length of what carries it.
+    "thigh": "hip width",
+    "shin": "thigh",
+    "foot": "shin",
+    "toe": "foot",
+    "spine": "trunk",
+    "neck": "trunk",
+    "head": "neck",
+    "clavicle": "shoulder width",
+    "upper_arm": "shoulder width",
+    "forearm": "upper arm",
+    "hand": "forearm",
+}
+OWN_GROUP = {
+    # Markers keep their place along a part when its length changes.
+    "hips": "hip width",
+    "spine": "trunk",
+    "clavicle": "shoulder width",
+    "upper_arm": "upper arm",
+    "forearm": "forearm",
+    "thigh": "thigh",
+    "shin": "shin",
+    "foot": "foot",
+}
+FIXED = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Lengths:
+    """G groups.
+
+    group (L): of each link's anchor; FIXED where it keeps its length
+    own (L): of each link's own length, with which the nominal places of its markers scale
+    """
+
+    names: tuple[str, ...]
+    group: IntArray
+    own: IntArray
+
+    def factors(self, log_scale: FloatArray) -> FloatArray:
+        """What anchors (L) are multiplied by, for logarithms of scales (G)."""
+        return np.exp(np.append(log_scale, 0.0)[self.group])
+
+    def own_factors(self, log_scale: FloatArray) -> FloatArray:
+        """What nominal places on links (L) are multiplied by."""
+        return np.exp(np.append(log_scale, 0.0)[self.own])
+
+
+def length_groups(rig: RigBody) -> Lengths:
+    """All groups that the rig has."""
+    wanted = [
+        None if link.parent == NO_PARENT else GROUP_OF_SLOT.get(slot.split(".")[0])
+        for link, slot in zip(rig.body.links, rig.slot, strict=True)
+    ]
+    names = tuple(dict.fromkeys(name for name in wanted if name is not None))
+    own = [OWN_GROUP.get(slot.split(".")[0]) for slot in rig.slot]
+    return Lengths(names, _indices(wanted, names), _indices(own, names))
+
+
+def no_lengths(rig: RigBody) -> Lengths:
+    """For an armature whose bones are as long as they are."""
+    fixed = np.full(len(rig.body.links), FIXED)
+    return Lengths((), fixed, fixed)
+
+
+def _indices(wanted: list[str | None], names: tuple[str, ...]) -> IntArray:
+    return np.array([names.index(name) if name in names else FIXED for name in wanted])

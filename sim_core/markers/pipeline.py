@@ -1,0 +1,88 @@
+"""From a marker file to a motion: the way that the command line and Blender go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import InputError
+from ..progress import Progress, Report, ignore_progress
+from .fit import QUALITIES, MarkerFit, fit_take
+from .propose import propose_set
+from .read import read_markers
+from .sets import MarkerSet, find_set, known_sets, preset_set, read_set
+from .subject import Armature, calibrate_subject
+from .take import MarkerFile, MarkerTake
+
+
+@dataclass(frozen=True, eq=False)
+class FitOptions:
+    """What a fit can be told.
+
+    quality: "preview" or "final"
+    unit: metres per file unit; None believes the file
+    take: name or number of a take in the file; None is the first
+    static: a file in which the subject stands still, for calibration
+    marker_set: name of a preset, or a file; None finds it
+    armature: the user's own skeleton; None takes Heft's own, sized to the subject
+    """
+
+    quality: str = QUALITIES[-1]
+    unit: float | None = None
+    take: str | None = None
+    static: Path | None = None
+    marker_set: str | None = None
+    armature: Armature | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class FittedFile:
+    """A fit, the take it explains, the file it came from, and what the user should know."""
+
+    fit: MarkerFit
+    take: MarkerTake
+    file: MarkerFile
+    notes: tuple[str, ...]
+
+
+def fit_file(path: Path, options: FitOptions | None = None, report: Report = ignore_progress) -> FittedFile:
+    """Read, calibrate and fit one take of a file."""
+    chosen = options or FitOptions()
+    report(Progress("Reading markers", 0.0))
+    file = read_markers(path, chosen.unit)
+    take = file.take(chosen.take)
+    table = choose_set(take, chosen.marker_set)
+    static = None if chosen.static is None else read_markers(chosen.static, chosen.unit).take()
+    report(Progress("Calibrating", 0.1))
+    subject = calibrate_subject(take, table, static, chosen.armature)
+    fit = fit_take(take, subject, chosen.quality, report)
+    notes = (*file.notes, *table.notes, *_left_out(take, table), *subject.notes)
+    return FittedFile(fit, take, file, notes)
+
+
+def choose_set(take: MarkerTake, name: str | None = None) -> MarkerSet:
+    """The table of a take's markers: as named, else by labels, else proposed from how they move."""
+    if name is None:
+        return find_set(take.labels) or propose_set(take)
+    if name in known_sets():
+        table = preset_set(name)
+    elif Path(name).suffix == ".json":
+        table = read_set(Path(name))
+    else:
+        raise InputError(
+            f"There is no marker set '{name}'; choose one of {', '.join(known_sets())}, or a JSON file."
+        )
+    kept = table.of(take.labels)
+    if not kept.rows:
+        raise InputError(f"No marker of the take is in the marker set '{name}'; choose another set.")
+    return kept
+
+
+def _left_out(take: MarkerTake, table: MarkerSet) -> tuple[str, ...]:
+    others = [label for label in take.labels if label not in table.rows]
+    if not others:
+        return ()
+    shown = ", ".join(others[:5]) + (", ..." if len(others) > 5 else "")
+    return (
+        f"{len(others)} of {len(take.labels)} points are not in the marker set and were left out: {shown}.",
+    )

@@ -1,0 +1,81 @@
+"""The first pose: where the body stands in a frame, and how tall it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import rotations
+from ..conventions import FloatArray
+from ..errors import InputError
+from ..posefit.body import EngineBody
+from ..posefit.points import places
+from ..posefit.rig import RigBody
+from .nominal import Nominal
+
+TRIED = 60
+"""Frames that are looked at for a standing one."""
+MIN_MARKERS = 4
+"""Fewer do not tell how a body stands."""
+STILL_PARTS = ("hips", "spine", "neck", "head", "clavicle", "thigh", "shin", "foot", "toe")
+"""Arms are anywhere."""
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """The frame in which the body stands most like the neutral pose.
+
+    turn (3, 3), shift (3), scale: place = scale * turn @ neutral + shift
+    """
+
+    frame: int
+    turn: FloatArray
+    shift: FloatArray
+    scale: float
+
+
+def find_standing(rig: RigBody, nominal: Nominal, position: FloatArray) -> Standing:
+    """Positions (T, M, 3), NaN where a marker was not seen."""
+    engine = EngineBody(rig.body)
+    model_points = places(engine, nominal.attachments, engine.neutral[None])[0]
+    still = np.array([rig.slot[link].split(".")[0] in STILL_PARTS for link in nominal.link])
+    if (still & np.isfinite(position).all(axis=2).any(axis=0)).sum() < MIN_MARKERS:
+        still[:] = True
+    best: tuple[float, Standing] | None = None
+    for frame in np.unique(np.linspace(0, len(position) - 1, TRIED).astype(int)):
+        used = still & np.isfinite(position[frame]).all(axis=1)
+        if used.sum() < MIN_MARKERS:
+            continue
+        turn, shift, scale = similarity(model_points[used], position[frame, used])
+        left = position[frame, used] - scale * model_points[used] @ turn.T - shift
+        # Frames that lack markers must not win by having less to explain.
+        error = float((left**2).sum() / used.sum()) * (still.sum() / used.sum()) ** 2
+        if best is None or error < best[0]:
+            best = error, Standing(int(frame), turn, shift, scale)
+    if best is None:
+        seen = int(np.isfinite(position).all(axis=2).any(axis=0).sum())
+        raise InputError(
+            f"A body cannot be fitted: only {seen} known marker(s) are seen, and at least {MIN_MARKERS} are "
+            "needed in one frame; assign more markers in the table."
+        )
+    return best[1]
+
+
+def standing_pose(engine: EngineBody, standing: Standing) -> FloatArray:
+    """The neutral pose (nq) where the body stands."""
+    qpos = engine.neutral
+    qpos[:3] = standing.shift
+    qpos[3:7] = rotations.from_matrix(standing.turn)
+    return qpos
+
+
+def similarity(source: FloatArray, target: FloatArray) -> tuple[FloatArray, FloatArray, float]:
+    """The turn, shift and scale that take points (N, 3) nearest to others (Umeyama 1991)."""
+    middle_source, middle_target = source.mean(axis=0), target.mean(axis=0)
+    a, b = source - middle_source, target - middle_target
+    u, singular, vt = np.linalg.svd(b.T @ a)
+    sign = np.array([1.0, 1.0, np.sign(np.linalg.det(u @ vt))])
+    turn = (u * sign) @ vt
+    scale = float((singular * sign).sum() / max((a * a).sum(), 1e-12))
+    return turn, middle_target - scale * turn @ middle_source, scale

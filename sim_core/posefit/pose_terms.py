@@ -1,0 +1,71 @@
+"""What poses cost by themselves: distance from a prior pose, and joints beyond their limits.
+
+Each term adds to the normal equations of Gauss-Newton: a matrix (T, nv, nv) and the negative slope (T, nv).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from ..conventions import FloatArray
+from .body import EngineBody
+
+LIMIT_SIGMA = 0.02
+"""How far a joint may go beyond its limit, as one standard deviation [rad]."""
+
+
+@dataclass(frozen=True, eq=False)
+class PosePrior:
+    """The pose that joints keep to where points say nothing.
+
+    qpos (nq); sigma (nv): how freely [rad]; infinite leaves an axis alone
+    """
+
+    qpos: FloatArray
+    sigma: FloatArray
+
+
+def loose_prior(engine: EngineBody, qpos: FloatArray, sigma_rad: float) -> PosePrior:
+    """The same freedom for all joints; the root is free."""
+    sigma = np.full(engine.model.nv, sigma_rad)
+    sigma[:6] = np.inf
+    return PosePrior(qpos, sigma)
+
+
+def add_prior(
+    engine: EngineBody, prior: PosePrior, qpos: FloatArray, matrix: FloatArray, slope: FloatArray
+) -> None:
+    """Adds the prior's part for poses (T, nq)."""
+    weight = 1.0 / prior.sigma**2
+    away = engine.differences(np.tile(prior.qpos, (len(qpos), 1)), qpos)
+    diagonal = np.arange(engine.model.nv)
+    matrix[:, diagonal, diagonal] += weight
+    slope -= weight * away
+
+
+def add_limits(engine: EngineBody, qpos: FloatArray, matrix: FloatArray, slope: FloatArray) -> None:
+    """Adds the limits' part for poses (T, nq)."""
+    model = engine.model
+    for joint in range(model.njnt):
+        kind, start, dof = model.jnt_type[joint], model.jnt_qposadr[joint], model.jnt_dofadr[joint]
+        low, high = model.jnt_range[joint]
+        if kind == mujoco.mjtJoint.mjJNT_HINGE:
+            angle = qpos[:, start]
+            beyond = np.minimum(angle - low, 0.0) + np.maximum(angle - high, 0.0)
+            matrix[:, dof, dof] += (beyond != 0.0) / LIMIT_SIGMA**2
+            slope[:, dof] -= beyond / LIMIT_SIGMA**2
+        elif kind == mujoco.mjtJoint.mjJNT_BALL:
+            turn = qpos[:, start : start + 4]
+            length = np.linalg.norm(turn[:, 1:], axis=1)
+            beyond = np.maximum(2.0 * np.arctan2(length, np.abs(turn[:, 0])) - high, 0.0)
+            if not beyond.any():
+                continue
+            # The angle of a rotation grows by what is turned about its own axis.
+            axis = turn[:, 1:] / np.maximum(length, 1e-9)[:, None] * np.sign(turn[:, :1] + 1e-12)
+            part = slice(dof, dof + 3)
+            active = (beyond > 0.0)[:, None, None] / LIMIT_SIGMA**2
+            matrix[:, part, part] += active * axis[:, :, None] * axis[:, None, :]
+            slope[:, part] -= (beyond / LIMIT_SIGMA**2)[:, None] * axis

@@ -1,0 +1,218 @@
+"""A rig's skeleton as a jointed body, and poses of that body as a motion of the rig.
+
+Every bone in the table of bones is a link; further bones of a limb (twist bones, second halves) and bones
+outside of the table ride on the bone above them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import rotations
+from ..character.anthropometry import MASS_FRACTION
+from ..character.binding import bind
+from ..character.limits import BALL, HINGE_RANGE_DEG
+from ..conventions import FloatArray, IntArray
+from ..motion import Motion
+from ..recognition.mapping import SIDES, BoneMapping
+from ..skeleton import NO_PARENT, Skeleton
+from .body import JointedBody, Link, LinkJoint, Turning
+
+BODY_MASS = 70.0
+"""Only shares of it count [kg]."""
+STIFFNESS = 40.0
+"""Of all joints towards the prior pose [Nm/rad]."""
+LIGHT = {"clavicle": 0.02, "toe": 0.004, "neck": 0.02}
+"""Shares of the body's mass of links that the published table does not have."""
+
+X, Y, Z = np.eye(3)
+TWIST_DEG = 100.0
+"""Of a forearm to either side."""
+HINGES: dict[str, tuple[tuple[FloatArray, float, float], ...]] = {
+    # axis, lowest and highest angle [deg], on the left side
+    "clavicle": ((X, -30.0, 45.0), (Z, -30.0, 30.0)),
+    "forearm": ((Y, *HINGE_RANGE_DEG["forearm"]), (Z, -TWIST_DEG, TWIST_DEG)),
+    "hand": ((X, -60.0, 60.0), (Y, -85.0, 85.0)),
+    "shin": ((Y, *HINGE_RANGE_DEG["shin"]),),
+    "toe": ((Y, -60.0, 40.0),),
+}
+ANY_TURN = float(np.radians(175.0))
+"""Widest cone of a ball joint; beyond it a rotation vector would wrap [rad]."""
+CONES_DEG = {"spine": 45.0, "neck": 45.0, "head": 60.0}
+
+
+@dataclass(frozen=True, eq=False)
+class RigBody:
+    """A jointed body and the rig it stands for.
+
+    bone (L): the bone of each link; slot (L): its entry in the table of bones
+    rest_quaternion_world (L, 4): link axes in the rig's rest pose
+    """
+
+    body: JointedBody
+    skeleton: Skeleton
+    mapping: BoneMapping
+    bone: IntArray
+    slot: tuple[str, ...]
+    rest_quaternion_world: FloatArray
+
+    def link(self, slot: str) -> int | None:
+        """The link of a slot; "chest" is the last bone of the spine; None where the rig has none."""
+        if slot == "chest":
+            spine = [i for i, name in enumerate(self.slot) if name == "spine"]
+            return spine[-1] if spine else self.slot.index("hips")
+        return self.slot.index(slot) if slot in self.slot else None
+
+    def carrier(self, slot: str) -> int:
+        """The link of a slot, or of the part that carries it where the rig has none."""
+        found = self.link(slot)
+        if found is not None:
+            return found
+        part, _, side = slot.partition(".")
+        above = CARRIER.get(part, "hips")
+        return self.carrier(f"{above}.{side}" if above in SIDED else above)
+
+    def with_anchors(self, anchors: FloatArray) -> RigBody:
+        """The same rig with other lengths: link anchors (L, 3) [m]."""
+        heads = np.array(self.skeleton.rest_position_world)
+        old = heads.copy()
+        place = {int(b): i for i, b in enumerate(self.bone)}
+        for bone in range(len(heads)):
+            parent = int(self.skeleton.parents[bone])
+            if bone in place and self.body.links[place[bone]].parent != NO_PARENT:
+                above = self.body.links[place[bone]].parent
+                turn = self.rest_quaternion_world[above]
+                heads[bone] = heads[self.bone[above]] + rotations.rotate(turn, anchors[place[bone]])
+            elif bone not in place and parent != NO_PARENT:
+                heads[bone] = heads[parent] + old[bone] - old[parent]
+        skeleton = replace(self.skeleton, rest_position_world=heads)
+        return replace(self, body=self.body.with_anchors(anchors), skeleton=skeleton)
+
+    def motion(self, time: FloatArray, position: FloatArray, quaternion: FloatArray) -> Motion:
+        """Link poses (T, L, 3) and (T, L, 4) as a motion of the rig."""
+        rest = self.skeleton.rest_quaternion_world
+        heads = self.skeleton.rest_position_world
+        bones = len(self.skeleton.names)
+        placed = np.tile(heads, (len(time), 1, 1))
+        turned = np.tile(rest, (len(time), 1, 1))
+        link_of = {int(b): i for i, b in enumerate(self.bone)}
+        for bone in range(bones):
+            parent = int(self.skeleton.parents[bone])
+            if bone in link_of:
+                i = link_of[bone]
+                placed[:, bone] = position[:, i]
+                offset = rotations.relative(self.rest_quaternion_world[i], rest[bone])
+                turned[:, bone] = rotations.multiply(quaternion[:, i], offset)
+            elif parent != NO_PARENT:
+                turn = rotations.multiply(turned[:, parent], rotations.conjugate(rest[parent]))
+                placed[:, bone] = placed[:, parent] + rotations.rotate(turn, heads[bone] - heads[parent])
+                turned[:, bone] = rotations.multiply(turn, rest[bone])
+        return Motion(self.skeleton, time, placed, turned)
+
+    def poses_of(self, motion: Motion) -> FloatArray:
+        """Joint coordinates (T, nq) of a motion of the rig, for a body without human joints.
+
+        The engine orders joints depth first, which `engine_order` tells.
+        """
+        rest = self.skeleton.rest_quaternion_world[self.bone]
+        offset = rotations.relative(rest, self.rest_quaternion_world)
+        world = rotations.multiply(motion.quaternion_world[:, self.bone], offset)
+        columns = [motion.position_world[:, self.bone[0]], world[:, 0]]
+        for i in self.engine_order[1:]:
+            columns.append(rotations.relative(world[:, self.body.links[i].parent], world[:, i]))
+        return np.concatenate(columns, axis=1)
+
+    @property
+    def riders(self) -> tuple[IntArray, IntArray]:
+        """Bones that move with the body, and the link that each rides on."""
+        link_of = {int(bone): i for i, bone in enumerate(self.bone)}
+        found = []
+        for bone in range(len(self.skeleton.names)):
+            chain = [bone, *self.skeleton.ancestors(bone)]
+            link = next((link_of[b] for b in chain if b in link_of), None)
+            if link is not None:
+                found.append((bone, link))
+        bones, links = np.array(found).T
+        return bones, links
+
+    @property
+    def engine_order(self) -> list[int]:
+        """Links as the engine numbers them: depth first."""
+        order, waiting = [], [0]
+        while waiting:
+            here = waiting.pop()
+            order.append(here)
+            waiting += [i for i, link in reversed(list(enumerate(self.body.links))) if link.parent == here]
+        return order
+
+
+CARRIER = {
+    "neck": "chest",
+    "head": "chest",
+    "clavicle": "chest",
+    "upper_arm": "clavicle",
+    "forearm": "upper_arm",
+    "hand": "forearm",
+    "toe": "foot",
+}
+SIDED = ("clavicle", "upper_arm", "forearm", "foot")
+
+
+def body_from_rig(skeleton: Skeleton, mapping: BoneMapping, human_joints: bool = True) -> RigBody:
+    """A body on the rig's proportions, with human joints, or with joints that turn as any bone does."""
+    slot_of = _bones(skeleton, mapping)
+    binding = bind(skeleton, mapping)
+    segment_of = dict(zip(binding.bone.tolist(), binding.bone_segment.tolist(), strict=True))
+    bone = np.array(sorted(slot_of))
+    axes = binding.rest_quaternion_world[[segment_of[int(b)] for b in bone]]
+    place = {int(b): i for i, b in enumerate(bone)}
+    links = []
+    for i, b in enumerate(bone):
+        parent = next((place[a] for a in skeleton.ancestors(int(b)) if a in place), NO_PARENT)
+        parent = parent if i else NO_PARENT
+        if i and parent == NO_PARENT:
+            parent = 0  # a foot on a control bone of its own still belongs to the body
+        anchor: FloatArray = np.zeros(3)
+        if parent != NO_PARENT:
+            apart = skeleton.rest_position_world[b] - skeleton.rest_position_world[bone[parent]]
+            anchor = rotations.rotate(rotations.conjugate(axes[parent]), apart)
+        links.append(_link(skeleton.names[b], slot_of[int(b)], parent, anchor, human_joints))
+    slots = tuple(slot_of[int(b)] for b in bone)
+    return RigBody(JointedBody(tuple(links)), skeleton, mapping, bone, slots, axes)
+
+
+def _bones(skeleton: Skeleton, mapping: BoneMapping) -> dict[int, str]:
+    """Bones that become links, and their slots; the hips come first in any rig."""
+    chosen: dict[int, str] = {}
+    for slot, names in mapping.bones.items():
+        kept = names if slot in ("spine", "neck") else names[:1]
+        chosen |= {skeleton.index[name]: slot for name in kept}
+    return chosen
+
+
+def _link(name: str, slot: str, parent: int, anchor: FloatArray, human_joints: bool) -> Link:
+    part, _, side = slot.partition(".")
+    share = LIGHT.get(part) or MASS_FRACTION.get({"hips": "pelvis", "spine": "abdomen"}.get(part, part), 0.05)
+    if parent == NO_PARENT:
+        return Link(name, parent, anchor, LinkJoint(Turning.FREE), share * BODY_MASS)
+    joint = joint_of(part, side) if human_joints else LinkJoint(Turning.BALL, cone=ANY_TURN)
+    return Link(name, parent, anchor, joint, share * BODY_MASS, STIFFNESS)
+
+
+def joint_of(part: str, side: str) -> LinkJoint:
+    """A human joint; the right side mirrors the left."""
+    mirror = -1.0 if side == SIDES[1] else 1.0
+    if part in HINGES:
+        axes = np.array([axis for axis, _, _ in HINGES[part]])
+        # Turns about X and Z change their sense on the other side; turning their axes round does that.
+        axes[:, [0, 2]] *= mirror
+        low, high = np.radians([[low, high] for _, low, high in HINGES[part]]).T
+        return LinkJoint(Turning.HINGES, axes, low, high)
+    if part in CONES_DEG:
+        return LinkJoint(Turning.BALL, cone=float(np.radians(CONES_DEG[part])))
+    limits = BALL[part]
+    x, y, z = np.radians(limits.centre_deg)
+    centre = rotations.from_vector(np.array([mirror * x, y, mirror * z]))
+    return LinkJoint(Turning.BALL, centre=centre, cone=float(np.radians(limits.half_angle_deg)))

@@ -1,0 +1,240 @@
+"""The pose solver: derivatives by finite differences, known poses, limits, gaps and smoothness."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sim_core import rotations
+from sim_core.conventions import FloatArray
+from sim_core.markers.template import template
+from sim_core.posefit.batch import Smoothing, _solve, smooth_poses
+from sim_core.posefit.body import EngineBody
+from sim_core.posefit.engine import EngineSolver, Pull
+from sim_core.posefit.points import Attachments, measure_points, places
+from sim_core.posefit.pose_terms import LIMIT_SIGMA, add_limits, add_prior, loose_prior
+from sim_core.posefit.rig import RigBody, body_from_rig
+from sim_core.posefit.robust import cauchy_weights
+from sim_core.posefit.track import mean_pose, track
+from tests.core.sample_subject import RATE_HZ, walker
+
+STEP = 1e-6
+
+
+@pytest.fixture(scope="module")
+def rig() -> RigBody:
+    return template()
+
+
+@pytest.fixture(scope="module")
+def engine(rig: RigBody) -> EngineBody:
+    return EngineBody(rig.body)
+
+
+def three_on_each(rig: RigBody) -> Attachments:
+    """Three points on every link, not in line."""
+    corners = 0.1 * np.array([[1.0, 0.2, 0.1], [-0.3, 1.0, 0.2], [0.1, -0.2, 1.0]])
+    count = len(rig.body.links)
+    return Attachments(np.repeat(np.arange(count), 3), np.tile(corners, (count, 1)))
+
+
+def some_pose(engine: EngineBody, seed: int, sigma: float = 0.15) -> FloatArray:
+    change = np.random.default_rng(seed).normal(0.0, sigma, (1, engine.model.nv))
+    return engine.moved(engine.neutral[None], change)
+
+
+def test_neutral_pose_has_parallel_links(engine: EngineBody) -> None:
+    quaternion = engine.poses(engine.neutral[None])[1]
+    assert rotations.angle_between(quaternion, np.array([1.0, 0.0, 0.0, 0.0])).max() < 1e-9
+
+
+def test_point_jacobians(rig: RigBody, engine: EngineBody) -> None:
+    points, pose = three_on_each(rig), some_pose(engine, 1)
+    jacobian = measure_points(engine, points, pose).jacobian[0]
+    for axis in range(engine.model.nv):
+        change = np.zeros((1, engine.model.nv))
+        change[0, axis] = STEP
+        there = places(engine, points, engine.moved(pose, change))[0]
+        back = places(engine, points, engine.moved(pose, -change))[0]
+        # Central differences err by STEP^2 and by rounding / STEP, about 1e-9.
+        assert np.allclose(jacobian[..., axis], (there - back) / (2.0 * STEP), atol=1e-8)
+
+
+def limit_cost(engine: EngineBody, pose: FloatArray) -> float:
+    """What joints beyond their limits cost, worked out joint by joint."""
+    total = 0.0
+    for joint in range(engine.model.njnt):
+        low, high = engine.model.jnt_range[joint]
+        start, kind = engine.model.jnt_qposadr[joint], engine.model.jnt_type[joint]
+        if kind == 3:
+            angle = pose[start]
+            total += min(angle - low, 0.0) ** 2 + max(angle - high, 0.0) ** 2
+        elif kind == 1:
+            angle = np.linalg.norm(rotations.to_vector(pose[start : start + 4]))
+            total += max(angle - high, 0.0) ** 2
+    return 0.5 * total / LIMIT_SIGMA**2
+
+
+def test_slope_of_limits(engine: EngineBody) -> None:
+    pose = some_pose(engine, 2, 1.2)
+    nv = engine.model.nv
+    slope = np.zeros((1, nv))
+    add_limits(engine, pose, np.zeros((1, nv, nv)), slope)
+    assert limit_cost(engine, pose[0]) > 0.0
+    for axis in range(nv):
+        change = np.zeros((1, nv))
+        change[0, axis] = STEP
+        ahead, behind = (limit_cost(engine, engine.moved(pose, sign * change)[0]) for sign in (1, -1))
+        assert slope[0, axis] == pytest.approx(-(ahead - behind) / (2.0 * STEP), abs=1e-2, rel=1e-4)
+
+
+def test_prior_leads_back_in_one_step(engine: EngineBody) -> None:
+    """With nothing but the prior, a Newton step reaches it."""
+    pose = some_pose(engine, 3)
+    nv = engine.model.nv
+    matrix, slope = np.zeros((1, nv, nv)), np.zeros((1, nv))
+    add_prior(engine, loose_prior(engine, engine.neutral, 0.5), pose, matrix, slope)
+    change = np.zeros((1, nv))
+    change[0, 6:] = np.linalg.solve(matrix[0, 6:, 6:], slope[0, 6:])
+    assert np.allclose(engine.moved(pose, change)[0, 7:], engine.neutral[7:], atol=1e-9)
+
+
+def test_engine_finds_a_known_pose(rig: RigBody, engine: EngineBody) -> None:
+    points = three_on_each(rig)
+    true = some_pose(engine, 4)
+    target = places(engine, points, true)[0]
+    solver = EngineSolver(rig.body, points)
+    found = solver.solve(engine.neutral, Pull(target), 60)
+    left = np.linalg.norm(places(engine, points, found[None])[0] - target, axis=1)
+    # Springs towards the neutral pose keep it a little off.
+    assert np.sqrt(np.mean(left**2)) < 0.003
+
+
+def test_engine_keeps_to_limits(rig: RigBody) -> None:
+    """A foot pulled to where only a knee bent forwards would bring it."""
+    knee, foot = rig.link("shin.L"), rig.link("foot.L")
+    assert knee is not None and foot is not None
+    points = Attachments(np.array([0, rig.link("thigh.L"), knee, foot]), np.zeros((4, 3)))
+    solver = EngineSolver(rig.body, points)
+    target = places(solver.engine, points, solver.engine.neutral[None])[0]
+    target[3] += [0.4, 0.0, 0.1]
+    found = solver.solve(solver.engine.neutral, Pull(target), 60)
+    angle = found[solver.engine.model.joint("shin.L/0").qposadr[0]]
+    assert angle > np.radians(-8.0)  # the limit is -5 and soft
+
+
+def test_one_axis_leaves_the_others_alone(rig: RigBody) -> None:
+    hand = rig.link("hand.L")
+    points = Attachments(np.array([hand]), np.zeros((1, 3)))
+    solver = EngineSolver(rig.body, points)
+    start = places(solver.engine, points, solver.engine.neutral[None])[0, 0]
+    target = start + [5.0, 5.0, 0.1]
+    axes = np.array([[False, False, True]])
+    found = solver.solve(solver.engine.neutral, Pull(target[None], axes=axes), 60)
+    end = places(solver.engine, points, found[None])[0, 0]
+    assert end[2] == pytest.approx(target[2], abs=0.005)
+    assert np.abs(end[:2] - start[:2]).max() < 0.3
+
+
+def test_dead_zone_is_near_enough(rig: RigBody) -> None:
+    points = Attachments(np.array([0]), np.zeros((1, 3)))
+    solver = EngineSolver(rig.body, points)
+    zone = np.array([0.05])
+    inside = np.array([[0.03, 0.0, 0.0]])
+    assert np.allclose(solver.solve(solver.engine.neutral, Pull(inside, dead_zone=zone), 10)[:3], 0.0)
+    outside = np.array([[0.25, 0.0, 0.0]])
+    found = solver.solve(solver.engine.neutral, Pull(outside, dead_zone=zone), 60)
+    assert found[0] == pytest.approx(0.20, abs=0.005)
+
+
+def test_gaps_are_left_alone(rig: RigBody, engine: EngineBody) -> None:
+    """A target that is not there does not pull, wherever the others are."""
+    points = three_on_each(rig)
+    target = places(engine, points, engine.neutral[None])[0]
+    target[5] = np.nan
+    found = EngineSolver(rig.body, points).solve(engine.neutral, Pull(target), 5)
+    assert np.allclose(found, engine.neutral, atol=1e-6)
+
+
+def test_outliers_lose_their_force() -> None:
+    weight = cauchy_weights(np.array([0.0, 0.05, 0.5]), 0.05)
+    assert weight == pytest.approx([1.0, 0.5, 1.0 / 101.0])
+
+
+def test_band_is_the_dense_system(engine: EngineBody) -> None:
+    """The banded solution solves the same equations as a full matrix of all frames."""
+    frames, nv, step_s, sigma = 6, engine.model.nv, 0.01, 150.0
+    rng = np.random.default_rng(5)
+    root = rng.normal(size=(frames, nv, nv))
+    matrix, slope = root @ root.swapaxes(1, 2) + np.eye(nv), rng.normal(size=(frames, nv))
+    qpos = engine.moved(np.tile(engine.neutral, (frames, 1)), rng.normal(0.0, 0.01, (frames, nv)))
+    found = _solve(engine, matrix.copy(), slope, qpos, step_s, sigma)
+    second = np.zeros((frames - 2, frames))
+    for t in range(frames - 2):
+        second[t, t : t + 3] = 1.0, -2.0, 1.0
+    whole = np.kron(second, np.eye(nv)) / (sigma * step_s**2)
+    bend = np.diff(engine.differences(qpos[:-1], qpos[1:]), axis=0).reshape(-1) / (sigma * step_s**2)
+    dense = whole.T @ whole
+    for t in range(frames):
+        dense[t * nv : (t + 1) * nv, t * nv : (t + 1) * nv] += matrix[t]
+    expected = np.linalg.solve(dense, slope.reshape(-1) - whole.T @ bend)
+    assert np.allclose(found.reshape(-1), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_batch_fills_gaps_and_finds_poses() -> None:
+    known = walker(60)
+    engine = EngineBody(known.rig.body)
+    target = np.array(known.take.position_world)
+    hidden = np.random.default_rng(6).random(target.shape[:2]) < 0.3
+    seen = np.where(hidden[..., None], np.nan, target)
+    solver = EngineSolver(known.rig.body, known.attachments)
+    start = track(solver, seen, known.qpos[30], 30, 0.05)
+    prior = loose_prior(engine, mean_pose(solver, start), 1.0)
+    found = smooth_poses(engine, known.attachments, seen, start, prior, 1.0 / RATE_HZ)
+    error = np.linalg.norm(places(engine, known.attachments, found) - target, axis=2)
+    assert np.sqrt(np.mean(error[hidden] ** 2)) < 0.002
+
+
+def test_smoothing_takes_out_noise() -> None:
+    known = walker(80)
+    engine = EngineBody(known.rig.body)
+    noisy = known.take.position_world + np.random.default_rng(7).normal(0.0, 0.01, (80, 41, 3))
+    prior = loose_prior(engine, known.qpos[0], 2.0)
+
+    def error(acceleration_sigma: float) -> float:
+        settings = Smoothing(acceleration_sigma=acceleration_sigma)
+        found = smooth_poses(engine, known.attachments, noisy, known.qpos, prior, 1.0 / RATE_HZ, settings)
+        away = places(engine, known.attachments, found) - known.take.position_world
+        return float(np.sqrt(np.mean(np.sum(away**2, axis=2))))
+
+    assert error(40.0) < 0.75 * error(1e5)
+
+
+def test_poses_become_the_motion_of_a_rig(rig: RigBody, engine: EngineBody) -> None:
+    """Bone lengths stay, and a body of free joints reads the same poses back."""
+    qpos = engine.moved(
+        np.tile(engine.neutral, (3, 1)), np.random.default_rng(8).normal(0.0, 0.2, (3, engine.model.nv))
+    )
+    position, quaternion = engine.poses(qpos)
+    motion = rig.motion(np.arange(3) / 30.0, position, quaternion)
+    for bone, parent in enumerate(rig.skeleton.parents):
+        if parent >= 0:
+            rest = np.linalg.norm(np.subtract(*rig.skeleton.rest_position_world[[bone, parent]]))
+            now = np.linalg.norm(motion.position_world[:, bone] - motion.position_world[:, parent], axis=1)
+            assert now == pytest.approx(rest)
+    free = body_from_rig(rig.skeleton, rig.mapping, human_joints=False)
+    again = EngineBody(free.body).poses(free.poses_of(motion))
+    assert np.allclose(again[0], position, atol=1e-9)
+    assert rotations.angle_between(again[1], quaternion).max() < 1e-7
+
+
+def test_lengths_of_a_rig_change(rig: RigBody) -> None:
+    anchors = rig.body.anchors.copy()
+    shin = rig.link("foot.L")
+    assert shin is not None
+    anchors[shin] *= 1.1
+    longer = rig.with_anchors(anchors)
+    index = rig.skeleton.index
+    apart = np.subtract(*longer.skeleton.rest_position_world[[index["shin.L"], index["foot.L"]]])
+    assert np.linalg.norm(apart) == pytest.approx(1.1 * np.linalg.norm(rig.body.anchors[shin]))
+    assert np.allclose(body_from_rig(longer.skeleton, rig.mapping).body.anchors, anchors, atol=1e-3)
