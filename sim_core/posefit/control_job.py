@@ -59,8 +59,7 @@ def load_control_job(path: AnyPath) -> ControlJob:
         raise InputError(f"The control markers in '{path}' do not fit together; make the job again.")
     bones, targets, weights, zones, axes = arrays.values()
     controls = tuple(
-        Control(str(bones[i]), targets[i], weights[i], axes[i], zones[i])
-        for i in range(len(bones))
+        Control(str(bones[i]), targets[i], weights[i], axes[i], zones[i]) for i in range(len(bones))
     )
     return ControlJob(motion_from_arrays(stored, path), mapping_from_json(str(meta.get("mapping"))), controls)
 

@@ -87,7 +87,9 @@ def pull_bones(
     # Both with limits, so that a rig beyond a limit is not moved where nothing pulls.
     still = holding.solve(laid)
     pulling = _pulling(holding, motion, controls, still)
-    moved = np.where(pulling.wants(still, len(controls))[:, None], pulling.solve(_unlocked(solver.engine, still)), still)
+    moved = np.where(
+        pulling.wants(still, len(controls))[:, None], pulling.solve(_unlocked(solver.engine, still)), still
+    )
     return _turned(motion, rig, solver.engine, still, moved)
 
 
@@ -232,9 +234,7 @@ def _holding(
     return _Problem(engine, points, laid, _firmness(engine, rig), target, information, reach=free)
 
 
-def _pulling(
-    holding: _Problem, motion: Motion, controls: Sequence[Control], still: FloatArray
-) -> _Problem:
+def _pulling(holding: _Problem, motion: Motion, controls: Sequence[Control], still: FloatArray) -> _Problem:
     """The same with points pulled from where they are in poses (T, nq).
 
     By how much the rig's own bones must move: the body need not lie on them exactly.
