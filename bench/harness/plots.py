@@ -84,6 +84,22 @@ def plot_necks(curves: Mapping[str, Mapping[str, Any]], path: Path) -> None:
     _save(figure, path)
 
 
+def plot_noise(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
+    """Errors of markers and joints over marker noise, as in figure 5.9 of the dissertation."""
+    figure, axes = pyplot.subplots(1, 2, figsize=(10.0, 4.0))
+    for quality in dict.fromkeys(row["quality"] for row in rows):
+        mine = [row for row in rows if row["quality"] == quality]
+        level = [row["noise_mm"] for row in mine]
+        for axis, name, unit in ((axes[0], "marker", "mm"), (axes[1], "joint", "deg")):
+            mean, error = ([row[f"{name}{kind}_{unit}"] for row in mine] for kind in ("", "_sem"))
+            axis.errorbar(level, mean, error, marker="o", markersize=3, capsize=2, label=quality)
+    for axis, label in zip(axes, ("marker error [mm]", "joint error [deg]"), strict=True):
+        axis.set(xscale="log", yscale="log", xlabel="marker noise, one sigma [mm]", ylabel=label)
+        axis.grid(alpha=0.3, which="both")
+        axis.legend(fontsize=8)
+    _save(figure, path)
+
+
 def _save(figure: Any, path: Path) -> None:
     figure.tight_layout()
     figure.savefig(path, dpi=DPI, metadata=NO_DATE)

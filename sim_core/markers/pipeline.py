@@ -52,7 +52,10 @@ def fit_file(path: Path, options: FitOptions | None = None, report: Report = ign
     file = read_markers(path, chosen.unit)
     take = file.take(chosen.take)
     table = choose_set(take, chosen.marker_set)
-    static = None if chosen.static is None else read_markers(chosen.static, chosen.unit).take()
+    static = None
+    if chosen.static is not None:
+        static = read_markers(chosen.static, chosen.unit).take()
+        table = choose_set(static, chosen.marker_set).joined(table)
     report(Progress("Calibrating", 0.1))
     subject = calibrate_subject(take, table, static, chosen.armature)
     fit = fit_take(take, subject, chosen.quality, report)

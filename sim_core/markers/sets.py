@@ -64,6 +64,10 @@ class MarkerSet:
             rows[label] = placement
         return replace(self, rows=rows)
 
+    def joined(self, other: MarkerSet) -> MarkerSet:
+        """This table with all rows of another one, which go first."""
+        return replace(self, rows={**self.rows, **other.rows})
+
     def of(self, labels: tuple[str, ...]) -> MarkerSet:
         """The rows of these markers only."""
         return replace(self, rows={label: self.rows[label] for label in labels if label in self.rows})
