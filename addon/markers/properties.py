@@ -18,8 +18,8 @@ from bpy.props import (
 from bpy.types import Context, Object, PropertyGroup
 
 from ...sim_core.markers.sets import PLACES, UNKNOWN_SIGMA_M
-from .. import compat
 from ..properties import HeftNote, is_armature
+from .sample_modifier import has_modifier, set_input
 
 NOT_USED = "NONE"
 PARTS = [(NOT_USED, "Not Used", "The fit leaves this marker alone")] + [
@@ -66,7 +66,8 @@ class HeftMarkerRow(PropertyGroup):
 
 def _show_chosen(take: Any, _context: Context) -> None:
     """The marker of the chosen row is painted in its own colour."""
-    compat.set_modifier_input(take.id_data, "Chosen", take.row_index)
+    if has_modifier(take.id_data):
+        set_input(take.id_data, "Chosen", take.row_index)
 
 
 class HeftTake(PropertyGroup):

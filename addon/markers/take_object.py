@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import bpy
 import numpy as np
@@ -13,13 +13,12 @@ from bpy.types import Mesh, Object, Scene
 from ...sim_core.conventions import FloatArray, IntArray
 from ...sim_core.errors import InputError
 from ...sim_core.markers.take import MarkerTake
-from .. import compat
 from .colours import UNFITTED
 from .marker_nodes import ERROR, marker_group
+from .sample_modifier import add_modifier, get_input, has_modifier, set_input
 from .sample_nodes import SEEN
 from .samples import filled, read_numbers, read_positions, sample_mesh, write_numbers
 
-MODIFIER = "Heft"
 MARKER_SIZE_M = 0.02
 """Diameter of the balls; those of captures have 9 to 19 mm."""
 NEARLY = 1e-3
@@ -40,9 +39,9 @@ else:
 
 def as_take(obj: Object | None) -> TakeObject | None:
     """The object if it shows a take's markers."""
-    if obj is None or obj.type != "MESH" or not cast(TakeObject, obj).heft_take.present or not obj.modifiers:
+    if obj is None or obj.type != "MESH" or not cast(TakeObject, obj).heft_take.present:
         return None
-    return cast(TakeObject, obj)
+    return cast(TakeObject, obj) if has_modifier(obj) else None
 
 
 def shown_take(obj: Object | None) -> TakeObject | None:
@@ -69,11 +68,9 @@ def make_take_object(name: str, take: MarkerTake, start_s: float, unit_m: float)
     mesh = sample_mesh(name, filled(take.position_world) / unit_m, take.seen)
     write_numbers(mesh, ERROR, np.full(take.seen.size, UNFITTED))
     obj = cast(TakeObject, bpy.data.objects.new(name, mesh))
-    modifier = cast(Any, obj.modifiers.new(MODIFIER, "NODES"))
-    modifier.node_group = marker_group()
-    set_inputs(obj, len(take.labels), take, start_s)
-    compat.set_modifier_input(obj, "Size", MARKER_SIZE_M / unit_m)
-    compat.set_modifier_input(obj, "Chosen", -1)
+    add_modifier(obj, marker_group(), len(take.labels), take, start_s)
+    set_input(obj, "Size", MARKER_SIZE_M / unit_m)
+    set_input(obj, "Chosen", -1)
     kept = obj.heft_take
     kept.present, kept.subject, kept.plates = True, take.name, len(take.plates)
     for label, labelled, share in zip(take.labels, take.labelled, take.seen.mean(axis=0), strict=True):
@@ -106,7 +103,7 @@ def read_take(obj: TakeObject, unit_m: float) -> MarkerTake:
 
 
 def rate_hz(obj: TakeObject) -> float:
-    return float(compat.modifier_input(obj, "Rate"))
+    return get_input(obj, "Rate")
 
 
 @dataclass(frozen=True)
@@ -124,7 +121,7 @@ class Clock:
     @staticmethod
     def of(obj: TakeObject, scene: Scene) -> Clock:
         fps = scene.render.fps / scene.render.fps_base
-        return Clock(fps, float(compat.modifier_input(obj, "Start")), rate_hz(obj), sample_count(obj))
+        return Clock(fps, get_input(obj, "Start"), rate_hz(obj), sample_count(obj))
 
     def frame(self, sample: float) -> float:
         return (self.start_s + sample / self.rate_hz) * self.fps
@@ -141,14 +138,6 @@ class Clock:
 
 def sample_count(obj: TakeObject) -> int:
     return len(obj.data.vertices) // max(1, len(obj.heft_take.rows))
-
-
-def set_inputs(obj: Object, points: int, take: MarkerTake, start: float) -> None:
-    """What the node groups need to find the samples of a time."""
-    compat.set_modifier_input(obj, "Points", points)
-    compat.set_modifier_input(obj, "Samples", len(take.time))
-    compat.set_modifier_input(obj, "Rate", take.rate_hz)
-    compat.set_modifier_input(obj, "Start", start)
 
 
 def refuse_too_long(take: MarkerTake) -> None:
