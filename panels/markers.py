@@ -118,6 +118,7 @@ class HEFT_PT_fit(_TakeTab, Panel):
             column.prop(take, "target")
             if take.target == "OWN":
                 column.prop(take, "own_armature")
+            column.prop(take, "static")
             column.prop(take, "quality")
             layout.operator("heft.fit_markers", icon="ARMATURE_DATA")
         if take.fitted:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 from bpy.types import Object
@@ -24,7 +24,7 @@ from ..still_motion import still_motion
 from .new_armature import make_armature, remove_armature
 from .outcome import FitReport, show_fit
 from .table import table_of
-from .take_object import Clock, TakeObject, read_take, require_take
+from .take_object import Clock, TakeObject, as_take, read_take, require_take
 
 SUFFIX = "_fit"
 
@@ -43,17 +43,22 @@ class PreparedFit:
 
 def prepare_fit(context: RigContext, obj: TakeObject) -> PreparedFit:
     """What the panel asks for."""
-    scene, options = context.scene, obj.heft_take
-    take, table, quality = read_take(obj, metres_per_unit(scene)), table_of(obj), options.quality.lower()
+    scene, options, unit_m = context.scene, obj.heft_take, metres_per_unit(context.scene)
+    table, static = table_of(obj), as_take(options.static)
+    job = FitJob(read_take(obj, unit_m), table, quality=options.quality.lower())
+    if static is not None:
+        # It often has markers that are taken off before the subject moves.
+        both = {**table_of(static).rows, **table.rows}
+        job = replace(job, static=read_take(static, unit_m), table=replace(table, rows=both))
     if options.target == "NEW":
-        return PreparedFit(obj.name, "", FitJob(take, table, quality=quality))
+        return PreparedFit(obj.name, "", job)
     if options.own_armature is None:
         raise InputError("No armature is chosen to be fitted; choose yours, or fit a new one.")
     rig = require_armature(options.own_armature)
     if rig.library is not None:
         raise InputError(f"'{rig.name}' is linked from another file; make a library override of it first.")
     armature = Armature(read_skeleton(rig, scene), find_mapping(rig, scene))
-    return PreparedFit(obj.name, rig.name, FitJob(take, table, armature, quality))
+    return PreparedFit(obj.name, rig.name, replace(job, armature=armature))
 
 
 def finish_fit(context: RigContext, prepared: PreparedFit, outcome: FitOutcome) -> FitReport:

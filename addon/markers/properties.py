@@ -70,6 +70,10 @@ def _show_chosen(take: Any, _context: Context) -> None:
         set_input(take.id_data, "Chosen", take.row_index)
 
 
+def _is_other_take(take: Any, obj: Any) -> bool:
+    return obj.heft_take.present and obj != take.id_data
+
+
 class HeftTake(PropertyGroup):
     """On the object that shows a take's markers; all other objects have none."""
 
@@ -83,6 +87,12 @@ class HeftTake(PropertyGroup):
     target: EnumProperty(name="Fit To", items=TARGETS, default="NEW")
     own_armature: PointerProperty(
         type=Object, name="Armature", description="The armature that is posed", poll=is_armature
+    )
+    static: PointerProperty(
+        type=Object,
+        name="Static Trial",
+        description="A take of the same subject standing still, for finding its lengths",
+        poll=_is_other_take,
     )
     armature: PointerProperty(type=Object, name="Fitted Armature")
     fitted: BoolProperty()

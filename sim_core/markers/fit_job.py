@@ -32,12 +32,16 @@ JOB = "fit-job"
 
 @dataclass(frozen=True, eq=False)
 class FitJob:
-    """armature: the skeleton to be fitted; None takes Heft's own, sized to the subject"""
+    """armature: the skeleton to be fitted; None takes Heft's own, sized to the subject
+
+    static: a take in which the subject stands still, for calibration
+    """
 
     take: MarkerTake
     table: MarkerSet
     armature: Armature | None = None
     quality: str = "final"
+    static: MarkerTake | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,20 +67,15 @@ class FitOutcome:
 def run_fit(job: FitJob, report: Report = ignore_progress) -> MarkerFit:
     """Calibrate the subject, then find its pose in every frame."""
     report(Progress("Calibrating", 0.0))
-    subject = calibrate_subject(job.take, job.table, armature=job.armature)
+    subject = calibrate_subject(job.take, job.table, job.static, job.armature)
     return fit_take(job.take, subject, job.quality, report)
 
 
 def save_fit_job(job: FitJob, path: AnyPath) -> None:
-    marks = job.take
-    arrays: dict[str, AnyArray] = {
-        "label": np.array(marks.labels, dtype=str),
-        "labelled": marks.labelled,
-        "marker_time": marks.time,
-        "marker_position": marks.position_world,
-        "marker_residual": marks.residual,
-    }
-    meta = {"name": marks.name, "table": set_to_dict(job.table), "quality": job.quality, "mapping": ""}
+    arrays = _take_to_arrays(job.take, "marker")
+    meta = {"name": job.take.name, "table": set_to_dict(job.table), "quality": job.quality, "mapping": ""}
+    if job.static is not None:
+        arrays |= _take_to_arrays(job.static, "static")
     if job.armature is not None:
         arrays |= skeleton_to_arrays(job.armature.skeleton)
         meta["mapping"] = mapping_to_json(job.armature.mapping)
@@ -86,19 +85,37 @@ def save_fit_job(job: FitJob, path: AnyPath) -> None:
 def load_fit_job(path: AnyPath) -> FitJob:
     """Whatever is wrong with the file is told as an InputError."""
     arrays, meta = read_file(path, JOB, SCHEMA)
-    marks = MarkerTake(
-        name=str(meta.get("name")),
-        labels=tuple(take(arrays, "label", "U", 1, path).tolist()),
-        labelled=take(arrays, "labelled", "b", 1, path),
-        time=take(arrays, "marker_time", "f", 1, path),
-        position_world=take(arrays, "marker_position", "f", 3, path),
-        residual=take(arrays, "marker_residual", "f", 2, path),
-    )
     armature = None
     if meta.get("mapping"):
         armature = Armature(skeleton_from_arrays(arrays, path), mapping_from_json(str(meta["mapping"])))
-    table = set_from_dict(meta.get("table") or {}, f"The marker set in '{path}'")
-    return FitJob(marks, table, armature, str(meta.get("quality")))
+    return FitJob(
+        take=_take_from_arrays(arrays, "marker", str(meta.get("name")), path),
+        table=set_from_dict(meta.get("table") or {}, f"The marker set in '{path}'"),
+        armature=armature,
+        quality=str(meta.get("quality")),
+        static=_take_from_arrays(arrays, "static", "", path) if "static_label" in arrays else None,
+    )
+
+
+def _take_to_arrays(marks: MarkerTake, prefix: str) -> dict[str, AnyArray]:
+    return {
+        f"{prefix}_label": np.array(marks.labels, dtype=str),
+        f"{prefix}_labelled": marks.labelled,
+        f"{prefix}_time": marks.time,
+        f"{prefix}_position": marks.position_world,
+        f"{prefix}_residual": marks.residual,
+    }
+
+
+def _take_from_arrays(arrays: Mapping[str, AnyArray], prefix: str, name: str, path: AnyPath) -> MarkerTake:
+    return MarkerTake(
+        name=name,
+        labels=tuple(take(arrays, f"{prefix}_label", "U", 1, path).tolist()),
+        labelled=take(arrays, f"{prefix}_labelled", "b", 1, path),
+        time=take(arrays, f"{prefix}_time", "f", 1, path),
+        position_world=take(arrays, f"{prefix}_position", "f", 3, path),
+        residual=take(arrays, f"{prefix}_residual", "f", 2, path),
+    )
 
 
 def save_outcome(job: FitJob, fit: MarkerFit, path: AnyPath) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from bpy.types import Object
 from heft.addon import compat, job_runner
+from heft.addon.markers.fit_job import prepare_fit
 from heft.addon.markers.take_object import Clock
 from heft.addon.motion_reader import read_world_poses
 from heft.addon.rig_reader import read_skeleton
@@ -17,6 +18,7 @@ from heft.addon.rig_reader import read_skeleton
 from tests.blender.marker_takes import colours, import_file, shown_markers, walker_file
 from tests.blender.rigs import fingerprint, humanoid
 from tests.blender.test_operators import assert_one_sentence
+from tests.core.sample_markers import write_trc
 from tests.core.sample_subject import RATE_HZ, KnownSubject
 
 pytestmark = pytest.mark.usefixtures("heft_registered")
@@ -83,6 +85,18 @@ def test_errors_are_told_and_painted(known_take: tuple[Object, KnownSubject]) ->
     take.data.attributes["error"].data.foreach_get("value", values)
     rms = 100.0 * np.sqrt(np.mean(np.square(values, dtype=np.float64)))
     assert rms == pytest.approx(kept.rms_cm, rel=1e-3)
+
+
+def test_a_static_trial_is_another_take(known_take: tuple[Object, KnownSubject], tmp_path: Path) -> None:
+    take, known = known_take
+    still = 1000.0 * np.repeat(known.take.position_world[:1], 20, axis=0)
+    static = import_file(write_trc(tmp_path / "static.trc", list(known.labels), still))
+    bpy.context.view_layer.objects.active = take
+    take.heft_take.static = static
+    job = prepare_fit(bpy.context, take).job
+    assert job.static is not None
+    assert len(job.static.time) == 20
+    assert joint_distance(fit(), known, take) < JOINT_M
 
 
 def test_markers_that_are_not_used_stay_grey(known_take: tuple[Object, KnownSubject]) -> None:
