@@ -8,6 +8,7 @@ import pytest
 from sim_core import rotations
 from sim_core.conventions import FloatArray
 from sim_core.markers.template import template
+from sim_core.posefit import batch
 from sim_core.posefit.batch import Smoothing, _solve, smooth_poses
 from sim_core.posefit.body import EngineBody
 from sim_core.posefit.engine import EngineSolver, Pull
@@ -193,6 +194,27 @@ def test_batch_fills_gaps_and_finds_poses() -> None:
     found = smooth_poses(engine, known.attachments, seen, start, prior, 1.0 / RATE_HZ)
     error = np.linalg.norm(places(engine, known.attachments, found) - target, axis=2)
     assert np.sqrt(np.mean(error[hidden] ** 2)) < 0.002
+
+
+def test_parts_of_a_long_take_agree_with_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = walker(90)
+    engine = EngineBody(known.rig.body)
+    noisy = known.take.position_world + np.random.default_rng(9).normal(0.0, 0.005, (90, 41, 3))
+    prior = loose_prior(engine, known.qpos[0], 1.0)
+    shares: list[float] = []
+
+    def smoothed() -> FloatArray:
+        step_s = 1.0 / RATE_HZ
+        return smooth_poses(engine, known.attachments, noisy, known.qpos, prior, step_s, watch=shares.append)
+
+    whole = smoothed()
+    monkeypatch.setattr(batch, "WINDOW", 50)
+    monkeypatch.setattr(batch, "OVERLAP", 30)
+    parts = batch.windows(90)
+    assert [part[1] for part in parts[1:]] == [part[2] for part in parts[:-1]] and len(parts) == 3
+    # What lies 15 frames away has faded to this.
+    assert np.abs(engine.differences(whole, smoothed())).max() < 0.01
+    assert shares[0] == shares[-1] == 1.0 and len(shares) == 4
 
 
 def test_smoothing_takes_out_noise() -> None:
