@@ -29,9 +29,10 @@ class JobSession(Generic[Prepared, Outcome]):
         jobs: Callable[[Prepared], Sequence[Any]],
         finish: Callable[[RigContext, Prepared, tuple[Any, ...]], Outcome],
         kind: JobKind = BAKE,
+        stage: str = "Reading the motion",
     ) -> None:
         """reading: gives the share done; jobs: of what was read; finish: writes their results."""
-        self.progress = Progress("Reading the motion", 0.0)
+        self.progress = Progress(stage, 0.0)
         self._reading, self._jobs, self._finish, self._kind = reading, jobs, finish, kind
         self._prepared: Prepared | None = None
         self._runner: JobRunner | None = None

@@ -19,7 +19,8 @@ class FitSession(JobSession[PreparedFit, FitReport]):
     """One fit; `step` gives its report in the end."""
 
     def __init__(self, context: RigContext, obj: TakeObject) -> None:
-        super().__init__(_reading(context, obj), lambda prepared: [prepared.job], _finish, FIT)
+        reading = _reading(context, obj)
+        super().__init__(reading, lambda prepared: [prepared.job], _finish, FIT, "Reading the markers")
 
 
 def _reading(context: RigContext, obj: TakeObject) -> Generator[float, None, PreparedFit]:

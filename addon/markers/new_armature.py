@@ -18,6 +18,9 @@ LEAF_SHARE = 0.5
 
 def make_armature(context: Context, name: str, skeleton: Skeleton, unit_m: float) -> ArmatureObject:
     """An armature at the world's origin, active and in Object Mode; bones point to their first child."""
+    if context.mode != "OBJECT":
+        # The user went on working during the fit, and an armature is edited in its own mode.
+        bpy.ops.object.mode_set(mode="OBJECT")
     armature = bpy.data.armatures.new(name)
     obj = bpy.data.objects.new(name, armature)
     context.collection.objects.link(obj)
