@@ -65,9 +65,11 @@ class HEFT_UL_markers(UIList):
     ) -> None:
         row = layout.split(factor=0.4)
         row.label(text=item.label, icon="DOT" if item.labelled else "QUESTION")
-        row = row.split(factor=0.7)
+        if item.fitted:
+            row = row.split(factor=0.7)
         row.prop(item, "part", text="")
-        row.label(text=f"{item.rms_cm:.1f}" if item.fitted else "")
+        if item.fitted:
+            row.label(text=f"{item.rms_cm:.1f}")
 
 
 class _TakeTab(SidebarTab):

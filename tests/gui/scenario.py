@@ -18,7 +18,7 @@ GAP_LIMIT_S = 0.2
 BAKE_LIMIT_S = 180.0
 # Places in the sidebar before a bake, from its upper left corner, at an interface scale of 1 [pixels].
 SIMULATE_BUTTON = (120, 48)
-RECOGNISE_BUTTON = (120, 401)
+RECOGNISE_BUTTON = (120, 517)
 
 seen: dict[str, dict] = {}
 """States of the file that later tests compare with."""
@@ -136,7 +136,7 @@ def the_list_of_actions_is_drawn(window: Window) -> Steps:
 
 def markers_are_imported_and_fitted(window: Window) -> Steps:
     """From the file to an armature with an action, which one undo takes back."""
-    path = os.environ.get("HEFT_GUI_MARKERS") or str(write_walk(SHARED / "walk.trc"))
+    path = str(write_walk(SHARED / "walk.trc"))
     with window.context():
         assert bpy.ops.heft.import_markers("EXEC_DEFAULT", filepath=path, set_range=True) == {"FINISHED"}
         bpy.ops.view3d.view_selected()
