@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bpy
 
+from ..operators import aims as aim_operators
 from ..operators import control_markers as control_operators
 from ..operators import fit as fit_operators
 from ..operators import job_operator
@@ -12,6 +13,7 @@ from ..operators import markers as marker_operators
 from ..operators import scene as scene_operators
 from ..operators import sequence as sequence_operators
 from ..operators import simulate as simulate_operators
+from ..panels import aims as aim_panels
 from ..panels import main as panels
 from ..panels import markers as marker_panels
 from ..panels import scene as scene_panels
@@ -26,11 +28,13 @@ CLASSES = (
     *sequence_operators.CLASSES,
     *simulate_operators.CLASSES,
     *scene_operators.CLASSES,
+    *aim_operators.CLASSES,
     *marker_operators.CLASSES,
     *fit_operators.CLASSES,
     *control_operators.CLASSES,
     *sequence_panel.CLASSES,
     *panels.CLASSES,
+    *aim_panels.CLASSES,
     *marker_panels.CLASSES,
     *scene_panels.CLASSES,
 )
