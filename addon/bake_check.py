@@ -30,5 +30,17 @@ def bones_off_target(
     return [name for name, is_off in zip(baked.names, off, strict=True) if is_off]
 
 
+def held_note(bones: list[str]) -> tuple[str, ...]:
+    """A sentence for the user about bones that are off target; nothing when there are none."""
+    if not bones:
+        return ()
+    shown = ", ".join(f"'{name}'" for name in bones[:4])
+    listed = shown if len(bones) <= 4 else f"{shown} and {len(bones) - 4} more bones"
+    return (
+        f"Constraints, drivers or NLA tracks hold {listed} away from the baked keys; "
+        "mute them to see the bake.",
+    )
+
+
 def _worst(values: FloatArray) -> FloatArray:
     return np.asarray(values.max(axis=0))

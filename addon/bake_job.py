@@ -21,7 +21,7 @@ from ..sim_core.settings import BakeSettings
 from . import compat
 from .action_clips import ActionClip, clips_of, require_source
 from .aim_reader import sample_aims
-from .bake_check import bones_off_target
+from .bake_check import bones_off_target, held_note
 from .bake_writer import SUFFIX, refuse_changed_rig, write_bake
 from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
@@ -229,16 +229,11 @@ def _finish(context: RigContext, prepared: PreparedBake, result: Result) -> Bake
     notes = [*prepared.notes, *(str(note) for note in result.meta.get("notes", ()))]
     notes += [*window_notes(result, prepared.sampled), *hit_notes(result, prepared.sampled)]
     notes += strike_notes(result, prepared.sampled)
-    held = bones_off_target(context, obj, prepared.sampled, baked)
-    if held:
-        notes.append(
-            f"Constraints, drivers or NLA tracks hold {_listed(held)} away from the baked keys; "
-            "mute them to see the bake."
-        )
+    notes += held_note(bones_off_target(context, obj, prepared.sampled, baked))
     if source is not None and written.source_got_fake_user:
         notes.append(f"'{source.action.name}' now has a fake user, so that it is kept when you save.")
     report = BakeReport.of(written.action.name, prepared.job, result, prepared.sampled, tuple(notes))
-    _remember(obj, source, written.action)
+    remember(obj, source, written.action)
     if not obj.data.heft.rows:
         fill_table(obj.data.heft, prepared.job.mapping)
     show_outcome(obj.heft.outcome, report)
@@ -257,7 +252,7 @@ def restore_source(obj: ArmatureObject) -> str:
     return bake.source_action.name
 
 
-def _remember(obj: ArmatureObject, source: compat.SlottedAction | None, baked: Action) -> None:
+def remember(obj: ArmatureObject, source: compat.SlottedAction | None, baked: Action) -> None:
     """Note where the bake came from, for going back."""
     obj.heft.baked_action = baked
     obj.heft.source_action = source.action if source is not None else None
@@ -269,8 +264,3 @@ def _refuse_collapsed(sampled: SampledMotion, mapping: BoneMapping) -> None:
     lost = [bone for bone in sampled.collapsed_bones if bone in mapped]
     if lost:
         raise InputError(f"Bone '{lost[0]}' is scaled to zero or NaN in the frame range; fix its scale keys.")
-
-
-def _listed(names: list[str]) -> str:
-    shown = ", ".join(f"'{name}'" for name in names[:4])
-    return shown if len(names) <= 4 else f"{shown} and {len(names) - 4} more bones"

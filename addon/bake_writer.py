@@ -36,19 +36,28 @@ class WrittenBake:
 
 
 def write_bake(
-    context: RigContext, armature_object: ArmatureObject, sampled: SampledMotion, baked: BakedBones, name: str
+    context: RigContext,
+    armature_object: ArmatureObject,
+    sampled: SampledMotion,
+    baked: BakedBones,
+    name: str,
+    anew: bool = False,
 ) -> WrittenBake:
     """Bake into a new action, which becomes the object's; a failure changes nothing.
 
     The new action is a copy of the object's present one, so that all that is not simulated stays
     animated; without one (NLA), and for a sequence, it holds only what is simulated or named in the motion.
+
+    anew: nothing of the present action is taken over
     """
     obj = armature_object
     refuse_changed_rig(obj, sampled)
     rig = RigSpace.of(obj, sampled.skeleton)
     pose = solve_pose(rig, sampled, baked, find_carrier(obj, rig, sampled, baked))
     source = compat.action_of(obj)
-    if source is None or sampled.keyed_bones is not None:
+    if anew:
+        target = compat.new_action(obj, name)
+    elif source is None or sampled.keyed_bones is not None:
         target = compat.new_action(obj, name)
         pose = _with_keyed_bones(pose, rig, sampled)
     else:

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from ..sim_core.conventions import FloatArray
 from ..sim_core.errors import InputError
+from ..sim_core.motion import Motion
+from ..sim_core.recognition.mapping import BoneMapping
 from ..sim_core.result import Result
 from .motion_reader import SampledMotion
 
@@ -28,6 +30,20 @@ class BakedBones:
     position_world: FloatArray
     quaternion_world: FloatArray
     detached: NDArray[np.bool_]
+
+    @staticmethod
+    def of_motion(motion: Motion, mapping: BoneMapping) -> BakedBones:
+        """The mapped bones of a motion whose samples are the whole frames."""
+        skeleton = motion.skeleton
+        mapped = {name for names in mapping.bones.values() for name in names}
+        column = [bone for bone, name in enumerate(skeleton.names) if name in mapped]
+        carried = [any(skeleton.names[above] in mapped for above in skeleton.ancestors(b)) for b in column]
+        return BakedBones(
+            tuple(skeleton.names[bone] for bone in column),
+            motion.position_world[:, column],
+            motion.quaternion_world[:, column],
+            ~np.array(carried, dtype=bool),
+        )
 
     @staticmethod
     def from_result(result: Result, sampled: SampledMotion) -> BakedBones:

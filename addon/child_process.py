@@ -18,16 +18,16 @@ PACKAGES = ("mujoco", "scipy", "numpy")
 _LAUNCHER = (
     "import json, runpy, sys; "
     "sys.path[:0] = json.loads(sys.argv.pop(1)); "
-    "runpy.run_module('sim_core.worker', run_name='__main__', alter_sys=True)"
+    "runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)"
 )
 
 
-def worker_command() -> list[str]:
-    """The command line of the worker, without its job and result files."""
+def worker_command(module: str = "sim_core.worker") -> list[str]:
+    """The command line of a worker, without its job and result files."""
     if not sys.executable:
         raise InputError("Blender's Python program was not found; use an official build of Blender.")
     folders = [str(Path(__file__).resolve().parent.parent), *_package_folders()]
-    return [sys.executable, *bpy.app.python_args, "-c", _LAUNCHER, json.dumps(folders)]
+    return [sys.executable, *bpy.app.python_args, "-c", _LAUNCHER, json.dumps(folders), module]
 
 
 def child_environment(environment: Mapping[str, str]) -> dict[str, str]:

@@ -103,24 +103,23 @@ def assign_action(animation: AnimData, chosen: SlottedAction) -> None:
         animation.action_slot = chosen.slot
 
 
-def modifier_input(obj: Object, name: str) -> Any:
-    """The value that the object's first modifier gives to an input of its node group."""
-    holder, key = _modifier_input(obj, name)
+def modifier_input(modifier: Any, name: str) -> Any:
+    """The value that a modifier gives to an input of its node group."""
+    holder, key = _modifier_input(modifier, name)
     return holder.value if key is None else holder[key]
 
 
-def set_modifier_input(obj: Object, name: str, value: Any) -> None:
-    holder, key = _modifier_input(obj, name)
+def set_modifier_input(modifier: Any, name: str, value: Any) -> None:
+    holder, key = _modifier_input(modifier, name)
     if key is None:
         holder.value = value
     else:
         holder[key] = value
-    obj.update_tag()
+    modifier.id_data.update_tag()
 
 
-def _modifier_input(obj: Object, name: str) -> tuple[Any, str | None]:
+def _modifier_input(modifier: Any, name: str) -> tuple[Any, str | None]:
     """What holds the value, and under which key; from 5.2 on each input is a thing of its own."""
-    modifier: Any = obj.modifiers[0]
     sockets = modifier.node_group.interface.items_tree
     key = next(socket.identifier for socket in sockets if socket.name == name and socket.in_out == "INPUT")
     if hasattr(modifier, "properties"):

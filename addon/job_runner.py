@@ -1,4 +1,4 @@
-"""Runs a bake in a child process, so that a crash or a cancel never touches Blender."""
+"""Runs jobs in a child process, so that a crash or a cancel never touches Blender."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from typing import IO, Any
 import bpy
 
 from ..sim_core.errors import HeftError, InputError, SimulationError
-from ..sim_core.job import Job, save_job
+from ..sim_core.job import save_job
 from ..sim_core.progress import Progress
-from ..sim_core.result import Result, load_result
+from ..sim_core.result import load_result
 from .child_process import child_environment, worker_command
 
 GRACE_S = 0.3
@@ -37,14 +37,14 @@ class Message:
 
 @dataclass(frozen=True, eq=False)
 class Done:
-    """The last event of a bake that worked: a result for each job."""
+    """The last event of a job that worked: a result for each, of its kind."""
 
-    results: tuple[Result, ...]
+    results: tuple[Any, ...]
 
 
 @dataclass(frozen=True)
 class Failed:
-    """The last event of a bake that did not."""
+    """The last event of a job that did not."""
 
     error: HeftError
 
@@ -52,13 +52,35 @@ class Failed:
 Event = Progress | Message | Done | Failed
 
 
+@dataclass(frozen=True)
+class JobKind:
+    """What the child does, and how its files are written and read.
+
+    work: what it is called, and what the user does again: "simulation", "simulate"
+    """
+
+    module: str
+    work: str
+    verb: str
+    save: Callable[[Any, Path], None]
+    load: Callable[[Path], Any]
+
+
+BAKE = JobKind("sim_core.worker", "simulation", "simulate", save_job, load_result)
+
+
 class JobRunner:
     """One child process; ask `poll` for news until it gives a Done or a Failed."""
 
     def __init__(
-        self, jobs: Sequence[Job], command: Sequence[str] | None = None, temp_folder: str | None = None
+        self,
+        jobs: Sequence[Any],
+        command: Sequence[str] | None = None,
+        temp_folder: str | None = None,
+        kind: JobKind = BAKE,
     ) -> None:
         """Start the child; `command` replaces the worker, with two file names for each job added to it."""
+        self._kind = kind
         self._folder = _private_folder(temp_folder or bpy.app.tempdir)
         job_paths, self._result_paths = (
             [self._folder / f"{kind}{number}.npz" for number in range(len(jobs))]
@@ -70,10 +92,10 @@ class JobRunner:
         self._ended = False
         try:
             for job, path in zip(jobs, job_paths, strict=True):
-                save_job(job, path)
+                kind.save(job, path)
             pairs = zip(job_paths, self._result_paths, strict=True)
             files = [str(path) for pair in pairs for path in pair]
-            self._child = _start([*(command or worker_command()), *files], self._folder)
+            self._child = _start([*(command or worker_command(kind.module)), *files], self._folder)
         except BaseException:
             self._remove_folder()
             raise
@@ -146,7 +168,7 @@ class JobRunner:
         if outcome.get("type") != "done":
             return Failed(SimulationError(self._obituary()))
         try:
-            return Done(tuple(load_result(path) for path in self._result_paths))
+            return Done(tuple(self._kind.load(path) for path in self._result_paths))
         except HeftError as problem:
             return Failed(problem)
 
@@ -157,7 +179,8 @@ class JobRunner:
             ending = f"killed by {_signal_name(-code)}"
         last = [line.strip() for line in self._errors if line.strip()]
         said = f", last words: {last[-1][:200]}" if last else ""
-        return f"The simulation's process died ({ending}{said}); nothing was changed, so simulate again."
+        work, verb = self._kind.work, self._kind.verb
+        return f"The {work}'s process died ({ending}{said}); nothing was changed, so {verb} again."
 
 
 def _private_folder(parent: str) -> Path:
@@ -186,8 +209,7 @@ def _start(command: Sequence[str], folder: Path) -> subprocess.Popen[str]:
         )
     except OSError as problem:
         raise InputError(
-            f"The simulation's process cannot be started with '{command[0]}' ({problem.strerror}); "
-            "reinstall Heft."
+            f"The child process cannot be started with '{command[0]}' ({problem.strerror}); reinstall Heft."
         ) from problem
 
 

@@ -244,7 +244,7 @@ class HeftBake(PropertyGroup):
     outcome: PointerProperty(type=HeftOutcome)
 
 
-def _is_armature(_owner: PropertyGroup, obj: Object) -> bool:
+def is_armature(_owner: PropertyGroup, obj: Object) -> bool:
     return obj.type == "ARMATURE"
 
 
@@ -277,7 +277,7 @@ class HeftSceneObject(PropertyGroup):
     launch_frame: IntProperty(name="Launch", description="The frame at which it is thrown", default=10)
     launch_speed: FloatProperty(name="Speed [m/s]", default=8.0, min=0.1, soft_max=40.0, max=FASTEST)
     aim: EnumProperty(name="Aim", items=AIMS, default="BONE")
-    target_rig: PointerProperty(type=Object, name="Character", poll=_is_armature)
+    target_rig: PointerProperty(type=Object, name="Character", poll=is_armature)
     target_bone: StringProperty(name="Bone", description="A bone of the character that is simulated")
     launch_axis: EnumProperty(name="Axis", items=SIGNED_AXES, default="Y")
     source_action: PointerProperty(type=Action)

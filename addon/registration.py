@@ -5,6 +5,9 @@ from __future__ import annotations
 import bpy
 
 from ..operators import aims as aim_operators
+from ..operators import control_markers as control_operators
+from ..operators import fit as fit_operators
+from ..operators import job_operator
 from ..operators import mapping as mapping_operators
 from ..operators import markers as marker_operators
 from ..operators import scene as scene_operators
@@ -27,6 +30,8 @@ CLASSES = (
     *scene_operators.CLASSES,
     *aim_operators.CLASSES,
     *marker_operators.CLASSES,
+    *fit_operators.CLASSES,
+    *control_operators.CLASSES,
     *sequence_panel.CLASSES,
     *panels.CLASSES,
     *aim_panels.CLASSES,
@@ -53,7 +58,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    simulate_operators.stop_running()
+    job_operator.stop_running()
     cli_command.unregister()
     bpy.types.TOPBAR_MT_file_import.remove(marker_panels.draw_import_entry)
     properties.detach(GROUPS)

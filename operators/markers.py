@@ -4,12 +4,35 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, FileHandler, Operator
 
 from ..addon.blender_types import OperatorResult, rig_context
 from ..addon.markers.import_takes import ImportOptions, import_takes
+from ..addon.markers.set_presets import OWN, load_set, remove_own_set, save_own_set, set_keys
+from ..addon.markers.table import fill_table, recognise_set, table_of
+from ..addon.markers.take_object import as_take, require_take
+from ..addon.rig_reader import metres_per_unit
 from ..sim_core.errors import HeftError
+
+_items: dict[str, list[tuple[str, str, str]]] = {}
+"""Blender does not keep the texts of a list that is made while it is asked for."""
+
+
+def _all_sets(_self: object, _context: Context) -> list[tuple[str, str, str]]:
+    _items["all"] = [(key, name, "") for key, name in set_keys()]
+    return _items["all"]
+
+
+def _own_sets(_self: object, _context: Context) -> list[tuple[str, str, str]]:
+    _items["own"] = [(key, name, "") for key, name in set_keys() if key.startswith(OWN)]
+    return _items["own"]
+
+
+def has_take(cls: type[Operator], context: Context) -> bool:
+    """For polls: whether the active object shows markers, with the reason when not."""
+    cls.poll_message_set("Select the markers of a take first")
+    return as_take(context.object) is not None
 
 
 class HEFT_OT_import_markers(Operator):
@@ -55,6 +78,103 @@ class HEFT_OT_import_markers(Operator):
         return {"FINISHED"}
 
 
+class HEFT_OT_recognise_markers(Operator):
+    """Find the marker set by the markers' names, or else by how they move, and fill the table"""
+
+    bl_idname = "heft.recognise_markers"
+    bl_label = "Recognise Markers"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return has_take(cls, context)
+
+    def execute(self, context: Context) -> OperatorResult:
+        obj = require_take(context.object)
+        try:
+            table = recognise_set(obj, metres_per_unit(rig_context(context).scene))
+        except HeftError as problem:
+            self.report({"ERROR"}, str(problem))
+            return {"CANCELLED"}
+        for note in table.notes:
+            self.report({"INFO"}, note)
+        self.report({"INFO"}, f"{len(table.rows)} of {len(obj.heft_take.rows)} markers: {table.name}.")
+        return {"FINISHED"}
+
+
+class HEFT_OT_load_marker_set(Operator):
+    """Fill the table by a marker set"""
+
+    bl_idname = "heft.load_marker_set"
+    bl_label = "Load Marker Set"
+    bl_options = {"REGISTER", "UNDO"}
+
+    preset: EnumProperty(name="Marker Set", items=_all_sets)
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return has_take(cls, context)
+
+    def execute(self, context: Context) -> OperatorResult:
+        obj = require_take(context.object)
+        try:
+            table = load_set(self.preset)
+        except HeftError as problem:
+            self.report({"ERROR"}, str(problem))
+            return {"CANCELLED"}
+        used = fill_table(obj, table)
+        self.report({"INFO"}, f"{used} of {len(obj.heft_take.rows)} markers are in '{table.name}'.")
+        return {"FINISHED"}
+
+
+class HEFT_OT_save_marker_set(Operator):
+    """Save the table as a marker set of your own, for other takes"""
+
+    bl_idname = "heft.save_marker_set"
+    bl_label = "Save Marker Set"
+    bl_options = {"REGISTER"}
+
+    name: StringProperty(name="Name", options={"SKIP_SAVE"})
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return has_take(cls, context)
+
+    def invoke(self, context: Context, event: Event) -> OperatorResult:
+        return rig_context(context).window_manager.invoke_props_dialog(self)
+
+    def execute(self, context: Context) -> OperatorResult:
+        try:
+            save_own_set(table_of(require_take(context.object)), self.name)
+        except HeftError as problem:
+            self.report({"ERROR"}, str(problem))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"Saved the marker set '{self.name}'.")
+        return {"FINISHED"}
+
+
+class HEFT_OT_remove_marker_set(Operator):
+    """Delete a marker set that you saved; tables that use it keep their rows"""
+
+    bl_idname = "heft.remove_marker_set"
+    bl_label = "Remove Marker Set"
+    bl_options = {"REGISTER"}
+
+    preset: EnumProperty(name="Marker Set", items=_own_sets)
+
+    def invoke(self, context: Context, event: Event) -> OperatorResult:
+        return rig_context(context).window_manager.invoke_confirm(self, event)
+
+    def execute(self, context: Context) -> OperatorResult:
+        try:
+            name = remove_own_set(self.preset)
+        except HeftError as problem:
+            self.report({"ERROR"}, str(problem))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"Removed the marker set '{name}'.")
+        return {"FINISHED"}
+
+
 class HEFT_FH_markers(FileHandler):
     """Marker files can be dropped on the 3D view"""
 
@@ -68,4 +188,11 @@ class HEFT_FH_markers(FileHandler):
         return context.area is not None and context.area.type == "VIEW_3D"
 
 
-CLASSES = (HEFT_OT_import_markers, HEFT_FH_markers)
+CLASSES = (
+    HEFT_OT_import_markers,
+    HEFT_FH_markers,
+    HEFT_OT_recognise_markers,
+    HEFT_OT_load_marker_set,
+    HEFT_OT_save_marker_set,
+    HEFT_OT_remove_marker_set,
+)

@@ -44,14 +44,14 @@ class HEFT_PT_main(SidebarTab, Panel):
 
     def draw(self, context: Context) -> None:
         layout, obj = self.layout, context.object
-        if obj is None or obj.type != "ARMATURE":
-            layout.label(text="Select the character's armature", icon="INFO")
-            return
         progress = rig_context(context).window_manager.heft
         if progress.running:
             text = f"{progress.stage} {progress.fraction:.0%}"
             layout.progress(factor=progress.fraction, text=text)
             layout.label(text="  stops and changes nothing", icon="EVENT_ESC")
+            return
+        if obj is None or obj.type != "ARMATURE":
+            layout.label(text="Select the character's armature", icon="INFO")
             return
         row = layout.row()
         row.scale_y = 1.4

@@ -7,33 +7,20 @@ import typing
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from .aiming.aim import Aim
 from .aiming.file import aims_from_dict, aims_to_dict
 from .errors import InputError
 from .files import AnyPath
 from .motion import Motion
+from .motion_arrays import motion_from_arrays, motion_to_arrays
 from .recognition.check import check_mapping, mapping_from_json, mapping_to_json
 from .recognition.mapping import BoneMapping
 from .scene.file import scene_from_dict, scene_to_dict
 from .scene.scene import FLAT, Scene
-from .schema import read_file, take, write_file
+from .schema import read_file, write_file
 from .settings import BakeSettings
-from .skeleton import NO_PARENT, Skeleton
 
 SCHEMA = 1
-
-_ARRAYS = {
-    "skeleton_name": ("U", 1),
-    "skeleton_parent": ("iu", 1),
-    "rest_position_world": ("f", 2),
-    "rest_quaternion_world": ("f", 2),
-    "time": ("f", 1),
-    "position_world": ("f", 3),
-    "quaternion_world": ("f", 3),
-}
-"""Names in the file, with the kinds of dtype and the number of dimensions of each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,16 +46,6 @@ class Job:
 
 
 def save_job(job: Job, path: AnyPath) -> None:
-    motion, skeleton = job.motion, job.motion.skeleton
-    arrays = {
-        "skeleton_name": np.array(skeleton.names, dtype=str),
-        "skeleton_parent": skeleton.parents,
-        "rest_position_world": skeleton.rest_position_world,
-        "rest_quaternion_world": skeleton.rest_quaternion_world,
-        "time": motion.time,
-        "position_world": motion.position_world,
-        "quaternion_world": motion.quaternion_world,
-    }
     meta = {
         "mapping": mapping_to_json(job.mapping),
         "settings": dataclasses.asdict(job.settings),
@@ -76,24 +53,13 @@ def save_job(job: Job, path: AnyPath) -> None:
         "name": job.name,
         "aims": aims_to_dict(job.aims),
     }
-    write_file(path, "job", SCHEMA, arrays, meta)
+    write_file(path, "job", SCHEMA, motion_to_arrays(job.motion), meta)
 
 
 def load_job(path: AnyPath) -> Job:
     """The job in a file; whatever is wrong with the file is told as an InputError."""
     stored, meta = read_file(path, "job", SCHEMA)
-    arrays = {name: take(stored, name, kinds, ndim, path) for name, (kinds, ndim) in _ARRAYS.items()}
-    if np.any(arrays["skeleton_parent"] < NO_PARENT):
-        raise InputError(f"'{path}' names parent bones that do not exist; make the job again.")
-    if not np.isfinite(arrays["time"]).all():
-        raise InputError(f"'{path}' has sample times that are not numbers; make the job again.")
-    skeleton = Skeleton(
-        tuple(arrays["skeleton_name"].tolist()),
-        arrays["skeleton_parent"],
-        arrays["rest_position_world"],
-        arrays["rest_quaternion_world"],
-    )
-    motion = Motion(skeleton, arrays["time"], arrays["position_world"], arrays["quaternion_world"])
+    motion = motion_from_arrays(stored, path)
     mapping = mapping_from_json(str(meta.get("mapping")))
     scene = scene_from_dict(_part(meta, "scene", path), f"The scene in '{path}'")
     aims = aims_from_dict(_part(meta, "aims", path), f"The job '{path}'")

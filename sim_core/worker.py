@@ -18,7 +18,7 @@ import json
 import signal
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -52,21 +52,25 @@ class Lines:
         self.send("progress", stage=progress.stage, fraction=float(progress.fraction))
 
 
-def run(arguments: Sequence[str], lines: Lines) -> int:
-    """Bake job files into result files, telling everything by lines; the exit status."""
+Task = Callable[[Sequence[Path], Sequence[Path], Lines], None]
+"""Turns job files into result files, one for each."""
+
+
+def run(arguments: Sequence[str], lines: Lines, task: Task | None = None) -> int:
+    """Turn job files into result files (by a bake), telling everything by lines; the exit status."""
     job_paths, result_paths = ([Path(name) for name in arguments[k::2]] for k in (0, 1))
     try:
         if not arguments or len(arguments) % 2:
             raise InputError(
                 f"The worker needs a job file and a result file for each, but got {len(arguments)} name(s)."
             )
-        _bake(job_paths, result_paths, lines)
+        (task or _bake)(job_paths, result_paths, lines)
     except HeftError as problem:
         lines.send("error", text=str(problem), exit_code=problem.exit_code)
         return problem.exit_code
     except Exception as problem:
         traceback.print_exc(file=sys.stderr)
-        text = f"An internal error stopped the bake ({type(problem).__name__}: {problem}); please report it."
+        text = f"An internal error stopped the work ({type(problem).__name__}: {problem}); please report it."
         lines.send("error", text=text, exit_code=INTERNAL_ERROR)
         return INTERNAL_ERROR
     lines.send("done", results=[str(path) for path in result_paths])
@@ -90,7 +94,7 @@ def _bake(job_paths: Sequence[Path], result_paths: Sequence[Path], lines: Lines)
         save_result(result, path)
 
 
-def main() -> int:
+def main(task: Task | None = None) -> int:
     # A parent may have told its children to ignore these; a stop must stop at once.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
@@ -98,7 +102,7 @@ def main() -> int:
     faulthandler.enable()
     limit_threads()
     end_with_parent()
-    return run(sys.argv[1:], lines)
+    return run(sys.argv[1:], lines, task)
 
 
 if __name__ == "__main__":

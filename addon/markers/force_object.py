@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
-
 import bpy
 import numpy as np
 from bpy.types import Object
 
 from ...sim_core.conventions import FloatArray, IntArray
 from ...sim_core.markers.take import ForcePlate, MarkerTake
-from .. import compat
 from .force_nodes import CORNER, FORCE_VECTOR, force_group
+from .sample_modifier import add_modifier, set_input
 from .samples import filled, sample_mesh, write_numbers, write_vectors
-from .take_object import MODIFIER, set_inputs
 
 METRES_PER_NEWTON = 1e-3
 """A man's weight is 0.7 m long."""
@@ -34,10 +31,9 @@ def make_force_object(name: str, take: MarkerTake, start_s: float, unit_m: float
     write_numbers(mesh, CORNER, is_corner)
     _add_faces(mesh, seen.size + np.arange(len(corners)).reshape(-1, 4))
     obj = bpy.data.objects.new(name, mesh)
-    cast(Any, obj.modifiers.new(MODIFIER, "NODES")).node_group = force_group()
-    set_inputs(obj, len(take.plates), take, start_s)
-    compat.set_modifier_input(obj, "Length per Newton", METRES_PER_NEWTON / unit_m)
-    compat.set_modifier_input(obj, "Thickness", THICKNESS_M / unit_m)
+    add_modifier(obj, force_group(), len(take.plates), take, start_s)
+    set_input(obj, "Length per Newton", METRES_PER_NEWTON / unit_m)
+    set_input(obj, "Thickness", THICKNESS_M / unit_m)
     return obj
 
 

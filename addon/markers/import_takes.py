@@ -11,6 +11,7 @@ from ...sim_core.markers.read import read_markers
 from ...sim_core.markers.take import MarkerFile
 from ..rig_reader import metres_per_unit
 from .force_object import make_force_object
+from .table import fill_by_labels
 from .take_object import TakeObject, make_take_object, refuse_too_long
 
 
@@ -66,6 +67,7 @@ def _make_objects(file: MarkerFile, path: Path, start_s: float, unit_m: float) -
         take_start_s = start_s + float(take.time[0] - file.takes[0].time[0])
         obj = make_take_object(name, take, take_start_s, unit_m)
         obj.heft_take.file_name = path.name
+        fill_by_labels(obj)
         for note in file.notes:
             obj.heft_take.notes.add().text = note
         if take.plates:

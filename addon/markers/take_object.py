@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 import bpy
 import numpy as np
-from bpy.types import Mesh, Object
+from bpy.types import Mesh, Object, Scene
 
-from ...sim_core.conventions import FloatArray
+from ...sim_core.conventions import FloatArray, IntArray
 from ...sim_core.errors import InputError
 from ...sim_core.markers.take import MarkerTake
-from .. import compat
 from .colours import UNFITTED
 from .marker_nodes import ERROR, marker_group
+from .sample_modifier import add_modifier, get_input, has_modifier, set_input
 from .sample_nodes import SEEN
 from .samples import filled, read_numbers, read_positions, sample_mesh, write_numbers
 
-MODIFIER = "Heft"
 MARKER_SIZE_M = 0.02
 """Diameter of the balls; those of captures have 9 to 19 mm."""
+NEARLY = 1e-3
+"""Frames closer than this are the same: the nodes keep times in single precision."""
 MOST_SAMPLES = 2**24
 """The node group counts in single precision, which is exact up to here."""
 
@@ -36,9 +39,24 @@ else:
 
 def as_take(obj: Object | None) -> TakeObject | None:
     """The object if it shows a take's markers."""
-    if obj is None or obj.type != "MESH" or not cast(TakeObject, obj).heft_take.present or not obj.modifiers:
+    if obj is None or obj.type != "MESH" or not cast(TakeObject, obj).heft_take.present:
         return None
-    return cast(TakeObject, obj)
+    return cast(TakeObject, obj) if has_modifier(obj) else None
+
+
+def shown_take(obj: Object | None) -> TakeObject | None:
+    """The take that the panel is about: the object's own, or the one that an armature was fitted to."""
+    if obj is None or obj.type != "ARMATURE":
+        return as_take(obj)
+    takes = (as_take(other) for other in bpy.data.objects if other.type == "MESH")
+    return next((take for take in takes if take is not None and take.heft_take.armature == obj), None)
+
+
+def require_take(obj: Object | None) -> TakeObject:
+    take = as_take(obj)
+    if take is None:
+        raise InputError("Markers are needed; import a file of markers and select its object.")
+    return take
 
 
 def make_take_object(name: str, take: MarkerTake, start_s: float, unit_m: float) -> TakeObject:
@@ -50,11 +68,9 @@ def make_take_object(name: str, take: MarkerTake, start_s: float, unit_m: float)
     mesh = sample_mesh(name, filled(take.position_world) / unit_m, take.seen)
     write_numbers(mesh, ERROR, np.full(take.seen.size, UNFITTED))
     obj = cast(TakeObject, bpy.data.objects.new(name, mesh))
-    modifier = cast(Any, obj.modifiers.new(MODIFIER, "NODES"))
-    modifier.node_group = marker_group()
-    set_inputs(obj, len(take.labels), take, start_s)
-    compat.set_modifier_input(obj, "Size", MARKER_SIZE_M / unit_m)
-    compat.set_modifier_input(obj, "Chosen", -1)
+    add_modifier(obj, marker_group(), len(take.labels), take, start_s)
+    set_input(obj, "Size", MARKER_SIZE_M / unit_m)
+    set_input(obj, "Chosen", -1)
     kept = obj.heft_take
     kept.present, kept.subject, kept.plates = True, take.name, len(take.plates)
     for label, labelled, share in zip(take.labels, take.labelled, take.seen.mean(axis=0), strict=True):
@@ -87,24 +103,41 @@ def read_take(obj: TakeObject, unit_m: float) -> MarkerTake:
 
 
 def rate_hz(obj: TakeObject) -> float:
-    return float(compat.modifier_input(obj, "Rate"))
+    return get_input(obj, "Rate")
 
 
-def start_s(obj: TakeObject) -> float:
-    """The scene's time of the first sample."""
-    return float(compat.modifier_input(obj, "Start"))
+@dataclass(frozen=True)
+class Clock:
+    """Which frame of the scene shows which sample of a take.
+
+    start_s: the scene's time of the first sample
+    """
+
+    fps: float
+    start_s: float
+    rate_hz: float
+    samples: int
+
+    @staticmethod
+    def of(obj: TakeObject, scene: Scene) -> Clock:
+        fps = scene.render.fps / scene.render.fps_base
+        return Clock(fps, get_input(obj, "Start"), rate_hz(obj), sample_count(obj))
+
+    def frame(self, sample: float) -> float:
+        return (self.start_s + sample / self.rate_hz) * self.fps
+
+    def seconds(self, frame: IntArray) -> FloatArray:
+        """Since the first sample."""
+        return np.asarray(frame / self.fps - self.start_s)
+
+    def whole_frames(self) -> IntArray:
+        """All that lie in the take."""
+        first, last = self.frame(0), self.frame(self.samples - 1)
+        return np.arange(math.ceil(first - NEARLY), math.floor(last + NEARLY) + 1)
 
 
 def sample_count(obj: TakeObject) -> int:
     return len(obj.data.vertices) // max(1, len(obj.heft_take.rows))
-
-
-def set_inputs(obj: Object, points: int, take: MarkerTake, start: float) -> None:
-    """What the node groups need to find the samples of a time."""
-    compat.set_modifier_input(obj, "Points", points)
-    compat.set_modifier_input(obj, "Samples", len(take.time))
-    compat.set_modifier_input(obj, "Rate", take.rate_hz)
-    compat.set_modifier_input(obj, "Start", start)
 
 
 def refuse_too_long(take: MarkerTake) -> None:

@@ -79,7 +79,7 @@ def known_sets() -> tuple[str, ...]:
 
 
 def preset_set(name: str) -> MarkerSet:
-    return _parsed(read_preset(GROUP, name), f"The marker set '{name}'")
+    return set_from_dict(read_preset(GROUP, name), f"The marker set '{name}'")
 
 
 def find_set(labels: tuple[str, ...]) -> MarkerSet | None:
@@ -96,23 +96,31 @@ def find_set(labels: tuple[str, ...]) -> MarkerSet | None:
 
 def read_set(path: Path) -> MarkerSet:
     """A table that was saved."""
-    return _parsed(read_json_object(Path(path)), f"The marker set '{Path(path).name}'")
+    return set_from_dict(read_json_object(Path(path)), f"The marker set '{Path(path).name}'")
 
 
 def save_set(table: MarkerSet, path: Path) -> None:
+    write_text_atomically(path, to_json(set_to_dict(table)) + "\n")
+
+
+def set_to_dict(table: MarkerSet) -> dict[str, Any]:
+    """As it stands in a file."""
     rows = {
         label: [row.part, None if row.offset is None else np.asarray(row.offset).tolist(), row.sigma]
         for label, row in table.rows.items()
     }
-    write_text_atomically(path, to_json({"name": table.name, "centre": rows}) + "\n")
+    return {"name": table.name, "centre": rows}
 
 
 def _key(label: str) -> str:
     return re.sub(r"[\s._-]", "", label).lower()
 
 
-def _parsed(data: Mapping[str, Any], owner: str) -> MarkerSet:
+def set_from_dict(data: Mapping[str, Any], owner: str) -> MarkerSet:
     """Rows as they stand under "centre"; those under "sided" for both sides, given for the left."""
+    for key in ("centre", "sided"):
+        if not isinstance(data.get(key, {}), Mapping):
+            raise InputError(f"{owner} is broken: '{key}' must list markers by name, in braces.")
     rows: dict[str, Placement] = {}
     for label, row in data.get("centre", {}).items():
         rows[label] = Placement(*_cells(row, label, owner))
@@ -131,6 +139,8 @@ def _cells(row: Any, label: str, owner: str) -> tuple[str, FloatArray | None, fl
     """[part, offset or null, "bone", "skin" or a number of metres]"""
     try:
         part, offset, kind = row
+        if part not in PLACES and part not in SIDE_SLOTS:
+            raise InputError(f"{owner} is broken: '{label}' sits on '{part}', which is no part of the body.")
         place = None if offset is None else np.array(offset, dtype=np.float64).reshape(3)
         return str(part), place, SIGMA_M[kind] if isinstance(kind, str) else float(kind)
     except (TypeError, ValueError, KeyError) as problem:

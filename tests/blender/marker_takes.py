@@ -10,6 +10,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from tests.core.sample_markers import standing_points, write_trc
+from tests.core.sample_subject import KnownSubject, walker
 
 RATE_HZ = 100.0
 
@@ -56,3 +57,10 @@ def colours(obj: Object) -> dict[int, str]:
         round(number[face.vertices[0]].value): mesh.materials[face.material_index].name
         for face in mesh.polygons
     }
+
+
+def walker_file(folder: Path, frames: int = 90) -> tuple[Path, KnownSubject]:
+    """A TRC file of a subject whose lengths and motion are known, at 100 Hz."""
+    known = walker(frames)
+    path = folder / "walker.trc"
+    return write_trc(path, list(known.labels), 1000.0 * known.take.position_world), known

@@ -152,7 +152,7 @@ def test_a_dying_child_leaves_the_file_unharmed(monkeypatch: pytest.MonkeyPatch)
     obj = walking()
     before = fingerprint(obj)
     dying = [sys.executable, "-c", "import os; os.abort()"]
-    monkeypatch.setattr(job_runner, "worker_command", lambda: dying)
+    monkeypatch.setattr(job_runner, "worker_command", lambda _module: dying)
     with pytest.raises(RuntimeError, match="process died"):
         bpy.ops.heft.simulate()
     assert fingerprint(obj) == before

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from sim_core.conventions import FloatArray
+from tools.installed_zip.markers import PLACES_MM
 
 INTEL, MIPS = 84, 86
 BLOCK = 512
@@ -104,16 +105,6 @@ def write_trc(
 
 def standing_points(frames: int = 5) -> tuple[list[str], FloatArray]:
     """Eight markers of a person 1.7 m tall in millimetres, Z up, moving forward (T, 8, 3)."""
-    places = {
-        "LFHD": (90, 70, 1700),
-        "RFHD": (90, -70, 1700),
-        "LASI": (100, 120, 1000),
-        "RASI": (100, -120, 1000),
-        "LANK": (0, 90, 80),
-        "RANK": (0, -90, 80),
-        "LTOE": (150, 100, 40),
-        "RTOE": (150, -100, 40),
-    }
-    points = np.tile(np.array(list(places.values()), dtype=np.float64), (frames, 1, 1))
+    points = np.tile(np.array(list(PLACES_MM.values()), dtype=np.float64), (frames, 1, 1))
     points[:, :, 0] += 10.0 * np.arange(frames)[:, None]
-    return list(places), points
+    return list(PLACES_MM), points

@@ -70,7 +70,7 @@ def test_weight_is_how_far_it_gives_way(walk: Motion, mapping: BoneMapping) -> N
 
 def test_bad_controls_are_refused(walk: Motion, mapping: BoneMapping) -> None:
     for control, words in (
-        (Control("tail", np.zeros((12, 3)), np.ones(12)), "'tail' is not in the table"),
+        (Control("tail", np.zeros((12, 3)), np.ones(12)), "no bone 'tail'"),
         (Control("hand.L", np.zeros((3, 3)), np.ones(12)), "12 frames"),
         (Control("hand.L", np.zeros((12, 3)), -np.ones(12)), "below zero"),
     ):

@@ -7,6 +7,7 @@ import time
 
 import bpy
 
+from tools.installed_zip.markers import write_walk
 from tools.installed_zip.registered import registered
 
 from .figure import MODULE, RIG, SOURCE, StepTimes, build_scene, children, differences, progress, rig, state
@@ -17,7 +18,7 @@ GAP_LIMIT_S = 0.2
 BAKE_LIMIT_S = 180.0
 # Places in the sidebar before a bake, from its upper left corner, at an interface scale of 1 [pixels].
 SIMULATE_BUTTON = (120, 48)
-RECOGNISE_BUTTON = (120, 401)
+RECOGNISE_BUTTON = (120, 517)
 
 seen: dict[str, dict] = {}
 """States of the file that later tests compare with."""
@@ -133,12 +134,48 @@ def the_list_of_actions_is_drawn(window: Window) -> Steps:
     assert [row.action.name for row in rig().heft.sequence] == [SOURCE, SOURCE]
 
 
+def markers_are_imported_and_fitted(window: Window) -> Steps:
+    """From the file to an armature with an action, which one undo takes back."""
+    path = str(write_walk(SHARED / "walk.trc"))
+    with window.context():
+        assert bpy.ops.heft.import_markers("EXEC_DEFAULT", filepath=path, set_range=True) == {"FINISHED"}
+        bpy.ops.view3d.view_selected()
+        bpy.ops.ed.undo_push(message="Import markers")
+    take = bpy.context.object.name
+    yield 0.5
+    yield from picture("7_markers")
+    before = sorted(bpy.data.objects.keys())
+    with window.context():
+        assert bpy.ops.heft.fit_markers("INVOKE_DEFAULT") == {"RUNNING_MODAL"}
+    took = yield from wait_until(lambda: bpy.data.objects[take].heft_take.fitted, BAKE_LIMIT_S, "the fit")
+    yield 0.5
+    yield from picture("8_fitted")
+    assert bpy.context.object.type == "ARMATURE", "the fitted armature is not active"
+    window.press("Z", ctrl=True)
+    yield 1.0
+    assert sorted(bpy.data.objects.keys()) == before, "one undo did not take the fit back"
+    assert not bpy.data.objects[take].heft_take.fitted, "the report of the fit is still there"
+    return f"{took:.1f} s"
+
+
+def control_markers_are_drawn(window: Window) -> Steps:
+    """What goes wrong while drawing stands in Blender's log, which is looked at in the end."""
+    bpy.context.view_layer.objects.active = rig()
+    with window.context():
+        assert bpy.ops.heft.add_control_marker(bone=rig().pose.bones[0].name) == {"FINISHED"}
+        bpy.ops.wm.call_panel(name="HEFT_PT_controls")
+    yield 0.5
+    yield from picture("9_controls")
+    window.press("ESC")
+    yield 0.3
+
+
 def disabling_leaves_nothing(window: Window) -> Steps:
     bpy.ops.preferences.addon_disable(module=MODULE)
     yield 0.5
     left = sorted(line for line in registered() if "heft" in line.lower())
     assert not left, f"still registered: {left[:10]}"
-    yield from picture("7_disabled")
+    yield from picture("10_disabled")
 
 
 def click_sidebar(window: Window, place: tuple[int, int]) -> Steps:
@@ -180,5 +217,7 @@ TESTS = (
     it_is_kept_in_the_file,
     the_way_back_to_the_source,
     the_list_of_actions_is_drawn,
+    markers_are_imported_and_fitted,
+    control_markers_are_drawn,
     disabling_leaves_nothing,
 )

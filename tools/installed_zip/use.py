@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import bpy
+from markers import write_walk
 from registered import Watch, registered
 from session import MODULE, load_preferences
 from walker import FRAMES, make_walker
@@ -22,6 +23,7 @@ def main(before: set[str]) -> None:
     check_enabled(watch)
     check_bundled_packages()
     check_bake()
+    check_markers()
     check_policy()
     bpy.ops.preferences.addon_disable(module=MODULE)
     check_nothing_left(before, watch)
@@ -86,6 +88,16 @@ def check_bake() -> None:
     assert len(curves(result)) > len(curves(source)), "hardly any bone was baked"
     keys_after = [[tuple(key.co) for key in curve.keyframe_points] for curve in curves(source)]
     assert keys_after == keys_before, "the source action was changed"
+
+
+def check_markers() -> None:
+    """Markers are imported and fitted, and a set of them is kept in the user's folder."""
+    user_folder = Path(os.environ["BLENDER_USER_RESOURCES"])
+    assert bpy.ops.heft.import_markers(filepath=str(write_walk(user_folder / "walk.trc"))) == {"FINISHED"}
+    assert bpy.ops.heft.save_marker_set(name="Mine") == {"FINISHED"}
+    assert list(user_folder.glob("extensions/**/marker_sets/Mine.json")), "the marker set was not kept"
+    assert bpy.ops.heft.fit_markers() == {"FINISHED"}
+    assert bpy.context.object.type == "ARMATURE", "the fit made no armature"
 
 
 def check_nothing_left(before: set[str], watch: Watch) -> None:

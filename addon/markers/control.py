@@ -1,0 +1,165 @@
+"""Control markers: Empties that pull bones of an armature, and the new action that follows them."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+import bpy
+import numpy as np
+from bpy.types import Context, Object
+
+from ...sim_core.conventions import FloatArray
+from ...sim_core.errors import InputError
+from ...sim_core.motion import Motion
+from ...sim_core.posefit.control_job import ControlJob, load_control_motion, save_control_job
+from ...sim_core.posefit.controls import Control
+from .. import compat
+from ..bake_check import bones_off_target, held_note
+from ..bake_job import frame_range, remember
+from ..bake_writer import write_bake
+from ..baked_bones import BakedBones
+from ..blender_types import ArmatureObject, RigContext
+from ..job_runner import JobKind
+from ..job_session import JobSession
+from ..mapping_table import find_mapping
+from ..matrices import from_blender
+from ..motion_reader import SampledMotion, current_frame_kept, sample_motion
+from ..rig_reader import metres_per_unit, require_armature
+from ..source_action import require_animation
+
+SUFFIX = "_pulled"
+SIZE_M = 0.12
+"""Of the Empties."""
+PULL = JobKind("sim_core.posefit.worker", "pull", "pull", save_control_job, load_control_motion)
+
+if TYPE_CHECKING:
+    from .properties import HeftControl
+
+    class ControlObject(Object):
+        heft_control: HeftControl
+
+else:
+    ControlObject = Object
+
+
+@dataclass(frozen=True)
+class PullReport:
+    """The new action and what the user should know."""
+
+    action_name: str
+    count: int
+    notes: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.count} control marker(s) pulled into '{self.action_name}'."
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedPull:
+    """A job for the core, and what is needed to write its motion back."""
+
+    object_name: str
+    sampled: SampledMotion
+    job: ControlJob
+
+
+class PullSession(JobSession[PreparedPull, PullReport]):
+    """One pull; `step` gives its report in the end."""
+
+    def __init__(self, context: RigContext, obj: ArmatureObject) -> None:
+        require_animation(obj)
+        if not controls_of(context, obj):
+            raise InputError(f"No control marker pulls '{obj.name}'; add one to a bone in Pose Mode.")
+        super().__init__(_reading(context, obj), lambda prepared: [prepared.job], _finish, PULL)
+
+
+def add_control(context: Context, obj: ArmatureObject, bone_name: str) -> ControlObject:
+    """A new Empty at the head of a bone, where the bone is now."""
+    if bone_name not in obj.pose.bones:
+        raise InputError(f"'{obj.name}' has no bone '{bone_name}'; choose a bone in Pose Mode.")
+    made = cast(ControlObject, bpy.data.objects.new(f"Pull {bone_name}", None))
+    made.empty_display_type, made.empty_display_size = "SPHERE", SIZE_M / metres_per_unit(context.scene)
+    made.show_in_front = True
+    made.location = obj.matrix_world @ obj.pose.bones[bone_name].head
+    control = made.heft_control
+    control.present, control.armature, control.bone = True, obj, bone_name
+    context.collection.objects.link(made)
+    return made
+
+
+def controls_of(context: Context, obj: ArmatureObject) -> list[ControlObject]:
+    """The control markers of an armature in the scene, by name."""
+    found = [cast(ControlObject, other) for other in context.scene.objects]
+    mine = [other for other in found if other.heft_control.present and other.heft_control.armature == obj]
+    return sorted(mine, key=lambda other: other.name)
+
+
+def controlled_rig(obj: Object | None) -> ArmatureObject | None:
+    """The armature that the panel is about: the object itself, or the one that it pulls."""
+    if obj is None or obj.type == "ARMATURE":
+        return None if obj is None else require_armature(obj)
+    control = cast(ControlObject, obj).heft_control
+    return require_armature(control.armature) if control.present and control.armature is not None else None
+
+
+def _reading(context: RigContext, obj: ArmatureObject) -> Generator[float, None, PreparedPull]:
+    """The armature's motion first, then the control markers at its whole frames."""
+    mapping, controls = find_mapping(obj, context.scene), controls_of(context, obj)
+    sampled = yield from sample_motion(context, obj, *frame_range(context, obj))
+    samples = [_Samples(control) for control in controls]
+    with current_frame_kept(context.scene):
+        for frame in sampled.frame:
+            context.scene.frame_set(int(frame))
+            for sample in samples:
+                sample.take(context)
+            yield 1.0
+    whole, motion = sampled.frame_sample, sampled.motion
+    kept = Motion(
+        motion.skeleton, motion.time[whole], motion.position_world[whole], motion.quaternion_world[whole]
+    )
+    pulls = tuple(sample.finish(sampled.metres_per_unit) for sample in samples)
+    return PreparedPull(obj.name, sampled, ControlJob(kept, mapping, pulls))
+
+
+class _Samples:
+    """Where a control marker is over time, and how it pulls."""
+
+    def __init__(self, obj: ControlObject) -> None:
+        self._obj = obj
+        self._place: list[FloatArray] = []
+        self._weight: list[float] = []
+        self._dead_zone_m: list[float] = []
+
+    def take(self, context: RigContext) -> None:
+        evaluated = cast(ControlObject, self._obj.evaluated_get(context.evaluated_depsgraph_get()))
+        self._place.append(from_blender(evaluated.matrix_world)[:3, 3])
+        self._weight.append(evaluated.heft_control.weight)
+        self._dead_zone_m.append(evaluated.heft_control.dead_zone_m)
+
+    def finish(self, unit_m: float) -> Control:
+        control = self._obj.heft_control
+        return Control(
+            control.bone,
+            unit_m * np.array(self._place),
+            np.array(self._weight),
+            np.array([control.use_x, control.use_y, control.use_z]),
+            np.array(self._dead_zone_m),
+        )
+
+
+def _finish(context: RigContext, prepared: PreparedPull, results: tuple[Motion, ...]) -> PullReport:
+    """Write the pulled motion into a new action; a failure changes nothing."""
+    found: Object | None = bpy.data.objects.get(prepared.object_name)
+    if found is None:
+        raise InputError(f"'{prepared.object_name}' was deleted or renamed in the meantime; pull again.")
+    obj, sampled = require_armature(found), prepared.sampled
+    source = compat.action_of(obj)
+    baked = BakedBones.of_motion(results[0], prepared.job.mapping)
+    name = (obj.name if source is None else source.action.name) + SUFFIX
+    written = write_bake(context, obj, sampled, baked, name)
+    remember(obj, source, written.action)
+    notes = held_note(bones_off_target(context, obj, sampled, baked))
+    return PullReport(written.action.name, len(prepared.job.controls), notes)

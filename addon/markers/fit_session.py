@@ -1,0 +1,34 @@
+"""A fit in small steps, like a bake."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+from ...sim_core.markers.fit_job import FitOutcome, load_outcome, save_fit_job
+from ..blender_types import RigContext
+from ..job_runner import JobKind
+from ..job_session import JobSession
+from .fit_job import PreparedFit, finish_fit, prepare_fit
+from .outcome import FitReport
+from .take_object import TakeObject
+
+FIT = JobKind("sim_core.markers.worker", "fit", "fit", save_fit_job, load_outcome)
+
+
+class FitSession(JobSession[PreparedFit, FitReport]):
+    """One fit; `step` gives its report in the end."""
+
+    def __init__(self, context: RigContext, obj: TakeObject) -> None:
+        reading = _reading(context, obj)
+        super().__init__(reading, lambda prepared: [prepared.job], _finish, FIT, "Reading the markers")
+
+
+def _reading(context: RigContext, obj: TakeObject) -> Generator[float, None, PreparedFit]:
+    """All in one step: the samples lie in one mesh."""
+    prepared = prepare_fit(context, obj)
+    yield 1.0
+    return prepared
+
+
+def _finish(context: RigContext, prepared: PreparedFit, results: tuple[FitOutcome, ...]) -> FitReport:
+    return finish_fit(context, prepared, results[0])

@@ -1,0 +1,157 @@
+"""A fit's whole input and its file, and the file of a fit read again: what Blender and worker exchange."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..conventions import FloatArray
+from ..files import AnyArray, AnyPath
+from ..motion import Motion
+from ..motion_arrays import skeleton_from_arrays, skeleton_to_arrays
+from ..progress import Progress, Report, ignore_progress
+from ..recognition.check import mapping_from_json, mapping_to_json
+from ..recognition.mapping import BoneMapping
+from ..schema import read_file, take, write_file
+from ..skeleton import Skeleton
+from .faults import Fault
+from .file import SCHEMA as FIT_SCHEMA
+from .file import save_fit
+from .fit import MarkerFit, fit_take
+from .report import figures
+from .sets import MarkerSet, set_from_dict, set_to_dict
+from .subject import Armature, calibrate_subject
+from .take import MarkerTake
+
+SCHEMA = 1
+JOB = "fit-job"
+
+
+@dataclass(frozen=True, eq=False)
+class FitJob:
+    """armature: the skeleton to be fitted; None takes Heft's own, sized to the subject
+
+    static: a take in which the subject stands still, for calibration
+    """
+
+    take: MarkerTake
+    table: MarkerSet
+    armature: Armature | None = None
+    quality: str = "final"
+    static: MarkerTake | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class FitOutcome:
+    """What the file of a fit tells.
+
+    motion: of the skeleton that was fitted, at the take's times; mapping: its bones
+    labels (M): markers that were fitted
+    distance (T, M): from each marker to its place on the body [m]; NaN where it was not used
+    metrics, by_marker: as report.figures and report.by_marker give them
+    """
+
+    motion: Motion
+    mapping: BoneMapping
+    labels: tuple[str, ...]
+    distance: FloatArray
+    metrics: Mapping[str, Any]
+    by_marker: Mapping[str, Mapping[str, float | None]]
+    faults: tuple[Fault, ...]
+    notes: tuple[str, ...]
+
+
+def run_fit(job: FitJob, report: Report = ignore_progress) -> MarkerFit:
+    """Calibrate the subject, then find its pose in every frame."""
+    report(Progress("Calibrating", 0.0))
+    subject = calibrate_subject(job.take, job.table, job.static, job.armature)
+    return fit_take(job.take, subject, job.quality, report)
+
+
+def save_fit_job(job: FitJob, path: AnyPath) -> None:
+    arrays = _take_to_arrays(job.take, "marker")
+    meta = {"name": job.take.name, "table": set_to_dict(job.table), "quality": job.quality, "mapping": ""}
+    if job.static is not None:
+        arrays |= _take_to_arrays(job.static, "static")
+    if job.armature is not None:
+        arrays |= skeleton_to_arrays(job.armature.skeleton)
+        meta["mapping"] = mapping_to_json(job.armature.mapping)
+    write_file(path, JOB, SCHEMA, arrays, meta)
+
+
+def load_fit_job(path: AnyPath) -> FitJob:
+    """Whatever is wrong with the file is told as an InputError."""
+    arrays, meta = read_file(path, JOB, SCHEMA)
+    armature = None
+    if meta.get("mapping"):
+        armature = Armature(skeleton_from_arrays(arrays, path), mapping_from_json(str(meta["mapping"])))
+    return FitJob(
+        take=_take_from_arrays(arrays, "marker", str(meta.get("name")), path),
+        table=set_from_dict(meta.get("table") or {}, f"The marker set in '{path}'"),
+        armature=armature,
+        quality=str(meta.get("quality")),
+        static=_take_from_arrays(arrays, "static", "", path) if "static_label" in arrays else None,
+    )
+
+
+def _take_to_arrays(marks: MarkerTake, prefix: str) -> dict[str, AnyArray]:
+    return {
+        f"{prefix}_label": np.array(marks.labels, dtype=str),
+        f"{prefix}_labelled": marks.labelled,
+        f"{prefix}_time": marks.time,
+        f"{prefix}_position": marks.position_world,
+        f"{prefix}_residual": marks.residual,
+    }
+
+
+def _take_from_arrays(arrays: Mapping[str, AnyArray], prefix: str, name: str, path: AnyPath) -> MarkerTake:
+    return MarkerTake(
+        name=name,
+        labels=tuple(take(arrays, f"{prefix}_label", "U", 1, path).tolist()),
+        labelled=take(arrays, f"{prefix}_labelled", "b", 1, path),
+        time=take(arrays, f"{prefix}_time", "f", 1, path),
+        position_world=take(arrays, f"{prefix}_position", "f", 3, path),
+        residual=take(arrays, f"{prefix}_residual", "f", 2, path),
+    )
+
+
+def save_outcome(job: FitJob, fit: MarkerFit, path: AnyPath) -> None:
+    """The file of a fit, with the table of its skeleton's bones."""
+    meta = {
+        "mapping": mapping_to_json(fit.subject.calibration.rig.mapping),
+        "quality": job.quality,
+        "metrics": figures(fit),
+        "notes": list(fit.subject.notes),
+    }
+    save_fit(fit, job.take, path, meta)
+
+
+def load_outcome(path: AnyPath) -> FitOutcome:
+    """Whatever is wrong with the file is told as an InputError."""
+    arrays, meta = read_file(path, "fit", FIT_SCHEMA)
+    skeleton = Skeleton(
+        tuple(take(arrays, "joint_name", "U", 1, path).tolist()),
+        take(arrays, "joint_parent", "iu", 1, path),
+        take(arrays, "rest_position", "f", 2, path),
+        take(arrays, "rest_quaternion_world", "f", 2, path),
+    )
+    motion = Motion(
+        skeleton,
+        take(arrays, "time", "f", 1, path),
+        take(arrays, "joint_position", "f", 3, path),
+        take(arrays, "joint_quaternion_world", "f", 3, path),
+    )
+    faults = [{**fault, "first": fault["first"] - 1, "last": fault["last"] - 1} for fault in meta["faults"]]
+    return FitOutcome(
+        motion=motion,
+        mapping=mapping_from_json(str(meta.get("mapping"))),
+        labels=tuple(take(arrays, "marker_name", "U", 1, path).tolist()),
+        distance=take(arrays, "marker_distance", "f", 2, path),
+        metrics=meta["metrics"],
+        by_marker=meta["by_marker"],
+        faults=tuple(Fault(**fault) for fault in faults),
+        notes=tuple(meta["notes"]),
+    )

@@ -1,0 +1,73 @@
+"""Control markers on a motion as files: what Blender hands to the worker and gets back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import InputError
+from ..files import AnyPath
+from ..motion import Motion
+from ..motion_arrays import motion_from_arrays, motion_to_arrays
+from ..recognition.check import check_mapping, mapping_from_json, mapping_to_json
+from ..recognition.mapping import BoneMapping
+from ..schema import read_file, take, write_file
+from .controls import Control
+
+SCHEMA = 1
+JOB, OUTCOME = "control-job", "control"
+_ARRAYS = {
+    "control_bone": ("U", 1),
+    "control_target_world": ("f", 3),
+    "control_weight": ("f", 2),
+    "control_dead_zone": ("f", 2),
+    "control_axes": ("b", 2),
+}
+"""Names in the file, with the kinds of dtype and the number of dimensions; markers come first."""
+
+
+@dataclass(frozen=True, eq=False)
+class ControlJob:
+    motion: Motion
+    mapping: BoneMapping
+    controls: tuple[Control, ...]
+
+    def __post_init__(self) -> None:
+        check_mapping(self.mapping, self.motion.skeleton)
+        if not self.controls:
+            raise InputError("No control marker pulls this armature; add one to a bone.")
+
+
+def save_control_job(job: ControlJob, path: AnyPath) -> None:
+    arrays = {
+        "control_bone": np.array([control.bone for control in job.controls], dtype=str),
+        "control_target_world": np.array([control.target_world for control in job.controls]),
+        "control_weight": np.array([control.weight for control in job.controls]),
+        "control_dead_zone": np.array([control.dead_zone for control in job.controls]),
+        "control_axes": np.array([control.axes for control in job.controls], dtype=bool),
+    }
+    meta = {"mapping": mapping_to_json(job.mapping)}
+    write_file(path, JOB, SCHEMA, {**motion_to_arrays(job.motion), **arrays}, meta)
+
+
+def load_control_job(path: AnyPath) -> ControlJob:
+    """Whatever is wrong with the file is told as an InputError."""
+    stored, meta = read_file(path, JOB, SCHEMA)
+    arrays = {name: take(stored, name, kinds, ndim, path) for name, (kinds, ndim) in _ARRAYS.items()}
+    if len({len(array) for array in arrays.values()}) != 1 or arrays["control_axes"].shape[1] != 3:
+        raise InputError(f"The control markers in '{path}' do not fit together; make the job again.")
+    bones, targets, weights, zones, axes = arrays.values()
+    controls = tuple(
+        Control(str(bones[i]), targets[i], weights[i], axes[i], zones[i]) for i in range(len(bones))
+    )
+    return ControlJob(motion_from_arrays(stored, path), mapping_from_json(str(meta.get("mapping"))), controls)
+
+
+def save_control_motion(motion: Motion, path: AnyPath) -> None:
+    write_file(path, OUTCOME, SCHEMA, motion_to_arrays(motion), {})
+
+
+def load_control_motion(path: AnyPath) -> Motion:
+    arrays, _ = read_file(path, OUTCOME, SCHEMA)
+    return motion_from_arrays(arrays, path)
