@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import bpy
 from bpy.types import Action
 
+from ..sim_core.aiming.aim import Aim
 from ..sim_core.errors import InputError
 from ..sim_core.job import Job
 from ..sim_core.recognition.mapping import BoneMapping
@@ -19,13 +20,14 @@ from ..sim_core.sequence.chain import BLEND_SECONDS
 from ..sim_core.settings import BakeSettings
 from . import compat
 from .action_clips import ActionClip, clips_of, require_source
+from .aim_reader import sample_aims
 from .bake_check import bones_off_target
 from .bake_writer import SUFFIX, refuse_changed_rig, write_bake
 from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
 from .mapping_table import fill_table, find_mapping
 from .motion_reader import SampledMotion, sample_motion
-from .outcome import BakeReport, hit_notes, show_outcome
+from .outcome import BakeReport, hit_notes, show_outcome, strike_notes
 from .prop_writer import write_props
 from .rig_reader import require_armature
 from .scene_reader import sample_scene
@@ -137,7 +139,14 @@ def prepare_bakes(
         PreparedBake(
             read.object_name,
             read.sampled,
-            Job(read.sampled.motion, read.mapping, participant.options.settings, scene, read.object_name),
+            Job(
+                read.sampled.motion,
+                read.mapping,
+                participant.options.settings,
+                scene,
+                read.object_name,
+                read.aims,
+            ),
             read.source_name,
             read.notes,
         )
@@ -154,6 +163,7 @@ class _Read:
     mapping: BoneMapping
     source_name: str
     notes: tuple[str, ...]
+    aims: tuple[Aim, ...]
 
 
 def _read(context: RigContext, participant: Participant) -> Generator[float, None, _Read]:
@@ -169,7 +179,8 @@ def _read(context: RigContext, participant: Participant) -> Generator[float, Non
     else:
         sampled = yield from sample_motion(context, obj, options.frame_start, options.frame_end)
     _refuse_collapsed(sampled, mapping)
-    return _Read(obj.name, sampled, mapping, name, notes)
+    aims = yield from sample_aims(context, obj, mapping, int(sampled.frame[0]), int(sampled.frame[-1]))
+    return _Read(obj.name, sampled, mapping, name, notes, aims)
 
 
 def _in_common_frames(reads: Sequence[_Read]) -> list[_Read]:
@@ -216,6 +227,7 @@ def _finish(context: RigContext, prepared: PreparedBake, result: Result) -> Bake
     written = write_bake(context, obj, prepared.sampled, baked, base + SUFFIX)
     notes = [*prepared.notes, *(str(note) for note in result.meta.get("notes", ()))]
     notes += hit_notes(result, prepared.sampled)
+    notes += strike_notes(result, prepared.sampled)
     held = bones_off_target(context, obj, prepared.sampled, baked)
     if held:
         notes.append(

@@ -166,7 +166,8 @@ class Director:
             if any(t.fell is not None for t in rounds[-1]) or all(t.off_target <= 1.0 for t in rounds[-1]):
                 break
             corrections = [t.corrected for t in rounds[-1]]
-        return tuple(replace(t, rounds=len(rounds)) for t in min(rounds, key=_rank))
+        best = min(rounds, key=_rank)
+        return tuple(_after(first, kept, len(rounds)) for first, kept in zip(rounds[0], best, strict=True))
 
     def _carry(self, attempts: Sequence[Attempt], corrections: Sequence[Correction | None]) -> _Round:
         self.report(Progress("Preparing the motion", 0.05))
@@ -233,6 +234,12 @@ class Director:
             return whole and fell_at(rehearsal.take, fallen.prepared.reference, trace) is None
 
         return Failure(fallen.fell, causes, *least_assist(stays_up, rehearsal.settings.assist_cap))
+
+
+def _after(first: _Try, kept: _Try, rounds: int) -> _Try:
+    """What is kept of several rounds, knowing how the first one came out."""
+    pairs = zip(kept.landings, first.landings, strict=True)
+    return replace(kept, rounds=rounds, landings=tuple(landing.after(own) for landing, own in pairs))
 
 
 def _judged(rehearsal: Rehearsal, tried: _Try, correction: Correction | None) -> _Try:

@@ -72,7 +72,11 @@ class Rehearsal:
         """With which the plan hits; None without strikes."""
         if self.aiming is None:
             return None
-        return self.aiming.first(lambda correction: self._stand(attempt, correction).grounded.qpos)
+        return self.aiming.first(lambda correction: self.plan(attempt, correction))
+
+    def plan(self, attempt: Attempt, correction: Correction | None = None) -> FloatArray:
+        """Poses (T, nq) on the ground, before they are made possible."""
+        return self._stand(attempt, correction).grounded.qpos
 
     def _motion(self, attempt: Attempt) -> Motion:
         return on_control_grid(low_pass(self.take.sound, attempt.cutoff_hz))

@@ -24,6 +24,7 @@ from ..settings import BALANCES, QUALITIES, SOLVERS, BakeSettings
 from . import aims
 from .console import Console
 from .partners import Part, add_partner_arguments, parts_of, placed
+from .play import SUFFIX, read_play
 from .source import Source, read_source
 
 _DEFAULT = BakeSettings()
@@ -34,7 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         shown = "" if default is None else f" (default: {default})"
         parser.add_argument(name, metavar=metavar, type=kind, default=default, help=summary + shown)
 
-    parser.add_argument("motion", metavar="MOTION", type=Path, help="the motion: BVH, or markers (C3D, TRC)")
+    summary = "the motion: BVH, or markers (C3D, TRC); or a play, PLAY.json"
+    parser.add_argument("motion", metavar="MOTION", type=Path, help=summary)
     parser.add_argument(
         "--then",
         metavar="NEXT.bvh",
@@ -90,12 +92,20 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
             refuse_overwriting(file, part.out)
         refuse_unwritable(part.out)
     console = Console()
-    sources = [read_source(part.files, options.unit, options.fps, options.blend) for part in parts]
+    sources = [_read(part, options) for part in parts]
     jobs = [
-        Job(_motion(source, part, options), source.mapping, _settings(options, part), scene, part.name)
+        Job(
+            _motion(source, part, options),
+            source.mapping,
+            _settings(options, part),
+            scene,
+            part.name,
+            source.aims,
+        )
         for source, part in zip(sources, parts, strict=True)
     ]
-    jobs[0] = dataclasses.replace(jobs[0], aims=aims.at_frame(strikes, options, sources[0]))
+    own = aims.at_frame(strikes, options, sources[0])
+    jobs[0] = dataclasses.replace(jobs[0], aims=(*jobs[0].aims, *own))
     several = len(parts) > 1
     for source, job in zip(sources, jobs, strict=True):
         _tell(console, source.notes, job.name if several else None)
@@ -112,6 +122,15 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         told[name] = metrics
     first, *others = told
     return told[first] | ({"others": {name: told[name] for name in others}} if several else {})
+
+
+def _read(part: Part, options: argparse.Namespace) -> Source:
+    first, *others = part.files
+    if first.suffix.lower() != SUFFIX:
+        return read_source(part.files, options.unit, options.fps, options.blend)
+    if others:
+        raise InputError(f"'{first}' is a play, which nothing can follow; leave out --then.")
+    return read_play(first, options.unit, options.fps, options.blend)
 
 
 def _settings(options: argparse.Namespace, part: Part) -> BakeSettings:
