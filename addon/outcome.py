@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ..sim_core.aiming.landing import Landing
 from ..sim_core.control.hit_reaction import Hit
 from ..sim_core.job import Job
 from ..sim_core.result import Result
+from ..sim_core.window_words import windows_sentence
 from .motion_reader import SampledMotion
 from .properties import HeftOutcome
 
@@ -59,6 +61,19 @@ def hit_notes(result: Result, sampled: SampledMotion) -> list[str]:
     return [f"Frame {_frame_at(hit.time_s, sampled)}: {hit.sentence}" for hit in hits]
 
 
+def window_notes(result: Result, sampled: SampledMotion) -> list[str]:
+    """Which frames were simulated, where not all were."""
+    if not result.meta["settings"]["only_around_hits"]:
+        return []
+    return [windows_sentence(result.meta["simulated"], lambda s: f"frame {_frame_at(s, sampled)}")]
+
+
+def strike_notes(result: Result, sampled: SampledMotion) -> list[str]:
+    """A sentence for each strike, with its frame."""
+    strikes = [Landing(**strike) for strike in result.meta.get("strikes", ())]
+    return [f"Frame {_frame_at(strike.time_s, sampled)}: {strike.sentence}" for strike in strikes]
+
+
 def show_outcome(outcome: HeftOutcome, report: BakeReport) -> None:
     """Store a report for the panel."""
     outcome.present, outcome.simulated = True, report.simulated
@@ -74,4 +89,4 @@ def show_outcome(outcome: HeftOutcome, report: BakeReport) -> None:
 def _frame_at(time_s: float, sampled: SampledMotion) -> int:
     """The frame at a time since the first sample [s]."""
     times = sampled.motion.time[sampled.frame_sample] - sampled.motion.time[0]
-    return int(sampled.frame[min(int(np.searchsorted(times, time_s)), len(times) - 1)])
+    return int(sampled.frame[min(int(np.searchsorted(times, time_s - 1e-6)), len(times) - 1)])
