@@ -12,6 +12,7 @@ from ..sim_core.aiming.landing import Landing
 from ..sim_core.control.hit_reaction import Hit
 from ..sim_core.job import Job
 from ..sim_core.result import Result
+from ..sim_core.window_words import windows_sentence
 from .motion_reader import SampledMotion
 from .properties import HeftOutcome
 
@@ -58,6 +59,13 @@ def hit_notes(result: Result, sampled: SampledMotion) -> list[str]:
     """A sentence for each hit, with its frame."""
     hits = [Hit(**hit) for hit in result.meta.get("hits", ())]
     return [f"Frame {_frame_at(hit.time_s, sampled)}: {hit.sentence}" for hit in hits]
+
+
+def window_notes(result: Result, sampled: SampledMotion) -> list[str]:
+    """Which frames were simulated, where not all were."""
+    if not result.meta["settings"]["only_around_hits"]:
+        return []
+    return [windows_sentence(result.meta["simulated"], lambda s: f"frame {_frame_at(s, sampled)}")]
 
 
 def strike_notes(result: Result, sampled: SampledMotion) -> list[str]:
