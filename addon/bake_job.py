@@ -230,8 +230,7 @@ def _finish(context: RigContext, prepared: PreparedBake, result: Result) -> Bake
     notes += [*window_notes(result, prepared.sampled), *hit_notes(result, prepared.sampled)]
     notes += strike_notes(result, prepared.sampled)
     notes += held_note(bones_off_target(context, obj, prepared.sampled, baked))
-    if source is not None and written.source_got_fake_user:
-        notes.append(f"'{source.action.name}' now has a fake user, so that it is kept when you save.")
+    notes += written.notes
     report = BakeReport.of(written.action.name, prepared.job, result, prepared.sampled, tuple(notes))
     remember(obj, source, written.action)
     if not obj.data.heft.rows:

@@ -29,10 +29,18 @@ SUFFIX = "_heft"
 
 @dataclass(frozen=True)
 class WrittenBake:
-    """The new action, and whether the source had to be kept from getting lost."""
+    """The new action, the one before it, and whether that had to be kept from getting lost."""
 
     action: Action
+    source: compat.SlottedAction | None
     source_got_fake_user: bool
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """For the user."""
+        if self.source is None or not self.source_got_fake_user:
+            return ()
+        return (f"'{self.source.action.name}' now has a fake user, so that it is kept when you save.",)
 
 
 def write_bake(
@@ -70,7 +78,7 @@ def write_bake(
         bpy.data.actions.remove(target.action)
         raise
     context.view_layer.update()
-    return WrittenBake(target.action, kept_alive)
+    return WrittenBake(target.action, source, kept_alive)
 
 
 def _with_keyed_bones(pose: NewPose, rig: RigSpace, sampled: SampledMotion) -> NewPose:

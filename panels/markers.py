@@ -10,6 +10,7 @@ from ..addon.blender_types import ArmatureObject
 from ..addon.markers.control import ControlObject, controlled_rig, controls_of
 from ..addon.markers.properties import NOT_USED, HeftTake
 from ..addon.markers.take_object import TakeObject, rate_hz, sample_count, shown_take
+from .lists import Rows
 from .main import SidebarTab, draw_text
 
 LABEL = "Motion Markers (.c3d, .trc)"
@@ -48,21 +49,10 @@ def _draw_facts(context: Context, layout: UILayout, obj: TakeObject) -> None:
         draw_text(context, layout, note.text, "INFO")
 
 
-class HEFT_UL_markers(UIList):
+class HEFT_UL_markers(Rows, UIList):
     bl_idname = "HEFT_UL_markers"
 
-    def draw_item(
-        self,
-        context: Context,
-        layout: UILayout,
-        data: Any,
-        item: Any,
-        icon: int,
-        active_data: Any,
-        active_property: str,
-        index: int = 0,
-        flt_flag: int = 0,
-    ) -> None:
+    def draw_row(self, layout: UILayout, item: Any) -> None:
         row = layout.split(factor=0.4)
         row.label(text=item.label, icon="DOT" if item.labelled else "QUESTION")
         if item.fitted:

@@ -161,5 +161,5 @@ def _finish(context: RigContext, prepared: PreparedPull, results: tuple[Motion, 
     name = (obj.name if source is None else source.action.name) + SUFFIX
     written = write_bake(context, obj, sampled, baked, name)
     remember(obj, source, written.action)
-    notes = held_note(bones_off_target(context, obj, sampled, baked))
+    notes = (*written.notes, *held_note(bones_off_target(context, obj, sampled, baked)))
     return PullReport(written.action.name, len(prepared.job.controls), notes)

@@ -93,7 +93,7 @@ def _write(
     sampled = still_motion(rig, clock.whole_frames(), context.scene)
     baked = BakedBones.of_motion(_own_motion(sampled, clock, outcome), outcome.mapping)
     written = write_bake(context, rig, sampled, baked, name, anew=True)
-    return written, held_note(bones_off_target(context, rig, sampled, baked))
+    return written, (*written.notes, *held_note(bones_off_target(context, rig, sampled, baked)))
 
 
 def _own_motion(sampled: SampledMotion, clock: Clock, outcome: FitOutcome) -> Motion:

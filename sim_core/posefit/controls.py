@@ -220,9 +220,9 @@ def _holding(
     held = [
         (i, HELD_SIGMA[part])
         for i, slot in enumerate(rig.slot)
-        # A part is let go when it, what carries it or what it carries is pulled.
+        # A part is let go when it or what it carries is pulled; toes go with their foot.
         if (part := slot.split(".")[0]) in HELD_SIGMA
-        and not any(link == i or parents[link] == i or parents[i] == link for link in links)
+        and not any(i in (link, parents[link]) or (part == "toe" and parents[i] == link) for link in links)
     ]
     points = Attachments(
         np.array([*links, *(i for i, _ in held)]), np.concatenate([offsets, np.zeros((len(held), 3))])

@@ -142,6 +142,14 @@ def test_wrong_control_markers_are_refused(change: dict[str, object], words: str
         pull_bones(motion, MAPPING, [])
 
 
+def test_a_pulled_knee_leaves_the_foot_on_the_ground() -> None:
+    motion = person(standing(0.02))
+    after = pull_bones(motion, MAPPING, [marker(motion, "shin.L", (0.15, 0.0, -0.02))])
+    assert np.linalg.norm(moved_by(motion, after, "shin.L") - [0.15, 0.0, -0.02], axis=1).max() < 0.02
+    for bone in ("foot.L", "toe.L", "foot.R", "toe.R"):
+        assert np.linalg.norm(moved_by(motion, after, bone), axis=1).max() < 0.01
+
+
 def test_knees_and_elbows_bend_as_they_do_in_people() -> None:
     motion = person(standing(0.02))
     squat = pull_bones(motion, MAPPING, [marker(motion, "hips", (0.0, 0.0, -0.25))])
