@@ -27,8 +27,8 @@ from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
 from .mapping_table import fill_table, find_mapping
 from .motion_reader import SampledMotion, sample_motion
-from .outcome import BakeReport, hit_notes, show_outcome, strike_notes
-from .prop_writer import write_props
+from .outcome import BakeReport, hit_notes, show_outcome, strike_notes, window_notes
+from .prop_writer import restore_props, write_props
 from .rig_reader import require_armature
 from .scene_reader import sample_scene
 from .sequence_reader import sample_sequence
@@ -82,6 +82,7 @@ def options_of(context: RigContext, obj: ArmatureObject, simulate: bool = True) 
         correction=bake.correction,
         softness=bake.softness,
         recovery_s=bake.recovery_s,
+        only_around_hits=bake.only_around_hits,
         self_collision=bake.self_collision,
         height=character.height or None,
         mass=character.mass or None,
@@ -226,7 +227,7 @@ def _finish(context: RigContext, prepared: PreparedBake, result: Result) -> Bake
     base = prepared.source_name or (source.action.name if source is not None else obj.name)
     written = write_bake(context, obj, prepared.sampled, baked, base + SUFFIX)
     notes = [*prepared.notes, *(str(note) for note in result.meta.get("notes", ()))]
-    notes += hit_notes(result, prepared.sampled)
+    notes += [*window_notes(result, prepared.sampled), *hit_notes(result, prepared.sampled)]
     notes += strike_notes(result, prepared.sampled)
     held = bones_off_target(context, obj, prepared.sampled, baked)
     if held:
@@ -245,13 +246,14 @@ def _finish(context: RigContext, prepared: PreparedBake, result: Result) -> Bake
 
 
 def restore_source(obj: ArmatureObject) -> str:
-    """Make the action that was baked the object's action again; its name."""
+    """Make the action that was baked the object's action again, also of what it moved; its name."""
     bake = obj.heft
     if bake.source_action is None or obj.animation_data is None:
         raise InputError(f"'{obj.name}' has no bake whose source is still there; choose its action by hand.")
     slots = bake.source_action.slots if compat.has_slots() else ()
     slot = next((slot for slot in slots if slot.identifier == bake.source_slot), None)
     compat.assign_action(obj.animation_data, compat.SlottedAction(bake.source_action, slot))
+    restore_props(bpy.context.scene)
     return bake.source_action.name
 
 

@@ -224,6 +224,12 @@ class HeftBake(PropertyGroup):
         max=60.0,
         precision=2,
     )
+    only_around_hits: BoolProperty(
+        name="Only Around Hits",
+        description="Simulate from just before a hit until the body is back on its motion; "
+        "all other frames stay the clip as it was",
+        default=_DEFAULT.only_around_hits,
+    )
     self_collision: BoolProperty(
         name="Self-Collision",
         description="Arms, legs and trunk do not pass through each other, unless they do so in the motion",
@@ -274,6 +280,9 @@ class HeftSceneObject(PropertyGroup):
     target_rig: PointerProperty(type=Object, name="Character", poll=_is_armature)
     target_bone: StringProperty(name="Bone", description="A bone of the character that is simulated")
     launch_axis: EnumProperty(name="Axis", items=SIGNED_AXES, default="Y")
+    source_action: PointerProperty(type=Action)
+    source_slot: StringProperty()
+    baked_action: PointerProperty(type=Action)
     baked: BoolProperty(description="It has keys of a bake, and is the rigid body that it was all the same")
     hinge_axis: EnumProperty(
         name="Axis",

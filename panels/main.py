@@ -116,6 +116,9 @@ class HEFT_PT_options(ArmatureTab, Panel):
         column = layout.column(align=True, heading="When Hit")
         column.prop(bake, "softness")
         column.prop(bake, "recovery_s")
+        column.prop(bake, "only_around_hits")
+        if bake.only_around_hits:
+            draw_text(context, layout, "All frames but those around hits stay the clip as it was")
         layout.prop(bake, "self_collision")
 
 

@@ -21,6 +21,7 @@ from ..scene.file import load_scene
 from ..scene.scene import FLAT
 from ..sequence.chain import BLEND_SECONDS
 from ..settings import BALANCES, QUALITIES, SOLVERS, BakeSettings
+from ..window_words import windows_sentence
 from . import aims
 from .console import Console
 from .partners import Part, add_partner_arguments, parts_of, placed
@@ -65,6 +66,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--correction", "C", float, "how far the motion may be changed, 0 to 1", _DEFAULT.correction)
     option("--softness", "S", float, "what is hit gives way: 0 not at all to 1 limp", _DEFAULT.softness)
     option("--recovery", "S", float, "from a hit until all is firm again [s]", _DEFAULT.recovery_s)
+    parser.add_argument(
+        "--only-around-hits",
+        action="store_true",
+        help="simulate around hits only; all else is the motion as it was",
+    )
     parser.add_argument(
         "--no-find-assist",
         dest="find_assist",
@@ -148,6 +154,7 @@ def _settings(options: argparse.Namespace, part: Part) -> BakeSettings:
         correction=options.correction,
         softness=options.softness,
         recovery_s=options.recovery,
+        only_around_hits=options.only_around_hits,
         find_assist=options.find_assist,
         self_collision=options.self_collision,
     )
@@ -167,6 +174,8 @@ def _tell(console: Console, notes: Iterable[str], name: str | None) -> None:
 def _notes(result: Result, source: Source) -> Iterator[str]:
     """What happened, and when the character fell and where in its file; the notes before say why."""
     yield from result.meta["notes"]
+    if result.meta["settings"]["only_around_hits"]:
+        yield windows_sentence(result.meta["simulated"], lambda time_s: f"{time_s:.2f} s")
     for hit in result.meta["hits"]:
         yield f"{hit['time_s']:.2f} s: {Hit(**hit).sentence}"
     for strike in result.meta["strikes"]:

@@ -43,6 +43,7 @@ def result_arrays(samples: int = 5) -> dict[str, Any]:
         "body_com": rng.normal(size=(samples, bodies, 3)),
         "joint_name": ["hips", "thigh.L", "Fuß"],
         "joint_parent": [-1, 0, 1],
+        "simulated": rng.uniform(size=samples),
         "assist": rng.normal(size=(samples, 6)),
         "contact_point": rng.normal(size=(samples, contacts, 3)),
         "contact_force": rng.normal(size=(samples, contacts, 3)),
@@ -68,6 +69,8 @@ def small_result(fell_at: float | None = None, **changes: Any) -> Result:
         "metrics": {"joint_error_deg": 1.5},
         "fell_at": fell_at,
         "notes": ["All is well."],
+        "settings": {"only_around_hits": False},
+        "simulated": [[0.0, 0.05]],
         "hits": [hit],
         "strikes": [strike],
     }
