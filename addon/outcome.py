@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,8 +27,9 @@ SHOWN_METRICS = (
 
 @dataclass(frozen=True)
 class BakeReport:
-    """The new action's name, whether the character fell and when, the core's figures, and notes."""
+    """The character's and the new action's name, whether it fell and when, the core's figures, and notes."""
 
+    character: str
     action_name: str
     simulated: bool
     fell_frame: int | None
@@ -41,6 +42,7 @@ class BakeReport:
     ) -> BakeReport:
         fell_at = result.meta.get("fell_at")
         return BakeReport(
+            job.name,
             action_name,
             job.settings.simulate,
             None if fell_at is None else _frame_at(fell_at, sampled),
@@ -53,6 +55,15 @@ class BakeReport:
         if self.fell_frame is not None:
             return f"Baked to '{self.action_name}', but the character falls at frame {self.fell_frame}."
         return f"Baked to '{self.action_name}'."
+
+
+def messages_of(reports: Sequence[BakeReport]) -> Iterator[tuple[bool, str]]:
+    """Whether to warn, and what to say; where there are several characters, whose it is."""
+    for report in reports:
+        whose = f"{report.character}: " if len(reports) > 1 else ""
+        for note in report.notes:
+            yield False, whose + note
+        yield report.fell_frame is not None, whose + report.sentence
 
 
 def hit_notes(result: Result, sampled: SampledMotion) -> list[str]:

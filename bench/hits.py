@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from itertools import product
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from bench.harness.balance_plan import NOISE
 from bench.harness.clips import require_data
 from bench.harness.hits import Throw, throw
 from bench.harness.hits_report import neck_curve, row_of, write_hits_report
@@ -26,7 +28,10 @@ RECOVERIES_S = (0.4, 0.8)
 
 def parse(argv: list[str]) -> argparse.Namespace:
     parser = plain_parser("hits", "Throw balls at a boxer.")
-    parser.add_argument("--times", nargs="+", type=float, default=[3.0], metavar="S", help="of the throws")
+    parser.add_argument(
+        "--times", nargs="+", type=float, default=[3.0, 6.0], metavar="S", help="of the throws"
+    )
+    parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1], metavar="N", help="of the starts")
     return parser.parse_args(argv)
 
 
@@ -35,10 +40,9 @@ def main(argv: list[str]) -> int:
     require_data()
     options.out.mkdir(parents=True, exist_ok=True)
     rows = []
-    for target in TARGETS:
-        for time in options.times:
-            rows.append(row_of(throw(target, time, BakeSettings())))
-            print(rows[-1], flush=True)
+    for target, time, seed in product(TARGETS, options.times, options.seeds):
+        rows.append(row_of(throw(target, time, BakeSettings(seed=seed, noise=NOISE))))
+        print(rows[-1], flush=True)
     print(write_hits_report(rows, options.out))
     curves = {
         f"{recovery:g} s": {f"{share:g}": neck_curve(_necked(share, recovery)) for share in SHARES}

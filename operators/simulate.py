@@ -9,7 +9,7 @@ from ..addon.action_clips import require_source
 from ..addon.bake_job import armatures_of, participants_of, restore_source
 from ..addon.bake_session import BakeSession
 from ..addon.blender_types import OperatorResult, RigContext, rig_context
-from ..addon.outcome import BakeReport
+from ..addon.outcome import BakeReport, messages_of
 from ..sim_core.errors import HeftError
 from .job_operator import JobOperator
 from .mapping import has_armature
@@ -46,10 +46,8 @@ class HEFT_OT_simulate(JobOperator, Operator):
         return BakeSession(context, participants_of(context, self.simulate))
 
     def tell(self, outcome: tuple[BakeReport, ...]) -> None:
-        for report in outcome:
-            for note in report.notes:
-                self.report({"INFO"}, note)
-            self.report({"WARNING" if report.fell_frame is not None else "INFO"}, report.sentence)
+        for warns, text in messages_of(outcome):
+            self.report({"WARNING" if warns else "INFO"}, text)
 
 
 class HEFT_OT_use_source(Operator):

@@ -350,7 +350,7 @@ def _meta(
         },
         "settings": asdict(settings),
         "seed": settings.seed,
-        "pushes": [asdict(push) | {"force": push.force.tolist()} for push in take.scene.pushes],
+        "pushes": [asdict(push) | {"force": push.force.tolist()} for push in performance.world.scene.pushes],
         "metrics": figures,
         "fell_at": None if failure is None else failure.fell_at,
         "failure": None if failure is None else failure.as_dict(),

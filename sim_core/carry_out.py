@@ -207,7 +207,11 @@ class Director:
 
         refuse_overlaps(worlds, [cue.start.qpos for cue in cues])
         ensemble = Ensemble(worlds, CONTROL_DT, [HOLD[c.settings.quality] for c in self.cast])
-        flights = plan_flights(worlds[0], reference, self.takes[0].binding.parts)
+        flights = [
+            flight
+            for world, cue, take in zip(worlds, cues, self.takes, strict=True)
+            for flight in plan_flights(world, cue.controller.reference, take.binding.parts)
+        ]
         starts = [cue.start for cue in cues]
         if not self.cast[0].settings.only_around_hits:
             return ensemble.run(starts, ticks, on_tick, flights)

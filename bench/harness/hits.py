@@ -36,7 +36,7 @@ BACK, STEADY_S = 1.5, 0.1
 class Throw:
     """At a body part, at a time [s]; from_deg: where it came from.
 
-    run: what it did to the motion's first seconds; unhit: the same without it
+    run: what it did to the motion's first seconds; unhit: the same start without it
     """
 
     target: str
@@ -55,9 +55,10 @@ class Throw:
 @dataclass(frozen=True)
 class Figures:
     """before_deg, worst_deg: joint error in the second before and after
-    back_s: from the last hit of the first second until the error is back
+    back_s: from the last hit of the first second until the error is back; back_first_s: from the first
 
-    later: mean error in the second second after the hit, in errors before it
+    later: mean error in the second second after the hit, in errors before it; later_unhit: the same of the
+    run that was not hit
     region_deg, other_deg: largest change of a joint in the region that was hit, and of any other one,
     against the run that was not hit, in the half second after it
     """
@@ -65,15 +66,17 @@ class Figures:
     before_deg: float
     worst_deg: float
     back_s: float
+    back_first_s: float
     later: float
+    later_unhit: float
     region_deg: float
     other_deg: float
 
 
 @cache
-def alone(seconds: float) -> Result:
+def alone(seconds: float, seed: int, noise: float) -> Result:
     """The first seconds of the motion without a throw."""
-    return bake(_job(FLAT, BakeSettings(), seconds))
+    return bake(_job(FLAT, BakeSettings(seed=seed, noise=noise), seconds))
 
 
 def throw(
@@ -83,7 +86,7 @@ def throw(
     seconds: float = SECONDS,
     sides: tuple[int, ...] = FROM_DEG,
 ) -> Throw:
-    unhit, refused = alone(seconds), ""
+    unhit, refused = alone(seconds, settings.seed, settings.noise), ""
     for side in sides:
         try:
             scene = Scene((_ball(unhit, target, time, side),))
@@ -99,27 +102,39 @@ def figures(thrown: Throw) -> Figures | None:
     if hit is None:
         return None
     at, second = round(hit.time_s / _dt(run)), round(1.0 / _dt(run))
-    error = metrics.joint_error_deg(
-        run.joint_quaternion_world, run.reference_joint_quaternion_world, run.joint_parent
-    )
+    error, error_unhit = joint_errors(run), joint_errors(thrown.unhit)
     before = float(error[at - second : at].mean())
-    window = round(STEADY_S / _dt(run))
-    steady = np.convolve(error[at:], np.full(window, 1.0 / window), "valid")
     last = max(h["time_s"] for h in run.meta["hits"] if h["time_s"] < hit.time_s + 1.0)
-    done = round(last / _dt(run)) - at
-    worst = done + int(error[at + done : at + done + second // 2].argmax())
-    good = np.flatnonzero(steady[worst:] < BACK * before)
     change = np.degrees(joint_change(thrown)[at : at + second // 2].max(axis=0))
     mine = np.array([region_of(str(name)) == hit.region for name in run.body_name])
     mine[0] = False  # the pelvis hangs on no joint
+    later = slice(at + second, at + 2 * second)
     return Figures(
         before_deg=before,
         worst_deg=float(error[at : at + second].max()),
-        back_s=(worst - done + int(good[0]) + window) * _dt(run) if len(good) else float("inf"),
-        later=float(error[at + second : at + 2 * second].mean()) / before,
+        back_s=_back_s(error, last, before, _dt(run)),
+        back_first_s=_back_s(error, hit.time_s, before, _dt(run)),
+        later=float(error[later].mean()) / before,
+        later_unhit=float(error_unhit[later].mean()) / before,
         region_deg=float(change[mine].max()),
         other_deg=float(change[~mine][1:].max()),
     )
+
+
+def joint_errors(run: Result) -> FloatArray:
+    """Over time (T) [deg]."""
+    return metrics.joint_error_deg(
+        run.joint_quaternion_world, run.reference_joint_quaternion_world, run.joint_parent
+    )
+
+
+def _back_s(error: FloatArray, since_s: float, before: float, dt: float) -> float:
+    """From a hit until the averaged error is back, after its worst of the half second; infinity for never."""
+    at, window = round(since_s / dt), round(STEADY_S / dt)
+    worst = int(error[at : at + round(0.5 / dt)].argmax())
+    steady = np.convolve(error[at + worst :], np.full(window, 1.0 / window), "valid")
+    good = np.flatnonzero(steady < BACK * before)
+    return (worst + int(good[0]) + window) * dt if len(good) else float("inf")
 
 
 def joint_change(thrown: Throw) -> FloatArray:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 
 import numpy as np
 
+from sim_core.attempts import USUAL
 from sim_core.body_words import part_words
 from sim_core.conventions import FloatArray
 
 from .cache import commit_id
-from .hits import Throw, figures, joint_change
+from .hits import Figures, Throw, figures, joint_change
 from .tables import Columns, Row, markdown
 
 SECONDS = 1.5
@@ -21,14 +22,17 @@ LEAD_S = 0.1
 TABLE: Columns = {
     "aimed at": lambda r: part_words(r["target"]),
     "thrown at, s": "{time:.1f}",
+    "start": "{seed}",
     "from, deg": "{from_deg}",
     "hits (Ns)": "{hits}",
     "way": "{way}",
     "fell": lambda r: "no" if r["fell_at"] is None else f"at {r['fell_at']:.2f} s",
     "error before, deg": "{before_deg:.2f}",
     "worst, deg": "{worst_deg:.1f}",
-    "back after, s": "{back_s:.2f}",
+    "back after the last hit, s": "{back_s:.2f}",
+    "after the first, s": "{back_first_s:.2f}",
     "later, x before": "{later:.2f}",
+    "without a throw": "{later_unhit:.2f}",
     "region moves, deg": "{region_deg:.1f}",
     "others, deg": "{other_deg:.1f}",
 }
@@ -36,10 +40,11 @@ TABLE: Columns = {
 
 def row_of(thrown: Throw) -> Row:
     meta, found = thrown.run.meta, figures(thrown)
-    names = ("before_deg", "worst_deg", "back_s", "later", "region_deg", "other_deg")
+    names = [field.name for field in fields(Figures)]
     return {
         "target": thrown.target,
         "time": thrown.time,
+        "seed": meta["seed"],
         "from_deg": thrown.from_deg,
         "hits": ", ".join(f"{part_words(h['segment'])} {h['impulse_ns']:.1f}" for h in meta["hits"]),
         "way": meta["way"],
@@ -59,11 +64,17 @@ def neck_curve(thrown: Throw) -> tuple[FloatArray, FloatArray]:
 
 def write_hits_report(rows: Sequence[Row], folder: Path) -> str:
     """Write the table; what to tell on the terminal."""
+
+    def back(name: str) -> str:
+        good = [row for row in stood if row[name] is not None and row[name] <= 1.0]
+        return f"{len(good)} of {len(rows)}"
+
     stood = [row for row in rows if row["fell_at"] is None]
-    back = [row for row in rows if row["back_s"] is not None and row["back_s"] <= 1.0]
+    usual = [row for row in stood if row["way"] == USUAL.name]
     summary = (
-        f"- Stays up to the end: {len(stood)} of {len(rows)}.\n"
-        f"- Joint error back under 1.5 x of before within 1 s: {len(back)} of {len(rows)}."
+        f"- Stays up to the end: {len(stood)} of {len(rows)}, {len(usual)} of them the usual way.\n"
+        f"- And has its joint error back under 1.5 x of before within 1 s: "
+        f"{back('back_s')} from the last hit, {back('back_first_s')} from the first."
     )
     parts = [
         "# Hits",

@@ -35,7 +35,7 @@ def plot_errors(curves: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]
         axes[0, column].legend(fontsize=8)
         for axis in axes[:, column]:
             axis.grid(alpha=0.3)
-    _save(figure, path)
+    save(figure, path)
 
 
 def plot_gains(gains: GainMap, path: Path) -> None:
@@ -57,7 +57,7 @@ def plot_gains(gains: GainMap, path: Path) -> None:
     axis.set(xlabel="k, share of the intrinsic stiffness", ylabel="k_os [1/s²]")
     axis.set_title("Walks at 0 N that stay up, and their joint error")
     figure.colorbar(image, label="share of runs")
-    _save(figure, path)
+    save(figure, path)
 
 
 def plot_leans(curves: Mapping[str, Mapping[str, Any]], dt: float, path: Path) -> None:
@@ -69,7 +69,7 @@ def plot_leans(curves: Mapping[str, Mapping[str, Any]], dt: float, path: Path) -
         axis.set(title=title, xlabel="time [s]", ylabel="squared error [rad², (rad/s)²]", ylim=(0.0, 500.0))
         axis.legend(fontsize=8)
         axis.grid(alpha=0.3)
-    _save(figure, path)
+    save(figure, path)
 
 
 def plot_necks(curves: Mapping[str, Mapping[str, Any]], path: Path) -> None:
@@ -81,7 +81,7 @@ def plot_necks(curves: Mapping[str, Mapping[str, Any]], path: Path) -> None:
         axis.set(title=f"recovery {recovery}", xlabel="time since the hit [s]", ylabel="neck [deg]")
         axis.legend(fontsize=8)
         axis.grid(alpha=0.3)
-    _save(figure, path)
+    save(figure, path)
 
 
 def plot_aims(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
@@ -110,7 +110,7 @@ def plot_aims(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
     speeds.legend(fontsize=8)
     for axis in (places, speeds):
         axis.grid(alpha=0.3)
-    _save(figure, path)
+    save(figure, path)
 
 
 def plot_noise(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
@@ -126,10 +126,10 @@ def plot_noise(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
         axis.set(xscale="log", yscale="log", xlabel="marker noise, one sigma [mm]", ylabel=label)
         axis.grid(alpha=0.3, which="both")
         axis.legend(fontsize=8)
-    _save(figure, path)
+    save(figure, path)
 
 
-def _save(figure: Any, path: Path) -> None:
+def save(figure: Any, path: Path) -> None:
     figure.tight_layout()
     figure.savefig(path, dpi=DPI, metadata=NO_DATE)
     pyplot.close(figure)
