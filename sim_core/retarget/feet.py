@@ -64,7 +64,7 @@ def _flattened(axes: FloatArray, rests: BoolArray, flat: BoolArray) -> FloatArra
     for first, past in spells(np.asarray(rests.any(axis=1))):
         rows = first + np.flatnonzero(flat[first:past])
         if len(rows):
-            level = rotations.about_vertical(heading[rows].mean())
+            level = rotations.about_vertical(np.median(heading[rows]))
             change[rows] = rotations.to_vector(rotations.multiply(level, rotations.conjugate(axes[rows])))
     return rotations.multiply(rotations.from_vector(bridged(change, flat)), axes)
 
@@ -79,19 +79,19 @@ def _locks(points: FloatArray, pairs: FloatArray, rests: BoolArray) -> list[_Loc
         part = slice(first, past)
         flat = rests[part].all(axis=1)
         if flat.any():
-            centre = points[part][flat].mean(axis=(0, 1))
+            centre = np.median(points[part][flat].mean(axis=1), axis=0)
             apart = pairs[part][flat][0] - pairs[part][flat][0].mean(axis=0)
             found.append(_Lock(first, past, centre + apart))
         else:
             found.append(
-                _Lock(first, past, np.array([_mean(points[part, k], rests[part, k]) for k in (0, 1)]))
+                _Lock(first, past, np.array([_middle(points[part, k], rests[part, k]) for k in (0, 1)]))
             )
     return found
 
 
-def _mean(places: FloatArray, rows: BoolArray) -> FloatArray:
-    """The mean of some of places (T, 3); of all where none is chosen."""
-    return np.asarray(places[rows if rows.any() else slice(None)].mean(axis=0))
+def _middle(places: FloatArray, rows: BoolArray) -> FloatArray:
+    """The middle of some of places (T, 3); of all where none is chosen."""
+    return np.asarray(np.median(places[rows if rows.any() else slice(None)], axis=0))
 
 
 def sent(path: FootPath, reaches: Sequence[Reach], time: FloatArray) -> FootPath:

@@ -20,8 +20,8 @@ from .two_bones import reach_turns
 LEG = ("thigh", "shin", "foot")
 FOOT_SHARE, HIPS_SHARE = 0.99, 0.5
 """How firmly soles and hips are held."""
-STRAIGHT, STRAIGHTEST = 0.985, 0.997
-"""Of a leg's length: how far a foot may usually be from its hip, and how far where it is so in the style."""
+STRAIGHT = 0.985
+"""Of a leg's length: how far a foot may be from its hip where the style has no straighter leg."""
 DROP_SECONDS = 0.1
 """Hips come down before they must, and rise again, over this time [s]."""
 FOLLOW_SECONDS = 0.1
@@ -85,7 +85,7 @@ def _drop(target: Actor, place: FloatArray, feet: Mapping[str, FootPath], rate_h
         hip, knee, ankle = (place[:, target.bone(f"{part}.{side}")] for part in LEG)
         length = float(np.linalg.norm(knee[0] - hip[0]) + np.linalg.norm(ankle[0] - knee[0]))
         styled = np.linalg.norm(hip - ankle, axis=1)
-        reach = np.clip(styled, STRAIGHT * length, STRAIGHTEST * length)
+        reach = np.maximum(styled, STRAIGHT * length)
         away = hip - feet[side].ankle_world
         aside = (away[:, :2] ** 2).sum(axis=1)
         # Where a foot is out of reach at any height, coming down by half a leg is enough.

@@ -12,7 +12,7 @@ from .. import rotations
 from ..conventions import FloatArray
 
 STRAIGHTEST = 0.999
-"""Of both lengths together: as far as the end can be from the root."""
+"""Of both lengths together: as far as the end is brought from the root, unless it is further already."""
 BENT = 0.05
 """A limb whose bones are further out of line tells its own bending axis (sine of the angle)."""
 
@@ -34,7 +34,8 @@ def reach_turns(
     share = np.clip(sine / BENT, 0.0, 1.0)
     bend_axis = share * own + (1.0 - share) * axis
     bend_axis /= np.linalg.norm(bend_axis, axis=1, keepdims=True)
-    distance = np.clip(np.linalg.norm(wanted, axis=1), np.abs(a - b) * 1.001 + 1e-6, STRAIGHTEST * (a + b))
+    furthest = np.maximum(STRAIGHTEST * (a + b), np.linalg.norm(end - root, axis=1))
+    distance = np.clip(np.linalg.norm(wanted, axis=1), np.abs(a - b) * 1.001 + 1e-6, furthest)
     now = _signed_angle(upper, lower, bend_axis)
     then = np.arccos(np.clip((distance**2 - a**2 - b**2) / (2.0 * a * b), -1.0, 1.0))
     bend = rotations.from_vector((then - now)[:, None] * bend_axis)
