@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import bpy
 from bpy.types import Action
 
+from ..sim_core.aiming.aim import Aim
 from ..sim_core.errors import InputError
 from ..sim_core.job import Job
 from ..sim_core.recognition.mapping import BoneMapping
@@ -19,14 +20,15 @@ from ..sim_core.sequence.chain import BLEND_SECONDS
 from ..sim_core.settings import BakeSettings
 from . import compat
 from .action_clips import ActionClip, clips_of, require_source
+from .aim_reader import sample_aims
 from .bake_check import bones_off_target
 from .bake_writer import SUFFIX, refuse_changed_rig, write_bake
 from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
 from .mapping_table import fill_table, find_mapping
 from .motion_reader import SampledMotion, sample_motion
-from .outcome import BakeReport, hit_notes, show_outcome
-from .prop_writer import write_props
+from .outcome import BakeReport, hit_notes, show_outcome, strike_notes, window_notes
+from .prop_writer import restore_props, write_props
 from .rig_reader import require_armature
 from .scene_reader import sample_scene
 from .sequence_reader import sample_sequence
@@ -80,6 +82,7 @@ def options_of(context: RigContext, obj: ArmatureObject, simulate: bool = True) 
         correction=bake.correction,
         softness=bake.softness,
         recovery_s=bake.recovery_s,
+        only_around_hits=bake.only_around_hits,
         self_collision=bake.self_collision,
         height=character.height or None,
         mass=character.mass or None,
@@ -137,7 +140,14 @@ def prepare_bakes(
         PreparedBake(
             read.object_name,
             read.sampled,
-            Job(read.sampled.motion, read.mapping, participant.options.settings, scene, read.object_name),
+            Job(
+                read.sampled.motion,
+                read.mapping,
+                participant.options.settings,
+                scene,
+                read.object_name,
+                read.aims,
+            ),
             read.source_name,
             read.notes,
         )
@@ -154,6 +164,7 @@ class _Read:
     mapping: BoneMapping
     source_name: str
     notes: tuple[str, ...]
+    aims: tuple[Aim, ...]
 
 
 def _read(context: RigContext, participant: Participant) -> Generator[float, None, _Read]:
@@ -169,7 +180,8 @@ def _read(context: RigContext, participant: Participant) -> Generator[float, Non
     else:
         sampled = yield from sample_motion(context, obj, options.frame_start, options.frame_end)
     _refuse_collapsed(sampled, mapping)
-    return _Read(obj.name, sampled, mapping, name, notes)
+    aims = yield from sample_aims(context, obj, mapping, int(sampled.frame[0]), int(sampled.frame[-1]))
+    return _Read(obj.name, sampled, mapping, name, notes, aims)
 
 
 def _in_common_frames(reads: Sequence[_Read]) -> list[_Read]:
@@ -215,7 +227,8 @@ def _finish(context: RigContext, prepared: PreparedBake, result: Result) -> Bake
     base = prepared.source_name or (source.action.name if source is not None else obj.name)
     written = write_bake(context, obj, prepared.sampled, baked, base + SUFFIX)
     notes = [*prepared.notes, *(str(note) for note in result.meta.get("notes", ()))]
-    notes += hit_notes(result, prepared.sampled)
+    notes += [*window_notes(result, prepared.sampled), *hit_notes(result, prepared.sampled)]
+    notes += strike_notes(result, prepared.sampled)
     held = bones_off_target(context, obj, prepared.sampled, baked)
     if held:
         notes.append(
@@ -233,13 +246,14 @@ def _finish(context: RigContext, prepared: PreparedBake, result: Result) -> Bake
 
 
 def restore_source(obj: ArmatureObject) -> str:
-    """Make the action that was baked the object's action again; its name."""
+    """Make the action that was baked the object's action again, also of what it moved; its name."""
     bake = obj.heft
     if bake.source_action is None or obj.animation_data is None:
         raise InputError(f"'{obj.name}' has no bake whose source is still there; choose its action by hand.")
     slots = bake.source_action.slots if compat.has_slots() else ()
     slot = next((slot for slot in slots if slot.identifier == bake.source_slot), None)
     compat.assign_action(obj.animation_data, compat.SlottedAction(bake.source_action, slot))
+    restore_props(bpy.context.scene)
     return bake.source_action.name
 
 

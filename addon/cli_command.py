@@ -20,7 +20,7 @@ from ..sim_core.settings import QUALITIES
 from .bake_job import BakeOptions, Participant, options_of
 from .bake_session import bake_and_wait
 from .blender_types import ArmatureObject, rig_context
-from .outcome import BakeReport
+from .outcome import BakeReport, messages_of
 from .rig_reader import require_armature
 from .source_action import animated_range
 
@@ -89,9 +89,8 @@ def _bake(options: argparse.Namespace) -> tuple[BakeReport, ...]:
     participants = [Participant(obj, _bake_options(obj, options)) for obj in chosen]
     console = Console()
     reports = bake_and_wait(rig_context(bpy.context), participants, console.progress)
-    for report in reports:
-        for note in (*report.notes, report.sentence):
-            console.message(note)
+    for _, text in messages_of(reports):
+        console.message(text)
     _save(out)
     console.message(f"Saved '{out}'.")
     return reports

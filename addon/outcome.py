@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..sim_core.aiming.landing import Landing
 from ..sim_core.control.hit_reaction import Hit
 from ..sim_core.job import Job
 from ..sim_core.result import Result
+from ..sim_core.window_words import windows_sentence
 from .motion_reader import SampledMotion
 from .properties import HeftOutcome
 
@@ -25,8 +27,9 @@ SHOWN_METRICS = (
 
 @dataclass(frozen=True)
 class BakeReport:
-    """The new action's name, whether the character fell and when, the core's figures, and notes."""
+    """The character's and the new action's name, whether it fell and when, the core's figures, and notes."""
 
+    character: str
     action_name: str
     simulated: bool
     fell_frame: int | None
@@ -39,6 +42,7 @@ class BakeReport:
     ) -> BakeReport:
         fell_at = result.meta.get("fell_at")
         return BakeReport(
+            job.name,
             action_name,
             job.settings.simulate,
             None if fell_at is None else _frame_at(fell_at, sampled),
@@ -53,10 +57,32 @@ class BakeReport:
         return f"Baked to '{self.action_name}'."
 
 
+def messages_of(reports: Sequence[BakeReport]) -> Iterator[tuple[bool, str]]:
+    """Whether to warn, and what to say; where there are several characters, whose it is."""
+    for report in reports:
+        whose = f"{report.character}: " if len(reports) > 1 else ""
+        for note in report.notes:
+            yield False, whose + note
+        yield report.fell_frame is not None, whose + report.sentence
+
+
 def hit_notes(result: Result, sampled: SampledMotion) -> list[str]:
     """A sentence for each hit, with its frame."""
     hits = [Hit(**hit) for hit in result.meta.get("hits", ())]
     return [f"Frame {_frame_at(hit.time_s, sampled)}: {hit.sentence}" for hit in hits]
+
+
+def window_notes(result: Result, sampled: SampledMotion) -> list[str]:
+    """Which frames were simulated, where not all were."""
+    if not result.meta["settings"]["only_around_hits"]:
+        return []
+    return [windows_sentence(result.meta["simulated"], lambda s: f"frame {_frame_at(s, sampled)}")]
+
+
+def strike_notes(result: Result, sampled: SampledMotion) -> list[str]:
+    """A sentence for each strike, with its frame."""
+    strikes = [Landing(**strike) for strike in result.meta.get("strikes", ())]
+    return [f"Frame {_frame_at(strike.time_s, sampled)}: {strike.sentence}" for strike in strikes]
 
 
 def show_outcome(outcome: HeftOutcome, report: BakeReport) -> None:
@@ -74,4 +100,4 @@ def show_outcome(outcome: HeftOutcome, report: BakeReport) -> None:
 def _frame_at(time_s: float, sampled: SampledMotion) -> int:
     """The frame at a time since the first sample [s]."""
     times = sampled.motion.time[sampled.frame_sample] - sampled.motion.time[0]
-    return int(sampled.frame[min(int(np.searchsorted(times, time_s)), len(times) - 1)])
+    return int(sampled.frame[min(int(np.searchsorted(times, time_s - 1e-6)), len(times) - 1)])

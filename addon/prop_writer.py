@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 import numpy as np
-from bpy.types import Object
+from bpy.types import Object, Scene
 
 from ..sim_core import rotations
 from ..sim_core.conventions import FloatArray
@@ -65,4 +65,40 @@ def _write(
     write_channel(writer, channel, group, sampled.frame, values)
     if source is not None:
         keep_alive(source.action)
+    _remember(obj, source, target)
     compat.assign_action(obj.animation_data_create(), target)
+
+
+def _remember(obj: Object, source: compat.SlottedAction | None, target: compat.SlottedAction) -> None:
+    """Note what it was before the first of several bakes, for going back."""
+    chosen = surrounding(obj).heft_object
+    if source is None or source.action != chosen.baked_action:
+        chosen.source_action = None if source is None else source.action
+        chosen.source_slot = "" if source is None else compat.slot_name(source)
+    chosen.baked_action = target.action
+
+
+def restore_props(scene: Scene) -> list[str]:
+    """Objects that still have the keys of a bake are as they were before it; their names."""
+    restored = []
+    for obj in scene.objects:
+        chosen, now = surrounding(obj).heft_object, compat.action_of(obj)
+        if chosen.baked_action is None or now is None or now.action != chosen.baked_action:
+            continue
+        animation = obj.animation_data_create()
+        if chosen.source_action is not None:
+            before = compat.slotted(chosen.source_action, obj, chosen.source_slot)
+            compat.assign_action(animation, before)
+        else:
+            _stand_at_first_key(obj, now)
+            animation.action = None
+        if chosen.baked and obj.rigid_body is not None:
+            obj.rigid_body.kinematic = chosen.baked = False
+        restored.append(obj.name)
+    return restored
+
+
+def _stand_at_first_key(obj: Object, action: compat.SlottedAction) -> None:
+    """Where it was when it had no keys."""
+    for curve in compat.curves_of(action):
+        getattr(obj, curve.data_path)[curve.array_index] = curve.keyframe_points[0].co[1]

@@ -17,6 +17,9 @@ from bpy.props import (
 )
 from bpy.types import Action, Context, Object, PropertyGroup
 
+from ..sim_core.aiming.aim import BLEND_SECONDS as AIM_BLEND_SECONDS
+from ..sim_core.aiming.aim import FASTEST as FASTEST_STRIKE
+from ..sim_core.aiming.aim import LONGEST_BLEND, SHORTEST_BLEND
 from ..sim_core.scene.scene import DEFAULT_FRICTION, FASTEST, Role
 from ..sim_core.sequence.chain import BLEND_SECONDS, MAX_BLEND_SECONDS
 from ..sim_core.settings import QUALITIES, BakeSettings
@@ -136,6 +139,37 @@ class HeftActionClip(PropertyGroup):
     reverse: BoolProperty(name="Reverse", description="Play it backwards")
 
 
+class HeftAim(PropertyGroup):
+    """A row of the list of strikes."""
+
+    bone: StringProperty(
+        name="Bone", description="What strikes: a hand, a foot, or a bone that one of them carries"
+    )
+    target: PointerProperty(
+        type=Object, name="Target", description="Its origin is struck; it may be animated"
+    )
+    own_frame: BoolProperty(
+        name="At a Frame", description="Off: at the strike of the motion that comes nearest to the target"
+    )
+    frame: IntProperty(name="Frame", description="When the target is struck", default=1)
+    speed: FloatProperty(
+        name="Speed [m/s]",
+        description="Of the bone when it strikes; 0 leaves it as it is",
+        min=0.0,
+        soft_max=10.0,
+        max=FASTEST_STRIKE,
+        precision=1,
+    )
+    blend: FloatProperty(
+        name="Blend [s]",
+        description="How long before and after the strike the motion is changed",
+        default=AIM_BLEND_SECONDS,
+        min=SHORTEST_BLEND,
+        max=LONGEST_BLEND,
+        precision=2,
+    )
+
+
 class HeftBake(PropertyGroup):
     """On the object: how to bake, and what came out."""
 
@@ -150,6 +184,8 @@ class HeftBake(PropertyGroup):
         max=MAX_BLEND_SECONDS,
         precision=2,
     )
+    aims: CollectionProperty(type=HeftAim)
+    aims_index: IntProperty()
     quality: EnumProperty(
         name="Quality",
         items=QUALITY_ITEMS,
@@ -187,6 +223,12 @@ class HeftBake(PropertyGroup):
         soft_max=2.0,
         max=60.0,
         precision=2,
+    )
+    only_around_hits: BoolProperty(
+        name="Only Around Hits",
+        description="Simulate from just before a hit until the body is back on its motion; "
+        "all other frames stay the clip as it was",
+        default=_DEFAULT.only_around_hits,
     )
     self_collision: BoolProperty(
         name="Self-Collision",
@@ -238,6 +280,9 @@ class HeftSceneObject(PropertyGroup):
     target_rig: PointerProperty(type=Object, name="Character", poll=_is_armature)
     target_bone: StringProperty(name="Bone", description="A bone of the character that is simulated")
     launch_axis: EnumProperty(name="Axis", items=SIGNED_AXES, default="Y")
+    source_action: PointerProperty(type=Action)
+    source_slot: StringProperty()
+    baked_action: PointerProperty(type=Action)
     baked: BoolProperty(description="It has keys of a bake, and is the rigid body that it was all the same")
     hinge_axis: EnumProperty(
         name="Axis",
@@ -284,6 +329,7 @@ CLASSES = (
     HeftNote,
     HeftOutcome,
     HeftActionClip,
+    HeftAim,
     HeftBake,
     HeftSceneObject,
     HeftProgress,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import bpy
 
+from ..operators import aims as aim_operators
 from ..operators import mapping as mapping_operators
 from ..operators import markers as marker_operators
 from ..operators import scene as scene_operators
 from ..operators import sequence as sequence_operators
 from ..operators import simulate as simulate_operators
+from ..panels import aims as aim_panels
 from ..panels import main as panels
 from ..panels import markers as marker_panels
 from ..panels import scene as scene_panels
@@ -23,9 +25,11 @@ CLASSES = (
     *sequence_operators.CLASSES,
     *simulate_operators.CLASSES,
     *scene_operators.CLASSES,
+    *aim_operators.CLASSES,
     *marker_operators.CLASSES,
     *sequence_panel.CLASSES,
     *panels.CLASSES,
+    *aim_panels.CLASSES,
     *marker_panels.CLASSES,
     *scene_panels.CLASSES,
 )

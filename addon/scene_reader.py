@@ -170,7 +170,8 @@ def _launch(obj: SurroundingObject, turn: FloatArray) -> Launch:
     if chosen.aim == "BONE":
         if not chosen.target_bone:
             raise InputError("It is aimed at no bone; choose one, or aim it along its axis.")
-        return Launch(time, chosen.launch_speed, chosen.target_bone)
+        whose = "" if chosen.target_rig is None else chosen.target_rig.name
+        return Launch(time, chosen.launch_speed, chosen.target_bone, character=whose)
     sign = -1.0 if chosen.launch_axis.startswith("-") else 1.0
     direction = sign * (turn @ _AXES[chosen.launch_axis[-1]])
     return Launch(time, chosen.launch_speed, direction=direction)

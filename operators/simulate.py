@@ -12,7 +12,7 @@ from ..addon.action_clips import require_source
 from ..addon.bake_job import armatures_of, participants_of, restore_source
 from ..addon.bake_session import BakeSession, bake_and_wait
 from ..addon.blender_types import OperatorResult, RigContext, rig_context
-from ..addon.outcome import BakeReport
+from ..addon.outcome import BakeReport, messages_of
 from ..sim_core.errors import HeftError
 from ..sim_core.progress import Progress
 from .mapping import has_armature
@@ -116,10 +116,8 @@ class HEFT_OT_simulate(Operator):
         _show_progress(rig_context(context), None)
 
     def _finish(self, reports: tuple[BakeReport, ...]) -> OperatorResult:
-        for report in reports:
-            for note in report.notes:
-                self.report({"INFO"}, note)
-            self.report({"WARNING" if report.fell_frame is not None else "INFO"}, report.sentence)
+        for warns, text in messages_of(reports):
+            self.report({"WARNING" if warns else "INFO"}, text)
         return {"FINISHED"}
 
 

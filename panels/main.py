@@ -32,7 +32,7 @@ class SidebarTab:
         layout: UILayout
 
 
-class _ArmatureTab(SidebarTab):
+class ArmatureTab(SidebarTab):
     @classmethod
     def poll(cls, context: Context) -> bool:
         return context.object is not None and context.object.type == "ARMATURE"
@@ -65,7 +65,7 @@ class HEFT_PT_main(SidebarTab, Panel):
             draw_text(context, box, "Options below are those of the active one; each has its own")
 
 
-class HEFT_PT_source(_ArmatureTab, Panel):
+class HEFT_PT_source(ArmatureTab, Panel):
     bl_idname = "HEFT_PT_source"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Source"
@@ -97,7 +97,7 @@ class HEFT_PT_source(_ArmatureTab, Panel):
             layout.label(text=f"Frames {start} to {end}")
 
 
-class HEFT_PT_options(_ArmatureTab, Panel):
+class HEFT_PT_options(ArmatureTab, Panel):
     bl_idname = "HEFT_PT_options"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Options"
@@ -116,10 +116,13 @@ class HEFT_PT_options(_ArmatureTab, Panel):
         column = layout.column(align=True, heading="When Hit")
         column.prop(bake, "softness")
         column.prop(bake, "recovery_s")
+        column.prop(bake, "only_around_hits")
+        if bake.only_around_hits:
+            draw_text(context, layout, "All frames but those around hits stay the clip as it was")
         layout.prop(bake, "self_collision")
 
 
-class HEFT_PT_character(_ArmatureTab, Panel):
+class HEFT_PT_character(ArmatureTab, Panel):
     bl_idname = "HEFT_PT_character"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Character"
@@ -139,7 +142,7 @@ class HEFT_PT_character(_ArmatureTab, Panel):
             layout.label(text="0 is measured from the rig")
 
 
-class HEFT_PT_mapping(_ArmatureTab, Panel):
+class HEFT_PT_mapping(ArmatureTab, Panel):
     bl_idname = "HEFT_PT_mapping"
     bl_parent_id = "HEFT_PT_character"
     bl_label = "Bones"
@@ -160,7 +163,7 @@ class HEFT_PT_mapping(_ArmatureTab, Panel):
         layout.operator("heft.clear_mapping", icon="X")
 
 
-class HEFT_PT_result(_ArmatureTab, Panel):
+class HEFT_PT_result(ArmatureTab, Panel):
     bl_idname = "HEFT_PT_result"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Result"

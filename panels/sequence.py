@@ -4,30 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpy.types import Context, UILayout, UIList
+from bpy.types import UILayout, UIList
 
 from ..addon.blender_types import ArmatureObject
+from .lists import Rows
 
 
-class HEFT_UL_clips(UIList):
+class HEFT_UL_clips(Rows, UIList):
     bl_idname = "HEFT_UL_clips"
 
-    def draw_item(
-        self,
-        context: Context,
-        layout: UILayout,
-        data: Any,
-        item: Any,
-        icon: int,
-        active_data: Any,
-        active_property: str,
-        index: int = 0,
-        flt_flag: int = 0,
-    ) -> None:
-        row = layout.row()
-        row.label(text=item.action.name if item.action else "Choose an action", icon="ACTION")
+    def draw_row(self, layout: UILayout, item: Any) -> None:
+        layout.label(text=item.action.name if item.action else "Choose an action", icon="ACTION")
         if item.repeat != 1.0:
-            row.label(text=f"{item.repeat:g} times")
+            layout.label(text=f"{item.repeat:g} times")
 
 
 def draw_sequence(layout: UILayout, obj: ArmatureObject) -> None:

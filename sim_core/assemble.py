@@ -24,6 +24,7 @@ from .scene.ground import ObjectState
 from .settings import BakeSettings
 from .simulation.trace import Trace
 from .simulation.world import World
+from .spells import spells
 from .version import VERSION
 
 Poses = tuple[FloatArray, FloatArray]
@@ -54,7 +55,8 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
     bones = _bones(performance, poses.new)
     reference_position, reference_quaternion = joints.carried(poses.reference)
     position, quaternion = joints.carried(poses.new)
-    figures = {} if run is None else _metrics(performance, run, poses, joints, wall_seconds)
+    simulated = run is not None and bool((run.trace.simulated == 1.0).any())
+    figures = _metrics(performance, run, poses, joints, wall_seconds) if run and simulated else {}
     return Result(
         time=source.time,
         body_name=np.array(take.spec.names),
@@ -73,6 +75,7 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
         bone_position=(bones[0] - take.offset) / take.scale,
         bone_quaternion_world=bones[1],
         bone_detached=take.binding.detached,
+        simulated=np.zeros(len(source.time)) if run is None else run.trace.simulated,
         **_forces(performance, poses),
         **_props(performance),
         meta=_meta(performance, settings, figures, wall_seconds),
@@ -116,6 +119,9 @@ def _bones(performance: Performance, poses_new: Poses) -> Poses:
     grid = performance.source.time[: len(poses_new[0])]
     at_source_times = tuple(_interpolated(grid, values, take.motion.time) for values in poses_new)
     poses = (at_source_times[0], rotations.normalise(at_source_times[1]))
+    played = np.interp(take.motion.time, grid, performance.run.trace.simulated) == 0.0
+    for new, own in zip(poses, poses_source, strict=True):
+        new[played] = own[played]
     return carry_bones(take.binding, take.motion, poses_source, poses)
 
 
@@ -210,7 +216,7 @@ def _metrics(
     performance: Performance, run: Run, poses: _AllPoses, joints: _Joints, wall_seconds: dict[str, float]
 ) -> dict[str, Any]:
     trace, take, reference = run.trace, performance.take, run.prepared.reference
-    poses_new, poses_reference = poses.new, poses.reference
+    poses_new, poses_reference, own = poses.new, poses.reference, trace.simulated == 1.0
     quaternion = joints.carried(poses_new)[1]
     error = metrics.joint_error_deg(quaternion, joints.carried(poses_reference)[1], joints.parent)
     error_source = metrics.joint_error_deg(quaternion, joints.source_quaternion, joints.parent)
@@ -218,18 +224,17 @@ def _metrics(
     ground_height, ground_velocity = _ground_below(performance, trace, points)
     loaded = np.linalg.norm(trace.contact_force[:, : points.shape[1]], axis=-1) > metrics.LOADED_N
     deepest, depth = metrics.penetration_mm(points[..., 2] - ground_height)
-    force, torque = metrics.norms(trace.assist[:, :3]), metrics.norms(trace.assist[:, 3:])
-    masses = np.array([s.mass for s in take.spec])
-    busy, worst = metrics.effort(trace.torque, performance.world.index.torque_limit, _axis_names(take))
+    force, torque = metrics.norms(trace.assist[own, :3]), metrics.norms(trace.assist[own, 3:])
+    busy, worst = metrics.effort(trace.torque[own], performance.world.index.torque_limit, _axis_names(take))
     full_seconds = (len(reference) - 1) * reference.dt
     up = full_seconds if run.failure is None else run.failure.fell_at
     figures = metrics.Metrics(
         seconds=full_seconds,
         up_s=up,
         full=run.failure is None,
-        joint_error_deg=float(error.mean()),
-        joint_error_source_deg=float(error_source.mean()),
-        root_error_m=metrics.root_error(poses_new[0][:, 0], poses_reference[0][:, 0]),
+        joint_error_deg=float(error[own].mean()),
+        joint_error_source_deg=float(error_source[own].mean()),
+        root_error_m=metrics.root_error(poses_new[0][own, 0], poses_reference[0][own, 0]),
         assist_force_mean_n=force[0],
         assist_force_max_n=force[1],
         assist_torque_mean_nm=torque[0],
@@ -239,15 +244,25 @@ def _metrics(
         penetration_mean_mm=depth,
         jitter_deg=metrics.jitter_deg(quaternion, joints.parent, reference.dt),
         jitter_source_deg=metrics.jitter_deg(joints.source_quaternion, joints.parent, reference.dt),
-        residual_share=metrics.residual_share(
-            trace.body_com, masses, trace.contact_force, trace.assist[:, :3] + trace.push, reference.dt
-        ),
+        residual_share=_residual(take, trace, reference.dt),
         effort_share=busy,
         effort_worst_joint=worst,
         rtf=float(trace.time[-1] / trace.wall_seconds),
         limit_ratio=sum(wall_seconds.values()) / _bare_seconds(performance, trace),
     )
     return figures.as_dict()
+
+
+def _residual(take: Take, trace: Trace, dt: float) -> float:
+    """Over the times that were wholly simulated, each by its length."""
+    masses, outside = np.array([s.mass for s in take.spec]), trace.assist[:, :3] + trace.push
+    pieces = [slice(*piece) for piece in spells(trace.simulated == 1.0) if piece[1] - piece[0] > 2]
+    share = [
+        metrics.residual_share(trace.body_com[p], masses, trace.contact_force[p], outside[p], dt)
+        for p in pieces
+    ]
+    lengths = [p.stop - p.start for p in pieces]
+    return float(np.sqrt(np.average(np.square(share), weights=lengths))) if pieces else 0.0
 
 
 def _axis_names(take: Take) -> tuple[str, ...]:
@@ -335,7 +350,7 @@ def _meta(
         },
         "settings": asdict(settings),
         "seed": settings.seed,
-        "pushes": [asdict(push) | {"force": push.force.tolist()} for push in take.scene.pushes],
+        "pushes": [asdict(push) | {"force": push.force.tolist()} for push in performance.world.scene.pushes],
         "metrics": figures,
         "fell_at": None if failure is None else failure.fell_at,
         "failure": None if failure is None else failure.as_dict(),
@@ -356,5 +371,6 @@ def _meta(
         "hits": [] if performance.run is None else [asdict(hit) for hit in performance.run.hits],
         "strikes": [] if performance.run is None else [s.as_dict() for s in performance.run.landings],
         "rounds": 0 if performance.run is None else performance.run.rounds,
+        "simulated": [] if performance.run is None else performance.run.trace.windows,
         "ways_tried": [] if performance.run is None else list(performance.run.tried),
     }

@@ -19,6 +19,7 @@ from .progress import Progress, Report
 from .reference.prepare import Prepared
 from .rehearsal import CONTROL_DT, Cue, Rehearsal
 from .settings import BakeSettings
+from .simulation.around_hits import AroundHits
 from .simulation.ensemble import Ensemble
 from .simulation.flights import plan_flights
 from .simulation.overlaps import refuse_overlaps
@@ -166,7 +167,8 @@ class Director:
             if any(t.fell is not None for t in rounds[-1]) or all(t.off_target <= 1.0 for t in rounds[-1]):
                 break
             corrections = [t.corrected for t in rounds[-1]]
-        return tuple(replace(t, rounds=len(rounds)) for t in min(rounds, key=_rank))
+        best = min(rounds, key=_rank)
+        return tuple(_after(first, kept, len(rounds)) for first, kept in zip(rounds[0], best, strict=True))
 
     def _carry(self, attempts: Sequence[Attempt], corrections: Sequence[Correction | None]) -> _Round:
         self.report(Progress("Preparing the motion", 0.05))
@@ -205,8 +207,19 @@ class Director:
 
         refuse_overlaps(worlds, [cue.start.qpos for cue in cues])
         ensemble = Ensemble(worlds, CONTROL_DT, [HOLD[c.settings.quality] for c in self.cast])
-        flights = plan_flights(worlds[0], reference, self.takes[0].binding.parts)
-        return ensemble.run([cue.start for cue in cues], ticks, on_tick, flights)
+        flights = [
+            flight
+            for world, cue, take in zip(worlds, cues, self.takes, strict=True)
+            for flight in plan_flights(world, cue.controller.reference, take.binding.parts)
+        ]
+        starts = [cue.start for cue in cues]
+        if not self.cast[0].settings.only_around_hits:
+            return ensemble.run(starts, ticks, on_tick, flights)
+        scout = Ensemble(worlds, CONTROL_DT, [1] * len(worlds))
+        players = [c.player(world, cue) for c, world, cue in zip(self.cast, worlds, cues, strict=True)]
+        around = AroundHits(ensemble, scout, players, flights, ticks)
+        traces = ensemble.run(starts, ticks, on_tick, flights, around)
+        return tuple(around.mixed(place, trace) for place, trace in enumerate(traces))
 
     def _explain(self, tries: _Round, place: int) -> Failure | None:
         """Why a character fell, and which help would have kept it up; None if it did not."""
@@ -233,6 +246,12 @@ class Director:
             return whole and fell_at(rehearsal.take, fallen.prepared.reference, trace) is None
 
         return Failure(fallen.fell, causes, *least_assist(stays_up, rehearsal.settings.assist_cap))
+
+
+def _after(first: _Try, kept: _Try, rounds: int) -> _Try:
+    """What is kept of several rounds, knowing how the first one came out."""
+    pairs = zip(kept.landings, first.landings, strict=True)
+    return replace(kept, rounds=rounds, landings=tuple(landing.after(own) for landing, own in pairs))
 
 
 def _judged(rehearsal: Rehearsal, tried: _Try, correction: Correction | None) -> _Try:

@@ -19,6 +19,7 @@ from .dynamics.inverse import inverse_dynamics
 from .dynamics.kinematics import Kinematics
 from .reference.prepare import Prepared
 from .reference.reference import Reference, pose_changes
+from .scene.ground import ObjectState
 from .simulation.trace import Trace
 from .simulation.world import World
 from .spells import spells
@@ -134,6 +135,7 @@ class _Scene:
     """The last samples before a fall, planned and simulated.
 
     planned (W, 2), loaded (W, 2): feet on the ground; point_loaded (W, K)
+    ground_velocity (W, K, 3): of what is under the schedule's points
     """
 
     def __init__(self, world: World, prepared: Prepared, trace: Trace, fell_at_s: float) -> None:
@@ -150,6 +152,9 @@ class _Scene:
         self.point_loaded = self._loaded_points(prepared.schedule.support)
         self.loaded = np.stack([self.point_loaded[:, self.foot == f].any(axis=1) for f in (0, 1)], axis=1)
         self.frames: Frames = measure_frames(world, trace.qpos[self.window], prepared.schedule.support)
+        objects = map(ObjectState, trace.object_qpos[self.window], trace.object_qvel[self.window])
+        under = map(world.ground.below, self.frames.points, objects)
+        self.ground_velocity: FloatArray = np.array([surface.velocity for surface in under])
         planned = prepared.reference.qpos[self.window]
         self.frames_planned: Frames = measure_frames(world, planned, prepared.schedule.support)
 
@@ -279,8 +284,9 @@ def _meetings(scene: _Scene) -> Iterator[Cause]:
 
 
 def _slips(scene: _Scene) -> Iterator[Cause]:
-    """Feet that slid while they stood as planned."""
-    speed = np.linalg.norm(np.gradient(scene.frames.points[..., :2], scene.dt, axis=0), axis=-1)
+    """Feet that slid over what they stood on, as planned."""
+    slip = np.gradient(scene.frames.points, scene.dt, axis=0) - scene.ground_velocity
+    speed = np.linalg.norm(slip[..., :2], axis=-1)
     for foot in (0, 1):
         mine = scene.foot == foot
         loaded = scene.point_loaded[:, mine]

@@ -17,6 +17,12 @@ def smooth_step(share: Share) -> Share:
     return inside * inside * (3.0 - 2.0 * inside)
 
 
+def smooth_step_rate(share: Share) -> Share:
+    """How fast `smooth_step` grows with its share."""
+    inside = np.clip(share, 0.0, 1.0)
+    return 6.0 * inside * (1.0 - inside)
+
+
 def smoother_step(share: FloatArray) -> FloatArray:
     """With neither speed nor acceleration at the ends; shares between 0 and 1."""
     return share**3 * (10.0 - 15.0 * share + 6.0 * share**2)

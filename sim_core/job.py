@@ -52,6 +52,10 @@ class Job:
 
     def __post_init__(self) -> None:
         check_mapping(self.mapping, self.motion.skeleton)
+        if self.settings.only_around_hits and self.aims:
+            raise InputError(
+                "Strikes that are aimed need the whole motion simulated; do not simulate only around hits."
+            )
 
 
 def save_job(job: Job, path: AnyPath) -> None:

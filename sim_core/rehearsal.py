@@ -22,6 +22,8 @@ from .motion import Motion
 from .reference.prepare import Prepared, Standing, make_possible, put_on_ground
 from .reference.smoothing import low_pass
 from .settings import BakeSettings
+from .simulation.around_hits import Player
+from .simulation.clip import Clip
 from .simulation.ensemble import Start
 from .simulation.trace import Trace
 from .simulation.world import World, clear_of_ground
@@ -72,7 +74,11 @@ class Rehearsal:
         """With which the plan hits; None without strikes."""
         if self.aiming is None:
             return None
-        return self.aiming.first(lambda correction: self._stand(attempt, correction).grounded.qpos)
+        return self.aiming.first(lambda correction: self.plan(attempt, correction))
+
+    def plan(self, attempt: Attempt, correction: Correction | None = None) -> FloatArray:
+        """Poses (T, nq) on the ground, before they are made possible."""
+        return self._stand(attempt, correction).grounded.qpos
 
     def _motion(self, attempt: Attempt) -> Motion:
         return on_control_grid(low_pass(self.take.sound, attempt.cutoff_hz))
@@ -106,6 +112,12 @@ class Rehearsal:
         controller = UntilFall(tracker, world, reference, self.take.leg_length)
         qvel = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1], self.place)
         return Cue(controller, tracker, Start(controller, clear_of_ground(world, reference.qpos[0]), qvel))
+
+    def player(self, world: World, cue: Cue) -> Player:
+        """The take as it was, for what is not simulated."""
+        source = pose_from_motion(self.take.spec, self.take.binding, on_control_grid(self.take.motion))
+        clip, reference = Clip(world.model, source, CONTROL_DT), cue.controller.reference
+        return Player(world, clip, reference, cue.tracker.reactions, self.take.leg_length)
 
     def error_deg(self, prepared: Prepared, trace: Trace) -> float:
         """Mean angle between simulated and planned joint rotations [deg]."""

@@ -55,6 +55,7 @@ class Result:
     reference_joint_quaternion_world: FloatArray = _array("T J 4")
     source_joint_position: FloatArray = _array("T J 3")
     source_joint_quaternion_world: FloatArray = _array("T J 4")
+    simulated: FloatArray = _array("T")
     assist: FloatArray = _array("T 6")
     contact_point: FloatArray = _array("T K 3")
     contact_force: FloatArray = _array("T K 3")

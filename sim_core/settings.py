@@ -8,9 +8,10 @@ from .control.hit_reaction import HitSettings
 from .errors import InputError
 
 QUALITIES = ("draft", "standard", "best")
-BALANCES = ("footsteps", "swing_hip", "three_link", "full_state")
+BALANCES = ("footsteps", "swing_hip", "three_link", "full_state", "virtual_actuator", "joint_offset")
 """Centroidal LQR with footsteps; the swing-hip rule of da Silva et al. 2008; a body of three links that
-balances for the character; feedback of the character's whole state."""
+balances for the character; feedback of the character's whole state; a virtual actuator, and offsets of hips
+and ankles, both of Zordan, Hodgins 2002."""
 SOLVERS = ("daqp", "osqp")
 
 
@@ -31,6 +32,7 @@ class BakeSettings:
     correction: how far the motion may be changed so that forces can produce it, 0 (not at all) to 1
     softness: how far a region that is hit gives way, from 0, not at all, to 1, limp
     recovery_s: from a hit until the region is as firm as before [s]
+    only_around_hits: simulate just before a hit until the body is back on its motion; all else is the clip
     self_collision: parts of the body do not pass through each other
     find_assist: look for the least assist that carries a motion that fell
     simulate: False passes the source through character and back, for checking a rig
@@ -51,6 +53,7 @@ class BakeSettings:
     correction: float = 1.0
     softness: float = HitSettings.softness
     recovery_s: float = HitSettings.recovery_s
+    only_around_hits: bool = False
     self_collision: bool = True
 
     def __post_init__(self) -> None:

@@ -11,7 +11,7 @@ from .grounds import GROUNDS
 NOISE = 0.1
 """Of the starting velocities [rad/s, m/s]."""
 DEFAULT = "footsteps"
-POLICIES = (DEFAULT, "three_link", "full_state", "swing_hip")
+POLICIES = (DEFAULT, "three_link", "full_state", "swing_hip", "virtual_actuator", "joint_offset")
 PLAIN = "plain"
 """The tracking QP with damping of the body alone: nothing brings it back."""
 

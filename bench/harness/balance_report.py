@@ -12,7 +12,9 @@ from sim_core.attempts import USUAL
 from sim_core.control.three_link.lqr import LinkScales
 from sim_core.control.three_link.policy import FULL_WEIGHT
 from sim_core.control.tracking.full_state_lqr import FullStateScales
+from sim_core.control.tracking.joint_offset import JointOffsetGains
 from sim_core.control.tracking.swing_hip import SwingHipGains
+from sim_core.control.tracking.virtual_actuator import VirtualActuatorGains
 from sim_core.settings import BakeSettings
 
 from .balance_bars import Rows, balls_survived, directions_survived, run_time_ratio, verdicts
@@ -184,6 +186,8 @@ def _parameters() -> list[str]:
         | {"dial": BakeSettings().balance_weight, "weight": FULL_WEIGHT},
         "full_state (`FullStateScales`)": asdict(FullStateScales()),
         "swing_hip (`SwingHipGains`)": asdict(SwingHipGains()),
+        "virtual_actuator (`VirtualActuatorGains`)": asdict(VirtualActuatorGains()),
+        "joint_offset (`JointOffsetGains`)": asdict(JointOffsetGains()),
     }
     return [
         f"- {title}: {', '.join(f'{k} {v:g}' for k, v in values.items())}" for title, values in told.items()

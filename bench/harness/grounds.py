@@ -34,9 +34,9 @@ class Way:
     turn: FloatArray
     length: float
 
-    def at(self, ahead: float, above: float = 0.0) -> FloatArray:
-        """A place along the way."""
-        return np.asarray(self.start + rotations.rotate(self.turn, np.array([ahead, 0.0, above])))
+    def at(self, ahead: float, above: float = 0.0, left: float = 0.0) -> FloatArray:
+        """A place along the way, or to the left of it."""
+        return np.asarray(self.start + rotations.rotate(self.turn, np.array([ahead, left, above])))
 
 
 def way_of(motion: Motion, mapping: BoneMapping, floor: float) -> Way:

@@ -27,13 +27,17 @@ Angles = dict[str, FloatArray]
 
 @dataclass(frozen=True)
 class Capture:
-    """A take, a static trial where one ships with it, and references: leg length [m], and joint angles."""
+    """A take, a static trial where one ships with it, and references: leg length [m], and joint angles.
+
+    held_out: nothing was chosen with this take in view, and no bar is set for it
+    """
 
     name: str
     file: Path
-    leg: Callable[[], float]
+    leg: Callable[[], float] | None
     static: Path | None = None
     angles: Callable[[MarkerTake], Angles] | None = None
+    held_out: bool = False
 
 
 def require_markers() -> None:
@@ -96,6 +100,7 @@ def _plug_in_gait_angles(take: MarkerTake) -> Angles:
 
 
 _GAIT, _PYCGM = MARKERS / "gait2392_subject01", MARKERS / "pycgm"
+_CMU = MARKERS / "cmu_c3d"
 _PIG = MARKERS / "btk_pig" / "PiG_walk_One.c3d"
 CAPTURES = (
     Capture(
@@ -112,5 +117,7 @@ CAPTURES = (
         partial(_plug_in_gait_leg, _PYCGM / "Static_trial.c3d"),
         _PYCGM / "Static_trial.c3d",
     ),
-    Capture("CMU 02_01", MARKERS / "cmu_c3d" / "02_01.c3d", partial(_bvh_leg, CMU / "02_01.bvh")),
+    Capture("CMU 02_01", _CMU / "02_01.c3d", partial(_bvh_leg, CMU / "02_01.bvh")),
+    Capture("CMU 02_05", _CMU / "cmu_02_05.c3d", partial(_bvh_leg, CMU / "02_05.bvh"), held_out=True),
+    Capture("CMU basketball", _CMU / "cmu_dribble_shoot_basketball.c3d", None, held_out=True),
 )

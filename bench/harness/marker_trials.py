@@ -59,12 +59,14 @@ def measure(prepared: Prepared) -> Row:
         began = time.process_time()
         fit = fit_take(prepared.take, prepared.subject, quality)
         speed[quality] = len(fit.qpos) / (time.process_time() - began)
-    told, leg = figures(fit), prepared.capture.leg()
+    told = figures(fit)
+    leg = None if prepared.capture.leg is None else prepared.capture.leg()
     return {
         "name": prepared.capture.name,
+        "held_out": prepared.capture.held_out,
         **told,
         "leg_reference_m": leg,
-        "leg_error": told["leg_length_m"] / leg - 1.0,
+        "leg_error": None if leg is None else told["leg_length_m"] / leg - 1.0,
         "calibration_s": prepared.seconds,
         "preview_fps": speed["preview"],
         "final_fps": speed["final"],
@@ -163,12 +165,19 @@ FAULTS: dict[str, Fault] = {
 }
 
 
+FROM_WHOLE = ("head, wrists and feet only",)
+"""Fitted with the calibration of the whole take; all else is calibrated from the broken take itself."""
+
+
 def break_and_fit(prepared: Prepared, fault: str, draws: int) -> float:
     """RMS distance [cm] from the true markers of the samples that the fault concerns, over random draws."""
     squares: list[FloatArray] = []
     for seed in range(draws):
         position, concerned = FAULTS[fault](prepared.take, np.random.default_rng(seed))
-        fit = fit_take(prepared.take.with_positions(position), prepared.subject)
+        take, subject = prepared.take.with_positions(position), prepared.subject
+        if fault not in FROM_WHOLE:
+            subject = calibrate_subject(take, subject.table)
+        fit = fit_take(take, subject)
         true = prepared.take.position_world[:, [prepared.take.index(label) for label in fit.labels]]
         order = [prepared.take.index(label) for label in fit.labels]
         away = np.sum((fit.model - true) ** 2, axis=2)

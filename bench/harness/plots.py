@@ -35,7 +35,7 @@ def plot_errors(curves: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]
         axes[0, column].legend(fontsize=8)
         for axis in axes[:, column]:
             axis.grid(alpha=0.3)
-    _save(figure, path)
+    save(figure, path)
 
 
 def plot_gains(gains: GainMap, path: Path) -> None:
@@ -57,7 +57,7 @@ def plot_gains(gains: GainMap, path: Path) -> None:
     axis.set(xlabel="k, share of the intrinsic stiffness", ylabel="k_os [1/s²]")
     axis.set_title("Walks at 0 N that stay up, and their joint error")
     figure.colorbar(image, label="share of runs")
-    _save(figure, path)
+    save(figure, path)
 
 
 def plot_leans(curves: Mapping[str, Mapping[str, Any]], dt: float, path: Path) -> None:
@@ -69,7 +69,7 @@ def plot_leans(curves: Mapping[str, Mapping[str, Any]], dt: float, path: Path) -
         axis.set(title=title, xlabel="time [s]", ylabel="squared error [rad², (rad/s)²]", ylim=(0.0, 500.0))
         axis.legend(fontsize=8)
         axis.grid(alpha=0.3)
-    _save(figure, path)
+    save(figure, path)
 
 
 def plot_necks(curves: Mapping[str, Mapping[str, Any]], path: Path) -> None:
@@ -81,7 +81,36 @@ def plot_necks(curves: Mapping[str, Mapping[str, Any]], path: Path) -> None:
         axis.set(title=f"recovery {recovery}", xlabel="time since the hit [s]", ylabel="neck [deg]")
         axis.legend(fontsize=8)
         axis.grid(alpha=0.3)
-    _save(figure, path)
+    save(figure, path)
+
+
+def plot_aims(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
+    """Strikes on the grid seen from behind, and speeds, as in figures 5 and 4 of Zordan, Hodgins 2002."""
+    figure, (places, speeds) = pyplot.subplots(1, 2, figsize=(13.0, 6.0))
+    for number, name in enumerate(dict.fromkeys(row["name"] for row in rows)):
+        mine = [row for row in rows if row["name"] == name and row["miss_m"] is not None]
+        struck = [row for row in mine if row["kind"] == "grid" and row["offset"][0] == 0.0]
+        colour = f"C{number}"
+        for row in struck:
+            at = (-100.0 * row["offset"][1], 100.0 * row["offset"][2])
+            for key, style in (("first_miss_m", ":"), ("miss_m", "-")):
+                circle = pyplot.Circle(at, 100.0 * row[key], fill=False, color=colour, linestyle=style)
+                places.add_patch(circle)
+        timed = [row for row in mine if row["wanted_speed"] > 0.0]
+        wanted, got = ([row[key] for row in timed] for key in ("wanted_speed", "speed"))
+        speeds.scatter(wanted, got, s=12.0, color=colour, label=name)
+    places.set(xlabel="to the right of the punch itself [cm]", ylabel="above it [cm]", aspect="equal")
+    places.set(xlim=(-25.0, 25.0), ylim=(-25.0, 25.0))
+    places.set_title("Misses as radii: dotted in the first simulation, solid in the last")
+    most = max(speeds.get_xlim()[1], speeds.get_ylim()[1])
+    speeds.plot([0.0, most], [0.0, most], color="grey", linewidth=0.8)
+    speeds.fill_between([0.0, most], [0.0, 0.9 * most], [0.0, 1.1 * most], color="grey", alpha=0.2)
+    speeds.set(xlabel="speed asked for [m/s]", ylabel="speed of the simulated hand [m/s]")
+    speeds.set_title("Speed at the contact; grey: within 10 %")
+    speeds.legend(fontsize=8)
+    for axis in (places, speeds):
+        axis.grid(alpha=0.3)
+    save(figure, path)
 
 
 def plot_noise(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
@@ -97,10 +126,10 @@ def plot_noise(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
         axis.set(xscale="log", yscale="log", xlabel="marker noise, one sigma [mm]", ylabel=label)
         axis.grid(alpha=0.3, which="both")
         axis.legend(fontsize=8)
-    _save(figure, path)
+    save(figure, path)
 
 
-def _save(figure: Any, path: Path) -> None:
+def save(figure: Any, path: Path) -> None:
     figure.tight_layout()
     figure.savefig(path, dpi=DPI, metadata=NO_DATE)
     pyplot.close(figure)

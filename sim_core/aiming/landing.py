@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from .strike import Contact, Strike
 class Landing:
     """bone: as asked for; name: in words
     time_s: of the contact, since the start [s]; target, place [m]; miss_m: between them
+    first_miss_m: in the first simulation, before any correction
     speed, wanted_speed [m/s]; 0: none was asked for
     aimed_at: the place that the motion was aimed at so that the body came to the target [m]
     """
@@ -25,11 +26,13 @@ class Landing:
     place: tuple[float, ...]
     aimed_at: tuple[float, ...]
     miss_m: float
+    first_miss_m: float
     speed: float
     wanted_speed: float
 
     @staticmethod
     def of(strike: Strike, contact: Contact, aimed_at: Any) -> Landing:
+        miss = float(np.linalg.norm(contact.place - strike.target))
         return Landing(
             strike.aim.bone,
             strike.striker.name,
@@ -37,10 +40,15 @@ class Landing:
             tuple(strike.target.tolist()),
             tuple(contact.place.tolist()),
             tuple(np.asarray(aimed_at).tolist()),
-            float(np.linalg.norm(contact.place - strike.target)),
+            miss,
+            miss,
             contact.speed,
             strike.aim.speed,
         )
+
+    def after(self, first: Landing) -> Landing:
+        """The same, knowing how it came out at first."""
+        return replace(self, first_miss_m=first.miss_m)
 
     def as_dict(self) -> dict[str, Any]:
         """For the result file."""

@@ -74,6 +74,6 @@ def refuse_out_of_reach(world: World, qpos: FloatArray, dt: float, strikes: Sequ
             top = world.spec.names[limb(strike.striker.segment, world.spec)[-1]]
             raise InputError(
                 f"The {strike.striker.name} cannot reach its target at {strike.time_s:.2f} s: that is "
-                f"{wanted:.2f} m from the {joint_words(top)}, but it comes {comes:.2f} m far, "
-                f"{100.0 * missing:.0f} cm short; move the target closer, or strike at another time."
+                f"{wanted:.2f} m from the {joint_words(top)}, where it reaches {comes:.2f} m; it comes no "
+                f"nearer than {100.0 * missing:.0f} cm; move the target, or strike at another time."
             )

@@ -21,9 +21,11 @@ from ..scene.file import load_scene
 from ..scene.scene import FLAT
 from ..sequence.chain import BLEND_SECONDS
 from ..settings import BALANCES, QUALITIES, SOLVERS, BakeSettings
+from ..window_words import windows_sentence
 from . import aims
 from .console import Console
 from .partners import Part, add_partner_arguments, parts_of, placed
+from .play import SUFFIX, read_play
 from .source import Source, read_source
 
 _DEFAULT = BakeSettings()
@@ -34,7 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         shown = "" if default is None else f" (default: {default})"
         parser.add_argument(name, metavar=metavar, type=kind, default=default, help=summary + shown)
 
-    parser.add_argument("motion", metavar="MOTION", type=Path, help="the motion: BVH, or markers (C3D, TRC)")
+    summary = "the motion: BVH, or markers (C3D, TRC); or a play, PLAY.json"
+    parser.add_argument("motion", metavar="MOTION", type=Path, help=summary)
     parser.add_argument(
         "--then",
         metavar="NEXT.bvh",
@@ -64,6 +67,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--softness", "S", float, "what is hit gives way: 0 not at all to 1 limp", _DEFAULT.softness)
     option("--recovery", "S", float, "from a hit until all is firm again [s]", _DEFAULT.recovery_s)
     parser.add_argument(
+        "--only-around-hits",
+        action="store_true",
+        help="simulate around hits only; all else is the motion as it was",
+    )
+    parser.add_argument(
         "--no-find-assist",
         dest="find_assist",
         action="store_false",
@@ -90,12 +98,20 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
             refuse_overwriting(file, part.out)
         refuse_unwritable(part.out)
     console = Console()
-    sources = [read_source(part.files, options.unit, options.fps, options.blend) for part in parts]
+    sources = [_read(part, options) for part in parts]
     jobs = [
-        Job(_motion(source, part, options), source.mapping, _settings(options, part), scene, part.name)
+        Job(
+            _motion(source, part, options),
+            source.mapping,
+            _settings(options, part),
+            scene,
+            part.name,
+            source.aims,
+        )
         for source, part in zip(sources, parts, strict=True)
     ]
-    jobs[0] = dataclasses.replace(jobs[0], aims=aims.at_frame(strikes, options, sources[0]))
+    own = aims.at_frame(strikes, options, sources[0])
+    jobs[0] = dataclasses.replace(jobs[0], aims=(*jobs[0].aims, *own))
     several = len(parts) > 1
     for source, job in zip(sources, jobs, strict=True):
         _tell(console, source.notes, job.name if several else None)
@@ -114,6 +130,15 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     return told[first] | ({"others": {name: told[name] for name in others}} if several else {})
 
 
+def _read(part: Part, options: argparse.Namespace) -> Source:
+    first, *others = part.files
+    if first.suffix.lower() != SUFFIX:
+        return read_source(part.files, options.unit, options.fps, options.blend)
+    if others:
+        raise InputError(f"'{first}' is a play, which nothing can follow; leave out --then.")
+    return read_play(first, options.unit, options.fps, options.blend)
+
+
 def _settings(options: argparse.Namespace, part: Part) -> BakeSettings:
     return BakeSettings(
         quality=options.quality,
@@ -129,6 +154,7 @@ def _settings(options: argparse.Namespace, part: Part) -> BakeSettings:
         correction=options.correction,
         softness=options.softness,
         recovery_s=options.recovery,
+        only_around_hits=options.only_around_hits,
         find_assist=options.find_assist,
         self_collision=options.self_collision,
     )
@@ -148,6 +174,8 @@ def _tell(console: Console, notes: Iterable[str], name: str | None) -> None:
 def _notes(result: Result, source: Source) -> Iterator[str]:
     """What happened, and when the character fell and where in its file; the notes before say why."""
     yield from result.meta["notes"]
+    if result.meta["settings"]["only_around_hits"]:
+        yield windows_sentence(result.meta["simulated"], lambda time_s: f"{time_s:.2f} s")
     for hit in result.meta["hits"]:
         yield f"{hit['time_s']:.2f} s: {Hit(**hit).sentence}"
     for strike in result.meta["strikes"]:

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from ..bvh import read_bvh
 from ..bvh_write import write_bvh
 from ..files import refuse_overwriting, refuse_unwritable
 from ..markers.file import save_fit
@@ -14,7 +15,9 @@ from ..markers.fit import QUALITIES
 from ..markers.pipeline import FitOptions, FittedFile, fit_file
 from ..markers.report import figures
 from ..markers.sets import known_sets
+from ..markers.subject import Armature
 from ..process import keep_mujoco_from_logging_to_file
+from ..recognition import recognise
 from ..version import VERSION
 from .console import Console
 
@@ -28,6 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--bvh", metavar="OUT.bvh", type=Path, help="also write the motion as BVH")
     parser.add_argument(
         "--static", metavar="FILE", type=Path, help="a trial in which the subject stands still"
+    )
+    parser.add_argument(
+        "--skeleton", metavar="FILE.bvh", type=Path, help="fit this file's skeleton, its bones as they are"
     )
     parser.add_argument(
         "--set", metavar="SET", help=f"{', '.join(known_sets())}, or a JSON file (default: found by labels)"
@@ -51,7 +57,8 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     console = Console()
     keep_mujoco_from_logging_to_file()
     began = time.perf_counter()
-    wanted = FitOptions(options.quality, options.unit, options.take, options.static, options.set)
+    armature = None if options.skeleton is None else _armature(options.skeleton)
+    wanted = FitOptions(options.quality, options.unit, options.take, options.static, options.set, armature)
     fitted = fit_file(options.markers, wanted, console.progress)
     metrics = {**figures(fitted.fit), "wall_s": time.perf_counter() - began}
     tell(console, fitted)
@@ -67,6 +74,11 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         write_bvh(fitted.fit.motion, options.bvh)
     console.message(f"Saved '{options.out}'.")
     return {**metrics, "result": str(options.out)}
+
+
+def _armature(file: Path) -> Armature:
+    skeleton = read_bvh(file).motion.skeleton
+    return Armature(skeleton, recognise(skeleton))
 
 
 def tell(console: Console, fitted: FittedFile) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from ..aiming.aim import Aim
 from ..bvh import BvhClip, read_bvh
 from ..errors import InputError
 from ..markers.pipeline import FitOptions, fit_file
@@ -20,12 +21,18 @@ from ..sequence.chain import Chain, Part, chain
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Files as read, their motions at the rate that was asked for, and all of them in sequence."""
+    """Files as read, their motions, and all of them in sequence.
+
+    first_frames: of each motion in its file, counted from 1
+    aims: what it shall strike, by itself
+    """
 
     clips: tuple[BvhClip, ...]
     motions: tuple[Motion, ...]
     mapping: BoneMapping
     chained: Chain
+    first_frames: tuple[int, ...]
+    aims: tuple[Aim, ...] = ()
 
     @property
     def first(self) -> BvhClip:
@@ -50,13 +57,13 @@ class Source:
         sample = int(np.argmin(np.abs(self.motion.time - time_s)))
         part = int(self.chained.part[sample])
         ratio = self.motions[part].rate_hz / self.motion.rate_hz
-        frame = round(int(self.chained.sample[sample]) * ratio) + self.clips[part].frames_skipped + 1
+        frame = round(int(self.chained.sample[sample]) * ratio) + self.first_frames[part]
         return f"frame {frame}" if len(self.clips) == 1 else f"frame {frame} of '{self.parts[part].name}'"
 
     def time_of(self, frame: float) -> float:
         """When a frame of the first file comes [s], counted from 1."""
         motion = self.motions[0]
-        return float(motion.time[0]) + (frame - 1.0 - self.first.frames_skipped) / motion.rate_hz
+        return float(motion.time[0]) + (frame - self.first_frames[0]) / motion.rate_hz
 
 
 def read_source(files: Sequence[Path], unit: float | None, fps: float | None, blend_seconds: float) -> Source:
@@ -64,11 +71,17 @@ def read_source(files: Sequence[Path], unit: float | None, fps: float | None, bl
 
     unit [m], fps [Hz]: of all files, where their own are wrong
     """
-    clips = tuple(_read(file, unit) for file in files)
-    motions = tuple(clip.motion if fps is None else _at_rate(clip.motion, fps) for clip in clips)
+    clips = tuple(read_clip(file, unit, fps) for file in files)
+    motions = tuple(clip.motion for clip in clips)
     mapping = recognise(motions[0].skeleton)
     named = [(file.name, motion) for file, motion in zip(files, motions, strict=True)]
-    return Source(clips, motions, mapping, chain(named, mapping, blend_seconds))
+    chained = chain(named, mapping, blend_seconds)
+    return Source(clips, motions, mapping, chained, tuple(clip.frames_skipped + 1 for clip in clips))
+
+
+def read_clip(file: Path, unit: float | None, fps: float | None) -> BvhClip:
+    clip = _read(file, unit)
+    return clip if fps is None else replace(clip, motion=_at_rate(clip.motion, fps))
 
 
 def _read(file: Path, unit: float | None) -> BvhClip:

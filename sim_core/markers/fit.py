@@ -15,6 +15,7 @@ from ..posefit.engine import EngineSolver
 from ..posefit.points import Attachments, places
 from ..posefit.pose_terms import loose_prior
 from ..posefit.track import track
+from ..posefit.watch import Watch, unwatched
 from ..progress import Progress, Report, ignore_progress
 from .faults import Cleaned, Fault, clean, list_faults
 from .noise import steadied
@@ -78,13 +79,14 @@ def fit_take(
     measured = take.chosen(labels).position_world
     position, swapped_with = turn_swaps_back(measured)
     solver = EngineSolver(found.rig.body, attachments)
-    report(Progress("Fitting poses", 0.3))
-    qpos = preview_poses(solver, subject, labels, steadied(position, take.rate_hz))
+    tell = _telling(report, "Fitting poses", 0.3, 0.5)
+    qpos = preview_poses(solver, subject, labels, steadied(position, take.rate_hz), tell)
     engine = solver.engine
     cleaned = clean(position, places(engine, attachments, qpos))
     for number in range(ROUNDS if quality == "final" else 0):
-        report(Progress("Smoothing", 0.5 + 0.4 * number / ROUNDS))
-        qpos = final_poses(engine, attachments, subject, cleaned.position, qpos, 1.0 / take.rate_hz)
+        # Most takes settle in two rounds.
+        tell = _telling(report, "Smoothing", 0.5 + 0.2 * min(number, 1), 0.7 + 0.2 * min(number, 1))
+        qpos = final_poses(engine, attachments, subject, cleaned.position, qpos, 1.0 / take.rate_hz, tell)
         before, cleaned = cleaned, clean(position, places(engine, attachments, qpos))
         if cleaned.same_as(before):
             break
@@ -92,8 +94,17 @@ def fit_take(
     return _fit(take, subject, labels, attachments, engine, qpos, measured, cleaned)
 
 
+def _telling(report: Report, stage: str, start: float, end: float) -> Watch:
+    """Reports the share of a stage as a share of the whole."""
+    return lambda share: report(Progress(stage, start + (end - start) * share))
+
+
 def preview_poses(
-    solver: EngineSolver, subject: Subject, labels: tuple[str, ...], position: FloatArray
+    solver: EngineSolver,
+    subject: Subject,
+    labels: tuple[str, ...],
+    position: FloatArray,
+    watch: Watch = unwatched,
 ) -> FloatArray:
     """Poses (T, nq) by the engine, frame by frame; positions (T, M, 3)."""
     solver.set_prior(subject.prior)
@@ -102,7 +113,7 @@ def preview_poses(
     standing = find_standing(rig, nominal, position)
     start = subject.prior.copy()
     start[:7] = standing_pose(solver.engine, standing)[:7]
-    return track(solver, position, start, standing.frame, SCALE)
+    return track(solver, position, start, standing.frame, SCALE, watch=watch)
 
 
 def final_poses(
@@ -112,6 +123,7 @@ def final_poses(
     position: FloatArray,
     qpos: FloatArray,
     step_s: float,
+    watch: Watch = unwatched,
 ) -> FloatArray:
     """Poses (T, nq) that are smooth over time, starting from those of the preview."""
     distance = np.linalg.norm(position - places(engine, attachments, qpos), axis=2)
@@ -119,7 +131,7 @@ def final_poses(
     sigma = max(noise, NOISE_FLOOR)
     prior = loose_prior(engine, subject.prior, PRIOR_SIGMA)
     smoothing = Smoothing(point_sigma=sigma, scale=2.5 * sigma)
-    return smooth_poses(engine, attachments, position, qpos, prior, step_s, smoothing)
+    return smooth_poses(engine, attachments, position, qpos, prior, step_s, smoothing, watch)
 
 
 def _fit(

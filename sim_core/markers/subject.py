@@ -20,6 +20,7 @@ from .lengths import length_groups, no_lengths
 from .nominal import Nominal, put_on
 from .sets import MarkerSet
 from .start import find_standing, standing_pose
+from .swaps import turn_swaps_back
 from .take import MarkerTake
 from .template import TEMPLATE_HEIGHT, stood_up, template
 
@@ -101,7 +102,7 @@ def _columns(take: MarkerTake, labels: tuple[str, ...]) -> FloatArray:
     for i, label in enumerate(labels):
         if label in take.labels:
             position[:, i] = take.position_world[:, take.index(label)]
-    return position
+    return turn_swaps_back(position)[0]
 
 
 def _loosened(nominal: Nominal) -> Nominal:

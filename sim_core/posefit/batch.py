@@ -16,9 +16,13 @@ from .body import EngineBody
 from .points import Attachments, measure_points
 from .pose_terms import PosePrior, add_limits, add_prior
 from .robust import cauchy_weights
+from .watch import Watch, unwatched
 
 CHUNK = 256
 """Frames whose Jacobians are held in memory at once."""
+WINDOW, OVERLAP = 1500, 200
+"""Longer takes are smoothed in overlapping parts of so many frames: what a frame knows of another fades
+within fractions of a second, and the band of a whole take would not fit into memory."""
 
 
 @dataclass(frozen=True)
@@ -43,18 +47,38 @@ def smooth_poses(
     prior: PosePrior,
     step_s: float,
     smoothing: Smoothing | None = None,
-    weight: FloatArray | None = None,
+    watch: Watch = unwatched,
 ) -> FloatArray:
     """Poses (T, nq) near `qpos` that bring points to targets (T, M, 3), NaN where there is none.
 
-    weight (T, M): of targets; None: all alike
+    watch: told the share that is done
     """
     settings = smoothing or Smoothing()
-    for _ in range(settings.iterations):
-        matrix, slope = _normal_equations(engine, attachments, target, qpos, prior, settings, weight)
-        change = _solve(engine, matrix, slope, qpos, step_s, settings.acceleration_sigma)
-        qpos = engine.moved(qpos, change)
-    return qpos
+    result = np.array(qpos, dtype=np.float64)
+    for start, first, last, end in windows(len(qpos)):
+        part = slice(start, end)
+        poses: FloatArray = result[part]
+        for _ in range(settings.iterations):
+            matrix, slope = _normal_equations(engine, attachments, target[part], poses, prior, settings)
+            change = _solve(engine, matrix, slope, poses, step_s, settings.acceleration_sigma)
+            poses = engine.moved(poses, change)
+        # The half of the overlap that the next part knows better is left to it, as a good start.
+        result[first:end] = poses[first - start :]
+        watch(last / len(qpos))
+    return result
+
+
+def windows(frames: int) -> list[tuple[int, int, int, int]]:
+    """Parts of a take: start, first and past the last frame that it decides, end."""
+    parts = []
+    first = 0
+    while first < frames:
+        start = max(0, first - OVERLAP // 2)
+        end = min(frames, start + WINDOW)
+        last = frames if end == frames else end - OVERLAP // 2
+        parts.append((start, first, last, end))
+        first = last
+    return parts
 
 
 def _normal_equations(
@@ -64,7 +88,6 @@ def _normal_equations(
     qpos: FloatArray,
     prior: PosePrior,
     settings: Smoothing,
-    weight: FloatArray | None,
 ) -> tuple[FloatArray, FloatArray]:
     """Matrices (T, nv, nv) and negative slopes (T, nv) of all frames, each by itself."""
     nv = engine.model.nv
@@ -76,8 +99,6 @@ def _normal_equations(
         share = np.isfinite(target[part]).all(axis=2) * cauchy_weights(
             np.linalg.norm(away, axis=2), settings.scale
         )
-        if weight is not None:
-            share = share * weight[part]
         root = np.sqrt(share)[..., None] / settings.point_sigma
         jacobian = (frames.jacobian * root[..., None]).reshape(len(away), -1, nv)
         matrix[part] = jacobian.swapaxes(1, 2) @ jacobian

@@ -16,7 +16,7 @@ from ..character.binding import bind
 from ..character.limits import BALL, HINGE_RANGE_DEG
 from ..conventions import FloatArray, IntArray
 from ..motion import Motion
-from ..recognition.mapping import SIDES, BoneMapping
+from ..recognition.mapping import SIDES, SLOTS, BoneMapping
 from ..skeleton import NO_PARENT, Skeleton
 from .body import JointedBody, Link, LinkJoint, Turning
 
@@ -43,6 +43,23 @@ ANY_TURN = float(np.radians(175.0))
 CONES_DEG = {"spine": 45.0, "neck": 45.0, "head": 60.0}
 
 
+CARRIER = {
+    "spine": "hips",
+    "neck": "spine",
+    "head": "neck",
+    "clavicle": "spine",
+    "upper_arm": "clavicle",
+    "forearm": "upper_arm",
+    "hand": "forearm",
+    "thigh": "hips",
+    "shin": "thigh",
+    "foot": "shin",
+    "toe": "foot",
+}
+"""What a part hangs on; where the rig lacks that, what that hangs on."""
+SIDED = ("clavicle", "upper_arm", "forearm", "thigh", "shin", "foot")
+
+
 @dataclass(frozen=True, eq=False)
 class RigBody:
     """A jointed body and the rig it stands for.
@@ -60,10 +77,11 @@ class RigBody:
 
     def link(self, slot: str) -> int | None:
         """The link of a slot; "chest" is the last bone of the spine; None where the rig has none."""
-        if slot == "chest":
-            spine = [i for i, name in enumerate(self.slot) if name == "spine"]
-            return spine[-1] if spine else self.slot.index("hips")
-        return self.slot.index(slot) if slot in self.slot else None
+        wanted = "spine" if slot == "chest" else slot
+        found = [i for i, name in enumerate(self.slot) if name == wanted]
+        if not found:
+            return None
+        return found[-1] if slot == "chest" else found[0]
 
     def carrier(self, slot: str) -> int:
         """The link of a slot, or of the part that carries it where the rig has none."""
@@ -71,7 +89,8 @@ class RigBody:
         if found is not None:
             return found
         part, _, side = slot.partition(".")
-        above = CARRIER.get(part, "hips")
+        above = "hips" if slot == "chest" else CARRIER[part]
+        above = "chest" if above == "spine" else above
         return self.carrier(f"{above}.{side}" if above in SIDED else above)
 
     def with_anchors(self, anchors: FloatArray) -> RigBody:
@@ -148,48 +167,52 @@ class RigBody:
         return order
 
 
-CARRIER = {
-    "neck": "chest",
-    "head": "chest",
-    "clavicle": "chest",
-    "upper_arm": "clavicle",
-    "forearm": "upper_arm",
-    "hand": "forearm",
-    "toe": "foot",
-}
-SIDED = ("clavicle", "upper_arm", "forearm", "foot")
-
-
 def body_from_rig(skeleton: Skeleton, mapping: BoneMapping, human_joints: bool = True) -> RigBody:
-    """A body on the rig's proportions, with human joints, or with joints that turn as any bone does."""
-    slot_of = _bones(skeleton, mapping)
+    """A body on the rig's proportions, with human joints, or with joints that turn as any bone does.
+
+    Links hang together as a body does, whatever the rig's own hierarchy: feet may stand on control bones.
+    """
+    chosen = _bones(mapping)
+    bone = np.array([skeleton.index[name] for _, name in chosen])
+    slots = tuple(slot for slot, _ in chosen)
     binding = bind(skeleton, mapping)
     segment_of = dict(zip(binding.bone.tolist(), binding.bone_segment.tolist(), strict=True))
-    bone = np.array(sorted(slot_of))
     axes = binding.rest_quaternion_world[[segment_of[int(b)] for b in bone]]
-    place = {int(b): i for i, b in enumerate(bone)}
     links = []
-    for i, b in enumerate(bone):
-        parent = next((place[a] for a in skeleton.ancestors(int(b)) if a in place), NO_PARENT)
-        parent = parent if i else NO_PARENT
-        if i and parent == NO_PARENT:
-            parent = 0  # a foot on a control bone of its own still belongs to the body
+    for i, (slot, name) in enumerate(chosen):
+        parent = _parent(slots, i)
         anchor: FloatArray = np.zeros(3)
         if parent != NO_PARENT:
-            apart = skeleton.rest_position_world[b] - skeleton.rest_position_world[bone[parent]]
+            apart = skeleton.rest_position_world[bone[i]] - skeleton.rest_position_world[bone[parent]]
             anchor = rotations.rotate(rotations.conjugate(axes[parent]), apart)
-        links.append(_link(skeleton.names[b], slot_of[int(b)], parent, anchor, human_joints))
-    slots = tuple(slot_of[int(b)] for b in bone)
+        links.append(_link(name, slot, parent, anchor, human_joints))
     return RigBody(JointedBody(tuple(links)), skeleton, mapping, bone, slots, axes)
 
 
-def _bones(skeleton: Skeleton, mapping: BoneMapping) -> dict[int, str]:
-    """Bones that become links, and their slots; the hips come first in any rig."""
-    chosen: dict[int, str] = {}
-    for slot, names in mapping.bones.items():
-        kept = names if slot in ("spine", "neck") else names[:1]
-        chosen |= {skeleton.index[name]: slot for name in kept}
+def _bones(mapping: BoneMapping) -> list[tuple[str, str]]:
+    """Slots and bones that become links, from the hips outwards."""
+    chosen = []
+    for slot in (slot for slot in SLOTS if slot in mapping):
+        names = mapping.bones[slot]
+        chosen += [(slot, name) for name in (names if slot in ("spine", "neck") else names[:1])]
     return chosen
+
+
+def _parent(slots: tuple[str, ...], link: int) -> int:
+    """The link that carries another: the one before it of the same slot, or the last of the part above."""
+    part, _, side = slots[link].partition(".")
+    if part == "hips":
+        return NO_PARENT
+    if link > 0 and slots[link - 1] == slots[link]:
+        return link - 1
+    above = part
+    while above in CARRIER:
+        above = CARRIER[above]
+        wanted = f"{above}.{side}" if above in SIDED else above
+        found = [i for i, slot in enumerate(slots[:link]) if slot == wanted]
+        if found:
+            return found[-1]
+    return slots.index("hips")
 
 
 def _link(name: str, slot: str, parent: int, anchor: FloatArray, human_joints: bool) -> Link:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from ..conventions import FloatArray
 from .engine import EngineSolver, Pull
+from .watch import Watch, unwatched
 
 STEPS = 3
 """Gauss-Newton steps for each frame."""
 FIRST_STEPS = 40
 """For the first frame, which starts from afar."""
-
-Watch = Callable[[float], None]
 
 
 def track(
@@ -24,7 +21,7 @@ def track(
     first: int,
     scale: float,
     steps: int = STEPS,
-    watch: Watch = lambda share: None,
+    watch: Watch = unwatched,
 ) -> FloatArray:
     """Poses (T, nq) for targets (T, M, 3): from frame `first` with pose `start` to both ends."""
     poses = np.zeros((len(target), len(start)))

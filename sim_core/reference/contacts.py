@@ -33,7 +33,9 @@ STILL_TOES = 0.13
 SHORTEST = 0.06
 """Contacts and gaps shorter than this are not real [s]."""
 SUPPORT_SHARE, SUPPORT_HEIGHT = 0.7, 0.04
-"""A body that needs this share of its weight stands on its lowest points, if they are not higher [m]."""
+"""A body that needs this share of its weight stands on its lowest points, if they are not higher [m]..."""
+SLIDING = 1.0
+"""...and do not slide this much faster than others of them: such a foot swings past [m/s]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +77,8 @@ def detect_contacts(
     points (T, K, 3): above the ground [m]; com (T, 3); foot (K): 0 or 1; size: leg length over 0.86 m
     """
     speed_scale = np.sqrt(size)
-    speed = np.linalg.norm(np.gradient(points, dt, axis=0), axis=-1) / speed_scale
+    velocity = np.gradient(points, dt, axis=0) / speed_scale
+    speed, sliding = (np.linalg.norm(velocity[..., :axes], axis=-1) for axes in (3, 2))
     height = points[..., 2] / size
     com_speed = np.linalg.norm(np.gradient(com, dt, axis=0)[:, :2], axis=-1) / speed_scale
     limit = np.maximum(point_speed, POINT_SPEED_SHARE * com_speed)[:, None]
@@ -83,7 +86,7 @@ def detect_contacts(
     for f in (0, 1):
         mine = foot == f
         touches[:, mine] = _foot_contacts(speed[:, mine], height[:, mine], limit, dt)
-    _add_missing_support(touches, height, needed_support(com, dt))
+    _add_missing_support(touches, height, sliding, needed_support(com, dt))
     return without_blinks(touches, dt)
 
 
@@ -110,11 +113,15 @@ def needed_support(com: FloatArray, dt: float) -> FloatArray:
     return np.gradient(np.gradient(com[:, 2], dt), dt) / GRAVITY + 1.0
 
 
-def _add_missing_support(touches: np.ndarray, height: FloatArray, support: FloatArray) -> None:
+def _add_missing_support(
+    touches: np.ndarray, height: FloatArray, sliding: FloatArray, support: FloatArray
+) -> None:
     for t in np.flatnonzero((support > SUPPORT_SHARE) & ~touches.any(axis=1)):
-        lowest = int(np.argmin(height[t]))
-        if height[t, lowest] < SUPPORT_HEIGHT:
-            touches[t] |= _in_pairs(height[t : t + 1] < height[t, lowest] + POINT_LIFT)[0]
+        lowest = height[t].min()
+        if lowest < SUPPORT_HEIGHT:
+            low = height[t] < lowest + POINT_LIFT
+            slow = sliding[t] < sliding[t, low].min() + SLIDING
+            touches[t] |= _in_pairs((low & slow)[None])[0]
 
 
 def without_blinks(flags: np.ndarray, dt: float) -> BoolArray:

@@ -92,7 +92,7 @@ class DynamicFilter:
         self.prior = 1.0 / self._deviations()
         self.floor = _clearance(schedule, settings, dt) * (leg_length / LEG_OF_THRESHOLDS)
         self.footing = footing or flat_footing(len(schedule.touches), len(schedule.foot), world.ground_height)
-        self.edges = pyramids(settings.friction, self.footing.normal)
+        self.edges = pyramids(settings.friction * self.footing.grip, self.footing.normal)
         self.point = 1.0 / np.where(schedule.foot >= 0, settings.point, settings.rest)
         # What was left unexplained at the last look: a good first guess.
         self.left: FloatArray = np.zeros((len(schedule.touches) - 2, 6))

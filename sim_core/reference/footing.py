@@ -17,11 +17,13 @@ class Footing:
     horizontal distance from its base; under a swinging point only the base's height counts
     normal (T, K, 3): of the ground about the base
     acceleration (T, K, 3) [m/s^2]: of the ground under resting points
+    grip (T, K): share of the usual friction
     """
 
     base: FloatArray
     normal: FloatArray
     acceleration: FloatArray
+    grip: FloatArray
 
     def height(self, offset: FloatArray) -> FloatArray:
         """Of the ground (T, K), at horizontal offsets (T, K, 2) from the base [m]."""
@@ -32,5 +34,8 @@ class Footing:
 def flat_footing(samples: int, points: int, level: float) -> Footing:
     everywhere = (samples, points, 3)
     return Footing(
-        np.broadcast_to(level * Z_UP, everywhere), np.broadcast_to(Z_UP, everywhere), np.zeros(everywhere)
+        np.broadcast_to(level * Z_UP, everywhere),
+        np.broadcast_to(Z_UP, everywhere),
+        np.zeros(everywhere),
+        np.ones((samples, points)),
     )

@@ -119,7 +119,7 @@ class _Projection:
         acceleration = np.zeros_like(base)
         for step in self.placement.steps:
             self._stand(step, base, normal, acceleration)
-        return Footing(base, normal, acceleration)
+        return Footing(base, normal, acceleration, np.array([surface.grip for surface in found]))
 
     def _below(self, points: FloatArray, t: int) -> Surface:
         return self.world.ground.below(points, self.objects[t])

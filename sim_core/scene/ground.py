@@ -10,7 +10,7 @@ import numpy as np
 
 from ..conventions import Z_UP, FloatArray, IntArray
 from .engine import add_objects, index_objects
-from .scene import Scene
+from .scene import DEFAULT_FRICTION, Scene
 
 FLOOR, NOTHING = -1, -2
 """In place of an object: the flat floor; no surface at all."""
@@ -43,12 +43,14 @@ class Surface:
     height (N) [m]: minus infinity where there is nothing; normal (N, 3)
     velocity (N, 3) [m/s]: of the surface where a point would touch it
     object (N): place in the scene's list, or FLOOR or NOTHING
+    grip (N): its friction as a share of the usual one, 1 at most: more is not counted on
     """
 
     height: FloatArray
     normal: FloatArray
     velocity: FloatArray
     object: IntArray
+    grip: FloatArray
 
 
 class Ground(Protocol):
@@ -74,7 +76,11 @@ class FlatGround:
     ) -> Surface:
         count = len(points)
         return Surface(
-            np.full(count, self.level), np.tile(Z_UP, (count, 1)), np.zeros((count, 3)), np.full(count, FLOOR)
+            np.full(count, self.level),
+            np.tile(Z_UP, (count, 1)),
+            np.zeros((count, 3)),
+            np.full(count, FLOOR),
+            np.ones(count),
         )
 
     def pose(self, thing: int, state: ObjectState) -> tuple[FloatArray, FloatArray]:
@@ -96,6 +102,8 @@ class SceneGround:
         self.index = index_objects(self.model, scene)
         self.object_of_geom = np.full(self.model.ngeom, FLOOR)
         self.object_of_geom[self.index.geom] = self.index.owner
+        frictions = [thing.friction / DEFAULT_FRICTION for thing in scene.objects]
+        self.grip = np.minimum([*frictions, 1.0, 1.0], 1.0)  # the last two are NOTHING and FLOOR
         self.shown: ObjectState | None = None
 
     def below(
@@ -110,7 +118,7 @@ class SceneGround:
             if geom >= 0:
                 found[i] = self.object_of_geom[geom]
                 velocity[i] = self._velocity(geom, np.array([start[0], start[1], height[i]]))
-        return Surface(height, normal, velocity, found)
+        return Surface(height, normal, velocity, found, self.grip[found])
 
     def pose(self, thing: int, state: ObjectState) -> tuple[FloatArray, FloatArray]:
         self._show(state)

@@ -15,12 +15,14 @@ class Push:
     """segment: the part of the body, such as chest, whose centre of mass is pushed
 
     force (3) [N]: in the world; start_s [s]: on the character's own time axis; duration_s [s]
+    character: whose part it is, by its name; the first one's without
     """
 
     segment: str
     force: FloatArray
     start_s: float
     duration_s: float
+    character: str = ""
 
     def __post_init__(self) -> None:
         force = frozen(self.force)

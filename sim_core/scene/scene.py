@@ -96,12 +96,14 @@ class Launch:
     """A throw at a time [s] on the character's own axis with a speed [m/s], one of:
 
     target: a body part or a mapped bone that the flight must end at; direction (3), in the world
+    character: whose part it is, by its name; the first one's without
     """
 
     time: float
     speed: float
     target: str = ""
     direction: FloatArray = field(default_factory=lambda: np.zeros(3))
+    character: str = ""
 
     def __post_init__(self) -> None:
         direction = frozen(self.direction)
@@ -235,6 +237,12 @@ class Scene:
     @property
     def has_floor(self) -> bool:
         return all(o.role is not Role.GROUND for o in self.objects)
+
+    @property
+    def characters(self) -> set[str]:
+        """Names of the characters that pushes and throws are meant for."""
+        thrown_at = {o.launch.character for o in self.objects if o.launch is not None}
+        return (thrown_at | {push.character for push in self.pushes}) - {""}
 
     @property
     def underfoot(self) -> Scene:

@@ -90,40 +90,67 @@ def chain(
         alone = motions[0][1]
         samples = np.arange(len(alone.time))
         return Chain(alone, (Part(names[0], 0.0, alone.duration, None),), np.zeros_like(samples), samples)
-    clips, body = _clips(motions, mapping, blend_seconds)
-    joined = clips[0]
-    part, sample = np.zeros(len(joined.motion.time), dtype=int), np.arange(len(joined.motion.time))
-    starts, ends, found = [0], [], []
-    for number, clip in enumerate(clips[1:], start=1):
-        step = find_transition(joined, clip, body, blend_seconds)
-        joined = join(joined, clip, step, body)
-        rest = np.arange(step.enter, len(clip.motion.time))
-        part = np.concatenate([part[: step.leave], np.full(len(rest), number)])
-        sample = np.concatenate([sample[: step.leave], rest])
-        starts.append(step.leave - step.half)
-        ends.append(step.leave + step.half)
-        found.append(step)
-    ends.append(len(joined.motion.time) - 1)
-    rate = joined.motion.rate_hz
-    parts = tuple(
-        Part(name, start / rate, end / rate, step)
-        for name, start, end, step in zip(names, starts, ends, [None, *found], strict=True)
-    )
-    return Chain(joined.motion, parts, part, sample)
+    clips, body = make_clips(motions, mapping, blend_seconds)
+    chaining = Chaining(body, blend_seconds)
+    for name, clip in zip(names, clips, strict=True):
+        chaining.add(name, clip)
+    return chaining.finish()
+
+
+class Chaining:
+    """A chain that grows, part by part; joined: what there is of it so far."""
+
+    def __init__(self, body: Body, blend_seconds: float) -> None:
+        self.body, self.blend_seconds = body, blend_seconds
+        self.joined: Clip | None = None
+        self._names: list[str] = []
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        self._steps: list[Transition | None] = []
+        self._part, self._sample = np.zeros(0, dtype=int), np.zeros(0, dtype=int)
+
+    def add(self, name: str, clip: Clip) -> int:
+        """Let a motion follow; the number of the sample at which its first one would be."""
+        before, number = self.joined, len(self._names)
+        self._names.append(name)
+        if before is None:
+            step, enter, leave, self.joined = None, 0, 0, clip
+            self._starts.append(0)
+        else:
+            step = find_transition(before, clip, self.body, self.blend_seconds)
+            enter, leave, self.joined = step.enter, step.leave, join(before, clip, step, self.body)
+            self._starts.append(leave - step.half)
+            self._ends.append(leave + step.half)
+        self._steps.append(step)
+        rest = np.arange(enter, len(clip.motion.time))
+        self._part = np.concatenate([self._part[:leave], np.full(len(rest), number)])
+        self._sample = np.concatenate([self._sample[:leave], rest])
+        return leave - enter
+
+    def finish(self) -> Chain:
+        assert self.joined is not None
+        motion = self.joined.motion
+        ends, rate = [*self._ends, len(motion.time) - 1], motion.rate_hz
+        parts = tuple(
+            Part(name, start / rate, end / rate, step)
+            for name, start, end, step in zip(self._names, self._starts, ends, self._steps, strict=True)
+        )
+        return Chain(motion, parts, self._part, self._sample)
 
 
 def transitions_between(
     motions: Mapping[str, Motion], mapping: BoneMapping, blend_seconds: float = BLEND_SECONDS
 ) -> dict[tuple[str, str], Transition]:
     """The best transition from each motion to each, itself too: the edges of a motion graph."""
-    clips, body = _clips(list(motions.items()), mapping, blend_seconds)
+    clips, body = make_clips(list(motions.items()), mapping, blend_seconds)
     named = dict(zip(motions, clips, strict=True))
     return {(a, b): find_transition(named[a], named[b], body, blend_seconds) for a in named for b in named}
 
 
-def _clips(
+def make_clips(
     motions: Sequence[tuple[str, Motion]], mapping: BoneMapping, blend_seconds: float
 ) -> tuple[list[Clip], Body]:
+    """Named motions of one character at the first one's rate, and that character."""
     if not motions:
         raise InputError("There is nothing to chain; add at least one motion.")
     if not 0.0 <= blend_seconds <= MAX_BLEND_SECONDS:

@@ -21,7 +21,7 @@ def join(before: Clip, after: Clip, transition: Transition, body: Body) -> Clip:
     start = leave - half
     blend = np.arange(2 * half + 1) if half else np.arange(0)
     share = smoother_step(blend / max(2 * half, 1))
-    position, quaternion = _blended(before.motion, placed, start + blend, enter - half + blend, share)
+    position, quaternion = blended(before.motion, placed, start + blend, enter - half + blend, share)
     rest = enter - half + len(blend)
     motion = _with_samples(
         before.motion,
@@ -49,7 +49,7 @@ def place(motion: Motion, yaw: float, shift: tuple[float, float]) -> Motion:
     return Motion(motion.skeleton, motion.time, position, rotations.multiply(turn, motion.quaternion_world))
 
 
-def _blended(
+def blended(
     a: Motion, b: Motion, at_a: IntArray, at_b: IntArray, share: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Roots along straight lines, bones turning evenly in the world, each at its distance from its parent."""

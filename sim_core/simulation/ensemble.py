@@ -9,6 +9,7 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import mujoco
 import numpy as np
@@ -38,6 +39,16 @@ class Start:
     qvel: FloatArray
 
 
+class Switching(Protocol):
+    def begin(self) -> None:
+        """Before the first tick, with the engine at its start."""
+        ...
+
+    def switch(self, tick: int) -> None:
+        """At the start of a tick; may put performers elsewhere."""
+        ...
+
+
 class Ensemble:
     """All characters of one engine, stepped under their controllers."""
 
@@ -61,22 +72,30 @@ class Ensemble:
         self.meetings = Meetings(worlds, self.data)
 
     def run(
-        self, starts: Sequence[Start], ticks: int, on_tick: OnTick, flights: Sequence[Flight] = ()
+        self,
+        starts: Sequence[Start],
+        ticks: int,
+        on_tick: OnTick,
+        flights: Sequence[Flight] = (),
+        switching: Switching | None = None,
     ) -> tuple[Trace, ...]:
-        """Simulates `ticks` control intervals; a trace of ticks + 1 samples for each character."""
+        """Simulates `ticks` control intervals; a trace of ticks + 1 samples for each character.
+
+        switching: decides at each tick who follows its controller, and who does not
+        """
         began = clock.perf_counter()
         self._begin(starts, flights)
+        if switching is not None:
+            switching.begin()
         records = [Record(p.world, self.data, ticks + 1, self.steps_per_tick) for p in self.performers]
         self._sample(records, 0)
         done, goes_on = 0, True
         while done < ticks and goes_on:
+            if switching is not None:
+                switching.switch(done)
             for performer, start in zip(self.performers, starts, strict=True):
                 performer.begin(done, start.controller)
-                performer.push_from_outside(done * self.control_dt + self.playback.start_s)
-            for flight in flights:
-                if flight.tick == done:
-                    self._launch(flight)
-            self._interval(done, records)
+            self.advance(done, flights, records)
             done += 1
             self._sample(records, done)
             self._refuse_divergence(done)
@@ -104,7 +123,13 @@ class Ensemble:
         for record in records:
             record.sample(sample)
 
-    def _interval(self, tick: int, records: Sequence[Record]) -> None:
+    def advance(self, tick: int, flights: Sequence[Flight], records: Sequence[Record] = ()) -> None:
+        """One control interval, as all performers have begun it."""
+        for performer in self.performers:
+            performer.push_from_outside(tick * self.control_dt + self.playback.start_s)
+        for flight in flights:
+            if flight.tick == tick:
+                self._launch(flight)
         played = self._playback(tick)
         for step in range(self.steps_per_tick):
             for performer in self.performers:
@@ -113,9 +138,12 @@ class Ensemble:
                 prescribe(self.data, self.objects, played, step)
             mujoco.mj_step(self.engine.model, self.data)
             self.meetings.step()
-            for performer, record in zip(self.performers, records, strict=True):
-                record.step(performer.assist, performer.push)
+            for performer in self.performers:
                 performer.impacts.step()
+            for performer, record in zip(self.performers, records, strict=False):
+                record.step(performer.assist, performer.push)
+        for performer in self.performers:
+            performer.arrive(tick)
 
     def _playback(self, tick: int) -> Played | None:
         """States of moving objects at the steps of an interval."""

@@ -40,8 +40,9 @@ class Flight:
 
 
 def plan_flights(world: World, reference: Reference, parts: Mapping[str, int]) -> tuple[Flight, ...]:
-    """The throws of a scene's projectiles; parts: segments by the names that a target may have."""
-    thrown = [(i, o, o.launch) for i, o in enumerate(world.scene.objects) if o.launch is not None]
+    """The throws that are meant for a world's character; parts: segments by the names a target may have."""
+    launched = [(i, o, o.launch) for i, o in enumerate(world.scene.objects) if o.launch is not None]
+    thrown = [each for each in launched if each[2].character in world.called]
     flights = [_plan(world, reference, parts, i, o, launch) for i, o, launch in thrown]
     for flight in flights:
         let_go(world.engine.model, world.engine.objects, flight.thing)

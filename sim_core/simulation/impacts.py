@@ -14,17 +14,20 @@ from .world import World
 STRIKING = (Role.PROP, Role.PROJECTILE, Role.MOVING)
 STEEP = np.cos(np.pi / 4.0)
 """A contact that pushes within 45 degrees of upwards is one that is stood on."""
+STRIKING_SPEED = 1.0
+"""A moving object that comes up faster against anything but a foot strikes it; lifts are slower [m/s]."""
 
 
 class ImpactSensor:
     """Sums up contact forces by segment and what pushes it until they are asked for.
 
-    What one stands on does not hit: a foot is never hit from below, no part from below by a moving object.
+    What one stands on does not hit: a foot is never hit from below, no part by a moving object that lifts it.
     """
 
     def __init__(self, world: World, data: mujoco.MjData) -> None:
         engine, self.data, self.dt = world.engine, data, world.timestep
         model, self.objects = engine.model, world.scene.objects
+        self.model, self.bodies = model, engine.objects.body
         self.segment: IntArray = np.full(model.ngeom, -1)  # by geom
         self.thing: IntArray = np.full(model.ngeom, -1)
         for i, body in enumerate(engine.index.body):
@@ -48,7 +51,7 @@ class ImpactSensor:
         for i in np.flatnonzero(hitting):
             force = self._force(i, on_second=segment[i, 1] >= 0)
             pair = int(segment[i].max()), int(thing[i].max())
-            if not self._stood_on(*pair, force):
+            if not self._stood_on(*pair, force, contacts.pos[i]):
                 self.sums[pair] = self.sums.get(pair, 0.0) + self.dt * force
 
     def take(self) -> tuple[Impact, ...]:
@@ -61,7 +64,16 @@ class ImpactSensor:
         force = force_on_second(self.data, contact)
         return force if on_second else -force
 
-    def _stood_on(self, segment: int, thing: int, force: FloatArray) -> bool:
-        from_below = bool(force[2] > STEEP * np.linalg.norm(force))
+    def _stood_on(self, segment: int, thing: int, force: FloatArray, place: FloatArray) -> bool:
+        if force[2] <= STEEP * np.linalg.norm(force):
+            return False
+        if segment in self.feet:
+            return True
         carries = thing < len(self.objects) and self.objects[thing].role is Role.MOVING
-        return from_below and (segment in self.feet or carries)
+        return carries and self._rising(thing, place) < STRIKING_SPEED
+
+    def _rising(self, thing: int, place: FloatArray) -> float:
+        """How fast a moving object comes up at a place [m/s]."""
+        jacobian = np.zeros((3, self.model.nv))
+        mujoco.mj_jac(self.model, self.data, jacobian, None, place, int(self.bodies[thing]))
+        return float(jacobian[2] @ self.data.qvel)

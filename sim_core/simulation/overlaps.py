@@ -14,7 +14,7 @@ from ..scene.scene import Role
 from .world import RESTING_DEPTH, World, starting_objects
 
 EMBRACE = 0.05
-"""Bodies that start deeper in each other than this would be thrown apart [m]."""
+"""Bodies that start deeper in each other, or in what moves by itself, would be thrown apart [m]."""
 
 
 def refuse_overlaps(worlds: Sequence[World], qpos: Sequence[FloatArray]) -> None:
@@ -33,10 +33,13 @@ def refuse_overlaps(worlds: Sequence[World], qpos: Sequence[FloatArray]) -> None
     things = enumerate(first.scene.objects)
     waiting = engine.objects.geoms_of([i for i, o in things if o.role is Role.PROJECTILE])
     props = np.setdiff1d(engine.objects.geoms_of(engine.objects.props), waiting)
+    moving = engine.objects.geoms_of(engine.objects.moving)
     for contact in data.contact:
         pair = contact.geom
-        if contact.dist < -RESTING_DEPTH and np.isin(pair, props).any() and not np.isin(pair, waiting).any():
-            one, another = sorted(pair.tolist(), key=lambda geom: geom not in props)
+        deep_prop = contact.dist < -RESTING_DEPTH and np.isin(pair, props).any()
+        struck = contact.dist < -EMBRACE and np.isin(pair, moving).any()
+        if (deep_prop or struck) and not np.isin(pair, waiting).any():
+            one, another = sorted(pair.tolist(), key=lambda geom: geom not in props and geom not in moving)
             raise InputError(
                 f"{first.part_name(one)} starts {-100.0 * contact.dist:.1f} cm inside "
                 f"{first.part_name(another)}; move them apart."

@@ -8,6 +8,7 @@ import numpy as np
 from ..control.protocol import Command, Controller, State
 from ..conventions import FloatArray
 from ..scene.ground import ObjectState
+from .clip import Clip
 from .impacts import ImpactSensor
 from .world import World
 
@@ -30,21 +31,48 @@ class Performer:
         self.push: FloatArray = np.zeros(3)
         self.controls: FloatArray = np.zeros(0)  # of the command: (hold, n, nu)
         self.seen: State | None = None  # what the last command was made from
+        self.clip: Clip | None = None  # what it plays instead of following its controller
+
+    @property
+    def qpos(self) -> FloatArray:
+        return self.data.qpos[self.world.engine.index.qpos]
 
     def start(self, qpos: FloatArray, qvel: FloatArray) -> None:
-        index = self.world.engine.index
-        self.data.qpos[index.qpos], self.data.qvel[index.dof] = qpos, qvel
+        """From here on it follows its controller."""
+        self.clip = None
+        self._put(qpos, qvel)
         self.impacts.take()  # what is left of an earlier run
+
+    def play(self, clip: Clip, tick: int) -> None:
+        """From here on it plays a clip, whatever pushes it."""
+        model, index = self.world.engine.model, self.world.engine.index
+        self.clip, self.assist = clip, np.zeros(6)
+        model.actuator_biasprm[index.actuator, 1:3] = 0.0
+        self.data.ctrl[index.actuator] = 0.0
+        self.control(tick, 0)
+        self.impacts.take()
 
     def begin(self, tick: int, controller: Controller) -> None:
         """At the start of each interval; asks for a command when the last one is used up."""
-        if tick % self.hold == 0:
+        if self.clip is None and tick % self.hold == 0:
             self.seen = self.state(tick)
             self.controls = self._controls(controller.command(self.seen))
 
     def control(self, tick: int, step: int) -> None:
         """Before each step of an interval."""
+        if self.clip is not None:
+            self._put(*self.clip.at(tick, step * self.world.timestep))
+            return
         self.data.ctrl[self.world.engine.index.actuator] = self.controls[tick % self.hold, step]
+
+    def arrive(self, tick: int) -> None:
+        """At the end of an interval: what plays is where its clip says."""
+        if self.clip is not None:
+            self.control(tick + 1, 0)
+
+    def _put(self, qpos: FloatArray, qvel: FloatArray) -> None:
+        index = self.world.engine.index
+        self.data.qpos[index.qpos], self.data.qvel[index.dof] = qpos, qvel
 
     def state(self, tick: int) -> State:
         data, index, about = self.data, self.world.engine.index, self.world.engine.objects

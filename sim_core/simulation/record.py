@@ -89,6 +89,7 @@ class Record:
             contact_other_segment=np.concatenate([unmet, met.other_segment]),
             object_qpos=self.object_qpos[:samples],
             object_qvel=self.object_qvel[:samples],
+            simulated=np.ones(samples),
             wall_seconds=wall_seconds,
             steps=(samples - 1) * self.steps_per_tick,
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..conventions import FloatArray, IntArray
+from ..spells import spells
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +23,7 @@ class Trace:
     contact_other (K), contact_other_segment (K): of contacts with other characters, whose slots come last,
     the place among the engine's others and the segment; else -1
     object_qpos (T, .), object_qvel (T, .): joint coordinates of the scene's objects
+    simulated (T): 1 where the state is the simulation's, 0 where it is the clip as it was, between: mixed
     wall_seconds: spent simulating; steps: simulation steps taken
     """
 
@@ -39,8 +41,15 @@ class Trace:
     contact_other_segment: IntArray
     object_qpos: FloatArray
     object_qvel: FloatArray
+    simulated: FloatArray
     wall_seconds: float
     steps: int
+
+    @property
+    def windows(self) -> list[tuple[float, float]]:
+        """From when to when it was simulated, at least in part [s]."""
+        found = spells(self.simulated > 0.0)
+        return [(float(self.time[start]), float(self.time[end - 1])) for start, end in found]
 
 
 class HatAverage:

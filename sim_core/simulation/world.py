@@ -72,13 +72,14 @@ class Engine:
 class World:
     """A character, alone and in its scene.
 
+    called: how the scene names the character, its name last; the first one is meant by no name, too
     model, index: the character on the flat floor that its source stands on; here motions are planned
     engine: the character among the objects of the scene and other characters; the same model where there
     are none
     ground_height: of the source's floor [m]; ground: what there is to stand on; playback: of moving objects
     """
 
-    name: str
+    called: tuple[str, ...]
     spec: CharacterSpec
     model: mujoco.MjModel
     index: CharacterIndex
@@ -87,6 +88,10 @@ class World:
     scene: Scene
     ground: Ground
     playback: Playback
+
+    @property
+    def name(self) -> str:
+        return self.called[-1]
 
     @property
     def hitters(self) -> tuple[str, ...]:
@@ -138,7 +143,6 @@ def build_worlds(
 
     timestep: the engine's, if nothing flies so fast that it needs a finer one
     start_s: the time on the axis of the scene's keys at which the simulation starts
-    The scene's pushes are meant for the first character.
     """
     floor = members[0].ground_height
     firmness = contact_seconds([member.spec for member in members], scene, floor)
@@ -149,21 +153,32 @@ def build_worlds(
     if scene.objects or len(members) > 1 or members[0].passing is not None:
         engines = _compiled(members, scene, floor, timestep, firmness)
     ground, playback = make_ground(scene, floor), Playback(scene, start_s)
-    scenes = [scene, *[replace(scene, pushes=())] * (len(members) - 1)]
+    _refuse_strangers(scene, members)
+    called = [("", members[0].name), *((member.name,) for member in members[1:])]
     return tuple(
         World(
-            member.name,
+            names,
             member.spec,
             own.model,
             own.index,
             member.ground_height,
             engine,
-            about,
+            replace(scene, pushes=tuple(p for p in scene.pushes if p.character in names)),
             ground,
             playback,
         )
-        for member, own, engine, about in zip(members, alone, engines, scenes, strict=True)
+        for member, names, own, engine in zip(members, called, alone, engines, strict=True)
     )
+
+
+def _refuse_strangers(scene: Scene, members: Sequence[Member]) -> None:
+    names = [member.name for member in members]
+    strangers = sorted(scene.characters.difference(names))
+    if strangers:
+        listed = ", ".join(f"'{name}'" for name in names)
+        raise InputError(
+            f"The scene throws at or pushes '{strangers[0]}', who takes no part in it; there is {listed}."
+        )
 
 
 def _compiled(

@@ -39,6 +39,26 @@ def test_bake_saves_a_new_file(blend: Path, capfd: pytest.CaptureFixture[str]) -
     assert bpy.data.objects["Figure"].animation_data.action.name == "FigureAction_heft"
 
 
+def test_several_armatures_are_one_bake(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    for x in (0.0, 2.0):
+        animate(humanoid(), "Hips")
+        bpy.context.object.location.x = x
+    path = tmp_path / "two.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    both = ["--armature", "Figure", "--armature", "Figure.001"]
+    arguments = ["bake", str(path), "--quality", "draft", "--assist", "500", "--frames", "1", "8", "--json"]
+    status = cli_command.run([*arguments, *both])
+    out, err = capfd.readouterr()
+    metrics = json.loads(out.strip().splitlines()[-1])
+    (other,) = metrics["others"]
+    everybody_up = metrics["fell_frame"] is None and other["fell_frame"] is None
+    assert status == (0 if everybody_up else 3)
+    assert f"Figure.001: Baked to '{other['action']}'" in err
+    bpy.ops.wm.open_mainfile(filepath=metrics["out"])
+    names = [bpy.data.objects[name].animation_data.action.name for name in ("Figure", "Figure.001")]
+    assert names == [metrics["action"], other["action"]]
+
+
 @pytest.mark.parametrize(
     "extra",
     [["--armature", "Nobody"], ["--quality", "superb"], ["--assist", "-1"], ["--frames", "5", "5"]],

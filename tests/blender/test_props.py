@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon.bake_job import finish_bakes
+from heft.addon.bake_job import finish_bakes, options_of
 from heft.panels.scene import HEFT_PT_scene_object
 from heft.sim_core import rotations
 from heft.sim_core.bake import bake
@@ -184,6 +184,39 @@ def test_what_happens_to_props_comes_back_as_keys_with_the_old_actions_kept() ->
     assert next(o for o in again if o.name == "Crate").position == pytest.approx(start[0], abs=1e-5)
 
 
+def test_back_to_source_gives_props_back_what_they_had() -> None:
+    """Also after two bakes: the crate its action, the ball its place, the rigid body its freedom."""
+    figure, crate, ball = humanoid(), cube("Crate"), cube("Ball", "PROP")
+    animate(figure)
+    crate.location, ball.location = (3.0, 0.0, 1.0), (6.0, 0.0, 1.0)
+    make_rigid(crate)
+    crate.keyframe_insert("location", frame=1)
+    before = crate.animation_data.action
+    for way in (1.0, 2.0):
+        prepared = prepare(bpy.context, figure, BakeSettings(simulate=False), last=6)
+        result = bake(prepared.job)
+        things = {o.name: o for o in prepared.job.scene.objects}
+        share = np.linspace(0.0, way, len(result.time))[:, None, None]
+        start = np.array([things[name].position for name in ("Crate", "Ball")])
+        turns = np.tile([1.0, 0.0, 0.0, 0.0], (len(share), 2, 1))
+        moved = {"prop_position": start + share, "prop_quaternion": turns}
+        finish_bakes(
+            bpy.context, [prepared], [replace(result, prop_name=np.array(["Crate", "Ball"]), **moved)]
+        )
+    bpy.context.scene.frame_set(6)
+    assert ball.location.x > 7.0 and crate.rigid_body.kinematic
+    bpy.context.view_layer.objects.active = figure
+    assert bpy.ops.heft.use_source() == {"FINISHED"}
+    assert crate.animation_data.action is before and not crate.rigid_body.kinematic
+    assert ball.animation_data.action is None
+    bpy.context.scene.frame_set(6)
+    assert tuple(ball.matrix_world.translation) == pytest.approx((6.0, 0.0, 1.0), abs=1e-5)
+    assert tuple(crate.location) == pytest.approx((3.0, 0.0, 1.0), abs=1e-5)
+    assert len([a for a in bpy.data.actions if a.name.startswith(before.name)]) > 1, (
+        "the bakes stay in the file"
+    )
+
+
 class Drawn:
     """A layout that remembers the properties drawn on it, and refuses those that do not exist."""
 
@@ -222,6 +255,20 @@ def test_the_panel_shows_what_the_role_needs() -> None:
     assert drawn() == [*surface, *throw, "target_rig", "target_bone"]
     obj.heft_object.aim = "AXIS"
     assert drawn() == [*surface, *throw, "launch_axis"]
+
+
+def test_only_frames_around_a_hit_are_changed_and_the_report_names_them() -> None:
+    figure, ball = humanoid(), cube("Ball", "PROJECTILE")
+    animate(figure)
+    assert not options_of(bpy.context, figure).settings.only_around_hits
+    figure.heft.only_around_hits = True
+    assert options_of(bpy.context, figure).settings.only_around_hits
+    ball.scale, ball.location = (0.05, 0.05, 0.05), (0.0, -30.0, 1.4)
+    chosen = ball.heft_object
+    chosen.aim, chosen.launch_axis, chosen.launch_frame, chosen.mass = "AXIS", "-Y", 2, 0.2
+    prepared = prepare(bpy.context, figure, BakeSettings(quality="draft", only_around_hits=True), last=20)
+    (report,) = finish_bakes(bpy.context, [prepared], [bake(prepared.job)])
+    assert any("Nothing hits the character" in note for note in report.notes)
 
 
 def test_a_simulated_bake_brings_a_ball_to_the_bone_it_is_aimed_at() -> None:

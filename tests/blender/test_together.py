@@ -57,6 +57,20 @@ def test_both_get_an_action_of_their_own_and_nothing_else_changes() -> None:
     assert list(Path(bpy.app.tempdir).glob("heft_*")) == []
 
 
+def test_one_undo_takes_back_both() -> None:
+    def actions() -> list[str]:
+        return [bpy.data.objects[name].animation_data.action.name for name in ("Ann", "Bo")]
+
+    pair()
+    sources, count = actions(), len(bpy.data.actions)
+    bpy.context.preferences.edit.use_global_undo = True
+    bpy.ops.ed.undo_push(message="Before")
+    assert bpy.ops.heft.simulate("EXEC_DEFAULT", True, simulate=False) == {"FINISHED"}
+    assert actions() == [f"{name}_heft" for name in sources]
+    bpy.ops.ed.undo()
+    assert actions() == sources and len(bpy.data.actions) == count
+
+
 def test_one_simulation_takes_each_one_s_own_settings() -> None:
     ann, bo = pair()
     ann.heft.quality = bo.heft.quality = "draft"
@@ -116,6 +130,20 @@ def test_what_the_second_one_lacks_is_said_by_its_name() -> None:
     assert not bpy.ops.heft.simulate.poll()
     with pytest.raises(InputError, match="'Bo' has no animation"):
         participants_of(bpy.context)
+
+
+def test_a_throw_is_meant_for_the_character_that_it_is_aimed_at() -> None:
+    ann, bo = pair()
+    ball = cube("Ball", "PROJECTILE")
+    ball.scale, ball.location = (0.1, 0.1, 0.1), (1.0, -2.0, 1.3)
+    ball.heft_object.target_rig, ball.heft_object.target_bone = bo, "Chest"
+    bpy.context.view_layer.update()
+    jobs = [prepared.job for prepared in read_all(prepare_bakes(bpy.context, participants_of(bpy.context)))]
+    assert jobs[0].scene.characters == {"Bo"}
+    bo.select_set(False)
+    (alone,) = read_all(prepare_bakes(bpy.context, participants_of(bpy.context)))
+    with pytest.raises(InputError, match="'Bo', who takes no part in it; there is 'Ann'"):
+        bake_together([alone.job])
 
 
 def test_props_are_written_once(monkeypatch: pytest.MonkeyPatch) -> None:

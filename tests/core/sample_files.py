@@ -43,6 +43,7 @@ def result_arrays(samples: int = 5) -> dict[str, Any]:
         "body_com": rng.normal(size=(samples, bodies, 3)),
         "joint_name": ["hips", "thigh.L", "Fuß"],
         "joint_parent": [-1, 0, 1],
+        "simulated": rng.uniform(size=samples),
         "assist": rng.normal(size=(samples, 6)),
         "contact_point": rng.normal(size=(samples, contacts, 3)),
         "contact_force": rng.normal(size=(samples, contacts, 3)),
@@ -62,11 +63,14 @@ def result_arrays(samples: int = 5) -> dict[str, Any]:
 def small_result(fell_at: float | None = None, **changes: Any) -> Result:
     hit = {"time_s": 0.25, "region": "trunk", "segment": "head", "by": "ball", "impulse_ns": 8.0}
     strike = {"bone": "hand.R", "name": "right hand", "time_s": 0.3, "miss_m": 0.01, "speed": 4.9}
+    strike["first_miss_m"] = 0.04
     strike |= {"wanted_speed": 5.0} | dict.fromkeys(("target", "place", "aimed_at"), [0.0, 0.0, 1.0])
     meta = {
         "metrics": {"joint_error_deg": 1.5},
         "fell_at": fell_at,
         "notes": ["All is well."],
+        "settings": {"only_around_hits": False},
+        "simulated": [[0.0, 0.05]],
         "hits": [hit],
         "strikes": [strike],
     }

@@ -236,7 +236,7 @@ def test_a_correction_moves_the_aim_by_what_was_missed_and_not_without_end() -> 
     [
         (
             lambda: aim_at(1.0, 0.0, 0.0),
-            r"m from the right shoulder, but it comes 0\.\d\d m far, \d\d cm short",
+            r"m from the right shoulder, where it reaches 0\.\d\d m; it comes no nearer than \d\d cm",
         ),
         (lambda: aim_at(speed=20.0), r"shall strike at 20.0 m/s, but moves at 1\.5 m/s there"),
         (lambda: aim_at(time=1.55), "strikes at 1.55 s, but the motion goes from 0.00 to 1.60 s"),

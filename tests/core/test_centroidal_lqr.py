@@ -15,6 +15,7 @@ from sim_core.control.tracking.centroidal_lqr import (
     FEET,
     INPUTS,
     LEAST_ROOM,
+    LONG_SWING_S,
     STATES,
     Gains,
     LqrScales,
@@ -130,7 +131,7 @@ class Loop:
         weights, gains, total, x = self.weights, self.gains, 0.0, state.copy()
         for t in range(start, len(self.moves)):
             if t == TOUCH:
-                total += weights.step * float(np.sum((foothold - x[FEET[0]]) ** 2))
+                total += weights.step_in(DT * (TOUCH - LIFT)) * float(np.sum((foothold - x[FEET[0]]) ** 2))
                 x[FEET[1]] = foothold
             inputs = -gains.feedback[t] @ x + (nudge if t == start else 0.0)
             total += float(x @ weights.state(gains.share[t]) @ x + inputs @ self.efforts[t] @ inputs)
@@ -201,6 +202,22 @@ def test_dear_steps_are_small_and_cheap_ones_are_used(stepping: TrackingPlan) ->
     assert steps[0] == pytest.approx(0.0, abs=1e-3)
     # Left to itself the body would be 0.3 m/s times the swing's 0.35 s away.
     assert steps[-1] > 0.3 * DT * (TOUCH - LIFT)
+
+
+def test_a_step_costs_by_its_speed_where_the_swing_is_short() -> None:
+    """A swing of a quarter of LONG_SWING_S asks for four times the speed; a longer one for no less."""
+    weights = _Weights(SCALES, MASS, LEG)
+    assert weights.step_in(0.25 * LONG_SWING_S) == pytest.approx(16.0 * weights.step)
+    assert weights.step_in(3.0 * LONG_SWING_S) == pytest.approx(weights.step)
+
+
+def test_a_hurried_foot_steps_less_far() -> None:
+    """Of two bodies that are as far off at the same time before a touchdown."""
+    push, steps = error_state(velocity=np.array([0.3, 0.0, 0.0])), []
+    for lift in (LIFT, TOUCH - 10):
+        found = compute_gains(glide_plan(one_step(END, lift, TOUCH), speed=0.5), MASS, LEG, SCALES)
+        steps.append(float(found.foothold[TOUCH - 5, 1, 0] @ push))
+    assert 0.0 < steps[1] < 0.9 * steps[0]
 
 
 def test_a_step_starts_from_where_the_other_foot_stands(stepping: TrackingPlan) -> None:

@@ -153,6 +153,16 @@ def test_feet_far_above_the_ground_carry_nothing() -> None:
     assert not sliding(0.3, 0.0).touches.any()
 
 
+@pytest.mark.parametrize("faster, carries", [(0.5, True), (2.0, False)])
+def test_a_foot_that_swings_past_another_carries_nothing(faster: float, carries: bool) -> None:
+    """Both are too fast to stand; what carries the body is the slower one, unless they are about as slow."""
+    time = times(0.5)
+    left, right = (np.outer(speed * time, [1.0, 0.0, 0.0]) for speed in (0.6, 0.6 + faster))
+    stands = detect(soles(left, right)).stands
+    assert stands[:, 0].all()
+    assert (stands[:, 1] == carries).all()
+
+
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10_000))
 def test_contacts_of_any_motion_come_in_pairs_and_last(seed: int) -> None:

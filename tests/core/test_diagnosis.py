@@ -18,6 +18,7 @@ from sim_core.job import Job
 from sim_core.reference.footing import flat_footing
 from sim_core.reference.prepare import Prepared
 from sim_core.reference.reference import reference_from_poses
+from sim_core.scene.ground import ObjectState, Surface
 from sim_core.settings import BakeSettings
 from sim_core.simulation.trace import Trace
 from sim_core.simulation.world import World, build_world
@@ -61,6 +62,7 @@ class Fall:
             contact_segment=index.contact_segment,
             contact_other=np.full(slots, -1),
             contact_other_segment=np.full(slots, -1),
+            simulated=np.ones(samples),
             wall_seconds=1.0,
             steps=1000,
         )
@@ -132,6 +134,21 @@ def test_a_hand_on_the_ground_is_named(fall: Fall) -> None:
     slot = int(np.argmax(fall.trace.contact_segment == hand))
     fall.trace.contact_force[STARTS:, slot, 2] = 100.0
     assert fall.only().text == "the left hand touched the ground"
+
+
+def test_feet_that_ride_along_do_not_slip(fall: Fall) -> None:
+    """Where the ground moves as the feet do, there is no slip; where it stands still, there is."""
+    fall.trace.qpos[:, 0] += fall.trace.time
+    assert "slip" in [cause.kind for cause in fall.causes()]
+    flat = fall.world.ground
+
+    class Belt:
+        def below(self, points: FloatArray, state: ObjectState, headroom: float = 0.3) -> Surface:
+            under = flat.below(points, state, headroom)
+            return replace(under, velocity=np.tile([1.0, 0.0, 0.0], (len(points), 1)))
+
+    fall.world = replace(fall.world, ground=Belt())
+    assert "slip" not in [cause.kind for cause in fall.causes()]
 
 
 def test_feet_that_slip_are_named_with_their_way(fall: Fall) -> None:

@@ -11,11 +11,11 @@ from sim_core import rotations
 from sim_core.control.protocol import State
 from sim_core.control.tracking.balance import BalanceTargets
 from sim_core.control.tracking.centroidal_lqr import Gains, LqrScales, compute_gains
-from sim_core.control.tracking.footstep_balance import LARGEST_STEP, FootstepBalance
+from sim_core.control.tracking.footstep_balance import LARGEST_STEP, LEASH, FootstepBalance
 from sim_core.control.tracking.plan import TrackingPlan
 from sim_core.conventions import FloatArray
 from sim_core.scene.ground import FlatGround
-from tests.core.sample_plans import LEG, MASS, both_stand, glide_plan, one_step, plan_state, seen
+from tests.core.sample_plans import DT, LEG, MASS, both_stand, glide_plan, one_step, plan_state, seen
 
 LIFT, TOUCH, END = 10, 45, 110
 
@@ -117,6 +117,38 @@ def test_a_body_that_moved_with_its_feet_is_hardly_corrected(standing: Walker) -
     assert np.linalg.norm(together) < 0.5 * np.linalg.norm(alone)
 
 
+def together(off: FloatArray) -> dict[str, FloatArray]:
+    """A body and its feet, all off by the same way (3) [m]."""
+    return {"com": off, "foot": np.tile(off, (2, 1))}
+
+
+@settings(max_examples=20, deadline=None)
+@given(angle=st.floats(0.0, 6.3), further=st.floats(1.0, 50.0), lean=st.floats(-0.05, 0.05))
+def test_a_body_far_off_its_path_is_pulled_no_harder_than_one_at_the_leash(
+    planned: tuple[TrackingPlan, Gains], angle: float, further: float, lean: float
+) -> None:
+    """However far, and wherever it moves: the same push, and the same step from where it stands."""
+    end = LEASH * np.array([np.cos(angle), np.sin(angle), 0.0])
+    moving = {"com_velocity": np.array([lean, -lean, 0.0])}
+    near, far = Walker(*planned), Walker(*planned)
+    for sample in range(TOUCH):
+        here = near.at(sample, **together(end), **moving)
+        there = far.at(sample, **together(further * end), **moving)
+        assert there.com_acceleration == pytest.approx(here.com_acceleration)
+        assert there.momentum_rate == pytest.approx(here.momentum_rate, abs=1e-6)
+    assert there.foot_shift - further * end == pytest.approx(here.foot_shift - end, abs=1e-9)
+
+
+def test_a_leaning_body_far_off_its_path_is_caught_as_on_it(standing: Walker) -> None:
+    """What holds it over its feet does not end with the leash."""
+    lean, far = np.array([0.03, 0.0, 0.0]), np.array([0.0, 3.0, 0.0])
+    feet = {"foot": np.tile(far, (2, 1))}
+    upright, _ = standing.answer(0, com=far, **feet)
+    leaning, _ = standing.answer(0, com=far + lean, **feet)
+    on_path, _ = standing.answer(0, com=lean, foot=np.zeros((2, 3)))
+    assert (leaning - upright)[0] < 0.5 * on_path[0] < -0.01
+
+
 def test_a_foot_stays_shifted_where_it_touched_down(stepping: Walker) -> None:
     where = (0.08, -0.03)
     for sample in range(LIFT, TOUCH):
@@ -137,6 +169,21 @@ def test_a_swing_starts_where_the_foot_stood(stepping: Walker) -> None:
     # 6 cm over a swing of 35 samples, twice as fast in its middle: at most some millimetres a sample.
     assert np.abs(np.diff(ways, axis=0)).max() < 0.008
     assert not ways[:, 2].any()
+
+
+def test_a_swing_is_told_how_fast_it_goes_over_to_its_new_place(stepping: Walker) -> None:
+    """Against differences of its ways; the tracker's damping would hold it back otherwise."""
+    foot = shifted(1, (0.06, 0.02))
+    for sample in range(LIFT):
+        stepping.at(sample, foot=foot)
+    targets = [stepping.at(sample, foot=foot) for sample in range(LIFT, TOUCH)]
+    ways = np.array([t.foot_shift[1, :2] for t in targets])
+    told = np.array([np.asarray(t.foot_shift_velocity)[1, :2] for t in targets])
+    # What the body is off by is the same at all samples, but its gains change from one to the next.
+    assert told[1:-1] == pytest.approx((ways[2:] - ways[:-2]) / (2.0 * DT), abs=0.1 * np.abs(told).max())
+    assert np.abs(told).max() > 0.1
+    landed = np.asarray(stepping.at(TOUCH, foot=foot).foot_shift_velocity)
+    assert not landed.any()
 
 
 def test_a_pushed_body_steps_in_the_direction_of_the_push(stepping: Walker) -> None:

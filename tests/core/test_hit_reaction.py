@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -18,10 +19,12 @@ from sim_core.control.hit_reaction import (
 )
 from sim_core.control.tracking.make import make_tracker
 from sim_core.control.tracking.tracker import Tracker
-from sim_core.conventions import FloatArray
+from sim_core.conventions import Z_UP, FloatArray
 from sim_core.reference.prepare import Prepared
+from sim_core.scene.engine import prescribe
 from sim_core.scene.scene import Keys, Role, SceneObject
 from sim_core.scene.shapes import Box, Sphere
+from sim_core.simulation.impacts import ImpactSensor
 from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
 from tests.core.sample_motions import DT, prepared, scene, still, walk
@@ -179,6 +182,24 @@ def test_steps_are_no_hits_on_a_floor_on_a_platform_and_on_bricks() -> None:
         trace, tracker = tracked(made, ready, *objects)
         assert trace.qpos[-1, 2] > 0.8, "it must walk"
         assert tracker.reactions.hits == (), objects[0].name
+
+
+@pytest.mark.parametrize(
+    ("segment", "speed", "stood_on"), [("head", 0.4, True), ("head", 4.0, False), ("foot.L", 4.0, True)]
+)
+def test_what_comes_up_slowly_is_stood_on(standing: Made, segment: str, speed: float, stood_on: bool) -> None:
+    """Feet stand on whatever pushes them from below."""
+    time = np.array([0.0, 1.0])
+    keys = Keys(time, np.outer(speed * time, Z_UP), np.tile([1.0, 0.0, 0.0, 0.0], (2, 1)))
+    world = among(standing, SceneObject("lift", Role.MOVING, Box([0.1, 0.1, 0.1]), keys=keys))
+    data = mujoco.MjData(world.engine.model)
+    prescribe(data, world.engine.objects, world.playback.at(np.array([0.5])), 0)
+    mujoco.mj_forward(world.engine.model, data)
+    part, force = world.spec.names.index(segment), 100.0 * Z_UP
+    assert (
+        ImpactSensor(world, data)._stood_on(part, 0, force, data.xpos[world.engine.objects.body[0]])
+        is stood_on
+    )
 
 
 def test_no_hand_helps_for_a_second_after_a_hit(ready: Prepared, standing: Made) -> None:

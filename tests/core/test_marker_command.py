@@ -66,6 +66,24 @@ def test_bvh_keeps_the_motion(tmp_path: Path) -> None:
     assert np.allclose(again.motion.position_world[:, order], fit.motion.position_world[start:], atol=1e-5)
 
 
+def test_the_skeleton_of_a_file_is_fitted(capture: Path, tmp_path: Path) -> None:
+    """Its bones keep their lengths."""
+    first, again = tmp_path / "first.npz", tmp_path / "again.npz"
+    bvh = tmp_path / "first.bvh"
+    assert main(["fit", str(capture), "--out", str(first), "--bvh", str(bvh)]) == 0
+    assert main(["fit", str(capture), "--out", str(again), "--skeleton", str(bvh)]) == 0
+    made, kept = read_npz(again), read_bvh(bvh, 0.01).motion.skeleton
+    assert list(made["joint_name"]) == list(kept.names)
+    apart = np.linalg.norm(
+        np.diff(made["rest_position"][[kept.index["shin.L"], kept.index["foot.L"]]], axis=0)
+    )
+    true = np.linalg.norm(
+        np.diff(kept.rest_position_world[[kept.index["shin.L"], kept.index["foot.L"]]], axis=0)
+    )
+    assert apart == pytest.approx(true, rel=1e-6)
+    assert np.sqrt(np.nanmean(made["marker_distance"] ** 2)) < 0.005
+
+
 def test_markers_are_a_source_for_bakes(capture: Path) -> None:
     source = read_source([capture], None, None, 0.3)
     assert len(source.motion.time) == 60 and source.mapping.first("hips") == "hips"

@@ -8,6 +8,7 @@ import pytest
 from sim_core import rotations
 from sim_core.conventions import FloatArray
 from sim_core.markers.template import template
+from sim_core.posefit import batch
 from sim_core.posefit.batch import Smoothing, _solve, smooth_poses
 from sim_core.posefit.body import EngineBody
 from sim_core.posefit.engine import EngineSolver, Pull
@@ -16,7 +17,9 @@ from sim_core.posefit.pose_terms import LIMIT_SIGMA, add_limits, add_prior, loos
 from sim_core.posefit.rig import RigBody, body_from_rig
 from sim_core.posefit.robust import cauchy_weights
 from sim_core.posefit.track import mean_pose, track
+from sim_core.recognition import recognise
 from tests.core.sample_subject import RATE_HZ, walker
+from tests.core.skeletons import fixture_skeleton, without
 
 STEP = 1e-6
 
@@ -195,6 +198,27 @@ def test_batch_fills_gaps_and_finds_poses() -> None:
     assert np.sqrt(np.mean(error[hidden] ** 2)) < 0.002
 
 
+def test_parts_of_a_long_take_agree_with_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = walker(90)
+    engine = EngineBody(known.rig.body)
+    noisy = known.take.position_world + np.random.default_rng(9).normal(0.0, 0.005, (90, 41, 3))
+    prior = loose_prior(engine, known.qpos[0], 1.0)
+    shares: list[float] = []
+
+    def smoothed() -> FloatArray:
+        step_s = 1.0 / RATE_HZ
+        return smooth_poses(engine, known.attachments, noisy, known.qpos, prior, step_s, watch=shares.append)
+
+    whole = smoothed()
+    monkeypatch.setattr(batch, "WINDOW", 50)
+    monkeypatch.setattr(batch, "OVERLAP", 30)
+    parts = batch.windows(90)
+    assert [part[1] for part in parts[1:]] == [part[2] for part in parts[:-1]] and len(parts) == 3
+    # What lies 15 frames away has faded to this.
+    assert np.abs(engine.differences(whole, smoothed())).max() < 0.01
+    assert shares[0] == shares[-1] == 1.0 and len(shares) == 4
+
+
 def test_smoothing_takes_out_noise() -> None:
     known = walker(80)
     engine = EngineBody(known.rig.body)
@@ -238,3 +262,33 @@ def test_lengths_of_a_rig_change(rig: RigBody) -> None:
     apart = np.subtract(*longer.skeleton.rest_position_world[[index["shin.L"], index["foot.L"]]])
     assert np.linalg.norm(apart) == pytest.approx(1.1 * np.linalg.norm(rig.body.anchors[shin]))
     assert np.allclose(body_from_rig(longer.skeleton, rig.mapping).body.anchors, anchors, atol=1e-3)
+
+
+@pytest.mark.parametrize("name", ["mixamo", "rigify_human", "rigify_generated", "unreal", "vroid"])
+def test_any_rig_is_a_body(name: str) -> None:
+    """Links hang together as a body does, and poses become a motion in which limbs keep their lengths."""
+    skeleton = fixture_skeleton(name)
+    rig = body_from_rig(skeleton, recognise(skeleton))
+    for side in "LR":
+        chain = [rig.link(f"{part}.{side}") for part in ("thigh", "shin", "foot")]
+        assert rig.body.links[chain[0]].parent == rig.link("hips") == 0  # type: ignore[index]
+        for upper, lower in zip(chain, chain[1:], strict=False):
+            assert rig.body.links[lower].parent == upper  # type: ignore[index]
+    engine = EngineBody(rig.body)
+    neutral = engine.poses(engine.neutral[None])[0][0]
+    # Standing straight: feet below the hips, the head above them, left on the left.
+    assert neutral[rig.carrier("foot.L"), 2] < -0.3 < 0.2 < neutral[rig.carrier("head"), 2]
+    assert neutral[rig.carrier("thigh.L"), 1] > 0.0 > neutral[rig.carrier("thigh.R"), 1]
+    position, quaternion = engine.poses(np.repeat(some_pose(engine, 10), 2, axis=0))
+    motion = rig.motion(np.array([0.0, 0.1]), position, quaternion)
+    assert np.allclose(motion.position_world[:, rig.bone], position)
+
+
+def test_a_part_that_a_rig_lacks_is_what_carries_it() -> None:
+    skeleton = without(fixture_skeleton("mixamo"), "Toe", "Shoulder", "Hand")
+    with_toes = body_from_rig(fixture_skeleton("mixamo"), recognise(fixture_skeleton("mixamo")))
+    assert with_toes.slot[with_toes.carrier("toe.L")] == "toe.L"
+    legs = without(skeleton, "Spine")
+    rig = body_from_rig(legs, recognise(legs))
+    assert rig.slot[rig.carrier("toe.L")] == "foot.L"
+    assert rig.slot[rig.carrier("hand.R")] == rig.slot[rig.carrier("chest")] == "hips"

@@ -18,7 +18,7 @@ from sim_core.scene.shapes import Box, Hull, Plane, Shape, Sphere
 from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
 from sim_core.simulation.world import World, build_world, clear_of_ground
-from tests.core.sample_motions import DT, prepared, simulate, still
+from tests.core.sample_motions import DT, prepared, simulate, still, walk
 from tests.core.sample_motions import Scene as Made
 from tests.core.sample_motions import scene as made_for
 from tests.core.test_physics import Holder, Player, com, go_on, lifted
@@ -155,6 +155,26 @@ def test_a_foot_pushes_a_prop_with_all_of_its_shape_and_the_floor_with_its_sole(
     trace = Simulator(world, DT).run(springs, start, np.zeros(world.model.nv), 40, go_on)
     path = prop_path(world, trace, "ball")
     assert path[-1, 0] < -0.04, "it must not run through the foot"
+
+
+def test_a_walk_goes_on_through_blocks_that_fly() -> None:
+    """Three stacks of two light blocks in its way: all that the legs meet is gone, the body is not down."""
+    made = made_for(walk(2.4))
+    ready = prepared(made)
+    ahead = float(ready.reference.qpos[len(ready.reference) // 2, 0])
+    blocks = [
+        prop(f"block {side} {layer}", Box([0.1, 0.1, 0.1]), [ahead, 0.21 * side, 0.1 + 0.2 * layer], mass=0.3)
+        for side in (-1, 0, 1)
+        for layer in (0, 1)
+    ]
+    world = among(made, *blocks)
+    trace = simulate(replace(made, world=world), ready)
+    moved = [
+        np.linalg.norm(np.diff(prop_path(world, trace, b.name)[[0, -1], :3], axis=0)) > 0.2 for b in blocks
+    ]
+    assert sum(moved) >= 4
+    assert trace.qpos[-1, 2] > 0.8
+    assert np.abs(trace.qpos[-1, :2] - ready.reference.qpos[-1, :2]).max() < 0.3
 
 
 def test_a_motion_is_planned_as_if_props_were_not_there(standing: Made) -> None:

@@ -70,6 +70,18 @@ def test_obstacles_stand_on_the_floor_and_rays_from_within_look_below() -> None:
     assert found.object.tolist() == [0, FLOOR, FLOOR]
 
 
+def test_the_grip_is_a_share_of_the_usual_friction_and_no_more_than_that() -> None:
+    places = (("ice", 0.09, 0.0), ("rubber", 2.0, 5.0))
+    boxes = [
+        SceneObject(n, Role.OBSTACLE, Box([1, 1, 1]), np.array([x, 0.0, 0.0]), friction=f)
+        for n, f, x in places
+    ]
+    found = SceneGround(Scene(tuple(boxes)), 0.0).below(
+        np.array([[0.0, 0, 1.2], [5.0, 0, 1.2], [9.0, 0, 1.2]])
+    )
+    assert found.grip == pytest.approx([0.1, 1.0, 1.0])
+
+
 def test_a_moving_surface_has_the_velocity_of_its_body() -> None:
     keys = Keys([0, 1], np.zeros((2, 3)), np.tile([1.0, 0, 0, 0], (2, 1)))
     ground = SceneGround(Scene((SceneObject("disc", Role.MOVING, Box([2, 2, 0.1]), keys=keys),)), -5.0)

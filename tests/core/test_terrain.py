@@ -165,6 +165,21 @@ def test_where_no_ground_is_the_time_is_told(walking: Made) -> None:
         on(walking, box("short", Role.GROUND, 0.0, -1.0, 0.3))
 
 
+def test_on_slippery_ground_little_friction_is_planned_with(walking: Made) -> None:
+    """A third of the usual friction gives a third of the cones' width."""
+    made, grounded = on(walking, replace(slope(0.0), friction=0.3))
+    settings = FilterSettings()
+    filtered = DynamicFilter(made.world, made.schedule, DT, made.leg_length, settings, grounded.footing).run(
+        grounded.qpos
+    )
+    push = filtered.support_force[made.schedule.touches]
+    along = np.linalg.norm(push[:, :2], axis=1)
+    assert np.all(along <= settings.friction / 3.0 * push[:, 2] + 1e-6)
+    assert (along / np.maximum(push[:, 2], 1.0)).max() > 0.9 * settings.friction / 3.0, (
+        "the walk would use more"
+    )
+
+
 def test_on_a_slope_forces_within_its_cones_explain_the_filtered_walk(walking: Made) -> None:
     made, grounded = on(walking, slope(np.radians(-10.0)))
     settings = FilterSettings()

@@ -13,6 +13,7 @@ from sim_core.bvh import read_bvh
 from sim_core.cast import make_takes
 from sim_core.character.from_rig import RigCharacter, character_from_rig
 from sim_core.character.posing import pose_from_motion
+from sim_core.character.skin import MOST_CHARACTERS
 from sim_core.control.protocol import Command, State
 from sim_core.conventions import GRAVITY, FloatArray
 from sim_core.errors import InputError
@@ -21,8 +22,8 @@ from sim_core.motion import Motion
 from sim_core.recognition import recognise
 from sim_core.result import Result
 from sim_core.scene.push import Push
-from sim_core.scene.scene import Role, Scene, SceneObject
-from sim_core.scene.shapes import Box
+from sim_core.scene.scene import Launch, Role, Scene, SceneObject
+from sim_core.scene.shapes import Box, Sphere
 from sim_core.settings import BakeSettings
 from sim_core.simulation.ensemble import Ensemble, Start
 from sim_core.simulation.overlaps import refuse_overlaps
@@ -170,6 +171,24 @@ def test_the_stumble_of_two_captured_people(shared_data: Path) -> None:
     assert {hit["by"] for hit in results[1].meta["hits"]} == {"22_12"}
 
 
+def test_there_is_a_limit_to_company(character: RigCharacter) -> None:
+    members = [Member(character.spec, name=str(place)) for place in range(MOST_CHARACTERS + 1)]
+    with pytest.raises(InputError, match=f"more than {MOST_CHARACTERS} characters"):
+        build_worlds(members, 0.001)
+
+
+def test_three_stand_and_do_not_mind_each_other(character: RigCharacter) -> None:
+    jobs = [
+        Job(person(standing(0.2)).moved(np.array([x, 0.0, 0.0])), MAPPING, QUIET) for x in (0.0, 2.0, 4.0)
+    ]
+    results = bake_together(jobs)
+    assert [result.meta["name"] for result in results] == ["character", "character 2", "character 3"]
+    assert results[1].meta["others"] == ["character", "character 3"]
+    for result in results:
+        assert result.meta["fell_at"] is None
+        assert result.meta["metrics"]["residual_share"] < PHYSICAL_TOLERANCE
+
+
 def test_an_embrace_is_refused_with_names(character: RigCharacter) -> None:
     worlds = two_worlds(character)
     stance = pose_from_motion(character.spec, character.binding, person(standing()))[0]
@@ -191,9 +210,27 @@ def test_a_prop_in_the_second_character_is_refused(character: RigCharacter) -> N
         refuse_overlaps(worlds, [stance, beside])
 
 
-def test_pushes_are_meant_for_the_first(character: RigCharacter) -> None:
-    worlds = two_worlds(character, Scene(pushes=(Push("chest", np.ones(3), 0.0, 1.0),)))
-    assert [len(world.scene.pushes) for world in worlds] == [1, 0]
+def test_pushes_are_meant_for_the_first_or_for_who_is_named(character: RigCharacter) -> None:
+    pushes = [Push("chest", np.full(3, force), 0.0, 1.0, whose) for force, whose in ((1.0, ""), (2.0, "Bo"))]
+    worlds = two_worlds(character, Scene(pushes=tuple(pushes)))
+    assert [[push.force[0] for push in world.scene.pushes] for world in worlds] == [[1.0], [2.0]]
+    with pytest.raises(InputError, match="'Cy', who takes no part in it; there is 'Ann', 'Bo'"):
+        two_worlds(character, Scene(pushes=(Push("chest", np.ones(3), 0.0, 1.0, "Cy"),)))
+
+
+def test_a_throw_meets_the_character_that_it_names() -> None:
+    """Of two that stand side by side, the second is hit, and only that one."""
+    jobs = [
+        Job(person(standing(0.5)).moved(np.array([0.0, y, 0.0])), MAPPING, QUIET, name=name)
+        for name, y in (("Ann", 0.0), ("Bo", 2.0))
+    ]
+    launch = Launch(0.02, 6.0, "chest", character="Bo")
+    place = np.array([1.5, 1.0, 1.3])
+    ball = SceneObject("ball", Role.PROJECTILE, Sphere(0.1), place, mass=3.0, launch=launch)
+    ann, bo = bake_together([replace(jobs[0], scene=Scene((ball,))), jobs[1]])
+    assert not ann.meta["hits"]
+    assert {hit["by"] for hit in bo.meta["hits"]} == {"ball"}
+    assert np.array_equal(ann.prop_position, bo.prop_position)
 
 
 def cast(*motions: Motion, heights: tuple[float | None, ...] = (None, None)) -> list[Job]:

@@ -23,6 +23,8 @@ FEET = (slice(12, 14), slice(14, 16))
 STATES, INPUTS = 16, 6
 FORCE, PRESSURE, YAW = slice(0, 3), slice(3, 5), slice(5, 6)
 
+LONG_SWING_S = 0.4
+"""In a swing that is shorter a step costs by its speed: a boxer's foot is off the ground for 0.1 s [s]."""
 LEAST_ROOM = 0.01
 """What the centre of pressure can move by even on an edge, for a leg of 0.86 m [m]."""
 
@@ -35,7 +37,7 @@ class LqrScales:
     infinity lets it drift
     velocity [m/s]; turn [rad]; momentum: share of mass * leg * sqrt(g leg)
     pressure: share of the room under the standing feet; force: share of weight
-    yaw: share of weight * leg; step [m]
+    yaw: share of weight * leg; step [m]: in a swing of LONG_SWING_S or more
     """
 
     com_over_feet: float = 0.1
@@ -86,7 +88,8 @@ def compute_gains(plan: TrackingPlan, mass: float, leg_length: float, scales: Lq
         for foot in (0, 1):
             if touchdowns[t, foot]:
                 anchor = FEET[1 - foot] if plan.schedule.stands[t - 1, 1 - foot] else COM
-                value, prediction = _step(value, prediction, foot, anchor, weights)
+                cost = weights.step_in(_swing_seconds(plan, t, foot))
+                value, prediction = _step(value, prediction, foot, anchor, cost)
     return Gains(feedback, foothold, share[:, :2], centre, force)
 
 
@@ -115,6 +118,13 @@ def _touchdowns(plan: TrackingPlan) -> np.ndarray:
     return stands & ~np.vstack([stands[:1], stands[:-1]])
 
 
+def _swing_seconds(plan: TrackingPlan, touchdown: int, foot: int) -> float:
+    """How long the swing took that ends at this sample [s]."""
+    before = np.flatnonzero(plan.schedule.stands[:touchdown, foot])
+    lifted = int(before[-1]) + 1 if len(before) else 0
+    return float((touchdown - lifted) * plan.reference.dt)
+
+
 class _Weights:
     """Quadratic costs of one sample."""
 
@@ -129,6 +139,10 @@ class _Weights:
         self.force = (scales.force * weight) ** -2
         self.yaw = (scales.yaw * weight * leg) ** -2
         self.pressure, self.least_room = scales.pressure, LEAST_ROOM * size
+
+    def step_in(self, seconds: float) -> float:
+        """Of a step's square, by how long the foot swings."""
+        return float(self.step * max(LONG_SWING_S / seconds, 1.0) ** 2)
 
     def effort(self, support: FloatArray) -> FloatArray:
         """Of the inputs (6, 6), above points of support on the ground (K, 2).
@@ -188,7 +202,7 @@ def _dynamics(
 
 
 def _step(
-    value: FloatArray, prediction: FloatArray, foot: int, anchor: slice, weights: _Weights
+    value: FloatArray, prediction: FloatArray, foot: int, anchor: slice, cost: float
 ) -> tuple[FloatArray, FloatArray]:
     """The value and the foothold predictions just before a touchdown of a foot.
 
@@ -201,11 +215,11 @@ def _step(
     place[FEET[foot]] = np.eye(2)
     home = np.zeros((2, STATES))
     home[:, anchor.start : anchor.start + 2] = np.eye(2)
-    hessian = weights.step * np.eye(2) + place.T @ value @ place
-    choice = np.linalg.solve(hessian, weights.step * home - place.T @ value @ keep)
+    hessian = cost * np.eye(2) + place.T @ value @ place
+    choice = np.linalg.solve(hessian, cost * home - place.T @ value @ keep)
     closed = keep + place @ choice
     away = choice - home
-    value = weights.step * away.T @ away + closed.T @ value @ closed
+    value = cost * away.T @ away + closed.T @ value @ closed
     prediction = prediction @ closed
     prediction[foot] = choice
     return value, prediction

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...conventions import BoolArray, FloatArray
 from ...dynamics.kinematics import cross_matrix
-from ...easing import smooth_step
+from ...easing import smooth_step, smooth_step_rate
 from ...scene.ground import Ground, ObjectState
 from ...spells import spells
 from ..protocol import State
@@ -20,6 +20,9 @@ from .prediction import Prediction
 
 LARGEST_STEP = 0.4
 """A foot is not placed further from its plan, as seen from the standing foot or, in flight, the body [m]."""
+LEASH = 0.1
+"""The path pulls a body back as if it were no further off: on the way back from further away it would become
+faster than pressure under the feet can brake before the next step [m]."""
 SETTLED = 0.85
 """Share of the swing after which the foot is over its new place."""
 URGENT = 5.0
@@ -27,15 +30,20 @@ URGENT = 5.0
 
 
 class FootstepBalance:
-    """shift (2, 2): of the feet against the plan, horizontally; level (2): how much higher they are there."""
+    """shift (2, 2): of the feet against the plan, horizontally; level (2): how much higher they are there.
+
+    velocity (2, 3): at which swinging feet go over to their new places [m/s]. Where it is not told, damping
+    holds them back by some 0.08 s, more than half of a boxer's step.
+    """
 
     def __init__(self, plan: TrackingPlan, gains: Gains, mass: float, ground: Ground) -> None:
         self.plan, self.gains, self.mass = plan, gains, mass
         self.shift, self.level = np.zeros((2, 2)), np.zeros(2)
         self.lifted_from, self.level_from = np.zeros((2, 2)), np.zeros(2)
+        self.velocity = np.zeros((2, 3))
         self.footholds = Footholds(plan, ground)
         self.inserted = InsertedSteps(plan, self.footholds)
-        self.swing = _swing_phases(plan)
+        self.blend, self.blend_rate = _blends(plan)
 
     def touches(self, sample: int) -> BoolArray:
         return self.inserted.touches(sample)
@@ -43,15 +51,17 @@ class FootstepBalance:
     def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
         self._follow_feet(sample, prediction, state.objects)
         error = self._error(sample, state, prediction)
-        self._plan_steps(sample, error, state.objects)
-        inputs = -self.gains.feedback[sample] @ error
+        beyond = _beyond_leash(error[COM][:2])
+        near = _moved(error, -beyond)
+        self._plan_steps(sample, near, beyond, state.objects)
+        inputs = -self.gains.feedback[sample] @ near
         force = self.gains.force[sample]
         arm = -error[COM]
         arm[:2] += inputs[PRESSURE] + self.gains.share[sample] @ self.shift
         moment = cross_matrix(arm) @ force
         moment += cross_matrix(self.gains.centre[sample] - self.plan.com[sample]) @ inputs[FORCE]
         moment[2] += inputs[YAW][0]
-        shift, velocity = np.column_stack([self.shift, self.level]), np.zeros((2, 3))
+        shift, velocity = np.column_stack([self.shift, self.level]), self.velocity.copy()
         if self.inserted.foot is not None:
             shift[self.inserted.foot] = self.inserted.shift
             velocity[self.inserted.foot] = self.inserted.velocity
@@ -75,6 +85,7 @@ class FootstepBalance:
             self.lifted_from[self.inserted.foot] = self.inserted.shift[:2]
         actual = prediction.foot - self.plan.foot[sample]
         self.shift[stands] = self.lifted_from[stands] = actual[stands, :2]
+        self.velocity[stands] = 0.0
         self.footholds.nudge[stands] = 0.0
         if not self.footholds.flat:
             self.level[stands] = self.level_from[stands] = actual[stands, 2]
@@ -93,27 +104,48 @@ class FootstepBalance:
             error[FEET[foot]] = self.shift[foot]
         return error
 
-    def _plan_steps(self, sample: int, error: FloatArray, objects: ObjectState) -> None:
+    def _plan_steps(self, sample: int, error: FloatArray, beyond: FloatArray, objects: ObjectState) -> None:
+        """error: against a plan that has moved by the way beyond the leash (2)."""
         for foot in (0, 1):
-            phase = self.swing[sample, foot]
-            if np.isnan(phase) or foot == self.inserted.foot:
+            blend = self.blend[sample, foot]
+            if np.isnan(blend) or foot == self.inserted.foot:
                 continue
             standing = self.plan.schedule.stands[sample, 1 - foot]
-            anchor = self.shift[1 - foot] if standing else error[COM][:2]
-            wanted = self.gains.foothold[sample, foot] @ error
+            anchor = self.shift[1 - foot] if standing else error[COM][:2] + beyond
+            wanted = self.gains.foothold[sample, foot] @ error + beyond
             wanted = anchor + np.clip(wanted - anchor, -LARGEST_STEP, LARGEST_STEP)
             wanted = self.footholds.evened(sample, foot, wanted, objects)
             level = self.footholds.rise(sample, foot, wanted, objects)
-            blend = smooth_step(phase / SETTLED)
+            away = np.append(wanted - self.lifted_from[foot], level - self.level_from[foot])
+            self.velocity[foot] = self.blend_rate[sample, foot] * away
             self.shift[foot] = (1.0 - blend) * self.lifted_from[foot] + blend * wanted
             self.level[foot] = (1.0 - blend) * self.level_from[foot] + blend * level
 
 
-def _swing_phases(plan: TrackingPlan) -> FloatArray:
-    """Share of each swing that is over (T, 2); not a number while the foot stands."""
-    stands = plan.schedule.stands
-    phases = np.full(stands.shape, np.nan)
+def _beyond_leash(off_path: FloatArray) -> FloatArray:
+    """What of the way off the path (2) is too far [m]."""
+    distance = float(np.linalg.norm(off_path))
+    return off_path * max(1.0 - LEASH / distance, 0.0) if distance > 0.0 else off_path
+
+
+def _moved(error: FloatArray, way: FloatArray) -> FloatArray:
+    """The error of a body that stands elsewhere, by a way on the ground (2): feet and all."""
+    result = error.copy()
+    for part in (COM, *FEET):
+        result[part][:2] += way
+    return result
+
+
+def _blends(plan: TrackingPlan) -> tuple[FloatArray, FloatArray]:
+    """How far each swing has gone over to its new place (T, 2), and how fast it does [1/s].
+
+    Not a number while the foot stands.
+    """
+    stands, dt = plan.schedule.stands, plan.reference.dt
+    share, pace = np.full(stands.shape, np.nan), np.full(stands.shape, np.nan)
     for foot in (0, 1):
         for start, end in spells(~stands[:, foot]):
-            phases[start:end, foot] = (np.arange(start, end) - start + 0.5) / (end - start)
-    return phases
+            samples = SETTLED * (end - start)
+            share[start:end, foot] = np.minimum((np.arange(end - start) + 0.5) / samples, 1.0)
+            pace[start:end, foot] = 1.0 / (samples * dt)
+    return smooth_step(share), smooth_step_rate(share) * pace

@@ -14,10 +14,12 @@ from .centroidal_lqr import LqrScales, compute_gains
 from .footstep_balance import FootstepBalance
 from .full_state_balance import FullStateBalance
 from .full_state_lqr import FullStateScales, full_state_gains
+from .joint_offset import JointOffsetBalance, JointOffsetGains
 from .plan import TrackingPlan, make_plan
 from .qp import Daqp, Osqp, Solver, WithFallback
 from .swing_hip import SwingHipBalance, SwingHipGains
 from .tracker import Tracker, TrackerSettings
+from .virtual_actuator import VirtualActuatorBalance, VirtualActuatorGains
 
 DEFAULT_TUNING = TrackerSettings()
 DEFAULT_SCALES = LqrScales()
@@ -54,6 +56,10 @@ def _policy(
 ) -> BalancePolicy:
     if balance == "swing_hip":
         return SwingHipBalance(world, plan, leg_length, SwingHipGains())
+    if balance == "virtual_actuator":
+        return VirtualActuatorBalance(world, plan, VirtualActuatorGains())
+    if balance == "joint_offset":
+        return JointOffsetBalance(world, plan, leg_length, JointOffsetGains())
     if balance == "full_state":
         return FullStateBalance(world, plan, full_state_gains(world, plan, FullStateScales()))
     mass = world.spec.mass

@@ -27,7 +27,8 @@ class Prediction:
     rows (2 + F + P, 3, nv), drift (2 + F + P, 3): accelerations = rows qdd + drift, of the com, of angular
     momentum (its rate), of the feet, of the points that push
     near (N): which of the supports asked for are low enough to push
-    points, point_velocity (P, 3): of those; normal, ground_velocity (P, 3): of the ground under them
+    points, point_velocity (P, 3): of those
+    normal, ground_velocity (P, 3), grip (P): of the ground under them
     foot, foot_velocity (F, 3)
     """
 
@@ -40,6 +41,7 @@ class Prediction:
     drift: FloatArray
     near: BoolArray
     normal: FloatArray
+    grip: FloatArray
     ground_velocity: FloatArray
     points: FloatArray
     point_velocity: FloatArray
@@ -102,6 +104,7 @@ class Predictor:
             drift=drift,
             near=near,
             normal=ground.normal[near],
+            grip=ground.grip[near],
             ground_velocity=ground.velocity[near],
             points=place[feet:],
             point_velocity=velocity[feet:],

@@ -22,6 +22,7 @@ from ...reference.contacts import LEG_OF_THRESHOLDS
 from ...simulation.world import World
 from ..protocol import State
 from .balance import BalanceTargets
+from .legs import leg_segments
 from .plan import TrackingPlan
 from .prediction import Prediction
 
@@ -90,12 +91,8 @@ class _Hip:
     """The hip joint above a foot of the plan."""
 
     def __init__(self, world: World, plan: TrackingPlan, foot: int) -> None:
-        body = int(world.index.feet[foot])
-        names = world.spec.names
-        shin = world.spec[names[int(np.searchsorted(world.index.body, body))]].parent
-        thigh = world.spec[str(shin)].parent
-        self.segment = names.index(str(thigh))
-        self.joint = world.spec[str(thigh)].joint
+        self.segment = leg_segments(world, foot)[0]
+        self.joint = world.spec.segments[self.segment].joint
         self.dof = int(world.model.jnt_dofadr[world.index.joint[self.segment]])
         self.thigh_world = segment_poses(world.spec, plan.reference.qpos)[1][:, self.segment]
 

@@ -34,7 +34,7 @@ class TrackerSettings:
     force: of departures from planned ground forces [N]; torque: of effort, as a share of the limit
     assist, assist_change: of the helping hand and of its change from one command to the next, as a
     share of its cap
-    friction: that the plan counts on; reach: how near the ground a planned contact must be [m]
+    friction: that the plan counts on, on usual ground; reach: how near it a planned contact must be [m]
     """
 
     stiffness: float = 600.0
@@ -139,7 +139,7 @@ class Tracker:
         self.guess, self.pushing = solution.x, contacts
         self.solve_seconds.append(solution.seconds)
         acceleration = response @ solution.x + free
-        return self._command(state, prediction, solution.x, acceleration)
+        return self._command(state, prediction, solution.x, acceleration, targets.torque)
 
     def _feel(self, state: State) -> None:
         """What was hit gives way, and no hand helps for a while."""
@@ -200,7 +200,7 @@ class Tracker:
         """Of the pyramids of all points (P, 4, 3), or of each (4, 3) where the ground is flat."""
         if isinstance(self.world.ground, FlatGround):
             return self.edges
-        return pyramids(self.settings.friction, prediction.normal)
+        return pyramids(self.settings.friction * prediction.grip, prediction.normal)
 
     def _tasks(
         self,
@@ -224,7 +224,8 @@ class Tracker:
         places -= prediction.drift
         left, right = self.plan.schedule.standing(touches).tolist()
         flying = not touches.any()
-        root_weight = self.root_weights(left, right, flying, len(prediction.points), targets.swing)
+        count = len(prediction.points)
+        root_weight = self.root_weights(left, right, flying, count, targets.swing, targets.com)
         if self.firmness is not None:
             root_weight = root_weight.copy()
             root_weight[3:plain] *= np.sqrt(self.firmness)
@@ -233,12 +234,20 @@ class Tracker:
             tasks = tasks.and_also(*extra)
         return tasks
 
-    def _root_weights(self, left: bool, right: bool, flying: bool, points: int, urgency: float) -> FloatArray:
-        """By which feet stand, whether nothing touches, how many points push, and what a swing counts."""
+    def _root_weights(
+        self, left: bool, right: bool, flying: bool, points: int, urgency: float, com: float
+    ) -> FloatArray:
+        """By which feet stand, whether nothing touches, how many points push, what swing and com count."""
         s = self.settings
         swing = s.flight_swing if flying else urgency * s.swing
         trunk = s.flight_root_turn if flying else s.root_turn
-        places = [s.com, s.momentum, 0.0 if left else swing, 0.0 if right else swing, *[s.no_slip] * points]
+        places = [
+            com * s.com,
+            s.momentum,
+            0.0 if left else swing,
+            0.0 if right else swing,
+            *[s.no_slip] * points,
+        ]
         weights = [np.full(3, trunk), self.posture[left, right], np.repeat(places, 3)]
         return np.sqrt(np.concatenate(weights))
 
@@ -291,8 +300,14 @@ class Tracker:
             gradient[-6:] -= s.assist_change / self.assist_cap**2 * self.last_assist
 
     def _command(
-        self, state: State, prediction: Prediction, x: FloatArray, acceleration: FloatArray
+        self,
+        state: State,
+        prediction: Prediction,
+        x: FloatArray,
+        acceleration: FloatArray,
+        added: FloatArray | float,
     ) -> Command:
+        """added (nu): torque beside that of the QP [Nm]"""
         index = self.world.index
         dofs = index.actuated_dof
         if self.helps:
@@ -302,7 +317,7 @@ class Tracker:
         if self.firmness is not None:
             stiffness = stiffness * self.firmness
         return Command(
-            torque=x[: len(dofs)],
+            torque=np.clip(x[: len(dofs)] + added, -index.torque_limit, index.torque_limit),
             target_offset=np.zeros(len(dofs)),
             target_velocity=state.qvel[dofs],
             target_acceleration=acceleration[dofs],

@@ -1,0 +1,99 @@
+"""The benchmark of markers: faults that it puts into takes, and what its report says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bench.harness.marker_report import FAULT_LIMITS_CM, Tables, bars, write_markers_report
+from bench.harness.marker_takes import CAPTURES
+from bench.harness.marker_trials import FAULTS, NOISE_MM, flexions
+from bench.harness.tables import Row
+from sim_core.markers.fit import fit_take
+from sim_core.markers.subject import calibrate_subject
+from tests.core.sample_subject import walker
+
+
+def fit_row(**changed: object) -> Row:
+    return {
+        "name": "walk",
+        "held_out": False,
+        "markers": 41,
+        "frames": 100,
+        "marker_rms_cm": 0.4,
+        "marker_p95_cm": 0.8,
+        "marker_worst_cm": 2.0,
+        "marker_worst": "LTOE",
+        "marker_worst_frame": 7,
+        "leg_length_m": 0.85,
+        "leg_reference_m": 0.86,
+        "leg_error": -0.0116,
+        "leg_alone": None,
+        "calibration_s": 1.0,
+        "preview_fps": 2000.0,
+        "final_fps": 600.0,
+        **changed,
+    }
+
+
+def tables(fits: list[Row]) -> Tables:
+    angles = [
+        {"name": "walk", "angle": angle, "r": 0.995, "spread_deg": 1.0, "offset_deg": 3.0}
+        for angle in ("hip L", "knee L")
+    ]
+    robust = [{"name": "walk", **{name.replace(".", "_"): 0.5 for name in FAULTS}}]
+    noise = [
+        {
+            "noise_mm": level,
+            "quality": "final",
+            "joint_deg": 1.0,
+            "joint_sem_deg": 0.1,
+            "joint_worst_deg": 1.2,
+            "marker_mm": 2.0,
+            "marker_sem_mm": 0.1,
+        }
+        for level in NOISE_MM
+    ]
+    return Tables(fits, angles, robust, noise, 5)
+
+
+def test_misses_are_told_with_the_true_figure(tmp_path: Path) -> None:
+    held_out = fit_row(held_out=True, marker_rms_cm=9.0, leg_error=None, leg_reference_m=None)
+    told = write_markers_report(tables([fit_row(leg_error=0.031), held_out]), tmp_path)
+    assert "**missed**: leg length off by <= 2 % (worst: 3.10 %)" in told
+    assert told.count("missed") == 1
+    text = (tmp_path / "markers.md").read_text()
+    assert "walk (held out)" in text and "| 9.00 |" in text
+
+
+def test_all_bars_are_asked() -> None:
+    assert len(bars(tables([fit_row()]))) == 10 + len(FAULT_LIMITS_CM) + 2
+    assert all(ok for _, ok, _ in bars(tables([fit_row()])))
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_faults_change_what_they_say(name: str) -> None:
+    take = walker(60).take
+    position, concerned = FAULTS[name](take, np.random.default_rng(0))
+    same = np.isclose(position, take.position_world).all(axis=2)
+    assert np.array_equal(same, ~concerned) and concerned.any()
+    share = concerned.mean()
+    expected = {"50 % dropped": 0.5, "3 % outliers of 30 cm": 0.03}.get(name)
+    if expected is not None:
+        # Within four standard deviations of a binomial share.
+        assert abs(share - expected) < 4.0 * np.sqrt(expected * (1.0 - expected) / concerned.size)
+
+
+def test_flexion_of_a_known_gait() -> None:
+    known = walker(60)
+    angles = flexions(fit_take(known.take, calibrate_subject(known.take, known.table), "preview"))
+    phase = 2.0 * np.pi * known.take.time
+    assert np.corrcoef(angles["knee L"], np.cos(phase))[0, 1] > 0.99
+    assert np.corrcoef(angles["hip L"], np.sin(phase))[0, 1] > 0.99
+
+
+def test_references_are_legs_of_people(shared_data: Path) -> None:
+    legs = [capture.leg() for capture in CAPTURES if capture.leg is not None]
+    assert len(legs) == 5 and 0.75 < min(legs) < max(legs) < 0.95
