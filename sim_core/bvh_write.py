@@ -13,29 +13,50 @@ from .motion import Motion
 from .skeleton import NO_PARENT, Skeleton
 
 UNIT_M = 0.01
+STAYS = 1e-4
+"""A bone nearer than this to its place at rest is there [m]."""
 TIP = 0.1
 """Length of the last bone of a chain, which only its head is known of [m]."""
 
 
 def write_bvh(motion: Motion, path: AnyPath) -> None:
-    """Save a motion whose bones keep their lengths; only the root moves in the file."""
+    """Save a motion; the root moves in the file, and so do bones that leave their place on their parent."""
     skeleton = motion.skeleton
     if np.count_nonzero(skeleton.parents == NO_PARENT) != 1:
         raise InputError("A BVH file holds one root bone; this skeleton has several.")
     order = _depth_first(skeleton)
     turned = rotations.multiply(motion.quaternion_world, rotations.conjugate(skeleton.rest_quaternion_world))
-    lines = ["HIERARCHY", *_hierarchy(skeleton, 0, 0), "MOTION", f"Frames: {len(motion.time)}"]
+    local, offset = _local(motion, turned)
+    moving = _moving(skeleton, offset)
+    lines = ["HIERARCHY", *_hierarchy(skeleton, 0, 0, moving), "MOTION", f"Frames: {len(motion.time)}"]
     lines.append(f"Frame Time: {1.0 / motion.rate_hz:.8f}")
-    columns = [_in_file(motion.position_world[:, 0])]
+    columns = []
     for bone in order:
-        parent = int(skeleton.parents[bone])
-        local = turned[:, bone]
-        if parent != NO_PARENT:
-            local = rotations.relative(turned[:, parent], local)
-        columns.append(_channels(local))
+        columns += [_in_file(offset[:, bone])] if bone in moving else []
+        columns.append(_channels(local[:, bone]))
     values = np.concatenate(columns, axis=1)
     lines += [" ".join(f"{value:.6f}" for value in row) for row in values]
     write_text_atomically(path, "\n".join(lines) + "\n")
+
+
+def _local(motion: Motion, turned: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Turns (T, N, 4) and places (T, N, 3) of bones against their parents; turned (T, N, 4): from rest."""
+    parents = np.asarray(motion.skeleton.parents)
+    local, offset = turned.copy(), np.array(motion.position_world)
+    child = np.flatnonzero(parents != NO_PARENT)
+    above = turned[:, parents[child]]
+    local[:, child] = rotations.relative(above, turned[:, child])
+    apart = motion.position_world[:, child] - motion.position_world[:, parents[child]]
+    offset[:, child] = rotations.rotate(rotations.conjugate(above), apart)
+    return local, offset
+
+
+def _moving(skeleton: Skeleton, offset: FloatArray) -> set[int]:
+    """Roots, and bones that are not always where they rest on their parents."""
+    heads, parents = skeleton.rest_position_world, np.asarray(skeleton.parents)
+    rest = np.where((parents == NO_PARENT)[:, None], np.inf, heads - heads[parents])
+    away = np.linalg.norm(offset - rest, axis=2).max(axis=0)
+    return set(np.flatnonzero(away > STAYS).tolist())
 
 
 def _in_file(vectors: FloatArray) -> FloatArray:
@@ -58,12 +79,12 @@ def _depth_first(skeleton: Skeleton) -> list[int]:
     return order
 
 
-def _hierarchy(skeleton: Skeleton, bone: int, depth: int) -> list[str]:
+def _hierarchy(skeleton: Skeleton, bone: int, depth: int, moving: set[int]) -> list[str]:
     """The block of a bone and all below it."""
     indent, parent = "  " * depth, int(skeleton.parents[bone])
     heads = skeleton.rest_position_world
     offset = heads[bone] - (heads[parent] if parent != NO_PARENT else 0.0)
-    moves = "Xposition Yposition Zposition " if parent == NO_PARENT else ""
+    moves = "Xposition Yposition Zposition " if bone in moving else ""
     lines = [
         f"{indent}{'ROOT' if parent == NO_PARENT else 'JOINT'} {skeleton.names[bone]}",
         f"{indent}{{",
@@ -71,7 +92,7 @@ def _hierarchy(skeleton: Skeleton, bone: int, depth: int) -> list[str]:
         f"{indent}  CHANNELS {6 if moves else 3} {moves}Zrotation Xrotation Yrotation",
     ]
     for child in skeleton.children[bone]:
-        lines += _hierarchy(skeleton, child, depth + 1)
+        lines += _hierarchy(skeleton, child, depth + 1, moving)
     if not skeleton.children[bone]:
         length = max(float(np.linalg.norm(offset)), 1e-9)
         tip = offset * (TIP / length)

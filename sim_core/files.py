@@ -80,6 +80,14 @@ def refuse_overwriting(source: Path, out: Path) -> None:
         )
 
 
+def read_bytes(path: AnyPath) -> bytes:
+    """What a file holds; a failure is told as an InputError."""
+    try:
+        return Path(path).read_bytes()
+    except OSError as problem:
+        raise InputError(_read_problem(path, problem)) from problem
+
+
 def read_npz(path: AnyPath) -> dict[str, AnyArray]:
     """All arrays of an npz file, never unpickling anything."""
     try:

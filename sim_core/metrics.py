@@ -105,9 +105,26 @@ def skate_cm_s(
 
     points, ground_velocity (T, K, 3); loaded (T, K)
     """
+    speed = slip_cm_s(points, dt, ground_velocity)[loaded]
+    return float(speed.mean()) if len(speed) else 0.0
+
+
+def slip_cm_s(points: FloatArray, dt: float, ground_velocity: FloatArray | float = 0.0) -> FloatArray:
+    """Horizontal speeds (T, K) of points (T, K, 3) over what they stand on."""
     slip = np.gradient(points, dt, axis=0) - ground_velocity
-    speed = np.linalg.norm(slip[..., :2], axis=-1)
-    return float(100.0 * speed[loaded].mean()) if loaded.any() else 0.0
+    return np.asarray(100.0 * np.linalg.norm(slip[..., :2], axis=-1))
+
+
+def direction_error_deg(direction: FloatArray, other: FloatArray) -> FloatArray:
+    """Angles (...) between vectors (..., 3) [deg]."""
+    across = np.linalg.norm(np.cross(direction, other), axis=-1)
+    return np.degrees(np.arctan2(across, np.sum(direction * other, axis=-1)))
+
+
+def jerk_rms(points: FloatArray, dt: float) -> float:
+    """RMS of the third derivative of points (T, ..., 3) [m/s^3]."""
+    jerk = np.diff(points, 3, axis=0) / dt**3
+    return float(np.sqrt((jerk**2).sum(axis=-1).mean())) if len(jerk) else 0.0
 
 
 def penetration_mm(height: FloatArray) -> tuple[float, float]:

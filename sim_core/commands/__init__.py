@@ -9,6 +9,11 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from . import bake, fit, transitions
+from . import bake, fit, retarget, transitions
 
-COMMANDS: dict[str, ModuleType] = {"bake": bake, "fit": fit, "transitions": transitions}
+COMMANDS: dict[str, ModuleType] = {
+    "bake": bake,
+    "fit": fit,
+    "retarget": retarget,
+    "transitions": transitions,
+}

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..files import AnyArray, AnyPath
+from ..joint_arrays import joint_arrays
 from ..schema import write_file
 from .fit import MarkerFit
 from .report import by_marker
@@ -17,15 +18,8 @@ SCHEMA = 1
 
 def save_fit(fit: MarkerFit, take: MarkerTake, path: AnyPath, meta: dict[str, Any]) -> None:
     """Write the fit as one npz, whole or not at all."""
-    skeleton, motion = fit.motion.skeleton, fit.motion
     arrays: dict[str, AnyArray] = {
-        "time": motion.time,
-        "joint_name": np.array(skeleton.names),
-        "joint_parent": skeleton.parents,
-        "joint_position": motion.position_world,
-        "joint_quaternion_world": motion.quaternion_world,
-        "rest_position": skeleton.rest_position_world,
-        "rest_quaternion_world": skeleton.rest_quaternion_world,
+        **joint_arrays(fit.motion),
         "marker_name": np.array(fit.labels),
         "marker_joint": fit.subject.calibration.rig.bone[fit.attachments.link],
         "marker_position": fit.measured,

@@ -217,11 +217,17 @@ def _parent(slots: tuple[str, ...], link: int) -> int:
 
 def _link(name: str, slot: str, parent: int, anchor: FloatArray, human_joints: bool) -> Link:
     part, _, side = slot.partition(".")
-    share = LIGHT.get(part) or MASS_FRACTION.get({"hips": "pelvis", "spine": "abdomen"}.get(part, part), 0.05)
     if parent == NO_PARENT:
-        return Link(name, parent, anchor, LinkJoint(Turning.FREE), share * BODY_MASS)
+        return Link(name, parent, anchor, LinkJoint(Turning.FREE), link_mass(slot))
     joint = joint_of(part, side) if human_joints else LinkJoint(Turning.BALL, cone=ANY_TURN)
-    return Link(name, parent, anchor, joint, share * BODY_MASS, STIFFNESS)
+    return Link(name, parent, anchor, joint, link_mass(slot), STIFFNESS)
+
+
+def link_mass(slot: str) -> float:
+    """What a bone of a slot weighs in the search for poses [kg]."""
+    part = slot.partition(".")[0]
+    share = LIGHT.get(part) or MASS_FRACTION.get({"hips": "pelvis", "spine": "abdomen"}.get(part, part), 0.05)
+    return share * BODY_MASS
 
 
 def joint_of(part: str, side: str) -> LinkJoint:

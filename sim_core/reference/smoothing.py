@@ -6,6 +6,7 @@ import numpy as np
 from scipy.signal import butter, sosfiltfilt
 
 from .. import rotations
+from ..conventions import FloatArray
 from ..motion import Motion
 
 CUTOFF_HZ = 8.0
@@ -14,16 +15,19 @@ ORDER = 2
 
 
 def low_pass(motion: Motion, cutoff_hz: float = CUTOFF_HZ) -> Motion:
-    """Zero-phase Butterworth on positions and sign-continuous quaternions.
+    """Zero-phase Butterworth on positions and sign-continuous quaternions."""
+    positions = low_pass_values(motion.position_world, motion.rate_hz, cutoff_hz)
+    quaternions = low_pass_values(motion.quaternion_world, motion.rate_hz, cutoff_hz)
+    return Motion(motion.skeleton, motion.time, positions, rotations.normalise(quaternions))
 
-    A motion sampled too slowly to hold anything above the cut-off is left as it is.
+
+def low_pass_values(values: FloatArray, rate_hz: float, cutoff_hz: float = CUTOFF_HZ) -> FloatArray:
+    """Values (T, ...) without what is faster than the cut-off.
+
+    What is sampled too slowly to hold anything above the cut-off is left as it is.
     """
-    if motion.rate_hz < 2.5 * cutoff_hz or len(motion.time) < 12:
-        return motion
-    sos = butter(ORDER, cutoff_hz, fs=motion.rate_hz, output="sos")
-    pad = min(len(motion.time) - 2, int(motion.rate_hz / cutoff_hz * 3))
-    positions = sosfiltfilt(sos, motion.position_world, axis=0, padlen=pad)
-    quaternions = sosfiltfilt(sos, motion.quaternion_world, axis=0, padlen=pad)
-    return Motion(
-        motion.skeleton, motion.time, np.asarray(positions), rotations.normalise(np.asarray(quaternions))
-    )
+    if rate_hz < 2.5 * cutoff_hz or len(values) < 12:
+        return values
+    sos = butter(ORDER, cutoff_hz, fs=rate_hz, output="sos")
+    pad = min(len(values) - 2, int(rate_hz / cutoff_hz * 3))
+    return np.asarray(sosfiltfilt(sos, values, axis=0, padlen=pad))

@@ -12,11 +12,12 @@ from scipy.spatial.transform import Rotation
 from sim_core import presets
 from sim_core.bvh import read_bvh
 from sim_core.errors import InputError, RecognitionError
+from sim_core.glb_skeleton import read_glb_skeleton
 from sim_core.recognition import BoneMapping, check_mapping, mapping_from_json, mapping_to_json, recognise
 from sim_core.recognition.mapping import SLOTS
 from sim_core.recognition.names import parse_name
 from sim_core.skeleton import Skeleton
-from tests.core.skeletons import fixture_skeleton, glb_skeleton, moved, renamed, without
+from tests.core.skeletons import fixture_skeleton, moved, renamed, without
 
 SIDE_ORDER = ("clavicle", "upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toe")
 
@@ -191,7 +192,7 @@ def test_known_families_map_to_the_right_bones(rig: str) -> None:
 
 @pytest.mark.parametrize("name", CHARACTERS)
 def test_gltf_characters_map_to_the_right_bones(name: str, shared_data: Path) -> None:
-    mapping = recognise(glb_skeleton(shared_data / "characters" / f"{name}.glb"))
+    mapping = recognise(read_glb_skeleton(shared_data / "characters" / f"{name}.glb"))
     assert dict(mapping.bones) == CHARACTERS[name]
 
 
@@ -257,7 +258,7 @@ def test_missing_legs_are_named_with_what_was_found() -> None:
 
 
 def test_an_animal_on_four_legs_is_refused(shared_data: Path) -> None:
-    fox = glb_skeleton(shared_data / "characters" / "Fox.glb")
+    fox = read_glb_skeleton(shared_data / "characters" / "Fox.glb")
     for skeleton in (fox, nameless(fox), moved(fox, TILTED)):
         with pytest.raises(RecognitionError, match="four-legged"):
             recognise(skeleton)

@@ -1,0 +1,181 @@
+"""Carry the motion of one body over to another, with feet and hands where they belong."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..bake import bake
+from ..bvh_write import write_bvh
+from ..errors import HeftError, InputError
+from ..files import refuse_overwriting, refuse_unwritable
+from ..job import Job
+from ..process import keep_mujoco_from_logging_to_file
+from ..result import save_result
+from ..retarget.actor import Actor, make_actor
+from ..retarget.figures import figures
+from ..retarget.file import save_retargeted
+from ..retarget.pipeline import Retargeted, RetargetOptions, retarget
+from ..retarget.reach import Reach
+from ..retarget.read import read_target
+from ..settings import BakeSettings
+from ..version import VERSION
+from .console import Console
+from .source import read_source
+
+PATHS, TIMINGS = ("scale", "keep"), ("keep", "scale")
+KINDS = ("bvh", "npz")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "source", metavar="SOURCE", type=Path, help="the motion: BVH or markers, or a folder of BVH files"
+    )
+    parser.add_argument("target", metavar="TARGET", type=Path, help="the character: BVH or GLB")
+    parser.add_argument(
+        "--out", metavar="RESULT", type=Path, required=True, help="a .npz or .bvh file, or a folder for many"
+    )
+    parser.add_argument("--as", dest="kind", choices=KINDS, default="bvh", help="files in a folder")
+    parser.add_argument(
+        "--path", choices=PATHS, default="scale", help="steps grow with the legs, or stay where they are"
+    )
+    parser.add_argument(
+        "--time",
+        choices=TIMINGS,
+        default="keep",
+        help="timing stays, or slows with the root of the leg ratio",
+    )
+    parser.add_argument("--no-contacts", dest="contacts", action="store_false", help="only the style")
+    parser.add_argument(
+        "--no-hands", dest="hands", action="store_false", help="hands need not meet or touch the body"
+    )
+    parser.add_argument(
+        "--reach",
+        metavar=("LIMB", "X", "Y", "Z", "FROM", "TO"),
+        nargs=6,
+        action="append",
+        default=[],
+        help="hand.L, hand.R, foot.L or foot.R at a place [m] from one time to another [s]; may be repeated",
+    )
+    parser.add_argument("--unit", metavar="U", type=float, help="metres per unit of the source file")
+    parser.add_argument(
+        "--target-unit", metavar="U", type=float, help="metres per unit of a BVH target (default: inferred)"
+    )
+    parser.add_argument("--fps", metavar="F", type=float, help="of the source, where its own rate is wrong")
+    parser.add_argument(
+        "--simulate", action="store_true", help="then simulate it with the target's masses; RESULT is .npz"
+    )
+    parser.add_argument("--mass", metavar="M", type=float, help="of the target, with --simulate [kg]")
+
+
+@dataclasses.dataclass(frozen=True)
+class _Step:
+    """One motion to carry over, and where to."""
+
+    source: Path
+    out: Path
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Retarget as the options say; the figures."""
+    steps = _steps(options.source, options.out, "npz" if options.simulate else options.kind)
+    for step in steps:
+        _check_out(step, options)
+    console = Console()
+    keep_mujoco_from_logging_to_file()
+    wish = RetargetOptions(
+        keep_path=options.path == "keep",
+        scale_time=options.time == "scale",
+        contacts=options.contacts,
+        hands=options.hands,
+        reaches=_reaches(options.reach),
+    )
+    target = read_target(options.target, options.target_unit)
+    if not options.source.is_dir():
+        return _carry_over(steps[0], target, wish, options, console)
+    done, failed = {}, []
+    for step in steps:
+        try:
+            done[step.source.stem] = _carry_over(step, target, wish, options, console)
+        except HeftError as problem:
+            failed.append(step.source.name)
+            console.message(f"{step.source.name}: {problem}")
+    if failed:
+        raise InputError(f"{len(failed)} of {len(steps)} files could not be used: {', '.join(failed)}.")
+    return {"files": len(done), "others": done}
+
+
+def _steps(source: Path, out: Path, kind: str) -> list[_Step]:
+    if not source.is_dir():
+        return [_Step(source, out)]
+    files = sorted(source.glob("*.bvh"))
+    if not files:
+        raise InputError(f"The folder '{source}' holds no BVH files; choose another one.")
+    if not out.is_dir():
+        raise InputError(f"--out must be a folder that exists, because '{source}' is one; create '{out}'.")
+    return [_Step(file, out / f"{file.stem}.{kind}") for file in files]
+
+
+def _check_out(step: _Step, options: argparse.Namespace) -> None:
+    for read in (step.source, options.target):
+        refuse_overwriting(read, step.out)
+    kind = step.out.suffix.lower()
+    if kind not in (".npz", ".bvh") or (options.simulate and kind != ".npz"):
+        raise InputError(
+            f"--out is '{step.out.name}'; it must end in .npz{'' if options.simulate else ' or .bvh'}."
+        )
+    refuse_unwritable(step.out)
+
+
+def _reaches(rows: Sequence[Sequence[str]]) -> tuple[Reach, ...]:
+    found = []
+    for limb, *words in rows:
+        try:
+            x, y, z, first, last = (float(word) for word in words)
+        except ValueError as problem:
+            raise InputError(f"--reach {limb} needs five numbers: a place and two times.") from problem
+        found.append(Reach(limb, np.array([x, y, z]), first, last))
+    return tuple(found)
+
+
+def _carry_over(
+    step: _Step, target: Actor, wish: RetargetOptions, options: argparse.Namespace, console: Console
+) -> dict[str, Any]:
+    read = read_source([step.source], options.unit, options.fps, 0.0)
+    began = time.process_time()
+    outcome = retarget(make_actor(read.motion.skeleton, read.mapping, read.motion), read.motion, target, wish)
+    seconds = time.process_time() - began
+    metrics = {**figures(outcome), "frames_per_s": len(read.motion.time) / max(seconds, 1e-9)}
+    for note in (*read.notes, *target.mapping.notes, *outcome.notes):
+        console.message(note)
+    meta = {
+        "version": VERSION,
+        "input": {"file": step.source.name, "target": options.target.name, "unit_m": read.first.unit_m},
+        "metrics": metrics,
+    }
+    if options.simulate:
+        metrics |= _simulate(outcome, step, options, meta, console)
+    elif step.out.suffix.lower() == ".bvh":
+        write_bvh(outcome.motion, step.out)
+    else:
+        save_retargeted(outcome, step.out, meta)
+    console.message(f"Saved '{step.out}'.")
+    return {**metrics, "result": str(step.out)}
+
+
+def _simulate(
+    outcome: Retargeted, step: _Step, options: argparse.Namespace, meta: dict[str, Any], console: Console
+) -> dict[str, Any]:
+    """Bakes the motion with the target's own masses and writes the result file; its metrics."""
+    job = Job(outcome.motion, outcome.target.mapping, BakeSettings(mass=options.mass))
+    result = bake(job, console.progress)
+    for note in result.meta["notes"]:
+        console.message(note)
+    save_result(dataclasses.replace(result, meta={**result.meta, "retarget": meta}), step.out)
+    return {**result.meta["metrics"], "fell_at": result.meta["fell_at"]}

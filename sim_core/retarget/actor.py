@@ -1,0 +1,184 @@
+"""A rig as one side of a retargeting: its parts, its soles, and axes that mean the same on any rig.
+
+Rest poses differ, so rotations are never copied from rest to rest. Part axes come from joint positions:
+limbs have Z along the bone, the trunk has its hip line to the left and its shoulders above, the head looks
+ahead, feet stand on their soles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import rotations
+from ..character.from_rig import RigCharacter, character_from_rig
+from ..character.measures import leg_length
+from ..conventions import X_FORWARD, Z_UP, FloatArray, IntArray
+from ..errors import InputError
+from ..motion import Motion
+from ..recognition.find import spoken
+from ..recognition.mapping import SIDES, BoneMapping
+from ..skeleton import Skeleton
+
+STANDS_DEG = 45.0
+"""A rig whose trunk leans less from the vertical at rest stands, and looks ahead [deg]."""
+LIMB_PARTS = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot")
+CARRIED_BY = (("foot", "shin"), ("hand", "forearm"))
+"""Parts that move with another one although control rigs hang them elsewhere."""
+
+
+@dataclass(frozen=True, eq=False)
+class Actor:
+    """A rig with its parts.
+
+    axes_rest_world: slot -> axes of the part (4) in the rest pose; all bones of a slot share them
+    """
+
+    skeleton: Skeleton
+    mapping: BoneMapping
+    character: RigCharacter
+    axes_rest_world: dict[str, FloatArray]
+
+    def bone(self, slot: str, which: int = 0) -> int:
+        return self.skeleton.index[self.mapping.bones[slot][which]]
+
+    def rest(self, slot: str) -> FloatArray:
+        """Where the part's joint rests (3) [m]."""
+        return self.skeleton.rest_position_world[self.bone(slot)]
+
+    def axes_of(self, rotation: FloatArray, slot: str, which: int = 0) -> FloatArray:
+        """Axes of a part (T, 4) whose bone is turned by (T, 4) in the world."""
+        rest = self.skeleton.rest_quaternion_world[self.bone(slot, which)]
+        return rotations.multiply(rotation, rotations.relative(rest, self.axes_rest_world[slot]))
+
+    def part_axes(self, quaternion_world: FloatArray, slot: str, which: int = 0) -> FloatArray:
+        """Axes of a part (T, 4), from rotations of all bones (T, N, 4)."""
+        return self.axes_of(quaternion_world[:, self.bone(slot, which)], slot, which)
+
+    def bone_rotation(self, axes: FloatArray, slot: str, which: int = 0) -> FloatArray:
+        """Rotations of a part's bone (T, 4) whose part axes are (T, 4)."""
+        rest = self.skeleton.rest_quaternion_world[self.bone(slot, which)]
+        return rotations.multiply(axes, rotations.relative(self.axes_rest_world[slot], rest))
+
+    @property
+    def part_bones(self) -> list[int]:
+        """Bones with rotations of their own: all of spine and neck, and the first one of other parts."""
+        names = [
+            name
+            for slot, bones in self.mapping.bones.items()
+            for name in (bones if slot in ("spine", "neck") else bones[:1])
+        ]
+        return [self.skeleton.index[name] for name in names]
+
+    @property
+    def leg_length(self) -> float:
+        """From hip to ankle along the bones [m]."""
+        return leg_length(self.character.binding)
+
+    @property
+    def sole_depth(self) -> float:
+        """Of the soles below the ankles [m]."""
+        return -float(self.sole("L")[:, 2].min())
+
+    def sole(self, side: str) -> FloatArray:
+        """Two points of the heel and two of the toes (4, 3) in the foot's part axes, from the ankle [m]."""
+        return self.character.spec[f"foot.{side}"].contact_points
+
+    @property
+    def carriers(self) -> IntArray:
+        """The bone that each bone moves with (N): its parent, or the limb that a control rig cut it from."""
+        carriers = np.array(self.skeleton.parents)
+        for part, above in CARRIED_BY:
+            for side in SIDES:
+                if f"{part}.{side}" not in self.mapping or f"{above}.{side}" not in self.mapping:
+                    continue
+                bone, carrier = self.bone(f"{part}.{side}"), self.bone(f"{above}.{side}")
+                if carrier not in self.skeleton.ancestors(bone):
+                    carriers[bone] = carrier
+        return carriers
+
+
+def make_actor(skeleton: Skeleton, mapping: BoneMapping, motion: Motion | None = None) -> Actor:
+    """A rig's parts; frames of `motion` in which it stands tell how its feet lie flat, else its rest does."""
+    _refuse_no_length(skeleton, mapping)
+    character = character_from_rig(rest_motion(skeleton) if motion is None else motion, mapping)
+    return Actor(skeleton, mapping, character, _axes(skeleton, mapping, character))
+
+
+def rest_motion(skeleton: Skeleton) -> Motion:
+    """Two samples of the rest pose."""
+    both = (2, 1, 1)
+    return Motion(
+        skeleton,
+        np.array([0.0, 1.0]),
+        np.tile(skeleton.rest_position_world, both),
+        np.tile(skeleton.rest_quaternion_world, both),
+    )
+
+
+def _axes(skeleton: Skeleton, mapping: BoneMapping, character: RigCharacter) -> dict[str, FloatArray]:
+    binding = character.binding
+    trunk, head = _trunk_axes(skeleton, mapping)
+    axes = {}
+    for slot in mapping:
+        part, _, side = slot.partition(".")
+        if part in LIMB_PARTS:
+            axes[slot] = binding.rest_quaternion_world[binding.index(slot)]
+        elif part == "toe":
+            axes[slot] = binding.rest_quaternion_world[binding.index(f"foot.{side}")]
+        else:
+            axes[slot] = head if part == "head" else trunk
+    return axes
+
+
+def _trunk_axes(skeleton: Skeleton, mapping: BoneMapping) -> tuple[FloatArray, FloatArray]:
+    """Axes of trunk and head at rest (4): hips to the left; shoulders, or the vertical, above."""
+
+    def middle(part: str) -> FloatArray:
+        return np.mean([_head(skeleton, mapping, f"{part}.{side}") for side in SIDES], axis=0)
+
+    left = _head(skeleton, mapping, "thigh.L") - _head(skeleton, mapping, "thigh.R")
+    hips = middle("thigh")
+    if all(f"upper_arm.{side}" in mapping for side in SIDES):
+        up = middle("upper_arm") - hips
+    else:
+        top = next((slot for slot in ("head", "neck", "spine") if slot in mapping), None)
+        up = _head(skeleton, mapping, top) - hips if top else hips - middle("foot")
+    stands = up @ Z_UP > np.cos(np.radians(STANDS_DEG)) * np.linalg.norm(up)
+    return _axes_of(left, up), _axes_of(left, Z_UP if stands else up)
+
+
+def _head(skeleton: Skeleton, mapping: BoneMapping, slot: str) -> FloatArray:
+    return skeleton.rest_position_world[skeleton.index[mapping.first(slot)]]
+
+
+def _axes_of(left: FloatArray, up: FloatArray) -> FloatArray:
+    """A quaternion with Y along `left` and Z as near to `up` as that allows."""
+    y = left / np.linalg.norm(left)
+    x = np.cross(y, up)
+    x /= np.linalg.norm(x)
+    return rotations.from_matrix(np.stack([x, y, np.cross(x, y)], axis=1))
+
+
+def _refuse_no_length(skeleton: Skeleton, mapping: BoneMapping) -> None:
+    """Limbs without a length have no direction that could be copied."""
+    for chain in (("thigh", "shin", "foot"), ("upper_arm", "forearm", "hand")):
+        for side in SIDES:
+            for upper, lower in zip(chain, chain[1:], strict=False):
+                pair = (f"{upper}.{side}", f"{lower}.{side}")
+                if not all(slot in mapping for slot in pair):
+                    continue
+                first, second = (_head(skeleton, mapping, slot) for slot in pair)
+                if np.linalg.norm(second - first) < 1e-6:
+                    names = " and ".join(f"'{mapping.first(slot)}'" for slot in pair)
+                    raise InputError(
+                        f"The {spoken(pair[0])} has no length: {names} rest in the same place; "
+                        "move one of them or choose other bones."
+                    )
+
+
+def facing(axes: FloatArray) -> FloatArray:
+    """Headings (T) about the vertical of part axes (T, 4) [rad]."""
+    ahead = rotations.rotate(axes, X_FORWARD)
+    return np.arctan2(ahead[:, 1], ahead[:, 0])

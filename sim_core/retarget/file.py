@@ -1,0 +1,21 @@
+"""The file of a retargeted motion (docs/retarget.md): joints as in a result file."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ..files import AnyPath
+from ..joint_arrays import joint_arrays
+from ..recognition import mapping_to_json
+from ..schema import write_file
+from .pipeline import Retargeted
+
+SCHEMA = 1
+
+
+def save_retargeted(outcome: Retargeted, path: AnyPath, meta: dict[str, Any]) -> None:
+    """Write the motion as one npz, whole or not at all."""
+    mapping = json.loads(mapping_to_json(outcome.target.mapping))
+    record = {"mapping": mapping, "leg_ratio": outcome.leg_ratio, "notes": outcome.notes}
+    write_file(path, "retarget", SCHEMA, joint_arrays(outcome.motion), {**record, **meta})

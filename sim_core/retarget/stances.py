@@ -1,0 +1,95 @@
+"""When heels and toes rest on the ground, with thresholds that are easier to keep than to reach."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import rotations
+from ..character.repair import repair_feet
+from ..conventions import Z_UP, BoolArray, FloatArray
+from ..motion import Motion
+from ..recognition.mapping import SIDES
+from ..reference.contacts import LEG_OF_THRESHOLDS, without_blinks
+from ..reference.smoothing import low_pass_values
+from ..spells import spells
+from .actor import Actor
+
+SPEED, HEIGHT = 0.30, 0.045
+"""A heel or a pair of toes that is slower [m/s] and lower [m] has landed, on a leg of 0.86 m..."""
+LEAVES = 1.5
+"""...and leaves the ground when it is this many times as fast or as high."""
+
+TREMBLING_HZ = 10.0
+"""Feet turn slower than this; what is faster is noise of the capture [Hz]."""
+
+
+@dataclass(frozen=True, eq=False)
+class FootPath:
+    """One foot over time.
+
+    ankle_world (T, 3) [m]; axes_world (T, 4): the part's axes; sole (4, 3): see Actor.sole
+    """
+
+    ankle_world: FloatArray
+    axes_world: FloatArray
+    sole: FloatArray
+
+    @property
+    def points_world(self) -> FloatArray:
+        """(T, 4, 3) [m]"""
+        return self.ankle_world[:, None] + rotations.rotate(self.axes_world[:, None], self.sole)
+
+
+def foot_path(actor: Actor, motion: Motion, side: str) -> FootPath:
+    slot = f"foot.{side}"
+    return FootPath(
+        motion.position_world[:, actor.bone(slot)],
+        actor.part_axes(motion.quaternion_world, slot),
+        actor.sole(side),
+    )
+
+
+def steady_feet(actor: Actor, motion: Motion) -> tuple[Motion, tuple[str, ...]]:
+    """The motion with flipped feet turned back and without the trembling of feet, and notes on it."""
+    sound, notes = repair_feet(actor.character.binding, motion)
+    quaternion = np.array(sound.quaternion_world)
+    feet = [actor.bone(f"foot.{side}") for side in SIDES]
+    quaternion[:, feet] = rotations.normalise(
+        low_pass_values(quaternion[:, feet], motion.rate_hz, TREMBLING_HZ)
+    )
+    return Motion(motion.skeleton, motion.time, motion.position_world, quaternion), notes
+
+
+def standing_height(actor: Actor, motion: Motion, rests: dict[str, BoolArray]) -> float:
+    """How high above its ground the lowest point of a resting foot usually is [m]."""
+    low = [foot_path(actor, motion, s).points_world[..., 2].min(axis=1)[rests[s].any(axis=1)] for s in SIDES]
+    heights = np.concatenate(low)
+    return float(np.median(heights)) - actor.character.ground_height if len(heights) else 0.0
+
+
+def find_stances(actor: Actor, motion: Motion) -> dict[str, BoolArray]:
+    """Side -> whether the heel and the toes rest on the ground (T, 2)."""
+    size = actor.leg_length / LEG_OF_THRESHOLDS
+    dt = 1.0 / motion.rate_hz
+    found = {}
+    for side in SIDES:
+        points = foot_path(actor, motion, side).points_world
+        pairs = points.reshape(len(points), 2, 2, 3).mean(axis=2)
+        speed = np.linalg.norm(np.gradient(pairs, dt, axis=0), axis=2) / np.sqrt(size)
+        height = (pairs @ Z_UP - actor.character.ground_height) / size
+        measure = np.maximum(speed / SPEED, height / HEIGHT)
+        rests = np.stack([with_hysteresis(measure[:, k] < 1.0, measure[:, k] < LEAVES) for k in (0, 1)], 1)
+        found[side] = without_blinks(rests, dt)
+    return found
+
+
+def with_hysteresis(begins: BoolArray, stays: BoolArray) -> BoolArray:
+    """Flags (T) that hold throughout the spells of `stays` from where `begins` first holds."""
+    flags = np.zeros(len(begins), dtype=bool)
+    for first, past in spells(stays):
+        starts = np.flatnonzero(begins[first:past])
+        if len(starts):
+            flags[first + starts[0] : past] = True
+    return flags

@@ -1,0 +1,88 @@
+"""The parts of retargeting by themselves: limbs of two bones, gaps, spells, soles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sim_core import rotations
+from sim_core.retarget.feet import foot_goals
+from sim_core.retarget.gaps import bridged
+from sim_core.retarget.stances import FootPath, with_hysteresis
+from sim_core.retarget.two_bones import STRAIGHTEST, reach_turns, shortest_turn
+
+SOLE = np.array([[x, y, -0.08] for x in (-0.06, 0.18) for y in (0.04, -0.04)])
+
+
+def test_two_bones_reach_any_place_within_their_lengths() -> None:
+    rng = np.random.default_rng(0)
+    count = 200
+    root = rng.normal(size=(count, 3))
+    upper = rng.normal(size=(count, 3))
+    upper *= 0.4 / np.linalg.norm(upper, axis=1, keepdims=True)
+    lower = rng.normal(size=(count, 3))
+    lower *= 0.35 / np.linalg.norm(lower, axis=1, keepdims=True)
+    lower[:20] = upper[:20] * 0.35 / 0.4  # straight ones bend about the given axis
+    goal = rng.normal(size=(count, 3))
+    goal *= rng.uniform(0.06, STRAIGHTEST * 0.75, (count, 1)) / np.linalg.norm(goal, axis=1, keepdims=True)
+    axis = np.cross(upper, rng.normal(size=(count, 3)))
+    axis /= np.linalg.norm(axis, axis=1, keepdims=True)
+    first, second = reach_turns(root, root + upper, root + upper + lower, root + goal, axis)
+    end = rotations.rotate(first, upper) + rotations.rotate(second, lower)
+    np.testing.assert_allclose(end, goal, atol=1e-9)
+
+
+def test_a_straight_limb_bends_about_the_axis_it_is_given() -> None:
+    down = np.array([[0.0, 0.0, -0.4]])
+    root = np.zeros((1, 3))
+    first, _ = reach_turns(root, down, 2.0 * down, 1.6 * down, np.array([[0.0, 1.0, 0.0]]))
+    knee = rotations.rotate(first, down)[0]
+    assert knee[0] > 0.1 and abs(knee[1]) < 1e-9  # forwards, as knees do
+
+
+def test_shortest_turn_of_opposite_directions_is_a_half_turn() -> None:
+    ahead = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 2.0]])
+    turned = rotations.rotate(shortest_turn(ahead, -ahead), ahead)
+    np.testing.assert_allclose(turned, -ahead, atol=1e-9)
+
+
+def test_gaps_are_bridged_without_kinks() -> None:
+    time = np.arange(60.0)
+    values = np.stack([0.5 * time, np.cos(0.1 * time)], axis=1)
+    known = (time < 20) | (time >= 40)
+    result = bridged(np.where(known[:, None], values, 99.0), known)
+    np.testing.assert_array_equal(result[known], values[known])
+    np.testing.assert_allclose(result[:, 0], values[:, 0], atol=1e-9)  # an even slope goes on
+    assert np.abs(np.diff(result[:, 1], 2)).max() < 0.06  # a jump of the slope would be 0.1
+    assert not bridged(values, np.zeros(60, dtype=bool)).any()
+    ends = bridged(values, (time >= 10) & (time < 50))
+    np.testing.assert_array_equal(ends[:10], np.tile(values[10], (10, 1)))
+
+
+def test_hysteresis_begins_late_and_ends_late() -> None:
+    measure = np.array([2.0, 1.3, 0.9, 1.2, 1.4, 1.6, 1.4, 2.0])
+    flags = with_hysteresis(measure < 1.0, measure < 1.5)
+    np.testing.assert_array_equal(flags, [False, False, True, True, True, False, False, False])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_trembling_foot_is_locked_and_never_below_ground(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    time = np.arange(120) / 120.0
+    way = np.stack([time, 0.1 * np.sin(3.0 * time), 0.08 + 0.1 * np.sin(9.0 * time)], axis=1)
+    tilt = np.cumsum(rng.normal(scale=0.02, size=(120, 3)), axis=0)
+    path = FootPath(way, rotations.from_vector(tilt), SOLE)
+    rests = np.zeros((120, 2), dtype=bool)
+    rests[20:50, 0] = True
+    rests[30:60, 1] = True
+    rests[90:] = True
+    goals = foot_goals(path, rests, 0.01)
+    points = goals.points_world
+    pairs = points.reshape(120, 2, 2, 3).mean(axis=2)
+    assert points[..., 2].min() > 0.01 - 1e-9
+    for k, (first, past) in ((0, (20, 50)), (1, (30, 60)), (0, (90, 120)), (1, (90, 120))):
+        assert np.ptp(pairs[first:past, k, :2], axis=0).max() < 1e-9
+    flat = rests.all(axis=1)
+    np.testing.assert_allclose(points[flat][..., 2], 0.01, atol=1e-9)
+    free = ~rests.any(axis=1)
+    assert np.linalg.norm(np.diff(goals.ankle_world[free], axis=0), axis=1)[:18].max() < 0.05
