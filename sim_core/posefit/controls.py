@@ -296,7 +296,7 @@ def _turned(motion: Motion, rig: RigBody, engine: EngineBody, still: FloatArray,
     skeleton, link_of = motion.skeleton, {int(bone): i for i, bone in enumerate(rig.bone)}
     position, quaternion = np.array(motion.position_world), np.array(motion.quaternion_world)
     turn: dict[int, FloatArray] = {}
-    root_shift = place_after[:, 0] - place_before[:, 0]
+    shift = place_after - place_before
     for bone in range(len(skeleton.names)):
         above = int(skeleton.parents[bone])
         if bone in link_of:
@@ -308,7 +308,7 @@ def _turned(motion: Motion, rig: RigBody, engine: EngineBody, still: FloatArray,
         if above in turn:
             apart = motion.position_world[:, bone] - motion.position_world[:, above]
             position[:, bone] = position[:, above] + rotations.rotate(turn[above], apart)
-        else:
-            position[:, bone] += root_shift
+        else:  # the hips, or feet on control bones
+            position[:, bone] += shift[:, link_of[bone]]
         quaternion[:, bone] = rotations.multiply(turn[bone], motion.quaternion_world[:, bone])
     return Motion(skeleton, motion.time, position, quaternion)

@@ -130,45 +130,9 @@ class RigBody:
                 turned[:, bone] = rotations.multiply(turn, rest[bone])
         return Motion(self.skeleton, time, placed, turned)
 
-    def poses_of(self, motion: Motion) -> FloatArray:
-        """Joint coordinates (T, nq) of a motion of the rig, for a body without human joints.
 
-        The engine orders joints depth first, which `engine_order` tells.
-        """
-        rest = self.skeleton.rest_quaternion_world[self.bone]
-        offset = rotations.relative(rest, self.rest_quaternion_world)
-        world = rotations.multiply(motion.quaternion_world[:, self.bone], offset)
-        columns = [motion.position_world[:, self.bone[0]], world[:, 0]]
-        for i in self.engine_order[1:]:
-            columns.append(rotations.relative(world[:, self.body.links[i].parent], world[:, i]))
-        return np.concatenate(columns, axis=1)
-
-    @property
-    def riders(self) -> tuple[IntArray, IntArray]:
-        """Bones that move with the body, and the link that each rides on."""
-        link_of = {int(bone): i for i, bone in enumerate(self.bone)}
-        found = []
-        for bone in range(len(self.skeleton.names)):
-            chain = [bone, *self.skeleton.ancestors(bone)]
-            link = next((link_of[b] for b in chain if b in link_of), None)
-            if link is not None:
-                found.append((bone, link))
-        bones, links = np.array(found).T
-        return bones, links
-
-    @property
-    def engine_order(self) -> list[int]:
-        """Links as the engine numbers them: depth first."""
-        order, waiting = [], [0]
-        while waiting:
-            here = waiting.pop()
-            order.append(here)
-            waiting += [i for i, link in reversed(list(enumerate(self.body.links))) if link.parent == here]
-        return order
-
-
-def body_from_rig(skeleton: Skeleton, mapping: BoneMapping, human_joints: bool = True) -> RigBody:
-    """A body on the rig's proportions, with human joints, or with joints that turn as any bone does.
+def body_from_rig(skeleton: Skeleton, mapping: BoneMapping) -> RigBody:
+    """A body on the rig's proportions, with human joints.
 
     Links hang together as a body does, whatever the rig's own hierarchy: feet may stand on control bones.
     """
@@ -185,7 +149,7 @@ def body_from_rig(skeleton: Skeleton, mapping: BoneMapping, human_joints: bool =
         if parent != NO_PARENT:
             apart = skeleton.rest_position_world[bone[i]] - skeleton.rest_position_world[bone[parent]]
             anchor = rotations.rotate(rotations.conjugate(axes[parent]), apart)
-        links.append(_link(name, slot, parent, anchor, human_joints))
+        links.append(_link(name, slot, parent, anchor))
     return RigBody(JointedBody(tuple(links)), skeleton, mapping, bone, slots, axes)
 
 
@@ -215,11 +179,11 @@ def _parent(slots: tuple[str, ...], link: int) -> int:
     return slots.index("hips")
 
 
-def _link(name: str, slot: str, parent: int, anchor: FloatArray, human_joints: bool) -> Link:
+def _link(name: str, slot: str, parent: int, anchor: FloatArray) -> Link:
     part, _, side = slot.partition(".")
     if parent == NO_PARENT:
         return Link(name, parent, anchor, LinkJoint(Turning.FREE), link_mass(slot))
-    joint = joint_of(part, side) if human_joints else LinkJoint(Turning.BALL, cone=ANY_TURN)
+    joint = joint_of(part, side)
     return Link(name, parent, anchor, joint, link_mass(slot), STIFFNESS)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from sim_core.conventions import FloatArray
 from sim_core.errors import InputError
 from sim_core.motion import Motion
 from sim_core.posefit.controls import Control, pull_bones
+from sim_core.skeleton import NO_PARENT
 from tests.core.sample_people import MAPPING, NAMES, PARENTS, Performance, moving, person, standing
 
 UP = (False, False, True)
@@ -121,6 +124,19 @@ def test_bone_axes_do_not_matter() -> None:
         motion = person(moving(0.2), rolls=rolls)
         ways.append(pull_bones(motion, MAPPING, [marker(motion, "hand.L", (0.1, 0.1, 0.1))]))
     assert np.allclose(ways[0].position_world, ways[1].position_world, atol=1e-6)
+
+
+def test_feet_on_control_bones_are_pulled_too() -> None:
+    motion = person(standing(0.1))
+    parents = np.array(motion.skeleton.parents)
+    parents[NAMES.index("foot.L")] = NO_PARENT
+    loose = Motion(
+        replace(motion.skeleton, parents=parents), motion.time, motion.position_world, motion.quaternion_world
+    )
+    pulls = [marker(motion, "foot.L", (0.1, 0.0, 0.15)), marker(motion, "hand.R", (0.1, 0.0, 0.1))]
+    own, other = (pull_bones(each, MAPPING, pulls) for each in (motion, loose))
+    assert np.allclose(own.position_world, other.position_world, atol=1e-4)
+    assert np.linalg.norm(moved_by(motion, other, "foot.L") - [0.1, 0.0, 0.15], axis=1).max() < REACHED_M
 
 
 @pytest.mark.parametrize(
