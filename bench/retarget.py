@@ -8,11 +8,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench.harness.clips import require_data
+from bench.harness.clips import CMU, require_data
 from bench.harness.options import plain_parser
 from bench.harness.retarget_report import Tables, plot_skate, plot_strip, write_retarget_report
 from bench.harness.retarget_targets import targets
 from bench.harness.retarget_trials import (
+    OTHERS,
     SIMULATED,
     SOURCES,
     clapped,
@@ -24,6 +25,7 @@ from bench.harness.retarget_trials import (
 from sim_core.process import keep_mujoco_from_logging_to_file, limit_threads
 
 HEAVY_AND_LIGHT = ("child 1.10 m", "giant 2.40 m")
+FOR_OTHERS = (*HEAVY_AND_LIGHT, "CesiumMan", "MakeHuman")
 
 
 def parse(argv: list[str]) -> argparse.Namespace:
@@ -39,7 +41,7 @@ def main(argv: list[str]) -> int:
     require_data()
     options.out.mkdir(parents=True, exist_ok=True)
     bodies = targets()
-    tables = Tables([], [], [clapped(name, target) for name, target in bodies.items()], [])
+    tables = Tables([], [], [clapped(name, target) for name, target in bodies.items()], [], [])
     strip = {}
     for clip, file in SOURCES.items():
         source, motion = read_clip(file)
@@ -54,6 +56,9 @@ def main(argv: list[str]) -> int:
                 for scale_time in (False, True):
                     tables.bakes.append(simulated(clip, name, source, motion, bodies[name], scale_time))
         print(f"{clip} done", file=sys.stderr)
+    for clip in OTHERS:
+        source, motion = read_clip(CMU / f"{clip}.bvh")
+        tables.others.extend(measure(clip, name, source, motion, bodies[name])[0] for name in FOR_OTHERS)
     print(write_retarget_report(tables, options.out))
     plot_strip(strip, options.out / "retarget_strip.png")
     plot_skate(tables.pairs, options.out / "retarget_skate.png")

@@ -73,6 +73,7 @@ class Tables:
     identity: list[Row]
     claps: list[Row]
     bakes: list[Row]
+    others: list[Row]
 
 
 def bars(tables: Tables) -> list[tuple[str, Sequence[tuple[Row, float]], float, int]]:
@@ -121,7 +122,7 @@ def verdicts(tables: Tables) -> str:
 
 def write_retarget_report(tables: Tables, folder: Path) -> str:
     """Write the tables; what to tell on the terminal."""
-    told = verdicts(tables)
+    told, others = verdicts(tables), verdicts(Tables(tables.others, [], [], [], []))
     parts = [
         "# Retargeting",
         "Made by `python3 dev.py bench retarget`; docs/retarget.md says how it works and what is measured. "
@@ -134,6 +135,10 @@ def write_retarget_report(tables: Tables, folder: Path) -> str:
         "by the legs, as tools without contacts do it. Rigify's bones are those of its human metarig, from "
         "the project's own fixture; a .blend is not read without Blender.",
         markdown(tables.pairs, PAIRS),
+        "## Other clips",
+        "With these nothing was chosen but how smoothly feet go over the ground (137_42, 132_29, 118_01).",
+        others,
+        markdown(tables.others, PAIRS),
         "## A body on itself",
         "Style alone gives the motion back. Contacts then change it, because the captures skate.",
         markdown(tables.identity, IDENTITY),
@@ -146,7 +151,7 @@ def write_retarget_report(tables: Tables, folder: Path) -> str:
         "![Skating](retarget_skate.png)",
     ]
     (folder / "retarget.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    return told
+    return f"{told}\nOther clips:\n{others}"
 
 
 def plot_strip(outcomes: dict[str, Retargeted], path: Path) -> None:

@@ -34,7 +34,12 @@ SOURCES = {
     "dance 05_02": CMU / "05_02.bvh",
     "pirouette": CMU.parent / "misc" / "pirouette.bvh",
 }
-DANCES = ("dance 05_02", "pirouette")
+OTHERS = (
+    "02_01", "16_17", "104_28", "137_42", "91_19", "132_29",
+    "13_18", "13_11", "118_01", "02_04", "02_03", "60_01",
+)  # fmt: skip
+"""Further clips of the CMU library, with which nothing but the smoothness of feet was chosen."""
+DANCES = ("dance 05_02", "pirouette", "60_01")
 SIMULATED = ("walk 07_01", "march 138_01")
 STYLE = RetargetOptions(contacts=False, hands=False)
 

@@ -67,7 +67,7 @@ def test_a_body_on_itself_keeps_its_motion() -> None:
     np.testing.assert_allclose(style.position_world, motion.position_world, atol=1e-9)
     held = retarget(own, motion, own).motion
     away = np.abs(held.position_world - motion.position_world).max(axis=(1, 2))
-    assert np.median(away) < 5e-3 and away.max() < 0.02
+    assert np.median(away) < 5e-3 and away.max() < 0.03
     assert np.median(angles_deg(held, motion).max(axis=1)) < 0.5
 
 
