@@ -17,13 +17,14 @@ from ..errors import HeftError, InputError
 from ..files import refuse_overwriting, refuse_unwritable
 from ..job import Job
 from ..process import keep_mujoco_from_logging_to_file
+from ..recognition import BoneMapping, check_mapping
 from ..result import save_result
 from ..retarget.actor import Actor, make_actor
 from ..retarget.figures import figures
 from ..retarget.file import save_retargeted
 from ..retarget.pipeline import Retargeted, RetargetOptions, retarget
 from ..retarget.reach import Reach
-from ..retarget.read import read_target
+from ..retarget.read import read_table, read_target
 from ..settings import BakeSettings
 from ..version import VERSION
 from .console import Console
@@ -67,6 +68,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--target-unit", metavar="U", type=float, help="metres per unit of a BVH target (default: inferred)"
     )
+    for side in ("source", "target"):
+        parser.add_argument(
+            f"--{side}-bones", metavar="TABLE.json", type=Path, help=f"which {side} bones are which parts"
+        )
     parser.add_argument("--fps", metavar="F", type=float, help="of the source, where its own rate is wrong")
     parser.add_argument(
         "--simulate", action="store_true", help="then simulate it with the target's masses; RESULT is .npz"
@@ -96,13 +101,16 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         hands=options.hands,
         reaches=_reaches(options.reach),
     )
-    target = read_target(options.target, options.target_unit)
+    tables = [
+        None if file is None else read_table(file) for file in (options.source_bones, options.target_bones)
+    ]
+    target = read_target(options.target, options.target_unit, tables[1])
     if not options.source.is_dir():
-        return _carry_over(steps[0], target, wish, options, console)
+        return _carry_over(steps[0], tables[0], target, wish, options, console)
     done, failed = {}, []
     for step in steps:
         try:
-            done[step.source.stem] = _carry_over(step, target, wish, options, console)
+            done[step.source.stem] = _carry_over(step, tables[0], target, wish, options, console)
         except HeftError as problem:
             failed.append(step.source.name)
             console.message(f"{step.source.name}: {problem}")
@@ -145,11 +153,18 @@ def _reaches(rows: Sequence[Sequence[str]]) -> tuple[Reach, ...]:
 
 
 def _carry_over(
-    step: _Step, target: Actor, wish: RetargetOptions, options: argparse.Namespace, console: Console
+    step: _Step,
+    table: BoneMapping | None,
+    target: Actor,
+    wish: RetargetOptions,
+    options: argparse.Namespace,
+    console: Console,
 ) -> dict[str, Any]:
     read = read_source([step.source], options.unit, options.fps, 0.0)
+    mapping = read.mapping if table is None else table
+    check_mapping(mapping, read.motion.skeleton)
     began = time.process_time()
-    outcome = retarget(make_actor(read.motion.skeleton, read.mapping, read.motion), read.motion, target, wish)
+    outcome = retarget(make_actor(read.motion.skeleton, mapping, read.motion), read.motion, target, wish)
     seconds = time.process_time() - began
     metrics = {**figures(outcome), "frames_per_s": len(read.motion.time) / max(seconds, 1e-9)}
     for note in (*read.notes, *target.mapping.notes, *outcome.notes):

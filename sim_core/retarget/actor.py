@@ -8,6 +8,7 @@ ahead, feet stand on their soles.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from ..errors import InputError
 from ..motion import Motion
 from ..recognition.find import spoken
 from ..recognition.mapping import SIDES, BoneMapping
-from ..skeleton import Skeleton
+from ..skeleton import NO_PARENT, Skeleton
 
 STANDS_DEG = 45.0
 """A rig whose trunk leans less from the vertical at rest stands, and looks ahead [deg]."""
@@ -61,7 +62,7 @@ class Actor:
         rest = self.skeleton.rest_quaternion_world[self.bone(slot, which)]
         return rotations.multiply(axes, rotations.relative(self.axes_rest_world[slot], rest))
 
-    @property
+    @cached_property
     def part_bones(self) -> list[int]:
         """Bones with rotations of their own: all of spine and neck, and the first one of other parts."""
         names = [
@@ -85,7 +86,7 @@ class Actor:
         """Two points of the heel and two of the toes (4, 3) in the foot's part axes, from the ankle [m]."""
         return self.character.spec[f"foot.{side}"].contact_points
 
-    @property
+    @cached_property
     def carriers(self) -> IntArray:
         """The bone that each bone moves with (N): its parent, or the limb that a control rig cut it from."""
         carriers = np.array(self.skeleton.parents)
@@ -97,6 +98,18 @@ class Actor:
                 if carrier not in self.skeleton.ancestors(bone):
                     carriers[bone] = carrier
         return carriers
+
+    @cached_property
+    def carriers_first(self) -> list[int]:
+        """All bones such that what carries one comes before it."""
+        children: dict[int, list[int]] = {}
+        for bone, carrier in enumerate(self.carriers.tolist()):
+            children.setdefault(carrier, []).append(bone)
+        order, waiting = [], list(children[NO_PARENT])
+        while waiting:
+            order.append(waiting.pop())
+            waiting += children.get(order[-1], [])
+        return order
 
 
 def make_actor(skeleton: Skeleton, mapping: BoneMapping, motion: Motion | None = None) -> Actor:

@@ -10,16 +10,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.ndimage import binary_dilation
+from scipy.ndimage import binary_dilation, distance_transform_edt, maximum_filter1d, uniform_filter1d
 
 from .. import rotations
 from ..conventions import Z_UP, BoolArray, FloatArray
+from ..easing import smooth_step
 from ..spells import spells
 from .actor import facing
 from .gaps import bridged
 from .reach import Reach
 from .stances import FootPath
 
+LIFT_SAMPLES = 4
+"""Half the width of the rise over ground that a foot would pass through."""
 HEEL, TOES = slice(0, 2), slice(2, 4)
 
 
@@ -53,8 +56,22 @@ def foot_goals(wished: FootPath, stances: BoolArray, ground: float) -> FootPath:
         ankle[part, 2] = ground - lowest[part]
     stands: BoolArray = np.asarray(rests.any(axis=1))
     ankle = bridged(ankle - wished.ankle_world, stands) + wished.ankle_world
-    ankle = ankle + np.maximum(ground - ankle[:, 2] - lowest, 0.0)[:, None] * Z_UP
+    for smooth in (True, False):
+        sunk = np.maximum(ground - ankle[:, 2] - lowest, 0.0)
+        lift = _smooth_lift(sunk, stands) if smooth else sunk
+        ankle = ankle + lift[:, None] * Z_UP
     return FootPath(ankle, axes, wished.sole)
+
+
+def _smooth_lift(sunk: FloatArray, stands: BoolArray) -> FloatArray:
+    """A rise (T) that begins before a foot is below the ground by `sunk` (T) [m]; none in stances."""
+    width = 2 * LIFT_SAMPLES + 1
+    hull = maximum_filter1d(sunk, width, mode="nearest")
+    apart = distance_transform_edt(~stands) if stands.any() else np.full(len(sunk), np.inf)
+    return np.asarray(
+        uniform_filter1d(uniform_filter1d(hull, width, mode="nearest"), width, mode="nearest")
+        * smooth_step(apart / width)
+    )
 
 
 def _flattened(axes: FloatArray, rests: BoolArray, flat: BoolArray) -> FloatArray:

@@ -21,6 +21,8 @@ SPEED, HEIGHT = 0.30, 0.045
 LEAVES = 1.5
 """...and leaves the ground when it is this many times as fast or as high."""
 
+SLID, LET_GO_SECONDS = 0.2, 0.1
+"""A stance whose point has slid so far [m] is no longer the same one; its foot is let go for a while [s]."""
 TREMBLING_HZ = 10.0
 """Feet turn slower than this; what is faster is noise of the capture [Hz]."""
 
@@ -81,8 +83,24 @@ def find_stances(actor: Actor, motion: Motion) -> dict[str, BoolArray]:
         height = (pairs @ Z_UP - actor.character.ground_height) / size
         measure = np.maximum(speed / SPEED, height / HEIGHT)
         rests = np.stack([with_hysteresis(measure[:, k] < 1.0, measure[:, k] < LEAVES) for k in (0, 1)], 1)
-        found[side] = without_blinks(rests, dt)
+        rests = without_blinks(rests, dt)
+        for k in (0, 1):
+            _let_go(rests[:, k], pairs[:, k] / size, round(LET_GO_SECONDS / dt))
+        found[side] = rests
     return found
+
+
+def _let_go(rests: np.ndarray, place: FloatArray, pause: int) -> None:
+    """Ends stances (T) whose point (T, 3) has slid too far, for some samples: so shuffling feet get on."""
+    for first, past in spells(rests):
+        begin = first
+        while begin < past:
+            slid = np.linalg.norm((place[begin:past] - place[begin])[:, :2], axis=1) > SLID
+            if not slid.any():
+                break
+            here = begin + int(np.argmax(slid))
+            rests[here : min(here + pause, past)] = False
+            begin = here + pause
 
 
 def with_hysteresis(begins: BoolArray, stays: BoolArray) -> BoolArray:

@@ -12,7 +12,6 @@ from .. import rotations
 from ..conventions import FloatArray
 from ..motion import Motion
 from ..recognition.mapping import SIDES
-from ..skeleton import NO_PARENT
 from .actor import Actor
 
 Turned = dict[int, FloatArray]
@@ -71,41 +70,33 @@ def _along(chain: list[FloatArray], place: float) -> FloatArray:
 
 
 def posed(target: Actor, turned: Turned, root_world: FloatArray, time: FloatArray) -> Motion:
-    """A motion of the target from rotations (T, 4) of some bones; others ride on the bone that carries them.
+    """A motion of the target from rotations of some bones, the hips' among them; others ride on these.
 
     root_world (T, 3): the head of the hips' bone [m]
     """
-    skeleton, carriers = target.skeleton, target.carriers
-    carrying = set(carriers.tolist())
+    skeleton, root = target.skeleton, target.bone("hips")
     rest, heads = skeleton.rest_quaternion_world, skeleton.rest_position_world
-    root = target.bone("hips")
     placed = np.tile(heads, (len(time), 1, 1))
-    placed[:, root] = root_world
     quaternion = np.tile(rest, (len(time), 1, 1))
-    turns: dict[int, FloatArray] = {}
-    for bone in _carriers_first(carriers):
-        carrier = int(carriers[bone])
-        if bone in turned:
-            quaternion[:, bone] = turned[bone]
-        elif carrier in turns:
-            quaternion[:, bone] = rotations.multiply(turns[carrier], rest[bone])
-        if bone in carrying and (bone == root or carrier in turns):
-            turns[bone] = rotations.multiply(quaternion[:, bone], rotations.conjugate(rest[bone]))
-        if bone != root and carrier in turns:
-            away = heads[bone] - heads[carrier]
-            placed[:, bone] = placed[:, carrier] + rotations.rotate(turns[carrier], away)
+    placed[:, root] = root_world
+    for bone, members in _groups(target, turned).items():
+        quaternion[:, bone] = turned[bone]
+        turn = rotations.multiply(turned[bone], rotations.conjugate(rest[bone]))[:, None]
+        placed[:, members] = placed[:, [bone]] + rotations.rotate(turn, heads[members] - heads[bone])
+        quaternion[:, members] = rotations.multiply(turn, rest[members])
     return Motion(skeleton, time, placed, quaternion)
 
 
-def _carriers_first(carriers: np.ndarray) -> list[int]:
-    """Bones such that what carries one comes before it."""
-    children: dict[int, list[int]] = {}
-    for bone, carrier in enumerate(carriers):
-        children.setdefault(int(carrier), []).append(bone)
-    order, waiting = [], [NO_PARENT]
-    while waiting:
-        here = waiting.pop()
-        waiting += children.get(here, [])
-        if here != NO_PARENT:
-            order.append(here)
-    return order
+def _groups(target: Actor, turned: Turned) -> dict[int, list[int]]:
+    """Turned bones, those above first -> the bones that move with each of them and with none below it."""
+    groups: dict[int, list[int]] = {}
+    leader: dict[int, int] = {}
+    for bone in target.carriers_first:
+        carrier = int(target.carriers[bone])
+        above = carrier if carrier in turned else leader.get(carrier)
+        if above is not None:
+            leader[bone] = above
+            groups[above].append(bone)
+        if bone in turned:
+            groups[bone] = []
+    return groups

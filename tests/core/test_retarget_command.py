@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +17,10 @@ from sim_core.errors import InputError
 from sim_core.files import read_npz
 from sim_core.glb_skeleton import read_glb_skeleton
 from sim_core.motion import Motion
+from sim_core.recognition import mapping_to_json
 from sim_core.skeleton import Skeleton
 from tests.core.sample_motions import walk
-from tests.core.sample_people import A_POSE, person, standing
+from tests.core.sample_people import A_POSE, MAPPING, person, standing
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +105,19 @@ def test_refusals_are_one_sentence(
     assert run(*words) == 2
     assert sentence in capsys.readouterr().err
     assert {path.name: path.read_bytes() for path in files.iterdir()} == before
+
+
+def test_a_table_of_bones_is_taken_as_it_is(
+    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, out = tmp_path / "table.json", tmp_path / "out.npz"
+    table.write_text(mapping_to_json(replace(MAPPING, kind="mine")))
+    assert run(files / "walk.bvh", files / "child.bvh", "--out", out, "--target-bones", table) == 0
+    assert json.loads(str(read_npz(out)["meta"]))["mapping"]["kind"] == "mine"
+    odd = {**MAPPING.bones, "thigh.L": ("tail",)}
+    table.write_text(mapping_to_json(replace(MAPPING, bones=odd)))
+    assert run(files / "walk.bvh", files / "child.bvh", "--out", out, "--source-bones", table) == 2
+    assert "'tail'" in capsys.readouterr().err
 
 
 def test_a_bone_that_leaves_its_place_moves_in_the_file(tmp_path: Path) -> None:

@@ -1,0 +1,133 @@
+"""Retargetings that are measured: clips on all bodies, copies of rotations beside them, a clap, bakes."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from sim_core import rotations
+from sim_core.bake import bake
+from sim_core.bvh import read_bvh
+from sim_core.job import Job
+from sim_core.motion import Motion
+from sim_core.recognition import recognise
+from sim_core.retarget.actor import Actor, make_actor
+from sim_core.retarget.figures import figures
+from sim_core.retarget.hands import palms
+from sim_core.retarget.pipeline import Retargeted, RetargetOptions, retarget
+from sim_core.retarget.style import posed
+from sim_core.settings import BakeSettings
+from tests.core.sample_claps import clap
+from tests.core.sample_people import MAPPING, person
+
+from .clips import CMU, SECONDS
+from .tables import Row
+
+SOURCES = {
+    "walk 07_01": CMU / "07_01.bvh",
+    "run 09_01": CMU / "09_01.bvh",
+    "march 138_01": CMU / "138_01.bvh",
+    "punches 02_05": CMU / "02_05.bvh",
+    "dance 05_02": CMU / "05_02.bvh",
+    "pirouette": CMU.parent / "misc" / "pirouette.bvh",
+}
+OTHERS = (
+    "02_01", "16_17", "104_28", "137_42", "91_19", "132_29",
+    "13_18", "13_11", "118_01", "02_04", "02_03", "60_01",
+)  # fmt: skip
+"""Further clips of the CMU library, with which nothing but the smoothness of feet was chosen."""
+DANCES = ("dance 05_02", "pirouette", "60_01")
+SIMULATED = ("walk 07_01", "march 138_01")
+STYLE = RetargetOptions(contacts=False, hands=False)
+
+
+def read_clip(file: Path) -> tuple[Actor, Motion]:
+    motion = read_bvh(file).motion
+    motion = motion if motion.duration <= SECONDS else motion.between(0.0, SECONDS)
+    return make_actor(motion.skeleton, recognise(motion.skeleton), motion), motion
+
+
+def measure(clip: str, name: str, source: Actor, motion: Motion, target: Actor) -> tuple[Row, Retargeted]:
+    """Figures of a pair in processor time, and the skating of a copy of rotations."""
+    began = time.process_time()
+    outcome = retarget(source, motion, target)
+    seconds = time.process_time() - began
+    copied = figures(replace(outcome, motion=rotation_copy(source, motion, target)))
+    row = {
+        "clip": clip,
+        "target": name,
+        **figures(outcome),
+        "fps": len(motion.time) / seconds,
+        "frames": len(motion.time),
+        **{f"copy_{key}": copied[key] for key in ("skate_cm_s", "skate_p95_cm_s", "penetration_max_cm")},
+    }
+    return row, outcome
+
+
+def rotation_copy(source: Actor, motion: Motion, target: Actor) -> Motion:
+    """What tools without contacts do: turns from rest, bone by bone, and the hips' way scaled by the legs."""
+    turned = {}
+    for slot, names in target.mapping.bones.items():
+        for which, _ in enumerate(names if slot in ("spine", "neck") else names[:1]):
+            if which < len(source.mapping.bones.get(slot, ())):
+                own, other = source.bone(slot, which), target.bone(slot, which)
+                rest = rotations.conjugate(source.skeleton.rest_quaternion_world[own])
+                turn = rotations.multiply(motion.quaternion_world[:, own], rest)
+                turned[other] = rotations.multiply(turn, target.skeleton.rest_quaternion_world[other])
+    ground = np.array([0.0, 0.0, source.character.ground_height])
+    hips = motion.position_world[:, source.bone("hips")]
+    centre = np.array([hips[0, 0], hips[0, 1], 0.0]) + ground
+    ratio = target.leg_length / source.leg_length
+    return posed(target, turned, centre + ratio * (hips - centre), motion.time)
+
+
+def identity(clip: str, source: Actor, motion: Motion) -> Row:
+    """A body on itself: style alone, and with contacts, which take out the skating of the source."""
+    row: dict[str, object] = {"clip": clip}
+    for name, options in (("style", STYLE), ("contacts", RetargetOptions())):
+        result = retarget(source, motion, source, options).motion
+        turned = np.degrees(rotations.angle_between(result.quaternion_world, motion.quaternion_world))
+        away = 1000.0 * np.linalg.norm(result.position_world - motion.position_world, axis=2)
+        row |= {f"{name}_deg": float(turned.max()), f"{name}_mm": float(away.max())}
+        row |= {f"{name}_mean_deg": float(turned.mean()), f"{name}_mean_mm": float(away.mean())}
+    return row
+
+
+def clapped(name: str, target: Actor) -> Row:
+    """How far palms are apart when those of the source meet [cm]."""
+    motion = person(clap())
+    source = make_actor(motion.skeleton, MAPPING, motion)
+
+    def apart(actor: Actor, shown: Motion) -> np.ndarray:
+        return 100.0 * np.linalg.norm(palms(actor, shown, "L") - palms(actor, shown, "R"), axis=1)
+
+    meet = int(np.argmin(apart(source, motion)))
+    style, kept = (
+        apart(target, retarget(source, motion, target, options).motion)[meet]
+        for options in (STYLE, RetargetOptions())
+    )
+    return {
+        "target": name,
+        "source_cm": float(apart(source, motion)[meet]),
+        "style_cm": float(style),
+        "clap_cm": float(kept),
+    }
+
+
+def simulated(clip: str, name: str, source: Actor, motion: Motion, target: Actor, scale_time: bool) -> Row:
+    """A bake without help of the retargeted motion with the target's own masses."""
+    moved = retarget(source, motion, target, RetargetOptions(scale_time=scale_time)).motion
+    result = bake(Job(moved, target.mapping, BakeSettings(find_assist=False)))
+    metrics = result.meta["metrics"]
+    return {
+        "clip": clip,
+        "target": name,
+        "timing": "by the legs" if scale_time else "kept",
+        **{
+            key: metrics[key]
+            for key in ("full", "up_s", "seconds", "joint_error_deg", "joint_error_source_deg")
+        },
+    }
