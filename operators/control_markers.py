@@ -7,9 +7,9 @@ from bpy.types import Context, Operator
 
 from ..addon.blender_types import OperatorResult, RigContext, rig_context
 from ..addon.markers.control import PullReport, PullSession, add_control, controls_of
-from ..sim_core.errors import HeftError
 from .job_operator import JobOperator
 from .mapping import has_armature
+from .refusals import tells_refusals
 
 
 class HEFT_OT_add_control_marker(Operator):
@@ -25,15 +25,12 @@ class HEFT_OT_add_control_marker(Operator):
     def poll(cls, context: Context) -> bool:
         return has_armature(cls, context)
 
+    @tells_refusals
     def execute(self, context: Context) -> OperatorResult:
         rig = rig_context(context)
         active = rig.object.data.bones.active
         name = self.bone or ("" if active is None else active.name)
-        try:
-            made = add_control(context, rig.object, name)
-        except HeftError as problem:
-            self.report({"ERROR"}, str(problem))
-            return {"CANCELLED"}
+        made = add_control(context, rig.object, name)
         self.report({"INFO"}, f"'{made.name}' pulls the bone '{name}'.")
         return {"FINISHED"}
 

@@ -11,6 +11,7 @@ from ..addon.blender_types import OperatorResult, RigContext, rig_context
 from ..addon.job_session import JobSession
 from ..sim_core.errors import HeftError
 from ..sim_core.progress import Progress
+from .refusals import tells_refusals
 
 TIMER_S = 0.05
 
@@ -44,13 +45,10 @@ class JobOperator(_Base):
         cls.poll_message_set("Heft is at work: press Esc to stop it")
         return False
 
+    @tells_refusals
     def execute(self, context: Context) -> OperatorResult:
         rig = rig_context(context)
-        try:
-            outcome = self.make_session(rig).wait(rig)
-        except HeftError as problem:
-            self.report({"ERROR"}, str(problem))
-            return {"CANCELLED"}
+        outcome = self.make_session(rig).wait(rig)
         self.tell(outcome)
         return {"FINISHED"}
 

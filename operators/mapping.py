@@ -7,7 +7,7 @@ from bpy.types import Context, Operator
 
 from ..addon.blender_types import OperatorResult, rig_context
 from ..addon.mapping_table import add_row, clear_table, recognise_rig
-from ..sim_core.errors import HeftError
+from .refusals import tells_refusals
 
 
 def has_armature(cls: type[Operator], context: Context) -> bool:
@@ -33,12 +33,9 @@ class HEFT_OT_recognise(Operator):
     def poll(cls, context: Context) -> bool:
         return has_armature(cls, context)
 
+    @tells_refusals
     def execute(self, context: Context) -> OperatorResult:
-        try:
-            mapping = recognise_rig(rig_context(context).object, rig_context(context).scene)
-        except HeftError as problem:
-            self.report({"ERROR"}, str(problem))
-            return {"CANCELLED"}
+        mapping = recognise_rig(rig_context(context).object, rig_context(context).scene)
         for note in mapping.notes:
             self.report({"INFO"}, note)
         self.report({"INFO"}, f"Recognised {len(mapping.bones)} body parts ({mapping.kind}).")

@@ -13,7 +13,7 @@ from ..addon.markers.set_presets import OWN, load_set, remove_own_set, save_own_
 from ..addon.markers.table import fill_table, recognise_set, table_of
 from ..addon.markers.take_object import as_take, require_take
 from ..addon.rig_reader import metres_per_unit
-from ..sim_core.errors import HeftError
+from .refusals import tells_refusals
 
 _items: dict[str, list[tuple[str, str, str]]] = {}
 """Blender does not keep the texts of a list that is made while it is asked for."""
@@ -65,13 +65,10 @@ class HEFT_OT_import_markers(Operator):
         manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
+    @tells_refusals
     def execute(self, context: Context) -> OperatorResult:
         options = ImportOptions(self.unit, self.frame_start, self.set_range, self.set_rate)
-        try:
-            imported = import_takes(context, Path(self.filepath), options)
-        except HeftError as problem:
-            self.report({"ERROR"}, str(problem))
-            return {"CANCELLED"}
+        imported = import_takes(context, Path(self.filepath), options)
         for note in imported.notes:
             self.report({"INFO"}, note)
         self.report({"INFO"}, imported.sentence)
@@ -89,13 +86,10 @@ class HEFT_OT_recognise_markers(Operator):
     def poll(cls, context: Context) -> bool:
         return has_take(cls, context)
 
+    @tells_refusals
     def execute(self, context: Context) -> OperatorResult:
         obj = require_take(context.object)
-        try:
-            table = recognise_set(obj, metres_per_unit(rig_context(context).scene))
-        except HeftError as problem:
-            self.report({"ERROR"}, str(problem))
-            return {"CANCELLED"}
+        table = recognise_set(obj, metres_per_unit(rig_context(context).scene))
         for note in table.notes:
             self.report({"INFO"}, note)
         self.report({"INFO"}, f"{len(table.rows)} of {len(obj.heft_take.rows)} markers: {table.name}.")
@@ -115,13 +109,10 @@ class HEFT_OT_load_marker_set(Operator):
     def poll(cls, context: Context) -> bool:
         return has_take(cls, context)
 
+    @tells_refusals
     def execute(self, context: Context) -> OperatorResult:
         obj = require_take(context.object)
-        try:
-            table = load_set(self.preset)
-        except HeftError as problem:
-            self.report({"ERROR"}, str(problem))
-            return {"CANCELLED"}
+        table = load_set(self.preset)
         used = fill_table(obj, table)
         self.report({"INFO"}, f"{used} of {len(obj.heft_take.rows)} markers are in '{table.name}'.")
         return {"FINISHED"}
@@ -143,12 +134,9 @@ class HEFT_OT_save_marker_set(Operator):
     def invoke(self, context: Context, event: Event) -> OperatorResult:
         return rig_context(context).window_manager.invoke_props_dialog(self)
 
+    @tells_refusals
     def execute(self, context: Context) -> OperatorResult:
-        try:
-            save_own_set(table_of(require_take(context.object)), self.name)
-        except HeftError as problem:
-            self.report({"ERROR"}, str(problem))
-            return {"CANCELLED"}
+        save_own_set(table_of(require_take(context.object)), self.name)
         self.report({"INFO"}, f"Saved the marker set '{self.name}'.")
         return {"FINISHED"}
 
@@ -165,12 +153,9 @@ class HEFT_OT_remove_marker_set(Operator):
     def invoke(self, context: Context, event: Event) -> OperatorResult:
         return rig_context(context).window_manager.invoke_confirm(self, event)
 
+    @tells_refusals
     def execute(self, context: Context) -> OperatorResult:
-        try:
-            name = remove_own_set(self.preset)
-        except HeftError as problem:
-            self.report({"ERROR"}, str(problem))
-            return {"CANCELLED"}
+        name = remove_own_set(self.preset)
         self.report({"INFO"}, f"Removed the marker set '{name}'.")
         return {"FINISHED"}
 

@@ -9,8 +9,8 @@ from bpy.types import Context, Operator
 from ..addon.action_clips import add_row, fill_from_strips
 from ..addon.blender_types import ArmatureObject, OperatorResult, rig_context
 from ..addon.compat import action_of
-from ..sim_core.errors import HeftError
 from .mapping import has_armature
+from .refusals import tells_refusals
 
 
 class HEFT_OT_clip_add(Operator):
@@ -89,12 +89,9 @@ class HEFT_OT_clips_from_nla(Operator):
     def poll(cls, context: Context) -> bool:
         return has_armature(cls, context)
 
+    @tells_refusals
     def execute(self, context: Context) -> OperatorResult:
-        try:
-            count = fill_from_strips(rig_context(context).object)
-        except HeftError as problem:
-            self.report({"ERROR"}, str(problem))
-            return {"CANCELLED"}
+        count = fill_from_strips(rig_context(context).object)
         self.report({"INFO"}, f"{count} strips are in the list.")
         return {"FINISHED"}
 

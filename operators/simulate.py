@@ -13,6 +13,7 @@ from ..addon.outcome import BakeReport, messages_of
 from ..sim_core.errors import HeftError
 from .job_operator import JobOperator
 from .mapping import has_armature
+from .refusals import tells_refusals
 
 
 class HEFT_OT_simulate(JobOperator, Operator):
@@ -64,12 +65,9 @@ class HEFT_OT_use_source(Operator):
         cls.poll_message_set("The source action of the last bake is gone")
         return rig_context(context).object.heft.source_action is not None
 
+    @tells_refusals
     def execute(self, context: Context) -> OperatorResult:
-        try:
-            name = restore_source(rig_context(context).object)
-        except HeftError as problem:
-            self.report({"ERROR"}, str(problem))
-            return {"CANCELLED"}
+        name = restore_source(rig_context(context).object)
         self.report({"INFO"}, f"'{name}' is the action again.")
         return {"FINISHED"}
 

@@ -1,0 +1,30 @@
+"""An operator that cannot do its work says why, in one sentence, and changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TypeVar
+
+from bpy.types import Context, Operator
+
+from ..addon.blender_types import OperatorResult
+from ..sim_core.errors import HeftError
+
+_Self = TypeVar("_Self", bound=Operator)
+_Execute = Callable[[_Self, Context], OperatorResult]
+
+
+def tells_refusals(execute: _Execute[_Self]) -> _Execute[_Self]:
+    """An error of Heft's becomes a report, and the operator is cancelled."""
+
+    # Blender counts the arguments of an operator's methods: they can not be passed on as a list.
+    @wraps(execute)
+    def told(self: _Self, context: Context) -> OperatorResult:
+        try:
+            return execute(self, context)
+        except HeftError as problem:
+            self.report({"ERROR"}, str(problem))
+            return {"CANCELLED"}
+
+    return told
