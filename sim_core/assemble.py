@@ -14,7 +14,7 @@ import scipy
 from . import metrics, rotations
 from .body_words import joint_words
 from .carry_out import Run
-from .character.posing import carry_bones, pose_from_motion, segment_poses
+from .character.posing import carry_bones, pose_from_motion, segment_centres, segment_poses
 from .character.take import Take
 from .conventions import FloatArray, IntArray
 from .motion import Motion
@@ -140,7 +140,7 @@ def _forces(performance: Performance, poses: _AllPoses) -> dict[str, np.ndarray]
     if performance.run is None:
         samples, axes = len(poses.new[0]), len(performance.world.index.actuator)
         return {
-            "body_com": poses.new[0] + rotations.rotate(poses.new[1], np.array([s.com for s in take.spec])),
+            "body_com": segment_centres(take.spec, *poses.new),
             "assist": np.zeros((samples, 6)),
             "torque": np.zeros((samples, axes)),
             "contact_point": np.zeros((samples, 0, 3)),

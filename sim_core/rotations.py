@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from .conventions import Z_UP, FloatArray
+from .conventions import X_FORWARD, Z_UP, FloatArray
 
 
 def multiply(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -84,6 +84,23 @@ def slerp(a: FloatArray, b: FloatArray, share: FloatArray) -> FloatArray:
 def about_vertical(angle: FloatArray | float) -> FloatArray:
     """Turns about the vertical by angles [rad]."""
     return from_vector(np.asarray(angle)[..., None] * Z_UP)
+
+
+def heading(q: FloatArray) -> FloatArray:
+    """About the vertical, of what faces forward unturned [rad]."""
+    ahead = rotate(q, X_FORWARD)
+    return np.arctan2(ahead[..., 1], ahead[..., 0])
+
+
+def shortest_turn(start: FloatArray, end: FloatArray) -> FloatArray:
+    """The turns without twist (..., 4) that take directions (..., 3) to others."""
+    a = start / np.linalg.norm(start, axis=-1, keepdims=True)
+    b = end / np.linalg.norm(end, axis=-1, keepdims=True)
+    scalar = 1.0 + np.sum(a * b, axis=-1, keepdims=True)
+    # Opposite directions leave the axis open; any that is square to them will do.
+    square = np.cross(a, np.where(np.abs(a[..., :1]) < 0.9, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]))
+    vector = np.where(scalar < 1e-9, square, np.cross(a, b))
+    return normalise(np.concatenate([scalar, vector], axis=-1))
 
 
 def to_matrix(q: FloatArray) -> FloatArray:

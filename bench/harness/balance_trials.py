@@ -20,7 +20,7 @@ from sim_core.control.protocol import Command, State
 from sim_core.control.tracking.make import make_tracker
 from sim_core.control.tracking.swing_hip import SwingHipBalance, SwingHipGains
 from sim_core.control.tracking.tracker import Tracker
-from sim_core.conventions import GRAVITY, X_FORWARD, Z_UP, FloatArray
+from sim_core.conventions import GRAVITY, Z_UP, FloatArray
 from sim_core.diagnosis import Failure, fell_at, find_causes
 from sim_core.errors import HeftError
 from sim_core.job import Job
@@ -54,8 +54,7 @@ class Stage:
 
     def direction(self, sample: int, degrees: float) -> FloatArray:
         """Level (3), turned about the vertical from where the pelvis faces."""
-        facing = rotations.rotate(self.prepared.reference.qpos[sample, 3:7], X_FORWARD)
-        angle = np.arctan2(facing[1], facing[0]) + np.radians(degrees)
+        angle = rotations.heading(self.prepared.reference.qpos[sample, 3:7]) + np.radians(degrees)
         return np.array([np.cos(angle), np.sin(angle), 0.0])
 
     def disturbed(self, scene: Scene) -> Stage:

@@ -62,11 +62,15 @@ def segment_poses(spec: CharacterSpec, qpos: FloatArray) -> tuple[FloatArray, Fl
     return np.stack(list(positions.values()), axis=1), np.stack(list(quaternions.values()), axis=1)
 
 
+def segment_centres(spec: CharacterSpec, positions: FloatArray, quaternions: FloatArray) -> FloatArray:
+    """Centres of mass (T, S, 3), from segment poses (T, S, 3) and (T, S, 4)."""
+    return positions + rotations.rotate(quaternions, np.array([segment.com for segment in spec]))
+
+
 def centre_of_mass(spec: CharacterSpec, positions: FloatArray, quaternions: FloatArray) -> FloatArray:
     """Of the whole body (T, 3), from segment poses (T, S, 3) and (T, S, 4)."""
     mass = np.array([segment.mass for segment in spec])
-    centres = positions + rotations.rotate(quaternions, np.array([segment.com for segment in spec]))
-    return np.einsum("tsi,s->ti", centres, mass) / mass.sum()
+    return np.einsum("tsi,s->ti", segment_centres(spec, positions, quaternions), mass) / mass.sum()
 
 
 def carry_bones(

@@ -15,7 +15,7 @@ import numpy as np
 from .. import rotations
 from ..character.from_rig import RigCharacter, character_from_rig
 from ..character.measures import leg_length
-from ..conventions import X_FORWARD, Z_UP, FloatArray, IntArray
+from ..conventions import Z_UP, FloatArray, IntArray
 from ..errors import InputError
 from ..motion import Motion
 from ..recognition.find import spoken
@@ -189,9 +189,3 @@ def _refuse_no_length(skeleton: Skeleton, mapping: BoneMapping) -> None:
                         f"The {spoken(pair[0])} has no length: {names} rest in the same place; "
                         "move one of them or choose other bones."
                     )
-
-
-def facing(axes: FloatArray) -> FloatArray:
-    """Headings (T) about the vertical of part axes (T, 4) [rad]."""
-    ahead = rotations.rotate(axes, X_FORWARD)
-    return np.arctan2(ahead[:, 1], ahead[:, 0])

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.ndimage import binary_dilation, distance_transform_edt, maximum_filter1d, uniform_filter1d
+from scipy.ndimage import binary_dilation, distance_transform_edt
 
 from .. import rotations
 from ..conventions import Z_UP, BoolArray, FloatArray
 from ..easing import smooth_step
 from ..spells import spells
-from .actor import facing
 from .gaps import bridged
+from .hull import smooth_hull
 from .reach import Reach
 from .stances import FootPath
 
@@ -66,18 +66,14 @@ def foot_goals(wished: FootPath, stances: BoolArray, ground: float) -> FootPath:
 def _smooth_lift(sunk: FloatArray, stands: BoolArray) -> FloatArray:
     """A rise (T) that begins before a foot is below the ground by `sunk` (T) [m]; none in stances."""
     width = 2 * LIFT_SAMPLES + 1
-    hull = maximum_filter1d(sunk, width, mode="nearest")
     apart = distance_transform_edt(~stands) if stands.any() else np.full(len(sunk), np.inf)
-    return np.asarray(
-        uniform_filter1d(uniform_filter1d(hull, width, mode="nearest"), width, mode="nearest")
-        * smooth_step(apart / width)
-    )
+    return smooth_hull(sunk, width, width) * smooth_step(apart / width)
 
 
 def _flattened(axes: FloatArray, rests: BoolArray, flat: BoolArray) -> FloatArray:
     """Axes (T, 4) that lie flat, with one heading a stance, where heel and toes rest."""
     change = np.zeros((len(axes), 3))
-    heading = np.unwrap(facing(axes))
+    heading = np.unwrap(rotations.heading(axes))
     for first, past in spells(np.asarray(rests.any(axis=1))):
         rows = first + np.flatnonzero(flat[first:past])
         if len(rows):

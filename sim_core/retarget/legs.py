@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from scipy.ndimage import gaussian_filter1d, maximum_filter1d, uniform_filter1d
+from scipy.ndimage import gaussian_filter1d
 
 from .. import rotations
 from ..conventions import Y_LEFT, Z_UP, FloatArray
 from ..motion import Motion
 from ..recognition.mapping import SIDES
 from .actor import Actor
+from .hull import smooth_hull
 from .limbs import LimbSolver, Pulled
 from .stances import FootPath
 from .style import Turned
@@ -92,7 +93,4 @@ def _drop(target: Actor, place: FloatArray, feet: Mapping[str, FootPath], rate_h
         height = np.sqrt(np.maximum(reach**2 - aside, (0.5 * length) ** 2))
         drop = np.maximum(drop, away[:, 2] - height)
     width = max(round(DROP_SECONDS * rate_hz), 1) + 1
-    widened = maximum_filter1d(drop, 2 * width, mode="nearest")
-    return np.asarray(
-        uniform_filter1d(uniform_filter1d(widened, width, mode="nearest"), width, mode="nearest")
-    )
+    return smooth_hull(drop, 2 * width, width)

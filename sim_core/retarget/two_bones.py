@@ -39,20 +39,9 @@ def reach_turns(
     now = _signed_angle(upper, lower, bend_axis)
     then = np.arccos(np.clip((distance**2 - a**2 - b**2) / (2.0 * a * b), -1.0, 1.0))
     bend = rotations.from_vector((then - now)[:, None] * bend_axis)
-    aim = shortest_turn(upper + rotations.rotate(bend, lower), wanted)
+    aim = rotations.shortest_turn(upper + rotations.rotate(bend, lower), wanted)
     return aim, rotations.multiply(aim, bend)
 
 
 def _signed_angle(first: FloatArray, second: FloatArray, axis: FloatArray) -> FloatArray:
     return np.arctan2(np.sum(np.cross(first, second) * axis, axis=1), np.sum(first * second, axis=1))
-
-
-def shortest_turn(first: FloatArray, second: FloatArray) -> FloatArray:
-    """The smallest rotations (T, 4) that take directions (T, 3) to others."""
-    a = first / np.linalg.norm(first, axis=1, keepdims=True)
-    b = second / np.linalg.norm(second, axis=1, keepdims=True)
-    scalar = 1.0 + np.sum(a * b, axis=1, keepdims=True)
-    # Opposite directions leave the axis open; any that is square to them will do.
-    square = np.cross(a, np.where(np.abs(a[:, :1]) < 0.9, [[1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0]]))
-    vector = np.where(scalar < 1e-9, square, np.cross(a, b))
-    return rotations.normalise(np.concatenate([scalar, vector], axis=1))

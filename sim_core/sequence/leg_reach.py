@@ -42,7 +42,7 @@ def reach(
     bend = rotations.from_vector(
         _missing_bend(thigh, shin, target)[:, None] * _knee_axis(quaternion[at, leg.thigh], thigh, shin)
     )
-    swing = _turn_between(thigh + rotations.rotate(bend, shin), target)
+    swing = rotations.shortest_turn(thigh + rotations.rotate(bend, shin), target)
     _turn(skeleton, leg.shin, position, quaternion, at, bend)
     _turn(skeleton, leg.thigh, position, quaternion, at, swing)
     turn_back = rotations.multiply(foot_turn, rotations.conjugate(quaternion[at, leg.foot]))
@@ -119,14 +119,6 @@ def _knee_axis(thigh_turn: FloatArray, thigh: FloatArray, shin: FloatArray) -> F
     hinge = rotations.rotate(thigh_turn, hinge / max(float(np.linalg.norm(hinge)), 1e-12))
     mixed = normal + 1e-3 * (_length(thigh) * _length(shin))[:, None] * hinge
     return mixed / np.maximum(_length(mixed), 1e-12)[:, None]
-
-
-def _turn_between(a: FloatArray, b: FloatArray) -> FloatArray:
-    """The shortest turns (n, 4) from the directions a to b."""
-    axis, along = np.cross(a, b), (a * b).sum(axis=1)
-    sine = _length(axis)
-    angle = np.arctan2(sine, along)
-    return rotations.from_vector(axis * (angle / np.maximum(sine, 1e-12))[:, None])
 
 
 def _length(vectors: FloatArray) -> FloatArray:

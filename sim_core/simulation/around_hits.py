@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 import mujoco
 import numpy as np
 
-from .. import rotations
-from ..character.posing import segment_poses
+from ..character.posing import segment_centres, segment_poses
 from ..control.hit_reaction import HitReactions
 from ..conventions import FloatArray
 from ..easing import smooth_step
@@ -114,13 +113,12 @@ class AroundHits:
         share, player = self.shares(len(trace.time)), self.players[place]
         qpos = player.clip.mixed(0, trace.qpos, share)
         qpos[share == 1.0] = trace.qpos[share == 1.0]
-        position, quaternion = segment_poses(player.world.spec, qpos)
-        centre = np.array([segment.com for segment in player.world.spec])
+        spec = player.world.spec
         acts = share > 0.0
         return replace(
             trace,
             qpos=qpos,
-            body_com=position + rotations.rotate(quaternion, centre),
+            body_com=segment_centres(spec, *segment_poses(spec, qpos)),
             assist=trace.assist * acts[:, None],
             push=trace.push * acts[:, None],
             torque=trace.torque * acts[:, None],

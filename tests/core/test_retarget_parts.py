@@ -9,7 +9,7 @@ from sim_core import rotations
 from sim_core.retarget.feet import foot_goals
 from sim_core.retarget.gaps import bridged
 from sim_core.retarget.stances import FootPath, with_hysteresis
-from sim_core.retarget.two_bones import STRAIGHTEST, reach_turns, shortest_turn
+from sim_core.retarget.two_bones import STRAIGHTEST, reach_turns
 
 SOLE = np.array([[x, y, -0.08] for x in (-0.06, 0.18) for y in (0.04, -0.04)])
 
@@ -42,7 +42,7 @@ def test_a_straight_limb_bends_about_the_axis_it_is_given() -> None:
 
 def test_shortest_turn_of_opposite_directions_is_a_half_turn() -> None:
     ahead = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 2.0]])
-    turned = rotations.rotate(shortest_turn(ahead, -ahead), ahead)
+    turned = rotations.rotate(rotations.shortest_turn(ahead, -ahead), ahead)
     np.testing.assert_allclose(turned, -ahead, atol=1e-9)
 
 

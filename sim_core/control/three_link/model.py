@@ -20,7 +20,6 @@ import numpy as np
 
 from ... import rotations
 from ...conventions import GRAVITY, Z_UP, FloatArray
-from ...dynamics.kinematics import cross_matrix
 from .links import LinkMotion
 
 BASE = 2
@@ -50,7 +49,7 @@ class ThreeLinkModel:
         arm = pose.com - pose.joint
         self.mass, self.dt = mass, dt
         self.neutral = arm / np.linalg.norm(arm, axis=1, keepdims=True)
-        self.base = rotations.to_matrix(shortest_turn(Z_UP, self.neutral[0]))
+        self.base = rotations.to_matrix(rotations.shortest_turn(Z_UP, self.neutral[0]))
         self.model = self._compile(pose, arm, inertia)
         self.data = mujoco.MjData(self.model)
 
@@ -139,11 +138,3 @@ class ThreeLinkModel:
 def _add_motor(spec: mujoco.MjSpec, joint: str, axis: int) -> None:
     motor = spec.add_actuator(target=joint, trntype=mujoco.mjtTrn.mjTRN_JOINT)
     motor.gear = np.eye(6)[axis]
-
-
-def shortest_turn(start: FloatArray, end: FloatArray) -> FloatArray:
-    """The quaternion that turns one unit vector into another without twist."""
-    turn = np.empty(4)
-    turn[0], turn[1:] = 1.0 + start @ end, cross_matrix(start) @ end
-    mujoco.mju_normalize4(turn)
-    return turn
