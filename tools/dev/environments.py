@@ -1,6 +1,6 @@
 """The virtual environments under `.dev/envs`, each made from lock files in `requirements/`.
 
-core-py311      the engine, the tests and the plots of benchmarks, without bpy
+core-py311      the engine, the tests, the plots of benchmarks and batches over many machines, without bpy
 lint-py311      lint and type checks
 bpy-5.0         Blender alone: what a user's Blender brings, no engine
 blender-5.0     the engine and tests on top of bpy-5.0, which it borrows by a .pth file (bpy is 1 GB)
@@ -36,7 +36,7 @@ BLENDERS = (Blender("5.0", "3.11"), Blender("5.2", "3.13"), Blender("4.2", "3.11
 def core_env(python: str) -> Path:
     """The environment without bpy. Returns its interpreter."""
     tag = python.replace(".", "")
-    interpreter = _make(f"core-py{tag}", python, [f"engine-py{tag}", "test", "plots"])
+    interpreter = _make(f"core-py{tag}", python, [f"engine-py{tag}", "test", "plots", "cluster"])
     if capture([interpreter, "-c", "import bpy"]).returncode == 0:
         raise DevError("The core environment can import bpy; delete the folder .dev/envs and try again.")
     return interpreter
