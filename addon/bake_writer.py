@@ -16,6 +16,7 @@ from .bake_check import bones_off_target, held_note
 from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
 from .channel_keys import write_channel
+from .control_rig.writer import has_controls, writing_controls
 from .matrices import inverse, turned, unscaled
 from .motion_reader import SampledMotion
 from .new_pose import NewPose, solve_pose
@@ -74,13 +75,18 @@ def writing_bake(
 
     The new action is a copy of the object's present one, so that all that is not simulated stays
     animated; without one (NLA), and for a sequence, it holds only what is simulated or named in the motion.
+    Where the simulated bones follow other bones, those are keyed (control_rig).
 
     anew: nothing of the present action is taken over
     """
     obj = armature_object
     refuse_changed_rig(obj, sampled)
     rig = RigSpace.of(obj, sampled.skeleton)
-    pose = solve_pose(rig, sampled, baked, find_carrier(obj, rig, sampled, baked))
+    on_controls = has_controls(context, obj, baked)
+    if on_controls:
+        pose = NewPose(sampled.pose_matrix, (), (), None)
+    else:
+        pose = solve_pose(rig, sampled, baked, find_carrier(obj, rig, sampled, baked))
     source = compat.action_of(obj)
     if anew:
         target = compat.new_action(obj, name)
@@ -94,8 +100,11 @@ def writing_bake(
         _write_pose(compat.CurveWriter(target), obj, rig, sampled.frame, pose)
         compat.assign_action(obj.animation_data_create(), target)
         context.view_layer.update()
-        yield 1.0
-        misses = held_note(bones_off_target(context, obj, sampled, baked))
+        if on_controls:
+            misses = yield from writing_controls(context, obj, sampled, baked, target)
+        else:
+            yield 1.0
+            misses = held_note(bones_off_target(context, obj, sampled, baked))
     except BaseException:
         take_back(obj, written)
         raise

@@ -14,16 +14,19 @@ from ..operators import scene as scene_operators
 from ..operators import sequence as sequence_operators
 from ..operators import simulate as simulate_operators
 from ..panels import aims as aim_panels
+from ..panels import control_rig as control_rig_panels
 from ..panels import main as panels
 from ..panels import markers as marker_panels
 from ..panels import scene as scene_panels
 from ..panels import sequence as sequence_panel
 from . import cli_command, properties
+from .control_rig import properties as control_rig_properties
 from .markers import properties as marker_properties
 from .properties.attach import attach, detach
 
 CLASSES = (
     *properties.CLASSES,
+    *control_rig_properties.CLASSES,
     *marker_properties.CLASSES,
     *mapping_operators.CLASSES,
     *sequence_operators.CLASSES,
@@ -35,11 +38,12 @@ CLASSES = (
     *control_operators.CLASSES,
     *sequence_panel.CLASSES,
     *panels.CLASSES,
+    *control_rig_panels.CLASSES,
     *aim_panels.CLASSES,
     *marker_panels.CLASSES,
     *scene_panels.CLASSES,
 )
-GROUPS = (*properties.GROUPS, *marker_properties.GROUPS)
+GROUPS = (*properties.GROUPS, *control_rig_properties.GROUPS, *marker_properties.GROUPS)
 
 _registered: list[type] = []
 
