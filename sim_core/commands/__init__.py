@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from . import bake, fit, retarget, transitions
+from . import bake, dynamics, fit, retarget, transitions
 
 COMMANDS: dict[str, ModuleType] = {
     "bake": bake,
+    "dynamics": dynamics,
     "fit": fit,
     "retarget": retarget,
     "transitions": transitions,
