@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ..commands import bake
 from ..errors import InputError
 from .items import MOTION
 
@@ -21,6 +20,8 @@ class _Parser(argparse.ArgumentParser):
 
 def bake_options(options: Mapping[str, Any], out: Path) -> argparse.Namespace:
     """What `heft bake` would be given."""
+    from ..commands import bake  # here, because the commands import this package
+
     parser = _Parser(prog="heft bake", add_help=False, allow_abbrev=False)
     bake.add_arguments(parser)
     return parser.parse_args(bake_words(options, out))

@@ -24,7 +24,7 @@ def run_on_cluster(tasks: Sequence[Task], address: str, tell: Tell) -> None:
     with _client(distributed, address) as client:
         # A key of its own for each run: the scheduler would answer with what it still remembers.
         futures = {client.submit(carry_out_json, task.as_json(), pure=False): task for task in tasks}
-        for future in distributed.as_completed(list(futures)):
+        for future in distributed.as_completed(list(futures), loop=client.loop):
             tell(_record(future, futures[future]))
 
 
