@@ -9,7 +9,7 @@ from bpy.types import Action, NlaStrip
 from ..sim_core.errors import InputError
 from . import compat
 from .blender_types import ArmatureObject
-from .properties import HeftActionClip
+from .properties.sequence import HeftActionClip
 from .source_action import require_animation, strips_of
 
 

@@ -13,7 +13,7 @@ from ..sim_core.recognition.mapping import BoneMapping
 from .blender_types import ArmatureObject, RigContext
 from .matrices import from_blender
 from .motion_reader import current_frame_kept
-from .properties import HeftAim
+from .properties.aims import HeftAim
 from .rig_reader import metres_per_unit
 
 

@@ -14,7 +14,10 @@ from bpy.types import Context
 OperatorResult = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", "INTERFACE"]]
 
 if TYPE_CHECKING:
-    from .properties import HeftBake, HeftCharacter, HeftProgress, HeftSceneObject
+    from .properties.bake import HeftBake
+    from .properties.character import HeftCharacter
+    from .properties.progress import HeftProgress
+    from .properties.scene_objects import HeftSceneObject
 
     class ArmatureData(bpy.types.Armature):
         heft: HeftCharacter

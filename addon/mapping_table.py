@@ -7,7 +7,7 @@ from bpy.types import Scene
 from ..sim_core.recognition import recognise
 from ..sim_core.recognition.mapping import SLOTS, BoneMapping
 from .blender_types import ArmatureObject
-from .properties import HeftCharacter
+from .properties.character import HeftCharacter
 from .rig_reader import read_skeleton, require_armature
 
 

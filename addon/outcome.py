@@ -14,7 +14,7 @@ from ..sim_core.job import Job
 from ..sim_core.result import Result
 from ..sim_core.window_words import windows_sentence
 from .motion_reader import SampledMotion
-from .properties import HeftOutcome
+from .properties.outcome import HeftOutcome
 
 SHOWN_METRICS = (
     "joint_error_deg",

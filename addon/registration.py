@@ -20,6 +20,7 @@ from ..panels import scene as scene_panels
 from ..panels import sequence as sequence_panel
 from . import cli_command, properties
 from .markers import properties as marker_properties
+from .properties.attach import attach, detach
 
 CLASSES = (
     *properties.CLASSES,
@@ -49,7 +50,7 @@ def register() -> None:
         for cls in CLASSES:
             bpy.utils.register_class(cls)
             _registered.append(cls)
-        properties.attach(GROUPS)
+        attach(GROUPS)
         bpy.types.TOPBAR_MT_file_import.append(marker_panels.draw_import_entry)
         cli_command.register()
     except Exception:
@@ -61,6 +62,6 @@ def unregister() -> None:
     job_operator.stop_running()
     cli_command.unregister()
     bpy.types.TOPBAR_MT_file_import.remove(marker_panels.draw_import_entry)
-    properties.detach(GROUPS)
+    detach(GROUPS)
     while _registered:
         bpy.utils.unregister_class(_registered.pop())

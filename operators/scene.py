@@ -6,7 +6,7 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Operator
 
 from ..addon.blender_types import OperatorResult, surrounding
-from ..addon.properties import ROLES
+from ..addon.properties.scene_objects import ROLES
 
 
 class HEFT_OT_set_role(Operator):

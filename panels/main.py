@@ -9,7 +9,7 @@ from bpy.types import Context, Panel, UILayout
 
 from ..addon.bake_job import armatures_of, frame_range
 from ..addon.blender_types import ArmatureObject, rig_context
-from ..addon.properties import HeftOutcome
+from ..addon.properties.outcome import HeftOutcome
 from ..addon.source_action import source_name
 from .sequence import draw_sequence
 

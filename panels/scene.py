@@ -5,7 +5,7 @@ from __future__ import annotations
 from bpy.types import Context, Panel
 
 from ..addon.blender_types import rig_context, surrounding
-from ..addon.properties import HeftSceneObject
+from ..addon.properties.scene_objects import HeftSceneObject
 from ..addon.scene_reader import role_of, surroundings
 from .main import SidebarTab
 

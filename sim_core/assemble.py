@@ -17,6 +17,7 @@ from .carry_out import Run
 from .character.posing import carry_bones, pose_from_motion, segment_centres, segment_poses
 from .character.take import Take
 from .conventions import FloatArray, IntArray
+from .dynamics.momenta import measure_momenta
 from .motion import Motion
 from .rehearsal import CONTROL_DT
 from .result import NO_BODY, Result
@@ -70,6 +71,7 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
         source_joint_position=joints.source_position,
         source_joint_quaternion_world=joints.source_quaternion,
         torque_limit=performance.world.index.torque_limit,
+        torque_name=np.array(_axis_names(take)),
         source_time=take.motion.time,
         bone_name=np.array([take.binding.skeleton.names[b] for b in take.binding.bone]),
         bone_position=(bones[0] - take.offset) / take.scale,
@@ -143,6 +145,9 @@ def _forces(performance: Performance, poses: _AllPoses) -> dict[str, np.ndarray]
             "body_com": segment_centres(take.spec, *poses.new),
             "assist": np.zeros((samples, 6)),
             "torque": np.zeros((samples, axes)),
+            "torque_rate": np.zeros((samples, axes)),
+            "angular_momentum": np.zeros((samples, 3)),
+            "energy": np.zeros(samples),
             "contact_point": np.zeros((samples, 0, 3)),
             "contact_force": np.zeros((samples, 0, 3)),
             "contact_body": np.zeros((samples, 0), dtype=np.int64),
@@ -151,10 +156,14 @@ def _forces(performance: Performance, poses: _AllPoses) -> dict[str, np.ndarray]
         }
     trace = performance.run.trace
     touching = np.linalg.norm(trace.contact_force, axis=-1) > 1e-6
+    momenta = measure_momenta(performance.world, trace.qpos, trace.qvel)
     return {
         "body_com": trace.body_com,
         "assist": trace.assist,
         "torque": trace.torque,
+        "torque_rate": trace.qvel[:, performance.world.index.actuated_dof],
+        "angular_momentum": momenta.angular,
+        "energy": momenta.energy,
         "contact_point": np.where(touching[..., None], trace.contact_point, 0.0),
         "contact_force": np.where(touching[..., None], trace.contact_force, 0.0),
         "contact_body": np.where(touching, trace.contact_segment, NO_BODY),

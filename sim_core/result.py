@@ -40,7 +40,8 @@ class Result:
 
     T control samples, B bodies, J joints, K contact places, D joint axes with torque, P props,
     F samples and M mapped bones of the source. SI units, world frame Z up, quaternions wxyz.
-    An array without entries takes the shape that its sizes ask for.
+    An array without entries takes the shape that its sizes ask for. Those of torque_name, torque_rate,
+    angular_momentum and energy have none where an older Heft made the result.
     """
 
     time: FloatArray = _array("T")
@@ -64,6 +65,10 @@ class Result:
     contact_other_body: NameArray = _array("K", "U")
     torque: FloatArray = _array("T D")
     torque_limit: FloatArray = _array("D")
+    torque_name: NameArray = _array("D", "U", default=())
+    torque_rate: FloatArray = _array("T D", default=())
+    angular_momentum: FloatArray = _array("T 3", default=())
+    energy: FloatArray = _array("T", default=())
     prop_name: NameArray = _array("P", "U", default=())
     prop_position: FloatArray = _array("T P 3", default=())
     prop_quaternion: FloatArray = _array("T P 4", default=())
@@ -100,6 +105,8 @@ class Result:
 
 
 ARRAY_NAMES = tuple(f.name for f in fields(Result) if f.metadata)
+LATER_NAMES = ("torque_name", "torque_rate", "angular_momentum", "energy")
+"""Arrays that older files lack."""
 
 
 def save_result(result: Result, path: AnyPath) -> None:
@@ -113,6 +120,7 @@ def load_result(path: AnyPath) -> Result:
     taken = {
         name: take(arrays, name, _KINDS_READ[spec["kind"]], len(spec["shape"]), path)
         for name, spec in specs.items()
+        if name in arrays or name not in LATER_NAMES
     }
     return Result(**taken, meta=meta)
 
@@ -130,8 +138,8 @@ def _shaped(name: str, array: NDArray[Any], shape: list[str], sizes: dict[str, i
             if letter.isalpha():
                 sizes.setdefault(letter, size)
     wanted = tuple(sizes.get(letter, 0) if letter.isalpha() else int(letter) for letter in shape)
-    if array.size == 0 and 0 in wanted:
-        return array.reshape(wanted)
+    if array.size == 0 and (0 in wanted or name in LATER_NAMES):
+        return array.reshape(wanted if 0 in wanted else (0, *wanted[1:]))
     if array.shape != wanted:
         raise InputError(
             f"The result's array '{name}' has shape {array.shape}, "

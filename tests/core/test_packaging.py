@@ -14,7 +14,8 @@ from tools.dev.wheels import NOT_BUNDLED, PLATFORMS, PYTHONS, Pin, bundled_pins,
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
-PIN = re.compile(r'^(?P<name>[a-z0-9.-]+)==(?P<version>[\w.]+)(; sys_platform == "win32")?$')
+MARKER = r'; (sys_platform == "win32"|python_version < "3.12")'
+PIN = re.compile(rf"^(?P<name>[a-z0-9.-]+)==(?P<version>[\w.]+)({MARKER})?$")
 
 
 def pins(name: str) -> dict[str, str]:
@@ -35,7 +36,9 @@ def test_both_pythons_run_the_same_engine() -> None:
     assert {name for name in old | new if old.get(name) != new.get(name)} == {"numpy"}
 
 
-@pytest.mark.parametrize(("engine", "blender"), [("311", "4.2"), ("311", "5.0"), ("313", "5.2")])
+@pytest.mark.parametrize(
+    ("engine", "blender"), [("311", "4.2"), ("311", "4.5"), ("311", "5.0"), ("313", "5.2")]
+)
 def test_engine_and_blender_agree_on_shared_packages(engine: str, blender: str) -> None:
     ours, theirs = pins(f"engine-py{engine}.txt"), pins(f"bpy-{blender}.txt")
     assert "numpy" in ours

@@ -1,0 +1,34 @@
+"""Hangs groups of properties on Blender's types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from bpy.props import PointerProperty
+from bpy.types import Object, PropertyGroup
+
+NAME = "heft"
+"""Of Heft's properties on Blender's types."""
+
+# The stubs say that it returns nothing.
+_pointer: Callable[..., Any] = PointerProperty
+
+Groups = tuple[tuple[Any, str, type[PropertyGroup]], ...]
+"""Which type of Blender's gets which group, under which name."""
+
+
+def attach(groups: Groups) -> None:
+    """Hang the properties on Blender's types; the classes must be registered."""
+    for owner, name, group in groups:
+        setattr(owner, name, _pointer(type=group))
+
+
+def detach(groups: Groups) -> None:
+    for owner, name, _ in groups:
+        if hasattr(owner, name):
+            delattr(owner, name)
+
+
+def is_armature(_owner: PropertyGroup, obj: Object) -> bool:
+    return obj.type == "ARMATURE"
