@@ -2,7 +2,7 @@
 
 Each figure starts at 100 and is halved for each `half` of it: 100 * 2^(-value / half). A part of the score is the
 worst of its figures. The whole lies half way between the mean of the parts and the worst of them, so that one fault
-that everybody sees cannot hide behind four things that are fine.
+that everybody sees cannot hide behind four things that are fine. Who falls gets 40 at most, and less the sooner it falls.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ HALF: dict[str, dict[str, float]] = {
 }
 """By part and figure: how much of it halves the score."""
 
+FALLEN = 40.0
+"""The most that a motion gets whose character falls."""
+
 PART_WORDS = {
     "feet": "Feet",
     "forces": "Forces",
@@ -32,7 +35,7 @@ _VERDICTS = (
     (90.0, "physically sound"),
     (70.0, "good, with small faults"),
     (40.0, "faults that show"),
-    (0.0, "no body could do this"),
+    (0.0, "not believable"),
 )
 
 
@@ -62,10 +65,12 @@ def score_of(figures: Mapping[str, Any]) -> Score:
         ]
         if values:
             parts[part] = min(values)
-    if "balance" in parts:
-        parts["balance"] *= float(figures["up_s"]) / max(float(figures["seconds"]), 1e-9)
     mean = sum(parts.values()) / len(parts)
-    return Score(0.5 * (mean + min(parts.values())), parts)
+    total = 0.5 * (mean + min(parts.values()))
+    if figures["full"]:
+        return Score(total, parts)
+    most = FALLEN * float(figures["up_s"]) / float(figures["seconds"])
+    return Score(min(total, most), parts | {"balance": min(parts.get("balance", most), most)})
 
 
 def halved(value: float, half: float) -> float:

@@ -60,17 +60,18 @@ class Side:
 
     @property
     def outside_force(self) -> FloatArray:
-        """From nowhere and from help (T) [N]; 0 where forces are not known."""
+        """Help, or what would have to come from nowhere (T) [N]; 0 where forces are not known."""
         return self._outside(slice(0, 3))
 
     @property
     def outside_moment(self) -> FloatArray:
-        """From nowhere and from help (T) [Nm]; 0 where forces are not known."""
+        """Help, or what would have to come from nowhere (T) [Nm]; 0 where forces are not known."""
         return self._outside(slice(3, 6))
 
     def _outside(self, part: slice) -> FloatArray:
-        both = (np.linalg.norm(wrench[:, part], axis=1) for wrench in (self.residual, self.assist))
-        return np.where(self.known, sum(both), 0.0)
+        # What is left of a simulated motion is only the rounding of its samples, and no force on it.
+        wrench = self.assist if self.simulated else self.residual
+        return np.where(self.known, np.linalg.norm(wrench[:, part], axis=1), 0.0)
 
     @property
     def used(self) -> FloatArray:
