@@ -68,7 +68,9 @@ def _result(options: argparse.Namespace, console: Console) -> Result:
     if options.input.suffix.lower() == RESULT_SUFFIX:
         given = next((name for name, value in own.items() if value is not None), None)
         if given is not None:
-            raise InputError(f"--{given} is for motion files; '{options.input}' is a result, which has its own.")
+            raise InputError(
+                f"--{given} is for motion files; '{options.input}' is a result, which has its own."
+            )
         return load_result(options.input)
     source = read_source([options.input], options.unit, options.fps, BLEND_SECONDS)
     for note in source.notes:

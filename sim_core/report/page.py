@@ -16,7 +16,7 @@ from .score import PART_WORDS
 from .table import table_of
 
 TEMPLATE = "page.html.jinja"
-_NO_BUTTONS = {"displaylogo": False, "responsive": True, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
+_NO_BUTTONS = {"displayModeBar": False, "responsive": True}
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,6 @@ def page_of(report: Report, result: Result, frame_of: FrameOf, title: str) -> st
     """HTML; nothing in it is fetched from elsewhere."""
     # Here, because they take long to load and few commands need them.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
-    from markupsafe import Markup
     from plotly.offline import get_plotlyjs
 
     camera = Camera(result)
@@ -44,7 +43,7 @@ def page_of(report: Report, result: Result, frame_of: FrameOf, title: str) -> st
         lstrip_blocks=True,
     )
     plots = [
-        (name, told, Markup(figure.to_html(full_html=False, include_plotlyjs=False, config=_NO_BUTTONS)))
+        (name, told, figure.to_html(full_html=False, include_plotlyjs=False, config=_NO_BUTTONS))
         for name, told, figure in Plots(report, result, frame_of).all()
     ]
     moments = [
@@ -59,7 +58,7 @@ def page_of(report: Report, result: Result, frame_of: FrameOf, title: str) -> st
         moments=moments,
         strip=[(whole_frame(frame_of, picture.at_s), picture) for picture in camera.strip()],
         plots=plots,
-        plotly=Markup(get_plotlyjs()),
+        plotly=get_plotlyjs(),
         notes=[str(note) for note in result.meta.get("notes", ())],
         colours={"before": BEFORE, "after": AFTER},
         version=VERSION,

@@ -115,7 +115,9 @@ class Camera:
             if parent[k] >= 0:
                 above = str(names[parent[k]]).partition(".")[0]
                 drawn.append(
-                    self._stroke(joints[parent[k]], joints[k], self.size * WIDTH_M.get(above, OTHER_WIDTH_M), side)
+                    self._stroke(
+                        joints[parent[k]], joints[k], self.size * WIDTH_M.get(above, OTHER_WIDTH_M), side
+                    )
                 )
             if not (parent == k).any():
                 drawn.append(self._stroke(joints[k], ends[k], width, side))

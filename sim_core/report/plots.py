@@ -39,17 +39,26 @@ class Plots:
         self.report, self.result = report, result
         self.frame = frame_of(report.before.side.time)
         self.hits = [
-            (float(frame_of(np.array([hit["time_s"]]))[0]), str(hit["by"])) for hit in result.meta.get("hits", ())
+            (float(frame_of(np.array([hit["time_s"]]))[0]), str(hit["by"]))
+            for hit in result.meta.get("hits", ())
         ]
 
     def all(self) -> Iterator[tuple[str, str, Figure]]:
         """Title, what to see, and the plot."""
-        yield "Ground forces", "How hard each foot pushes; the dotted line is the body's weight.", self._ground()
+        yield (
+            "Ground forces",
+            "How hard each foot pushes; the dotted line is the body's weight.",
+            self._ground(),
+        )
         title = "Help and forces from nowhere"
         yield title, "Zero is physical: all forces come from the ground and from muscles.", self._outside()
         told = "The busiest joint axis against its limit; above 100 % no body of this size is strong enough."
         yield "Effort", told, self._effort()
-        yield "Effort by joint", "Dark is easy, bright is hard; the hardest working joints on top.", self._heat()
+        yield (
+            "Effort by joint",
+            "Dark is easy, bright is hard; the hardest working joints on top.",
+            self._heat(),
+        )
         yield "Sliding of standing feet", "A foot that carries weight should not move.", self._slip()
         if self.report.after is not None:
             yield "Distance of joints", "From the prepared motion, and from the source.", self._errors()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -62,11 +62,18 @@ class Report:
 
 def make_report(result: Result) -> Report:
     if result.source_com.size == 0:
-        raise InputError("The result was written by an older Heft that kept no source's feet; simulate again.")
+        raise InputError(
+            "The result was written by an older Heft that kept no source's feet; simulate again."
+        )
     simulated = bool((result.simulated == 1.0).any())
     before = _judged(_before(result), result.meta.get("source_metrics", {}), ())
     after = _judged(_after(result), result.meta["metrics"], _fall(result)) if simulated else None
     return Report(before, after)
+
+
+def with_report(result: Result) -> Result:
+    """The result with its judgement, for those who only show it."""
+    return replace(result, meta={**result.meta, "report": make_report(result).as_dict()})
 
 
 def _judged(side: Side, measured: Mapping[str, Any], fall: tuple[Problem, ...]) -> Judged:

@@ -1,8 +1,9 @@
 """A score from 0 to 100 out of a motion's figures (docs/report.md).
 
-Each figure starts at 100 and is halved for each `half` of it: 100 * 2^(-value / half). A part of the score is the
-worst of its figures. The whole lies half way between the mean of the parts and the worst of them, so that one fault
-that everybody sees cannot hide behind four things that are fine. Who falls gets 40 at most, and less the sooner it falls.
+Each figure starts at 100 and is halved for each `half` of it: 100 * 2^(-value / half). A part of the
+score is the worst of its figures. The whole lies half way between the mean of the parts and the worst of
+them, so that one fault that everybody sees cannot hide behind four things that are fine. Who falls gets 40
+at most, and less the sooner it falls.
 """
 
 from __future__ import annotations
@@ -61,7 +62,9 @@ def score_of(figures: Mapping[str, Any]) -> Score:
     parts: dict[str, float] = {}
     for part, halves in HALF.items():
         values = [
-            halved(float(figures[name]), half) for name, half in halves.items() if figures.get(name) is not None
+            halved(float(figures[name]), half)
+            for name, half in halves.items()
+            if figures.get(name) is not None
         ]
         if values:
             parts[part] = min(values)

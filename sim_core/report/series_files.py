@@ -36,11 +36,13 @@ def write_csv(report: Report, frame_of: FrameOf, folder: Path) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
-        raise InputError(f"The folder '{folder}' cannot be made ({problem.strerror}); choose another.") from problem
+        raise InputError(
+            f"The folder '{folder}' cannot be made ({problem.strerror}); choose another."
+        ) from problem
     written = []
     for when, side in _sides(report):
         columns = dict(_columns(side, frame_of))
-        rows = zip(*(values.tolist() for values in columns.values()), strict=True)
+        rows = [list(row) for row in zip(*(values.tolist() for values in columns.values()), strict=True)]
         written.append(_write(folder / f"{when}.csv", [list(columns), *rows]))
     return [*written, _write(folder / "problems.csv", list(_problem_rows(report, frame_of)))]
 

@@ -46,7 +46,9 @@ class SourceMeasures:
         }
 
 
-def measure_source(take: Take, world: World, poses: tuple[FloatArray, FloatArray], dt: float) -> SourceMeasures:
+def measure_source(
+    take: Take, world: World, poses: tuple[FloatArray, FloatArray], dt: float
+) -> SourceMeasures:
     """poses: of segments, (T, S, 3) and (T, S, 4)."""
     com = centre_of_mass(take.spec, *poses)
     points = sole_points(world, *poses)

@@ -71,11 +71,11 @@ def _up(before: Mapping[str, Any], after: Mapping[str, Any]) -> Row:
 
 
 def _row(measure: _Measure, before: Mapping[str, Any], after: Mapping[str, Any]) -> Row:
-    values = [figures.get(measure.name) for figures in (before, after)]
+    first, second = before.get(measure.name), after.get(measure.name)
     texts = [_text(measure, figures) for figures in (before, after)]
     better = ""
-    if None not in values and texts[0] != texts[1]:
-        better = "before" if values[0] < values[1] else "after"
+    if first is not None and second is not None and texts[0] != texts[1]:
+        better = "before" if first < second else "after"
     return Row(measure.name, measure.words, texts[0], texts[1], better)
 
 
