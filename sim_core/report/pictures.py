@@ -111,7 +111,7 @@ class Camera:
         for k, name in enumerate(names):
             part, _, side = str(name).partition(".")
             width = self.size * WIDTH_M.get(part, OTHER_WIDTH_M)
-            # The way to a joint belongs to the part above it; a part that carries nothing has an end of its own.
+            # The way to a joint belongs to the part above it; what carries nothing has an end of its own.
             if parent[k] >= 0:
                 above = str(names[parent[k]]).partition(".")[0]
                 drawn.append(
@@ -145,7 +145,7 @@ class Camera:
 
 
 def _ends(result: Result) -> tuple[FloatArray, FloatArray]:
-    """Far ends (T, J, 3) of all parts, in the result and in the source: twice as far as the centre of mass."""
+    """Far ends (T, J, 3) of parts, in result and source: twice as far as the centre of mass."""
     joints, turned = result.joint_position, result.joint_quaternion_world
     arm = 2.0 * (result.body_com - joints)
     turn = rotations.multiply(result.source_joint_quaternion_world, rotations.conjugate(turned))
