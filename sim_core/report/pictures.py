@@ -38,7 +38,7 @@ STRIP = 8
 
 @dataclass(frozen=True)
 class Stroke:
-    """A line with round ends, or an arrow: x to the right, y down [m]; dark: on the character's right side."""
+    """A line with round ends, or an arrow: x to the right, y down [m]; dark: on the right side."""
 
     x1: float
     y1: float
