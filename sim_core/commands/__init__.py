@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from . import bake, batch, fit, retarget, transitions
+from . import bake, batch, fit, report, retarget, transitions
 
 COMMANDS: dict[str, ModuleType] = {
     "bake": bake,
     "batch": batch,
     "fit": fit,
+    "report": report,
     "retarget": retarget,
     "transitions": transitions,
 }

@@ -85,7 +85,8 @@ def test_wrong_lists_are_refused_in_one_sentence(tmp_path: Path, entries: dict[s
 
 def test_options_become_the_words_of_bake() -> None:
     options = {"motion": "-odd.bvh", "then": ["b.bvh", "c.bvh"], "seconds": [0, -1.5]}
-    parsed = bake_options({**options, "only_around_hits": True, "assist": 3, "place": [[1, 2, 3]], "mass": None}, Path("r.npz"))
+    options["only_around_hits"] = True
+    parsed = bake_options({**options, "assist": 3, "place": [[1, 2, 3]], "mass": None}, Path("r.npz"))
     assert parsed.motion == Path("-odd.bvh") and parsed.then == [Path("b.bvh"), Path("c.bvh")]
     assert parsed.seconds == [0.0, -1.5] and parsed.only_around_hits and parsed.assist == 3.0
     assert parsed.place == [[1.0, 2.0, 3.0]] and parsed.mass is None and parsed.out == Path("r.npz")
