@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from . import bake, batch, dynamics, fit, report, retarget, transitions
+from . import bake, batch, dynamics, fit, plausible, report, retarget, transitions
 
 COMMANDS: dict[str, ModuleType] = {
     "bake": bake,
     "batch": batch,
     "dynamics": dynamics,
     "fit": fit,
+    "plausible": plausible,
     "report": report,
     "retarget": retarget,
     "transitions": transitions,
