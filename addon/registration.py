@@ -6,6 +6,7 @@ import bpy
 
 from ..operators import aims as aim_operators
 from ..operators import control_markers as control_operators
+from ..operators import doctor as doctor_operators
 from ..operators import fit as fit_operators
 from ..operators import job_operator
 from ..operators import mapping as mapping_operators
@@ -16,6 +17,7 @@ from ..operators import simulate as simulate_operators
 from ..panels import aims as aim_panels
 from ..panels import main as panels
 from ..panels import markers as marker_panels
+from ..panels import preferences as preferences_panel
 from ..panels import scene as scene_panels
 from ..panels import sequence as sequence_panel
 from . import cli_command, properties
@@ -33,11 +35,13 @@ CLASSES = (
     *marker_operators.CLASSES,
     *fit_operators.CLASSES,
     *control_operators.CLASSES,
+    *doctor_operators.CLASSES,
     *sequence_panel.CLASSES,
     *panels.CLASSES,
     *aim_panels.CLASSES,
     *marker_panels.CLASSES,
     *scene_panels.CLASSES,
+    *preferences_panel.CLASSES,
 )
 GROUPS = (*properties.GROUPS, *marker_properties.GROUPS)
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from . import bake, batch, fit, report, retarget, transitions
+from . import bake, batch, doctor, fit, report, retarget, transitions
 
 COMMANDS: dict[str, ModuleType] = {
     "bake": bake,
     "batch": batch,
+    "doctor": doctor,
     "fit": fit,
     "report": report,
     "retarget": retarget,
