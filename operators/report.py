@@ -20,7 +20,6 @@ from .job_operator import JobOperator
 from .mapping import has_armature
 from .refusals import tells_refusals
 
-
 SUFFIX = ".html"
 
 
