@@ -46,8 +46,7 @@ class Plausible:
             f"The hips were moved by {told['root_mean_cm']:.1f} cm on average (at most "
             f"{told['root_max_cm']:.1f} cm) and joints turned by {told['joint_mean_deg']:.1f} deg (at most "
             f"{told['joint_max_deg']:.0f} deg); what no force explains went from "
-            f"{100.0 * told['residual_before_share']:.1f} % to {100.0 * told['residual_after_share']:.1f} % of "
-            "the body's weight."
+            f"{told['residual_before_share']:.1%} to {told['residual_after_share']:.1%} of the body's weight."
         )
 
 
