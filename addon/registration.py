@@ -14,17 +14,20 @@ from ..operators import scene as scene_operators
 from ..operators import sequence as sequence_operators
 from ..operators import simulate as simulate_operators
 from ..panels import aims as aim_panels
+from ..panels import keys as key_panels
 from ..panels import main as panels
 from ..panels import markers as marker_panels
 from ..panels import scene as scene_panels
 from ..panels import sequence as sequence_panel
 from . import cli_command, properties
+from .keys import properties as key_properties
 from .markers import properties as marker_properties
 from .properties.attach import attach, detach
 
 CLASSES = (
     *properties.CLASSES,
     *marker_properties.CLASSES,
+    *key_properties.CLASSES,
     *mapping_operators.CLASSES,
     *sequence_operators.CLASSES,
     *simulate_operators.CLASSES,
@@ -35,11 +38,12 @@ CLASSES = (
     *control_operators.CLASSES,
     *sequence_panel.CLASSES,
     *panels.CLASSES,
+    *key_panels.CLASSES,
     *aim_panels.CLASSES,
     *marker_panels.CLASSES,
     *scene_panels.CLASSES,
 )
-GROUPS = (*properties.GROUPS, *marker_properties.GROUPS)
+GROUPS = (*properties.GROUPS, *marker_properties.GROUPS, *key_properties.GROUPS)
 
 _registered: list[type] = []
 

@@ -26,7 +26,7 @@ class WorldError:
         self.bones = [tree.carried[track.node][0] for track in tracks]
         self.turned = [np.isin(tree.carried[track.node][0], tree.turned(track.node)) for track in tracks]
         self.reach = [tree.reach(track.node) for track in tracks]
-        self.change = [np.zeros((frames, 3)) for _ in tracks]  # of each track's own bone
+        self.change: list[FloatArray] = [np.zeros((frames, 3)) for _ in tracks]  # of each track's own bone
 
     def replace(self, number: int, change: FloatArray) -> None:
         """A track is off by another change (F, 3) now."""

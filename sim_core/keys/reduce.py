@@ -6,7 +6,8 @@ most of it gets a key, until nothing is. Then keys are taken away as long as not
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,22 +41,34 @@ class FewKeys:
         return sum(spline.value.size for spline in self.splines)
 
 
-def reduce_keys(
+def reducing_keys(
     frame: FloatArray, tree: Tree, tracks: Sequence[Track], limit_rad: FloatArray, limit_m: FloatArray
-) -> FewKeys:
-    """Curves over frames (F) that keep all bones within limits (F, N) [rad, m] of where the tracks put them."""
-    work = _Reduction(frame, tree, list(tracks), limit_rad, limit_m)
-    work.insert()
-    for _ in range(SWEEPS):
-        for track in range(len(tracks)):
-            work.thin_out(track)
+) -> Generator[float, None, FewKeys]:
+    """Curves over frames (F) that keep all bones within limits (F, N) [rad, m] of where the tracks put them.
+
+    Gives back control on the way with the share done.
+    """
+    work = _Reduction(frame, tree, tracks, limit_rad, limit_m)
+    for round_number in itertools.count():
+        yield 0.5 * round_number / (round_number + 5)
+        if not work.insert():
+            break
+    for sweep in range(SWEEPS):
+        for number in range(len(tracks)):
+            work.thin_out(number)
+            yield 0.5 + 0.5 * (sweep + number / len(tracks)) / SWEEPS
     turn, shift = (np.linalg.norm(error, axis=1) for error in (work.error.turn, work.error.shift))
     return FewKeys(tuple(work.splines), turn, shift)
 
 
 class _Reduction:
     def __init__(
-        self, frame: FloatArray, tree: Tree, tracks: list[Track], limit_rad: FloatArray, limit_m: FloatArray
+        self,
+        frame: FloatArray,
+        tree: Tree,
+        tracks: Sequence[Track],
+        limit_rad: FloatArray,
+        limit_m: FloatArray,
     ) -> None:
         self.frame, self.tracks = frame, tracks
         self.error = WorldError(tree, tracks, limit_rad, limit_m)
@@ -76,18 +89,18 @@ class _Reduction:
         self.splines[number] = spline
         self.error.replace(number, self.tracks[number].change(spline.at(self.frame)))
 
-    def insert(self) -> None:
-        """Keys until nothing is too far off; in each round at most one between two keys."""
-        while True:
-            blame = self.error.blame()
-            wrong = np.flatnonzero(blame.any(axis=1))
-            if len(wrong) == 0:
-                return
-            most = blame[wrong].argmax(axis=1)
-            grown = [self._insert(int(number), wrong[most == number]) for number in np.unique(most)]
-            if not any(grown):  # who does most has keys all about: others have their turn
-                for number in np.flatnonzero(blame.max(axis=0) > 0.0):
-                    self._crowd(int(number), wrong[blame[wrong, number] > 0.0])
+    def insert(self) -> bool:
+        """Keys where something is too far off, at most one between two keys; False if nothing is."""
+        blame = self.error.blame()
+        wrong = np.flatnonzero(blame.any(axis=1))
+        if len(wrong) == 0:
+            return False
+        most = blame[wrong].argmax(axis=1)
+        grown = [self._insert(int(number), wrong[most == number]) for number in np.unique(most)]
+        if not any(grown):  # who does most has keys all about: others have their turn
+            for number in np.flatnonzero(blame.max(axis=0) > 0.0):
+                self._crowd(int(number), wrong[blame[wrong, number] > 0.0])
+        return True
 
     def _insert(self, number: int, wrong: IntArray) -> bool:
         """A key in each piece with frames that are wrong by this track, where it is furthest off itself.

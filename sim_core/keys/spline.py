@@ -35,7 +35,12 @@ class Spline:
     def at(self, frame: FloatArray) -> FloatArray:
         """Values (F, C), between the first and the last key."""
         piece, basis = _basis(self.frame, frame)
-        ends = (self.value[piece], self.slope_after[piece], self.slope_before[piece + 1], self.value[piece + 1])
+        ends = (
+            self.value[piece],
+            self.slope_after[piece],
+            self.slope_before[piece + 1],
+            self.value[piece + 1],
+        )
         return np.asarray(sum(basis[:, [k]] * end for k, end in enumerate(ends)))
 
     @property

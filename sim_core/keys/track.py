@@ -19,7 +19,7 @@ class Track:
     """Channels (F, C) of one bone that are keyed together.
 
     node: the bone, as an index into a tree; mode: LOCATION, QUATERNION, AXIS_ANGLE or an order as XYZ
-    to_world (F, 3, 3): turns a small change of the bone's own rotation vector [rad] or location into the world's
+    to_world (F, 3, 3): turns a small own rotation vector [rad], or a change of location, into the world
     kept (.): indices of frames that are keys whatever the curve does, with the values they have
     """
 
@@ -39,9 +39,8 @@ class Track:
 
     def change(self, fitted: FloatArray) -> FloatArray:
         """By which the bone is moved or turned in the world (F, 3) if its channels are others (F, C)."""
-        if self.moves:
-            own = fitted - self.values
-        else:
+        own: FloatArray = fitted - self.values
+        if not self.moves:
             own = small_turn(rotations.multiply(own_rotation(fitted, self.mode), self._turned_back))
         return (self.to_world @ own[..., None])[..., 0]
 
