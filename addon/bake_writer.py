@@ -6,7 +6,6 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 import bpy
-import numpy as np
 from bpy.types import Action
 
 from ..sim_core import rotations
@@ -16,6 +15,7 @@ from . import compat
 from .bake_check import bones_off_target, held_note
 from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
+from .channel_keys import write_channel
 from .matrices import inverse, turned, unscaled
 from .motion_reader import SampledMotion
 from .new_pose import NewPose, solve_pose
@@ -23,9 +23,6 @@ from .rig_space import RigSpace
 from .root_carrier import find_carrier
 from .rotation_channels import rotation_channels
 from .steps import run_through
-
-LINEAR = 1
-"""Blender's number for linear interpolation."""
 
 SUFFIX = "_heft"
 
@@ -171,17 +168,3 @@ def _own_location(rig: RigSpace, bone: int, pose: NewPose) -> FloatArray:
     """The location channels' value (F, 3)."""
     space = rig.location_space(bone, pose.pose_matrix)
     return turned(inverse(space[:, :3, :3]), pose.pose_matrix[:, bone, :3, 3] - space[:, :3, 3])
-
-
-def write_channel(
-    writer: compat.CurveWriter, data_path: str, group: str, frame: IntArray, values: FloatArray
-) -> None:
-    """One key a frame on each of the channel's curves, values (F, channels)."""
-    interpolation = np.full(len(frame), LINEAR, dtype=np.int32)
-    for index, column in enumerate(values.T):
-        curve = writer.replace(data_path, index, group)
-        keys = curve.keyframe_points
-        keys.add(len(frame))
-        keys.foreach_set("co", np.column_stack([frame, column]).astype(np.float32).ravel())
-        keys.foreach_set("interpolation", interpolation)
-        curve.update()

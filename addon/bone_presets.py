@@ -14,8 +14,8 @@ from ..sim_core.recognition.families import family_mapping, rig_families
 from ..sim_core.retarget.read import read_table
 from .blender_types import ArmatureObject
 from .mapping_table import fill_table, table_mapping
-from .own_folder import own_folder
 from .rig_reader import read_skeleton, require_armature
+from .user_folder import user_folder_for
 
 FOLDER = "bone_tables"
 OWN = "own:"
@@ -24,7 +24,7 @@ OWN = "own:"
 
 def table_keys() -> list[tuple[str, str]]:
     """Keys and names of all tables, the user's own last."""
-    own = sorted(path.stem for path in own_folder(FOLDER).glob("*.json"))
+    own = sorted(path.stem for path in user_folder_for(FOLDER).glob("*.json"))
     shipped = [family.kind for family in rig_families()]
     return [(kind, kind) for kind in shipped] + [(OWN + name, name) for name in own]
 
@@ -68,4 +68,4 @@ def remove_table(key: str) -> str:
 
 
 def _own_path(key: str) -> Path:
-    return own_folder(FOLDER) / f"{key.removeprefix(OWN)}.json"
+    return user_folder_for(FOLDER) / f"{key.removeprefix(OWN)}.json"

@@ -1,4 +1,4 @@
-"""`blender --command heft bake FILE.blend`, and `retarget`: work without a window."""
+"""`blender --command heft bake FILE.blend`, `retarget` and `doctor`: work without a window."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from typing import Any
 import bpy
 
 from ..sim_core.commands.console import Console
+from ..sim_core.commands.doctor import listed
 from ..sim_core.errors import HeftError, InputError, SimulationError
 from ..sim_core.files import refuse_unwritable
+from ..sim_core.json_text import to_json
 from ..sim_core.settings import QUALITIES
 from .bake_job import BakeOptions, Participant, options_of
 from .bake_session import bake_and_wait
 from .blend_file import open_blend, save_blend
 from .blender_types import ArmatureObject, rig_context
+from .doctor import DoctorSession
 from .outcome import BakeReport, messages_of
 from .retarget import command as retarget_command
 from .rig_reader import require_armature
@@ -46,12 +49,24 @@ def run(arguments: list[str]) -> int:
     except SystemExit as stop:
         return int(stop.code or 0)
     try:
-        if options.command == "retarget":
-            return _retarget(options)
-        reports = _bake(options)
+        return COMMANDS[options.command](options)
     except HeftError as problem:
         print(problem, file=sys.stderr)
         return problem.exit_code
+
+
+def _check(options: argparse.Namespace) -> int:
+    found = DoctorSession().wait(rig_context(bpy.context), Console().progress)
+    if options.json:
+        print(to_json(found.as_dict()))
+    else:
+        for name, value in listed(found).items():
+            print(f"{name}: {value}")
+    return SimulationError.exit_code if found.failed else 0
+
+
+def _bake_and_tell(options: argparse.Namespace) -> int:
+    reports = _bake(options)
     if options.json:
         first, *others = (_told(report) for report in reports)
         beside = {"others": others} if others else {}
@@ -75,6 +90,8 @@ def _parser() -> argparse.ArgumentParser:
     about = "Simulate a character's action, or carry motions over to it."
     parser = argparse.ArgumentParser(prog="blender --command heft", description=about)
     commands = parser.add_subparsers(dest="command", required=True)
+    doctor = commands.add_parser("doctor", help="check that this installation works")
+    doctor.add_argument("--json", action="store_true", help="print what was found as JSON")
     bake = commands.add_parser("bake", help="simulate and save")
     add = bake.add_argument
     add("file", metavar="FILE.blend", type=Path)
@@ -142,3 +159,6 @@ def _bake_options(obj: ArmatureObject, options: argparse.Namespace) -> BakeOptio
     settings = dataclasses.replace(stored.settings, **changed)
     start, end = options.frames or (stored.frame_start, stored.frame_end)
     return dataclasses.replace(stored, frame_start=start, frame_end=end, settings=settings)
+
+
+COMMANDS = {"bake": _bake_and_tell, "doctor": _check, "retarget": _retarget}

@@ -8,7 +8,7 @@ import bpy
 
 from ...sim_core.errors import InputError
 from ...sim_core.markers.sets import MarkerSet, known_sets, preset_set, read_set, save_set
-from ..own_folder import own_folder
+from ..user_folder import user_folder_for
 
 FOLDER = "marker_sets"
 OWN = "own:"
@@ -17,7 +17,7 @@ OWN = "own:"
 
 def user_folder() -> Path:
     """Where the user's sets are; made when it is not there."""
-    return own_folder(FOLDER)
+    return user_folder_for(FOLDER)
 
 
 def set_keys() -> list[tuple[str, str]]:
