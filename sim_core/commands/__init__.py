@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from . import bake, batch, dynamics, fit, report, retarget, transitions
+from . import bake, batch, doctor, dynamics, fit, report, retarget, transitions
 
 COMMANDS: dict[str, ModuleType] = {
     "bake": bake,
     "batch": batch,
+    "doctor": doctor,
     "dynamics": dynamics,
     "fit": fit,
     "report": report,
