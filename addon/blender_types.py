@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .properties.character import HeftCharacter
     from .properties.progress import HeftProgress
     from .properties.scene_objects import HeftSceneObject
+    from .report.properties import HeftReport
 
     class ArmatureData(bpy.types.Armature):
         heft: HeftCharacter
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
         pose: bpy.types.Pose
         heft: HeftBake
         heft_keys: HeftKeys
+        heft_report: HeftReport
 
     class SurroundingObject(bpy.types.Object):
         heft_object: HeftSceneObject
