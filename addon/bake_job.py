@@ -77,8 +77,15 @@ class PreparedBake:
 def options_of(context: RigContext, obj: ArmatureObject, simulate: bool = True) -> BakeOptions:
     """The options that the panel shows for an armature."""
     require_source(require_armature(obj))
+    bake = obj.heft
+    sequence = clips_of(obj) if bake.source_mode == "SEQUENCE" else ()
+    return BakeOptions(*frame_range(context, obj), settings_of(obj, simulate), sequence, bake.blend_seconds)
+
+
+def settings_of(obj: ArmatureObject, simulate: bool = True) -> BakeSettings:
+    """How the panel says that an armature is simulated."""
     bake, character = obj.heft, obj.data.heft
-    settings = BakeSettings(
+    return BakeSettings(
         quality=bake.quality,
         assist_cap=bake.assist_cap,
         correction=bake.correction,
@@ -90,8 +97,6 @@ def options_of(context: RigContext, obj: ArmatureObject, simulate: bool = True) 
         mass=character.mass or None,
         simulate=simulate,
     )
-    sequence = clips_of(obj) if bake.source_mode == "SEQUENCE" else ()
-    return BakeOptions(*frame_range(context, obj), settings, sequence, bake.blend_seconds)
 
 
 def participants_of(context: RigContext, simulate: bool = True) -> tuple[Participant, ...]:
