@@ -24,6 +24,9 @@ from .aim_reader import sample_aims
 from .bake_writer import SUFFIX, WrittenBake, refuse_changed_rig, take_back, writing_bake
 from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
+from .keys.few_keys import KeyChoice
+from .keys.properties import limits_of, show_figures
+from .keys.stances import stances_of
 from .mapping_table import fill_table, find_mapping
 from .motion_reader import SampledMotion, sample_motion
 from .outcome import BakeReport, hit_notes, show_outcome, strike_notes, window_notes
@@ -77,8 +80,15 @@ class PreparedBake:
 def options_of(context: RigContext, obj: ArmatureObject, simulate: bool = True) -> BakeOptions:
     """The options that the panel shows for an armature."""
     require_source(require_armature(obj))
+    bake = obj.heft
+    sequence = clips_of(obj) if bake.source_mode == "SEQUENCE" else ()
+    return BakeOptions(*frame_range(context, obj), settings_of(obj, simulate), sequence, bake.blend_seconds)
+
+
+def settings_of(obj: ArmatureObject, simulate: bool = True) -> BakeSettings:
+    """How the panel says that an armature is simulated."""
     bake, character = obj.heft, obj.data.heft
-    settings = BakeSettings(
+    return BakeSettings(
         quality=bake.quality,
         assist_cap=bake.assist_cap,
         correction=bake.correction,
@@ -90,8 +100,6 @@ def options_of(context: RigContext, obj: ArmatureObject, simulate: bool = True) 
         mass=character.mass or None,
         simulate=simulate,
     )
-    sequence = clips_of(obj) if bake.source_mode == "SEQUENCE" else ()
-    return BakeOptions(*frame_range(context, obj), settings, sequence, bake.blend_seconds)
 
 
 def participants_of(context: RigContext, simulate: bool = True) -> tuple[Participant, ...]:
@@ -235,13 +243,21 @@ def _write_all(
             source = compat.action_of(obj)
             baked = BakedBones.from_result(result, each.sampled)
             base = each.source_name or (source.action.name if source is not None else obj.name)
-            writing = writing_bake(context, obj, each.sampled, baked, base + SUFFIX)
+            keys = _key_choice(obj, each, result)
+            writing = writing_bake(context, obj, each.sampled, baked, base + SUFFIX, keys=keys)
             written.append((yield from part_of(writing, number, len(prepared))))
     except BaseException:
         for each, done in zip(prepared, written, strict=False):
             take_back(prepared_armature(each), done)
         raise
     return written
+
+
+def _key_choice(obj: ArmatureObject, prepared: PreparedBake, result: Result) -> KeyChoice | None:
+    limits = limits_of(obj.heft_keys)
+    if limits is None:
+        return None
+    return KeyChoice(limits, stances_of(result, prepared.sampled, prepared.job.mapping))
 
 
 def _finish(prepared: PreparedBake, result: Result, written: WrittenBake) -> BakeReport:
@@ -256,6 +272,7 @@ def _finish(prepared: PreparedBake, result: Result, written: WrittenBake) -> Bak
     if not obj.data.heft.rows:
         fill_table(obj.data.heft, prepared.job.mapping)
     show_outcome(obj.heft.outcome, report)
+    show_figures(obj.heft_keys, written.keys)
     show_report(obj, result, prepared.sampled)
     return report
 

@@ -14,6 +14,7 @@ from bpy.types import Context
 OperatorResult = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", "INTERFACE"]]
 
 if TYPE_CHECKING:
+    from .keys.properties import HeftKeys
     from .properties.bake import HeftBake
     from .properties.character import HeftCharacter
     from .properties.progress import HeftProgress
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         data: ArmatureData
         pose: bpy.types.Pose
         heft: HeftBake
+        heft_keys: HeftKeys
         heft_report: HeftReport
 
     class SurroundingObject(bpy.types.Object):

@@ -6,7 +6,8 @@ from bpy.types import Context, Panel, UILayout
 
 from ..addon.blender_types import rig_context
 from ..addon.report.properties import UNKNOWN, HeftReport
-from .main import ArmatureTab, draw_text
+from .main import ArmatureTab
+from .text import draw_text
 
 
 class HEFT_PT_report(ArmatureTab, Panel):
