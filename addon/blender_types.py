@@ -15,10 +15,12 @@ OperatorResult = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THR
 
 if TYPE_CHECKING:
     from .control_rig.properties import HeftControls
+    from .keys.properties import HeftKeys
     from .properties.bake import HeftBake
     from .properties.character import HeftCharacter
     from .properties.progress import HeftProgress
     from .properties.scene_objects import HeftSceneObject
+    from .report.properties import HeftReport
 
     class ArmatureData(bpy.types.Armature):
         heft: HeftCharacter
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
         pose: bpy.types.Pose
         heft: HeftBake
         heft_controls: HeftControls
+        heft_keys: HeftKeys
+        heft_report: HeftReport
 
     class SurroundingObject(bpy.types.Object):
         heft_object: HeftSceneObject
