@@ -14,6 +14,7 @@ import scipy
 from . import metrics, rotations
 from .body_words import joint_words
 from .carry_out import Run
+from .character.forms import body_forms
 from .character.posing import carry_bones, pose_from_motion, segment_centres, segment_poses
 from .character.take import Take
 from .conventions import FloatArray, IntArray
@@ -62,6 +63,7 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
         time=source.time,
         body_name=np.array(take.spec.names),
         body_mass=np.array([s.mass for s in take.spec]),
+        body_quaternion_world=poses.new[1],
         joint_name=np.array([take.binding.skeleton.names[b] for b in take.binding.driver]),
         joint_parent=joints.parent,
         joint_position=position,
@@ -378,7 +380,13 @@ def _meta(
         ],
         "name": take.name,
         "others": [other.name for other in performance.world.engine.others],
-        "character": {"height": take.spec.height, "mass": take.spec.mass, "scale": take.scale},
+        "character": {
+            "height": take.spec.height,
+            "mass": take.spec.mass,
+            "scale": take.scale,
+            "offset": take.offset.tolist(),
+        },
+        "body_shapes": [form.as_dict() for form in body_forms(take.spec)],
         "ground_height": performance.world.ground_height,
         "reference": {} if performance.run is None else performance.run.prepared.change,
         "way": None if performance.run is None else performance.run.way,

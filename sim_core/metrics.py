@@ -162,9 +162,14 @@ def residual_share(
 
 def effort(torque: FloatArray, limit: FloatArray, names: tuple[str, ...]) -> tuple[float, str]:
     """Share of time in which some joint axis works above 90 % of its limit, and the worst axis."""
-    used = np.abs(torque) / limit
+    used = effort_share(torque, limit)
     worst = int(np.argmax((used > NEAR_LIMIT).mean(axis=0) + 1e-3 * used.max(axis=0)))
     return float((used > NEAR_LIMIT).any(axis=1).mean()), names[worst]
+
+
+def effort_share(torque: FloatArray, limit: FloatArray) -> FloatArray:
+    """Joint torques (T, D) as shares of their limits (D); 0 where there is none."""
+    return np.asarray(np.abs(torque) / limit)
 
 
 def norms(vectors: FloatArray) -> tuple[float, float]:

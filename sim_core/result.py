@@ -40,14 +40,15 @@ class Result:
 
     T control samples, B bodies, J joints, K contact places, D joint axes with torque, P props,
     F samples and M mapped bones of the source. SI units, world frame Z up, quaternions wxyz.
-    An array without entries takes the shape that its sizes ask for. Those of torque_name, torque_rate,
-    angular_momentum and energy have none where an older Heft made the result.
+    An array without entries takes the shape that its sizes ask for. Those of LATER_NAMES have none
+    where an older Heft made the result.
     """
 
     time: FloatArray = _array("T")
     body_name: NameArray = _array("B", "U")
     body_mass: FloatArray = _array("B")
     body_com: FloatArray = _array("T B 3")
+    body_quaternion_world: FloatArray = _array("T B 4", default=())
     joint_name: NameArray = _array("J", "U")
     joint_parent: IntArray = _array("J", "i")
     joint_position: FloatArray = _array("T J 3")
@@ -105,7 +106,7 @@ class Result:
 
 
 ARRAY_NAMES = tuple(f.name for f in fields(Result) if f.metadata)
-LATER_NAMES = ("torque_name", "torque_rate", "angular_momentum", "energy")
+LATER_NAMES = ("torque_name", "torque_rate", "angular_momentum", "energy", "body_quaternion_world")
 """Arrays that older files lack."""
 
 
