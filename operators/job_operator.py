@@ -73,8 +73,8 @@ class JobOperator(_Base):
             self.report({"INFO"}, f"{self.work} stopped; nothing was changed.")
             return self._cancelled(context)
         if event.type != "TIMER":
-            # While the motion is read the current frame moves: nothing else may touch the scene.
-            return {"RUNNING_MODAL"} if session.is_reading else {"PASS_THROUGH"}
+            # While a motion is read or written the current frame moves: nothing else may touch the scene.
+            return {"RUNNING_MODAL"} if session.holds_scene else {"PASS_THROUGH"}
         try:
             outcome = session.step(rig_context(context))
         except HeftError as problem:

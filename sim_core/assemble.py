@@ -21,6 +21,8 @@ from .conventions import FloatArray, IntArray
 from .dynamics.momenta import measure_momenta
 from .motion import Motion
 from .rehearsal import CONTROL_DT
+from .report.soles import Soles, simulated_soles, sole_points
+from .report.source import foot_names, measure_source
 from .result import NO_BODY, Result
 from .scene.ground import ObjectState
 from .settings import BakeSettings
@@ -58,7 +60,10 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
     reference_position, reference_quaternion = joints.carried(poses.reference)
     position, quaternion = joints.carried(poses.new)
     simulated = run is not None and bool((run.trace.simulated == 1.0).any())
-    figures = _metrics(performance, run, poses, joints, wall_seconds) if run and simulated else {}
+    measured = measure_source(take, performance.world, poses.source, CONTROL_DT)
+    soles = measured.soles if run is None else _soles(performance.world, poses.new, run.trace)
+    figures = _metrics(performance, run, poses, joints, soles, wall_seconds) if run and simulated else {}
+    source_figures = measured.figures(joints.source_quaternion, joints.parent)
     return Result(
         time=source.time,
         body_name=np.array(take.spec.names),
@@ -80,9 +85,13 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
         bone_quaternion_world=bones[1],
         bone_detached=take.binding.detached,
         simulated=np.zeros(len(source.time)) if run is None else run.trace.simulated,
+        foot_name=foot_names(performance.world),
+        foot_slip=soles.slip(CONTROL_DT),
+        foot_depth=soles.depth,
+        **measured.arrays(),
         **_forces(performance, poses),
         **_props(performance),
-        meta=_meta(performance, settings, figures, wall_seconds),
+        meta=_meta(performance, settings, figures, source_figures, wall_seconds),
     )
 
 
@@ -185,24 +194,6 @@ def _others(world: World, trace: Trace) -> dict[str, np.ndarray]:
     return {"contact_other": names[:, 0], "contact_other_body": names[:, 1]}
 
 
-def _sole_points(performance: Performance, poses: Poses) -> FloatArray:
-    """Sole points in the world (T, K, 3)."""
-    index = performance.world.index
-    segment = np.searchsorted(index.body, index.support_body[: index.soles])
-    position, quaternion = poses[0][:, segment], poses[1][:, segment]
-    return position + rotations.rotate(quaternion, index.support_point[: index.soles])
-
-
-def _ground_below(
-    performance: Performance, trace: Trace, points: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Height (T, K) and velocity (T, K, 3) of the ground under points (T, K, 3); far down where none is."""
-    objects = map(ObjectState, trace.object_qpos, trace.object_qvel)
-    found = [performance.world.ground.below(*seen) for seen in zip(points, objects, strict=True)]
-    height = np.array([surface.height for surface in found])
-    return np.maximum(height, points[..., 2] - 1.0), np.array([surface.velocity for surface in found])
-
-
 def _props(performance: Performance) -> dict[str, np.ndarray]:
     """Names and poses of what the character can push; without a simulation there are none."""
     engine, run = performance.world.engine, performance.run
@@ -223,18 +214,25 @@ def _props(performance: Performance) -> dict[str, np.ndarray]:
     }
 
 
+def _soles(world: World, poses: Poses, trace: Trace) -> Soles:
+    objects = map(ObjectState, trace.object_qpos, trace.object_qvel)
+    return simulated_soles(world, sole_points(world, *poses), trace.contact_force, objects)
+
+
 def _metrics(
-    performance: Performance, run: Run, poses: _AllPoses, joints: _Joints, wall_seconds: dict[str, float]
+    performance: Performance,
+    run: Run,
+    poses: _AllPoses,
+    joints: _Joints,
+    soles: Soles,
+    wall_seconds: dict[str, float],
 ) -> dict[str, Any]:
     trace, take, reference = run.trace, performance.take, run.prepared.reference
     poses_new, poses_reference, own = poses.new, poses.reference, trace.simulated == 1.0
     quaternion = joints.carried(poses_new)[1]
     error = metrics.joint_error_deg(quaternion, joints.carried(poses_reference)[1], joints.parent)
     error_source = metrics.joint_error_deg(quaternion, joints.source_quaternion, joints.parent)
-    points = _sole_points(performance, poses_new)
-    ground_height, ground_velocity = _ground_below(performance, trace, points)
-    loaded = np.linalg.norm(trace.contact_force[:, : points.shape[1]], axis=-1) > metrics.LOADED_N
-    deepest, depth = metrics.penetration_mm(points[..., 2] - ground_height)
+    deepest, depth = metrics.penetration_mm(soles.height)
     force, torque = metrics.norms(trace.assist[own, :3]), metrics.norms(trace.assist[own, 3:])
     busy, worst = metrics.effort(trace.torque[own], performance.world.index.torque_limit, _axis_names(take))
     full_seconds = (len(reference) - 1) * reference.dt
@@ -250,7 +248,7 @@ def _metrics(
         assist_force_max_n=force[1],
         assist_torque_mean_nm=torque[0],
         assist_torque_max_nm=torque[1],
-        skate_cm_s=metrics.skate_cm_s(points, loaded, reference.dt, ground_velocity),
+        skate_cm_s=metrics.skate_cm_s(soles.points, soles.loaded, reference.dt, soles.ground_velocity),
         penetration_max_mm=deepest,
         penetration_mean_mm=depth,
         jitter_deg=metrics.jitter_deg(quaternion, joints.parent, reference.dt),
@@ -352,6 +350,7 @@ def _meta(
     performance: Performance,
     settings: BakeSettings,
     figures: dict[str, Any],
+    source_figures: dict[str, Any],
     wall_seconds: dict[str, float],
 ) -> dict[str, Any]:
     take = performance.take
@@ -368,6 +367,7 @@ def _meta(
         "seed": settings.seed,
         "pushes": [asdict(push) | {"force": push.force.tolist()} for push in performance.world.scene.pushes],
         "metrics": figures,
+        "source_metrics": source_figures,
         "fell_at": None if failure is None else failure.fell_at,
         "failure": None if failure is None else failure.as_dict(),
         "wall_seconds": wall_seconds,

@@ -39,9 +39,9 @@ class Result:
     """A simulated motion, its reference and its source at the control rate.
 
     T control samples, B bodies, J joints, K contact places, D joint axes with torque, P props,
-    F samples and M mapped bones of the source. SI units, world frame Z up, quaternions wxyz.
-    An array without entries takes the shape that its sizes ask for. Those of LATER_NAMES have none
-    where an older Heft made the result.
+    F samples and M mapped bones of the source, L feet. SI units, world frame Z up, quaternions wxyz.
+    An array without entries takes the shape that its sizes ask for. LATER_NAMES have none where an older
+    Heft made the result.
     """
 
     time: FloatArray = _array("T")
@@ -70,6 +70,15 @@ class Result:
     torque_rate: FloatArray = _array("T D", default=())
     angular_momentum: FloatArray = _array("T 3", default=())
     energy: FloatArray = _array("T", default=())
+    foot_name: NameArray = _array("L", "U", default=())
+    foot_slip: FloatArray = _array("T L", default=())
+    foot_depth: FloatArray = _array("T L", default=())
+    source_com: FloatArray = _array("T 3", default=())
+    source_foot_slip: FloatArray = _array("T L", default=())
+    source_foot_depth: FloatArray = _array("T L", default=())
+    source_foot_force: FloatArray = _array("T L 3", default=())
+    source_torque: FloatArray = _array("T D", default=())
+    source_residual: FloatArray = _array("T 6", default=())
     prop_name: NameArray = _array("P", "U", default=())
     prop_position: FloatArray = _array("T P 3", default=())
     prop_quaternion: FloatArray = _array("T P 4", default=())
@@ -106,7 +115,22 @@ class Result:
 
 
 ARRAY_NAMES = tuple(f.name for f in fields(Result) if f.metadata)
-LATER_NAMES = ("torque_name", "torque_rate", "angular_momentum", "energy", "body_quaternion_world")
+LATER_NAMES = (
+    "torque_name",
+    "torque_rate",
+    "angular_momentum",
+    "energy",
+    "foot_name",
+    "foot_slip",
+    "foot_depth",
+    "source_com",
+    "source_foot_slip",
+    "source_foot_depth",
+    "source_foot_force",
+    "source_torque",
+    "source_residual",
+    "body_quaternion_world",
+)
 """Arrays that older files lack."""
 
 

@@ -2,18 +2,20 @@
 
 A command is a module whose first line of documentation is its summary, with
 `add_arguments(parser)` and `run(options) -> metrics`. A `fell_at` among the metrics that is not
-None makes the exit status say that the simulation failed.
+None makes the exit status say that the simulation failed; so does a `failed` that is not zero.
 """
 
 from __future__ import annotations
 
 from types import ModuleType
 
-from . import bake, fit, retarget, transitions
+from . import bake, batch, fit, report, retarget, transitions
 
 COMMANDS: dict[str, ModuleType] = {
     "bake": bake,
+    "batch": batch,
     "fit": fit,
+    "report": report,
     "retarget": retarget,
     "transitions": transitions,
 }
