@@ -16,15 +16,19 @@ from ..operators import simulate as simulate_operators
 from ..panels import aims as aim_panels
 from ..panels import main as panels
 from ..panels import markers as marker_panels
+from ..panels import overlay as overlay_panel
 from ..panels import scene as scene_panels
 from ..panels import sequence as sequence_panel
 from . import cli_command, properties
 from .markers import properties as marker_properties
+from .overlay import draw as overlay_drawing
+from .overlay import properties as overlay_properties
 from .properties.attach import attach, detach
 
 CLASSES = (
     *properties.CLASSES,
     *marker_properties.CLASSES,
+    *overlay_properties.CLASSES,
     *mapping_operators.CLASSES,
     *sequence_operators.CLASSES,
     *simulate_operators.CLASSES,
@@ -35,11 +39,12 @@ CLASSES = (
     *control_operators.CLASSES,
     *sequence_panel.CLASSES,
     *panels.CLASSES,
+    *overlay_panel.CLASSES,
     *aim_panels.CLASSES,
     *marker_panels.CLASSES,
     *scene_panels.CLASSES,
 )
-GROUPS = (*properties.GROUPS, *marker_properties.GROUPS)
+GROUPS = (*properties.GROUPS, *marker_properties.GROUPS, *overlay_properties.GROUPS)
 
 _registered: list[type] = []
 
@@ -53,6 +58,7 @@ def register() -> None:
         attach(GROUPS)
         bpy.types.TOPBAR_MT_file_import.append(marker_panels.draw_import_entry)
         cli_command.register()
+        overlay_drawing.register()
     except Exception:
         unregister()
         raise
@@ -60,6 +66,7 @@ def register() -> None:
 
 def unregister() -> None:
     job_operator.stop_running()
+    overlay_drawing.unregister()
     cli_command.unregister()
     bpy.types.TOPBAR_MT_file_import.remove(marker_panels.draw_import_entry)
     detach(GROUPS)

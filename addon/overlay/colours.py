@@ -25,6 +25,12 @@ class Palette:
     assist: FloatArray
     effort: FloatArray
 
+    @property
+    def key(self) -> bytes:
+        """Differs when a colour does."""
+        single = (self.body, self.force, self.balance, self.support, self.ghost, self.assist)
+        return np.concatenate([*single, *self.effort]).tobytes()
+
     def of_effort(self, share: FloatArray) -> FloatArray:
         """Colours (N, 4) of shares of a joint's strength (N); 1 and more is red."""
         stops = [0.0, 0.5, 1.0]

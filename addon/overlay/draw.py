@@ -1,8 +1,9 @@
-"""Draws overlays into 3D views; lines and faces are made once for a frame and kept."""
+"""Draws overlays into 3D views; lines and faces of a frame are made once and kept."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import bpy
@@ -18,20 +19,31 @@ from .colours import theme_palette
 from .picture import Choice, Picture, Wires, picture_at
 from .store import series_in, shown
 
+LINE_SHADER: Any = "POLYLINE_UNIFORM_COLOR"
+FACE_SHADER: Any = "FLAT_COLOR"
 LINE_PIXELS = 2.0
+KEPT_FRAMES = 300
+"""So that a loop is drawn from what is there; a frame takes about 70 kB of the graphics card."""
 KEPT_FIGURES = 16
 """More characters than this in one file are read again when they are drawn."""
 
 
+@dataclass(frozen=True, eq=False)
+class _Batches:
+    """Lines by their colour, and faces, if there are any."""
+
+    lines: Sequence[tuple[tuple[float, ...], Any]]
+    faces: Any
+
+
 @dataclass
 class _Figure:
-    """What is kept of one bake: its values, and the batches of the frame that was drawn last."""
+    """What is kept of one bake: its values, and the batches of frames that were drawn with one look."""
 
     series: OverlaySeries | None
     wires: Wires | None
-    drawn: tuple[Any, ...] | None = None
-    lines: Any = None
-    faces: Any = None
+    look: tuple[Any, ...] | None = None
+    frames: dict[int, _Batches] = field(default_factory=dict)
 
 
 _figures: dict[int, _Figure] = {}
@@ -76,7 +88,9 @@ def characters(context: Context) -> list[Object]:
     layer = context.view_layer
     if layer is None:
         return []
-    found = [obj for obj in layer.objects if obj.type == "ARMATURE" and shown(obj).heft_overlay.data is not None]
+    found = [
+        obj for obj in layer.objects if obj.type == "ARMATURE" and shown(obj).heft_overlay.data is not None
+    ]
     return [obj for obj in found if obj.visible_get()]
 
 
@@ -119,45 +133,51 @@ def _draw_figure(obj: Object, frame: int, choice: Choice) -> None:
     row = figure.series.row_of(frame)
     if row is None:
         return
-    if figure.drawn != (frame, choice):
-        picture = picture_at(figure.series, figure.wires, row, choice, theme_palette())
-        figure.lines, figure.faces = _batches(picture)
-        figure.drawn = (frame, choice)
-    _draw_batches(figure)
+    palette = theme_palette()
+    look = (choice, palette.key)
+    if figure.look != look or len(figure.frames) >= KEPT_FRAMES:
+        figure.look, figure.frames = look, {}
+    if frame not in figure.frames:
+        picture = picture_at(figure.series, figure.wires, row, choice, palette)
+        figure.frames[frame] = _Batches(_line_batches(picture), _face_batch(picture))
+    _draw_batches(figure.frames[frame])
 
 
-def _batches(picture: Picture) -> tuple[Any, Any]:
-    return (
-        _batch("POLYLINE_FLAT_COLOR", "LINES", picture.lines, picture.line_colours),
-        _batch("FLAT_COLOR", "TRIS", picture.faces, picture.face_colours),
-    )
+def _line_batches(picture: Picture) -> list[tuple[tuple[float, ...], Any]]:
+    """Lines in one colour each: Blender 5.2 draws wide lines with a colour at each point all white."""
+    shader = gpu.shader.from_builtin(LINE_SHADER)
+    return [
+        (colour, batch_for_shader(shader, "LINES", {"pos": _single(points)}))
+        for colour, points in picture.lines.items()
+    ]
 
 
-def _batch(shader: Any, kind: Any, points: list[FloatArray], colours: list[FloatArray]) -> Any:
-    """A batch with its shader, or None where there is nothing to draw."""
-    if not any(len(part) for part in points):
+def _face_batch(picture: Picture) -> Any:
+    """None where there is nothing to draw."""
+    if not picture.faces:
         return None
-    made = gpu.shader.from_builtin(shader)
-    values: Any = {
-        "pos": np.concatenate(points).astype(np.float32),
-        "color": np.concatenate(colours).astype(np.float32),
-    }
-    return made, batch_for_shader(made, kind, values)
+    values = {"pos": _single(picture.faces), "color": _single(picture.face_colours)}
+    return batch_for_shader(gpu.shader.from_builtin(FACE_SHADER), "TRIS", values)
 
 
-def _draw_batches(figure: _Figure) -> None:
+def _single(parts: list[FloatArray]) -> Any:
+    return np.concatenate(parts).astype(np.float32)
+
+
+def _draw_batches(batches: _Batches) -> None:
     """In front of everything: forces and the body are inside the character's mesh."""
     gpu.state.blend_set("ALPHA")
     gpu.state.depth_test_set("NONE")
     try:
-        if figure.faces is not None:
-            shader, batch = figure.faces
-            batch.draw(shader)
-        if figure.lines is not None:
-            shader, batch = figure.lines
-            shader.bind()
-            shader.uniform_float("viewportSize", gpu.state.viewport_get()[2:])
-            shader.uniform_float("lineWidth", LINE_PIXELS)
+        if batches.faces is not None:
+            batches.faces.draw(gpu.shader.from_builtin(FACE_SHADER))
+        shader = gpu.shader.from_builtin(LINE_SHADER)
+        shader.bind()
+        viewport: Any = gpu.state.viewport_get()  # the stubs say that it returns nothing
+        shader.uniform_float("viewportSize", viewport[2:])
+        shader.uniform_float("lineWidth", LINE_PIXELS)
+        for colour, batch in batches.lines:
+            shader.uniform_float("color", colour)
             batch.draw(shader)
     finally:
         gpu.state.blend_set("NONE")

@@ -11,15 +11,19 @@ from ..motion_reader import SampledMotion
 
 
 def ghost_of(obj: ArmatureObject, sampled: SampledMotion, bones: tuple[str, ...]) -> Ghost:
-    """Sticks from bone to bone at the whole frames [Blender units]; bones without a child end at their tail."""
+    """Sticks from bone to bone at the whole frames [Blender units]; the last ones end at their tails."""
     skeleton = sampled.skeleton
     column = [skeleton.index[name] for name in bones]
     place = {bone: number for number, bone in enumerate(column)}
     parent = np.array(
-        [next((place[above] for above in skeleton.ancestors(bone) if above in place), NO_PARENT) for bone in column]
+        [
+            next((place[above] for above in skeleton.ancestors(bone) if above in place), NO_PARENT)
+            for bone in column
+        ]
     )
     leaf = np.array([number for number in range(len(column)) if number not in parent], dtype=np.int64)
     matrix = sampled.object_matrix[:, None] @ sampled.pose_matrix[:, column]
     length = np.array([obj.data.bones[bones[number]].length for number in leaf])
-    tail = matrix[:, leaf, :3, 3] + matrix[:, leaf, :3, 1] * length[:, None]
+    ends = matrix[:, leaf]
+    tail = ends[..., :3, 3] + ends[..., :3, 1] * length[:, None]
     return Ghost(parent, matrix[..., :3, 3], leaf, tail)

@@ -55,20 +55,20 @@ class Wires:
 
 @dataclass
 class Picture:
-    """Lines and triangles with a colour (4) at each of their points."""
+    """Lines by their colour (4), and triangles with a colour (4) at each of their points."""
 
-    lines: list[FloatArray] = field(default_factory=list)
-    line_colours: list[FloatArray] = field(default_factory=list)
+    lines: dict[tuple[float, ...], list[FloatArray]] = field(default_factory=dict)
     faces: list[FloatArray] = field(default_factory=list)
     face_colours: list[FloatArray] = field(default_factory=list)
 
     def add_lines(self, points: FloatArray, colour: FloatArray) -> None:
-        self.lines.append(points)
-        self.line_colours.append(np.broadcast_to(colour, (len(points), 4)))
+        if len(points):
+            self.lines.setdefault(tuple(colour.tolist()), []).append(points)
 
     def add_faces(self, points: FloatArray, colour: FloatArray) -> None:
-        self.faces.append(points)
-        self.face_colours.append(np.broadcast_to(colour, (len(points), 4)))
+        if len(points):
+            self.faces.append(points)
+            self.face_colours.append(np.broadcast_to(colour, (len(points), 4)))
 
 
 def picture_at(series: OverlaySeries, wires: Wires, row: int, choice: Choice, palette: Palette) -> Picture:
@@ -137,9 +137,7 @@ def _add_effort(picture: Picture, series: OverlaySeries, row: int, palette: Pale
     picture.add_faces(points, np.repeat(colour, len(ball), axis=0))
 
 
-def _add_help(
-    picture: Picture, series: OverlaySeries, row: int, choice: Choice, palette: Palette
-) -> None:
+def _add_help(picture: Picture, series: OverlaySeries, row: int, choice: Choice, palette: Palette) -> None:
     """A ring about the hips wherever something holds them, and an arrow along the force."""
     force = series.assist[row, :3]
     if not series.assist[row].any():

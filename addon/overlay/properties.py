@@ -29,7 +29,9 @@ class HeftOverlays(PropertyGroup):
         description="Joints by the share of their strength in use: green little, orange half, red all of it",
         default=False,
     )
-    show_ghost: BoolProperty(name="Source", description="The motion as it was, as a stick figure", default=False)
+    show_ghost: BoolProperty(
+        name="Source", description="The motion as it was, as a stick figure", default=False
+    )
     newtons_per_metre: FloatProperty(
         name="Newtons a Metre",
         description="A force of so many newtons is drawn one metre long",

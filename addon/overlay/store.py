@@ -2,7 +2,7 @@
 
 The mesh is in no scene. Its points are all arrays one after the other, three numbers each; a text beside
 them says which arrays, of which shape. A mesh is never changed: another bake makes another one
-(docs/decisions/0011-overlays.md).
+(docs/decisions/0008-overlays.md).
 """
 
 from __future__ import annotations
@@ -15,9 +15,12 @@ import bpy
 import numpy as np
 from bpy.types import Mesh, Object
 
-from ...sim_core.overlay.series import OverlaySeries
-from ..blender_types import ShownObject
+from ...sim_core.overlay.series import OverlaySeries, series_of
+from ...sim_core.result import Result
+from ..blender_types import ArmatureObject, ShownObject
 from ..markers.samples import POSITION, read_positions, write_vectors
+from ..motion_reader import SampledMotion
+from .ghost import ghost_of
 
 LAYOUT = "heft_layout"
 LAYOUT_VERSION = 1
@@ -26,6 +29,13 @@ LAYOUT_VERSION = 1
 def shown(obj: Object) -> ShownObject:
     """An object as one that may have overlays; all objects have the property."""
     return cast(ShownObject, obj)
+
+
+def keep_overlays(obj: ArmatureObject, sampled: SampledMotion, result: Result) -> None:
+    """Store what overlays show of a bake that was just written."""
+    ghost = ghost_of(obj, sampled, tuple(str(name) for name in result.bone_name))
+    time = sampled.motion.time[sampled.frame_sample]
+    keep_series(obj, series_of(result, sampled.frame, time, sampled.metres_per_unit, ghost))
 
 
 def keep_series(obj: Object, series: OverlaySeries) -> None:

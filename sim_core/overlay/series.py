@@ -90,6 +90,10 @@ class OverlaySeries:
         start = int(self.contact_count[:row].sum())
         return slice(start, start + int(self.contact_count[row]))
 
+    def help_at(self, row: int) -> tuple[float, float]:
+        """The strongest outside force [N] and torque [Nm] of a frame."""
+        return float(np.linalg.norm(self.assist[row, :3])), float(np.linalg.norm(self.assist[row, 3:]))
+
 
 def series_of(
     result: Result, frame: IntArray, time: FloatArray, metres_per_unit: float, ghost: Ghost
@@ -99,7 +103,9 @@ def series_of(
     Frames after the end of a simulation that fell are left out.
     """
     if len(result.body_quaternion_world) == 0 or "body_shapes" not in result.meta:
-        raise InputError("The result was made by an older Heft and says nothing of its bodies; bake it again.")
+        raise InputError(
+            "The result was made by an older Heft and says nothing of its bodies; bake it again."
+        )
     step = float(result.time[1] - result.time[0])
     kept = time <= result.time[-1] + 0.5 * step
     frame, time = frame[kept], time[kept]

@@ -5,9 +5,11 @@ Lines are pairs of points (2 N, 3), triangles are triples (3 N, 3).
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
-from ..conventions import FloatArray
+from ..conventions import X_FORWARD, Z_UP, FloatArray, frozen
 
 RING_SIDES = 16
 HEAD_SHARE = 0.18
@@ -15,6 +17,16 @@ HEAD_SHARE = 0.18
 HEAD_WIDTH = 0.35
 """Radius of an arrow's head, of the head's length."""
 HEAD_SIDES = 8
+
+
+def _round(end: float, points: int) -> FloatArray:
+    """Cosines and sines of angles from zero to an end (2, points, 1)."""
+    angle = np.linspace(0.0, end, points)[:, None]
+    return np.stack([np.cos(angle), np.sin(angle)])
+
+
+_RING, _ARC = _round(2.0 * np.pi, RING_SIDES + 1), _round(np.pi, RING_SIDES // 2 + 1)
+_HEAD_ROUND = _round(2.0 * np.pi, HEAD_SIDES + 1)[:, :-1]
 
 
 def arrow_lines(start: FloatArray, vector: FloatArray) -> FloatArray:
@@ -28,8 +40,7 @@ def arrow_heads(start: FloatArray, vector: FloatArray) -> FloatArray:
         return np.zeros((0, 3))
     length = np.linalg.norm(vector, axis=1)
     side, other = across(vector)
-    angle = np.linspace(0.0, 2.0 * np.pi, HEAD_SIDES, endpoint=False)
-    spread = np.cos(angle)[:, None] * side[:, None] + np.sin(angle)[:, None] * other[:, None]
+    spread = _HEAD_ROUND[0] * side[:, None] + _HEAD_ROUND[1] * other[:, None]
     base = (start + (1.0 - HEAD_SHARE) * vector)[:, None]
     rim = base + (HEAD_SHARE * HEAD_WIDTH * length)[:, None, None] * spread
     tip = np.broadcast_to((start + vector)[:, None], rim.shape)
@@ -39,8 +50,8 @@ def arrow_heads(start: FloatArray, vector: FloatArray) -> FloatArray:
 def across(vector: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Two unit vectors at right angles to vectors (N, 3) and to each other; any for those without length."""
     length = np.linalg.norm(vector, axis=-1, keepdims=True)
-    along = np.where(length > 0.0, vector / np.where(length > 0.0, length, 1.0), [0.0, 0.0, 1.0])
-    helper = np.where(np.abs(along[..., 2:]) < 0.9, [0.0, 0.0, 1.0], [1.0, 0.0, 0.0])
+    along = np.where(length > 0.0, vector / np.where(length > 0.0, length, 1.0), Z_UP)
+    helper = np.where(np.abs(along[..., 2:]) < 0.9, Z_UP, X_FORWARD)
     side = np.cross(helper, along)
     side /= np.linalg.norm(side, axis=-1, keepdims=True)
     return side, np.cross(along, side)
@@ -64,14 +75,12 @@ def capsule_lines(start: FloatArray, end: FloatArray, radius: float) -> FloatArr
 
 def ring_lines(centre: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
     """A closed circle, from its centre and two radii at right angles."""
-    angle = np.linspace(0.0, 2.0 * np.pi, RING_SIDES + 1)[:, None]
-    return _chain(centre + np.cos(angle) * first + np.sin(angle) * second)
+    return _chain(centre + _RING[0] * first + _RING[1] * second)
 
 
 def arc_lines(centre: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
     """Half a circle from `first` over `second` to the other side."""
-    angle = np.linspace(0.0, np.pi, RING_SIDES // 2 + 1)[:, None]
-    return _chain(centre + np.cos(angle) * first + np.sin(angle) * second)
+    return _chain(centre + _ARC[0] * first + _ARC[1] * second)
 
 
 def box_lines(centre: FloatArray, half_size: FloatArray) -> FloatArray:
@@ -85,12 +94,13 @@ def box_lines(centre: FloatArray, half_size: FloatArray) -> FloatArray:
     return centre + half_size * np.array(lines)
 
 
+@cache
 def ball_triangles(radius: float) -> FloatArray:
     """A ball about the origin, of eight times four faces."""
     corner = np.eye(3)
     signs = [(x, y, z) for x in (1.0, -1.0) for y in (1.0, -1.0) for z in (1.0, -1.0)]
     faces = np.concatenate([_four_faces(corner * sign) for sign in signs])
-    return radius * faces / np.linalg.norm(faces, axis=1, keepdims=True)
+    return frozen(radius * faces / np.linalg.norm(faces, axis=1, keepdims=True))
 
 
 def fan(polygon: FloatArray) -> FloatArray:
