@@ -24,11 +24,16 @@ from .aim_reader import sample_aims
 from .bake_writer import SUFFIX, WrittenBake, refuse_changed_rig, take_back, writing_bake
 from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
+from .keys.few_keys import KeyChoice
+from .keys.properties import limits_of, show_figures
+from .keys.stances import stances_of
 from .mapping_table import fill_table, find_mapping
 from .motion_reader import SampledMotion, sample_motion
 from .outcome import BakeReport, hit_notes, show_outcome, strike_notes, window_notes
 from .overlay.store import forget_series, keep_overlays
 from .prop_writer import restore_props, write_props
+from .report.show import show_report
+from .report.timeline import mark_worst_frames
 from .rig_reader import require_armature
 from .scene_reader import sample_scene
 from .sequence_reader import sample_sequence
@@ -76,8 +81,15 @@ class PreparedBake:
 def options_of(context: RigContext, obj: ArmatureObject, simulate: bool = True) -> BakeOptions:
     """The options that the panel shows for an armature."""
     require_source(require_armature(obj))
+    bake = obj.heft
+    sequence = clips_of(obj) if bake.source_mode == "SEQUENCE" else ()
+    return BakeOptions(*frame_range(context, obj), settings_of(obj, simulate), sequence, bake.blend_seconds)
+
+
+def settings_of(obj: ArmatureObject, simulate: bool = True) -> BakeSettings:
+    """How the panel says that an armature is simulated."""
     bake, character = obj.heft, obj.data.heft
-    settings = BakeSettings(
+    return BakeSettings(
         quality=bake.quality,
         assist_cap=bake.assist_cap,
         correction=bake.correction,
@@ -89,8 +101,6 @@ def options_of(context: RigContext, obj: ArmatureObject, simulate: bool = True) 
         mass=character.mass or None,
         simulate=simulate,
     )
-    sequence = clips_of(obj) if bake.source_mode == "SEQUENCE" else ()
-    return BakeOptions(*frame_range(context, obj), settings, sequence, bake.blend_seconds)
 
 
 def participants_of(context: RigContext, simulate: bool = True) -> tuple[Participant, ...]:
@@ -205,17 +215,19 @@ def finishing_bakes(
 ) -> Generator[float, None, tuple[BakeReport, ...]]:
     """Like finish_bakes, giving back control on the way; nothing is changed when it is closed."""
     for each in prepared:
-        refuse_changed_rig(_armature(each), each.sampled)
+        refuse_changed_rig(prepared_armature(each), each.sampled)
     written = yield from _write_all(context, prepared, results)
     reports = [_finish(*each) for each in zip(prepared, results, written, strict=True)]
     told = write_props(context, prepared[0].sampled, results[0])
     if told:
         reports[0] = replace(reports[0], notes=(*reports[0].notes, *told))
-        show_outcome(_armature(prepared[0]).heft.outcome, reports[0])
+        show_outcome(prepared_armature(prepared[0]).heft.outcome, reports[0])
+    mark_worst_frames(context.scene, [prepared_armature(each) for each in prepared])
     return tuple(reports)
 
 
-def _armature(prepared: PreparedBake) -> ArmatureObject:
+def prepared_armature(prepared: PreparedBake) -> ArmatureObject:
+    """The armature that a bake was prepared for."""
     found: bpy.types.Object | None = bpy.data.objects.get(prepared.object_name)
     if found is None or found.type != "ARMATURE":
         raise InputError(f"'{prepared.object_name}' was deleted or renamed in the meantime; simulate again.")
@@ -228,22 +240,30 @@ def _write_all(
     written: list[WrittenBake] = []
     try:
         for number, (each, result) in enumerate(zip(prepared, results, strict=True)):
-            obj = _armature(each)
+            obj = prepared_armature(each)
             source = compat.action_of(obj)
             baked = BakedBones.from_result(result, each.sampled)
             base = each.source_name or (source.action.name if source is not None else obj.name)
-            writing = writing_bake(context, obj, each.sampled, baked, base + SUFFIX)
+            keys = _key_choice(obj, each, result)
+            writing = writing_bake(context, obj, each.sampled, baked, base + SUFFIX, keys=keys)
             written.append((yield from part_of(writing, number, len(prepared))))
     except BaseException:
         for each, done in zip(prepared, written, strict=False):
-            take_back(_armature(each), done)
+            take_back(prepared_armature(each), done)
         raise
     return written
 
 
+def _key_choice(obj: ArmatureObject, prepared: PreparedBake, result: Result) -> KeyChoice | None:
+    limits = limits_of(obj.heft_keys)
+    if limits is None:
+        return None
+    return KeyChoice(limits, stances_of(result, prepared.sampled, prepared.job.mapping))
+
+
 def _finish(prepared: PreparedBake, result: Result, written: WrittenBake) -> BakeReport:
     """Tell what was written, and remember it."""
-    obj = _armature(prepared)
+    obj = prepared_armature(prepared)
     notes = [*prepared.notes, *(str(note) for note in result.meta.get("notes", ()))]
     notes += [*window_notes(result, prepared.sampled), *hit_notes(result, prepared.sampled)]
     notes += strike_notes(result, prepared.sampled)
@@ -254,6 +274,8 @@ def _finish(prepared: PreparedBake, result: Result, written: WrittenBake) -> Bak
     if not obj.data.heft.rows:
         fill_table(obj.data.heft, prepared.job.mapping)
     show_outcome(obj.heft.outcome, report)
+    show_figures(obj.heft_keys, written.keys)
+    show_report(obj, result, prepared.sampled)
     return report
 
 

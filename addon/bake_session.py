@@ -16,7 +16,7 @@ class BakeSession(JobSession[tuple[PreparedBake, ...], tuple[BakeReport, ...]]):
     """One bake; `step` gives reports in the end, one for each armature."""
 
     def __init__(self, context: RigContext, participants: Sequence[Participant]) -> None:
-        super().__init__(prepare_bakes(context, participants), _jobs, finishing_bakes)
+        super().__init__(prepare_bakes(context, participants), jobs_of, finishing_bakes)
 
 
 def bake_and_wait(
@@ -26,5 +26,6 @@ def bake_and_wait(
     return BakeSession(context, participants).wait(context, report)
 
 
-def _jobs(prepared: tuple[PreparedBake, ...]) -> list[Job]:
+def jobs_of(prepared: tuple[PreparedBake, ...]) -> list[Job]:
+    """Of all who take part."""
     return [each.job for each in prepared]

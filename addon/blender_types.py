@@ -14,11 +14,13 @@ from bpy.types import Context
 OperatorResult = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", "INTERFACE"]]
 
 if TYPE_CHECKING:
+    from .keys.properties import HeftKeys
     from .overlay.properties import HeftOverlayData, HeftOverlays
     from .properties.bake import HeftBake
     from .properties.character import HeftCharacter
     from .properties.progress import HeftProgress
     from .properties.scene_objects import HeftSceneObject
+    from .report.properties import HeftReport
 
     class ArmatureData(bpy.types.Armature):
         heft: HeftCharacter
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
         data: ArmatureData
         pose: bpy.types.Pose
         heft: HeftBake
+        heft_keys: HeftKeys
+        heft_report: HeftReport
 
     class SurroundingObject(bpy.types.Object):
         heft_object: HeftSceneObject

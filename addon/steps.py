@@ -18,9 +18,7 @@ def run_through(steps: Generator[float, None, Made]) -> Made:
             return made
 
 
-def part_of(
-    steps: Generator[float, None, Made], number: int, count: int
-) -> Generator[float, None, Made]:
+def part_of(steps: Generator[float, None, Made], number: int, count: int) -> Generator[float, None, Made]:
     """Steps as one of several parts of equal size, counted from 0."""
     try:
         while True:

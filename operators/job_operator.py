@@ -55,6 +55,10 @@ class JobOperator(_Base):
     def invoke(self, context: Context, event: Event) -> OperatorResult:
         if bpy.app.background:
             return self.execute(context)
+        return self.start(context)
+
+    def start(self, context: Context) -> OperatorResult:
+        """Run while the window lives on."""
         rig = rig_context(context)
         try:
             JobOperator.session = self.make_session(rig)

@@ -158,7 +158,7 @@ def _finish(
         raise InputError(f"'{prepared.object_name}' was deleted or renamed in the meantime; pull again.")
     obj, sampled = require_armature(found), prepared.sampled
     source = compat.action_of(obj)
-    baked = BakedBones.of_motion(results[0], prepared.job.mapping)
+    baked = BakedBones.of_motion(results[0], prepared.job.mapping.all_bones)
     name = (obj.name if source is None else source.action.name) + SUFFIX
     written = yield from writing_bake(context, obj, sampled, baked, name)
     remember(obj, source, written.action)

@@ -93,7 +93,7 @@ def _write(
     context: RigContext, rig: ArmatureObject, clock: Clock, outcome: FitOutcome, name: str
 ) -> Generator[float, None, WrittenBake]:
     sampled = still_motion(rig, clock.whole_frames(), context.scene)
-    baked = BakedBones.of_motion(_own_motion(sampled, clock, outcome), outcome.mapping)
+    baked = BakedBones.of_motion(_own_motion(sampled, clock, outcome), outcome.mapping.all_bones)
     return (yield from writing_bake(context, rig, sampled, baked, name, anew=True))
 
 

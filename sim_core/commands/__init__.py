@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from . import bake, batch, fit, report, retarget, transitions
+from . import bake, batch, doctor, dynamics, fit, plausible, report, retarget, transitions
 
 COMMANDS: dict[str, ModuleType] = {
     "bake": bake,
     "batch": batch,
+    "doctor": doctor,
+    "dynamics": dynamics,
     "fit": fit,
+    "plausible": plausible,
     "report": report,
     "retarget": retarget,
     "transitions": transitions,

@@ -154,12 +154,20 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     return {"files": len(done), "others": done}
 
 
-def _steps(source: Path, out: Path, kind: str) -> list[_Step]:
+def motion_files(source: Path) -> list[Path]:
+    """The file itself, or the BVH files of a folder."""
     if not source.is_dir():
-        return [_Step(source, out)]
+        return [source]
     files = sorted(source.glob("*.bvh"))
     if not files:
         raise InputError(f"The folder '{source}' holds no BVH files; choose another one.")
+    return files
+
+
+def _steps(source: Path, out: Path, kind: str) -> list[_Step]:
+    files = motion_files(source)
+    if not source.is_dir():
+        return [_Step(source, out)]
     if not out.is_dir():
         raise InputError(f"--out must be a folder that exists, because '{source}' is one; create '{out}'.")
     return [_Step(file, out / f"{file.stem}.{kind}") for file in files]

@@ -54,7 +54,7 @@ def page_of(report: Report, result: Result, frame_of: FrameOf, title: str) -> st
         title=title,
         report=report,
         parts=PART_WORDS,
-        rows=table_of(report),
+        rows=table_of(report.before.figures, report.after.figures if report.after else None),
         moments=moments,
         strip=[(whole_frame(frame_of, picture.at_s), picture) for picture in camera.strip()],
         plots=plots,

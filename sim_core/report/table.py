@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..body_words import joint_words
-from .report import Report
 
 NOTHING = "–"
 
@@ -57,15 +56,15 @@ MEASURES = (
 )
 
 
-def table_of(report: Report) -> tuple[Row, ...]:
-    before = report.before.figures
-    after = {} if report.after is None else report.after.figures
-    rows = [_up(before, after)]
+def table_of(before: Mapping[str, Any], after: Mapping[str, Any] | None) -> tuple[Row, ...]:
+    """Of the figures of both sides; measures that neither has are left out."""
+    after = after or {}
+    rows = [_up(after)]
     rows += [_row(measure, before, after) for measure in MEASURES]
     return tuple(row for row in rows if (row.before, row.after) != (NOTHING, NOTHING))
 
 
-def _up(before: Mapping[str, Any], after: Mapping[str, Any]) -> Row:
+def _up(after: Mapping[str, Any]) -> Row:
     told = f"{after['up_s']:.1f} of {after['seconds']:.1f} s" if after else NOTHING
     return Row("up_s", "Stays up", NOTHING, told, "")
 

@@ -114,12 +114,15 @@ def simulate(
 
 def simulated_figures(outcome: Retargeted, result: Result) -> dict[str, Any]:
     """The figures of a retargeting, of what came out of its simulation."""
-    motion = outcome.motion
+    return figures(dataclasses.replace(outcome, motion=simulated_motion(outcome.motion, result)))
+
+
+def simulated_motion(motion: Motion, result: Result) -> Motion:
+    """The motion with the bones of the body's parts where its simulation has them."""
     place, quaternion = np.array(motion.position_world), np.array(motion.quaternion_world)
     bones = [motion.skeleton.index[str(name)] for name in result.bone_name]
     place[:, bones], quaternion[:, bones] = result.bone_position, result.bone_quaternion_world
-    simulated = Motion(motion.skeleton, motion.time, place, quaternion)
-    return figures(dataclasses.replace(outcome, motion=simulated))
+    return Motion(motion.skeleton, motion.time, place, quaternion)
 
 
 def save_retarget_job(job: RetargetJob, path: AnyPath) -> None:
