@@ -67,7 +67,7 @@ def export_mjcf(job: Job, as_is: bool = False) -> Exported:
 
 def _table(model: mujoco.MjModel, addresses: IntArray, reference: Reference) -> str:
     """time, then the joint coordinates of the character, named by joint and place in it."""
-    names = {}
+    names: dict[int, str] = {}
     for joint in range(model.njnt):
         start = int(model.jnt_qposadr[joint])
         end = int(model.jnt_qposadr[joint + 1]) if joint + 1 < model.njnt else model.nq

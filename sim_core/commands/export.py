@@ -46,7 +46,8 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     out = options.out / f"{options.motion.stem}.xml" if options.out.is_dir() else options.out
     if options.motion.suffix.lower() == ".npz":
         raise InputError(
-            f"'{options.motion.name}' does not hold the body's joints; give the motion file that it was made from."
+            f"'{options.motion.name}' does not hold the body's joints; "
+            "give the motion file that it was made from."
         )
     if out.suffix.lower() != ".xml":
         raise InputError(f"--out is '{out.name}'; it must end in .xml, or be a folder that exists.")
