@@ -22,6 +22,7 @@ from ..panels import control_rig as control_rig_panels
 from ..panels import keys as key_panels
 from ..panels import main as panels
 from ..panels import markers as marker_panels
+from ..panels import overlay as overlay_panel
 from ..panels import preferences as preferences_panel
 from ..panels import report as report_panels
 from ..panels import retarget as retarget_panels
@@ -31,6 +32,8 @@ from . import cli_command, properties
 from .control_rig import properties as control_rig_properties
 from .keys import properties as key_properties
 from .markers import properties as marker_properties
+from .overlay import draw as overlay_drawing
+from .overlay import properties as overlay_properties
 from .properties.attach import attach, detach
 from .report import properties as report_properties
 from .retarget import properties as retarget_properties
@@ -39,6 +42,7 @@ CLASSES = (
     *properties.CLASSES,
     *control_rig_properties.CLASSES,
     *marker_properties.CLASSES,
+    *overlay_properties.CLASSES,
     *key_properties.CLASSES,
     *retarget_properties.CLASSES,
     *report_properties.CLASSES,
@@ -57,6 +61,7 @@ CLASSES = (
     *sequence_panel.CLASSES,
     *panels.CLASSES,
     *control_rig_panels.CLASSES,
+    *overlay_panel.CLASSES,
     *key_panels.CLASSES,
     *report_panels.CLASSES,
     *aim_panels.CLASSES,
@@ -72,6 +77,7 @@ GROUPS = (
     *retarget_properties.GROUPS,
     *report_properties.GROUPS,
     *key_properties.GROUPS,
+    *overlay_properties.GROUPS,
 )
 
 _registered: list[type] = []
@@ -86,6 +92,7 @@ def register() -> None:
         attach(GROUPS)
         bpy.types.TOPBAR_MT_file_import.append(marker_panels.draw_import_entry)
         cli_command.register()
+        overlay_drawing.register()
     except Exception:
         unregister()
         raise
@@ -93,6 +100,7 @@ def register() -> None:
 
 def unregister() -> None:
     job_operator.stop_running()
+    overlay_drawing.unregister()
     cli_command.unregister()
     bpy.types.TOPBAR_MT_file_import.remove(marker_panels.draw_import_entry)
     detach(GROUPS)
