@@ -20,7 +20,7 @@ from ..result import Result, save_result
 from ..scene.file import load_scene
 from ..scene.scene import FLAT
 from ..sequence.chain import BLEND_SECONDS
-from ..settings import BALANCES, QUALITIES, SOLVERS, BakeSettings
+from ..settings import BALANCES, DIAL_WORDS, DIALS, QUALITIES, SOLVERS, BakeSettings
 from ..window_words import windows_sentence
 from . import aims
 from .console import Console
@@ -61,10 +61,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--fps", "F", float, "frames per second, where the file's own rate is wrong")
     option("--character", "NAME", str, "a preset character (default: built from the file's skeleton)")
     option("--balance", "B", str, f"one of {', '.join(BALANCES)}", _DEFAULT.balance)
-    option("--balance-weight", "W", float, "three_link: 0 style to 1 balance", _DEFAULT.balance_weight)
     option("--solver", "S", str, f"one of {', '.join(SOLVERS)}", _DEFAULT.solver)
     option("--correction", "C", float, "how far the motion may be changed, 0 to 1", _DEFAULT.correction)
-    option("--softness", "S", float, "what is hit gives way: 0 not at all to 1 limp", _DEFAULT.softness)
+    for dial in DIALS:
+        option(f"--{dial.replace('_', '-')}", "D", float, DIAL_WORDS[dial], getattr(_DEFAULT, dial))
+    option("--tracking-gain", "K", float, "k_os [1/s^2] in place of what --stiffness gives")
+    option("--springs", "K", float, "k, share of joint stiffness, in place of what --stiffness gives")
     option("--recovery", "S", float, "from a hit until all is firm again [s]", _DEFAULT.recovery_s)
     option("--gain-folder", "FOLDER", str, "keep gains of three_link and full_state here for later bakes")
     parser.add_argument(
@@ -150,15 +152,16 @@ def _settings(options: argparse.Namespace, part: Part) -> BakeSettings:
         mass=part.mass,
         character=options.character,
         balance=options.balance,
-        balance_weight=options.balance_weight,
         solver=options.solver,
         correction=options.correction,
-        softness=options.softness,
         recovery_s=options.recovery,
         only_around_hits=options.only_around_hits,
         find_assist=options.find_assist,
         self_collision=options.self_collision,
         gain_folder=options.gain_folder,
+        tracking_gain=options.tracking_gain,
+        springs=options.springs,
+        **{dial: getattr(options, dial) for dial in DIALS},
     )
 
 
