@@ -129,7 +129,8 @@ class Director:
         Whoever falls tries its next way, together with those who did not, who keep theirs; only the best
         quality goes on after a success.
         """
-        ways = [attempts_for(c.settings.quality, c.settings.correction, tuning_of(c.settings)) for c in self.cast]
+        own = [c.settings for c in self.cast]
+        ways = [attempts_for(each.quality, each.correction, tuning_of(each)) for each in own]
         chosen, rounds = [0] * len(ways), list[_Round]()
         while True:
             tries = self._try([own[k] for own, k in zip(ways, chosen, strict=True)])

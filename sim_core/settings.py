@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from .control.hit_reaction import HitSettings
 from .errors import InputError
@@ -101,3 +102,12 @@ class BakeSettings:
             value = getattr(self, name)
             if value is not None and not low <= value <= high:
                 raise InputError(f"{name} is {value}; it must lie between {low:g} and {high:g}.")
+
+
+def fits(value: object, wanted: Any) -> bool:
+    """Whether a JSON value may stand for a field; whole numbers may stand for floats."""
+    if isinstance(value, bool):
+        return wanted is bool
+    if isinstance(value, int):
+        return isinstance(value, wanted) or isinstance(float(value), wanted)
+    return isinstance(value, wanted)

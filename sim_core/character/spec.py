@@ -132,10 +132,8 @@ class CharacterSpec:
 
     def with_mass(self, factor: float) -> CharacterSpec:
         """As large and as strong, but so many times as heavy."""
-        return replace(
-            self,
-            segments=tuple(replace(s, mass=s.mass * factor, inertia=s.inertia * factor) for s in self.segments),
-        )
+        heavier = (replace(s, mass=s.mass * factor, inertia=s.inertia * factor) for s in self.segments)
+        return replace(self, segments=tuple(heavier))
 
     def with_strength(self, factor: float) -> CharacterSpec:
         """So many times as strong."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from . import bake, fit, retarget, transitions
+from . import bake, fit, presets, retarget, transitions
 
 COMMANDS: dict[str, ModuleType] = {
     "bake": bake,
     "fit": fit,
+    "presets": presets,
     "retarget": retarget,
     "transitions": transitions,
 }

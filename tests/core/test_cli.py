@@ -101,6 +101,16 @@ def test_all_options_reach_the_job(bvh: Path, fake: FakeBake) -> None:
     assert heights == pytest.approx(2.0 * 0.97)
 
 
+def test_presets_later_ones_win_and_options_win_over_all(bvh: Path, fake: FakeBake, tmp_path: Path) -> None:
+    own = tmp_path / "own.json"
+    own.write_text('{"settings": {"softness": 0.9}}', "utf-8")
+    chosen = ["--preset", "ragdoll", "--preset", "child", "--preset", own]
+    assert bake(bvh, *chosen, "--effort", 0.7, "--mass", 30) == 0
+    expected = BakeSettings(height=1.38, mass=30.0, softness=0.9, effort=0.7)
+    assert fake.jobs[0].settings == expected, "nothing is left of the first reaction"
+    assert load_result(bvh.with_name("r.npz")).meta["input"]["presets"] == [str(word) for word in chosen[1::2]]
+
+
 def test_a_strike_reaches_the_job_and_is_told(
     bvh: Path, fake: FakeBake, capsys: pytest.CaptureFixture[str]
 ) -> None:
