@@ -21,18 +21,20 @@ from ..sim_core.settings import BakeSettings
 from . import compat
 from .action_clips import ActionClip, clips_of, require_source
 from .aim_reader import sample_aims
-from .bake_check import bones_off_target, held_note
-from .bake_writer import SUFFIX, refuse_changed_rig, write_bake
+from .bake_writer import SUFFIX, WrittenBake, refuse_changed_rig, take_back, writing_bake
 from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
 from .mapping_table import fill_table, find_mapping
 from .motion_reader import SampledMotion, sample_motion
 from .outcome import BakeReport, hit_notes, show_outcome, strike_notes, window_notes
 from .prop_writer import restore_props, write_props
+from .report.show import show_report
+from .report.timeline import mark_worst_frames
 from .rig_reader import require_armature
 from .scene_reader import sample_scene
 from .sequence_reader import sample_sequence
 from .source_action import animated_range
+from .steps import part_of, run_through
 
 
 @dataclass(frozen=True)
@@ -75,8 +77,15 @@ class PreparedBake:
 def options_of(context: RigContext, obj: ArmatureObject, simulate: bool = True) -> BakeOptions:
     """The options that the panel shows for an armature."""
     require_source(require_armature(obj))
+    bake = obj.heft
+    sequence = clips_of(obj) if bake.source_mode == "SEQUENCE" else ()
+    return BakeOptions(*frame_range(context, obj), settings_of(obj, simulate), sequence, bake.blend_seconds)
+
+
+def settings_of(obj: ArmatureObject, simulate: bool = True) -> BakeSettings:
+    """How the panel says that an armature is simulated."""
     bake, character = obj.heft, obj.data.heft
-    settings = BakeSettings(
+    return BakeSettings(
         quality=bake.quality,
         assist_cap=bake.assist_cap,
         correction=bake.correction,
@@ -88,8 +97,6 @@ def options_of(context: RigContext, obj: ArmatureObject, simulate: bool = True) 
         mass=character.mass or None,
         simulate=simulate,
     )
-    sequence = clips_of(obj) if bake.source_mode == "SEQUENCE" else ()
-    return BakeOptions(*frame_range(context, obj), settings, sequence, bake.blend_seconds)
 
 
 def participants_of(context: RigContext, simulate: bool = True) -> tuple[Participant, ...]:
@@ -125,13 +132,7 @@ def prepare_bakes(
     """
     reads: list[_Read] = []
     for number, participant in enumerate(participants):
-        reading = _read(context, participant)
-        while True:
-            try:
-                yield (number + next(reading)) / len(participants)
-            except StopIteration as done:
-                reads.append(done.value)
-                break
+        reads.append((yield from part_of(_read(context, participant), number, len(participants))))
     if len(reads) > 1:
         reads = _in_common_frames(reads)
     frames = reads[0].sampled.frame
@@ -202,40 +203,65 @@ def finish_bakes(
     context: RigContext, prepared: Sequence[PreparedBake], results: Sequence[Result]
 ) -> tuple[BakeReport, ...]:
     """Write results into new actions of the armatures they came from; none where one cannot be written."""
+    return run_through(finishing_bakes(context, prepared, results))
+
+
+def finishing_bakes(
+    context: RigContext, prepared: Sequence[PreparedBake], results: Sequence[Result]
+) -> Generator[float, None, tuple[BakeReport, ...]]:
+    """Like finish_bakes, giving back control on the way; nothing is changed when it is closed."""
     for each in prepared:
-        refuse_changed_rig(_armature(each), each.sampled)
-    reports = [_finish(context, *both) for both in zip(prepared, results, strict=True)]
+        refuse_changed_rig(prepared_armature(each), each.sampled)
+    written = yield from _write_all(context, prepared, results)
+    reports = [_finish(*each) for each in zip(prepared, results, written, strict=True)]
     told = write_props(context, prepared[0].sampled, results[0])
     if told:
         reports[0] = replace(reports[0], notes=(*reports[0].notes, *told))
-        show_outcome(_armature(prepared[0]).heft.outcome, reports[0])
+        show_outcome(prepared_armature(prepared[0]).heft.outcome, reports[0])
+    mark_worst_frames(context.scene, [prepared_armature(each) for each in prepared])
     return tuple(reports)
 
 
-def _armature(prepared: PreparedBake) -> ArmatureObject:
+def prepared_armature(prepared: PreparedBake) -> ArmatureObject:
+    """The armature that a bake was prepared for."""
     found: bpy.types.Object | None = bpy.data.objects.get(prepared.object_name)
     if found is None or found.type != "ARMATURE":
         raise InputError(f"'{prepared.object_name}' was deleted or renamed in the meantime; simulate again.")
     return require_armature(found)
 
 
-def _finish(context: RigContext, prepared: PreparedBake, result: Result) -> BakeReport:
-    """Write a result into a new action of the armature it came from."""
-    obj = _armature(prepared)
-    source = compat.action_of(obj)
-    baked = BakedBones.from_result(result, prepared.sampled)
-    base = prepared.source_name or (source.action.name if source is not None else obj.name)
-    written = write_bake(context, obj, prepared.sampled, baked, base + SUFFIX)
+def _write_all(
+    context: RigContext, prepared: Sequence[PreparedBake], results: Sequence[Result]
+) -> Generator[float, None, list[WrittenBake]]:
+    written: list[WrittenBake] = []
+    try:
+        for number, (each, result) in enumerate(zip(prepared, results, strict=True)):
+            obj = prepared_armature(each)
+            source = compat.action_of(obj)
+            baked = BakedBones.from_result(result, each.sampled)
+            base = each.source_name or (source.action.name if source is not None else obj.name)
+            writing = writing_bake(context, obj, each.sampled, baked, base + SUFFIX)
+            written.append((yield from part_of(writing, number, len(prepared))))
+    except BaseException:
+        for each, done in zip(prepared, written, strict=False):
+            take_back(prepared_armature(each), done)
+        raise
+    return written
+
+
+def _finish(prepared: PreparedBake, result: Result, written: WrittenBake) -> BakeReport:
+    """Tell what was written, and remember it."""
+    obj = prepared_armature(prepared)
     notes = [*prepared.notes, *(str(note) for note in result.meta.get("notes", ()))]
     notes += [*window_notes(result, prepared.sampled), *hit_notes(result, prepared.sampled)]
     notes += strike_notes(result, prepared.sampled)
-    notes += held_note(bones_off_target(context, obj, prepared.sampled, baked))
     notes += written.notes
     report = BakeReport.of(written.action.name, prepared.job, result, prepared.sampled, tuple(notes))
-    remember(obj, source, written.action)
+    remember(obj, written.source, written.action)
     if not obj.data.heft.rows:
         fill_table(obj.data.heft, prepared.job.mapping)
     show_outcome(obj.heft.outcome, report)
+    show_report(obj, result, prepared.sampled)
     return report
 
 

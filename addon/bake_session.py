@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..sim_core.job import Job
 from ..sim_core.progress import Report, ignore_progress
-from .bake_job import Participant, PreparedBake, finish_bakes, prepare_bakes
+from .bake_job import Participant, PreparedBake, finishing_bakes, prepare_bakes
 from .blender_types import RigContext
 from .job_session import JobSession
 from .outcome import BakeReport
@@ -16,7 +16,7 @@ class BakeSession(JobSession[tuple[PreparedBake, ...], tuple[BakeReport, ...]]):
     """One bake; `step` gives reports in the end, one for each armature."""
 
     def __init__(self, context: RigContext, participants: Sequence[Participant]) -> None:
-        super().__init__(prepare_bakes(context, participants), _jobs, finish_bakes)
+        super().__init__(prepare_bakes(context, participants), jobs_of, finishing_bakes)
 
 
 def bake_and_wait(
@@ -26,5 +26,6 @@ def bake_and_wait(
     return BakeSession(context, participants).wait(context, report)
 
 
-def _jobs(prepared: tuple[PreparedBake, ...]) -> list[Job]:
+def jobs_of(prepared: tuple[PreparedBake, ...]) -> list[Job]:
+    """Of all who take part."""
     return [each.job for each in prepared]

@@ -2,45 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 import bpy
-import numpy as np
 from bpy.types import Action
 
 from ..sim_core import rotations
 from ..sim_core.conventions import FloatArray, IntArray
 from ..sim_core.errors import InputError
 from . import compat
+from .bake_check import bones_off_target, held_note
 from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
+from .channel_keys import write_channel
 from .matrices import inverse, turned, unscaled
 from .motion_reader import SampledMotion
 from .new_pose import NewPose, solve_pose
 from .rig_space import RigSpace
 from .root_carrier import find_carrier
 from .rotation_channels import rotation_channels
-
-LINEAR = 1
-"""Blender's number for linear interpolation."""
+from .steps import run_through
 
 SUFFIX = "_heft"
 
 
 @dataclass(frozen=True)
 class WrittenBake:
-    """The new action, the one before it, and whether that had to be kept from getting lost."""
+    """The new action, the one before it, and whether that had to be kept from getting lost.
+
+    misses: sentences about bones that the keys do not bring to their places
+    """
 
     action: Action
     source: compat.SlottedAction | None
     source_got_fake_user: bool
+    misses: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
         """For the user."""
         if self.source is None or not self.source_got_fake_user:
-            return ()
-        return (f"'{self.source.action.name}' now has a fake user, so that it is kept when you save.",)
+            return self.misses
+        kept = f"'{self.source.action.name}' now has a fake user, so that it is kept when you save."
+        return (*self.misses, kept)
 
 
 def write_bake(
@@ -51,7 +56,21 @@ def write_bake(
     name: str,
     anew: bool = False,
 ) -> WrittenBake:
-    """Bake into a new action, which becomes the object's; a failure changes nothing.
+    """Like writing_bake, all at once."""
+    return run_through(writing_bake(context, armature_object, sampled, baked, name, anew))
+
+
+def writing_bake(
+    context: RigContext,
+    armature_object: ArmatureObject,
+    sampled: SampledMotion,
+    baked: BakedBones,
+    name: str,
+    anew: bool = False,
+) -> Generator[float, None, WrittenBake]:
+    """Bake into a new action, which becomes the object's, giving back control with the share done.
+
+    A failure changes nothing, nor does closing the generator on the way.
 
     The new action is a copy of the object's present one, so that all that is not simulated stays
     animated; without one (NLA), and for a sequence, it holds only what is simulated or named in the motion.
@@ -70,15 +89,25 @@ def write_bake(
         pose = _with_keyed_bones(pose, rig, sampled)
     else:
         target = compat.copy_action(source, name)
+    written = WrittenBake(target.action, source, source is not None and keep_alive(source.action))
     try:
         _write_pose(compat.CurveWriter(target), obj, rig, sampled.frame, pose)
-        kept_alive = source is not None and keep_alive(source.action)
         compat.assign_action(obj.animation_data_create(), target)
-    except Exception:
-        bpy.data.actions.remove(target.action)
+        context.view_layer.update()
+        yield 1.0
+        misses = held_note(bones_off_target(context, obj, sampled, baked))
+    except BaseException:
+        take_back(obj, written)
         raise
-    context.view_layer.update()
-    return WrittenBake(target.action, source, kept_alive)
+    return replace(written, misses=misses)
+
+
+def take_back(obj: ArmatureObject, written: WrittenBake) -> None:
+    """Remove a bake that was just written; all is as it was before."""
+    if written.source is not None and obj.animation_data is not None:
+        compat.assign_action(obj.animation_data, written.source)
+        written.source.action.use_fake_user &= not written.source_got_fake_user
+    bpy.data.actions.remove(written.action)
 
 
 def _with_keyed_bones(pose: NewPose, rig: RigSpace, sampled: SampledMotion) -> NewPose:
@@ -139,17 +168,3 @@ def _own_location(rig: RigSpace, bone: int, pose: NewPose) -> FloatArray:
     """The location channels' value (F, 3)."""
     space = rig.location_space(bone, pose.pose_matrix)
     return turned(inverse(space[:, :3, :3]), pose.pose_matrix[:, bone, :3, 3] - space[:, :3, 3])
-
-
-def write_channel(
-    writer: compat.CurveWriter, data_path: str, group: str, frame: IntArray, values: FloatArray
-) -> None:
-    """One key a frame on each of the channel's curves, values (F, channels)."""
-    interpolation = np.full(len(frame), LINEAR, dtype=np.int32)
-    for index, column in enumerate(values.T):
-        curve = writer.replace(data_path, index, group)
-        keys = curve.keyframe_points
-        keys.add(len(frame))
-        keys.foreach_set("co", np.column_stack([frame, column]).astype(np.float32).ravel())
-        keys.foreach_set("interpolation", interpolation)
-        curve.update()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,6 @@ from numpy.typing import NDArray
 from ..sim_core.conventions import FloatArray
 from ..sim_core.errors import InputError
 from ..sim_core.motion import Motion
-from ..sim_core.recognition.mapping import BoneMapping
 from ..sim_core.result import Result
 from .motion_reader import SampledMotion
 
@@ -32,10 +32,9 @@ class BakedBones:
     detached: NDArray[np.bool_]
 
     @staticmethod
-    def of_motion(motion: Motion, mapping: BoneMapping) -> BakedBones:
-        """The mapped bones of a motion whose samples are the whole frames."""
+    def of_motion(motion: Motion, mapped: Collection[str]) -> BakedBones:
+        """The bones with some names of a motion whose samples are the whole frames."""
         skeleton = motion.skeleton
-        mapped = {name for names in mapping.bones.values() for name in names}
         column = [bone for bone, name in enumerate(skeleton.names) if name in mapped]
         carried = [any(skeleton.names[above] in mapped for above in skeleton.ancestors(b)) for b in column]
         return BakedBones(

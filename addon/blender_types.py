@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .properties.character import HeftCharacter
     from .properties.progress import HeftProgress
     from .properties.scene_objects import HeftSceneObject
+    from .report.properties import HeftReport
 
     class ArmatureData(bpy.types.Armature):
         heft: HeftCharacter
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         data: ArmatureData
         pose: bpy.types.Pose
         heft: HeftBake
+        heft_report: HeftReport
 
     class SurroundingObject(bpy.types.Object):
         heft_object: HeftSceneObject

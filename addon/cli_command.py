@@ -1,11 +1,10 @@
-"""`blender --command heft bake FILE.blend`: a bake without a window."""
+"""`blender --command heft bake FILE.blend`, `retarget` and `doctor`: work without a window."""
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
 import json
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,13 +13,18 @@ from typing import Any
 import bpy
 
 from ..sim_core.commands.console import Console
+from ..sim_core.commands.doctor import listed
 from ..sim_core.errors import HeftError, InputError, SimulationError
-from ..sim_core.files import PART_SUFFIX, refuse_unwritable
+from ..sim_core.files import refuse_unwritable
+from ..sim_core.json_text import to_json
 from ..sim_core.settings import QUALITIES
 from .bake_job import BakeOptions, Participant, options_of
 from .bake_session import bake_and_wait
+from .blend_file import open_blend, save_blend
 from .blender_types import ArmatureObject, rig_context
+from .doctor import DoctorSession
 from .outcome import BakeReport, messages_of
+from .retarget import command as retarget_command
 from .rig_reader import require_armature
 from .source_action import animated_range
 
@@ -45,10 +49,24 @@ def run(arguments: list[str]) -> int:
     except SystemExit as stop:
         return int(stop.code or 0)
     try:
-        reports = _bake(options)
+        return COMMANDS[options.command](options)
     except HeftError as problem:
         print(problem, file=sys.stderr)
         return problem.exit_code
+
+
+def _check(options: argparse.Namespace) -> int:
+    found = DoctorSession().wait(rig_context(bpy.context), Console().progress)
+    if options.json:
+        print(to_json(found.as_dict()))
+    else:
+        for name, value in listed(found).items():
+            print(f"{name}: {value}")
+    return SimulationError.exit_code if found.failed else 0
+
+
+def _bake_and_tell(options: argparse.Namespace) -> int:
+    reports = _bake(options)
     if options.json:
         first, *others = (_told(report) for report in reports)
         beside = {"others": others} if others else {}
@@ -56,14 +74,25 @@ def run(arguments: list[str]) -> int:
     return 0 if all(report.fell_frame is None for report in reports) else SimulationError.exit_code
 
 
+def _retarget(options: argparse.Namespace) -> int:
+    told = retarget_command.run(options)
+    if options.json:
+        print(json.dumps(told))
+    fell = [one["fell_frame"] for one in (told, *told.get("others", ()))]
+    return 0 if all(frame is None for frame in fell) else SimulationError.exit_code
+
+
 def _told(report: BakeReport) -> dict[str, Any]:
     return {**report.metrics, "fell_frame": report.fell_frame, "action": report.action_name}
 
 
 def _parser() -> argparse.ArgumentParser:
-    about = "Simulate a character's action."
+    about = "Simulate a character's action, or carry motions over to it."
     parser = argparse.ArgumentParser(prog="blender --command heft", description=about)
-    bake = parser.add_subparsers(dest="command", required=True).add_parser("bake", help="simulate and save")
+    commands = parser.add_subparsers(dest="command", required=True)
+    doctor = commands.add_parser("doctor", help="check that this installation works")
+    doctor.add_argument("--json", action="store_true", help="print what was found as JSON")
+    bake = commands.add_parser("bake", help="simulate and save")
     add = bake.add_argument
     add("file", metavar="FILE.blend", type=Path)
     add(
@@ -78,20 +107,23 @@ def _parser() -> argparse.ArgumentParser:
     add("--quality", help=f"one of {', '.join(QUALITIES)}")
     add("--frames", metavar=("A", "B"), type=int, nargs=2, help="first and last frame")
     add("--json", action="store_true", help="print the metrics as JSON")
+    retarget_command.add_arguments(
+        commands.add_parser("retarget", help="put motions of files on a character")
+    )
     return parser
 
 
 def _bake(options: argparse.Namespace) -> tuple[BakeReport, ...]:
     out = _out_path(options)
     refuse_unwritable(out)
-    _open(options.file)
+    open_blend(options.file)
     chosen = [_chosen_armature(name) for name in dict.fromkeys(options.armature or [None])]
     participants = [Participant(obj, _bake_options(obj, options)) for obj in chosen]
     console = Console()
     reports = bake_and_wait(rig_context(bpy.context), participants, console.progress)
     for _, text in messages_of(reports):
         console.message(text)
-    _save(out)
+    save_blend(out)
     console.message(f"Saved '{out}'.")
     return reports
 
@@ -99,17 +131,6 @@ def _bake(options: argparse.Namespace) -> tuple[BakeReport, ...]:
 def _out_path(options: argparse.Namespace) -> Path:
     file: Path = options.file
     return Path(options.out or file.with_name(f"{file.stem}_heft.blend")).resolve()
-
-
-def _open(file: Path) -> None:
-    if not file.is_file():
-        raise InputError(f"The file '{file}' does not exist; check its name.")
-    try:
-        bpy.ops.wm.open_mainfile(filepath=str(file.resolve()), load_ui=False)
-    except RuntimeError as problem:
-        raise InputError(
-            f"'{file}' cannot be opened by this Blender; check that it is a .blend file."
-        ) from problem
 
 
 def _chosen_armature(name: str | None) -> ArmatureObject:
@@ -140,13 +161,4 @@ def _bake_options(obj: ArmatureObject, options: argparse.Namespace) -> BakeOptio
     return dataclasses.replace(stored, frame_start=start, frame_end=end, settings=settings)
 
 
-def _save(out: Path) -> None:
-    """Save under another name first, so that the file is whole or absent."""
-    part = out.with_name(f".{out.stem}{PART_SUFFIX}.blend")
-    try:
-        bpy.ops.wm.save_as_mainfile(filepath=str(part), copy=True)
-        os.replace(part, out)
-    except (OSError, RuntimeError) as problem:
-        raise InputError(f"'{out}' cannot be saved ({problem}); choose another place.") from problem
-    finally:
-        part.unlink(missing_ok=True)
+COMMANDS = {"bake": _bake_and_tell, "doctor": _check, "retarget": _retarget}

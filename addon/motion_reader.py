@@ -19,6 +19,7 @@ from .blender_types import ArmatureObject, RigContext
 from .matrices import collapsed, from_blender, inverse, read_matrices, unscaled
 from .rig_reader import SCALE_TOLERANCE, metres_per_unit, require_armature, require_even_scale, skeleton_at
 from .source_action import require_animation
+from .steps import run_through
 
 MIN_RATE_HZ = 60.0
 """Slower sampling misses foot strikes; scenes of fewer frames a second are sampled between frames."""
@@ -83,12 +84,7 @@ def read_motion(
     context: RigContext, armature_object: ArmatureObject, frame_start: int, frame_end: int
 ) -> SampledMotion:
     """Sample the evaluated pose at every frame, both ends included, and between frames."""
-    sampling = sample_motion(context, armature_object, frame_start, frame_end)
-    while True:
-        try:
-            next(sampling)
-        except StopIteration as end:
-            return end.value
+    return run_through(sample_motion(context, armature_object, frame_start, frame_end))
 
 
 def sample_motion(

@@ -10,8 +10,9 @@ from ..sim_core import rotations
 from ..sim_core.conventions import FloatArray
 from ..sim_core.result import Result
 from . import compat
-from .bake_writer import SUFFIX, keep_alive, write_channel
+from .bake_writer import SUFFIX, keep_alive
 from .blender_types import RigContext, surrounding
+from .channel_keys import write_channel
 from .matrices import from_blender, inverse, turned, unscaled
 from .motion_reader import SampledMotion, current_frame_kept
 from .rotation_channels import rotation_channels

@@ -5,27 +5,39 @@ from __future__ import annotations
 import bpy
 
 from ..operators import aims as aim_operators
+from ..operators import bone_tables as bone_table_operators
 from ..operators import control_markers as control_operators
+from ..operators import doctor as doctor_operators
 from ..operators import fit as fit_operators
 from ..operators import job_operator
 from ..operators import mapping as mapping_operators
 from ..operators import markers as marker_operators
+from ..operators import report as report_operators
+from ..operators import retarget as retarget_operators
 from ..operators import scene as scene_operators
 from ..operators import sequence as sequence_operators
 from ..operators import simulate as simulate_operators
 from ..panels import aims as aim_panels
 from ..panels import main as panels
 from ..panels import markers as marker_panels
+from ..panels import preferences as preferences_panel
+from ..panels import report as report_panels
+from ..panels import retarget as retarget_panels
 from ..panels import scene as scene_panels
 from ..panels import sequence as sequence_panel
 from . import cli_command, properties
 from .markers import properties as marker_properties
 from .properties.attach import attach, detach
+from .report import properties as report_properties
+from .retarget import properties as retarget_properties
 
 CLASSES = (
     *properties.CLASSES,
     *marker_properties.CLASSES,
+    *retarget_properties.CLASSES,
+    *report_properties.CLASSES,
     *mapping_operators.CLASSES,
+    *bone_table_operators.CLASSES,
     *sequence_operators.CLASSES,
     *simulate_operators.CLASSES,
     *scene_operators.CLASSES,
@@ -33,13 +45,24 @@ CLASSES = (
     *marker_operators.CLASSES,
     *fit_operators.CLASSES,
     *control_operators.CLASSES,
+    *retarget_operators.CLASSES,
+    *doctor_operators.CLASSES,
+    *report_operators.CLASSES,
     *sequence_panel.CLASSES,
     *panels.CLASSES,
+    *report_panels.CLASSES,
     *aim_panels.CLASSES,
     *marker_panels.CLASSES,
+    *retarget_panels.CLASSES,
     *scene_panels.CLASSES,
+    *preferences_panel.CLASSES,
 )
-GROUPS = (*properties.GROUPS, *marker_properties.GROUPS)
+GROUPS = (
+    *properties.GROUPS,
+    *marker_properties.GROUPS,
+    *retarget_properties.GROUPS,
+    *report_properties.GROUPS,
+)
 
 _registered: list[type] = []
 

@@ -55,6 +55,10 @@ class JobOperator(_Base):
     def invoke(self, context: Context, event: Event) -> OperatorResult:
         if bpy.app.background:
             return self.execute(context)
+        return self.start(context)
+
+    def start(self, context: Context) -> OperatorResult:
+        """Run while the window lives on."""
         rig = rig_context(context)
         try:
             JobOperator.session = self.make_session(rig)
@@ -73,8 +77,8 @@ class JobOperator(_Base):
             self.report({"INFO"}, f"{self.work} stopped; nothing was changed.")
             return self._cancelled(context)
         if event.type != "TIMER":
-            # While the motion is read the current frame moves: nothing else may touch the scene.
-            return {"RUNNING_MODAL"} if session.is_reading else {"PASS_THROUGH"}
+            # While a motion is read or written the current frame moves: nothing else may touch the scene.
+            return {"RUNNING_MODAL"} if session.holds_scene else {"PASS_THROUGH"}
         try:
             outcome = session.step(rig_context(context))
         except HeftError as problem:

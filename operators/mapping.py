@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from bpy.props import IntProperty
+from typing import Any
+
+import bpy
+from bpy.props import IntProperty, StringProperty
 from bpy.types import Context, Operator
 
-from ..addon.blender_types import OperatorResult, rig_context
+from ..addon.blender_types import ArmatureObject, OperatorResult, rig_context
 from ..addon.mapping_table import add_row, clear_table, recognise_rig
+from ..addon.rig_reader import require_armature
 from .refusals import tells_refusals
 
 
@@ -22,7 +26,17 @@ def has_armature(cls: type[Operator], context: Context) -> bool:
     return True
 
 
-class HEFT_OT_recognise(Operator):
+class OfArmature:
+    """For operators of the table of an armature: the active one, or one that a panel names."""
+
+    armature: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
+
+    def rig(self, context: Context) -> ArmatureObject:
+        name: Any = self.armature
+        return require_armature(bpy.data.objects.get(name) if name else context.object)
+
+
+class HEFT_OT_recognise(OfArmature, Operator):
     """Find the body parts of the armature by its bones' names and places"""
 
     bl_idname = "heft.recognise"
@@ -35,14 +49,14 @@ class HEFT_OT_recognise(Operator):
 
     @tells_refusals
     def execute(self, context: Context) -> OperatorResult:
-        mapping = recognise_rig(rig_context(context).object, rig_context(context).scene)
+        mapping = recognise_rig(self.rig(context), rig_context(context).scene)
         for note in mapping.notes:
             self.report({"INFO"}, note)
         self.report({"INFO"}, f"Recognised {len(mapping.bones)} body parts ({mapping.kind}).")
         return {"FINISHED"}
 
 
-class HEFT_OT_clear_mapping(Operator):
+class HEFT_OT_clear_mapping(OfArmature, Operator):
     """Empty the mapping table"""
 
     bl_idname = "heft.clear_mapping"
@@ -51,17 +65,15 @@ class HEFT_OT_clear_mapping(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        if not has_armature(cls, context):
-            return False
-        cls.poll_message_set("The mapping table is empty")
-        return len(rig_context(context).object.data.heft.rows) > 0
+        return has_armature(cls, context)
 
+    @tells_refusals
     def execute(self, context: Context) -> OperatorResult:
-        clear_table(rig_context(context).object.data.heft)
+        clear_table(self.rig(context).data.heft)
         return {"FINISHED"}
 
 
-class HEFT_OT_add_bone(Operator):
+class HEFT_OT_add_bone(OfArmature, Operator):
     """Add one more bone to this body part, below its others"""
 
     bl_idname = "heft.add_bone"
@@ -74,8 +86,9 @@ class HEFT_OT_add_bone(Operator):
     def poll(cls, context: Context) -> bool:
         return has_armature(cls, context)
 
+    @tells_refusals
     def execute(self, context: Context) -> OperatorResult:
-        character = rig_context(context).object.data.heft
+        character = self.rig(context).data.heft
         if not 0 <= self.row < len(character.rows):
             return {"CANCELLED"}
         add_row(character, character.rows[self.row].slot)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING, Any
 
 from bpy.types import Context, Panel, UILayout
@@ -11,13 +10,9 @@ from ..addon.bake_job import armatures_of, frame_range
 from ..addon.blender_types import ArmatureObject, rig_context
 from ..addon.properties.outcome import HeftOutcome
 from ..addon.source_action import source_name
+from .bone_table import draw_bone_table
 from .sequence import draw_sequence
-
-CHARACTER_WIDTH = 6.4
-"""Of the interface's letters, about, at a scale of 1 [pixels]."""
-
-MARGIN_WIDTH = 64
-"""Of the sidebar without its text: tabs, borders and an icon [pixels]."""
+from .text import draw_text
 
 
 class SidebarTab:
@@ -149,18 +144,7 @@ class HEFT_PT_mapping(ArmatureTab, Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: Context) -> None:
-        layout, armature = self.layout, rig_context(context).object.data
-        if not armature.heft.rows:
-            draw_text(context, layout, "Press Recognise Rig to fill the table", "INFO")
-            return
-        column = layout.column(align=True)
-        for number, row in enumerate(armature.heft.rows):
-            line = column.split(factor=0.35)
-            line.label(text=_part_name(row.slot))
-            fields = line.row(align=True)
-            fields.prop_search(row, "bone", armature, "bones", text="")
-            fields.operator("heft.add_bone", text="", icon="ADD").row = number
-        layout.operator("heft.clear_mapping", icon="X")
+        draw_bone_table(context, self.layout, rig_context(context).object)
 
 
 class HEFT_PT_result(ArmatureTab, Panel):
@@ -207,20 +191,6 @@ def _draw_figures(context: Context, layout: UILayout, outcome: HeftOutcome) -> N
         column.label(text="No help: all physics")
     if not outcome.fell and most > 0.0:
         column.label(text="Next: try a smaller Help")
-
-
-def draw_text(context: Context, layout: UILayout, text: str, icon: Any = "NONE") -> None:
-    """A sentence over as many lines as it needs: labels do not wrap."""
-    width = context.region.width / context.preferences.system.ui_scale
-    line_length = max(int((width - MARGIN_WIDTH) / CHARACTER_WIDTH), 16)
-    column = layout.column(align=True)
-    for number, line in enumerate(textwrap.wrap(text, line_length)):
-        column.label(text=line, icon=icon if number == 0 or icon == "NONE" else "BLANK1")
-
-
-def _part_name(slot: str) -> str:
-    """Body parts as words: 'upper_arm.L' -> 'Upper Arm L'."""
-    return slot.replace("_", " ").replace(".", " ").title()
 
 
 CLASSES = (

@@ -11,7 +11,8 @@ from ..addon.markers.control import ControlObject, controlled_rig, controls_of
 from ..addon.markers.properties import NOT_USED, HeftTake
 from ..addon.markers.take_object import TakeObject, rate_hz, sample_count, shown_take
 from .lists import Rows
-from .main import SidebarTab, draw_text
+from .main import SidebarTab
+from .text import draw_text
 
 LABEL = "Motion Markers (.c3d, .trc)"
 SHOWN_FAULTS = 8

@@ -17,8 +17,11 @@ from .carry_out import Run
 from .character.posing import carry_bones, pose_from_motion, segment_centres, segment_poses
 from .character.take import Take
 from .conventions import FloatArray, IntArray
+from .dynamics.momenta import measure_momenta
 from .motion import Motion
 from .rehearsal import CONTROL_DT
+from .report.soles import Soles, simulated_soles, sole_points
+from .report.source import foot_names, measure_source
 from .result import NO_BODY, Result
 from .scene.ground import ObjectState
 from .settings import BakeSettings
@@ -56,7 +59,10 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
     reference_position, reference_quaternion = joints.carried(poses.reference)
     position, quaternion = joints.carried(poses.new)
     simulated = run is not None and bool((run.trace.simulated == 1.0).any())
-    figures = _metrics(performance, run, poses, joints, wall_seconds) if run and simulated else {}
+    measured = measure_source(take, performance.world, poses.source, CONTROL_DT)
+    soles = measured.soles if run is None else _soles(performance.world, poses.new, run.trace)
+    figures = _metrics(performance, run, poses, joints, soles, wall_seconds) if run and simulated else {}
+    source_figures = measured.figures(joints.source_quaternion, joints.parent)
     return Result(
         time=source.time,
         body_name=np.array(take.spec.names),
@@ -70,15 +76,20 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
         source_joint_position=joints.source_position,
         source_joint_quaternion_world=joints.source_quaternion,
         torque_limit=performance.world.index.torque_limit,
+        torque_name=np.array(_axis_names(take)),
         source_time=take.motion.time,
         bone_name=np.array([take.binding.skeleton.names[b] for b in take.binding.bone]),
         bone_position=(bones[0] - take.offset) / take.scale,
         bone_quaternion_world=bones[1],
         bone_detached=take.binding.detached,
         simulated=np.zeros(len(source.time)) if run is None else run.trace.simulated,
+        foot_name=foot_names(performance.world),
+        foot_slip=soles.slip(CONTROL_DT),
+        foot_depth=soles.depth,
+        **measured.arrays(),
         **_forces(performance, poses),
         **_props(performance),
-        meta=_meta(performance, settings, figures, wall_seconds),
+        meta=_meta(performance, settings, figures, source_figures, wall_seconds),
     )
 
 
@@ -143,6 +154,9 @@ def _forces(performance: Performance, poses: _AllPoses) -> dict[str, np.ndarray]
             "body_com": segment_centres(take.spec, *poses.new),
             "assist": np.zeros((samples, 6)),
             "torque": np.zeros((samples, axes)),
+            "torque_rate": np.zeros((samples, axes)),
+            "angular_momentum": np.zeros((samples, 3)),
+            "energy": np.zeros(samples),
             "contact_point": np.zeros((samples, 0, 3)),
             "contact_force": np.zeros((samples, 0, 3)),
             "contact_body": np.zeros((samples, 0), dtype=np.int64),
@@ -151,10 +165,14 @@ def _forces(performance: Performance, poses: _AllPoses) -> dict[str, np.ndarray]
         }
     trace = performance.run.trace
     touching = np.linalg.norm(trace.contact_force, axis=-1) > 1e-6
+    momenta = measure_momenta(performance.world, trace.qpos, trace.qvel)
     return {
         "body_com": trace.body_com,
         "assist": trace.assist,
         "torque": trace.torque,
+        "torque_rate": trace.qvel[:, performance.world.index.actuated_dof],
+        "angular_momentum": momenta.angular,
+        "energy": momenta.energy,
         "contact_point": np.where(touching[..., None], trace.contact_point, 0.0),
         "contact_force": np.where(touching[..., None], trace.contact_force, 0.0),
         "contact_body": np.where(touching, trace.contact_segment, NO_BODY),
@@ -172,24 +190,6 @@ def _others(world: World, trace: Trace) -> dict[str, np.ndarray]:
     ]
     names = np.array([("", "")] * int((trace.contact_other < 0).sum()) + pairs)
     return {"contact_other": names[:, 0], "contact_other_body": names[:, 1]}
-
-
-def _sole_points(performance: Performance, poses: Poses) -> FloatArray:
-    """Sole points in the world (T, K, 3)."""
-    index = performance.world.index
-    segment = np.searchsorted(index.body, index.support_body[: index.soles])
-    position, quaternion = poses[0][:, segment], poses[1][:, segment]
-    return position + rotations.rotate(quaternion, index.support_point[: index.soles])
-
-
-def _ground_below(
-    performance: Performance, trace: Trace, points: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Height (T, K) and velocity (T, K, 3) of the ground under points (T, K, 3); far down where none is."""
-    objects = map(ObjectState, trace.object_qpos, trace.object_qvel)
-    found = [performance.world.ground.below(*seen) for seen in zip(points, objects, strict=True)]
-    height = np.array([surface.height for surface in found])
-    return np.maximum(height, points[..., 2] - 1.0), np.array([surface.velocity for surface in found])
 
 
 def _props(performance: Performance) -> dict[str, np.ndarray]:
@@ -212,18 +212,25 @@ def _props(performance: Performance) -> dict[str, np.ndarray]:
     }
 
 
+def _soles(world: World, poses: Poses, trace: Trace) -> Soles:
+    objects = map(ObjectState, trace.object_qpos, trace.object_qvel)
+    return simulated_soles(world, sole_points(world, *poses), trace.contact_force, objects)
+
+
 def _metrics(
-    performance: Performance, run: Run, poses: _AllPoses, joints: _Joints, wall_seconds: dict[str, float]
+    performance: Performance,
+    run: Run,
+    poses: _AllPoses,
+    joints: _Joints,
+    soles: Soles,
+    wall_seconds: dict[str, float],
 ) -> dict[str, Any]:
     trace, take, reference = run.trace, performance.take, run.prepared.reference
     poses_new, poses_reference, own = poses.new, poses.reference, trace.simulated == 1.0
     quaternion = joints.carried(poses_new)[1]
     error = metrics.joint_error_deg(quaternion, joints.carried(poses_reference)[1], joints.parent)
     error_source = metrics.joint_error_deg(quaternion, joints.source_quaternion, joints.parent)
-    points = _sole_points(performance, poses_new)
-    ground_height, ground_velocity = _ground_below(performance, trace, points)
-    loaded = np.linalg.norm(trace.contact_force[:, : points.shape[1]], axis=-1) > metrics.LOADED_N
-    deepest, depth = metrics.penetration_mm(points[..., 2] - ground_height)
+    deepest, depth = metrics.penetration_mm(soles.height)
     force, torque = metrics.norms(trace.assist[own, :3]), metrics.norms(trace.assist[own, 3:])
     busy, worst = metrics.effort(trace.torque[own], performance.world.index.torque_limit, _axis_names(take))
     full_seconds = (len(reference) - 1) * reference.dt
@@ -239,7 +246,7 @@ def _metrics(
         assist_force_max_n=force[1],
         assist_torque_mean_nm=torque[0],
         assist_torque_max_nm=torque[1],
-        skate_cm_s=metrics.skate_cm_s(points, loaded, reference.dt, ground_velocity),
+        skate_cm_s=metrics.skate_cm_s(soles.points, soles.loaded, reference.dt, soles.ground_velocity),
         penetration_max_mm=deepest,
         penetration_mean_mm=depth,
         jitter_deg=metrics.jitter_deg(quaternion, joints.parent, reference.dt),
@@ -341,6 +348,7 @@ def _meta(
     performance: Performance,
     settings: BakeSettings,
     figures: dict[str, Any],
+    source_figures: dict[str, Any],
     wall_seconds: dict[str, float],
 ) -> dict[str, Any]:
     take = performance.take
@@ -357,6 +365,7 @@ def _meta(
         "seed": settings.seed,
         "pushes": [asdict(push) | {"force": push.force.tolist()} for push in performance.world.scene.pushes],
         "metrics": figures,
+        "source_metrics": source_figures,
         "fell_at": None if failure is None else failure.fell_at,
         "failure": None if failure is None else failure.as_dict(),
         "wall_seconds": wall_seconds,

@@ -10,6 +10,7 @@ from .cast import make_takes
 from .job import Job
 from .progress import Progress, Report, ignore_progress
 from .rehearsal import on_control_grid
+from .report.report import with_report
 from .result import Result
 
 
@@ -43,7 +44,7 @@ def bake_together(jobs: Sequence[Job], report: Report = ignore_progress) -> tupl
         for place, (take, world, run) in enumerate(zip(takes, director.worlds, runs, strict=True))
     ]
     return tuple(
-        assemble(performance, own, stages.seconds)
+        with_report(assemble(performance, own, stages.seconds))
         for performance, own in zip(performances, settings, strict=True)
     )
 

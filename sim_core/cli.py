@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         traceback.print_exc(file=sys.stderr)
         text = f"An internal error stopped Heft ({type(problem).__name__}: {problem}); please report it."
         return _give_up(text, INTERNAL_ERROR)
-    return SimulationError.exit_code if _somebody_fell(metrics) else 0
+    return SimulationError.exit_code if _somebody_fell(metrics) or metrics.get("failed") else 0
 
 
 def _somebody_fell(metrics: Mapping[str, Any]) -> bool:

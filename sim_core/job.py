@@ -63,7 +63,7 @@ def load_job(path: AnyPath) -> Job:
     mapping = mapping_from_json(str(meta.get("mapping")))
     scene = scene_from_dict(_part(meta, "scene", path), f"The scene in '{path}'")
     aims = aims_from_dict(_part(meta, "aims", path), f"The job '{path}'")
-    settings = _settings(meta.get("settings"), path)
+    settings = settings_from_dict(meta.get("settings"), path)
     return Job(motion, mapping, settings, scene, str(meta.get("name", Job.name)), aims)
 
 
@@ -74,7 +74,8 @@ def _part(meta: dict[str, Any], name: str, path: AnyPath) -> dict[str, Any]:
     return data
 
 
-def _settings(data: object, path: AnyPath) -> BakeSettings:
+def settings_from_dict(data: object, path: AnyPath) -> BakeSettings:
+    """The settings in a file; whatever is wrong with them is told as an InputError."""
     types = typing.get_type_hints(BakeSettings)
     if not isinstance(data, dict) or set(data) != set(types):
         raise InputError(f"The settings in '{path}' are not those of this Heft; make the job again.")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
-from .files import AnyArray
+from .files import AnyArray, AnyPath
 from .motion import Motion
+from .schema import take
+from .skeleton import Skeleton
 
 
 def joint_arrays(motion: Motion) -> dict[str, AnyArray]:
@@ -19,3 +23,19 @@ def joint_arrays(motion: Motion) -> dict[str, AnyArray]:
         "rest_position": skeleton.rest_position_world,
         "rest_quaternion_world": skeleton.rest_quaternion_world,
     }
+
+
+def motion_from_joint_arrays(arrays: Mapping[str, AnyArray], path: AnyPath) -> Motion:
+    """Whatever is wrong with the arrays is told as an InputError."""
+    skeleton = Skeleton(
+        tuple(take(arrays, "joint_name", "U", 1, path).tolist()),
+        take(arrays, "joint_parent", "iu", 1, path),
+        take(arrays, "rest_position", "f", 2, path),
+        take(arrays, "rest_quaternion_world", "f", 2, path),
+    )
+    return Motion(
+        skeleton,
+        take(arrays, "time", "f", 1, path),
+        take(arrays, "joint_position", "f", 3, path),
+        take(arrays, "joint_quaternion_world", "f", 3, path),
+    )

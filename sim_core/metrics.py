@@ -135,14 +135,19 @@ def penetration_mm(height: FloatArray) -> tuple[float, float]:
 
 def jitter_deg(quaternion_world: FloatArray, parent: IntArray, dt: float) -> float:
     """RMS of joint angles above 12 Hz [deg]."""
+    return float(np.sqrt((tremble_deg(quaternion_world, parent, dt) ** 2).mean()))
+
+
+def tremble_deg(quaternion_world: FloatArray, parent: IntArray, dt: float) -> FloatArray:
+    """Joint angles above 12 Hz, RMS over joints, per sample (T) [deg]."""
     rate = 1.0 / dt
     if rate < 2.5 * JITTER_HZ or len(quaternion_world) < 24:
-        return 0.0
+        return np.zeros(len(quaternion_world))
     local = rotations.continuous(local_rotations(quaternion_world, parent))
     sos = butter(4, JITTER_HZ, "highpass", fs=rate, output="sos")
     # A small rotation's quaternion differs from one by half the angle.
     fast = 2.0 * np.degrees(sosfiltfilt(sos, local, axis=0))
-    return float(np.sqrt((fast**2).sum(axis=-1).mean()))
+    return np.asarray(np.sqrt((fast**2).sum(axis=-1).mean(axis=-1)))
 
 
 def residual_share(
@@ -165,6 +170,16 @@ def effort(torque: FloatArray, limit: FloatArray, names: tuple[str, ...]) -> tup
     used = np.abs(torque) / limit
     worst = int(np.argmax((used > NEAR_LIMIT).mean(axis=0) + 1e-3 * used.max(axis=0)))
     return float((used > NEAR_LIMIT).any(axis=1).mean()), names[worst]
+
+
+def overload(torque: FloatArray, limit: FloatArray) -> FloatArray:
+    """How far the busiest joint axis is above its limit, as a share of it, per sample (T)."""
+    return np.maximum((np.abs(torque) / limit).max(axis=1, initial=0.0) - 1.0, 0.0)
+
+
+def rms(values: FloatArray) -> float:
+    """Of values (T); 0 without any."""
+    return float(np.sqrt((values**2).mean())) if len(values) else 0.0
 
 
 def norms(vectors: FloatArray) -> tuple[float, float]:

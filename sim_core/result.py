@@ -39,8 +39,9 @@ class Result:
     """A simulated motion, its reference and its source at the control rate.
 
     T control samples, B bodies, J joints, K contact places, D joint axes with torque, P props,
-    F samples and M mapped bones of the source. SI units, world frame Z up, quaternions wxyz.
-    An array without entries takes the shape that its sizes ask for.
+    F samples and M mapped bones of the source, L feet. SI units, world frame Z up, quaternions wxyz.
+    An array without entries takes the shape that its sizes ask for. LATER_NAMES have none where an older
+    Heft made the result.
     """
 
     time: FloatArray = _array("T")
@@ -64,6 +65,19 @@ class Result:
     contact_other_body: NameArray = _array("K", "U")
     torque: FloatArray = _array("T D")
     torque_limit: FloatArray = _array("D")
+    torque_name: NameArray = _array("D", "U", default=())
+    torque_rate: FloatArray = _array("T D", default=())
+    angular_momentum: FloatArray = _array("T 3", default=())
+    energy: FloatArray = _array("T", default=())
+    foot_name: NameArray = _array("L", "U", default=())
+    foot_slip: FloatArray = _array("T L", default=())
+    foot_depth: FloatArray = _array("T L", default=())
+    source_com: FloatArray = _array("T 3", default=())
+    source_foot_slip: FloatArray = _array("T L", default=())
+    source_foot_depth: FloatArray = _array("T L", default=())
+    source_foot_force: FloatArray = _array("T L 3", default=())
+    source_torque: FloatArray = _array("T D", default=())
+    source_residual: FloatArray = _array("T 6", default=())
     prop_name: NameArray = _array("P", "U", default=())
     prop_position: FloatArray = _array("T P 3", default=())
     prop_quaternion: FloatArray = _array("T P 4", default=())
@@ -100,6 +114,22 @@ class Result:
 
 
 ARRAY_NAMES = tuple(f.name for f in fields(Result) if f.metadata)
+LATER_NAMES = (
+    "torque_name",
+    "torque_rate",
+    "angular_momentum",
+    "energy",
+    "foot_name",
+    "foot_slip",
+    "foot_depth",
+    "source_com",
+    "source_foot_slip",
+    "source_foot_depth",
+    "source_foot_force",
+    "source_torque",
+    "source_residual",
+)
+"""Arrays that older files lack."""
 
 
 def save_result(result: Result, path: AnyPath) -> None:
@@ -113,6 +143,7 @@ def load_result(path: AnyPath) -> Result:
     taken = {
         name: take(arrays, name, _KINDS_READ[spec["kind"]], len(spec["shape"]), path)
         for name, spec in specs.items()
+        if name in arrays or name not in LATER_NAMES
     }
     return Result(**taken, meta=meta)
 
@@ -130,8 +161,8 @@ def _shaped(name: str, array: NDArray[Any], shape: list[str], sizes: dict[str, i
             if letter.isalpha():
                 sizes.setdefault(letter, size)
     wanted = tuple(sizes.get(letter, 0) if letter.isalpha() else int(letter) for letter in shape)
-    if array.size == 0 and 0 in wanted:
-        return array.reshape(wanted)
+    if array.size == 0 and (0 in wanted or name in LATER_NAMES):
+        return array.reshape(wanted if 0 in wanted else (0, *wanted[1:]))
     if array.shape != wanted:
         raise InputError(
             f"The result's array '{name}' has shape {array.shape}, "

@@ -16,9 +16,8 @@ from ...sim_core.motion import Motion
 from ...sim_core.posefit.control_job import ControlJob, load_control_motion, save_control_job
 from ...sim_core.posefit.controls import Control
 from .. import compat
-from ..bake_check import bones_off_target, held_note
 from ..bake_job import frame_range, remember
-from ..bake_writer import write_bake
+from ..bake_writer import writing_bake
 from ..baked_bones import BakedBones
 from ..blender_types import ArmatureObject, RigContext
 from ..job_runner import JobKind
@@ -150,16 +149,17 @@ class _Samples:
         )
 
 
-def _finish(context: RigContext, prepared: PreparedPull, results: tuple[Motion, ...]) -> PullReport:
+def _finish(
+    context: RigContext, prepared: PreparedPull, results: tuple[Motion, ...]
+) -> Generator[float, None, PullReport]:
     """Write the pulled motion into a new action; a failure changes nothing."""
     found: Object | None = bpy.data.objects.get(prepared.object_name)
     if found is None:
         raise InputError(f"'{prepared.object_name}' was deleted or renamed in the meantime; pull again.")
     obj, sampled = require_armature(found), prepared.sampled
     source = compat.action_of(obj)
-    baked = BakedBones.of_motion(results[0], prepared.job.mapping)
+    baked = BakedBones.of_motion(results[0], prepared.job.mapping.all_bones)
     name = (obj.name if source is None else source.action.name) + SUFFIX
-    written = write_bake(context, obj, sampled, baked, name)
+    written = yield from writing_bake(context, obj, sampled, baked, name)
     remember(obj, source, written.action)
-    notes = (*written.notes, *held_note(bones_off_target(context, obj, sampled, baked)))
-    return PullReport(written.action.name, len(prepared.job.controls), notes)
+    return PullReport(written.action.name, len(prepared.job.controls), written.notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 import bpy
@@ -12,8 +13,7 @@ from ...sim_core.errors import InputError
 from ...sim_core.markers.fit_job import FitJob, FitOutcome
 from ...sim_core.markers.subject import Armature
 from ...sim_core.motion import Motion
-from ..bake_check import bones_off_target, held_note
-from ..bake_writer import WrittenBake, write_bake
+from ..bake_writer import WrittenBake, writing_bake
 from ..baked_bones import BakedBones
 from ..blender_types import ArmatureObject, RigContext
 from ..mapping_table import fill_table as fill_bone_table
@@ -61,7 +61,9 @@ def prepare_fit(context: RigContext, obj: TakeObject) -> PreparedFit:
     return PreparedFit(obj.name, rig.name, replace(job, armature=armature))
 
 
-def finish_fit(context: RigContext, prepared: PreparedFit, outcome: FitOutcome) -> FitReport:
+def finishing_fit(
+    context: RigContext, prepared: PreparedFit, outcome: FitOutcome
+) -> Generator[float, None, FitReport]:
     """Write an outcome into a new action of a new or the user's armature; a failure changes nothing."""
     take = _find(prepared.take_name)
     obj = require_take(take)
@@ -73,14 +75,14 @@ def finish_fit(context: RigContext, prepared: PreparedFit, outcome: FitOutcome) 
     else:
         rig = require_armature(_find(prepared.armature_name))
     try:
-        written, notes = _write(context, rig, clock, outcome, obj.name + SUFFIX)
-    except Exception:
+        written = yield from _write(context, rig, clock, outcome, obj.name + SUFFIX)
+    except BaseException:
         if is_new:
             remove_armature(rig)
         raise
     if is_new:
         fill_bone_table(rig.data.heft, outcome.mapping)
-    report = FitReport.of(outcome, rig.name, written.action.name, clock, notes)
+    report = FitReport.of(outcome, rig.name, written.action.name, clock, written.notes)
     show_fit(obj, outcome, report)
     obj.heft_take.armature = rig
     _make_active(context, rig)
@@ -89,11 +91,10 @@ def finish_fit(context: RigContext, prepared: PreparedFit, outcome: FitOutcome) 
 
 def _write(
     context: RigContext, rig: ArmatureObject, clock: Clock, outcome: FitOutcome, name: str
-) -> tuple[WrittenBake, tuple[str, ...]]:
+) -> Generator[float, None, WrittenBake]:
     sampled = still_motion(rig, clock.whole_frames(), context.scene)
-    baked = BakedBones.of_motion(_own_motion(sampled, clock, outcome), outcome.mapping)
-    written = write_bake(context, rig, sampled, baked, name, anew=True)
-    return written, (*written.notes, *held_note(bones_off_target(context, rig, sampled, baked)))
+    baked = BakedBones.of_motion(_own_motion(sampled, clock, outcome), outcome.mapping.all_bones)
+    return (yield from writing_bake(context, rig, sampled, baked, name, anew=True))
 
 
 def _own_motion(sampled: SampledMotion, clock: Clock, outcome: FitOutcome) -> Motion:

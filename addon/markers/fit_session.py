@@ -8,7 +8,7 @@ from ...sim_core.markers.fit_job import FitOutcome, load_outcome, save_fit_job
 from ..blender_types import RigContext
 from ..job_runner import JobKind
 from ..job_session import JobSession
-from .fit_job import PreparedFit, finish_fit, prepare_fit
+from .fit_job import PreparedFit, finishing_fit, prepare_fit
 from .outcome import FitReport
 from .take_object import TakeObject
 
@@ -30,5 +30,7 @@ def _reading(context: RigContext, obj: TakeObject) -> Generator[float, None, Pre
     return prepared
 
 
-def _finish(context: RigContext, prepared: PreparedFit, results: tuple[FitOutcome, ...]) -> FitReport:
-    return finish_fit(context, prepared, results[0])
+def _finish(
+    context: RigContext, prepared: PreparedFit, results: tuple[FitOutcome, ...]
+) -> Generator[float, None, FitReport]:
+    return finishing_fit(context, prepared, results[0])

@@ -8,19 +8,16 @@ import bpy
 
 from ...sim_core.errors import InputError
 from ...sim_core.markers.sets import MarkerSet, known_sets, preset_set, read_set, save_set
+from ..user_folder import user_folder_for
 
 FOLDER = "marker_sets"
 OWN = "own:"
 """Starts the key of a set that the user saved."""
-ROOT_PACKAGE = __package__.rsplit(".", 2)[0]
 
 
 def user_folder() -> Path:
     """Where the user's sets are; made when it is not there."""
-    try:
-        return Path(bpy.utils.extension_path_user(ROOT_PACKAGE, path=FOLDER, create=True))
-    except ValueError:  # run from a clone, which is no installed extension
-        return Path(bpy.utils.user_resource("DATAFILES", path=f"heft/{FOLDER}", create=True))
+    return user_folder_for(FOLDER)
 
 
 def set_keys() -> list[tuple[str, str]]:

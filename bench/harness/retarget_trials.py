@@ -17,7 +17,8 @@ from sim_core.recognition import recognise
 from sim_core.retarget.actor import Actor, make_actor
 from sim_core.retarget.figures import figures
 from sim_core.retarget.hands import palms
-from sim_core.retarget.pipeline import Retargeted, RetargetOptions, retarget
+from sim_core.retarget.options import Feet, RetargetOptions
+from sim_core.retarget.pipeline import Retargeted, retarget
 from sim_core.retarget.style import posed
 from sim_core.settings import BakeSettings
 from tests.core.sample_claps import clap
@@ -41,7 +42,7 @@ OTHERS = (
 """Further clips of the CMU library, with which nothing but the smoothness of feet was chosen."""
 DANCES = ("dance 05_02", "pirouette", "60_01")
 SIMULATED = ("walk 07_01", "march 138_01")
-STYLE = RetargetOptions(contacts=False, hands=False)
+STYLE = RetargetOptions(feet=Feet.FREE, hands=False)
 
 
 def read_clip(file: Path) -> tuple[Actor, Motion]:

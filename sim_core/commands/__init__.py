@@ -2,19 +2,23 @@
 
 A command is a module whose first line of documentation is its summary, with
 `add_arguments(parser)` and `run(options) -> metrics`. A `fell_at` among the metrics that is not
-None makes the exit status say that the simulation failed.
+None makes the exit status say that the simulation failed; so does a `failed` that is not zero.
 """
 
 from __future__ import annotations
 
 from types import ModuleType
 
-from . import bake, fit, presets, retarget, transitions
+from . import bake, batch, doctor, dynamics, fit, presets, report, retarget, transitions
 
 COMMANDS: dict[str, ModuleType] = {
     "bake": bake,
+    "batch": batch,
+    "doctor": doctor,
+    "dynamics": dynamics,
     "fit": fit,
     "presets": presets,
+    "report": report,
     "retarget": retarget,
     "transitions": transitions,
 }

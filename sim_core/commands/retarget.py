@@ -11,20 +11,22 @@ from typing import Any
 
 import numpy as np
 
-from ..bake import bake
 from ..bvh_write import write_bvh
 from ..errors import HeftError, InputError
 from ..files import refuse_overwriting, refuse_unwritable
-from ..job import Job
 from ..process import keep_mujoco_from_logging_to_file
 from ..recognition import BoneMapping, check_mapping
 from ..result import save_result
 from ..retarget.actor import Actor, make_actor
 from ..retarget.figures import figures
 from ..retarget.file import save_retargeted
-from ..retarget.pipeline import Retargeted, RetargetOptions, retarget
+from ..retarget.job import simulate, simulated_figures
+from ..retarget.options import Feet, RetargetOptions
+from ..retarget.pipeline import retarget
 from ..retarget.reach import Reach
 from ..retarget.read import read_table, read_target
+from ..scene.file import load_scene
+from ..scene.scene import FLAT, Scene
 from ..settings import BakeSettings
 from ..version import VERSION
 from .console import Console
@@ -43,26 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out", metavar="RESULT", type=Path, required=True, help="a .npz or .bvh file, or a folder for many"
     )
     parser.add_argument("--as", dest="kind", choices=KINDS, default="bvh", help="files in a folder")
+    add_wishes(parser)
     parser.add_argument(
-        "--path", choices=PATHS, default="scale", help="steps grow with the legs, or stay where they are"
-    )
-    parser.add_argument(
-        "--time",
-        choices=TIMINGS,
-        default="keep",
-        help="timing stays, or slows with the root of the leg ratio",
-    )
-    parser.add_argument("--no-contacts", dest="contacts", action="store_false", help="only the style")
-    parser.add_argument(
-        "--no-hands", dest="hands", action="store_false", help="hands need not meet or touch the body"
-    )
-    parser.add_argument(
-        "--reach",
-        metavar=("LIMB", "X", "Y", "Z", "FROM", "TO"),
-        nargs=6,
-        action="append",
-        default=[],
-        help="hand.L, hand.R, foot.L or foot.R at a place [m] from one time to another [s]; may be repeated",
+        "--scene", metavar="SCENE.json", type=Path, help="ground to stand on (docs/scene-file.md)"
     )
     parser.add_argument("--unit", metavar="U", type=float, help="metres per unit of the source file")
     parser.add_argument(
@@ -79,12 +64,66 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mass", metavar="M", type=float, help="of the target, with --simulate [kg]")
 
 
+def add_wishes(parser: argparse.ArgumentParser) -> None:
+    """Options that every way to the command has."""
+    parser.add_argument(
+        "--path", choices=PATHS, default="scale", help="steps grow with the legs, or stay where they are"
+    )
+    parser.add_argument(
+        "--time",
+        choices=TIMINGS,
+        default="keep",
+        help="timing stays, or slows with the root of the leg ratio",
+    )
+    parser.add_argument(
+        "--feet",
+        choices=[feet.value for feet in Feet],
+        default=Feet.FIT.value,
+        help="stand still unless it is the same body; always do; or only the style counts",
+    )
+    parser.add_argument(
+        "--no-hands", dest="hands", action="store_false", help="hands need not meet or touch the body"
+    )
+    parser.add_argument(
+        "--hold-hands", action="store_true", help="hands that stay at a place in the source stay at one"
+    )
+    parser.add_argument(
+        "--reach",
+        metavar=("LIMB", "X", "Y", "Z", "FROM", "TO"),
+        nargs=6,
+        action="append",
+        default=[],
+        help="hand.L, hand.R, foot.L or foot.R at a place [m] from one time to another [s]; may be repeated",
+    )
+
+
+def wishes_of(options: argparse.Namespace) -> RetargetOptions:
+    return RetargetOptions(
+        keep_path=options.path == "keep",
+        scale_time=options.time == "scale",
+        feet=Feet(options.feet),
+        hands=options.hands,
+        hold_hands=options.hold_hands,
+        reaches=_reaches(options.reach),
+    )
+
+
 @dataclasses.dataclass(frozen=True)
 class _Step:
     """One motion to carry over, and where to."""
 
     source: Path
     out: Path
+
+
+@dataclasses.dataclass(frozen=True)
+class _Setup:
+    """What is the same for all motions."""
+
+    wish: RetargetOptions
+    scene: Scene
+    options: argparse.Namespace
+    console: Console
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
@@ -94,23 +133,19 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         _check_out(step, options)
     console = Console()
     keep_mujoco_from_logging_to_file()
-    wish = RetargetOptions(
-        keep_path=options.path == "keep",
-        scale_time=options.time == "scale",
-        contacts=options.contacts,
-        hands=options.hands,
-        reaches=_reaches(options.reach),
+    setup = _Setup(
+        wishes_of(options), FLAT if options.scene is None else load_scene(options.scene), options, console
     )
     tables = [
         None if file is None else read_table(file) for file in (options.source_bones, options.target_bones)
     ]
     target = read_target(options.target, options.target_unit, tables[1])
     if not options.source.is_dir():
-        return _carry_over(steps[0], tables[0], target, wish, options, console)
+        return _carry_over(steps[0], tables[0], target, setup)
     done, failed = {}, []
     for step in steps:
         try:
-            done[step.source.stem] = _carry_over(step, tables[0], target, wish, options, console)
+            done[step.source.stem] = _carry_over(step, tables[0], target, setup)
         except HeftError as problem:
             failed.append(step.source.name)
             console.message(f"{step.source.name}: {problem}")
@@ -119,12 +154,20 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     return {"files": len(done), "others": done}
 
 
-def _steps(source: Path, out: Path, kind: str) -> list[_Step]:
+def motion_files(source: Path) -> list[Path]:
+    """The file itself, or the BVH files of a folder."""
     if not source.is_dir():
-        return [_Step(source, out)]
+        return [source]
     files = sorted(source.glob("*.bvh"))
     if not files:
         raise InputError(f"The folder '{source}' holds no BVH files; choose another one.")
+    return files
+
+
+def _steps(source: Path, out: Path, kind: str) -> list[_Step]:
+    files = motion_files(source)
+    if not source.is_dir():
+        return [_Step(source, out)]
     if not out.is_dir():
         raise InputError(f"--out must be a folder that exists, because '{source}' is one; create '{out}'.")
     return [_Step(file, out / f"{file.stem}.{kind}") for file in files]
@@ -152,45 +195,40 @@ def _reaches(rows: Sequence[Sequence[str]]) -> tuple[Reach, ...]:
     return tuple(found)
 
 
-def _carry_over(
-    step: _Step,
-    table: BoneMapping | None,
-    target: Actor,
-    wish: RetargetOptions,
-    options: argparse.Namespace,
-    console: Console,
-) -> dict[str, Any]:
+def _carry_over(step: _Step, table: BoneMapping | None, target: Actor, setup: _Setup) -> dict[str, Any]:
+    options, console = setup.options, setup.console
     read = read_source([step.source], options.unit, options.fps, 0.0)
     mapping = read.mapping if table is None else table
     check_mapping(mapping, read.motion.skeleton)
+    source = make_actor(read.motion.skeleton, mapping, read.motion)
     began = time.process_time()
-    outcome = retarget(make_actor(read.motion.skeleton, mapping, read.motion), read.motion, target, wish)
+    outcome = retarget(source, read.motion, target, setup.wish, setup.scene)
     seconds = time.process_time() - began
     metrics = {**figures(outcome), "frames_per_s": len(read.motion.time) / max(seconds, 1e-9)}
     for note in (*read.notes, *target.mapping.notes, *outcome.notes):
         console.message(note)
     meta = {
         "version": VERSION,
-        "input": {"file": step.source.name, "target": options.target.name, "unit_m": read.first.unit_m},
+        "input": {
+            "file": step.source.name,
+            "target": options.target.name,
+            "unit_m": read.first.unit_m,
+            "scene": None if options.scene is None else options.scene.name,
+        },
         "metrics": metrics,
     }
     if options.simulate:
-        metrics |= _simulate(outcome, step, options, meta, console)
+        # A simulation puts the motion of a flat floor on the scene's ground by itself.
+        flat = retarget(source, read.motion, target, setup.wish) if setup.scene.objects else outcome
+        result = simulate(flat, BakeSettings(mass=options.mass), setup.scene, report=console.progress)
+        for note in result.meta["notes"]:
+            console.message(note)
+        meta["simulated_metrics"] = simulated_figures(outcome, result)
+        save_result(dataclasses.replace(result, meta={**result.meta, "retarget": meta}), step.out)
+        metrics |= {**result.meta["metrics"], "fell_at": result.meta["fell_at"]}
     elif step.out.suffix.lower() == ".bvh":
         write_bvh(outcome.motion, step.out)
     else:
         save_retargeted(outcome, step.out, meta)
     console.message(f"Saved '{step.out}'.")
     return {**metrics, "result": str(step.out)}
-
-
-def _simulate(
-    outcome: Retargeted, step: _Step, options: argparse.Namespace, meta: dict[str, Any], console: Console
-) -> dict[str, Any]:
-    """Bakes the motion with the target's own masses and writes the result file; its metrics."""
-    job = Job(outcome.motion, outcome.target.mapping, BakeSettings(mass=options.mass))
-    result = bake(job, console.progress)
-    for note in result.meta["notes"]:
-        console.message(note)
-    save_result(dataclasses.replace(result, meta={**result.meta, "retarget": meta}), step.out)
-    return {**result.meta["metrics"], "fell_at": result.meta["fell_at"]}

@@ -1,7 +1,7 @@
 """The least ground forces that explain what a body needs, for many frames at once.
 
 For each frame: minimise |needed - columns w|^2 + ridge^2 |w|^2 over weights w >= 0. What stays
-unexplained, y = needed - columns w, has six entries while w has dozens, and w follows from it:
+unexplained, y = needed - columns w, has fewer entries than w, which follows from it:
 w = max(0, columns' y) / ridge^2. So Newton's method looks for y, which minimises the smooth convex
 |y|^2 / 2 + |max(0, columns' y)|^2 / (2 ridge^2) - needed' y.
 """
@@ -21,8 +21,8 @@ ITERATIONS = 100
 
 @dataclass(frozen=True, eq=False)
 class Explained:
-    """weights (T, n); left (T, 6): what they do not explain
-    null (T, 6, 6): what is left of a small change of what is needed
+    """weights (T, n); left (T, m): what they do not explain
+    null (T, m, m): what is left of a small change of what is needed
     """
 
     weights: FloatArray
@@ -31,7 +31,7 @@ class Explained:
 
 
 def explain(columns: FloatArray, needed: FloatArray, ridge: float, guess: FloatArray) -> Explained:
-    """columns (T, 6, n), needed (T, 6); guess (T, 6): of what is left."""
+    """columns (T, m, n), needed (T, m); guess (T, m): of what is left."""
     left = guess.copy()
     open_ = np.arange(len(needed))
     for _ in range(ITERATIONS):
@@ -58,7 +58,7 @@ def _derivatives(
     pull = _turned(columns, left)
     active = columns * (pull > 0.0)[:, None, :]
     slope = left - needed + (active @ pull[..., None])[..., 0] / ridge**2
-    return slope, np.eye(6) + active @ columns.swapaxes(1, 2) / ridge**2
+    return slope, np.eye(columns.shape[1]) + active @ columns.swapaxes(1, 2) / ridge**2
 
 
 def _line_search(

@@ -10,13 +10,13 @@ import numpy as np
 
 from ..conventions import FloatArray
 from ..files import AnyArray, AnyPath
+from ..joint_arrays import motion_from_joint_arrays
 from ..motion import Motion
 from ..motion_arrays import skeleton_from_arrays, skeleton_to_arrays
 from ..progress import Progress, Report, ignore_progress
 from ..recognition.check import mapping_from_json, mapping_to_json
 from ..recognition.mapping import BoneMapping
 from ..schema import read_file, take, write_file
-from ..skeleton import Skeleton
 from .faults import Fault
 from .file import SCHEMA as FIT_SCHEMA
 from .file import save_fit
@@ -132,21 +132,9 @@ def save_outcome(job: FitJob, fit: MarkerFit, path: AnyPath) -> None:
 def load_outcome(path: AnyPath) -> FitOutcome:
     """Whatever is wrong with the file is told as an InputError."""
     arrays, meta = read_file(path, "fit", FIT_SCHEMA)
-    skeleton = Skeleton(
-        tuple(take(arrays, "joint_name", "U", 1, path).tolist()),
-        take(arrays, "joint_parent", "iu", 1, path),
-        take(arrays, "rest_position", "f", 2, path),
-        take(arrays, "rest_quaternion_world", "f", 2, path),
-    )
-    motion = Motion(
-        skeleton,
-        take(arrays, "time", "f", 1, path),
-        take(arrays, "joint_position", "f", 3, path),
-        take(arrays, "joint_quaternion_world", "f", 3, path),
-    )
     faults = [{**fault, "first": fault["first"] - 1, "last": fault["last"] - 1} for fault in meta["faults"]]
     return FitOutcome(
-        motion=motion,
+        motion=motion_from_joint_arrays(arrays, path),
         mapping=mapping_from_json(str(meta.get("mapping"))),
         labels=tuple(take(arrays, "marker_name", "U", 1, path).tolist()),
         distance=take(arrays, "marker_distance", "f", 2, path),

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, RecognitionError
 from ..presets import preset_names, read_preset
 from ..skeleton import Skeleton
-from .mapping import REQUIRED_SLOTS, SIDE_SLOTS, SIDES, SLOTS
+from .check import check_mapping
+from .mapping import REQUIRED_SLOTS, SIDE_SLOTS, SIDES, SLOTS, BoneMapping
 
 GROUP = "rigs"
 
@@ -92,3 +93,22 @@ def match_family(skeleton: Skeleton) -> tuple[str, dict[str, list[int]]] | None:
         if best is None or score > best[:2]:
             best = (*score, family.kind, slots)
     return (best[2], best[3]) if best else None
+
+
+def family_mapping(kind: str, skeleton: Skeleton) -> BoneMapping:
+    """The table of one family for a rig; raises RecognitionError where the rig is of another one."""
+    family = next((one for one in rig_families() if one.kind == kind), None)
+    if family is None:
+        known = ", ".join(one.kind for one in rig_families())
+        raise InputError(f"There is no family of rigs '{kind}'; there are {known}.")
+    slots = family.match(skeleton)
+    if slots is None:
+        wanted = [family.bones[slot][0] for slot in REQUIRED_SLOTS if slot in family.bones]
+        raise RecognitionError(
+            f"The rig has no bones of the family '{kind}', which are called {', '.join(wanted)}; "
+            "choose another table."
+        )
+    bones = {slot: tuple(skeleton.names[i] for i in slots[slot]) for slot in slots}
+    mapping = BoneMapping(kind, bones)
+    check_mapping(mapping, skeleton)
+    return mapping

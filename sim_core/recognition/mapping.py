@@ -35,3 +35,7 @@ class BoneMapping:
 
     def first(self, slot: str) -> str:
         return self.bones[slot][0]
+
+    @property
+    def all_bones(self) -> frozenset[str]:
+        return frozenset(bone for bones in self.bones.values() for bone in bones)

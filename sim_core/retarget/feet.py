@@ -113,5 +113,5 @@ def sent(path: FootPath, reaches: Sequence[Reach], time: FloatArray) -> FootPath
     below = rotations.rotate(path.axes_world, -path.sole[0, 2] * Z_UP)
     for reach in reaches:
         share = reach.share(time)[:, None]
-        ankle = ankle + share * (reach.place_world + below - ankle)
+        ankle = ankle + share * (reach.places(time) + below - ankle)
     return FootPath(ankle, path.axes_world, path.sole)

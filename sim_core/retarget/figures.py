@@ -21,14 +21,16 @@ LEG_BONES = (("thigh", "shin"), ("shin", "foot"))
 def figures(outcome: Retargeted) -> dict[str, Any]:
     """Feet while the source's rest; directions of limbs and trunk; jerk of feet over the source's own."""
     slips, heights, lows, jerks = [], [], [], []
-    motion, ground = outcome.motion, outcome.source.character.ground_height
+    motion = outcome.motion
     for side in SIDES:
         own = foot_path(outcome.target, motion, side)
         source = foot_path(outcome.source, outcome.sound, side)
         rests, points = outcome.rests[side], own.points_world
         pairs = points.reshape(len(points), 2, 2, 3).mean(axis=2)
-        slips.append(slip_cm_s(pairs, 1.0 / motion.rate_hz)[rests])
-        low = points[..., 2] - ground
+        under = outcome.floor.under(points)
+        carried = under.velocity.reshape(len(points), 2, 2, 3).mean(axis=2)
+        slips.append(slip_cm_s(pairs, 1.0 / motion.rate_hz, carried)[rests])
+        low = under.clearance
         lows.append(low)
         heights.append(np.abs(low.min(axis=1))[rests.any(axis=1)])
         jerk = jerk_rms(source.ankle_world, 1.0 / outcome.sound.rate_hz)

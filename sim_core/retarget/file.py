@@ -17,5 +17,11 @@ SCHEMA = 1
 def save_retargeted(outcome: Retargeted, path: AnyPath, meta: dict[str, Any]) -> None:
     """Write the motion as one npz, whole or not at all."""
     mapping = json.loads(mapping_to_json(outcome.target.mapping))
-    record = {"mapping": mapping, "leg_ratio": outcome.leg_ratio, "notes": outcome.notes}
+    names = outcome.motion.skeleton.names
+    record = {
+        "mapping": mapping,
+        "turned_bones": [names[bone] for bone in outcome.turned_bones],
+        "leg_ratio": outcome.leg_ratio,
+        "notes": outcome.notes,
+    }
     write_file(path, "retarget", SCHEMA, joint_arrays(outcome.motion), {**record, **meta})

@@ -6,7 +6,6 @@ far from the surface. So a hand on a hip is on the hip of a wider body too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,8 +17,11 @@ from ..conventions import FloatArray
 from ..easing import smooth_step
 from ..motion import Motion
 from ..recognition.mapping import SIDES
+from ..spells import spells
 from .actor import Actor
+from .options import RetargetOptions
 from .reach import Reach
+from .stances import LEAVES, with_hysteresis
 
 MEET, APART = 0.10, 0.30
 """Palms nearer than this are held together; further apart they go their own ways [m], on a 1.75 m body."""
@@ -27,6 +29,8 @@ TOUCH, CLEAR = 0.02, 0.06
 """The same for a palm and the surface of the body [m]."""
 SLOW, FAST = 0.15, 0.4
 """A palm slower than this over the body touches it; a faster one swings past [m/s]."""
+STILL, STILL_S = 0.06, 0.3
+"""A palm slower than this [m/s] for so long [s] is at rest on something."""
 TOUCHED = ("head", "chest", "abdomen", "pelvis")
 """Parts that are touched on purpose; hanging arms are near the thighs all the time."""
 HEIGHT = 1.75
@@ -53,32 +57,45 @@ def palms(actor: Actor, motion: Motion, side: str) -> FloatArray:
 
 
 def hand_goals(
-    source: Actor | None, motion: Motion, target: Actor, performed: Motion, reaches: Sequence[Reach]
+    source: Actor, motion: Motion, target: Actor, performed: Motion, wish: RetargetOptions
 ) -> HandGoals | None:
-    """Goals of the target's palms; None where nothing asks for any.
-
-    source: whose hands meet and touch its body; None leaves that alone
-    """
+    """Goals of the target's palms; None where nothing asks for any."""
     mine = [side for side in SIDES if f"hand.{side}" in target.mapping]
     if not mine:
         return None
     style = {side: palms(target, performed, side) for side in mine}
     goals = dict(style)
-    if source is not None:
-        size = source.character.spec.height / HEIGHT
-        both = [side for side in mine if f"hand.{side}" in source.mapping]
+    size = source.character.spec.height / HEIGHT
+    both = [side for side in mine if f"hand.{side}" in source.mapping]
+    if wish.hands:
         for side in both:
             goals[side] = _on_body(source, motion, target, performed, side, goals[side], size)
         if len(both) == len(SIDES):
             goals |= _together(source, motion, target, goals, size)
-    for reach in reaches:
+    held = [
+        one
+        for side in (both if wish.hold_hands else ())
+        for one in still_hands(palms(source, motion, side), performed.time, goals[side], f"hand.{side}", size)
+    ]
+    for reach in (*held, *wish.reaches):
         side = reach.slot[-1]
         if reach.slot.startswith("hand") and side in goals:
             share = reach.share(performed.time)[:, None]
-            goals[side] = goals[side] + share * (reach.place_world - goals[side])
+            goals[side] = goals[side] + share * (reach.places(performed.time) - goals[side])
     away = [np.linalg.norm(goals[side] - style[side], axis=1) for side in mine]
     changed = np.max(away, axis=0) > 1e-5
     return HandGoals(goals, changed) if changed.any() else None
+
+
+def still_hands(palm: FloatArray, time: FloatArray, goal: FloatArray, slot: str, size: float) -> list[Reach]:
+    """One place for each while in which a palm of the source (T, 3) stays; goal (T, 3): of the target's."""
+    speed = np.linalg.norm(np.gradient(palm, time, axis=0), axis=1) / np.sqrt(size)
+    stays = with_hysteresis(speed < STILL, speed < LEAVES * STILL)
+    return [
+        Reach(slot, np.median(goal[first:past], axis=0), float(time[first]), float(time[past - 1]))
+        for first, past in spells(stays)
+        if time[past - 1] - time[first] > STILL_S
+    ]
 
 
 def _together(

@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..conventions import Z_UP, BoolArray, FloatArray
 from ..motion import Motion
 from ..recognition.mapping import SIDES
-from .actor import Actor
+from ..scene.scene import FLAT, Scene
+from .actor import Actor, make_actor
 from .arms import Arms
 from .ends import end_rotations
 from .feet import foot_goals, sent
+from .ground import Floor, on_ground
 from .hands import hand_goals
 from .legs import Legs
-from .reach import Reach, check_reaches
+from .options import Feet, RetargetOptions
+from .reach import check_reaches
 from .resizing import Resizing, resizing
 from .stances import FootPath, find_stances, foot_path, standing_height, steady_feet
 from .style import Turned, posed, styled
+from .twins import are_twins, twin_motion
 
-
-@dataclass(frozen=True)
-class RetargetOptions:
-    """What the animator wants.
-
-    keep_path: same steps in the world; else the path grows with the legs
-    scale_time: slower on longer legs, by the square root of their ratio; else the timing is kept
-    contacts: feet keep their places in stances; else only the style is carried over
-    hands: hands that meet or touch the body still do
-    reaches: places for hands and feet
-    """
-
-    keep_path: bool = False
-    scale_time: bool = False
-    contacts: bool = True
-    hands: bool = True
-    reaches: tuple[Reach, ...] = ()
+TWINS = (
+    "Source and target are the same body, so the motion was taken over as it is; lock the feet to take "
+    "out what skates in it."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +35,8 @@ class Retargeted:
     """The target's motion, and what it was made from.
 
     sound: the source's motion with steady feet; rests: side -> when its heel and toes rest (T, 2)
-    leg_ratio: target over source; notes: what was found in the source
+    turned_bones: bones of the target that have rotations of their own
+    floor: what the target stands on; leg_ratio: target over source; notes: what was found in the source
     """
 
     motion: Motion
@@ -52,34 +44,51 @@ class Retargeted:
     target: Actor
     sound: Motion
     rests: dict[str, BoolArray]
+    turned_bones: tuple[int, ...]
+    floor: Floor
     leg_ratio: float
     notes: tuple[str, ...]
 
 
 def retarget(
-    source: Actor, motion: Motion, target: Actor, options: RetargetOptions | None = None
+    source: Actor, motion: Motion, target: Actor, options: RetargetOptions | None = None, scene: Scene = FLAT
 ) -> Retargeted:
-    """The motion of `source` on `target`."""
+    """The motion of `source` on `target`, which stands on the ground of a scene."""
     wish = options or RetargetOptions()
     check_reaches(wish.reaches, target)
     ratio = target.leg_length / source.leg_length
-    sound, notes = steady_feet(source, motion)
-    rests = find_stances(source, sound)
-    floor = standing_height(source, sound, rests) if wish.contacts else 0.0
-    size = resizing(source, motion, target, wish.keep_path, floor)
     time = motion.time[0] + (motion.time - motion.time[0]) * (np.sqrt(ratio) if wish.scale_time else 1.0)
+    floor = Floor(scene, source.character.ground_height, time)
+    sound, notes = steady_feet(source, motion)
+    locks = wish.feet is not Feet.FREE
+    if wish.feet is Feet.FIT and are_twins(source, target):
+        # How feet lie flat is measured: the same motion on the same body must give the same answer.
+        target = make_actor(target.skeleton, target.mapping, twin_motion(source, motion, target))
+        locks = not floor.is_flat or any(one.slot.startswith("foot") for one in wish.reaches)
+        if not locks:
+            sound, notes = motion, (*notes, TWINS)
+    rests = find_stances(source, sound)
+    size = resizing(
+        source, motion, target, wish.keep_path, standing_height(source, sound, rests) if locks else 0.0
+    )
     joints = [source.bone(f"thigh.{side}") for side in SIDES]
     performed = styled(source, motion, target, size(motion.position_world[:, joints].mean(axis=1)), time)
     turned = {bone: performed.quaternion_world[:, bone] for bone in target.part_bones}
     root = performed.position_world[:, target.bone("hips")]
-    if wish.contacts:
+    if locks:
         feet = _feet(source, sound, rests, performed, target, size, wish)
+        if not floor.is_flat:
+            feet, way = on_ground(feet, rests, floor, 1.0 / performed.rate_hz)
+            performed = replace(performed, position_world=performed.position_world + way[:, None])
+        reaches = {side: [one for one in wish.reaches if one.slot == f"foot.{side}"] for side in SIDES}
+        feet = {side: sent(feet[side], reaches[side], time) for side in SIDES}
         legs, root = Legs(target).stand(performed, feet)
         turned |= legs
-    if wish.hands or wish.reaches:
+    if wish.hands or wish.hold_hands or wish.reaches:
         turned |= _arms(source, motion, target, posed(target, turned, root, time), wish)
     turned |= end_rotations(source, motion, target, turned)
-    return Retargeted(posed(target, turned, root, time), source, target, sound, rests, ratio, notes)
+    result = posed(target, turned, root, time)
+    return Retargeted(result, source, target, sound, rests, tuple(sorted(turned)), floor, ratio, notes)
 
 
 def _feet(
@@ -99,8 +108,7 @@ def _feet(
         ankle = size(path.ankle_world)
         if not wish.keep_path:
             ankle = ankle + _beside(source, sound, target, performed, size, f"thigh.{side}")
-        goals = foot_goals(FootPath(ankle, path.axes_world, target.sole(side)), rests[side], ground)
-        feet[side] = sent(goals, [one for one in wish.reaches if one.slot == f"foot.{side}"], performed.time)
+        feet[side] = foot_goals(FootPath(ankle, path.axes_world, target.sole(side)), rests[side], ground)
     return feet
 
 
@@ -113,5 +121,5 @@ def _beside(
 
 
 def _arms(source: Actor, motion: Motion, target: Actor, performed: Motion, wish: RetargetOptions) -> Turned:
-    goals = hand_goals(source if wish.hands else None, motion, target, performed, wish.reaches)
+    goals = hand_goals(source, motion, target, performed, wish)
     return {} if goals is None else Arms(target).reach(performed, goals)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..conventions import FloatArray
+from ..conventions import FloatArray, frozen
 from ..easing import smooth_step
 from ..errors import InputError
 from .actor import Actor
@@ -19,17 +19,32 @@ LIMBS = ("hand.L", "hand.R", "foot.L", "foot.R")
 
 @dataclass(frozen=True, eq=False)
 class Reach:
-    """A palm, or the sole below an ankle, is at a place (3) [m] from `first_s` to `last_s` of the result."""
+    """A palm, or the sole below an ankle, is at a place [m] from `first_s` to `last_s` of the result.
+
+    place_world: (3), or (N, 3) for one that moves, with time_s (N) of the result at which it is there
+    """
 
     slot: str
     place_world: FloatArray
     first_s: float
     last_s: float
+    time_s: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "place_world", frozen(self.place_world))
+        if self.time_s is not None:
+            object.__setattr__(self, "time_s", frozen(self.time_s))
 
     def share(self, time: FloatArray) -> FloatArray:
         """How far the wish holds (T), from 0 to 1."""
         outside = np.maximum(self.first_s - time, time - self.last_s)
         return smooth_step(1.0 - outside / BLEND_S)
+
+    def places(self, time: FloatArray) -> FloatArray:
+        """Where the limb shall be (T, 3) [m]."""
+        if self.time_s is None:
+            return np.tile(self.place_world, (len(time), 1))
+        return np.stack([np.interp(time, self.time_s, axis) for axis in self.place_world.T], axis=1)
 
 
 def check_reaches(reaches: Sequence[Reach], target: Actor) -> None:
@@ -38,7 +53,8 @@ def check_reaches(reaches: Sequence[Reach], target: Actor) -> None:
             raise InputError(f"'{reach.slot}' cannot be sent to a place; choose one of {', '.join(LIMBS)}.")
         if reach.slot not in target.mapping:
             raise InputError(f"The target has no bone for '{reach.slot}'; assign one or drop that wish.")
-        if np.shape(reach.place_world) != (3,) or not np.all(np.isfinite(reach.place_world)):
+        wanted = (3,) if reach.time_s is None else (len(reach.time_s), 3)
+        if reach.place_world.shape != wanted or not np.all(np.isfinite(reach.place_world)):
             raise InputError(f"The place for '{reach.slot}' must be three numbers in metres.")
         if not reach.first_s <= reach.last_s:
             raise InputError(

@@ -16,7 +16,8 @@ from sim_core.retarget.actor import Actor, make_actor
 from sim_core.retarget.ends import fingers
 from sim_core.retarget.figures import figures
 from sim_core.retarget.hands import palms
-from sim_core.retarget.pipeline import Retargeted, RetargetOptions, retarget
+from sim_core.retarget.options import Feet, RetargetOptions
+from sim_core.retarget.pipeline import Retargeted, retarget
 from sim_core.retarget.reach import Reach
 from sim_core.retarget.stances import foot_path
 from sim_core.skeleton import Skeleton
@@ -25,7 +26,7 @@ from tests.core.sample_motions import times, walk
 from tests.core.sample_people import A_POSE, MAPPING, T_POSE, Performance, moving, person, standing
 from tests.core.skeletons import fixture_skeleton
 
-STYLE = RetargetOptions(contacts=False, hands=False)
+STYLE = RetargetOptions(feet=Feet.FREE, hands=False)
 
 
 def actor_of(motion: Motion) -> Actor:

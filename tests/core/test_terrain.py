@@ -15,7 +15,8 @@ from sim_core.errors import InputError
 from sim_core.reference.boards import foresee_objects
 from sim_core.reference.filter import DynamicFilter, FilterSettings
 from sim_core.reference.footsteps import find_soles
-from sim_core.reference.terrain import CLEARANCE, Grounded, project
+from sim_core.reference.terrain import Grounded, project
+from sim_core.reference.tracks import CLEARANCE
 from sim_core.scene.scene import Hinge, Keys, Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, HeightField, Plane
 from sim_core.simulation.world import build_world

@@ -24,6 +24,7 @@ def main(before: set[str]) -> None:
     check_bundled_packages()
     check_bake()
     check_markers()
+    check_doctor()
     check_policy()
     bpy.ops.preferences.addon_disable(module=MODULE)
     check_nothing_left(before, watch)
@@ -98,6 +99,16 @@ def check_markers() -> None:
     assert list(user_folder.glob("extensions/**/marker_sets/Mine.json")), "the marker set was not kept"
     assert bpy.ops.heft.fit_markers() == {"FINISHED"}
     assert bpy.context.object.type == "ARMATURE", "the fit made no armature"
+
+
+def check_doctor() -> None:
+    """Heft finds itself well, and all packages but Blender's numpy in the user's folder."""
+    assert bpy.ops.heft.check_installation() == {"FINISHED"}
+    found = importlib.import_module(f"{MODULE}.addon.doctor").last_examination()
+    assert found.failed == 0, found
+    user_folder = os.path.realpath(os.environ["BLENDER_USER_RESOURCES"])
+    strays = [name for name, place in found.origins.items() if not place.startswith(user_folder)]
+    assert strays == ["numpy"], found.origins
 
 
 def check_nothing_left(before: set[str], watch: Watch) -> None:

@@ -1,0 +1,1 @@
+"""The plausibility report in Blender (docs/report.md)."""

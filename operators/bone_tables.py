@@ -1,0 +1,85 @@
+"""Operators of saved tables of bones."""
+
+from __future__ import annotations
+
+from bpy.props import EnumProperty, StringProperty
+from bpy.types import Context, Event, Operator
+
+from ..addon.blender_types import OperatorResult, rig_context
+from ..addon.bone_presets import OWN, load_table, remove_table, save_table, table_keys
+from .mapping import OfArmature, has_armature
+from .refusals import tells_refusals
+
+_items: dict[str, list[tuple[str, str, str]]] = {}
+"""Blender does not keep the texts of a list that is made while it is asked for."""
+
+
+def _all_tables(_self: object, _context: Context) -> list[tuple[str, str, str]]:
+    _items["all"] = [(key, name, "") for key, name in table_keys()]
+    return _items["all"]
+
+
+def _own_tables(_self: object, _context: Context) -> list[tuple[str, str, str]]:
+    _items["own"] = [(key, name, "") for key, name in table_keys() if key.startswith(OWN)]
+    return _items["own"]
+
+
+class HEFT_OT_load_bones(OfArmature, Operator):
+    """Fill the table of bones by that of a family of rigs, or by one that you saved"""
+
+    bl_idname = "heft.load_bones"
+    bl_label = "Load Table of Bones"
+    bl_options = {"REGISTER", "UNDO"}
+
+    preset: EnumProperty(name="Table", items=_all_tables)
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return has_armature(cls, context)
+
+    @tells_refusals
+    def execute(self, context: Context) -> OperatorResult:
+        mapping = load_table(self.rig(context), self.preset, rig_context(context).scene)
+        self.report({"INFO"}, f"The table holds {len(mapping.bones)} body parts ({mapping.kind}).")
+        return {"FINISHED"}
+
+
+class HEFT_OT_save_bones(OfArmature, Operator):
+    """Save the table of bones, for other armatures with the same names"""
+
+    bl_idname = "heft.save_bones"
+    bl_label = "Save Table of Bones"
+    bl_options = {"REGISTER"}
+
+    name: StringProperty(name="Name", options={"SKIP_SAVE"})
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return has_armature(cls, context)
+
+    def invoke(self, context: Context, event: Event) -> OperatorResult:
+        return rig_context(context).window_manager.invoke_props_dialog(self)
+
+    @tells_refusals
+    def execute(self, context: Context) -> OperatorResult:
+        save_table(self.rig(context), self.name)
+        self.report({"INFO"}, f"Saved the table of bones '{self.name}'.")
+        return {"FINISHED"}
+
+
+class HEFT_OT_remove_bones(Operator):
+    """Delete a table of bones that you saved"""
+
+    bl_idname = "heft.remove_bones"
+    bl_label = "Remove Table of Bones"
+    bl_options = {"REGISTER"}
+
+    preset: EnumProperty(name="Table", items=_own_tables)
+
+    @tells_refusals
+    def execute(self, context: Context) -> OperatorResult:
+        self.report({"INFO"}, f"Removed the table of bones '{remove_table(self.preset)}'.")
+        return {"FINISHED"}
+
+
+CLASSES = (HEFT_OT_load_bones, HEFT_OT_save_bones, HEFT_OT_remove_bones)

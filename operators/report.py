@@ -1,0 +1,176 @@
+"""The buttons of the report: check, jump, mark, plot, save."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, IntProperty, StringProperty
+from bpy.types import Context, Event, Operator
+
+from ..addon.action_clips import require_source
+from ..addon.blender_types import OperatorResult, RigContext, rig_context
+from ..addon.report.curves import plot_curves
+from ..addon.report.kept import is_kept
+from ..addon.report.sessions import CheckSession, PageSession
+from ..addon.report.timeline import PREFIX, clear_marks, mark_worst_frames
+from ..sim_core.errors import HeftError
+from .job_operator import JobOperator
+from .mapping import has_armature
+from .refusals import tells_refusals
+
+SUFFIX = ".html"
+
+
+class HEFT_OT_check(JobOperator, Operator):
+    """Say what is wrong with the animation as it is: sliding feet, forces from nowhere, joints beyond their strength. Nothing is changed"""  # noqa: E501 - Blender shows it as one line
+
+    bl_idname = "heft.check"
+    bl_label = "Check"
+    bl_options = {"REGISTER", "UNDO"}
+    work = "Check"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not has_armature(cls, context) or not cls.is_free():
+            return False
+        try:
+            require_source(rig_context(context).object)
+        except HeftError as problem:
+            cls.poll_message_set(str(problem).rstrip("."))
+            return False
+        cls.poll_message_set("Leave Edit Mode first")
+        return context.mode != "EDIT_ARMATURE"
+
+    def make_session(self, context: RigContext) -> CheckSession:
+        return CheckSession(context, context.object)
+
+    def tell(self, outcome: str) -> None:
+        self.report({"INFO"}, outcome)
+
+
+class HEFT_OT_jump_to_frame(Operator):
+    """Go to this frame"""
+
+    bl_idname = "heft.jump_to_frame"
+    bl_label = "Jump to Frame"
+    bl_options = {"INTERNAL"}
+
+    frame: IntProperty(options={"SKIP_SAVE"})
+
+    def execute(self, context: Context) -> OperatorResult:
+        rig_context(context).scene.frame_set(self.frame)
+        return {"FINISHED"}
+
+
+class HEFT_OT_mark_worst_frames(Operator):
+    """Put timeline markers on the worst frames, in place of those of the last report"""
+
+    bl_idname = "heft.mark_worst_frames"
+    bl_label = "Mark Frames"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return _has_report(cls, context)
+
+    def execute(self, context: Context) -> OperatorResult:
+        rig = rig_context(context)
+        rig.object.heft_report.marks = True
+        self.report({"INFO"}, f"{mark_worst_frames(rig.scene, [rig.object])} frames are marked.")
+        return {"FINISHED"}
+
+
+class HEFT_OT_clear_marks(Operator):
+    """Remove the report's timeline markers; all others stay"""
+
+    bl_idname = "heft.clear_marks"
+    bl_label = "Remove Marks"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        cls.poll_message_set("There are no markers of the report")
+        markers = rig_context(context).scene.timeline_markers
+        return any(marker.name.startswith(PREFIX) for marker in markers)
+
+    def execute(self, context: Context) -> OperatorResult:
+        self.report({"INFO"}, f"{clear_marks(rig_context(context).scene)} markers were removed.")
+        return {"FINISHED"}
+
+
+class HEFT_OT_plot_report(Operator):
+    """Write the measures as curves of an Empty, for the Graph Editor; your own actions stay as they are"""
+
+    bl_idname = "heft.plot_report"
+    bl_label = "Plot Curves"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return _has_kept_report(cls, context)
+
+    @tells_refusals
+    def execute(self, context: Context) -> OperatorResult:
+        rig = rig_context(context)
+        empty = plot_curves(rig, rig.object)
+        self.report({"INFO"}, f"The Graph Editor shows the curves of '{empty.name}' while it is selected.")
+        return {"FINISHED"}
+
+
+class HEFT_OT_save_report(JobOperator, Operator):
+    """Write the report as one page for a browser, with plots and pictures"""
+
+    bl_idname = "heft.save_report"
+    bl_label = "Save Report"
+    work = "Drawing"
+
+    filepath: StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE"})
+    check_existing: BoolProperty(default=True, options={"HIDDEN"})
+    filter_glob: StringProperty(default="*.html", options={"HIDDEN"})
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return _has_kept_report(cls, context) and cls.is_free()
+
+    def make_session(self, context: RigContext) -> PageSession:
+        path = bpy.path.ensure_ext(bpy.path.abspath(self.filepath), SUFFIX)
+        return PageSession(context.object, Path(path))
+
+    def invoke(self, context: Context, event: Event) -> OperatorResult:
+        rig = rig_context(context)
+        self.filepath = bpy.path.clean_name(f"{rig.object.name}_report") + SUFFIX
+        rig.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: Context) -> OperatorResult:
+        # Once a name is chosen, the page is drawn while the window lives on.
+        return JobOperator.execute(self, context) if bpy.app.background else self.start(context)
+
+    def tell(self, outcome: Path) -> None:
+        self.report({"INFO"}, f"Saved '{outcome}'.")
+
+
+def _has_report(operator: Any, context: Context) -> bool:
+    if not has_armature(operator, context):
+        return False
+    operator.poll_message_set("Simulate or check first")
+    return bool(rig_context(context).object.heft_report.present)
+
+
+def _has_kept_report(operator: Any, context: Context) -> bool:
+    if not _has_report(operator, context):
+        return False
+    operator.poll_message_set("The curves are not kept in the file: simulate or check again")
+    return is_kept(rig_context(context).object.heft_report.token)
+
+
+CLASSES = (
+    HEFT_OT_check,
+    HEFT_OT_jump_to_frame,
+    HEFT_OT_mark_worst_frames,
+    HEFT_OT_clear_marks,
+    HEFT_OT_plot_report,
+    HEFT_OT_save_report,
+)

@@ -1,0 +1,95 @@
+"""The Retarget buttons, and the list of places."""
+
+from __future__ import annotations
+
+from bpy.props import BoolProperty
+from bpy.types import Context, Operator
+
+from ..addon.blender_types import OperatorResult, RigContext, rig_context
+from ..addon.retarget.outcome import RetargetReport
+from ..addon.retarget.session import RetargetSession, panel_session
+from ..addon.retarget.source import require_source_of, target_of
+from ..sim_core.errors import HeftError
+from .job_operator import JobOperator
+from .mapping import has_armature
+
+
+class HEFT_OT_retarget(JobOperator, Operator):
+    """Carry the source's motion over to this armature, into a new action"""
+
+    bl_idname = "heft.retarget"
+    bl_label = "Retarget"
+    bl_options = {"REGISTER", "UNDO"}
+    work = "Retargeting"
+
+    simulate: BoolProperty(
+        name="Simulate",
+        description="Then simulate the motion with this character's own masses, into a second action",
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not has_armature(cls, context) or not cls.is_free():
+            return False
+        try:
+            require_source_of(target_of(context.object))
+        except HeftError as problem:
+            cls.poll_message_set(str(problem).rstrip("."))
+            return False
+        cls.poll_message_set("Leave Edit Mode first")
+        return context.mode != "EDIT_ARMATURE"
+
+    def make_session(self, context: RigContext) -> RetargetSession:
+        return panel_session(context, target_of(context.object), self.simulate)
+
+    def tell(self, outcome: RetargetReport) -> None:
+        for note in outcome.notes:
+            self.report({"INFO"}, note)
+        self.report({"WARNING" if outcome.fell_frame is not None else "INFO"}, outcome.sentence)
+
+
+class HEFT_OT_reach_add(Operator):
+    """Add a place for a hand or a foot. Takes a selected Empty, and the scene's frame as the first one"""
+
+    bl_idname = "heft.reach_add"
+    bl_label = "Add Place"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return has_armature(cls, context)
+
+    def execute(self, context: Context) -> OperatorResult:
+        chosen, scene = target_of(context.object).heft_retarget, rig_context(context).scene
+        row = chosen.reaches.add()
+        row.target = next((obj for obj in context.selected_objects if obj.type == "EMPTY"), None)
+        row.frame_start = scene.frame_current
+        row.frame_end = scene.frame_current + scene.render.fps
+        chosen.reaches_index = len(chosen.reaches) - 1
+        return {"FINISHED"}
+
+
+class HEFT_OT_reach_remove(Operator):
+    """Take the chosen place out of the list"""
+
+    bl_idname = "heft.reach_remove"
+    bl_label = "Remove Place"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not has_armature(cls, context):
+            return False
+        chosen = target_of(context.object).heft_retarget
+        cls.poll_message_set("Choose a row of the list first")
+        return 0 <= chosen.reaches_index < len(chosen.reaches)
+
+    def execute(self, context: Context) -> OperatorResult:
+        chosen = target_of(context.object).heft_retarget
+        chosen.reaches.remove(chosen.reaches_index)
+        chosen.reaches_index = max(0, min(chosen.reaches_index, len(chosen.reaches) - 1))
+        return {"FINISHED"}
+
+
+CLASSES = (HEFT_OT_retarget, HEFT_OT_reach_add, HEFT_OT_reach_remove)

@@ -1,0 +1,27 @@
+"""Heft in Blender's preferences: whether the installation works."""
+
+from __future__ import annotations
+
+from bpy.types import AddonPreferences, Context
+
+from ..addon.doctor import last_examination
+from ..addon.user_folder import ROOT_PACKAGE
+
+
+class HeftPreferences(AddonPreferences):
+    bl_idname = ROOT_PACKAGE
+
+    def draw(self, context: Context) -> None:
+        layout = self.layout
+        layout.operator("heft.check_installation", icon="CHECKMARK")
+        found = last_examination()
+        if found is None:
+            return
+        column = layout.column(align=True)
+        for check in found.checks:
+            column.label(text=f"{check.name}: {check.found}", icon="CHECKMARK" if check.well else "ERROR")
+            if not check.well:
+                column.label(text=check.advice, icon="BLANK1")
+
+
+CLASSES = (HeftPreferences,)

@@ -1,0 +1,138 @@
+"""A motion of another character on this one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpy.types import Context, Panel, UILayout, UIList
+
+from ..addon.blender_types import ArmatureObject
+from ..addon.retarget.properties import HeftRetarget
+from ..addon.retarget.source import chosen_source, target_of
+from ..addon.source_action import source_name
+from .bone_table import draw_bone_table
+from .lists import Rows
+from .main import ArmatureTab
+from .text import draw_text
+
+
+class HEFT_UL_reaches(Rows, UIList):
+    bl_idname = "HEFT_UL_reaches"
+
+    def draw_row(self, layout: UILayout, item: Any) -> None:
+        layout.prop(item, "limb", text="")
+        layout.label(text=item.target.name if item.target else "no Empty", icon="EMPTY_AXIS")
+
+
+class HEFT_PT_retarget(ArmatureTab, Panel):
+    bl_idname = "HEFT_PT_retarget"
+    bl_parent_id = "HEFT_PT_main"
+    bl_label = "Retarget"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: Context) -> None:
+        layout, target = self.layout, target_of(context.object)
+        chosen, source = target.heft_retarget, chosen_source(target.heft_retarget.source)
+        column = layout.column()
+        column.use_property_split = True
+        column.use_property_decorate = False
+        column.prop(chosen, "source")
+        if chosen.source is None:
+            draw_text(context, layout, "Choose whose motion this character takes over", "INFO")
+            return
+        if source is None:
+            draw_text(context, layout, "These markers have no armature yet: fit them first", "ERROR")
+            return
+        if not source_name(source):
+            draw_text(context, layout, f"'{source.name}' has no animation yet", "ERROR")
+        for name in ("path", "timing", "feet", "ground", "hands", "hold_hands"):
+            column.prop(chosen, name)
+        layout.label(text=f"From: {_parts(source)}", icon="ARMATURE_DATA")
+        layout.label(text=f"To: {_parts(target)}", icon="ARMATURE_DATA")
+        buttons = layout.column(align=True)
+        buttons.scale_y = 1.2
+        buttons.operator("heft.retarget", icon="ARMATURE_DATA")
+        simulate = buttons.operator("heft.retarget", text="Retarget and Simulate", icon="PLAY")
+        simulate.simulate = True
+        if chosen.present:
+            _draw_outcome(context, layout, chosen)
+
+
+def _parts(obj: ArmatureObject) -> str:
+    parts = {row.slot for row in obj.data.heft.rows if row.bone}
+    known = f"{len(parts)} parts, {obj.data.heft.kind or 'by hand'}" if parts else "recognised when needed"
+    return f"{obj.name} ({known})"
+
+
+def _draw_outcome(context: Context, layout: UILayout, chosen: HeftRetarget) -> None:
+    box = layout.box().column(align=True)
+    if chosen.action is not None:
+        box.label(text=chosen.action.name, icon="ACTION")
+    box.label(text=f"Legs {chosen.leg_ratio:.2f} times as long as the source's")
+    simulated, done = chosen.simulated_figures, chosen.kinematic_figures
+    if chosen.simulated:
+        text = f"Simulated: falls at frame {chosen.fell_frame}" if chosen.fell else "Simulated: stays up"
+        box.label(text=text, icon="ERROR" if chosen.fell else "CHECKMARK")
+        box.label(text=f"Joints {chosen.joint_error_deg:.1f}° from the retargeted motion")
+    grid = box.grid_flow(row_major=True, columns=3 if chosen.simulated else 2, align=True)
+    heads = ("", "Retargeted", "Simulated") if chosen.simulated else ("", "Retargeted")
+    for text in heads:
+        grid.label(text=text)
+    for text, name, unit in (
+        ("Feet slide", "skate_cm_s", "cm/s"),
+        ("Feet sink in", "penetration_max_cm", "cm"),
+        ("Upper body off", "upper_deg", "°"),
+        ("Legs off", "legs_deg", "°"),
+    ):
+        grid.label(text=text)
+        for figures in (done, simulated) if chosen.simulated else (done,):
+            grid.label(text=f"{getattr(figures, name):.1f} {unit}")
+    for note in chosen.notes:
+        draw_text(context, layout, note.text, "INFO")
+
+
+class HEFT_PT_reaches(ArmatureTab, Panel):
+    bl_idname = "HEFT_PT_reaches"
+    bl_parent_id = "HEFT_PT_retarget"
+    bl_label = "Places for Hands and Feet"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: Context) -> None:
+        layout, chosen = self.layout, target_of(context.object).heft_retarget
+        row = layout.row()
+        row.template_list("HEFT_UL_reaches", "", chosen, "reaches", chosen, "reaches_index", rows=2)
+        buttons = row.column(align=True)
+        buttons.operator("heft.reach_add", text="", icon="ADD")
+        buttons.operator("heft.reach_remove", text="", icon="REMOVE")
+        if not 0 <= chosen.reaches_index < len(chosen.reaches):
+            return
+        reach = chosen.reaches[chosen.reaches_index]
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.prop(reach, "limb")
+        layout.prop(reach, "target")
+        column = layout.column(align=True)
+        column.prop(reach, "frame_start")
+        column.prop(reach, "frame_end")
+
+
+class HEFT_PT_source_bones(ArmatureTab, Panel):
+    bl_idname = "HEFT_PT_source_bones"
+    bl_parent_id = "HEFT_PT_retarget"
+    bl_label = "Bones of the Source"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return (
+            super().poll(context)
+            and chosen_source(target_of(context.object).heft_retarget.source) is not None
+        )
+
+    def draw(self, context: Context) -> None:
+        source = chosen_source(target_of(context.object).heft_retarget.source)
+        if source is not None:
+            draw_bone_table(context, self.layout, source)
+
+
+CLASSES = (HEFT_UL_reaches, HEFT_PT_retarget, HEFT_PT_reaches, HEFT_PT_source_bones)

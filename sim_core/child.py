@@ -1,0 +1,166 @@
+"""A worker process as its parent sees it: events by lines, a reason when it dies, an end when it is stopped.
+
+The lines are those of `worker`.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import signal
+import subprocess
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from .errors import HeftError, InputError, SimulationError
+from .progress import Progress
+
+GRACE_S = 0.3
+"""How long a child may take to end by itself."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """Something the user should know."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The last event; error: why there is no result, None when there is one."""
+
+    error: HeftError | None
+
+
+ChildEvent = Progress | Message | Ended
+
+
+class Child:
+    """One process; ask `poll` for news, or `wait` for the next, until it gives an Ended."""
+
+    def __init__(
+        self, command: Sequence[str], folder: Path, environment: Mapping[str, str], work: str, advice: str
+    ) -> None:
+        """work: what it does, "simulation"; advice: what to do when it dies, the end of a sentence"""
+        self._work, self._advice = work, advice
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._errors: deque[str] = deque(maxlen=20)
+        self._outcome: dict[str, Any] | None = None
+        self._process = _start(command, folder, environment)
+        threading.Thread(target=self._read_output, daemon=True).start()
+
+    @property
+    def process_id(self) -> int:
+        return self._process.pid
+
+    def poll(self) -> ChildEvent | None:
+        """The next event, or None when there is no news; never waits."""
+        return self._next(block=False)
+
+    def wait(self, seconds: float) -> ChildEvent | None:
+        """The next event, or None when none comes within so many seconds."""
+        return self._next(block=True, seconds=seconds)
+
+    def stop(self) -> None:
+        """End the process; also after its end, and more than once."""
+        if self._process.poll() is None:
+            self._process.terminate()
+            try:
+                self._process.wait(GRACE_S)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+
+    def _next(self, block: bool, seconds: float | None = None) -> ChildEvent | None:
+        while True:
+            try:
+                line = self._lines.get(block, seconds)
+            except queue.Empty:
+                return None
+            event = Ended(self._error()) if line is None else self._event(line)
+            if event is not None:
+                return event
+
+    def _read_output(self) -> None:
+        """In a thread: output into the queue, then None at the end."""
+        errors = threading.Thread(
+            target=_drain, args=(self._process.stderr, self._errors.append), daemon=True
+        )
+        errors.start()
+        _drain(self._process.stdout, self._lines.put)
+        self._process.wait()
+        errors.join(GRACE_S)
+        self._lines.put(None)
+
+    def _event(self, line: str) -> ChildEvent | None:
+        try:
+            data = json.loads(line)
+            kind = data["type"]
+            if kind == "progress":
+                return Progress(str(data["stage"]), float(data["fraction"]))
+            if kind == "message":
+                return Message(str(data["text"]))
+        except (ValueError, KeyError, TypeError):
+            return None  # not a line of the protocol: a library printed something
+        self._outcome = data
+        return None
+
+    def _error(self) -> HeftError | None:
+        outcome = self._outcome or {}
+        if outcome.get("type") == "error":
+            text = str(outcome.get("text"))
+            is_failure = outcome.get("exit_code") != InputError.exit_code
+            return SimulationError(text) if is_failure else InputError(text)
+        return None if outcome.get("type") == "done" else SimulationError(self._obituary())
+
+    def _obituary(self) -> str:
+        code = self._process.returncode
+        ending = f"exit code {code}"
+        if code < 0:
+            ending = f"killed by {_signal_name(-code)}"
+        last = [line.strip() for line in self._errors if line.strip()]
+        said = f", last words: {last[-1][:200]}" if last else ""
+        return f"The {self._work}'s process died ({ending}{said}); {self._advice}."
+
+
+def _start(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> subprocess.Popen[str]:
+    try:
+        return subprocess.Popen(
+            command,
+            cwd=folder,
+            env=environment,
+            # Kept open: the worker ends when it closes, however its parent ends.
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+            # Ctrl-C in a terminal reaches the parent only, which knows what to do about its children.
+            start_new_session=True,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+    except OSError as problem:
+        raise InputError(
+            f"The child process cannot be started with '{command[0]}' ({problem.strerror}); reinstall Heft."
+        ) from problem
+
+
+def _drain(stream: IO[str] | None, use: Callable[[str], None]) -> None:
+    assert stream is not None
+    with stream:
+        for line in stream:
+            use(line)
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

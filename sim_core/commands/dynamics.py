@@ -1,0 +1,104 @@
+"""Find the forces behind a motion, captured, keyed or simulated."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any
+
+from ..dynamics.analysis import Analysis, analyse_result
+from ..dynamics.clip import DynamicsSettings, analyse_motion
+from ..dynamics.figures import figures
+from ..dynamics.file import save_analysis, save_table
+from ..files import refuse_overwriting, refuse_unwritable
+from ..markers.pipeline import FitOptions, fit_file
+from ..markers.read import is_marker_file
+from ..markers.take import MarkerTake
+from ..process import keep_mujoco_from_logging_to_file
+from ..result import load_result
+from ..version import VERSION
+from .console import Console
+from .source import read_source
+
+MASS_NAMES = ("bodymass", "mass", "weight")
+"""What capture software calls the subject's mass, in any case."""
+PLAUSIBLE_KG = (10.0, 400.0)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    def option(name: str, metavar: str, kind: type, summary: str) -> None:
+        parser.add_argument(name, metavar=metavar, type=kind, help=summary)
+
+    parser.add_argument(
+        "motion", metavar="FILE", type=Path, help="BVH, markers (C3D, TRC), or a result file (.npz)"
+    )
+    parser.add_argument("--out", metavar="OUT.npz", type=Path, required=True, help="the file to write")
+    option("--csv", "OUT.csv", Path, "also write all series as a table")
+    option("--mass", "M", float, "total mass [kg] (default: the file's, or from the height)")
+    option("--height", "H", float, "body height [m] (default: measured)")
+    option("--unit", "U", float, "metres per file unit (default: inferred from the body)")
+    option("--fps", "F", float, "frames per second, where the file's own rate is wrong")
+    option("--static", "FILE", Path, "a trial in which the subject of a marker file stands still")
+    option("--cutoff", "HZ", float, "of the low-pass (default: 6, or 10 for what leaves the ground)")
+    parser.add_argument(
+        "--no-plates", dest="plates", action="store_false", help="do not believe a C3D's force plates"
+    )
+    parser.add_argument(
+        "--level", action="store_true", help="shift the root a little so that less stays unexplained"
+    )
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Analyse as the options say; the figures."""
+    for out in (options.out, options.csv):
+        if out is not None:
+            refuse_overwriting(options.motion, out)
+            refuse_unwritable(out)
+    console = Console()
+    keep_mujoco_from_logging_to_file()
+    began = time.perf_counter()
+    analysis = _analyse(options, console)
+    metrics = {**figures(analysis), "wall_s": time.perf_counter() - began}
+    for note in analysis.notes:
+        console.message(note)
+    meta = {"version": VERSION, "input": {"file": options.motion.name}, "metrics": metrics}
+    save_analysis(analysis, options.out, meta)
+    if options.csv is not None:
+        save_table(analysis, options.csv)
+    console.message(f"Saved '{options.out}'.")
+    return {**metrics, "result": str(options.out)}
+
+
+def _analyse(options: argparse.Namespace, console: Console) -> Analysis:
+    file = options.motion
+    if file.suffix.lower() == ".npz":
+        return analyse_result(load_result(file))
+    settings = DynamicsSettings(
+        mass=options.mass,
+        height=options.height,
+        cutoff_hz=options.cutoff,
+        measured=options.plates,
+        level=options.level,
+    )
+    if not is_marker_file(file):
+        source = read_source([file], options.unit, options.fps, 0.0)
+        for note in source.notes:
+            console.message(note)
+        return analyse_motion(source.motion, source.mapping, settings)
+    fitted = fit_file(file, FitOptions(unit=options.unit, static=options.static), console.progress)
+    for note in fitted.notes:
+        console.message(note)
+    if settings.mass is None:
+        settings = DynamicsSettings(**{**vars(settings), "mass": subject_mass(fitted.take)})
+    rig = fitted.fit.subject.calibration.rig
+    return analyse_motion(fitted.fit.motion, rig.mapping, settings, fitted.take.plates)
+
+
+def subject_mass(take: MarkerTake) -> float | None:
+    """What the file says the subject weighs [kg]; None where it says nothing that can be true."""
+    named = {name.lower(): value for name, value in take.parameters.items()}
+    for name in MASS_NAMES:
+        if PLAUSIBLE_KG[0] < named.get(name, 0.0) < PLAUSIBLE_KG[1]:
+            return named[name]
+    return None

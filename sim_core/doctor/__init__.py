@@ -1,0 +1,1 @@
+"""Whether this installation works: packages, solvers, folders, and a small bake."""

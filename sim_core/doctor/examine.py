@@ -1,0 +1,72 @@
+"""Everything that is looked at, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError
+from ..files import refuse_unwritable
+from ..progress import Progress, Report, ignore_progress
+from .check import Check
+from .packages import check_packages, origins, versions
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What only the caller knows.
+
+    versions: of the program around Heft, such as Blender
+    folders: where Heft must be able to write, by their use
+    """
+
+    versions: Mapping[str, str] = field(default_factory=dict)
+    folders: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What was found; origins: the folder that each package was loaded from."""
+
+    versions: Mapping[str, str]
+    origins: Mapping[str, str]
+    checks: tuple[Check, ...]
+
+    @property
+    def failed(self) -> int:
+        return sum(not check.well for check in self.checks)
+
+    def as_dict(self) -> dict[str, Any]:
+        checks = [vars(check) for check in self.checks]
+        return {
+            "versions": dict(self.versions),
+            "origins": dict(self.origins),
+            "checks": checks,
+            "failed": self.failed,
+        }
+
+
+def examine(around: Surroundings, report: Report = ignore_progress) -> Examination:
+    """Never raises: what does not work is a check that is not well."""
+    report(Progress("Looking at packages", 0.0))
+    checks = [*check_packages(), *(_folder(use, Path(name)) for use, name in around.folders.items())]
+    if all(check.well for check in checks):
+        # Here, because they load the packages that were looked at above.
+        from .self_test import check_bake
+        from .solvers import check_solvers
+
+        checks += check_solvers()
+        report(Progress("Simulating two seconds", 0.3))
+        checks.append(check_bake(lambda p: report(Progress(p.stage, 0.3 + 0.7 * p.fraction))))
+    return Examination({**versions(), **around.versions}, origins(), tuple(checks))
+
+
+def _folder(use: str, folder: Path) -> Check:
+    try:
+        refuse_unwritable(folder / "heft-doctor")
+    except InputError as problem:
+        advice = f"Make '{folder}' writable, or choose another one."
+        return Check(use, False, str(problem).rstrip("."), advice)
+    return Check(use, True, f"{folder} can be written")

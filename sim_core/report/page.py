@@ -1,0 +1,65 @@
+"""The report as one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..result import Result
+from ..version import VERSION
+from .clock import FrameOf, whole_frame
+from .moments import Moment
+from .pictures import Camera, Picture
+from .plots import AFTER, BEFORE, Plots
+from .report import Report
+from .score import PART_WORDS
+from .table import table_of
+
+TEMPLATE = "page.html.jinja"
+_NO_BUTTONS = {"displayModeBar": False, "responsive": True}
+
+
+@dataclass(frozen=True)
+class ShownMoment:
+    """A worst frame with its picture."""
+
+    frame: int
+    moment: Moment
+    picture: Picture
+
+
+def page_of(report: Report, result: Result, frame_of: FrameOf, title: str) -> str:
+    """HTML; nothing in it is fetched from elsewhere."""
+    # Here, because they take long to load and few commands need them.
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from plotly.offline import get_plotlyjs
+
+    camera = Camera(result)
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    plots = [
+        (name, told, figure.to_html(full_html=False, include_plotlyjs=False, config=_NO_BUTTONS))
+        for name, told, figure in Plots(report, result, frame_of).all()
+    ]
+    moments = [
+        ShownMoment(whole_frame(frame_of, moment.at_s), moment, camera.picture(moment.at_s))
+        for moment in report.shown.moments
+    ]
+    return environment.get_template(TEMPLATE).render(
+        title=title,
+        report=report,
+        parts=PART_WORDS,
+        rows=table_of(report.before.figures, report.after.figures if report.after else None),
+        moments=moments,
+        strip=[(whole_frame(frame_of, picture.at_s), picture) for picture in camera.strip()],
+        plots=plots,
+        plotly=get_plotlyjs(),
+        notes=[str(note) for note in result.meta.get("notes", ())],
+        colours={"before": BEFORE, "after": AFTER},
+        version=VERSION,
+    )

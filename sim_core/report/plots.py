@@ -1,0 +1,174 @@
+"""Curves over the frames, as plotly figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from .. import metrics
+from ..body_words import joint_words, part_words
+from ..conventions import FloatArray
+from ..result import Result
+from .clock import FrameOf
+from .report import Judged, Report
+
+BEFORE, AFTER = "#b98d5e", "#3a6ea5"
+"""Wood and blue, as in all pictures of source and result."""
+SIDES = {"L": "#2f8f83", "R": "#b5546a"}
+LIMIT = "#9a9a94"
+TEXT, GRID = "#33332f", "#ecebe6"
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
+HEIGHT, HEAT_HEIGHT = 250, 420
+CLEAREST = 12
+"""Joints in the picture of effort, the hardest working ones."""
+
+Figure = Any
+"""plotly's, which has no types."""
+
+
+class Plots:
+    """All plots of a report, over the frames of the clip."""
+
+    def __init__(self, report: Report, result: Result, frame_of: FrameOf) -> None:
+        # Here, because it takes long to load and few commands need it.
+        import plotly.graph_objects
+
+        self.go = plotly.graph_objects
+        self.report, self.result = report, result
+        self.frame = frame_of(report.before.side.time)
+        self.hits = [
+            (float(frame_of(np.array([hit["time_s"]]))[0]), str(hit["by"]))
+            for hit in result.meta.get("hits", ())
+        ]
+
+    def all(self) -> Iterator[tuple[str, str, Figure]]:
+        """Title, what to see, and the plot."""
+        yield (
+            "Ground forces",
+            "How hard each foot pushes; the dotted line is the body's weight.",
+            self._ground(),
+        )
+        title = "Help and forces from nowhere"
+        yield title, "Zero is physical: all forces come from the ground and from muscles.", self._outside()
+        told = "The busiest joint axis against its limit; above 100 % no body of this size is strong enough."
+        yield "Effort", told, self._effort()
+        yield (
+            "Effort by joint",
+            "Dark is easy, bright is hard; the hardest working joints on top.",
+            self._heat(),
+        )
+        yield "Sliding of standing feet", "A foot that carries weight should not move.", self._slip()
+        if self.report.after is not None:
+            yield "Distance of joints", "From the prepared motion, and from the source.", self._errors()
+        yield "Height of the centre of mass", "Flat while standing, a bow in the air.", self._height()
+
+    def _sides(self) -> Iterator[tuple[str, str, Judged]]:
+        yield "before", BEFORE, self.report.before
+        if self.report.after is not None:
+            yield "after", AFTER, self.report.after
+
+    def _figure(self, unit: str, height: int = HEIGHT) -> Figure:
+        axis = {"gridcolor": GRID, "zeroline": False, "linecolor": GRID}
+        figure = self.go.Figure()
+        figure.update_layout(
+            height=height,
+            template="none",
+            font={"family": FONT, "size": 12, "color": TEXT},
+            margin={"l": 60, "r": 16, "t": 8, "b": 40},
+            paper_bgcolor="rgba(0,0,0,0)",
+            plot_bgcolor="rgba(0,0,0,0)",
+            hovermode="x unified",
+            legend={"orientation": "h", "y": 1.12, "x": 0.0},
+            xaxis={**axis, "title": {"text": "frame"}, "range": [self.frame[0], self.frame[-1]]},
+            yaxis={**axis, "title": {"text": unit}, "rangemode": "tozero"},
+        )
+        for frame, by in self.hits:
+            figure.add_vline(x=frame, line={"color": "#d9a441", "width": 1}, annotation_text=by)
+        return figure
+
+    def _line(self, figure: Figure, values: FloatArray, name: str, colour: str, dash: str = "solid") -> None:
+        line = {"color": colour, "width": 1.8, "dash": dash}
+        shown = np.round(values, 3)
+        figure.add_trace(self.go.Scatter(x=self.frame, y=shown, name=name, mode="lines", line=line))
+
+    def _ground(self) -> Figure:
+        figure = self._figure("N")
+        for when, _, judged in self._sides():
+            side = judged.side
+            if not side.known.any():
+                continue
+            for foot, name in enumerate(side.foot_name):
+                colour = SIDES.get(str(name).partition(".")[2], AFTER)
+                dash = "solid" if judged is self.report.shown else "dot"
+                words = f"{part_words(str(name))}, {when}"
+                self._line(figure, _known(side.known, side.foot_force[:, foot, 2]), words, colour, dash)
+        figure.add_hline(y=self.report.before.side.weight, line={"color": LIMIT, "dash": "dot", "width": 1})
+        return figure
+
+    def _outside(self) -> Figure:
+        figure = self._figure("N")
+        for when, colour, judged in self._sides():
+            side, what = judged.side, "help" if judged.side.simulated else "from nowhere"
+            if side.known.any():
+                self._line(figure, _known(side.known, side.outside_force), f"{what}, {when}", colour)
+        return figure
+
+    def _effort(self) -> Figure:
+        figure = self._figure("% of the limit")
+        for when, colour, judged in self._sides():
+            side = judged.side
+            if side.known.any():
+                busiest = 100.0 * side.used.max(axis=1, initial=0.0)
+                self._line(figure, _known(side.known, busiest), when, colour)
+        figure.add_hline(y=100.0, line={"color": LIMIT, "dash": "dot", "width": 1})
+        return figure
+
+    def _heat(self) -> Figure:
+        side = self.report.shown.side
+        segments = np.array([str(name).partition("/")[0] for name in side.axis_name])
+        by_joint = {s: side.used[:, segments == s].max(axis=1) for s in dict.fromkeys(segments.tolist())}
+        ranked = sorted(by_joint, key=lambda s: float(by_joint[s].max()))[-CLEAREST:]
+        figure = self._figure("", HEAT_HEIGHT)
+        figure.add_trace(
+            self.go.Heatmap(
+                x=self.frame,
+                y=[joint_words(segment) for segment in ranked],
+                z=[np.round(100.0 * by_joint[segment]) for segment in ranked],
+                zmin=0.0,
+                zmax=100.0,
+                colorscale="Cividis",
+                colorbar={"title": {"text": "%"}, "thickness": 10, "outlinewidth": 0},
+                hovertemplate="%{y}: %{z} %<extra></extra>",
+            )
+        )
+        figure.update_layout(hovermode="closest", margin={"l": 120, "r": 16, "t": 8, "b": 40})
+        return figure
+
+    def _slip(self) -> Figure:
+        figure = self._figure("cm/s")
+        for when, colour, judged in self._sides():
+            self._line(figure, 100.0 * judged.side.foot_slip.max(axis=1, initial=0.0), when, colour)
+        return figure
+
+    def _errors(self) -> Figure:
+        figure, result = self._figure("deg"), self.result
+        new, parent = result.joint_quaternion_world, result.joint_parent
+        source = metrics.joint_error_deg(new, result.source_joint_quaternion_world, parent)
+        self._line(figure, source, "from the source", BEFORE)
+        self._line(figure, self.report.shown.side.joint_error, "from the prepared motion", AFTER)
+        return figure
+
+    def _height(self) -> Figure:
+        figure = self._figure("m")
+        ground = float(self.result.meta.get("ground_height") or 0.0)
+        for when, colour, judged in self._sides():
+            self._line(figure, judged.side.com[:, 2] - ground, when, colour)
+        figure.update_yaxes(rangemode="normal")
+        return figure
+
+
+def _known(known: np.ndarray, values: FloatArray) -> FloatArray:
+    """Gaps where forces are not known."""
+    return np.where(known, values, np.nan)

@@ -1,0 +1,147 @@
+"""A motion before and after its simulation, judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..dynamics.analysis import analyse_result
+from ..errors import InputError
+from ..metrics import joint_error_deg, tremble_deg
+from ..result import Result
+from .figures import figures_of
+from .moments import Moment, worst_moments
+from .problems import Problem, find_problems
+from .score import Score, score_of
+from .side import Side
+
+FALL_SEVERITY = 100.0
+"""A fall is worse than all else."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """One motion with all that is said about it; figures: by the names of docs/metrics.md"""
+
+    side: Side
+    figures: Mapping[str, Any]
+    score: Score
+    problems: tuple[Problem, ...]
+
+    @property
+    def moments(self) -> tuple[Moment, ...]:
+        return worst_moments(self.problems)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "figures": dict(self.figures),
+            "score": {"total": self.score.total, "verdict": self.score.verdict, **self.score.parts},
+            "problems": [asdict(problem) for problem in self.problems],
+            "moments": [{"at_s": moment.at_s, "text": moment.text} for moment in self.moments],
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """before: the source; after: what was simulated, None where nothing was."""
+
+    before: Judged
+    after: Judged | None
+
+    @property
+    def shown(self) -> Judged:
+        """Whose worst frames are told: the result's, or else the source's."""
+        return self.after or self.before
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"before": self.before.as_dict(), "after": self.after and self.after.as_dict()}
+
+
+def make_report(result: Result) -> Report:
+    if result.source_com.size == 0:
+        raise InputError(
+            "The result was written by an older Heft that kept no source's feet; simulate again."
+        )
+    simulated = bool((result.simulated == 1.0).any())
+    before = _judged(_before(result), result.meta.get("source_metrics", {}), ())
+    after = _judged(_after(result), result.meta["metrics"], _fall(result)) if simulated else None
+    return Report(before, after)
+
+
+def with_report(result: Result) -> Result:
+    """The result with its judgement, for those who only show it."""
+    return replace(result, meta={**result.meta, "report": make_report(result).as_dict()})
+
+
+def _judged(side: Side, measured: Mapping[str, Any], fall: tuple[Problem, ...]) -> Judged:
+    figures, problems = figures_of(side, measured), find_problems(side)
+    if fall:  # what a body does that lies on the floor is no news
+        problems = (*fall, *(problem for problem in problems if problem.at_s < fall[0].at_s))
+    return Judged(side, figures, score_of(figures), problems)
+
+
+def _fall(result: Result) -> tuple[Problem, ...]:
+    """A fall with what came before it."""
+    at = result.meta.get("fell_at")
+    if at is None:
+        return ()
+    causes = (result.meta.get("failure") or {}).get("causes") or ()
+    text = "; ".join(["the character falls", *(str(cause["text"]) for cause in causes[:1])])
+    end = float(result.time[-1] - result.time[0])
+    return (Problem("fall", at, end, at, FALL_SEVERITY, 1.0, "", text),)
+
+
+def _before(result: Result) -> Side:
+    samples, feet, axes = len(result.time), len(result.foot_name), len(result.torque_limit)
+    forces = result.source_residual.size > 0
+    return Side(
+        simulated=False,
+        time=result.time - result.time[0],
+        mass=float(result.body_mass.sum()),
+        com=result.source_com,
+        known=np.full(samples, forces),
+        foot_name=result.foot_name,
+        foot_force=result.source_foot_force if forces else np.zeros((samples, feet, 3)),
+        foot_slip=result.source_foot_slip,
+        foot_depth=result.source_foot_depth,
+        axis_name=result.torque_name,
+        torque=result.source_torque if forces else np.zeros((samples, axes)),
+        torque_limit=result.torque_limit,
+        residual=result.source_residual if forces else np.zeros((samples, 6)),
+        assist=np.zeros((samples, 6)),
+        joint_error=np.zeros(samples),
+        tremble=_tremble(result, result.source_joint_quaternion_world),
+    )
+
+
+def _after(result: Result) -> Side:
+    analysis = analyse_result(result)
+    names = [str(name) for name in analysis.foot_name]
+    feet = [names.index(str(name)) for name in result.foot_name]
+    return Side(
+        simulated=True,
+        time=result.time - result.time[0],
+        mass=analysis.mass,
+        com=analysis.com,
+        known=analysis.known,
+        foot_name=result.foot_name,
+        foot_force=analysis.foot_force[:, feet],
+        foot_slip=result.foot_slip,
+        foot_depth=result.foot_depth,
+        axis_name=analysis.axis_name,
+        torque=analysis.torque,
+        torque_limit=analysis.torque_limit,
+        residual=analysis.residual,
+        assist=analysis.assist,
+        joint_error=joint_error_deg(
+            result.joint_quaternion_world, result.reference_joint_quaternion_world, result.joint_parent
+        ),
+        tremble=_tremble(result, result.joint_quaternion_world),
+    )
+
+
+def _tremble(result: Result, quaternion: np.ndarray) -> np.ndarray:
+    return tremble_deg(quaternion, result.joint_parent, float(result.time[1] - result.time[0]))

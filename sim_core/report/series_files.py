@@ -1,0 +1,85 @@
+"""All curves of a report for other programs: tables of numbers (CSV), or arrays (npz)."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from ..conventions import FloatArray
+from ..errors import InputError
+from ..files import AnyPath, write_text_atomically
+from ..schema import write_file
+from .clock import FrameOf
+from .report import Report
+from .side import Side
+
+SCHEMA = 1
+_XYZ = ("x", "y", "z")
+_WRENCH = ("fx_n", "fy_n", "fz_n", "tx_nm", "ty_nm", "tz_nm")
+
+
+def write_npz(report: Report, frame_of: FrameOf, path: AnyPath) -> None:
+    """Arrays of sim_core.report.side.Side, with the prefix before_ or after_, and the judgement as JSON."""
+    arrays = {
+        f"{when}_{name}": array for when, side in _sides(report) for name, array in side.arrays().items()
+    }
+    arrays["frame"] = frame_of(report.before.side.time)
+    write_file(path, "report", SCHEMA, arrays, report.as_dict())
+
+
+def write_csv(report: Report, frame_of: FrameOf, folder: Path) -> list[Path]:
+    """One table a side with a row for each sample, and one of all problems; the files."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise InputError(
+            f"The folder '{folder}' cannot be made ({problem.strerror}); choose another."
+        ) from problem
+    written = []
+    for when, side in _sides(report):
+        columns = dict(_columns(side, frame_of))
+        rows = [list(row) for row in zip(*(values.tolist() for values in columns.values()), strict=True)]
+        written.append(_write(folder / f"{when}.csv", [list(columns), *rows]))
+    return [*written, _write(folder / "problems.csv", list(_problem_rows(report, frame_of)))]
+
+
+def _sides(report: Report) -> Iterator[tuple[str, Side]]:
+    yield "before", report.before.side
+    if report.after is not None:
+        yield "after", report.after.side
+
+
+def _columns(side: Side, frame_of: FrameOf) -> Iterator[tuple[str, FloatArray]]:
+    """Names carry their units."""
+    yield "frame", np.round(frame_of(side.time), 4)
+    yield "time_s", side.time
+    yield from ((f"com_{axis}_m", side.com[:, k]) for k, axis in enumerate(_XYZ))
+    for f, foot in enumerate(side.foot_name):
+        yield from ((f"{foot}_force_{axis}_n", side.foot_force[:, f, k]) for k, axis in enumerate(_XYZ))
+        yield f"{foot}_slip_m_s", side.foot_slip[:, f]
+        yield f"{foot}_depth_m", side.foot_depth[:, f]
+    yield from ((f"residual_{name}", side.residual[:, k]) for k, name in enumerate(_WRENCH))
+    yield from ((f"assist_{name}", side.assist[:, k]) for k, name in enumerate(_WRENCH))
+    yield "joint_error_deg", side.joint_error
+    yield "tremble_deg", side.tremble
+    yield from ((f"{name}_nm", side.torque[:, k]) for k, name in enumerate(side.axis_name))
+
+
+def _problem_rows(report: Report, frame_of: FrameOf) -> Iterator[list[object]]:
+    yield ["when", "frame", "start_frame", "end_frame", "kind", "value", "limit", "unit", "text"]
+    for when, judged in (("before", report.before), ("after", report.after)):
+        for problem in judged.problems if judged else ():
+            times = np.array([problem.at_s, problem.start_s, problem.end_s])
+            frames = [round(frame) for frame in frame_of(times).tolist()]
+            yield [when, *frames, problem.kind, problem.value, problem.limit, problem.unit, problem.text]
+
+
+def _write(path: Path, rows: list[list[object]]) -> Path:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    write_text_atomically(path, text.getvalue())
+    return path

@@ -1,0 +1,88 @@
+"""How soles meet the ground."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import metrics, rotations
+from ..conventions import BoolArray, FloatArray, IntArray
+from ..reference.contacts import LEG_OF_THRESHOLDS, detect_contacts
+from ..scene.ground import ObjectState
+from ..simulation.world import World
+
+FEET = (0, 1)
+DEEPEST = 1.0
+"""Ground further below a point than this does not matter [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Soles:
+    """K sole points over time.
+
+    points (T, K, 3) [m]; loaded (T, K): carries weight; foot (K): 0 or 1
+    ground_height (T, K) [m], ground_velocity (T, K, 3) [m/s]: of what is under them
+    """
+
+    points: FloatArray
+    loaded: BoolArray
+    foot: IntArray
+    ground_height: FloatArray
+    ground_velocity: FloatArray
+
+    @property
+    def height(self) -> FloatArray:
+        """Above the ground (T, K) [m]."""
+        return self.points[..., 2] - self.ground_height
+
+    def slip(self, dt: float) -> FloatArray:
+        """Speeds of feet over what they stand on (T, 2), 0 in the air [m/s].
+
+        Each is that of its slowest loaded point: a foot that only rolls or turns has one at rest.
+        """
+        speed = 0.01 * metrics.slip_cm_s(self.points, dt, self.ground_velocity)
+        slowest = [
+            np.where(self.loaded, speed, np.inf)[:, self.foot == f].min(axis=1, initial=np.inf) for f in FEET
+        ]
+        slip = np.stack(slowest, axis=1)
+        return np.where(np.isfinite(slip), slip, 0.0)
+
+    @property
+    def depth(self) -> FloatArray:
+        """Of each foot's deepest point below the ground (T, 2), 0 above it [m]."""
+        sunk = np.maximum(-self.height, 0.0)
+        return np.stack([sunk[:, self.foot == f].max(axis=1, initial=0.0) for f in FEET], axis=1)
+
+
+def sole_points(world: World, positions: FloatArray, quaternions: FloatArray) -> FloatArray:
+    """In the world (T, K, 3), from segment poses (T, S, 3) and (T, S, 4)."""
+    index = world.index
+    segment = np.searchsorted(index.body, index.support_body[: index.soles])
+    return positions[:, segment] + rotations.rotate(
+        quaternions[:, segment], index.support_point[: index.soles]
+    )
+
+
+def simulated_soles(
+    world: World, points: FloatArray, contact_force: FloatArray, objects: Iterable[ObjectState]
+) -> Soles:
+    """Points (T, K, 3) carry what their contacts (T, >=K, 3) say, over the ground that is there."""
+    found = [world.ground.below(*seen) for seen in zip(points, objects, strict=True)]
+    height = np.maximum([surface.height for surface in found], points[..., 2] - DEEPEST)
+    loaded = np.linalg.norm(contact_force[:, : points.shape[1]], axis=-1) > metrics.LOADED_N
+    velocity = np.array([surface.velocity for surface in found])
+    return Soles(points, loaded, _feet(world), height, velocity)
+
+
+def captured_soles(world: World, points: FloatArray, com: FloatArray, dt: float, leg_length: float) -> Soles:
+    """Points (T, K, 3) of a motion as it is, on the flat floor that it was made for; com (T, 3)."""
+    above = points - [0.0, 0.0, world.ground_height]
+    loaded = detect_contacts(above, com, _feet(world), dt, leg_length / LEG_OF_THRESHOLDS)
+    level = np.full(points.shape[:2], world.ground_height)
+    return Soles(points, loaded, _feet(world), level, np.zeros(points.shape))
+
+
+def _feet(world: World) -> IntArray:
+    return world.index.foot_of_support[: world.index.soles]

@@ -1,0 +1,88 @@
+"""The table of measures, before and after, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..body_words import joint_words
+
+NOTHING = "–"
+
+
+@dataclass(frozen=True)
+class Row:
+    """name: in docs/metrics.md; before, after: as text with the unit, a dash where not known
+
+    better: the smaller value, "before" or "after"; empty where both are alike
+    """
+
+    name: str
+    words: str
+    before: str
+    after: str
+    better: str
+
+
+@dataclass(frozen=True)
+class _Measure:
+    name: str
+    words: str
+    unit: str
+    factor: float = 1.0
+    digits: int = 1
+
+
+MEASURES = (
+    _Measure("skate_cm_s", "Standing feet slide", "cm/s"),
+    _Measure("penetration_max_mm", "Feet sink, at most", "mm", digits=0),
+    _Measure("penetration_mean_mm", "Feet sink, on average", "mm"),
+    _Measure("outside_share", "Force from outside", "% of weight", 100.0),
+    _Measure("tipping_m", "Turning from outside, as weight on a lever of", "cm", 100.0),
+    _Measure("assist_force_mean_n", "Help, on average", "N", digits=0),
+    _Measure("assist_force_max_n", "Help, at most", "N", digits=0),
+    _Measure("assist_torque_mean_nm", "Help to turn, on average", "Nm", digits=0),
+    _Measure("assist_torque_max_nm", "Help to turn, at most", "Nm", digits=0),
+    _Measure("residual_share", "Force that nothing explains", "% of weight", 100.0),
+    _Measure("effort_share", "Time near a joint's limit", "%", 100.0, 0),
+    _Measure("effort_max_share", "Hardest working joint", "% of its limit", 100.0, 0),
+    _Measure("jitter_deg", "Trembling", "deg", digits=2),
+    _Measure("joint_error_deg", "Joints, from the prepared motion", "deg"),
+    _Measure("joint_error_source_deg", "Joints, from the source", "deg"),
+    _Measure("root_error_m", "Hips, from the prepared motion", "cm", 100.0),
+    _Measure("rtf", "Simulated seconds a second", "", digits=1),
+    _Measure("limit_ratio", "Bake over the bare engine", "x", digits=1),
+)
+
+
+def table_of(before: Mapping[str, Any], after: Mapping[str, Any] | None) -> tuple[Row, ...]:
+    """Of the figures of both sides; measures that neither has are left out."""
+    after = after or {}
+    rows = [_up(after)]
+    rows += [_row(measure, before, after) for measure in MEASURES]
+    return tuple(row for row in rows if (row.before, row.after) != (NOTHING, NOTHING))
+
+
+def _up(after: Mapping[str, Any]) -> Row:
+    told = f"{after['up_s']:.1f} of {after['seconds']:.1f} s" if after else NOTHING
+    return Row("up_s", "Stays up", NOTHING, told, "")
+
+
+def _row(measure: _Measure, before: Mapping[str, Any], after: Mapping[str, Any]) -> Row:
+    first, second = before.get(measure.name), after.get(measure.name)
+    texts = [_text(measure, figures) for figures in (before, after)]
+    better = ""
+    if first is not None and second is not None and texts[0] != texts[1]:
+        better = "before" if first < second else "after"
+    return Row(measure.name, measure.words, texts[0], texts[1], better)
+
+
+def _text(measure: _Measure, figures: Mapping[str, Any]) -> str:
+    value = figures.get(measure.name)
+    if value is None:
+        return NOTHING
+    text = f"{measure.factor * float(value):.{measure.digits}f} {measure.unit}".rstrip()
+    if measure.name == "effort_max_share":
+        return f"{text} ({joint_words(str(figures['effort_worst_joint']).partition('/')[0])})"
+    return text

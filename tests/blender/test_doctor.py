@@ -1,0 +1,31 @@
+"""Check Installation: the operator, the command, and what the preferences show."""
+
+from __future__ import annotations
+
+import json
+
+import bpy
+import pytest
+from heft.addon import cli_command, doctor
+
+pytestmark = pytest.mark.usefixtures("heft_registered")
+
+
+def test_the_operator_finds_all_well_and_keeps_it_for_the_preferences() -> None:
+    assert bpy.ops.heft.check_installation() == {"FINISHED"}
+    found = doctor.last_examination()
+    assert found is not None and found.failed == 0
+    assert found.versions["blender"] == bpy.app.version_string
+    assert {"user folder", "self-test bake"} <= {check.name for check in found.checks}
+
+
+def test_the_command_tells_it_as_json(capfd: pytest.CaptureFixture[str]) -> None:
+    assert cli_command.run(["doctor", "--json"]) == 0
+    found = json.loads(capfd.readouterr().out.strip().splitlines()[-1])
+    assert found["failed"] == 0 and found["versions"]["blender"] == bpy.app.version_string
+
+
+def test_a_user_folder_that_cannot_be_written_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "user_folder_for", lambda: "/nowhere/at/all")
+    with pytest.raises(RuntimeError, match="user folder"):
+        bpy.ops.heft.check_installation()

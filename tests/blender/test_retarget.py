@@ -1,0 +1,192 @@
+"""Motions carried over between armatures: feet, places, ground, what is kept, tables, the command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Object
+from heft.addon import cli_command
+from heft.addon.motion_reader import read_world_poses
+from heft.addon.rig_reader import read_skeleton
+from mathutils import Matrix
+
+from sim_core.bvh_write import write_bvh
+from tests.blender.rigs import fingerprint, humanoid, import_bvh, import_gltf
+from tests.core.sample_motions import walk
+from tests.core.sample_people import person
+
+pytestmark = pytest.mark.usefixtures("heft_registered")
+
+SECONDS = 1.2
+
+
+@pytest.fixture(scope="module")
+def walk_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("walk") / "walk.bvh"
+    write_bvh(person(walk(SECONDS).performance), path)
+    return path
+
+
+@pytest.fixture
+def walker(walk_file: Path) -> Object:
+    bpy.context.scene.render.fps = 100
+    return import_bvh(walk_file, 0.01)
+
+
+def small(root_bone: bool = False) -> Object:
+    """A humanoid of 0.7 times the size, in centimetres on an object that is scaled down; it faces -Y."""
+    rig = humanoid(root_bone)
+    rig.data.transform(Matrix.Scale(70.0, 4))
+    rig.scale, rig.location = (0.01, 0.01, 0.01), (2.0, 1.0, 0.0)
+    bpy.context.view_layer.update()
+    return rig
+
+
+def retarget(target: Object, source: Object, **more: bool) -> object:
+    bpy.context.view_layer.objects.active = target
+    target.heft_retarget.source = source
+    return bpy.ops.heft.retarget(**more)
+
+
+def places(rig: Object, bone: str) -> np.ndarray:
+    """Heads of a bone at the frames of the rig's action (F, 3) [m]."""
+    start, end = rig.animation_data.action.frame_range
+    skeleton = read_skeleton(rig, bpy.context.scene)
+    position, _ = read_world_poses(bpy.context, rig, np.arange(int(start), int(end) + 1), skeleton)
+    return position[:, skeleton.index[bone]]
+
+
+@pytest.mark.parametrize("root_bone", [False, True])
+def test_a_small_body_walks_with_feet_that_stay(walker: Object, root_bone: bool) -> None:
+    target = small(root_bone)
+    if root_bone:  # left elsewhere by something that has no keys
+        target.pose.bones["Root"].location = (30.0, 0.0, 0.0)
+    target.keyframe_insert("location", frame=1)
+    old, before = target.animation_data.action, fingerprint(walker)
+    assert retarget(target, walker) == {"FINISHED"}
+    new = target.animation_data.action
+    assert new != old and old.use_fake_user and old.name in bpy.data.actions
+    assert fingerprint(walker, skip_actions=(new.name,)) == before
+    assert new.frame_range[1] - new.frame_range[0] == pytest.approx(100 * SECONDS, abs=2)
+    hips, source = places(target, "Hips"), places(walker, "hips")
+    ratio = target.heft_retarget.leg_ratio
+    assert ratio == pytest.approx(0.69, abs=0.05)
+    assert np.ptp(hips[:, 0]) == pytest.approx(ratio * np.ptp(source[:, 0]), rel=0.05)
+    for side in "LR":
+        foot = places(target, f"Foot.{side}")
+        speed = 100.0 * np.linalg.norm(np.gradient(foot, axis=0), axis=1)
+        assert np.mean(speed < 0.02) > 0.4, "it stands for most of the time, at rest to 2 cm/s"
+        assert foot[:, 2].min() > 0.03, "ankles are above the ground"
+    told = target.heft_retarget
+    assert told.present and told.action == new and told.kinematic_figures.skate_cm_s < 1.0
+
+
+def test_a_hand_is_at_its_empty_and_feet_are_on_the_ground_of_the_scene(walker: Object) -> None:
+    bpy.ops.mesh.primitive_cube_add(size=1.0, location=(0.0, 0.0, 0.1))
+    bpy.context.object.scale = (20.0, 20.0, 0.2)
+    bpy.context.object.heft_object.role = "GROUND"
+    place = bpy.data.objects.new("Handle", None)
+    bpy.context.scene.collection.objects.link(place)
+    place.location = (0.25, -0.25, 1.0)
+    target = small()
+    row = target.heft_retarget.reaches.add()
+    row.limb, row.target, row.frame_start, row.frame_end = "hand.R", place, 50, 70
+    assert retarget(target, walker) == {"FINISHED"}
+    ankles = np.concatenate([places(target, f"Foot.{side}")[:, 2] for side in "LR"])
+    assert 0.2 + 0.03 < ankles.min() < 0.2 + 0.09
+    start = int(target.animation_data.action.frame_range[0])
+    away = np.linalg.norm(
+        places(target, "Hand.R")[55 - start : 65 - start] - np.array(place.location), axis=1
+    )
+    assert away.max() < 0.12, "the palm is at the Empty, the wrist a part of a hand away"
+
+
+def test_one_job_retargets_and_simulates(walker: Object) -> None:
+    target = small()
+    target.heft.quality, walker.heft.range_mode, walker.heft.frame_end = "draft", "CUSTOM", 50
+    assert retarget(target, walker, simulate=True) == {"FINISHED"}
+    told = target.heft_retarget
+    assert told.simulated and target.animation_data.action == told.simulated_action
+    assert told.action != told.simulated_action and target.heft.source_action == told.action
+    assert 0.0 < told.joint_error_deg < 15.0
+    assert told.simulated_figures.legs_deg > 0.0
+    assert bpy.ops.heft.use_source() == {"FINISHED"}
+    assert target.animation_data.action == told.action
+
+
+def test_what_cannot_be_used_is_told_with_bones_and_changes_nothing(walker: Object) -> None:
+    target = small()
+    before, actions = fingerprint(walker), len(bpy.data.actions)
+    bpy.context.view_layer.objects.active = target
+    assert not bpy.ops.heft.retarget.poll(), "no source is chosen"
+    bpy.ops.heft.recognise()
+    next(row for row in target.data.heft.rows if row.slot == "shin.L").bone = ""
+    with pytest.raises(RuntimeError, match="bones of the target: No bone is assigned to shin.L"):
+        retarget(target, walker)
+    assert fingerprint(walker) == before and len(bpy.data.actions) == actions
+
+
+def test_tables_of_bones_are_saved_loaded_and_removed(walker: Object) -> None:
+    target = small()
+    bpy.ops.heft.recognise()
+    rows = [(row.slot, row.bone) for row in target.data.heft.rows]
+    name = f"test {id(target)}"
+    assert bpy.ops.heft.save_bones(name=name) == {"FINISHED"}
+    key = "own:" + bpy.path.clean_name(name)
+    bpy.ops.heft.clear_mapping()
+    try:
+        assert bpy.ops.heft.load_bones(preset=key) == {"FINISHED"}
+        assert [(row.slot, row.bone) for row in target.data.heft.rows] == rows
+        with pytest.raises(RuntimeError, match="is not in the rig"):
+            bpy.ops.heft.load_bones(preset=key, armature=walker.name)
+        with pytest.raises(RuntimeError, match="no bones of the family 'Mixamo'"):
+            bpy.ops.heft.load_bones(preset="Mixamo")
+        assert [(row.slot, row.bone) for row in target.data.heft.rows] == rows
+    finally:
+        assert bpy.ops.heft.remove_bones(preset=key) == {"FINISHED"}
+    assert bpy.ops.heft.recognise(armature=walker.name) == {"FINISHED"}
+    assert any(row.bone for row in walker.data.heft.rows)
+
+
+def test_the_command_puts_a_file_on_a_character(
+    walk_file: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    small()
+    target, out = tmp_path / "kid.blend", tmp_path / "out.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(target))
+    words = ["retarget", str(walk_file), str(target), "--out", str(out), "--unit", "0.01", "--json"]
+    assert cli_command.run(words) == 0
+    told = json.loads(capfd.readouterr().out.strip().splitlines()[-1])
+    assert told["skate_cm_s"] < 1.0 and told["action"] == "walk_retarget"
+    bpy.ops.wm.open_mainfile(filepath=str(out))
+    assert bpy.data.objects["Figure"].animation_data.action.name == "walk_retarget"
+    assert cli_command.run([*words[:4], str(target), "--unit", "0.01"]) == 2
+    assert cli_command.run([*words[:4], str(tmp_path / "out.bvh")]) == 2
+
+
+@pytest.mark.parametrize("name", ["KayKit_Knight", "CesiumMan"])
+def test_characters_of_files_take_the_walk_over(walk_file: Path, shared_data: Path, name: str) -> None:
+    bpy.context.scene.render.fps = 100
+    target = import_gltf(shared_data / "characters" / f"{name}.glb")
+    bpy.context.scene.render.fps = 100
+    for obj in list(bpy.data.objects):
+        if obj != target and obj.type == "ARMATURE":
+            bpy.data.objects.remove(obj)
+    known = set(bpy.data.objects)
+    import_bvh_beside(walk_file)
+    (source,) = set(bpy.data.objects) - known
+    assert retarget(target, source) == {"FINISHED"}
+    told = target.heft_retarget
+    assert told.kinematic_figures.skate_cm_s < 1.0 and told.kinematic_figures.penetration_max_cm < 1.0
+    assert not any("hold" in note.text for note in told.notes), "all bones are where they should be"
+
+
+def import_bvh_beside(path: Path) -> None:
+    import addon_utils
+
+    addon_utils.enable("io_anim_bvh")
+    bpy.ops.import_anim.bvh(filepath=str(path), global_scale=0.01)

@@ -1,0 +1,72 @@
+"""What a result tells of its forces obeys mechanics."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sim_core.bake import bake
+from sim_core.conventions import GRAVITY
+from sim_core.dynamics.analysis import Analysis, analyse_result
+from sim_core.errors import InputError
+from sim_core.job import Job
+from sim_core.result import Result
+from sim_core.settings import BakeSettings
+from tests.core.sample_files import small_result
+from tests.core.sample_motions import walk
+from tests.core.sample_people import MAPPING, person
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    motion = person(walk(1.2).performance)
+    return bake(Job(motion, MAPPING, BakeSettings(quality="draft", assist_cap=0.0, find_assist=False)))
+
+
+@pytest.fixture(scope="module")
+def analysis(result: Result) -> Analysis:
+    return analyse_result(result)
+
+
+def test_forces_of_a_simulation_explain_its_momentum(analysis: Analysis) -> None:
+    """Linear momentum to rounding of the recorded means; the moment's mean is taken where the body is at the
+    sample, not step by step: an error of the second order in the interval, far below the moments themselves.
+    """
+    weight = analysis.mass * GRAVITY
+    force, moment = analysis.residual[2:-2, :3], analysis.residual[2:-2, 3:]
+    assert np.sqrt((force**2).sum(axis=1).mean()) < 0.005 * weight
+    arms = np.cross(analysis.contact_point - analysis.com[:, None], analysis.contact_force).sum(axis=1)
+    assert np.abs(moment).mean() < 0.1 * np.abs(arms).mean()
+
+
+def test_feet_carry_the_body(analysis: Analysis) -> None:
+    total = analysis.foot_force.sum(axis=1)
+    assert np.allclose(total, analysis.contact_force.sum(axis=1))
+    assert total[:, 2].mean() == pytest.approx(analysis.mass * GRAVITY, rel=0.1)
+    carries = analysis.foot_force[..., 2] > 5.0
+    assert np.array_equal(carries, np.isfinite(analysis.foot_pressure[..., 0]))
+    assert np.abs(analysis.foot_pressure[carries][:, 2]).max() < 0.02
+
+
+def test_joints_pay_for_the_energy(analysis: Analysis) -> None:
+    """Sole points at rest take no power, so the work of the joints is what the energy gains, but for what
+    soft contacts damp and for means of torques that are multiplied by speeds at the sample.
+    """
+    work = np.cumsum(analysis.power.sum(axis=1)) * analysis.dt
+    lost = (work - work[0]) - (analysis.energy - analysis.energy[0])
+    swing = np.ptp(analysis.energy)
+    assert np.abs(lost).max() < 0.25 * swing
+    assert np.corrcoef(np.gradient(work), np.gradient(analysis.energy))[0, 1] > 0.9
+
+
+def test_names_of_axes_lead_to_their_bodies(analysis: Analysis) -> None:
+    bodies = [name.split("/")[0] for name in analysis.axis_name]
+    assert analysis.body_name[analysis.axis_body].tolist() == bodies
+    assert analysis.foot_name.tolist() == ["foot.L", "foot.R"]
+
+
+def test_results_without_forces_are_refused(result: Result) -> None:
+    with pytest.raises(InputError, match="no simulated motion"):
+        analyse_result(small_result(simulated=np.zeros(5)))
+    with pytest.raises(InputError, match="older Heft"):
+        analyse_result(small_result(simulated=np.ones(5)))

@@ -1,0 +1,123 @@
+"""A batch over a real Dask cluster, one of whose machines is lost in the middle."""
+
+from __future__ import annotations
+
+import builtins
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sim_core import cli
+from tests.core.sample_files import standing_bvh
+
+ROOT = Path(__file__).parents[2]
+WAIT_S = 90.0
+
+
+def start(*words: str, folder: Path) -> subprocess.Popen[bytes]:
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    with (folder / "dask.log").open("ab") as log:
+        return subprocess.Popen(
+            [sys.executable, "-m", *words], cwd=folder, env=environment, stdout=log, stderr=log
+        )
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[tuple[str, dict[int, subprocess.Popen[bytes]]]]:
+    """Address of a scheduler, and its two workers by the numbers of their processes."""
+    pytest.importorskip("distributed")
+    file = tmp_path / "scheduler.json"
+    common = ("--host", "127.0.0.1")
+    quiet = ("--no-dashboard", "--scheduler-file", str(file))
+    scheduler = start("distributed.cli.dask_scheduler", *common, "--port", "0", *quiet, folder=tmp_path)
+    workers = [
+        start(
+            "distributed.cli.dask_worker", *common, *quiet, "--no-nanny", "--nthreads", "1", folder=tmp_path
+        )
+        for _ in range(2)
+    ]
+    try:
+        end = time.monotonic() + WAIT_S
+        while not file.is_file() and time.monotonic() < end:
+            time.sleep(0.05)
+        yield json.loads(file.read_text())["address"], {worker.pid: worker for worker in workers}
+    finally:
+        for process in (*workers, scheduler):
+            process.kill()
+            process.wait()
+
+
+def lines(out: Path) -> list[tuple[str, list[str]]]:
+    """Item, and the words of a line of its log."""
+    logs = sorted((out / "log").glob("*.log"))
+    return [(log.stem, line.split()) for log in logs for line in log.read_text().splitlines()]
+
+
+def kill_a_worker_at_work(out: Path, workers: dict[int, subprocess.Popen[bytes]]) -> str:
+    """Waits for an item that runs after another is finished, kills the worker that has it; its name."""
+    import psutil
+
+    end = time.monotonic() + WAIT_S
+    while time.monotonic() < end:
+        noted = lines(out)
+        over = {item for item, words in noted if words[-1] == "finished"}
+        for item, words in noted if over else ():
+            if item in over:
+                continue
+            try:
+                owner = psutil.Process(int(words[3])).ppid()
+            except psutil.NoSuchProcess:
+                continue
+            os.kill(owner, signal.SIGKILL)
+            assert owner in workers
+            return item
+        time.sleep(0.01)
+    raise AssertionError("no item was at work")
+
+
+def test_every_item_is_done_once_although_a_machine_is_lost(
+    tmp_path: Path, cluster: tuple[str, dict[int, subprocess.Popen[bytes]]]
+) -> None:
+    address, workers = cluster
+    (tmp_path / "stand.bvh").write_text(standing_bvh())
+    options = {"quality": "draft", "no-find-assist": True}
+    axes = {"motion": ["stand.bvh"], "seed": list(range(5))}
+    path, out = tmp_path / "list.json", tmp_path / "out"
+    path.write_text(json.dumps({"format": "heft-batch", "schema": 1, "options": options, "axes": axes}))
+    words = ["-m", "sim_core", "batch", str(path), "--out", str(out), "--scheduler", address, "--json"]
+    batch = subprocess.Popen([sys.executable, *words], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    lost = kill_a_worker_at_work(out, workers)
+    told = json.loads(batch.communicate(timeout=WAIT_S)[0])
+    assert batch.returncode == 0
+    assert (told["items"], told["up"], told["failed"]) == (5, 5, 0)
+    noted = lines(out)
+    names = {f"stand_seed{seed}" for seed in range(5)}
+    for name in names:
+        mine = [words[-1] for item, words in noted if item == name]
+        assert mine.count("finished") == 1
+        assert mine.count("started") == (2 if name == lost else 1)
+    assert {file.stem for file in (out / "results").iterdir()} == names
+
+
+def test_without_dask_one_sentence_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *rest: Any, **named: Any) -> Any:
+        if name == "distributed":
+            raise ImportError(name)
+        return real(name, *rest, **named)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    (tmp_path / "a.bvh").write_text("")
+    assert cli.main(["batch", str(tmp_path), "--out", str(tmp_path / "out"), "--scheduler", "tcp://x:1"]) == 2
+    assert "heft[cluster]" in capsys.readouterr().err

@@ -1,0 +1,106 @@
+"""`heft report` of a bake and of a clip."""
+
+from __future__ import annotations
+
+import csv
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sim_core.bake import bake
+from sim_core.cli import main
+from sim_core.job import Job
+from sim_core.report.report import make_report
+from sim_core.result import Result, save_result
+from sim_core.settings import BakeSettings
+from tests.core.sample_files import small_result
+from tests.core.sample_people import MAPPING, person, standing
+
+
+@pytest.fixture(scope="module")
+def stand() -> Result:
+    settings = BakeSettings(quality="draft", assist_cap=0.0, find_assist=False)
+    return bake(Job(person(standing(0.5)), MAPPING, settings))
+
+
+@pytest.fixture(scope="module")
+def stand_file(stand: Result, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("report") / "<stand> & more.npz"
+    save_result(stand, path)
+    return path
+
+
+class Loads(HTMLParser):
+    """What a page would fetch, and its text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fetched: list[str] = []
+        self.heading = ""
+        self._in = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._in = tag
+        self.fetched += [str(value) for name, value in attrs if name in ("src", "href") and tag != "a"]
+
+    def handle_data(self, data: str) -> None:
+        self.heading += data if self._in == "h1" else ""
+
+    def handle_endtag(self, tag: str) -> None:
+        self._in = ""
+
+
+def test_one_page_that_needs_nothing_else(
+    stand_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "report.html"
+    assert main(["report", str(stand_file), "--html", str(out), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out.splitlines()[-1])
+    text = out.read_text("utf-8")
+    page = Loads()
+    page.feed(text)
+    assert page.fetched == []
+    assert page.heading == stand_file.name, "names with signs of HTML in them stay as they are"
+    assert text.count("<svg viewBox") > 8 and text.count("Plotly.newPlot(") >= 7
+    assert told["score"] == pytest.approx(told["after"]["score"]) and 0.0 <= told["score"] <= 100.0
+    assert told["after"]["residual_share"] < 0.01
+
+
+def test_curves_for_other_programs(stand: Result, stand_file: Path, tmp_path: Path) -> None:
+    folder, file = tmp_path / "new" / "curves", tmp_path / "curves.npz"
+    assert main(["report", str(stand_file), "--csv", str(folder), "--npz", str(file)]) == 0
+    with (folder / "after.csv").open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert len(rows) == len(stand.time)
+    assert float(rows[9]["shin.L/x_nm"]) == pytest.approx(
+        float(stand.torque[9, list(stand.torque_name).index("shin.L/x")])
+    )
+    with np.load(file, allow_pickle=False) as arrays:
+        assert arrays["after_torque"] == pytest.approx(stand.torque)
+        # All that feet carry is all that the ground gives, for nothing else touches it.
+        total = arrays["after_foot_force"].sum(axis=1)
+        assert total == pytest.approx(stand.contact_force.sum(axis=1), abs=1e-9)
+        assert json.loads(str(arrays["meta"]))["after"]["score"]["total"] > 0.0
+    problems = (folder / "problems.csv").read_text().splitlines()
+    assert problems[0].startswith("when,frame,") and {line.partition(",")[0] for line in problems[1:]} <= {
+        "before",
+        "after",
+    }
+
+
+def test_the_result_holds_its_judgement(stand: Result) -> None:
+    """Blender shows what the child process found."""
+    report = make_report(stand)
+    assert stand.meta["report"] == report.as_dict()
+
+
+def test_old_results_and_wrong_options_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old = tmp_path / "old.npz"
+    save_result(small_result(), old)
+    assert main(["report", str(old)]) == 2
+    assert "simulate again" in capsys.readouterr().err
+    assert main(["report", str(old), "--mass", "70"]) == 2
+    assert "--mass is for motion files" in capsys.readouterr().err
