@@ -1,7 +1,7 @@
 """What kinds of presets there are, what each may hold, and the one check of them all.
 
-A preset of settings belongs to one group. It sets everything of that group: what its file leaves out goes back
-to its default, so that nothing is left of the preset before.
+A preset of settings belongs to one group. It sets everything of that group: what its file leaves out goes
+back to its default, so that nothing is left of the preset before.
 """
 
 from __future__ import annotations

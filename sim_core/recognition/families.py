@@ -70,7 +70,7 @@ def family_from_dict(table: Mapping[str, Any], owner: str) -> RigFamily:
         pattern = re.compile(table.get("name_pattern", "(.+)"), re.IGNORECASE)
         return RigFamily(table["kind"], pattern, tuple(table.get("must_have", ())), bones)
     except (KeyError, TypeError, AttributeError, re.error) as error:
-        raise InputError(f"{owner} is broken ({error}); mend its file or install the add-on again.") from error
+        raise InputError(f"{owner} is broken ({error}); mend its file or install Heft again.") from error
 
 
 def _refuse_unknown(bones: Mapping[str, Any], owner: str) -> None:

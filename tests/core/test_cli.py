@@ -108,7 +108,8 @@ def test_presets_later_ones_win_and_options_win_over_all(bvh: Path, fake: FakeBa
     assert bake(bvh, *chosen, "--effort", 0.7, "--mass", 30) == 0
     expected = BakeSettings(height=1.38, mass=30.0, softness=0.9, effort=0.7)
     assert fake.jobs[0].settings == expected, "nothing is left of the first reaction"
-    assert load_result(bvh.with_name("r.npz")).meta["input"]["presets"] == [str(word) for word in chosen[1::2]]
+    record = load_result(bvh.with_name("r.npz")).meta["input"]
+    assert record["presets"] == [str(word) for word in chosen[1::2]]
 
 
 def test_a_strike_reaches_the_job_and_is_told(
