@@ -55,6 +55,7 @@ class BakeSettings:
     weight: how heavy the body is for its strength, from 0, light, to 1, heavy
     tracking_gain: k_os [1/s^2] in place of what stiffness gives; springs: k likewise (docs/dials.md)
     simulate: False passes the source through character and back, for checking a rig
+    only_plausible: the motion is made possible for forces, and not simulated
     """
 
     quality: str = "standard"
@@ -81,6 +82,7 @@ class BakeSettings:
     weight: float = 0.5
     tracking_gain: float | None = None
     springs: float | None = None
+    only_plausible: bool = False
 
     def __post_init__(self) -> None:
         if self.quality not in QUALITIES:

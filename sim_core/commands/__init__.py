@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from . import bake, batch, doctor, dynamics, fit, presets, report, retarget, transitions
+from . import bake, batch, doctor, dynamics, fit, plausible, presets, report, retarget, transitions
 
 COMMANDS: dict[str, ModuleType] = {
     "bake": bake,
@@ -17,6 +17,7 @@ COMMANDS: dict[str, ModuleType] = {
     "doctor": doctor,
     "dynamics": dynamics,
     "fit": fit,
+    "plausible": plausible,
     "presets": presets,
     "report": report,
     "retarget": retarget,
