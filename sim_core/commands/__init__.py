@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from . import bake, batch, doctor, dynamics, fit, plausible, presets, report, retarget, transitions
+from . import bake, batch, doctor, dynamics, export, fit, plausible, presets, report, retarget, transitions
 
 COMMANDS: dict[str, ModuleType] = {
     "bake": bake,
     "batch": batch,
     "doctor": doctor,
     "dynamics": dynamics,
+    "export": export,
     "fit": fit,
     "plausible": plausible,
     "presets": presets,
