@@ -24,6 +24,7 @@ from .aim_reader import sample_aims
 from .bake_writer import SUFFIX, WrittenBake, refuse_changed_rig, take_back, writing_bake
 from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
+from .control_rig.kept import put_back_kept
 from .keys.few_keys import KeyChoice
 from .keys.properties import limits_of, show_figures
 from .keys.stances import stances_of
@@ -284,6 +285,7 @@ def restore_source(obj: ArmatureObject) -> str:
     slots = bake.source_action.slots if compat.has_slots() else ()
     slot = next((slot for slot in slots if slot.identifier == bake.source_slot), None)
     compat.assign_action(obj.animation_data, compat.SlottedAction(bake.source_action, slot))
+    put_back_kept(obj)
     restore_props(bpy.context.scene)
     return bake.source_action.name
 
