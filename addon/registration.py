@@ -6,6 +6,7 @@ import bpy
 
 from ..operators import aims as aim_operators
 from ..operators import bone_tables as bone_table_operators
+from ..operators import compare as compare_operators
 from ..operators import control_markers as control_operators
 from ..operators import doctor as doctor_operators
 from ..operators import fit as fit_operators
@@ -18,6 +19,7 @@ from ..operators import scene as scene_operators
 from ..operators import sequence as sequence_operators
 from ..operators import simulate as simulate_operators
 from ..panels import aims as aim_panels
+from ..panels import compare as compare_panel
 from ..panels import keys as key_panels
 from ..panels import main as panels
 from ..panels import markers as marker_panels
@@ -28,6 +30,7 @@ from ..panels import retarget as retarget_panels
 from ..panels import scene as scene_panels
 from ..panels import sequence as sequence_panel
 from . import cli_command, properties
+from .compare import properties as compare_properties
 from .keys import properties as key_properties
 from .markers import properties as marker_properties
 from .overlay import draw as overlay_drawing
@@ -40,6 +43,7 @@ CLASSES = (
     *properties.CLASSES,
     *marker_properties.CLASSES,
     *overlay_properties.CLASSES,
+    *compare_properties.CLASSES,
     *key_properties.CLASSES,
     *retarget_properties.CLASSES,
     *report_properties.CLASSES,
@@ -47,6 +51,7 @@ CLASSES = (
     *bone_table_operators.CLASSES,
     *sequence_operators.CLASSES,
     *simulate_operators.CLASSES,
+    *compare_operators.CLASSES,
     *scene_operators.CLASSES,
     *aim_operators.CLASSES,
     *marker_operators.CLASSES,
@@ -57,6 +62,7 @@ CLASSES = (
     *report_operators.CLASSES,
     *sequence_panel.CLASSES,
     *panels.CLASSES,
+    *compare_panel.CLASSES,
     *overlay_panel.CLASSES,
     *key_panels.CLASSES,
     *report_panels.CLASSES,
@@ -73,6 +79,7 @@ GROUPS = (
     *report_properties.GROUPS,
     *key_properties.GROUPS,
     *overlay_properties.GROUPS,
+    *compare_properties.GROUPS,
 )
 
 _registered: list[type] = []
