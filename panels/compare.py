@@ -21,8 +21,11 @@ class HEFT_PT_compare(ArmatureTab, Panel):
 
     def draw(self, context: Context) -> None:
         layout, obj = self.layout, rig_context(context).object
-        text, icon = ("Show Source", "LOOP_BACK") if shows_result(obj) else ("Show Result", "LOOP_FORWARDS")
-        layout.operator("heft.toggle_source", text=text, icon=icon)
+        layout.operator(
+            "heft.toggle_source",
+            text="Show Source" if shows_result(obj) else "Show Result",
+            icon="LOOP_BACK" if shows_result(obj) else "LOOP_FORWARDS",
+        )
         row = layout.row()
         row.enabled = can_mix(obj)
         row.prop(obj.heft_compare, "share", slider=True)
