@@ -27,6 +27,7 @@ from .scene.ground import ObjectState
 from .settings import BakeSettings
 from .simulation.trace import Trace
 from .simulation.world import World
+from .part_words import part_notes
 from .spells import spells
 from .version import VERSION
 
@@ -255,6 +256,7 @@ def _metrics(
         effort_share=busy,
         effort_worst_joint=worst,
         rtf=float(trace.time[-1] / trace.wall_seconds),
+        kinematic_share=trace.kinematic_share(np.array([s.mass for s in take.spec])),
         limit_ratio=sum(wall_seconds.values()) / _bare_seconds(performance, trace),
     )
     return figures.as_dict()
@@ -373,6 +375,7 @@ def _meta(
             *take.spec.notes,
             *_change_notes(performance),
             *_aim_notes(performance.run),
+            *part_notes(settings),
             *_meeting_notes(performance),
             *(() if failure is None else failure.notes),
         ],

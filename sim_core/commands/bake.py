@@ -20,7 +20,7 @@ from ..result import Result, save_result
 from ..scene.file import load_scene
 from ..scene.scene import FLAT
 from ..sequence.chain import BLEND_SECONDS
-from ..settings import BALANCES, QUALITIES, SOLVERS, BakeSettings
+from ..settings import BALANCES, PARTS, QUALITIES, SOLVERS, BakeSettings
 from ..window_words import windows_sentence
 from . import aims
 from .console import Console
@@ -66,6 +66,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--correction", "C", float, "how far the motion may be changed, 0 to 1", _DEFAULT.correction)
     option("--softness", "S", float, "what is hit gives way: 0 not at all to 1 limp", _DEFAULT.softness)
     option("--recovery", "S", float, "from a hit until all is firm again [s]", _DEFAULT.recovery_s)
+    option("--only", "PART", str, f"simulate one of {', '.join(PARTS)}; all else is the clip", _DEFAULT.only)
+    option("--blend-in", "S", float, "the clip goes over into the simulation [s]", _DEFAULT.blend_in_s)
+    option("--blend-out", "S", float, "the simulation goes back into the clip [s]", _DEFAULT.blend_out_s)
     option("--gain-folder", "FOLDER", str, "keep gains of three_link and full_state here for later bakes")
     parser.add_argument(
         "--only-around-hits",
@@ -156,6 +159,9 @@ def _settings(options: argparse.Namespace, part: Part) -> BakeSettings:
         softness=options.softness,
         recovery_s=options.recovery,
         only_around_hits=options.only_around_hits,
+        only=options.only,
+        blend_in_s=options.blend_in,
+        blend_out_s=options.blend_out,
         find_assist=options.find_assist,
         self_collision=options.self_collision,
         gain_folder=options.gain_folder,
