@@ -30,6 +30,7 @@ from .keys.stances import stances_of
 from .mapping_table import fill_table, find_mapping
 from .motion_reader import SampledMotion, sample_motion
 from .outcome import BakeReport, hit_notes, show_outcome, strike_notes, window_notes
+from .overlay.store import forget_series, keep_overlays
 from .prop_writer import restore_props, write_props
 from .report.show import show_report
 from .report.timeline import mark_worst_frames
@@ -269,6 +270,7 @@ def _finish(prepared: PreparedBake, result: Result, written: WrittenBake) -> Bak
     notes += written.notes
     report = BakeReport.of(written.action.name, prepared.job, result, prepared.sampled, tuple(notes))
     remember(obj, written.source, written.action)
+    keep_overlays(obj, prepared.sampled, result)
     if not obj.data.heft.rows:
         fill_table(obj.data.heft, prepared.job.mapping)
     show_outcome(obj.heft.outcome, report)
@@ -290,7 +292,8 @@ def restore_source(obj: ArmatureObject) -> str:
 
 
 def remember(obj: ArmatureObject, source: compat.SlottedAction | None, baked: Action) -> None:
-    """Note where the bake came from, for going back."""
+    """Note where the bake came from, for going back; what is shown of the one before is no longer true."""
+    forget_series(obj)
     obj.heft.baked_action = baked
     obj.heft.source_action = source.action if source is not None else None
     obj.heft.source_slot = source.slot.identifier if source is not None and source.slot is not None else ""

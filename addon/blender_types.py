@@ -15,6 +15,7 @@ OperatorResult = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THR
 
 if TYPE_CHECKING:
     from .keys.properties import HeftKeys
+    from .overlay.properties import HeftOverlayData, HeftOverlays
     from .properties.bake import HeftBake
     from .properties.character import HeftCharacter
     from .properties.progress import HeftProgress
@@ -34,6 +35,12 @@ if TYPE_CHECKING:
     class SurroundingObject(bpy.types.Object):
         heft_object: HeftSceneObject
 
+    class ShownObject(bpy.types.Object):
+        heft_overlay: HeftOverlayData
+
+    class OverlayScene(bpy.types.Scene):
+        heft_overlays: HeftOverlays
+
     class HeftWindowManager(bpy.types.WindowManager):
         heft: HeftProgress
 
@@ -46,6 +53,8 @@ if TYPE_CHECKING:
 else:
     ArmatureObject = bpy.types.Object
     SurroundingObject = bpy.types.Object
+    ShownObject = bpy.types.Object
+    OverlayScene = bpy.types.Scene
     RigContext = bpy.types.Context
 
 
@@ -57,3 +66,8 @@ def rig_context(context: Context) -> RigContext:
 def surrounding(obj: bpy.types.Object) -> SurroundingObject:
     """An object as a part of the scene; all objects have the properties of one."""
     return cast(SurroundingObject, obj)
+
+
+def overlay_scene(scene: bpy.types.Scene) -> OverlayScene:
+    """A scene with the choice of its overlays; all scenes have it."""
+    return cast(OverlayScene, scene)

@@ -21,6 +21,7 @@ from ..panels import aims as aim_panels
 from ..panels import keys as key_panels
 from ..panels import main as panels
 from ..panels import markers as marker_panels
+from ..panels import overlay as overlay_panel
 from ..panels import preferences as preferences_panel
 from ..panels import report as report_panels
 from ..panels import retarget as retarget_panels
@@ -29,6 +30,8 @@ from ..panels import sequence as sequence_panel
 from . import cli_command, properties
 from .keys import properties as key_properties
 from .markers import properties as marker_properties
+from .overlay import draw as overlay_drawing
+from .overlay import properties as overlay_properties
 from .properties.attach import attach, detach
 from .report import properties as report_properties
 from .retarget import properties as retarget_properties
@@ -36,6 +39,7 @@ from .retarget import properties as retarget_properties
 CLASSES = (
     *properties.CLASSES,
     *marker_properties.CLASSES,
+    *overlay_properties.CLASSES,
     *key_properties.CLASSES,
     *retarget_properties.CLASSES,
     *report_properties.CLASSES,
@@ -53,6 +57,7 @@ CLASSES = (
     *report_operators.CLASSES,
     *sequence_panel.CLASSES,
     *panels.CLASSES,
+    *overlay_panel.CLASSES,
     *key_panels.CLASSES,
     *report_panels.CLASSES,
     *aim_panels.CLASSES,
@@ -67,6 +72,7 @@ GROUPS = (
     *retarget_properties.GROUPS,
     *report_properties.GROUPS,
     *key_properties.GROUPS,
+    *overlay_properties.GROUPS,
 )
 
 _registered: list[type] = []
@@ -81,6 +87,7 @@ def register() -> None:
         attach(GROUPS)
         bpy.types.TOPBAR_MT_file_import.append(marker_panels.draw_import_entry)
         cli_command.register()
+        overlay_drawing.register()
     except Exception:
         unregister()
         raise
@@ -88,6 +95,7 @@ def register() -> None:
 
 def unregister() -> None:
     job_operator.stop_running()
+    overlay_drawing.unregister()
     cli_command.unregister()
     bpy.types.TOPBAR_MT_file_import.remove(marker_panels.draw_import_entry)
     detach(GROUPS)

@@ -160,6 +160,17 @@ class Director:
             for kept, failure, names, c in zip(best, failures, tried, self.cast, strict=True)
         )
 
+    def plans(self) -> tuple[Prepared | None, ...]:
+        """The motions of those that are only made possible for forces."""
+        self.report(Progress("Preparing the motion", 0.05))
+        with self.stages.timed("reference"):
+            return tuple(
+                c.prepare(attempts_for("draft", c.settings.correction)[0])
+                if c.settings.only_plausible
+                else None
+                for c in self.cast
+            )
+
     def _try(self, attempts: Sequence[Attempt]) -> _Round:
         """With strikes, the best of several rounds, each corrected by what the one before missed."""
         self.report(Progress("Preparing the motion", 0.05))

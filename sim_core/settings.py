@@ -41,6 +41,7 @@ class BakeSettings:
     find_assist: look for the least assist that carries a motion that fell
     gain_folder: where gains that take long are kept for later bakes; None keeps none
     simulate: False passes the source through character and back, for checking a rig
+    only_plausible: the motion is made possible for forces, and not simulated
     """
 
     quality: str = "standard"
@@ -64,6 +65,7 @@ class BakeSettings:
     blend_out_s: float = 0.0
     self_collision: bool = True
     gain_folder: str | None = None
+    only_plausible: bool = False
 
     def __post_init__(self) -> None:
         if self.quality not in QUALITIES:
