@@ -16,6 +16,7 @@ OperatorResult = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THR
 if TYPE_CHECKING:
     from .keys.properties import HeftKeys
     from .overlay.properties import HeftOverlayData, HeftOverlays
+    from .parts.properties import HeftParts
     from .properties.bake import HeftBake
     from .properties.character import HeftCharacter
     from .properties.progress import HeftProgress
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         pose: bpy.types.Pose
         heft: HeftBake
         heft_keys: HeftKeys
+        heft_parts: HeftParts
         heft_report: HeftReport
 
     class SurroundingObject(bpy.types.Object):

@@ -19,6 +19,7 @@ from .character.take import Take
 from .conventions import FloatArray, IntArray
 from .dynamics.momenta import measure_momenta
 from .motion import Motion
+from .part_words import part_notes
 from .reference.prepare import Prepared
 from .rehearsal import CONTROL_DT
 from .report.soles import Soles, simulated_soles, sole_points
@@ -28,7 +29,6 @@ from .scene.ground import ObjectState
 from .settings import BakeSettings
 from .simulation.trace import Trace
 from .simulation.world import World
-from .part_words import part_notes
 from .spells import spells
 from .version import VERSION
 

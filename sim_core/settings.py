@@ -14,7 +14,7 @@ balances for the character; feedback of the character's whole state; a virtual a
 and ankles, both of Zordan, Hodgins 2002."""
 SOLVERS = ("daqp", "osqp")
 PARTS = ("whole", "upper")
-"""Of the body that are simulated: all of it; or trunk, head and arms, on hips and legs that follow the clip."""
+"""What of the body is simulated: all of it; or trunk, head and arms, on hips and legs that follow the clip."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from .clip import Clip
 from .world import World
 
 HEAVY = 1e7
-"""Added inertia of a joint that follows its clip [kg, kg m^2]: a blow of 100 N moves it by 1e-11 m in a step."""
+"""Added inertia of a joint that follows its clip [kg, kg m^2]: a blow of 100 N moves it by 1e-11 m a step."""
 LOWER_BODY = ("pelvis", "thigh", "shin", "foot", "toe")
 """Parts that follow their clip when only the upper body is simulated."""
 

@@ -31,7 +31,9 @@ def swaying(seconds: float) -> Motion:
 
 def ball(segment: str) -> SceneObject:
     launch = Launch(0.3, 5.0, segment)
-    return SceneObject("ball", Role.PROJECTILE, Sphere(0.08), np.array([1.0, 0.2, 1.3]), mass=1.0, launch=launch)
+    return SceneObject(
+        "ball", Role.PROJECTILE, Sphere(0.08), np.array([1.0, 0.2, 1.3]), mass=1.0, launch=launch
+    )
 
 
 def off_source(result: Result, *joints: str) -> FloatArray:
@@ -95,7 +97,9 @@ def test_ends_go_over_into_the_clip() -> None:
             result.bone_position[sample], motion.position_world[sample, bones], atol=1e-9
         )
     # With the clip's speed, too: a smooth step leaves at rest.
-    moved = np.linalg.norm(np.diff(result.bone_position[:2] - motion.position_world[:2, bones], axis=0), axis=-1)
+    moved = np.linalg.norm(
+        np.diff(result.bone_position[:2] - motion.position_world[:2, bones], axis=0), axis=-1
+    )
     assert moved.max() < 0.002
     assert result.simulated[0] == result.simulated[-1] == 0.0
     assert (result.simulated[31:-21] == 1.0).all()
@@ -111,7 +115,9 @@ def test_shares_of_the_ends() -> None:
     assert (share[4:] == 1.0).all()
 
 
-@pytest.mark.parametrize("wrong", [{"only": "legs"}, {"only": "upper", "only_around_hits": True}, {"blend_in_s": -1.0}])
+@pytest.mark.parametrize(
+    "wrong", [{"only": "legs"}, {"only": "upper", "only_around_hits": True}, {"blend_in_s": -1.0}]
+)
 def test_settings_that_cannot_be(wrong: dict[str, object]) -> None:
     with pytest.raises(InputError):
         BakeSettings(**wrong)  # type: ignore[arg-type]
