@@ -12,18 +12,21 @@ from ..operators import fit as fit_operators
 from ..operators import job_operator
 from ..operators import mapping as mapping_operators
 from ..operators import markers as marker_operators
+from ..operators import presets as preset_operators
 from ..operators import report as report_operators
 from ..operators import retarget as retarget_operators
 from ..operators import scene as scene_operators
 from ..operators import sequence as sequence_operators
 from ..operators import simulate as simulate_operators
 from ..panels import aims as aim_panels
+from ..panels import dials as dial_panels
 from ..panels import keys as key_panels
 from ..panels import main as panels
 from ..panels import markers as marker_panels
 from ..panels import overlay as overlay_panel
 from ..panels import parts as part_panels
 from ..panels import preferences as preferences_panel
+from ..panels import presets as preset_menus
 from ..panels import report as report_panels
 from ..panels import retarget as retarget_panels
 from ..panels import scene as scene_panels
@@ -58,8 +61,11 @@ CLASSES = (
     *retarget_operators.CLASSES,
     *doctor_operators.CLASSES,
     *report_operators.CLASSES,
+    *preset_operators.CLASSES,
+    *preset_menus.CLASSES,
     *sequence_panel.CLASSES,
     *panels.CLASSES,
+    *dial_panels.CLASSES,
     *overlay_panel.CLASSES,
     *key_panels.CLASSES,
     *part_panels.CLASSES,

@@ -15,18 +15,21 @@ from .character.posing import pose_from_motion, segment_poses
 from .character.take import Take
 from .control.computed_torque import ComputedTorque
 from .control.gain_cache import GainCache
-from .control.hit_reaction import HitReactions, HitSettings
+from .control.hit_reaction import DELAY_SHARE, HitReactions, HitSettings
 from .control.limp import UntilFall
+from .control.tracking.alarm import Alarm
 from .control.tracking.make import make_tracker
 from .control.tracking.tracker import Tracker
 from .conventions import FloatArray
+from .dials import tuning_of
 from .metrics import joint_error_deg
 from .motion import Motion
 from .reference.prepare import Prepared, Standing, as_it_is, make_possible, put_on_ground
+from .reference.reference import Reference
 from .reference.smoothing import low_pass
 from .settings import BakeSettings
 from .simulation.around_hits import Player
-from .simulation.carried import Carried, lower_body, with_part_of
+from .simulation.carried import Carried, lower_body
 from .simulation.clip import Clip
 from .simulation.ensemble import Start
 from .simulation.mixing import end_shares, mixed
@@ -67,7 +70,7 @@ class Rehearsal:
             self._prepared[key] = (
                 make_possible(self.world, standing, CONTROL_DT, leg, attempt.filter)
                 if not self.carried_segments
-                else as_it_is(self.world, standing, self._carrying(standing.source), CONTROL_DT)
+                else as_it_is(self.world, standing, CONTROL_DT)
             )
         return self._prepared[key]
 
@@ -81,15 +84,12 @@ class Rehearsal:
         """Poses (T, nq) of the take as it was."""
         return pose_from_motion(self.take.spec, self.take.binding, on_control_grid(self.take.motion))
 
-    def _carrying(self, qpos: FloatArray) -> FloatArray:
-        """Poses (T, nq) on what follows its clip."""
-        return with_part_of(self.source, qpos, self.world, self.carried_segments)
-
-    def carried(self, world: World) -> Carried | None:
+    def carried(self, world: World, reference: Reference) -> Carried | None:
         """What follows its clip while the rest is simulated."""
         if not self.carried_segments:
             return None
-        return Carried(world, Clip(world.model, self.source, CONTROL_DT), self.carried_segments)
+        clip = Clip(world.model, self.source, CONTROL_DT)
+        return Carried(world, clip, reference.qacc, self.carried_segments)
 
     def blended(self, trace: Trace) -> Trace:
         """Coming from the clip and going back to it at its ends, as the settings ask."""
@@ -141,12 +141,13 @@ class Rehearsal:
     def cue(self, world: World, prepared: Prepared, attempt: Attempt, assist_cap: float) -> Cue:
         """world: its own, or that of another quality."""
         settings, reference = self.settings, prepared.reference
-        reaction = HitSettings(settings.softness, settings.recovery_s)
+        patience = tuning_of(settings).patience
+        reaction = HitSettings(settings.softness, settings.recovery_s, DELAY_SHARE * patience)
         if self.carried_segments:
             reactions = HitReactions(world.spec, world.hitters, reaction)
-            follower = ComputedTorque(world, reference, reactions)
+            follower = ComputedTorque(world, reference, reactions, self.carried_segments)
             upright = UntilFall(follower, world, reference, self.take.leg_length)
-            return Cue(upright, follower, Start(upright, reference.qpos[0], reference.qvel[0]))
+            return Cue(upright, follower, Start(upright, self.source[0], reference.qvel[0]))
         tracker = make_tracker(
             world,
             prepared,
@@ -159,6 +160,7 @@ class Rehearsal:
             settings.balance_weight,
             reaction,
             self.gains,
+            Alarm().after(patience),
         )
         controller = UntilFall(tracker, world, reference, self.take.leg_length)
         qvel = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1], self.place)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import mujoco
 import numpy as np
 
-from ..character.model import PROP_BIT, CharacterIndex
+from ..character.model import PROP_BIT
 from ..conventions import FloatArray, IntArray
 from .clip import Clip
 from .world import World
@@ -30,12 +30,12 @@ def lower_body(names: Sequence[str]) -> tuple[int, ...]:
 class Carried:
     """Segments of a character that follow a clip, parents of all that does not."""
 
-    def __init__(self, world: World, clip: Clip, segments: Sequence[int]) -> None:
+    def __init__(self, world: World, clip: Clip, qacc: FloatArray, segments: Sequence[int]) -> None:
+        """qacc (T, nv): accelerations without the noise that a clip's differences have"""
         self.clip, self.index = clip, world.engine.index
         model = world.engine.model
-        self.qpos, self.dof = _own_places(world.model, world.index, segments)
-        pairs = np.diff(clip.qvel, axis=0) / clip.dt
-        self.qacc = np.vstack([pairs, pairs[-1:]])[:, self.dof]
+        self.qpos, self.dof = own_places(world, segments)
+        self.qacc = qacc[:, self.dof]
         model.dof_armature[self.index.dof[self.dof]] = HEAVY
         # What stands still does not push it, or all that hangs on it would feel the ground twice.
         bodies = self.index.body[list(segments)]
@@ -50,21 +50,9 @@ class Carried:
         data.qfrc_applied[self.index.dof[self.dof]] = HEAVY * self.qacc[tick]
 
 
-def _own_places(
-    model: mujoco.MjModel, index: CharacterIndex, segments: Sequence[int]
-) -> tuple[IntArray, IntArray]:
+def own_places(world: World, segments: Sequence[int]) -> tuple[IntArray, IntArray]:
     """Where joint coordinates and velocities of segments are in a character's own arrays."""
-    qpos_ends = [*model.jnt_qposadr, model.nq]
-    dof_ends = [*model.jnt_dofadr, model.nv]
-    joints = [int(index.joint[segment]) for segment in segments]
-    return tuple(  # type: ignore[return-value]
-        np.concatenate([np.arange(ends[j], ends[j + 1]) for j in joints]) for ends in (qpos_ends, dof_ends)
-    )
-
-
-def with_part_of(clip: FloatArray, qpos: FloatArray, world: World, segments: Sequence[int]) -> FloatArray:
-    """Poses (T, nq) with those of a clip (T, nq) in some segments."""
-    own, _ = _own_places(world.model, world.index, segments)
-    result = qpos.copy()
-    result[:, own] = clip[:, own]
-    return result
+    model, joints = world.model, world.index.joint[list(segments)]
+    ends = [*model.jnt_qposadr, model.nq], [*model.jnt_dofadr, model.nv]
+    qpos, dof = (np.concatenate([np.arange(own[j], own[j + 1]) for j in joints]) for own in ends)
+    return qpos, dof
