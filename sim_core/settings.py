@@ -15,7 +15,7 @@ balances for the character; feedback of the character's whole state; a virtual a
 and ankles, both of Zordan, Hodgins 2002."""
 SOLVERS = ("daqp", "osqp")
 PARTS = ("whole", "upper")
-"""What of the body is simulated: all of it; or trunk, head and arms, on hips and legs that follow the clip."""
+"""What of the body is simulated: all; or trunk, head and arms, on hips and legs that follow the clip."""
 DIAL_WORDS = {
     "effort": "How strong the body is; 0 is weak, 0.5 a strong human, 1 stronger than any",
     "stiffness": "How firmly the motion is followed; 0 loosely, 1 firmly",
@@ -102,7 +102,6 @@ class BakeSettings:
             raise InputError(f"The part '{self.only}' is unknown; choose one of {', '.join(PARTS)}.")
         if self.only != "whole" and self.only_around_hits:
             raise InputError("Only a part of the body, only around hits: one of the two; leave one out.")
-        for name in ("correction", "balance_weight", "softness"):
         for name in ("correction", *DIALS):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise InputError(f"{name} is {getattr(self, name)}; it must lie between 0 and 1.")

@@ -42,7 +42,7 @@ class ComputedTorque:
         dof = self.world.index.actuated_dof
         force = inverse_dynamics(self.kinematics, state.qpos, state.qvel, self._acceleration(state, sample))
         limit, zero = self.world.index.torque_limit, self.still.kp
-        torque = np.clip(force[dof], -limit, limit)
+        torque = self.free[dof] * np.clip(force[dof], -limit, limit)
         return Command(torque, zero, zero, zero, zero, zero, np.zeros(6))
 
     def _acceleration(self, state: State, sample: int) -> FloatArray:
