@@ -19,6 +19,7 @@ from ..operators import scene as scene_operators
 from ..operators import sequence as sequence_operators
 from ..operators import simulate as simulate_operators
 from ..panels import aims as aim_panels
+from ..panels import control_rig as control_rig_panels
 from ..panels import dials as dial_panels
 from ..panels import keys as key_panels
 from ..panels import main as panels
@@ -32,6 +33,7 @@ from ..panels import retarget as retarget_panels
 from ..panels import scene as scene_panels
 from ..panels import sequence as sequence_panel
 from . import cli_command, properties
+from .control_rig import properties as control_rig_properties
 from .keys import properties as key_properties
 from .markers import properties as marker_properties
 from .overlay import draw as overlay_drawing
@@ -43,6 +45,7 @@ from .retarget import properties as retarget_properties
 
 CLASSES = (
     *properties.CLASSES,
+    *control_rig_properties.CLASSES,
     *marker_properties.CLASSES,
     *overlay_properties.CLASSES,
     *key_properties.CLASSES,
@@ -65,6 +68,7 @@ CLASSES = (
     *preset_menus.CLASSES,
     *sequence_panel.CLASSES,
     *panels.CLASSES,
+    *control_rig_panels.CLASSES,
     *dial_panels.CLASSES,
     *overlay_panel.CLASSES,
     *key_panels.CLASSES,
@@ -78,6 +82,7 @@ CLASSES = (
 )
 GROUPS = (
     *properties.GROUPS,
+    *control_rig_properties.GROUPS,
     *marker_properties.GROUPS,
     *retarget_properties.GROUPS,
     *report_properties.GROUPS,
