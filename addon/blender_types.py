@@ -15,8 +15,10 @@ OperatorResult = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THR
 
 if TYPE_CHECKING:
     from .compare.properties import HeftCompare
+    from .control_rig.properties import HeftControls
     from .keys.properties import HeftKeys
     from .overlay.properties import HeftOverlayData, HeftOverlays
+    from .parts.properties import HeftParts
     from .properties.bake import HeftBake
     from .properties.character import HeftCharacter
     from .properties.progress import HeftProgress
@@ -31,7 +33,9 @@ if TYPE_CHECKING:
         pose: bpy.types.Pose
         heft: HeftBake
         heft_compare: HeftCompare
+        heft_controls: HeftControls
         heft_keys: HeftKeys
+        heft_parts: HeftParts
         heft_report: HeftReport
 
     class SurroundingObject(bpy.types.Object):
