@@ -14,8 +14,10 @@ from bpy.types import Context
 OperatorResult = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", "INTERFACE"]]
 
 if TYPE_CHECKING:
+    from .control_rig.properties import HeftControls
     from .keys.properties import HeftKeys
     from .overlay.properties import HeftOverlayData, HeftOverlays
+    from .parts.properties import HeftParts
     from .properties.bake import HeftBake
     from .properties.character import HeftCharacter
     from .properties.progress import HeftProgress
@@ -29,7 +31,9 @@ if TYPE_CHECKING:
         data: ArmatureData
         pose: bpy.types.Pose
         heft: HeftBake
+        heft_controls: HeftControls
         heft_keys: HeftKeys
+        heft_parts: HeftParts
         heft_report: HeftReport
 
     class SurroundingObject(bpy.types.Object):

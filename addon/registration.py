@@ -19,11 +19,13 @@ from ..operators import scene as scene_operators
 from ..operators import sequence as sequence_operators
 from ..operators import simulate as simulate_operators
 from ..panels import aims as aim_panels
+from ..panels import control_rig as control_rig_panels
 from ..panels import dials as dial_panels
 from ..panels import keys as key_panels
 from ..panels import main as panels
 from ..panels import markers as marker_panels
 from ..panels import overlay as overlay_panel
+from ..panels import parts as part_panels
 from ..panels import preferences as preferences_panel
 from ..panels import presets as preset_menus
 from ..panels import report as report_panels
@@ -31,19 +33,23 @@ from ..panels import retarget as retarget_panels
 from ..panels import scene as scene_panels
 from ..panels import sequence as sequence_panel
 from . import cli_command, properties
+from .control_rig import properties as control_rig_properties
 from .keys import properties as key_properties
 from .markers import properties as marker_properties
 from .overlay import draw as overlay_drawing
 from .overlay import properties as overlay_properties
+from .parts import properties as part_properties
 from .properties.attach import attach, detach
 from .report import properties as report_properties
 from .retarget import properties as retarget_properties
 
 CLASSES = (
     *properties.CLASSES,
+    *control_rig_properties.CLASSES,
     *marker_properties.CLASSES,
     *overlay_properties.CLASSES,
     *key_properties.CLASSES,
+    *part_properties.CLASSES,
     *retarget_properties.CLASSES,
     *report_properties.CLASSES,
     *mapping_operators.CLASSES,
@@ -62,9 +68,11 @@ CLASSES = (
     *preset_menus.CLASSES,
     *sequence_panel.CLASSES,
     *panels.CLASSES,
+    *control_rig_panels.CLASSES,
     *dial_panels.CLASSES,
     *overlay_panel.CLASSES,
     *key_panels.CLASSES,
+    *part_panels.CLASSES,
     *report_panels.CLASSES,
     *aim_panels.CLASSES,
     *marker_panels.CLASSES,
@@ -74,10 +82,12 @@ CLASSES = (
 )
 GROUPS = (
     *properties.GROUPS,
+    *control_rig_properties.GROUPS,
     *marker_properties.GROUPS,
     *retarget_properties.GROUPS,
     *report_properties.GROUPS,
     *key_properties.GROUPS,
+    *part_properties.GROUPS,
     *overlay_properties.GROUPS,
 )
 
