@@ -1,4 +1,4 @@
-"""One command for developers: `python3 dev.py demo | test | lint | types | docs | build | bench | gui | heft`.
+"""One command for developers: `dev.py demo | test | lint | types | docs | build | bench | gui | heft`.
 
 Needs Python 3.11 or 3.13 and nothing else: it makes its own environments in `.dev/` from the lock files in
 `requirements/`.
