@@ -103,7 +103,7 @@ def check_markers() -> None:
 
 
 def check_retarget() -> None:
-    """The fitted body's motion goes over to another armature; a table of bones is kept in the user's folder."""
+    """The fitted motion goes over to another armature; a table of bones is kept in the user's folder."""
     source, target = bpy.context.object, bpy.data.objects["Walker"]
     bpy.context.view_layer.objects.active = target
     target.heft_retarget.source = source
