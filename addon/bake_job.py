@@ -24,15 +24,21 @@ from .aim_reader import sample_aims
 from .bake_writer import SUFFIX, WrittenBake, refuse_changed_rig, take_back, writing_bake
 from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
+from .keys.few_keys import KeyChoice
+from .keys.properties import limits_of, show_figures
+from .keys.stances import stances_of
 from .mapping_table import fill_table, find_mapping
 from .motion_reader import SampledMotion, sample_motion
 from .outcome import BakeReport, hit_notes, show_outcome, strike_notes, window_notes
+from .overlay.store import forget_series, keep_overlays
+from .parts.properties import part_settings
 from .prop_writer import restore_props, write_props
 from .report.show import show_report
 from .report.timeline import mark_worst_frames
 from .rig_reader import require_armature
 from .scene_reader import sample_scene
 from .sequence_reader import sample_sequence
+from .setting_presets import dial_settings
 from .source_action import animated_range
 from .steps import part_of, run_through
 
@@ -79,23 +85,20 @@ def options_of(context: RigContext, obj: ArmatureObject, simulate: bool = True) 
     require_source(require_armature(obj))
     bake = obj.heft
     sequence = clips_of(obj) if bake.source_mode == "SEQUENCE" else ()
-    return BakeOptions(*frame_range(context, obj), settings_of(obj, simulate), sequence, bake.blend_seconds)
+    settings = replace(settings_of(obj, simulate), **part_settings(obj.heft_parts, context.scene))
+    return BakeOptions(*frame_range(context, obj), settings, sequence, bake.blend_seconds)
 
 
 def settings_of(obj: ArmatureObject, simulate: bool = True) -> BakeSettings:
     """How the panel says that an armature is simulated."""
-    bake, character = obj.heft, obj.data.heft
+    bake = obj.heft
     return BakeSettings(
         quality=bake.quality,
         assist_cap=bake.assist_cap,
-        correction=bake.correction,
-        softness=bake.softness,
-        recovery_s=bake.recovery_s,
         only_around_hits=bake.only_around_hits,
         self_collision=bake.self_collision,
-        height=character.height or None,
-        mass=character.mass or None,
         simulate=simulate,
+        **dial_settings(obj),
     )
 
 
@@ -240,13 +243,21 @@ def _write_all(
             source = compat.action_of(obj)
             baked = BakedBones.from_result(result, each.sampled)
             base = each.source_name or (source.action.name if source is not None else obj.name)
-            writing = writing_bake(context, obj, each.sampled, baked, base + SUFFIX)
+            keys = _key_choice(obj, each, result)
+            writing = writing_bake(context, obj, each.sampled, baked, base + SUFFIX, keys=keys)
             written.append((yield from part_of(writing, number, len(prepared))))
     except BaseException:
         for each, done in zip(prepared, written, strict=False):
             take_back(prepared_armature(each), done)
         raise
     return written
+
+
+def _key_choice(obj: ArmatureObject, prepared: PreparedBake, result: Result) -> KeyChoice | None:
+    limits = limits_of(obj.heft_keys)
+    if limits is None:
+        return None
+    return KeyChoice(limits, stances_of(result, prepared.sampled, prepared.job.mapping))
 
 
 def _finish(prepared: PreparedBake, result: Result, written: WrittenBake) -> BakeReport:
@@ -258,9 +269,11 @@ def _finish(prepared: PreparedBake, result: Result, written: WrittenBake) -> Bak
     notes += written.notes
     report = BakeReport.of(written.action.name, prepared.job, result, prepared.sampled, tuple(notes))
     remember(obj, written.source, written.action)
+    keep_overlays(obj, prepared.sampled, result)
     if not obj.data.heft.rows:
         fill_table(obj.data.heft, prepared.job.mapping)
     show_outcome(obj.heft.outcome, report)
+    show_figures(obj.heft_keys, written.keys)
     show_report(obj, result, prepared.sampled)
     return report
 
@@ -278,7 +291,8 @@ def restore_source(obj: ArmatureObject) -> str:
 
 
 def remember(obj: ArmatureObject, source: compat.SlottedAction | None, baked: Action) -> None:
-    """Note where the bake came from, for going back."""
+    """Note where the bake came from, for going back; what is shown of the one before is no longer true."""
+    forget_series(obj)
     obj.heft.baked_action = baked
     obj.heft.source_action = source.action if source is not None else None
     obj.heft.source_slot = source.slot.identifier if source is not None and source.slot is not None else ""

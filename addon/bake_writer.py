@@ -9,22 +9,28 @@ import bpy
 from bpy.types import Action
 
 from ..sim_core import rotations
-from ..sim_core.conventions import FloatArray, IntArray
+from ..sim_core.conventions import FloatArray
 from ..sim_core.errors import InputError
+from ..sim_core.keys.limits import KeyFigures
+from ..sim_core.keys.track import LOCATION
 from . import compat
 from .bake_check import bones_off_target, held_note
 from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
-from .channel_keys import write_channel
+from .channel_keys import Channel, write_channel, write_spline
+from .control_rig.writer import has_controls, writing_controls
+from .keys.few_keys import KeyChoice, fewer_keys
 from .matrices import inverse, turned, unscaled
 from .motion_reader import SampledMotion
 from .new_pose import NewPose, solve_pose
 from .rig_space import RigSpace
-from .root_carrier import find_carrier
+from .root_carrier import OBJECT, find_carrier
 from .rotation_channels import rotation_channels
 from .steps import run_through
 
 SUFFIX = "_heft"
+
+FEW_KEYS_NOTE = "Few keys are not made on rigs with controls yet; each control has a key at every frame."
 
 
 @dataclass(frozen=True)
@@ -32,20 +38,23 @@ class WrittenBake:
     """The new action, the one before it, and whether that had to be kept from getting lost.
 
     misses: sentences about bones that the keys do not bring to their places
+    keys: how many there are, where they are few
     """
 
     action: Action
     source: compat.SlottedAction | None
     source_got_fake_user: bool
     misses: tuple[str, ...] = ()
+    keys: KeyFigures | None = None
 
     @property
     def notes(self) -> tuple[str, ...]:
         """For the user."""
+        told = self.misses if self.keys is None else (self.keys.sentence, *self.misses)
         if self.source is None or not self.source_got_fake_user:
-            return self.misses
+            return told
         kept = f"'{self.source.action.name}' now has a fake user, so that it is kept when you save."
-        return (*self.misses, kept)
+        return (*told, kept)
 
 
 def write_bake(
@@ -55,9 +64,10 @@ def write_bake(
     baked: BakedBones,
     name: str,
     anew: bool = False,
+    keys: KeyChoice | None = None,
 ) -> WrittenBake:
     """Like writing_bake, all at once."""
-    return run_through(writing_bake(context, armature_object, sampled, baked, name, anew))
+    return run_through(writing_bake(context, armature_object, sampled, baked, name, anew, keys))
 
 
 def writing_bake(
@@ -67,6 +77,7 @@ def writing_bake(
     baked: BakedBones,
     name: str,
     anew: bool = False,
+    keys: KeyChoice | None = None,
 ) -> Generator[float, None, WrittenBake]:
     """Bake into a new action, which becomes the object's, giving back control with the share done.
 
@@ -74,13 +85,19 @@ def writing_bake(
 
     The new action is a copy of the object's present one, so that all that is not simulated stays
     animated; without one (NLA), and for a sequence, it holds only what is simulated or named in the motion.
+    Where the simulated bones follow other bones, those are keyed (control_rig).
 
     anew: nothing of the present action is taken over
+    keys: how far few keys may be off; None is a key at every frame, and so is a rig with controls
     """
     obj = armature_object
     refuse_changed_rig(obj, sampled)
     rig = RigSpace.of(obj, sampled.skeleton)
-    pose = solve_pose(rig, sampled, baked, find_carrier(obj, rig, sampled, baked))
+    on_controls = has_controls(context, obj, baked)
+    if on_controls:
+        pose = NewPose(sampled.pose_matrix, (), (), None)
+    else:
+        pose = solve_pose(rig, sampled, baked, find_carrier(obj, rig, sampled, baked))
     source = compat.action_of(obj)
     if anew:
         target = compat.new_action(obj, name)
@@ -91,11 +108,23 @@ def writing_bake(
         target = compat.copy_action(source, name)
     written = WrittenBake(target.action, source, source is not None and keep_alive(source.action))
     try:
-        _write_pose(compat.CurveWriter(target), obj, rig, sampled.frame, pose)
+        writer, channels = compat.CurveWriter(target), _channels(obj, rig, pose)
+        if keys is None or on_controls:
+            for channel in channels:
+                write_channel(writer, channel.data_path, channel.group, sampled.frame, channel.values)
+        else:
+            few = yield from fewer_keys(rig, sampled, pose, channels, keys)
+            for channel, spline in zip(channels, few.splines, strict=True):
+                write_spline(writer, channel.data_path, channel.group, spline)
+            written = replace(written, keys=KeyFigures.of(few, len(sampled.frame)))
         compat.assign_action(obj.animation_data_create(), target)
         context.view_layer.update()
-        yield 1.0
-        misses = held_note(bones_off_target(context, obj, sampled, baked))
+        if on_controls:
+            misses = yield from writing_controls(context, obj, sampled, baked, target)
+            misses += () if keys is None else (FEW_KEYS_NOTE,)
+        else:
+            yield 1.0
+            misses = held_note(bones_off_target(context, obj, sampled, baked))
     except BaseException:
         take_back(obj, written)
         raise
@@ -142,19 +171,21 @@ def keep_alive(source: Action) -> bool:
     return True
 
 
-def _write_pose(
-    writer: compat.CurveWriter, obj: ArmatureObject, rig: RigSpace, frame: IntArray, pose: NewPose
-) -> None:
+def _channels(obj: ArmatureObject, rig: RigSpace, pose: NewPose) -> list[Channel]:
+    """All that is keyed."""
+    found = []
     for bone in pose.turned_bones:
         pose_bone = obj.pose.bones[rig.bones[bone].name]
-        channel, values = rotation_channels(_own_rotation(rig, bone, pose), pose_bone.rotation_mode)
-        write_channel(writer, pose_bone.path_from_id(channel), pose_bone.name, frame, values)
+        mode = str(pose_bone.rotation_mode)
+        channel, values = rotation_channels(_own_rotation(rig, bone, pose), mode)
+        found.append(Channel(pose_bone.path_from_id(channel), pose_bone.name, bone, mode, values))
     for bone in pose.moved_bones:
         pose_bone = obj.pose.bones[rig.bones[bone].name]
-        values = _own_location(rig, bone, pose)
-        write_channel(writer, pose_bone.path_from_id("location"), pose_bone.name, frame, values)
+        path, values = pose_bone.path_from_id("location"), _own_location(rig, bone, pose)
+        found.append(Channel(path, pose_bone.name, bone, LOCATION, values))
     if pose.object_location is not None:
-        write_channel(writer, "location", "Object Transforms", frame, pose.object_location)
+        found.append(Channel("location", "Object Transforms", OBJECT, LOCATION, pose.object_location))
+    return found
 
 
 def _own_rotation(rig: RigSpace, bone: int, pose: NewPose) -> FloatArray:

@@ -14,6 +14,10 @@ from bpy.types import Context
 OperatorResult = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", "INTERFACE"]]
 
 if TYPE_CHECKING:
+    from .control_rig.properties import HeftControls
+    from .keys.properties import HeftKeys
+    from .overlay.properties import HeftOverlayData, HeftOverlays
+    from .parts.properties import HeftParts
     from .properties.bake import HeftBake
     from .properties.character import HeftCharacter
     from .properties.progress import HeftProgress
@@ -27,10 +31,19 @@ if TYPE_CHECKING:
         data: ArmatureData
         pose: bpy.types.Pose
         heft: HeftBake
+        heft_controls: HeftControls
+        heft_keys: HeftKeys
+        heft_parts: HeftParts
         heft_report: HeftReport
 
     class SurroundingObject(bpy.types.Object):
         heft_object: HeftSceneObject
+
+    class ShownObject(bpy.types.Object):
+        heft_overlay: HeftOverlayData
+
+    class OverlayScene(bpy.types.Scene):
+        heft_overlays: HeftOverlays
 
     class HeftWindowManager(bpy.types.WindowManager):
         heft: HeftProgress
@@ -44,6 +57,8 @@ if TYPE_CHECKING:
 else:
     ArmatureObject = bpy.types.Object
     SurroundingObject = bpy.types.Object
+    ShownObject = bpy.types.Object
+    OverlayScene = bpy.types.Scene
     RigContext = bpy.types.Context
 
 
@@ -55,3 +70,8 @@ def rig_context(context: Context) -> RigContext:
 def surrounding(obj: bpy.types.Object) -> SurroundingObject:
     """An object as a part of the scene; all objects have the properties of one."""
     return cast(SurroundingObject, obj)
+
+
+def overlay_scene(scene: bpy.types.Scene) -> OverlayScene:
+    """A scene with the choice of its overlays; all scenes have it."""
+    return cast(OverlayScene, scene)

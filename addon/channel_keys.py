@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ..sim_core.conventions import FloatArray, IntArray
+from ..sim_core.keys.spline import Spline
 from .compat import CurveWriter
 
-LINEAR = 1
-"""Blender's number for linear interpolation."""
+LINEAR, BEZIER = 1, 2
+"""Blender's numbers for interpolations."""
+FREE = 0
+"""Blender's number for handles that stay where they are put."""
+
+
+@dataclass(frozen=True, eq=False)
+class Channel:
+    """A property and its values (F, C) at all frames.
+
+    bone: index, or OBJECT; mode: LOCATION or the bone's rotation mode
+    """
+
+    data_path: str
+    group: str
+    bone: int
+    mode: str
+    values: FloatArray
 
 
 def write_channel(
@@ -23,3 +42,23 @@ def write_channel(
         keys.foreach_set("co", np.column_stack([frame, column]).astype(np.float32).ravel())
         keys.foreach_set("interpolation", interpolation)
         curve.update()
+
+
+def write_spline(writer: CurveWriter, data_path: str, group: str, spline: Spline) -> None:
+    """Bezier keys with the handles of a spline on each of the channel's curves."""
+    count, (left, right) = len(spline.frame), spline.handles
+    for index, column in enumerate(spline.value.T):
+        curve = writer.replace(data_path, index, group)
+        keys = curve.keyframe_points
+        keys.add(count)
+        keys.foreach_set("co", _pairs(np.column_stack([spline.frame, column])))
+        keys.foreach_set("interpolation", np.full(count, BEZIER, dtype=np.int32))
+        for name, handle in (("left", left), ("right", right)):
+            keys.foreach_set(f"handle_{name}_type", np.full(count, FREE, dtype=np.int32))
+            keys.foreach_set(f"handle_{name}", _pairs(handle[:, index]))
+        curve.update()
+
+
+def _pairs(points: FloatArray) -> FloatArray:
+    """Frames and values (K, 2), as Blender takes them."""
+    return points.astype(np.float32).ravel()

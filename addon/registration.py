@@ -12,28 +12,44 @@ from ..operators import fit as fit_operators
 from ..operators import job_operator
 from ..operators import mapping as mapping_operators
 from ..operators import markers as marker_operators
+from ..operators import presets as preset_operators
 from ..operators import report as report_operators
 from ..operators import retarget as retarget_operators
 from ..operators import scene as scene_operators
 from ..operators import sequence as sequence_operators
 from ..operators import simulate as simulate_operators
 from ..panels import aims as aim_panels
+from ..panels import control_rig as control_rig_panels
+from ..panels import dials as dial_panels
+from ..panels import keys as key_panels
 from ..panels import main as panels
 from ..panels import markers as marker_panels
+from ..panels import overlay as overlay_panel
+from ..panels import parts as part_panels
 from ..panels import preferences as preferences_panel
+from ..panels import presets as preset_menus
 from ..panels import report as report_panels
 from ..panels import retarget as retarget_panels
 from ..panels import scene as scene_panels
 from ..panels import sequence as sequence_panel
 from . import cli_command, properties
+from .control_rig import properties as control_rig_properties
+from .keys import properties as key_properties
 from .markers import properties as marker_properties
+from .overlay import draw as overlay_drawing
+from .overlay import properties as overlay_properties
+from .parts import properties as part_properties
 from .properties.attach import attach, detach
 from .report import properties as report_properties
 from .retarget import properties as retarget_properties
 
 CLASSES = (
     *properties.CLASSES,
+    *control_rig_properties.CLASSES,
     *marker_properties.CLASSES,
+    *overlay_properties.CLASSES,
+    *key_properties.CLASSES,
+    *part_properties.CLASSES,
     *retarget_properties.CLASSES,
     *report_properties.CLASSES,
     *mapping_operators.CLASSES,
@@ -48,8 +64,15 @@ CLASSES = (
     *retarget_operators.CLASSES,
     *doctor_operators.CLASSES,
     *report_operators.CLASSES,
+    *preset_operators.CLASSES,
+    *preset_menus.CLASSES,
     *sequence_panel.CLASSES,
     *panels.CLASSES,
+    *control_rig_panels.CLASSES,
+    *dial_panels.CLASSES,
+    *overlay_panel.CLASSES,
+    *key_panels.CLASSES,
+    *part_panels.CLASSES,
     *report_panels.CLASSES,
     *aim_panels.CLASSES,
     *marker_panels.CLASSES,
@@ -59,9 +82,13 @@ CLASSES = (
 )
 GROUPS = (
     *properties.GROUPS,
+    *control_rig_properties.GROUPS,
     *marker_properties.GROUPS,
     *retarget_properties.GROUPS,
     *report_properties.GROUPS,
+    *key_properties.GROUPS,
+    *part_properties.GROUPS,
+    *overlay_properties.GROUPS,
 )
 
 _registered: list[type] = []
@@ -76,6 +103,7 @@ def register() -> None:
         attach(GROUPS)
         bpy.types.TOPBAR_MT_file_import.append(marker_panels.draw_import_entry)
         cli_command.register()
+        overlay_drawing.register()
     except Exception:
         unregister()
         raise
@@ -83,6 +111,7 @@ def register() -> None:
 
 def unregister() -> None:
     job_operator.stop_running()
+    overlay_drawing.unregister()
     cli_command.unregister()
     bpy.types.TOPBAR_MT_file_import.remove(marker_panels.draw_import_entry)
     detach(GROUPS)

@@ -12,6 +12,7 @@ import numpy as np
 import scipy
 
 from . import metrics, rotations
+from .aiming.landing import aim_notes
 from .body_words import joint_words
 from .carry_out import Run
 from .character.posing import carry_bones, pose_from_motion, segment_centres, segment_poses
@@ -19,6 +20,8 @@ from .character.take import Take
 from .conventions import FloatArray, IntArray
 from .dynamics.momenta import measure_momenta
 from .motion import Motion
+from .part_words import part_notes
+from .reference.prepare import Prepared
 from .rehearsal import CONTROL_DT
 from .report.soles import Soles, simulated_soles, sole_points
 from .report.source import foot_names, measure_source
@@ -40,6 +43,7 @@ class Performance:
     """All that is known after a bake.
 
     source: the take's motion on the control grid; run: None where nothing was simulated
+    planned: the motion made possible, where that was all that was asked for
     others: worlds and traces of those that were simulated with it, in the order of the engine's others
     """
 
@@ -48,12 +52,17 @@ class Performance:
     source: Motion
     run: Run | None
     others: tuple[tuple[World, Trace], ...] = ()
+    planned: Prepared | None = None
+
+    @property
+    def prepared(self) -> Prepared | None:
+        return self.planned if self.run is None else self.run.prepared
 
 
 def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dict[str, float]) -> Result:
     take, run = performance.take, performance.run
     source = performance.source if run is None else performance.source.first(len(run.trace.time))
-    poses = _AllPoses(take, source, run)
+    poses = _AllPoses(performance, source)
     joints = _Joints(take, source, poses.source)
     bones = _bones(performance, poses.new)
     reference_position, reference_quaternion = joints.carried(poses.reference)
@@ -67,6 +76,7 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
         time=source.time,
         body_name=np.array(take.spec.names),
         body_mass=np.array([s.mass for s in take.spec]),
+        body_quaternion_world=poses.new[1],
         joint_name=np.array([take.binding.skeleton.names[b] for b in take.binding.driver]),
         joint_parent=joints.parent,
         joint_position=position,
@@ -94,15 +104,15 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
 
 
 class _AllPoses:
-    """Segment poses of source, reference and simulation; all the same where nothing was simulated."""
+    """Segment poses of source, reference and simulation; where one was not made, those of the one before."""
 
-    def __init__(self, take: Take, source: Motion, run: Run | None) -> None:
+    def __init__(self, performance: Performance, source: Motion) -> None:
+        take, run, prepared = performance.take, performance.run, performance.prepared
         self.source: Poses = segment_poses(take.spec, pose_from_motion(take.spec, take.binding, source))
         self.reference, self.new = self.source, self.source
-        if run is not None:
-            samples = len(run.trace.time)
-            self.reference = segment_poses(take.spec, run.prepared.reference.qpos[:samples])
-            self.new = segment_poses(take.spec, run.trace.qpos)
+        if prepared is not None:
+            self.reference = segment_poses(take.spec, prepared.reference.qpos[: len(source.time)])
+            self.new = self.reference if run is None else segment_poses(take.spec, run.trace.qpos)
 
 
 class _Joints:
@@ -125,14 +135,15 @@ def _bones(performance: Performance, poses_new: Poses) -> Poses:
     """All mapped bones at the source's own sample times."""
     take = performance.take
     poses_source = segment_poses(take.spec, pose_from_motion(take.spec, take.binding, take.motion))
-    if performance.run is None:
+    if performance.prepared is None:
         return carry_bones(take.binding, take.motion, poses_source, poses_source)
     grid = performance.source.time[: len(poses_new[0])]
     at_source_times = tuple(_interpolated(grid, values, take.motion.time) for values in poses_new)
     poses = (at_source_times[0], rotations.normalise(at_source_times[1]))
-    played = np.interp(take.motion.time, grid, performance.run.trace.simulated) == 0.0
-    for new, own in zip(poses, poses_source, strict=True):
-        new[played] = own[played]
+    if performance.run is not None:
+        played = np.interp(take.motion.time, grid, performance.run.trace.simulated) == 0.0
+        for new, own in zip(poses, poses_source, strict=True):
+            new[played] = own[played]
     return carry_bones(take.binding, take.motion, poses_source, poses)
 
 
@@ -255,6 +266,7 @@ def _metrics(
         effort_share=busy,
         effort_worst_joint=worst,
         rtf=float(trace.time[-1] / trace.wall_seconds),
+        kinematic_share=trace.kinematic_share(np.array([s.mass for s in take.spec])),
         limit_ratio=sum(wall_seconds.values()) / _bare_seconds(performance, trace),
     )
     return figures.as_dict()
@@ -298,7 +310,7 @@ def _bare_seconds(performance: Performance, trace: Trace) -> float:
 
 def _change_notes(performance: Performance) -> tuple[str, ...]:
     """How far the motion was changed before it was carried out, for the user."""
-    change = {} if performance.run is None else performance.run.prepared.change
+    change = {} if performance.prepared is None else performance.prepared.change
     parts = change.get("parts", {})
     largest = max((float(part["max_deg"]) for part in parts.values()), default=0.0)
     if max(largest, float(change.get("root_max_cm", 0.0))) < WORTH_TELLING:
@@ -308,17 +320,6 @@ def _change_notes(performance: Performance) -> tuple[str, ...]:
         f"So that forces can produce it, the motion was moved by {change['root_mean_cm']:.1f} cm on average "
         f"(at most {change['root_max_cm']:.0f} cm); most of all joints the {joint_words(most)} was turned, "
         f"by {parts[most]['mean_deg']:.1f} deg (at most {parts[most]['max_deg']:.0f} deg).",
-    )
-
-
-def _aim_notes(run: Run | None) -> tuple[str, ...]:
-    """What was done so that strikes meet their targets."""
-    if run is None or not run.landings or run.rounds == 1:
-        return ()
-    away = max(float(np.linalg.norm(np.subtract(s.aimed_at, s.target))) for s in run.landings)
-    return (
-        f"So that strikes meet their targets the motion was simulated {run.rounds} times, "
-        f"and aimed up to {100.0 * away:.1f} cm beside them.",
     )
 
 
@@ -372,15 +373,16 @@ def _meta(
         "notes": [
             *take.spec.notes,
             *_change_notes(performance),
-            *_aim_notes(performance.run),
+            *(() if performance.run is None else aim_notes(performance.run.landings, performance.run.rounds)),
+            *part_notes(settings),
             *_meeting_notes(performance),
             *(() if failure is None else failure.notes),
         ],
         "name": take.name,
         "others": [other.name for other in performance.world.engine.others],
-        "character": {"height": take.spec.height, "mass": take.spec.mass, "scale": take.scale},
+        **take.body_facts,
         "ground_height": performance.world.ground_height,
-        "reference": {} if performance.run is None else performance.run.prepared.change,
+        "reference": {} if performance.prepared is None else performance.prepared.change,
         "way": None if performance.run is None else performance.run.way,
         "hits": [] if performance.run is None else [asdict(hit) for hit in performance.run.hits],
         "strikes": [] if performance.run is None else [s.as_dict() for s in performance.run.landings],

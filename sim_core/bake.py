@@ -27,8 +27,9 @@ def bake_together(jobs: Sequence[Job], report: Report = ignore_progress) -> tupl
     with stages.timed("character"):
         takes = make_takes(jobs)
         director = Director(takes, settings, _forward_only(report), stages)
-    simulate = all(own.simulate for own in settings)
+    simulate = all(own.simulate and not own.only_plausible for own in settings)
     runs = director.carry_out() if simulate else (None,) * len(takes)
+    plans = (None,) * len(takes) if simulate else director.plans()
     report(Progress("Writing the result", 0.98))
     traces = [
         None if run is None else (world, run.trace) for world, run in zip(director.worlds, runs, strict=True)
@@ -40,8 +41,11 @@ def bake_together(jobs: Sequence[Job], report: Report = ignore_progress) -> tupl
             on_control_grid(take.motion),
             run,
             tuple(other for k, other in enumerate(traces) if other is not None and k != place),
+            plan,
         )
-        for place, (take, world, run) in enumerate(zip(takes, director.worlds, runs, strict=True))
+        for place, (take, world, run, plan) in enumerate(
+            zip(takes, director.worlds, runs, plans, strict=True)
+        )
     ]
     return tuple(
         with_report(assemble(performance, own, stages.seconds))

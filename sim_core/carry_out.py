@@ -13,6 +13,7 @@ from .attempts import Attempt, attempts_for
 from .character.take import Take
 from .control.hit_reaction import Hit
 from .diagnosis import Failure, fell_at, find_causes, least_assist
+from .dials import tuning_of
 from .errors import SimulationError
 from .metrics import LOST_DEG
 from .progress import Progress, Report
@@ -128,7 +129,8 @@ class Director:
         Whoever falls tries its next way, together with those who did not, who keep theirs; only the best
         quality goes on after a success.
         """
-        ways = [attempts_for(c.settings.quality, c.settings.correction) for c in self.cast]
+        own = [c.settings for c in self.cast]
+        ways = [attempts_for(each.quality, each.correction, tuning_of(each)) for each in own]
         chosen, rounds = [0] * len(ways), list[_Round]()
         while True:
             tries = self._try([own[k] for own, k in zip(ways, chosen, strict=True)])
@@ -147,7 +149,7 @@ class Director:
         return tuple(
             Run(
                 kept.prepared,
-                kept.trace,
+                c.blended(kept.trace),
                 kept.hits,
                 failure,
                 kept.attempt.name,
@@ -159,6 +161,17 @@ class Director:
             )
             for kept, failure, names, c in zip(best, failures, tried, self.cast, strict=True)
         )
+
+    def plans(self) -> tuple[Prepared | None, ...]:
+        """The motions of those that are only made possible for forces."""
+        self.report(Progress("Preparing the motion", 0.05))
+        with self.stages.timed("reference"):
+            return tuple(
+                c.prepare(attempts_for("draft", c.settings.correction)[0])
+                if c.settings.only_plausible
+                else None
+                for c in self.cast
+            )
 
     def _try(self, attempts: Sequence[Attempt]) -> _Round:
         """With strikes, the best of several rounds, each corrected by what the one before missed."""
@@ -217,6 +230,8 @@ class Director:
             for world, cue, take in zip(worlds, cues, self.takes, strict=True)
             for flight in plan_flights(world, cue.controller.reference, take.binding.parts)
         ]
+        for performer, c, world, cue in zip(ensemble.performers, self.cast, worlds, cues, strict=True):
+            performer.carried = c.carried(world, cue.controller.reference)
         starts = [cue.start for cue in cues]
         if not self.cast[0].settings.only_around_hits:
             return ensemble.run(starts, ticks, on_tick, flights)

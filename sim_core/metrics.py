@@ -51,6 +51,7 @@ class Metrics:
     effort_worst_joint: str
     rtf: float
     limit_ratio: float
+    kinematic_share: float = 0.0
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -167,14 +168,19 @@ def residual_share(
 
 def effort(torque: FloatArray, limit: FloatArray, names: tuple[str, ...]) -> tuple[float, str]:
     """Share of time in which some joint axis works above 90 % of its limit, and the worst axis."""
-    used = np.abs(torque) / limit
+    used = effort_share(torque, limit)
     worst = int(np.argmax((used > NEAR_LIMIT).mean(axis=0) + 1e-3 * used.max(axis=0)))
     return float((used > NEAR_LIMIT).any(axis=1).mean()), names[worst]
 
 
+def effort_share(torque: FloatArray, limit: FloatArray) -> FloatArray:
+    """Joint torques (T, D) as shares of their limits (D); 0 where there is none."""
+    return np.asarray(np.abs(torque) / limit)
+
+
 def overload(torque: FloatArray, limit: FloatArray) -> FloatArray:
     """How far the busiest joint axis is above its limit, as a share of it, per sample (T)."""
-    return np.maximum((np.abs(torque) / limit).max(axis=1, initial=0.0) - 1.0, 0.0)
+    return np.maximum(effort_share(torque, limit).max(axis=1, initial=0.0) - 1.0, 0.0)
 
 
 def rms(values: FloatArray) -> float:

@@ -48,6 +48,7 @@ class Result:
     body_name: NameArray = _array("B", "U")
     body_mass: FloatArray = _array("B")
     body_com: FloatArray = _array("T B 3")
+    body_quaternion_world: FloatArray = _array("T B 4", default=())
     joint_name: NameArray = _array("J", "U")
     joint_parent: IntArray = _array("J", "i")
     joint_position: FloatArray = _array("T J 3")
@@ -128,6 +129,7 @@ LATER_NAMES = (
     "source_foot_force",
     "source_torque",
     "source_residual",
+    "body_quaternion_world",
 )
 """Arrays that older files lack."""
 

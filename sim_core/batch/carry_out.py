@@ -36,9 +36,7 @@ def carry_out(task: Task, stopped: Callable[[], bool] = lambda: False) -> Record
         raise
     except HeftError as problem:
         seconds = time.monotonic() - began
-        record = Record(
-            task.name, task.digest, FAILED, str(problem), seconds=seconds, host=platform.node()
-        )
+        record = Record(task.name, task.digest, FAILED, str(problem), seconds=seconds, host=platform.node())
         save_record(record, task.folder)
         return record
 

@@ -58,9 +58,7 @@ def read_list(path: Path, changes: Mapping[str, Any]) -> BatchList:
     if not made:
         raise InputError(f"'{path}' asks for no bakes; give it 'axes' with a 'motion', or 'items'.")
     unique = _unique(name for name, _ in made)
-    items = [
-        Item(name, {**shared, **own, **changes}) for name, (_, own) in zip(unique, made, strict=True)
-    ]
+    items = [Item(name, {**shared, **own, **changes}) for name, (_, own) in zip(unique, made, strict=True)]
     return BatchList(folder, tuple(items))
 
 
@@ -81,7 +79,7 @@ def changes_from_words(words: Sequence[str]) -> dict[str, Any]:
 def _checked(data: dict[str, Any], path: Path) -> dict[str, Any]:
     if data.get(FORMAT_KEY) != FORMAT or data.get(SCHEMA_KEY) != SCHEMA:
         raise InputError(
-            f"'{path}' is not a batch list: it needs \"format\": \"{FORMAT}\" and \"schema\": {SCHEMA}."
+            f'\'{path}\' is not a batch list: it needs "format": "{FORMAT}" and "schema": {SCHEMA}.'
         )
     extra = next((name for name in data if name not in _ENTRIES), None)
     if extra is not None:
@@ -140,7 +138,7 @@ def _single(entry: Mapping[str, Any], path: Path) -> tuple[str, dict[str, Any]]:
     own = dict(entry)
     name = own.pop(NAME, None) or Path(str(own.get(MOTION, ""))).stem
     if not isinstance(name, str) or not name:
-        raise InputError(f"An item of '{path}' has neither a \"name\" nor a \"motion\"; give it both.")
+        raise InputError(f'An item of \'{path}\' has neither a "name" nor a "motion"; give it both.')
     return name, own
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from ..job import Job
 from ..motion import Motion
 from ..scene.scene import FLAT, Scene
 from .binding import RigBinding, bind
+from .forms import body_forms
 from .from_rig import character_from_rig
 from .measures import body_height, leg_length
 from .perform import perform
@@ -46,6 +48,15 @@ class Take:
     aims: tuple[Aim, ...] = ()
     offset: FloatArray = field(default_factory=lambda: np.zeros(3))
     passing: tuple[Pair, ...] | None = None
+
+    @property
+    def body_facts(self) -> dict[str, Any]:
+        """What a result tells of the body: its size and place, and the shapes of its parts."""
+        size = {"height": self.spec.height, "mass": self.spec.mass, "scale": self.scale}
+        return {
+            "character": size | {"offset": self.offset.tolist()},
+            "body_shapes": [form.as_dict() for form in body_forms(self.spec)],
+        }
 
     def moved(self, offset: FloatArray) -> Take:
         """The same take elsewhere."""

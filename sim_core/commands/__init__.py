@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from . import bake, batch, doctor, dynamics, fit, report, retarget, transitions
+from . import bake, batch, doctor, dynamics, export, fit, plausible, presets, report, retarget, transitions
 
 COMMANDS: dict[str, ModuleType] = {
     "bake": bake,
     "batch": batch,
     "doctor": doctor,
     "dynamics": dynamics,
+    "export": export,
     "fit": fit,
+    "plausible": plausible,
+    "presets": presets,
     "report": report,
     "retarget": retarget,
     "transitions": transitions,

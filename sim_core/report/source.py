@@ -11,24 +11,35 @@ from .. import metrics
 from ..character.posing import centre_of_mass
 from ..character.take import Take
 from ..conventions import FloatArray, IntArray
+from ..dynamics.analysis import Analysis
+from ..dynamics.clip import LEAST_SAMPLES, DynamicsSettings, analyse_take
 from ..simulation.world import World
 from .soles import Soles, captured_soles, sole_points
 
 
 @dataclass(frozen=True, eq=False)
 class SourceMeasures:
-    """The source's com (T, 3) [m] and soles, dt apart [s]."""
+    """The source's com (T, 3) [m] and soles, dt apart [s]; forces: None where it is too short for any."""
 
     com: FloatArray
     soles: Soles
     dt: float
+    forces: Analysis | None
 
     def arrays(self) -> dict[str, Any]:
         """For the result file."""
-        return {
+        arrays = {
             "source_com": self.com,
             "source_foot_slip": self.soles.slip(self.dt),
             "source_foot_depth": self.soles.depth,
+        }
+        if self.forces is None:
+            return arrays
+        samples = len(self.com)
+        return arrays | {
+            "source_foot_force": self.forces.foot_force[:samples],
+            "source_torque": self.forces.torque[:samples],
+            "source_residual": self.forces.residual[:samples],
         }
 
     def figures(self, quaternion_world: FloatArray, parent: IntArray) -> dict[str, Any]:
@@ -51,8 +62,9 @@ def measure_source(
 ) -> SourceMeasures:
     """poses: of segments, (T, S, 3) and (T, S, 4)."""
     com = centre_of_mass(take.spec, *poses)
-    points = sole_points(world, *poses)
-    return SourceMeasures(com, captured_soles(world, points, com, dt, take.leg_length), dt)
+    soles = captured_soles(world, sole_points(world, *poses), com, dt, take.leg_length)
+    forces = analyse_take(take, DynamicsSettings()) if len(com) >= LEAST_SAMPLES else None
+    return SourceMeasures(com, soles, dt, forces)
 
 
 def foot_names(world: World) -> np.ndarray:

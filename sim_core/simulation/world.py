@@ -192,6 +192,36 @@ def _compiled(
 
     firmness: times of the props' contacts [s], by name
     """
+    model = _described(members, scene, floor, timestep, firmness).compile()
+    objects = index_objects(model, scene)
+    found = [
+        Other(member.name, member.spec, index_character(model, member.spec, prefix))
+        for member, prefix in zip(members, _prefixes(members), strict=True)
+    ]
+    return [
+        Engine(model, own.index, objects, tuple(other for other in found if other is not own))
+        for own in found
+    ]
+
+
+def describe_world(member: Member, timestep: float, scene: Scene = FLAT) -> mujoco.MjSpec:
+    """What the engine of a character that is by itself is compiled from."""
+    firmness = contact_seconds([member.spec], scene, member.ground_height)
+    step = fine_step(scene, firmness, member.ground_height, timestep)
+    return _described((member,), scene, member.ground_height, step, firmness)
+
+
+def _prefixes(members: Sequence[Member]) -> list[str]:
+    return ["", *(f"{place}:" for place in range(1, len(members)))]
+
+
+def _described(
+    members: Sequence[Member],
+    scene: Scene,
+    floor: float,
+    timestep: float,
+    firmness: Mapping[str, float],
+) -> mujoco.MjSpec:
     world = mujoco.MjSpec()
     world.compiler.degree = False
     world.option.timestep = timestep
@@ -208,8 +238,7 @@ def _compiled(
         # Props that lie still cost nothing until something touches them.
         world.option.enableflags = mujoco.mjtEnableBit.mjENBL_SLEEP
     places = range(len(members))
-    prefixes = ["", *(f"{place}:" for place in places[1:])]
-    for place, (member, prefix) in enumerate(zip(members, prefixes, strict=True)):
+    for place, (member, prefix) in enumerate(zip(members, _prefixes(members), strict=True)):
         add_character(world, member.spec, prefix)
         meets = [other for other in places if other != place or member.passing is not None]
         if meets:
@@ -217,16 +246,7 @@ def _compiled(
     if scene.has_floor:
         _add_floor(world, floor)
     add_objects(world, scene, firmness)
-    model = world.compile()
-    objects = index_objects(model, scene)
-    found = [
-        Other(member.name, member.spec, index_character(model, member.spec, prefix))
-        for member, prefix in zip(members, prefixes, strict=True)
-    ]
-    return [
-        Engine(model, own.index, objects, tuple(other for other in found if other is not own))
-        for own in found
-    ]
+    return world
 
 
 def _add_floor(world: mujoco.MjSpec, height: float) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from sim_core.bake import bake
+from sim_core.bvh_write import write_bvh
 from sim_core.cli import main
 from sim_core.job import Job
 from sim_core.report.report import make_report
@@ -104,3 +106,20 @@ def test_old_results_and_wrong_options_are_told(tmp_path: Path, capsys: pytest.C
     assert "simulate again" in capsys.readouterr().err
     assert main(["report", str(old), "--mass", "70"]) == 2
     assert "--mass is for motion files" in capsys.readouterr().err
+
+
+def test_a_clip_that_glides_is_told_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A body that stands and is moved along at 0.2 m/s: nothing else is wrong with it."""
+    still, clips = standing(1.0), {}
+    way = np.outer(0.2 * still.time, [1.0, 0.0, 0.0])
+    for name, offset in (("stand", still.hips_offset), ("glide", still.hips_offset + way)):
+        file = tmp_path / f"{name}.bvh"
+        write_bvh(person(replace(still, hips_offset=offset)), file)
+        assert main(["report", str(file), "--json"]) == 0
+        clips[name] = json.loads(capsys.readouterr().out.splitlines()[-1])
+    stand, glide = clips["stand"], clips["glide"]
+    assert "after" not in stand and stand["score"] > 90.0 and stand["worst_frames"] == []
+    assert glide["before"]["skate_cm_s"] == pytest.approx(20.0, rel=0.02)
+    assert glide["before"]["outside_share"] < 0.02, "a steady glide needs no force"
+    (told,) = glide["worst_frames"]
+    assert "left foot slides 20 cm" in told and "right foot slides 20 cm" in told

@@ -1,0 +1,91 @@
+"""The channels of a pose as tracks of the core, and the curves with few keys that come back."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...sim_core.conventions import BoolArray, IntArray
+from ...sim_core.keys.limits import KeyLimits
+from ...sim_core.keys.reduce import FewKeys, reducing_keys
+from ...sim_core.keys.track import LOCATION, Track
+from ...sim_core.keys.tree import Tree
+from ...sim_core.skeleton import NO_PARENT
+from ..channel_keys import Channel
+from ..matrices import turned, unscaled
+from ..motion_reader import SampledMotion
+from ..new_pose import NewPose
+from ..rig_space import RigSpace
+from ..root_carrier import OBJECT
+from .stances import Stances
+
+STANDING_SHARE = 0.5
+"""Of the largest error, for a foot while it stands: what it is off by is seen as sliding."""
+
+
+@dataclass(frozen=True)
+class KeyChoice:
+    """How far keys may be off, and when feet stand."""
+
+    limits: KeyLimits
+    stances: Stances
+
+
+def fewer_keys(
+    rig: RigSpace, sampled: SampledMotion, pose: NewPose, channels: Sequence[Channel], choice: KeyChoice
+) -> Generator[float, None, FewKeys]:
+    """Curves for all channels, giving back control with the share done."""
+    tree, limits = _tree(rig, sampled, pose), choice.limits
+    stands = {1 + sampled.skeleton.index[name]: flags for name, flags in choice.stances.items()}
+    share = np.ones(tree.position_world.shape[:2])
+    for bone, flags in stands.items():
+        share[flags, bone] = STANDING_SHARE
+    kept = _kept(tree, stands)
+    tracks = [_track(rig, sampled, pose, channel, kept) for channel in channels]
+    frame = sampled.frame.astype(np.float64)
+    return (
+        yield from reducing_keys(
+            frame, tree, tracks, share * np.radians(limits.degrees), share * 0.001 * limits.millimetres
+        )
+    )
+
+
+def _tree(rig: RigSpace, sampled: SampledMotion, pose: NewPose) -> Tree:
+    """The object, then its bones."""
+    placed, metres = sampled.object_matrix, sampled.metres_per_unit
+    heads = turned(placed[:, None, :3, :3], pose.pose_matrix[:, :, :3, 3]) + placed[:, None, :3, 3]
+    return Tree(
+        np.concatenate([[NO_PARENT], rig.parents + 1]),
+        metres * np.concatenate([placed[:, None, :3, 3], heads], axis=1),
+        (True, *rig.inherits_rotation),
+    )
+
+
+def _kept(tree: Tree, stands: dict[int, BoolArray]) -> dict[int, IntArray]:
+    """Frames at which feet begin and cease to stand, for each of the bones that carry them."""
+    found: dict[int, set[int]] = {}
+    for bone, flags in stands.items():
+        changes = np.flatnonzero(np.diff(flags.astype(np.int8)))
+        starts = changes + ~flags[changes]  # the first and the last frame that stands
+        above = bone
+        while above != NO_PARENT:
+            found.setdefault(above, set()).update(starts.tolist())
+            above = int(tree.parents[above])
+    return {bone: np.array(sorted(frames), dtype=np.int64) for bone, frames in found.items()}
+
+
+def _track(
+    rig: RigSpace, sampled: SampledMotion, pose: NewPose, channel: Channel, kept: dict[int, IntArray]
+) -> Track:
+    bone, node = channel.bone, channel.bone + 1
+    placed, metres = sampled.object_matrix[:, :3, :3], sampled.metres_per_unit
+    if bone == OBJECT:
+        to_world = metres * sampled.object_parent_linear
+    elif channel.mode == LOCATION:
+        to_world = metres * placed @ rig.location_space(bone, pose.pose_matrix)[:, :3, :3]
+    else:
+        to_world = unscaled(placed) @ unscaled(rig.rotation_space(bone, pose.pose_matrix))
+    frames = kept.get(node, np.zeros(0, dtype=np.int64))
+    return Track(node, channel.mode, channel.values, to_world, frames)

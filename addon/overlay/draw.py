@@ -1,0 +1,183 @@
+"""Draws overlays into 3D views; lines and faces of a frame are made once and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import bpy
+import gpu
+import numpy as np
+from bpy.types import Context, Object, Scene, SpaceView3D
+from gpu_extras.batch import batch_for_shader
+
+from ...sim_core.conventions import FloatArray
+from ...sim_core.overlay.series import OverlaySeries
+from ..blender_types import overlay_scene
+from .colours import theme_palette
+from .picture import Choice, Picture, Wires, picture_at
+from .store import series_in, shown
+
+LINE_SHADER: Any = "POLYLINE_UNIFORM_COLOR"
+FACE_SHADER: Any = "FLAT_COLOR"
+LINE_PIXELS = 2.0
+KEPT_FRAMES = 300
+"""So that a loop is drawn from what is there; a frame takes about 70 kB of the graphics card."""
+KEPT_FIGURES = 16
+"""More characters than this in one file are read again when they are drawn."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Batches:
+    """Lines by their colour, and faces, if there are any."""
+
+    lines: Sequence[tuple[tuple[float, ...], Any]]
+    faces: Any
+
+
+@dataclass
+class _Figure:
+    """What is kept of one bake: its values, and the batches of frames that were drawn with one look."""
+
+    series: OverlaySeries | None
+    wires: Wires | None
+    look: tuple[Any, ...] | None = None
+    frames: dict[int, _Batches] = field(default_factory=dict)
+
+
+_figures: dict[int, _Figure] = {}
+"""By the mesh that holds the values; a mesh is never changed, so what is kept never gets old."""
+_handler: Any = None
+
+
+def register() -> None:
+    global _handler
+    if _handler is None:
+        _handler = SpaceView3D.draw_handler_add(draw_view, (), "WINDOW", "POST_VIEW")
+
+
+def unregister() -> None:
+    global _handler
+    if _handler is not None:
+        SpaceView3D.draw_handler_remove(_handler, "WINDOW")
+        _handler = None
+    _figures.clear()
+
+
+def draw_view() -> None:
+    """Called by Blender for each 3D view."""
+    context = bpy.context
+    space = context.space_data
+    if isinstance(space, SpaceView3D) and space.overlay.show_overlays and context.scene is not None:
+        draw_scene(context)
+
+
+def draw_scene(context: Context) -> None:
+    """Overlays of all characters that are seen, into the view or picture that is drawn now."""
+    scene = context.scene
+    if scene is None or not overlay_scene(scene).heft_overlays.show:
+        return
+    choice = choice_of(scene)
+    for obj in characters(context):
+        _draw_figure(obj, scene.frame_current, choice)
+
+
+def characters(context: Context) -> list[Object]:
+    """Visible armatures that have overlays."""
+    layer = context.view_layer
+    if layer is None:
+        return []
+    found = [
+        obj for obj in layer.objects if obj.type == "ARMATURE" and shown(obj).heft_overlay.data is not None
+    ]
+    return [obj for obj in found if obj.visible_get()]
+
+
+def choice_of(scene: Scene) -> Choice:
+    chosen = overlay_scene(scene).heft_overlays
+    x, y, z = chosen.ghost_offset
+    return Choice(
+        chosen.show_body,
+        chosen.show_forces,
+        chosen.show_balance,
+        chosen.show_effort,
+        chosen.show_ghost,
+        chosen.newtons_per_metre,
+        (x, y, z),
+    )
+
+
+def series_shown(obj: Object) -> OverlaySeries | None:
+    """The overlay values of an object's last bake, kept after the first time; None where there are none."""
+    figure = _figure_of(obj)
+    return None if figure is None else figure.series
+
+
+def _figure_of(obj: Object) -> _Figure | None:
+    data = shown(obj).heft_overlay.data
+    if data is None:
+        return None
+    if data.session_uid not in _figures:
+        if len(_figures) >= KEPT_FIGURES:
+            _figures.clear()
+        series = series_in(data)
+        _figures[data.session_uid] = _Figure(series, None if series is None else Wires.of(series))
+    return _figures[data.session_uid]
+
+
+def _draw_figure(obj: Object, frame: int, choice: Choice) -> None:
+    figure = _figure_of(obj)
+    if figure is None or figure.series is None or figure.wires is None:
+        return
+    row = figure.series.row_of(frame)
+    if row is None:
+        return
+    palette = theme_palette()
+    look = (choice, palette.key)
+    if figure.look != look or len(figure.frames) >= KEPT_FRAMES:
+        figure.look, figure.frames = look, {}
+    if frame not in figure.frames:
+        picture = picture_at(figure.series, figure.wires, row, choice, palette)
+        figure.frames[frame] = _Batches(_line_batches(picture), _face_batch(picture))
+    _draw_batches(figure.frames[frame])
+
+
+def _line_batches(picture: Picture) -> list[tuple[tuple[float, ...], Any]]:
+    """Lines in one colour each: Blender 5.2 draws wide lines with a colour at each point all white."""
+    shader = gpu.shader.from_builtin(LINE_SHADER)
+    return [
+        (colour, batch_for_shader(shader, "LINES", {"pos": _single(points)}))
+        for colour, points in picture.lines.items()
+    ]
+
+
+def _face_batch(picture: Picture) -> Any:
+    """None where there is nothing to draw."""
+    if not picture.faces:
+        return None
+    values = {"pos": _single(picture.faces), "color": _single(picture.face_colours)}
+    return batch_for_shader(gpu.shader.from_builtin(FACE_SHADER), "TRIS", values)
+
+
+def _single(parts: list[FloatArray]) -> Any:
+    return np.concatenate(parts).astype(np.float32)
+
+
+def _draw_batches(batches: _Batches) -> None:
+    """In front of everything: forces and the body are inside the character's mesh."""
+    gpu.state.blend_set("ALPHA")
+    gpu.state.depth_test_set("NONE")
+    try:
+        if batches.faces is not None:
+            batches.faces.draw(gpu.shader.from_builtin(FACE_SHADER))
+        shader = gpu.shader.from_builtin(LINE_SHADER)
+        shader.bind()
+        viewport: Any = gpu.state.viewport_get()  # the stubs say that it returns nothing
+        shader.uniform_float("viewportSize", viewport[2:])
+        shader.uniform_float("lineWidth", LINE_PIXELS)
+        for colour, batch in batches.lines:
+            shader.uniform_float("color", colour)
+            batch.draw(shader)
+    finally:
+        gpu.state.blend_set("NONE")

@@ -1,0 +1,36 @@
+"""Forces from markers alone: `python3 dev.py bench dynamics` (docs/dynamics.md)."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from bench.harness.force_report import Tables, plot_steps, write_force_report
+from bench.harness.force_takes import TAKES
+from bench.harness.force_trials import analyse, moment_rows, step_row, steps_of, take_row
+from bench.harness.marker_takes import require_markers
+from bench.harness.options import plain_parser
+from sim_core.process import limit_threads
+
+
+def main(argv: list[str]) -> int:
+    options = plain_parser("dynamics", "Estimate forces of captures and compare them.").parse_args(argv)
+    limit_threads()
+    require_markers()
+    options.out.mkdir(parents=True, exist_ok=True)
+    measured = [analyse(take) for take in TAKES]
+    steps = [(step, one.take.mass) for one in measured for step in steps_of(one)]
+    tables = Tables(
+        [take_row(one) for one in measured],
+        [step_row(step, mass) for step, mass in steps],
+        moment_rows(measured[0]),
+    )
+    print(write_force_report(tables, options.out))
+    plot_steps([step for step, _ in steps], options.out / "dynamics.png")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

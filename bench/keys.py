@@ -1,0 +1,85 @@
+"""Few keys: `python3 dev.py bench keys` (docs/keys.md)."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import numpy as np
+
+from bench.harness.clips import CMU, require_data
+from bench.harness.key_trials import measure
+from bench.harness.options import plain_parser
+from bench.harness.tables import Row, markdown
+from sim_core.bvh import read_bvh
+from sim_core.keys.limits import KeyLimits
+from sim_core.motion import Motion
+from sim_core.process import limit_threads
+
+SEEN = ("02_01", "05_02", "09_01")
+"""Clips with which the method was chosen."""
+UNSEEN = ("07_01", "13_11", "16_17", "49_18", "60_01", "91_19", "104_28", "138_01")
+SECONDS = 5.0
+SLOW_FPS = 30.0
+COLUMNS = {
+    "clip": "{clip}",
+    "frames/s": "{fps:.0f}",
+    "frames": "{frames}",
+    "keys": "{keys}",
+    "of every frame": "{share:.1%}",
+    "largest turn [deg]": "{degrees:.3f}",
+    "largest shift [mm]": "{millimetres:.2f}",
+    "processor [s]": "{seconds:.1f}",
+}
+
+
+def clip(name: str) -> Motion:
+    motion = read_bvh(CMU / f"{name}.bvh").motion
+    return motion if motion.duration <= SECONDS else motion.between(0.0, SECONDS)
+
+
+def at_rate(motion: Motion, fps: float) -> Motion:
+    return motion.at(motion.time[0] + np.arange(int(motion.duration * fps) + 1) / fps)
+
+
+def report(rows: list[Row], limits: KeyLimits) -> str:
+    own = [row["share"] for row in rows if row["fps"] > 2.0 * SLOW_FPS]
+    slow = [row["share"] for row in rows if row["fps"] < 2.0 * SLOW_FPS]
+    lines = [
+        "# Few keys",
+        "",
+        f"At most {limits.degrees:g} deg and {limits.millimetres:g} mm of any bone, in the world.",
+        "Errors are measured on the curves by forward kinematics. Keys are counted over all channels.",
+        f"The first {SECONDS:g} s of each clip. The method was chosen with {', '.join(SEEN)}.",
+        "",
+        f"- At the captures' own rate: {np.mean(own):.1%} of the keys on average, {max(own):.1%} at most "
+        f"(bar: a quarter; reached on {sum(s <= 0.25 for s in own)} of {len(own)}).",
+        f"- At {SLOW_FPS:g} frames a second: {np.mean(slow):.1%} on average, {max(slow):.1%} at most "
+        f"(a quarter is reached on {sum(s <= 0.25 for s in slow)} of {len(slow)}).",
+        "",
+        markdown(rows, COLUMNS),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def main(argv: list[str]) -> int:
+    options = plain_parser("keys", "Reduce captures to few keys.").parse_args(argv)
+    limit_threads()
+    require_data()
+    limits, rows = KeyLimits(), []
+    for name in (*SEEN, *UNSEEN):
+        motion = clip(name)
+        rows += [measure(name, motion, limits), measure(name, at_rate(motion, SLOW_FPS), limits)]
+        print(f"{name} done", file=sys.stderr)
+    options.out.mkdir(parents=True, exist_ok=True)
+    text = report(rows, limits)
+    (options.out / "keys.md").write_text(text, encoding="utf-8")
+    print(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

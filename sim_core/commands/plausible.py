@@ -1,0 +1,70 @@
+"""Make a motion plausible without simulating it: the smallest change that forces can produce."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ..bvh_write import write_bvh
+from ..errors import InputError
+from ..files import refuse_overwriting, refuse_unwritable
+from ..job import Job
+from ..plausible import make_plausible
+from ..process import keep_mujoco_from_logging_to_file
+from ..result import save_result
+from ..scene.file import load_scene
+from ..scene.scene import FLAT
+from ..settings import BakeSettings
+from .console import Console
+from .source import read_source
+
+KINDS = (".bvh", ".npz")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("motion", metavar="FILE", type=Path, help="BVH, or markers (C3D, TRC)")
+    parser.add_argument(
+        "--out", metavar="RESULT", type=Path, required=True, help="a .bvh file, or a result file (.npz)"
+    )
+    for name, metavar, summary in (
+        ("--mass", "M", "total mass [kg] (default: from the height)"),
+        ("--height", "H", "body height [m] (default: measured)"),
+        ("--unit", "U", "metres per file unit (default: inferred from the body)"),
+        ("--fps", "F", "frames per second, where the file's own rate is wrong"),
+    ):
+        parser.add_argument(name, metavar=metavar, type=float, help=summary)
+    parser.add_argument(
+        "--correction",
+        metavar="C",
+        type=float,
+        default=BakeSettings.correction,
+        help=f"how far the motion may be changed, 0 to 1 (default: {BakeSettings.correction:g})",
+    )
+    parser.add_argument(
+        "--scene", metavar="SCENE.json", type=Path, help="what is about the character (docs/scene-file.md)"
+    )
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Change the motion as the options say; how far, and what that bought."""
+    kind = options.out.suffix.lower()
+    if kind not in KINDS:
+        raise InputError(f"--out is '{options.out.name}'; it must end in {' or '.join(KINDS)}.")
+    refuse_overwriting(options.motion, options.out)
+    refuse_unwritable(options.out)
+    scene = FLAT if options.scene is None else load_scene(options.scene)
+    settings = BakeSettings(height=options.height, mass=options.mass, correction=options.correction)
+    console = Console()
+    keep_mujoco_from_logging_to_file()
+    source = read_source([options.motion], options.unit, options.fps, 0.0)
+    for note in source.notes:
+        console.message(note)
+    made = make_plausible(Job(source.motion, source.mapping, settings, scene), console.progress)
+    console.message(made.sentence)
+    if kind == ".bvh":
+        write_bvh(made.motion, options.out)
+    else:
+        save_result(made.result, options.out)
+    console.message(f"Saved '{options.out}'.")
+    return {**made.figures, "result": str(options.out)}

@@ -1,0 +1,155 @@
+"""Choosing the frames that need keys.
+
+Curves begin with the keys that must be there. Where a bone is too far off in the world, the track that does
+most of it gets a key, until nothing is. Then keys are taken away as long as nothing gets too far off.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..conventions import BoolArray, FloatArray, IntArray
+from .error import WorldError
+from .spline import Spline, fit
+from .track import Track
+from .tree import Tree
+
+SWEEPS = 2
+"""How often all keys are looked through for those that can go."""
+APART = 4
+"""Keys that are tried together lie so many keys apart, so that each can be judged alone."""
+
+
+@dataclass(frozen=True, eq=False)
+class FewKeys:
+    """Curves with few keys, and how far they are off.
+
+    splines: one a track; turn_rad (F, N), shift_m (F, N): errors of all bones in the world
+    """
+
+    splines: tuple[Spline, ...]
+    turn_rad: FloatArray
+    shift_m: FloatArray
+
+    @property
+    def key_count(self) -> int:
+        """Keys of all channels."""
+        return sum(spline.value.size for spline in self.splines)
+
+
+def reducing_keys(
+    frame: FloatArray, tree: Tree, tracks: Sequence[Track], limit_rad: FloatArray, limit_m: FloatArray
+) -> Generator[float, None, FewKeys]:
+    """Curves over frames (F) that keep all bones within limits (F, N) [rad, m] of where the tracks put them.
+
+    Gives back control on the way with the share done.
+    """
+    work = _Reduction(frame, tree, tracks, limit_rad, limit_m)
+    for round_number in itertools.count():
+        yield 0.5 * round_number / (round_number + 5)
+        if not work.insert():
+            break
+    for sweep in range(SWEEPS):
+        for number in range(len(tracks)):
+            work.thin_out(number)
+            yield 0.5 + 0.5 * (sweep + number / len(tracks)) / SWEEPS
+    turn, shift = (np.linalg.norm(error, axis=1) for error in (work.error.turn, work.error.shift))
+    return FewKeys(tuple(work.splines), turn, shift)
+
+
+class _Reduction:
+    def __init__(
+        self,
+        frame: FloatArray,
+        tree: Tree,
+        tracks: Sequence[Track],
+        limit_rad: FloatArray,
+        limit_m: FloatArray,
+    ) -> None:
+        self.frame, self.tracks = frame, tracks
+        self.error = WorldError(tree, tracks, limit_rad, limit_m)
+        self.is_key = np.zeros((len(tracks), len(frame)), dtype=bool)
+        self.kept = np.zeros_like(self.is_key)
+        for number, track in enumerate(tracks):
+            self.kept[number, [0, len(frame) - 1, *track.kept]] = True
+        self.is_key |= self.kept
+        self.splines = [self._fitted(number) for number in range(len(tracks))]
+        for number in range(len(tracks)):
+            self._put(number, self.splines[number])
+
+    def _fitted(self, number: int, is_key: BoolArray | None = None) -> Spline:
+        keys = np.flatnonzero(self.is_key[number] if is_key is None else is_key)
+        return fit(self.frame, self.tracks[number].values, keys, self.kept[number, keys])
+
+    def _put(self, number: int, spline: Spline) -> None:
+        self.splines[number] = spline
+        self.error.replace(number, self.tracks[number].change(spline.at(self.frame)))
+
+    def insert(self) -> bool:
+        """Keys where something is too far off, at most one between two keys; False if nothing is."""
+        blame = self.error.blame()
+        wrong = np.flatnonzero(blame.any(axis=1))
+        if len(wrong) == 0:
+            return False
+        most = blame[wrong].argmax(axis=1)
+        grown = [self._insert(int(number), wrong[most == number]) for number in np.unique(most)]
+        if not any(grown):  # who does most has keys all about: others have their turn
+            for number in np.flatnonzero(blame.max(axis=0) > 0.0):
+                self._crowd(int(number), wrong[blame[wrong, number] > 0.0])
+        return True
+
+    def _insert(self, number: int, wrong: IntArray) -> bool:
+        """A key in each piece with frames that are wrong by this track, where it is furthest off itself.
+
+        False if there is no room for any.
+        """
+        off = np.linalg.norm(self.error.change[number], axis=1)
+        keys = np.flatnonzero(self.is_key[number])
+        for piece in np.unique(np.clip(np.searchsorted(keys, wrong, side="right") - 1, 0, len(keys) - 2)):
+            start, end = keys[piece], keys[piece + 1]
+            if end - start > 1:
+                self.is_key[number, start + 1 + int(off[start + 1 : end].argmax())] = True
+        if self.is_key[number].sum() == len(keys):
+            return False
+        self._put(number, self._fitted(number))
+        return True
+
+    def _crowd(self, number: int, wrong: IntArray) -> None:
+        """A key at the frames without one that are nearest to those that are wrong."""
+        free = np.flatnonzero(~self.is_key[number])
+        if len(free):
+            nearest = np.abs(free[:, None] - wrong).argmin(axis=0)
+            self.is_key[number, free[nearest]] = True
+            self._put(number, self._fitted(number))
+
+    def thin_out(self, number: int) -> None:
+        """Takes away keys of a track that nothing needs."""
+        for first in range(APART):
+            keys = np.flatnonzero(self.is_key[number])
+            tried = np.arange(first, len(keys), APART)
+            tried = tried[~self.kept[number, keys[tried]]]
+            if len(tried):
+                self._without(number, keys, tried)
+
+    def _without(self, number: int, keys: IntArray, tried: IntArray) -> None:
+        before, bones = self.splines[number], self.error.bones[number]
+        self._put(number, self._fitted(number, self._less(number, keys[tried])))
+        for _ in range(2):  # what is put back may be felt further away
+            wrong = ~self.error.within_limits(bones)
+            low, high = keys[np.maximum(tried - 2, 0)], keys[np.minimum(tried + 2, len(keys) - 1)]
+            good = np.array([not wrong[a : b + 1].any() for a, b in zip(low, high, strict=True)])
+            tried = tried[good]
+            self._put(number, self._fitted(number, self._less(number, keys[tried])))
+            if self.error.within_limits(bones).all():
+                self.is_key[number] = self._less(number, keys[tried])
+                return
+        self._put(number, before)
+
+    def _less(self, number: int, frames: IntArray) -> BoolArray:
+        left: BoolArray = self.is_key[number].copy()
+        left[frames] = False
+        return left

@@ -1,0 +1,80 @@
+"""A character, what is about it and its reference as MJCF, for MuJoCo's own viewer (docs/mjcf-export.md)."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from .attempts import attempts_for
+from .carry_out import TIMESTEP, make_worlds
+from .cast import make_takes
+from .character.posing import pose_from_motion
+from .conventions import IntArray
+from .job import Job
+from .reference.reference import Reference, reference_from_poses
+from .rehearsal import CONTROL_DT, Rehearsal, on_control_grid
+from .simulation.world import Member, describe_world, starting_objects
+
+KEY_S = 0.1
+"""Keyframes lie this far apart [s]; the table beside the model has all samples."""
+
+
+@dataclass(frozen=True, eq=False)
+class Exported:
+    """xml: the model with keyframes, in itself whole; table: the reference, comma-separated
+
+    mass [kg]; reference: of the character; keys: number of keyframes
+    """
+
+    xml: str
+    table: str
+    mass: float
+    reference: Reference
+    keys: int
+
+
+def export_mjcf(job: Job, as_is: bool = False) -> Exported:
+    """as_is: the source without noise removed or anything changed; else the reference that is simulated."""
+    (take,) = make_takes((job,))
+    (world,) = make_worlds((take,), (job.settings.quality,))
+    if as_is:
+        poses = pose_from_motion(take.spec, take.binding, on_control_grid(take.motion))
+        reference = reference_from_poses(world.model, poses, CONTROL_DT)
+    else:
+        attempt = attempts_for("draft", job.settings.correction)[0]
+        reference = Rehearsal(take, job.settings, world).prepare(attempt).reference
+    member = Member(take.spec, take.ground_height, take.name, take.passing)
+    described = describe_world(member, TIMESTEP[job.settings.quality], take.scene)
+    described.modelname = take.spec.name
+    model, index = world.engine.model, world.engine.index
+    objects, start = world.engine.objects, starting_objects(world)
+    step = round(KEY_S / CONTROL_DT)
+    for sample in range(0, len(reference), step):
+        qpos, qvel = model.qpos0.copy(), np.zeros(model.nv)
+        qpos[index.qpos], qvel[index.dof] = reference.qpos[sample], reference.qvel[sample]
+        qpos[objects.qpos], qvel[objects.dof] = start.qpos, start.qvel
+        name = f"reference {reference.time[sample]:.2f} s"
+        described.add_key(name=name, time=float(reference.time[sample]), qpos=qpos, qvel=qvel)
+    described.compile()
+    keys = len(range(0, len(reference), step))
+    table = _table(model, index.qpos, reference)
+    return Exported(described.to_xml(), table, take.spec.mass, reference, keys)
+
+
+def _table(model: mujoco.MjModel, addresses: IntArray, reference: Reference) -> str:
+    """time, then the joint coordinates of the character, named by joint and place in it."""
+    names: dict[int, str] = {}
+    for joint in range(model.njnt):
+        start = int(model.jnt_qposadr[joint])
+        end = int(model.jnt_qposadr[joint + 1]) if joint + 1 < model.njnt else model.nq
+        names |= {place: f"{model.joint(joint).name}/{place - start}" for place in range(start, end)}
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["time", *(names[int(place)] for place in addresses)])
+    for time, pose in zip(reference.time, reference.qpos, strict=True):
+        writer.writerow([f"{time:.3f}", *(f"{value:.8g}" for value in pose)])
+    return text.getvalue()

@@ -1,0 +1,99 @@
+"""Few keys: Blender's own evaluation agrees, errors stay within what was asked, feet keep their stances."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+from heft.addon import compat
+from heft.addon.bake_writer import write_bake
+from heft.addon.baked_bones import BakedBones
+from heft.addon.keys.few_keys import STANDING_SHARE, KeyChoice
+from heft.addon.motion_reader import SampledMotion, read_world_poses
+from heft.sim_core import rotations
+from heft.sim_core.keys.limits import KeyLimits
+from heft.sim_core.keys.spline import fit
+
+from tests.blender.rigs import animate, humanoid
+from tests.blender.test_bake_writer import other_motion
+
+LIMITS = KeyLimits(degrees=1.0, millimetres=5.0)
+FIRST_ORDER_DEG, FIRST_ORDER_M = 0.03, 2e-4
+"""What adding up small turns leaves out: half the square of a degree, over 1.5 m."""
+
+
+def errors(obj: bpy.types.Object, sampled: SampledMotion, baked: BakedBones) -> tuple[np.ndarray, np.ndarray]:
+    """Of the baked bones in the world as Blender evaluates them (F, M) [deg, m]."""
+    position, quaternion = read_world_poses(bpy.context, obj, sampled.frame, sampled.skeleton)
+    bones = [sampled.skeleton.index[name] for name in baked.names]
+    angle = rotations.angle_between(quaternion[:, bones], baked.quaternion_world)
+    return np.degrees(angle), np.linalg.norm(position[:, bones] - baked.position_world, axis=-1)
+
+
+@pytest.mark.parametrize("mode", ["QUATERNION", "ZXY", "AXIS_ANGLE"])
+@pytest.mark.parametrize("carrier", ["Hips", "object"])
+def test_few_keys_stay_within_limits_in_the_world(mode: str, carrier: str) -> None:
+    obj = humanoid()
+    animate(obj, carrier, mode)
+    obj.rotation_euler, obj.scale = (0.1, 0.2, 0.9), (0.5, 0.5, 0.5)
+    sampled, baked = other_motion(obj)
+    written = write_bake(bpy.context, obj, sampled, baked, "new", keys=KeyChoice(LIMITS, {}))
+    assert written.keys is not None
+    angle, distance = errors(obj, sampled, baked)
+    assert angle.max() < LIMITS.degrees + FIRST_ORDER_DEG
+    assert 1000.0 * distance.max() < LIMITS.millimetres + 1000.0 * FIRST_ORDER_M
+    assert angle.max() < written.keys.degrees + FIRST_ORDER_DEG
+    assert distance.max() < 0.001 * written.keys.millimetres + FIRST_ORDER_M
+    assert written.keys.count < 0.6 * written.keys.every_frame
+    assert obj.pose.bones["Head"].rotation_mode == mode
+
+
+def test_channels_of_a_bone_have_the_same_key_frames() -> None:
+    obj = humanoid()
+    animate(obj, "Hips")
+    sampled, baked = other_motion(obj)
+    write_bake(bpy.context, obj, sampled, baked, "new", keys=KeyChoice(LIMITS, {}))
+    frames: dict[str, set[tuple[float, ...]]] = {}
+    for curve in compat.curves_of(compat.action_of(obj)):
+        keys = tuple(key.co.x for key in curve.keyframe_points)
+        frames.setdefault(curve.data_path, set()).add(keys)
+    assert len(frames) > 10
+    assert all(len(own) == 1 for own in frames.values())
+
+
+def test_stances_begin_and_end_with_keys_and_are_held_closer() -> None:
+    obj = humanoid()
+    animate(obj, "Hips")
+    sampled, baked = other_motion(obj)
+    stands = np.zeros(len(sampled.frame), dtype=bool)
+    stands[4:11] = True
+    write_bake(bpy.context, obj, sampled, baked, "new", keys=KeyChoice(LIMITS, {"Foot.L": stands}))
+    for name in ("Foot.L", "LowerLeg.L", "UpperLeg.L", "Hips"):
+        path = f'pose.bones["{name}"].rotation_quaternion'
+        curve = next(c for c in compat.curves_of(compat.action_of(obj)) if c.data_path == path)
+        keyed = {round(key.co.x) for key in curve.keyframe_points}
+        assert {int(sampled.frame[4]), int(sampled.frame[10])} <= keyed, name
+    _, distance = errors(obj, sampled, baked)
+    foot = distance[stands, baked.names.index("Foot.L")]
+    assert 1000.0 * foot.max() < STANDING_SHARE * LIMITS.millimetres + 1000.0 * FIRST_ORDER_M
+
+
+def test_blender_evaluates_the_curves_as_the_core_does() -> None:
+    obj = humanoid()
+    animate(obj, "Hips")
+    sampled, baked = other_motion(obj)
+    write_bake(bpy.context, obj, sampled, baked, "new", keys=KeyChoice(LIMITS, {}))
+    for curve in compat.curves_of(compat.action_of(obj))[:20]:
+        keys = curve.keyframe_points
+        frame = np.array([key.co.x for key in keys])
+        value = np.array([[key.co.y] for key in keys])
+        spline = fit(frame, value, np.arange(len(keys)), np.ones(len(keys), dtype=bool))
+        slopes = [
+            np.array([[(h.y - k.co.y) / (h.x - k.co.x)] for h, k in ((getattr(k, side), k) for k in keys)])
+            for side in ("handle_left", "handle_right")
+        ]
+        spline = type(spline)(frame, value, *slopes)
+        between = np.linspace(frame[0], frame[-1], 97)
+        seen = np.array([curve.evaluate(float(f)) for f in between])
+        # Blender keeps floats of 24 bits.
+        np.testing.assert_allclose(spline.at(between)[:, 0], seen, atol=2e-5)

@@ -1,0 +1,136 @@
+"""Curves with few keys: exact where they can be, within limits where they need not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from bench.harness.key_trials import measure, posed, reduced
+from bench.keys import CMU, clip
+from sim_core import rotations
+from sim_core.conventions import FloatArray
+from sim_core.errors import InputError
+from sim_core.keys.limits import KeyFigures, KeyLimits
+from sim_core.keys.spline import fit
+from sim_core.keys.track import own_rotation
+from sim_core.keys.tree import Tree
+from sim_core.motion import Motion
+from sim_core.skeleton import Skeleton
+
+FRAMES = 60
+
+
+def arm(bones: int = 4, frames: int = FRAMES, noise: float = 0.0) -> Motion:
+    """A chain of bones of 30 cm that wave about changing axes."""
+    frame = np.arange(frames)
+    rest = np.zeros((bones, 3))
+    rest[:, 2] = 0.3 * np.arange(bones)
+    skeleton = Skeleton(
+        tuple(f"b{i}" for i in range(bones)),
+        np.arange(bones) - 1,
+        rest,
+        np.tile([1.0, 0.0, 0.0, 0.0], (bones, 1)),
+    )
+    random = np.random.default_rng(0)
+    position, quaternion = np.zeros((frames, bones, 3)), np.zeros((frames, bones, 4))
+    for bone in range(bones):
+        swing = np.stack([np.sin(0.15 * frame + bone), 0.5 * np.cos(0.11 * frame), 0.02 * frame], axis=1)
+        own = rotations.from_vector(swing + noise * random.standard_normal(swing.shape))
+        above = np.tile([1.0, 0.0, 0.0, 0.0], (frames, 1)) if bone == 0 else quaternion[:, bone - 1]
+        quaternion[:, bone] = rotations.multiply(above, own)
+        base = (
+            np.stack([0.01 * frame, 0 * frame, np.sin(0.1 * frame)], axis=1)
+            if bone == 0
+            else position[:, bone - 1]
+        )
+        position[:, bone] = base + (0.0 if bone == 0 else rotations.rotate(above, np.array([0.0, 0.0, 0.3])))
+    return Motion(skeleton, frame / 30.0, position, quaternion)
+
+
+def test_a_cubic_needs_two_keys() -> None:
+    frame = np.arange(20.0)
+    values = np.stack([frame**3 - 20.0 * frame**2, 4.0 - frame], axis=1)
+    spline = fit(frame, values, np.array([0, 19]), np.ones(2, dtype=bool))
+    between = np.linspace(0.0, 19.0, 101)
+    expected = np.stack([between**3 - 20.0 * between**2, 4.0 - between], axis=1)
+    np.testing.assert_allclose(spline.at(between), expected, atol=1e-3)
+
+
+def test_handles_lie_on_the_curve_that_is_evaluated() -> None:
+    """De Casteljau in the middle of each piece, where the parameter is a half as handles reach a third."""
+    frame = np.arange(30.0)
+    values = np.sin(0.3 * frame)[:, None]
+    spline = fit(frame, values, np.array([0, 4, 13, 29]), np.ones(4, dtype=bool))
+    left, right = spline.handles
+    points = np.stack([spline.frame[:, None], spline.value], axis=-1)
+    middle = (points[:-1] + 3.0 * right[:-1] + 3.0 * left[1:] + points[1:]) / 8.0
+    np.testing.assert_allclose(spline.at(middle[:, 0, 0])[:, 0], middle[:, 0, 1], atol=1e-12)
+
+
+def test_exact_keys_keep_their_values() -> None:
+    frame = np.arange(40.0)
+    values = np.random.default_rng(1).standard_normal((40, 3))
+    keys, exact = np.array([0, 11, 20, 39]), np.array([True, False, True, True])
+    spline = fit(frame, values, keys, exact)
+    np.testing.assert_array_equal(spline.value[exact], values[keys[exact]])
+
+
+@pytest.mark.parametrize("order", ["XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"])
+def test_euler_channels_turn_as_blender_turns(order: str) -> None:
+    angles = np.random.default_rng(2).uniform(-1.0, 1.0, (5, 3))
+    by_axis = [Rotation.from_rotvec(angles[:, [i]] * np.eye(3)[i]) for i in range(3)]
+    first, second, third = (by_axis["XYZ".index(axis)] for axis in order)
+    expected = (third * second * first).as_quat(scalar_first=True)
+    assert rotations.angle_between(own_rotation(angles, order), expected).max() < 1e-7
+
+
+def test_few_keys_stay_within_limits_by_full_kinematics() -> None:
+    motion, limits = arm(), KeyLimits(0.5, 2.0)
+    tracks, few = reduced(motion, limits)
+    position, quaternion = posed(motion, tracks, few)
+    shift = 1000.0 * np.linalg.norm(position - motion.position_world, axis=-1).max()
+    turn = np.degrees(rotations.angle_between(quaternion, motion.quaternion_world).max())
+    figures = KeyFigures.of(few, FRAMES)
+    # What adding small turns up leaves out: half the square of half a degree, over 0.9 m.
+    assert shift < 2.0 + 0.04
+    assert turn < 0.5 + 0.01
+    assert shift == pytest.approx(figures.millimetres, abs=0.04)
+    assert turn == pytest.approx(figures.degrees, abs=0.01)
+    assert figures.share < 0.25
+
+
+def test_wider_limits_need_fewer_keys() -> None:
+    shares = [
+        KeyFigures.of(reduced(arm(), KeyLimits(0.25 * wide, wide))[1], FRAMES).count
+        for wide in (0.5, 2.0, 8.0)
+    ]
+    assert shares[0] > shares[1] > shares[2]
+
+
+def test_noise_within_nothing_gets_keys_until_it_is_met() -> None:
+    tracks, few = reduced(arm(noise=0.05), KeyLimits(0.01, 0.05))
+    assert few.shift_m.max() <= 5e-5
+    assert np.degrees(few.turn_rad.max()) <= 0.01
+
+
+def test_bones_that_keep_their_direction_are_carried_but_not_turned() -> None:
+    parents = np.array([-1, 0, 1, 2])
+    position: FloatArray = np.zeros((1, 4, 3))
+    position[0, :, 2] = np.arange(4)
+    tree = Tree(parents, position, (True, True, False, True))
+    assert tree.turned(0).tolist() == [0, 1]
+    assert tree.carried[0][1].tolist() == [0, 1, 2, 2]
+    np.testing.assert_array_equal(tree.reach(0)[0, 2], [0.0, 1.0, 2.0, 2.0])
+
+
+def test_limits_must_be_above_zero() -> None:
+    with pytest.raises(InputError, match="above zero"):
+        KeyLimits(0.0, 1.0)
+
+
+@pytest.mark.skipif(not CMU.is_dir(), reason="the shared captures (../shared/data) are not on this machine")
+def test_a_capture_needs_a_quarter_of_its_keys() -> None:
+    row = measure("07_01", clip("07_01").between(0.0, 1.5), KeyLimits())
+    assert row["share"] <= 0.25
+    assert row["millimetres"] < 2.05

@@ -1,0 +1,148 @@
+"""Overlays: what is shown at a frame is what the result says of it, and shapes have their measures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sim_core.character.forms import BodyForm, body_forms
+from sim_core.character.preset import load_character
+from sim_core.errors import InputError
+from sim_core.overlay import shapes
+from sim_core.overlay.series import Ghost, OverlaySeries, bodies_in_world, series_of
+from sim_core.result import Result
+from tests.core.sample_files import result_arrays, small_result
+
+FORM = {
+    "joint": [0.0, 0.0, 0.2],
+    "capsules": [{"start": [0.0, 0.0, -0.1], "end": [0.0, 0.0, 0.1], "radius": 0.05}],
+    "boxes": [],
+}
+SAMPLES = 21
+
+
+def result(**changes: Any) -> Result:
+    """Two bodies for 0.2 s; only what a test names differs from nothing."""
+    arrays = result_arrays(SAMPLES)
+    arrays |= {
+        name: np.zeros_like(arrays[name]) for name in ("assist", "contact_force", "contact_point", "torque")
+    }
+    arrays |= {
+        "body_quaternion_world": np.tile([1.0, 0.0, 0.0, 0.0], (SAMPLES, 2, 1)),
+        "torque_name": ["thigh.L/x", "thigh.L/y", "thigh.L/z", "pelvis/x", "pelvis/y", "pelvis/z"],
+        "contact_body": np.zeros((SAMPLES, 4), dtype=np.int64),
+        "meta": {
+            "character": {"scale": 2.0, "offset": [1.0, 0.0, 0.0]},
+            "ground_height": 0.3,
+            "body_shapes": [FORM, FORM],
+        },
+    }
+    return small_result(**(arrays | changes))
+
+
+def series(of: Result, last: float = 0.2) -> OverlaySeries:
+    frame = np.arange(1, 6)
+    ghost = Ghost(np.array([-1, 0]), np.zeros((5, 2, 3)), np.array([1]), np.ones((5, 1, 3)))
+    return series_of(of, frame, np.linspace(0.0, last, 5), 0.5, ghost)
+
+
+def test_places_are_in_the_units_of_the_view() -> None:
+    """The character was simulated at twice its size, moved by a metre; the view counts half metres."""
+    made = result()
+    shown = series(made)
+    assert shown.frame.tolist() == [1, 2, 3, 4, 5]
+    at = np.array([0, 5, 10, 15, 20])
+    assert shown.body_position == pytest.approx(made.body_com[at] - [1.0, 0.0, 0.0])
+    weights = made.body_mass / made.body_mass.sum()
+    assert shown.centre_of_mass == pytest.approx(
+        np.einsum("tbi,b->ti", made.body_com[at], weights) - [1.0, 0.0, 0.0]
+    )
+    assert shown.capsule[0] == pytest.approx([0.0, 0.0, 0.0, -0.1, 0.0, 0.0, 0.1, 0.05])
+    assert shown.unit == pytest.approx([2.0])
+    assert shown.floor_height == pytest.approx(0.3)
+
+
+def test_help_between_two_frames_is_not_lost() -> None:
+    assist = np.zeros((SAMPLES, 6))
+    assist[6, 2] = 40.0
+    shown = series(result(assist=assist))
+    assert [shown.help_at(row)[0] for row in range(5)] == [0.0, 40.0, 0.0, 0.0, 0.0]
+
+
+def test_effort_is_the_busiest_axis_of_a_joint_and_an_axis_without_limit_counts_nothing() -> None:
+    torque = np.zeros((SAMPLES, 6))
+    torque[10, 1], torque[10, 2], torque[10, 5] = -80.0, 30.0, 500.0
+    shown = series(result(torque=torque))
+    assert shown.effort[2] == pytest.approx([0.0, 0.8])
+    assert shown.effort[[0, 4]] == pytest.approx(np.zeros((2, 2)))
+
+
+def test_contacts_belong_to_their_frames_and_only_those_from_below_carry() -> None:
+    force, point = np.zeros((SAMPLES, 4, 3)), np.zeros((SAMPLES, 4, 3))
+    force[10, 0], force[10, 1], force[10, 3] = [0.0, 0.0, 300.0], [300.0, 0.0, 10.0], [0.0, 0.0, 300.0]
+    force[15, 2], point[10, 0] = [0.0, 10.0, 100.0], [1.0, 2.0, 0.7]
+    shown = series(result(contact_force=force, contact_point=point))
+    assert shown.contact_count.tolist() == [0, 0, 3, 1, 0]
+    part = shown.contacts_of(2)
+    assert shown.contact_carries[part].tolist() == [1, 0, 0], "a wall and another character do not carry"
+    assert shown.contact_point[part][0] == pytest.approx([0.0, 2.0, 0.7])
+    assert shown.floor_height[2] == pytest.approx(0.7)
+    assert shown.contact_force[shown.contacts_of(3)] == pytest.approx(np.array([[0.0, 10.0, 100.0]]))
+
+
+def test_frames_after_the_end_of_the_simulation_are_left_out() -> None:
+    shown = series(result(), last=0.4)
+    assert shown.frame.tolist() == [1, 2, 3]
+    assert shown.row_of(4) is None and shown.row_of(2) == 1
+
+
+def test_an_older_result_is_refused() -> None:
+    with pytest.raises(InputError, match="older Heft"):
+        series(result(body_quaternion_world=()))
+
+
+def test_forms_survive_their_text_and_lie_about_the_centre_of_mass() -> None:
+    spec = load_character("dasilva2008_2d")
+    for segment, form in zip(spec, body_forms(spec), strict=True):
+        again = BodyForm.from_dict(form.as_dict())
+        assert again.joint + segment.com == pytest.approx(np.zeros(3))
+        assert len(again.capsules) + len(again.boxes) == len(segment.shapes)
+
+
+def test_points_of_bodies_turn_with_them() -> None:
+    quarter = np.array([np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5)])
+    shown = series(result(body_quaternion_world=np.tile(quarter, (SAMPLES, 2, 1))))
+    place = bodies_in_world(shown, 3, np.array([1]), np.array([[1.0, 0.0, 0.0]]))
+    assert place - shown.body_position[3, 1] == pytest.approx(np.array([[0.0, 1.0, 0.0]]))
+
+
+def test_a_capsule_is_as_far_from_its_rod_as_its_radius() -> None:
+    start, end = np.array([0.2, 0.1, 0.0]), np.array([0.5, -0.3, 0.8])
+    lines = shapes.capsule_lines(start, end, 0.07)
+    share = np.clip((lines - start) @ (end - start) / np.sum((end - start) ** 2), 0.0, 1.0)
+    distance = np.linalg.norm(lines - start - share[:, None] * (end - start), axis=1)
+    assert distance == pytest.approx(0.07)
+    assert np.linalg.norm(shapes.capsule_lines(start, start, 0.07) - start, axis=1) == pytest.approx(0.07)
+
+
+def test_an_arrow_ends_at_its_tip() -> None:
+    start, vector = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]), np.array([[0.0, 0.0, 2.0], [0.3, 0.4, 0.0]])
+    heads = shapes.arrow_heads(start, vector).reshape(2, -1, 3)
+    for head, tip, way in zip(heads, start + vector, vector, strict=True):
+        along = (head - tip) @ way / np.linalg.norm(way)
+        assert along.max() == pytest.approx(0.0, abs=1e-12)
+        assert along.min() == pytest.approx(-shapes.HEAD_SHARE * np.linalg.norm(way))
+    assert shapes.arrow_heads(np.zeros((0, 3)), np.zeros((0, 3))).shape == (0, 3)
+
+
+def test_balls_boxes_and_fans_have_their_sizes() -> None:
+    assert np.linalg.norm(shapes.ball_triangles(0.3), axis=1) == pytest.approx(0.3)
+    box = shapes.box_lines(np.zeros(3), np.array([1.0, 2.0, 3.0]))
+    assert np.unique(np.abs(box), axis=0) == pytest.approx(np.array([[1.0, 2.0, 3.0]]))
+    assert len(box) == 24
+    square = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]])
+    a, b, c = shapes.fan(square).reshape(-1, 3, 3).transpose(1, 0, 2)
+    assert 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() == pytest.approx(1.0)
+    assert len(shapes.outline(square)) == 8 and len(shapes.outline(square[:1])) == 0
