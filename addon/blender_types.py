@@ -14,9 +14,11 @@ from bpy.types import Context
 OperatorResult = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", "INTERFACE"]]
 
 if TYPE_CHECKING:
+    from .compare.properties import HeftCompare
     from .control_rig.properties import HeftControls
     from .keys.properties import HeftKeys
     from .overlay.properties import HeftOverlayData, HeftOverlays
+    from .parts.properties import HeftParts
     from .properties.bake import HeftBake
     from .properties.character import HeftCharacter
     from .properties.progress import HeftProgress
@@ -30,8 +32,10 @@ if TYPE_CHECKING:
         data: ArmatureData
         pose: bpy.types.Pose
         heft: HeftBake
+        heft_compare: HeftCompare
         heft_controls: HeftControls
         heft_keys: HeftKeys
+        heft_parts: HeftParts
         heft_report: HeftReport
 
     class SurroundingObject(bpy.types.Object):
