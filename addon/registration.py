@@ -12,6 +12,7 @@ from ..operators import fit as fit_operators
 from ..operators import job_operator
 from ..operators import mapping as mapping_operators
 from ..operators import markers as marker_operators
+from ..operators import plausible as plausible_operators
 from ..operators import report as report_operators
 from ..operators import retarget as retarget_operators
 from ..operators import scene as scene_operators
@@ -47,6 +48,7 @@ CLASSES = (
     *bone_table_operators.CLASSES,
     *sequence_operators.CLASSES,
     *simulate_operators.CLASSES,
+    *plausible_operators.CLASSES,
     *scene_operators.CLASSES,
     *aim_operators.CLASSES,
     *marker_operators.CLASSES,

@@ -12,8 +12,8 @@ import numpy as np
 import scipy
 
 from . import metrics, rotations
-from .body_words import joint_words
 from .carry_out import Run
+from .change_notes import change_notes
 from .character.posing import carry_bones, pose_from_motion, segment_centres, segment_poses
 from .character.take import Take
 from .conventions import FloatArray, IntArray
@@ -32,8 +32,6 @@ from .spells import spells
 from .version import VERSION
 
 Poses = tuple[FloatArray, FloatArray]
-WORTH_TELLING = 0.1
-"""A motion that was changed by less is as it was [cm, deg]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -305,21 +303,6 @@ def _bare_seconds(performance: Performance, trace: Trace) -> float:
     return spent / (10 * len(states)) * trace.steps
 
 
-def _change_notes(performance: Performance) -> tuple[str, ...]:
-    """How far the motion was changed before it was carried out, for the user."""
-    change = {} if performance.prepared is None else performance.prepared.change
-    parts = change.get("parts", {})
-    largest = max((float(part["max_deg"]) for part in parts.values()), default=0.0)
-    if max(largest, float(change.get("root_max_cm", 0.0))) < WORTH_TELLING:
-        return ()
-    most = max(parts, key=lambda name: float(parts[name]["mean_deg"]))
-    return (
-        f"So that forces can produce it, the motion was moved by {change['root_mean_cm']:.1f} cm on average "
-        f"(at most {change['root_max_cm']:.0f} cm); most of all joints the {joint_words(most)} was turned, "
-        f"by {parts[most]['mean_deg']:.1f} deg (at most {parts[most]['max_deg']:.0f} deg).",
-    )
-
-
 def _aim_notes(run: Run | None) -> tuple[str, ...]:
     """What was done so that strikes meet their targets."""
     if run is None or not run.landings or run.rounds == 1:
@@ -380,7 +363,7 @@ def _meta(
         "wall_seconds": wall_seconds,
         "notes": [
             *take.spec.notes,
-            *_change_notes(performance),
+            *change_notes({} if performance.prepared is None else performance.prepared.change),
             *_aim_notes(performance.run),
             *_meeting_notes(performance),
             *(() if failure is None else failure.notes),
