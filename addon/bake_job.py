@@ -37,6 +37,7 @@ from .report.timeline import mark_worst_frames
 from .rig_reader import require_armature
 from .scene_reader import sample_scene
 from .sequence_reader import sample_sequence
+from .setting_presets import dial_settings
 from .source_action import animated_range
 from .steps import part_of, run_through
 
@@ -88,18 +89,14 @@ def options_of(context: RigContext, obj: ArmatureObject, simulate: bool = True) 
 
 def settings_of(obj: ArmatureObject, simulate: bool = True) -> BakeSettings:
     """How the panel says that an armature is simulated."""
-    bake, character = obj.heft, obj.data.heft
+    bake = obj.heft
     return BakeSettings(
         quality=bake.quality,
         assist_cap=bake.assist_cap,
-        correction=bake.correction,
-        softness=bake.softness,
-        recovery_s=bake.recovery_s,
         only_around_hits=bake.only_around_hits,
         self_collision=bake.self_collision,
-        height=character.height or None,
-        mass=character.mass or None,
         simulate=simulate,
+        **dial_settings(obj),
     )
 
 

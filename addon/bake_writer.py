@@ -18,6 +18,7 @@ from .bake_check import bones_off_target, held_note
 from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
 from .channel_keys import Channel, write_channel, write_spline
+from .control_rig.writer import has_controls, writing_controls
 from .keys.few_keys import KeyChoice, fewer_keys
 from .matrices import inverse, turned, unscaled
 from .motion_reader import SampledMotion
@@ -28,6 +29,8 @@ from .rotation_channels import rotation_channels
 from .steps import run_through
 
 SUFFIX = "_heft"
+
+FEW_KEYS_NOTE = "Few keys are not made on rigs with controls yet; each control has a key at every frame."
 
 
 @dataclass(frozen=True)
@@ -82,14 +85,19 @@ def writing_bake(
 
     The new action is a copy of the object's present one, so that all that is not simulated stays
     animated; without one (NLA), and for a sequence, it holds only what is simulated or named in the motion.
+    Where the simulated bones follow other bones, those are keyed (control_rig).
 
     anew: nothing of the present action is taken over
-    keys: how far few keys may be off; None is a key at every frame
+    keys: how far few keys may be off; None is a key at every frame, and so is a rig with controls
     """
     obj = armature_object
     refuse_changed_rig(obj, sampled)
     rig = RigSpace.of(obj, sampled.skeleton)
-    pose = solve_pose(rig, sampled, baked, find_carrier(obj, rig, sampled, baked))
+    on_controls = has_controls(context, obj, baked)
+    if on_controls:
+        pose = NewPose(sampled.pose_matrix, (), (), None)
+    else:
+        pose = solve_pose(rig, sampled, baked, find_carrier(obj, rig, sampled, baked))
     source = compat.action_of(obj)
     if anew:
         target = compat.new_action(obj, name)
@@ -101,7 +109,7 @@ def writing_bake(
     written = WrittenBake(target.action, source, source is not None and keep_alive(source.action))
     try:
         writer, channels = compat.CurveWriter(target), _channels(obj, rig, pose)
-        if keys is None:
+        if keys is None or on_controls:
             for channel in channels:
                 write_channel(writer, channel.data_path, channel.group, sampled.frame, channel.values)
         else:
@@ -111,8 +119,12 @@ def writing_bake(
             written = replace(written, keys=KeyFigures.of(few, len(sampled.frame)))
         compat.assign_action(obj.animation_data_create(), target)
         context.view_layer.update()
-        yield 1.0
-        misses = held_note(bones_off_target(context, obj, sampled, baked))
+        if on_controls:
+            misses = yield from writing_controls(context, obj, sampled, baked, target)
+            misses += () if keys is None else (FEW_KEYS_NOTE,)
+        else:
+            yield 1.0
+            misses = held_note(bones_off_target(context, obj, sampled, baked))
     except BaseException:
         take_back(obj, written)
         raise

@@ -14,6 +14,7 @@ from bpy.types import Context
 OperatorResult = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", "INTERFACE"]]
 
 if TYPE_CHECKING:
+    from .control_rig.properties import HeftControls
     from .keys.properties import HeftKeys
     from .overlay.properties import HeftOverlayData, HeftOverlays
     from .properties.bake import HeftBake
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
         data: ArmatureData
         pose: bpy.types.Pose
         heft: HeftBake
+        heft_controls: HeftControls
         heft_keys: HeftKeys
         heft_report: HeftReport
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 from bpy.types import Scene
@@ -125,6 +126,18 @@ def read_world_poses(
     return world[..., :3, 3] * metres_per_unit(context.scene), quaternion
 
 
+def pose_order(obj: ArmatureObject) -> IntArray:
+    """Indices of pose bones in the order of the armature's bones."""
+    order = {bone.name: i for i, bone in enumerate(obj.pose.bones)}
+    return np.array([order[bone.name] for bone in obj.data.bones], dtype=np.int64)
+
+
+def read_pose(context: RigContext, obj: ArmatureObject, order: IntArray) -> tuple[ArmatureObject, FloatArray]:
+    """The evaluated object at the current frame, and its bones in its own space (N, 4, 4)."""
+    evaluated = cast(ArmatureObject, obj.evaluated_get(context.evaluated_depsgraph_get()))
+    return evaluated, read_matrices(evaluated.pose.bones, "matrix")[order]
+
+
 @contextmanager
 def current_frame_kept(scene: Scene) -> Iterator[None]:
     """The scene's current frame is the same afterwards, and all is evaluated for it."""
@@ -140,16 +153,15 @@ class _Samples:
 
     def __init__(self, obj: ArmatureObject) -> None:
         self._obj = obj
-        order = {bone.name: i for i, bone in enumerate(obj.pose.bones)}
-        self._order = np.array([order[bone.name] for bone in obj.data.bones], dtype=np.int64)
+        self._order = pose_order(obj)
         self._pose: list[FloatArray] = []
         self._object: list[FloatArray] = []
         self._location: list[FloatArray] = []
         self._basis: list[FloatArray] = []
 
     def take(self, context: RigContext, whole_frame: bool) -> None:
-        evaluated = self._obj.evaluated_get(context.evaluated_depsgraph_get())
-        self._pose.append(read_matrices(evaluated.pose.bones, "matrix")[self._order])
+        evaluated, pose = read_pose(context, self._obj, self._order)
+        self._pose.append(pose)
         self._object.append(from_blender(evaluated.matrix_world))
         if whole_frame:
             self._location.append(np.array(evaluated.location, dtype=np.float64))

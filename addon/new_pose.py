@@ -59,6 +59,23 @@ def solve_pose(rig: RigSpace, sampled: SampledMotion, baked: BakedBones, carrier
     return NewPose(pose, tuple(sorted(targets.turn)), tuple(moved), object_location)
 
 
+def wanted_changes(
+    sampled: SampledMotion, baked: BakedBones, object_matrix: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """How the M baked bones turn from the source (F, M, 3, 3), and their new heads (F, M, 3).
+
+    Both in the armature's space, for an object placed by world matrices (F, 4, 4).
+    """
+    bones = [sampled.skeleton.index[name] for name in baked.names]
+    source = sampled.motion.quaternion_world[sampled.frame_sample][:, bones]
+    turn_world = rotations.to_matrix(rotations.multiply(baked.quaternion_world, rotations.conjugate(source)))
+    axes = unscaled(object_matrix[:, None, :3, :3])
+    position = baked.position_world / sampled.metres_per_unit
+    to_armature = inverse(object_matrix[:, :3, :3])
+    heads = turned(to_armature[:, None], position - object_matrix[:, None, :3, 3])
+    return np.swapaxes(axes, -1, -2) @ turn_world @ axes, heads
+
+
 @dataclass(frozen=True, eq=False)
 class _Targets:
     """Wanted changes by bone index, in the armature's space.
@@ -77,15 +94,8 @@ class _Targets:
         sampled: SampledMotion, baked: BakedBones, object_matrix: FloatArray, carrier: Carrier | None
     ) -> _Targets:
         bones = [sampled.skeleton.index[name] for name in baked.names]
-        source = sampled.motion.quaternion_world[sampled.frame_sample][:, bones]
-        turn_world = rotations.to_matrix(
-            rotations.multiply(baked.quaternion_world, rotations.conjugate(source))
-        )
-        axes = unscaled(object_matrix[:, None, :3, :3])
-        turn = np.swapaxes(axes, -1, -2) @ turn_world @ axes
+        turn, heads = wanted_changes(sampled, baked, object_matrix)
         to_armature = inverse(object_matrix[:, :3, :3])
-        position = baked.position_world / sampled.metres_per_unit
-        heads = turned(to_armature[:, None], position - object_matrix[:, None, :3, 3])
         fixed = hips_bone(sampled, baked) if carrier is not None and carrier.replaces_hips else None
         free = [m for m, bone in enumerate(bones) if baked.detached[m] and bone != fixed]
         carried = {}

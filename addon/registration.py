@@ -13,22 +13,27 @@ from ..operators import job_operator
 from ..operators import mapping as mapping_operators
 from ..operators import markers as marker_operators
 from ..operators import plausible as plausible_operators
+from ..operators import presets as preset_operators
 from ..operators import report as report_operators
 from ..operators import retarget as retarget_operators
 from ..operators import scene as scene_operators
 from ..operators import sequence as sequence_operators
 from ..operators import simulate as simulate_operators
 from ..panels import aims as aim_panels
+from ..panels import control_rig as control_rig_panels
+from ..panels import dials as dial_panels
 from ..panels import keys as key_panels
 from ..panels import main as panels
 from ..panels import markers as marker_panels
 from ..panels import overlay as overlay_panel
 from ..panels import preferences as preferences_panel
+from ..panels import presets as preset_menus
 from ..panels import report as report_panels
 from ..panels import retarget as retarget_panels
 from ..panels import scene as scene_panels
 from ..panels import sequence as sequence_panel
 from . import cli_command, properties
+from .control_rig import properties as control_rig_properties
 from .keys import properties as key_properties
 from .markers import properties as marker_properties
 from .overlay import draw as overlay_drawing
@@ -39,6 +44,7 @@ from .retarget import properties as retarget_properties
 
 CLASSES = (
     *properties.CLASSES,
+    *control_rig_properties.CLASSES,
     *marker_properties.CLASSES,
     *overlay_properties.CLASSES,
     *key_properties.CLASSES,
@@ -57,8 +63,12 @@ CLASSES = (
     *retarget_operators.CLASSES,
     *doctor_operators.CLASSES,
     *report_operators.CLASSES,
+    *preset_operators.CLASSES,
+    *preset_menus.CLASSES,
     *sequence_panel.CLASSES,
     *panels.CLASSES,
+    *control_rig_panels.CLASSES,
+    *dial_panels.CLASSES,
     *overlay_panel.CLASSES,
     *key_panels.CLASSES,
     *report_panels.CLASSES,
@@ -70,6 +80,7 @@ CLASSES = (
 )
 GROUPS = (
     *properties.GROUPS,
+    *control_rig_properties.GROUPS,
     *marker_properties.GROUPS,
     *retarget_properties.GROUPS,
     *report_properties.GROUPS,

@@ -11,6 +11,7 @@ from ..addon.blender_types import ArmatureObject, rig_context
 from ..addon.properties.outcome import HeftOutcome
 from ..addon.source_action import source_name
 from .bone_table import draw_bone_table
+from .presets import draw_presets
 from .sequence import draw_sequence
 from .text import draw_text
 
@@ -102,16 +103,12 @@ class HEFT_PT_options(ArmatureTab, Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.prop(bake, "quality")
-        layout.prop(bake, "correction")
         layout.prop(bake, "assist_cap")
         if bake.assist_cap == 0.0:
             draw_text(context, layout, "Physical: nothing holds the character up", "CHECKMARK")
         else:
             draw_text(context, layout, "Force that may hold the hips; with 0 it is all physics")
-        column = layout.column(align=True, heading="When Hit")
-        column.prop(bake, "softness")
-        column.prop(bake, "recovery_s")
-        column.prop(bake, "only_around_hits")
+        layout.prop(bake, "only_around_hits")
         if bake.only_around_hits:
             draw_text(context, layout, "All frames but those around hits stay the clip as it was")
         layout.prop(bake, "self_collision")
@@ -128,6 +125,7 @@ class HEFT_PT_character(ArmatureTab, Panel):
         found = f"{len(parts)} body parts ({character.kind or 'by hand'})"
         layout.label(text=found if parts else "Recognised when simulating", icon="ARMATURE_DATA")
         layout.operator("heft.recognise", icon="VIEWZOOM")
+        draw_presets(layout, rig_context(context).object, "characters")
         column = layout.column(align=True)
         column.use_property_split = True
         column.use_property_decorate = False

@@ -42,11 +42,15 @@ class HEFT_PT_report_table(ArmatureTab, Panel):
 
     def draw(self, context: Context) -> None:
         report = rig_context(context).object.heft_report
-        column = self.layout.column(align=True)
-        if report.simulated:
-            _draw_row(column, "", "Before", "After")
         for row in report.rows:
-            _draw_row(column, row.words, row.before, row.after if report.simulated else "")
+            column = self.layout.column(align=True)
+            draw_text(context, column, row.words)
+            # Below the words, because both values need the width.
+            values = column.row()
+            values.active = False
+            values.label(text=row.before)
+            if report.simulated:
+                values.label(text=f"→  {row.after}")
 
 
 def _draw_score(layout: UILayout, report: HeftReport) -> None:
@@ -56,7 +60,10 @@ def _draw_score(layout: UILayout, report: HeftReport) -> None:
     box.label(text=report.verdict.capitalize())
     box.separator()
     for part in report.parts:
-        _draw_row(box, part.words, _score(part.before), _score(part.after) if report.simulated else "")
+        line = box.split(factor=0.5)
+        line.label(text=part.words)
+        after = f"  →  {_score(part.after)}" if report.simulated else ""
+        line.label(text=_score(part.before) + after)
 
 
 def _draw_worst(context: Context, layout: UILayout, report: HeftReport) -> None:
@@ -64,26 +71,15 @@ def _draw_worst(context: Context, layout: UILayout, report: HeftReport) -> None:
         layout.label(text="Nothing is worth a look", icon="CHECKMARK")
         return
     layout.label(text="Worst frames of the result" if report.simulated else "Worst frames")
-    column = layout.column(align=True)
     for worst in report.worst:
-        row = column.row(align=True)
-        button = row.column()
-        button.ui_units_x = 3.5
-        button.operator("heft.jump_to_frame", text=str(worst.frame)).frame = worst.frame
-        draw_text(context, row.column(align=True), worst.text)
+        column = layout.column(align=True)
+        text = f"Frame {worst.frame}"
+        column.operator("heft.jump_to_frame", text=text, icon="TIME").frame = worst.frame
+        draw_text(context, column, worst.text)
     row = layout.row(align=True)
     row.operator("heft.mark_worst_frames", icon="MARKER_HLT")
     row.operator("heft.clear_marks", icon="X")
     layout.prop(report, "marks", text="Mark them by itself")
-
-
-def _draw_row(layout: UILayout, words: str, before: str, after: str) -> None:
-    line = layout.split(factor=0.5)
-    line.label(text=words)
-    values = line.row()
-    values.label(text=before)
-    if after:
-        values.label(text=after)
 
 
 def _score(value: float) -> str:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from .control.tracking.centroidal_lqr import LqrScales
-from .control.tracking.tracker import TrackerSettings
+from .control.tracking.settings import TrackerSettings
+from .dials import Tuning
 from .reference.contacts import POINT_SPEED
 from .reference.filter import FilterSettings
 from .reference.smoothing import CUTOFF_HZ
@@ -36,6 +37,7 @@ class Attempt:
 
 
 USUAL = Attempt("usual")
+AS_USUAL = Tuning()
 SOFT_KNEES = TrackerSettings(stance_knee=0.1)
 JUMPING = replace(SOFT_KNEES, flight_swing=50.0, flight_root_turn=4.0)
 LANDING = replace(SOFT_KNEES, com=1000.0, no_slip=50.0, flight_swing=200.0, flight_root_turn=1.0)
@@ -69,7 +71,18 @@ LUXURY = (
 )
 
 
-def attempts_for(quality: str, correction: float) -> tuple[Attempt, ...]:
+def attempts_for(quality: str, correction: float, dials: Tuning = AS_USUAL) -> tuple[Attempt, ...]:
     """In the order in which they are tried; correction scales how far each may change the motion."""
     ways = {"draft": (USUAL,), "standard": (USUAL, *OTHERS), "best": (USUAL, *OTHERS, *LUXURY)}[quality]
-    return tuple(replace(way, filter=way.filter.scaled(correction)) for way in ways)
+    return tuple(
+        replace(way, filter=way.filter.scaled(correction), tuning=_tuned(way.tuning, dials)) for way in ways
+    )
+
+
+def _tuned(tuning: TrackerSettings, dials: Tuning) -> TrackerSettings:
+    return replace(
+        tuning,
+        stiffness=tuning.stiffness * dials.tracking,
+        springs=tuning.springs * dials.springs,
+        com=tuning.com * dials.balance,
+    )

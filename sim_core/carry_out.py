@@ -13,6 +13,7 @@ from .attempts import Attempt, attempts_for
 from .character.take import Take
 from .control.hit_reaction import Hit
 from .diagnosis import Failure, fell_at, find_causes, least_assist
+from .dials import tuning_of
 from .errors import SimulationError
 from .metrics import LOST_DEG
 from .progress import Progress, Report
@@ -128,7 +129,8 @@ class Director:
         Whoever falls tries its next way, together with those who did not, who keep theirs; only the best
         quality goes on after a success.
         """
-        ways = [attempts_for(c.settings.quality, c.settings.correction) for c in self.cast]
+        own = [c.settings for c in self.cast]
+        ways = [attempts_for(each.quality, each.correction, tuning_of(each)) for each in own]
         chosen, rounds = [0] * len(ways), list[_Round]()
         while True:
             tries = self._try([own[k] for own, k in zip(ways, chosen, strict=True)])

@@ -10,6 +10,7 @@ import numpy as np
 from .character.binding import bind
 from .character.take import Take, make_take
 from .conventions import Z_UP
+from .dials import tuning_of
 from .errors import InputError
 from .job import Job
 from .motion import Motion
@@ -33,7 +34,8 @@ def make_takes(jobs: Sequence[Job]) -> tuple[Take, ...]:
 
 
 def _make_take(job: Job) -> Take:
-    take = make_take(job)
+    take, dials = make_take(job), tuning_of(job.settings)
+    take = replace(take, spec=take.spec.with_strength(dials.strength).with_mass(dials.mass))
     if job.settings.character is None:  # a preset's size is not that of who was captured
         take = with_rate_note(take)
     return with_self_contact(take) if job.settings.self_collision else take

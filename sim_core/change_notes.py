@@ -21,7 +21,7 @@ def change_notes(change: Mapping[str, Any]) -> tuple[str, ...]:
     return (
         f"So that forces can produce it, the motion was moved by {change['root_mean_cm']:.1f} cm on average "
         f"(at most {change['root_max_cm']:.0f} cm); most of all joints the {joint_words(most)} was turned, "
-        f"by {parts[most]['mean_deg']:.1f} deg (at most {parts[most]['max_deg']:.0f} deg). No force explained "
-        f"{change['residual_before_share']:.1%} of the weight before, and "
+        f"by {parts[most]['mean_deg']:.1f} deg (at most {parts[most]['max_deg']:.0f} deg). No force "
+        f"explained {change['residual_before_share']:.1%} of the weight before, and "
         f"{change['residual_after_share']:.1%} after.",
     )

@@ -18,7 +18,7 @@ from .recognition.mapping import BoneMapping
 from .scene.file import scene_from_dict, scene_to_dict
 from .scene.scene import FLAT, Scene
 from .schema import read_file, write_file
-from .settings import BakeSettings
+from .settings import BakeSettings, fits
 
 SCHEMA = 1
 
@@ -80,15 +80,6 @@ def settings_from_dict(data: object, path: AnyPath) -> BakeSettings:
     if not isinstance(data, dict) or set(data) != set(types):
         raise InputError(f"The settings in '{path}' are not those of this Heft; make the job again.")
     for name, value in data.items():
-        if not _fits(value, types[name]):
+        if not fits(value, types[name]):
             raise InputError(f"The setting '{name}' in '{path}' is {value!r}, which is of the wrong type.")
     return BakeSettings(**data)
-
-
-def _fits(value: object, wanted: Any) -> bool:
-    """Whether a JSON value may stand for a field; whole numbers may stand for floats."""
-    if isinstance(value, bool):
-        return wanted is bool
-    if isinstance(value, int):
-        return isinstance(value, wanted) or isinstance(float(value), wanted)
-    return isinstance(value, wanted)

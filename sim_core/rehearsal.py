@@ -14,11 +14,13 @@ from .attempts import USUAL, Attempt, Preparation
 from .character.posing import pose_from_motion, segment_poses
 from .character.take import Take
 from .control.gain_cache import GainCache
-from .control.hit_reaction import HitSettings
+from .control.hit_reaction import DELAY_SHARE, HitSettings
 from .control.limp import UntilFall
+from .control.tracking.alarm import Alarm
 from .control.tracking.make import make_tracker
 from .control.tracking.tracker import Tracker
 from .conventions import FloatArray
+from .dials import tuning_of
 from .metrics import joint_error_deg
 from .motion import Motion
 from .reference.prepare import Prepared, Standing, make_possible, put_on_ground
@@ -105,6 +107,7 @@ class Rehearsal:
     def cue(self, world: World, prepared: Prepared, attempt: Attempt, assist_cap: float) -> Cue:
         """world: its own, or that of another quality."""
         settings, reference = self.settings, prepared.reference
+        patience = tuning_of(settings).patience
         tracker = make_tracker(
             world,
             prepared,
@@ -115,8 +118,9 @@ class Rehearsal:
             attempt.balance,
             settings.solver,
             settings.balance_weight,
-            HitSettings(settings.softness, settings.recovery_s),
+            HitSettings(settings.softness, settings.recovery_s, DELAY_SHARE * patience),
             self.gains,
+            Alarm().after(patience),
         )
         controller = UntilFall(tracker, world, reference, self.take.leg_length)
         qvel = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1], self.place)

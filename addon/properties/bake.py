@@ -18,6 +18,7 @@ from ...sim_core.sequence.chain import BLEND_SECONDS, MAX_BLEND_SECONDS
 from ...sim_core.settings import QUALITIES, BakeSettings
 from .aims import HeftAim
 from .attach import NAME
+from .dials import HeftDials
 from .outcome import HeftOutcome
 from .sequence import HeftActionClip
 
@@ -77,23 +78,7 @@ class HeftBake(PropertyGroup):
         max=1.0,
         subtype="FACTOR",
     )
-    softness: FloatProperty(
-        name="Softness",
-        description="How far a part of the body that is hit gives way; 0 stays firm, 1 goes limp",
-        default=_DEFAULT.softness,
-        min=0.0,
-        max=1.0,
-        subtype="FACTOR",
-    )
-    recovery_s: FloatProperty(
-        name="Recovery [s]",
-        description="From a hit until the part is as firm as before",
-        default=_DEFAULT.recovery_s,
-        min=0.05,
-        soft_max=2.0,
-        max=60.0,
-        precision=2,
-    )
+    dials: PointerProperty(type=HeftDials)
     only_around_hits: BoolProperty(
         name="Only Around Hits",
         description="Simulate from just before a hit until the body is back on its motion; "

@@ -25,8 +25,16 @@ MIRROR = np.array([1.0, -1.0, 1.0])
 
 
 def load_character(name: str) -> CharacterSpec:
-    """The preset character of this name; torque limits are human ones for its mass and height."""
-    data = _Fields(read_preset(GROUP, name), f"The preset character '{name}'")
+    """The preset character of this name."""
+    data = read_preset(GROUP, name)
+    if "trunk" not in data:
+        raise InputError(f"The preset '{name}' has no body of its own; give it with --preset instead.")
+    return character_from_dict(name, data)
+
+
+def character_from_dict(name: str, content: Mapping[str, Any]) -> CharacterSpec:
+    """Torque limits are human ones for its mass and height."""
+    data = _Fields(content, f"The preset character '{name}'")
     height = data.number("height")
     rows = _rows(data)
     mass = sum(row.number("mass") for row, _, _ in rows)

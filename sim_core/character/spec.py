@@ -130,6 +130,17 @@ class CharacterSpec:
     def mass(self) -> float:
         return sum(segment.mass for segment in self.segments)
 
+    def with_mass(self, factor: float) -> CharacterSpec:
+        """As large and as strong, but so many times as heavy."""
+        heavier = (replace(s, mass=s.mass * factor, inertia=s.inertia * factor) for s in self.segments)
+        return replace(self, segments=tuple(heavier))
+
+    def with_strength(self, factor: float) -> CharacterSpec:
+        """So many times as strong."""
+        joints = [replace(s.joint, torque_limit=s.joint.torque_limit * factor) for s in self.segments]
+        pairs = zip(self.segments, joints, strict=True)
+        return replace(self, segments=tuple(replace(s, joint=joint) for s, joint in pairs))
+
     def with_segment(self, changed: Segment) -> CharacterSpec:
         """A copy with the segment of the same name replaced."""
         segments = tuple(changed if s.name == changed.name else s for s in self.segments)

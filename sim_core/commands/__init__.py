@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from . import bake, batch, doctor, dynamics, export, fit, plausible, report, retarget, transitions
+from . import bake, batch, doctor, dynamics, export, fit, plausible, presets, report, retarget, transitions
 
 COMMANDS: dict[str, ModuleType] = {
     "bake": bake,
@@ -19,6 +19,7 @@ COMMANDS: dict[str, ModuleType] = {
     "export": export,
     "fit": fit,
     "plausible": plausible,
+    "presets": presets,
     "report": report,
     "retarget": retarget,
     "transitions": transitions,

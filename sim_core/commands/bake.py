@@ -15,12 +15,13 @@ from ..errors import InputError
 from ..files import refuse_overwriting, refuse_unwritable
 from ..job import Job
 from ..motion import Motion
+from ..preset_kinds import named_preset
 from ..process import keep_mujoco_from_logging_to_file
 from ..result import Result, save_result
 from ..scene.file import load_scene
 from ..scene.scene import FLAT
 from ..sequence.chain import BLEND_SECONDS
-from ..settings import BALANCES, QUALITIES, SOLVERS, BakeSettings
+from ..settings import BALANCES, DIAL_WORDS, DIALS, QUALITIES, SOLVERS, BakeSettings
 from ..window_words import windows_sentence
 from . import aims
 from .console import Console
@@ -35,6 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     def option(name: str, metavar: str, kind: type, summary: str, default: object = None) -> None:
         shown = "" if default is None else f" (default: {default})"
         parser.add_argument(name, metavar=metavar, type=kind, default=default, help=summary + shown)
+
+    def dialled(name: str, metavar: str, setting: str, summary: str) -> None:
+        """A preset can set it, so that its default must not be taken for the user's wish."""
+        shown = f"{summary} (default: {getattr(_DEFAULT, setting):g})"
+        parser.add_argument(name, dest=setting, metavar=metavar, type=float, help=shown)
 
     summary = "the motion: BVH, or markers (C3D, TRC); or a play, PLAY.json"
     parser.add_argument("motion", metavar="MOTION", type=Path, help=summary)
@@ -61,11 +67,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--fps", "F", float, "frames per second, where the file's own rate is wrong")
     option("--character", "NAME", str, "a preset character (default: built from the file's skeleton)")
     option("--balance", "B", str, f"one of {', '.join(BALANCES)}", _DEFAULT.balance)
-    option("--balance-weight", "W", float, "three_link: 0 style to 1 balance", _DEFAULT.balance_weight)
     option("--solver", "S", str, f"one of {', '.join(SOLVERS)}", _DEFAULT.solver)
-    option("--correction", "C", float, "how far the motion may be changed, 0 to 1", _DEFAULT.correction)
-    option("--softness", "S", float, "what is hit gives way: 0 not at all to 1 limp", _DEFAULT.softness)
-    option("--recovery", "S", float, "from a hit until all is firm again [s]", _DEFAULT.recovery_s)
+    parser.add_argument(
+        "--preset",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="a preset (see heft presets) or its .json file; of several the later wins, options win over all",
+    )
+    dialled("--correction", "C", "correction", "how far the motion may be changed, 0 to 1")
+    for dial in DIALS:
+        dialled(f"--{dial.replace('_', '-')}", "D", dial, DIAL_WORDS[dial])
+    option("--tracking-gain", "K", float, "k_os [1/s^2] in place of what --stiffness gives")
+    option("--springs", "K", float, "k, share of joint stiffness, in place of what --stiffness gives")
+    dialled("--recovery", "S", "recovery_s", "from a hit until all is firm again [s]")
     option("--gain-folder", "FOLDER", str, "keep gains of three_link and full_state here for later bakes")
     parser.add_argument(
         "--only-around-hits",
@@ -141,24 +156,24 @@ def _read(part: Part, options: argparse.Namespace) -> Source:
 
 
 def _settings(options: argparse.Namespace, part: Part) -> BakeSettings:
+    """Defaults, then presets in their order, then what the options say themselves."""
+    dialled = ("correction", "recovery_s", "tracking_gain", "springs", "character", *DIALS)
+    given = {name: getattr(options, name) for name in dialled} | {"height": part.height, "mass": part.mass}
+    presets: dict[str, Any] = {}
+    for name in options.preset:
+        presets |= named_preset(name).settings
     return BakeSettings(
         quality=options.quality,
         assist_cap=options.assist,
         seed=options.seed,
         noise=options.noise,
-        height=part.height,
-        mass=part.mass,
-        character=options.character,
         balance=options.balance,
-        balance_weight=options.balance_weight,
         solver=options.solver,
-        correction=options.correction,
-        softness=options.softness,
-        recovery_s=options.recovery,
         only_around_hits=options.only_around_hits,
         find_assist=options.find_assist,
         self_collision=options.self_collision,
         gain_folder=options.gain_folder,
+        **presets | {name: value for name, value in given.items() if value is not None},
     )
 
 
@@ -205,6 +220,7 @@ def _with_input(result: Result, options: argparse.Namespace, part: Part, source:
         "place": part.place,
         "scene": None if options.scene is None else options.scene.name,
         "aim": options.aim,
+        "presets": options.preset,
         "notes": source.notes,
     }
     sequence = [clip.as_dict() for clip in source.parts]

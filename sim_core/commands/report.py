@@ -59,6 +59,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     for out in (options.html, options.csv, options.npz):
         if out is not None:
             console.message(f"Saved '{out}'.")
+    _tell(console, report, frame_of)
     return _told(report, frame_of)
 
 
@@ -80,13 +81,23 @@ def _result(options: argparse.Namespace, console: Console) -> Result:
     return bake(Job(source.motion, source.mapping, settings), console.progress)
 
 
+def _tell(console: Console, report: Report, frame_of: FrameOf) -> None:
+    for sentence in _worst_frames(report, frame_of):
+        console.message(sentence)
+    score = report.shown.score
+    was = "" if report.after is None else f", {report.before.score.total:.0f} before"
+    console.message(f"Score {score.total:.0f} of 100{was}: {score.verdict}.")
+
+
+def _worst_frames(report: Report, frame_of: FrameOf) -> list[str]:
+    return [f"Frame {whole_frame(frame_of, moment.at_s)}: {moment.text}." for moment in report.shown.moments]
+
+
 def _told(report: Report, frame_of: FrameOf) -> dict[str, Any]:
     told: dict[str, Any] = {
         "score": report.shown.score.total,
         "verdict": report.shown.score.verdict,
-        "worst_frames": [
-            f"Frame {whole_frame(frame_of, moment.at_s)}: {moment.text}." for moment in report.shown.moments
-        ],
+        "worst_frames": _worst_frames(report, frame_of),
         "before": _side(report.before),
     }
     return told | ({} if report.after is None else {"after": _side(report.after)})

@@ -22,7 +22,7 @@ _LIMBS = {
     "leg": ("thigh", "shin", "foot", "toe"),
 }
 DELAY_SHARE = 0.3
-"""Of the recovery time: how long the gains stay low."""
+"""The usual share."""
 MEMORY_S = 0.05
 """A blow is over in this time; what pushes for longer is no harder hit [s]."""
 HIT_SPEED = 0.03
@@ -44,17 +44,21 @@ class Impact:
 
 @dataclass(frozen=True)
 class HitSettings:
-    """softness: 0, no reaction, to 1, a limp region; recovery_s: from a hit until gains are whole again."""
+    """softness: 0, no reaction, to 1, a limp region; recovery_s: from a hit until gains are whole again.
+
+    delay_share: of the recovery time: how long the gains stay low
+    """
 
     softness: float = 0.3
     recovery_s: float = 0.5
+    delay_share: float = DELAY_SHARE
 
     def share(self, elapsed_s: float) -> float:
         """Of the gains, by the time since a hit (Zordan, Hodgins 2002, section 5, gain scheduler).
 
         low gains k_r = (1 - softness) k_t; the delay t_e is a part of the recovery, the ramp t_f the rest
         """
-        delay = DELAY_SHARE * self.recovery_s
+        delay = self.delay_share * self.recovery_s
         ramp = self.recovery_s - delay
         phase = 1.0 if elapsed_s >= self.recovery_s else max(elapsed_s - delay, 0.0) / ramp
         gamma = 0.5 * (1.0 + np.cos(np.pi * phase))

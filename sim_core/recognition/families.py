@@ -12,7 +12,7 @@ from ..errors import InputError, RecognitionError
 from ..presets import preset_names, read_preset
 from ..skeleton import Skeleton
 from .check import check_mapping
-from .mapping import CENTRE_SLOTS, REQUIRED_SLOTS, SIDE_SLOTS, SIDES, BoneMapping
+from .mapping import REQUIRED_SLOTS, SIDE_SLOTS, SIDES, SLOTS, BoneMapping
 
 GROUP = "rigs"
 
@@ -52,13 +52,17 @@ class RigFamily:
 @cache
 def rig_families() -> tuple[RigFamily, ...]:
     """All shipped tables."""
-    return tuple(_family(name, read_preset(GROUP, name)) for name in preset_names(GROUP))
+    return tuple(
+        family_from_dict(read_preset(GROUP, name), f"The rig preset '{name}'") for name in preset_names(GROUP)
+    )
 
 
-def _family(name: str, table: Mapping[str, Any]) -> RigFamily:
+def family_from_dict(table: Mapping[str, Any], owner: str) -> RigFamily:
+    """Parts that both sides have are listed once, with {side} in their names, or for each side."""
     try:
-        bones = {slot: tuple(table["bones"][slot]) for slot in CENTRE_SLOTS if slot in table["bones"]}
-        for side in SIDES:
+        _refuse_unknown(table["bones"], owner)
+        bones = {slot: tuple(table["bones"][slot]) for slot in SLOTS if slot in table["bones"]}
+        for side in SIDES if "sides" in table else ():
             word = table["sides"][side]
             for slot in SIDE_SLOTS:
                 if slot in table["bones"]:
@@ -66,7 +70,16 @@ def _family(name: str, table: Mapping[str, Any]) -> RigFamily:
         pattern = re.compile(table.get("name_pattern", "(.+)"), re.IGNORECASE)
         return RigFamily(table["kind"], pattern, tuple(table.get("must_have", ())), bones)
     except (KeyError, TypeError, AttributeError, re.error) as error:
-        raise InputError(f"The rig preset '{name}' is broken ({error}); install the add-on again.") from error
+        raise InputError(f"{owner} is broken ({error}); mend its file or install Heft again.") from error
+
+
+def _refuse_unknown(bones: Mapping[str, Any], owner: str) -> None:
+    known = (*SLOTS, *SIDE_SLOTS)
+    for slot, names in bones.items():
+        if slot not in known:
+            raise InputError(f"{owner} is broken: '{slot}' is no body part; there are {', '.join(known)}.")
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise InputError(f"{owner} is broken: '{slot}' must be a list of bone names.")
 
 
 def match_family(skeleton: Skeleton) -> tuple[str, dict[str, list[int]]] | None:

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -28,6 +29,8 @@ from sim_core.errors import InputError
 from tests.core.sample_files import standing_bvh
 
 ROOT = Path(__file__).parents[2]
+WAIT_S = 300.0
+"""A machine may have other work [s]."""
 DRAFT = {"quality": "draft", "no-find-assist": True, "seconds": [0, 0.1]}
 
 
@@ -253,9 +256,23 @@ def test_a_killed_child_is_one_failed_item_and_a_killed_batch_goes_on(tmp_path: 
     assert not list(out.glob("**/*.heft-part"))
 
 
+def test_ctrl_c_is_told_and_keeps_what_is_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stop(tasks: Sequence[Task], jobs: int, tell: Callable[[Record], None]) -> None:
+        tell(Record(tasks[0].name, tasks[0].digest, UP))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sim_core.commands.batch.run_here", stop)
+    path = write_list(tmp_path, items=[{"motion": "a.bvh"}, {"motion": "b.bvh"}])
+    assert cli.main(["batch", str(path), "--out", str(tmp_path / "out")]) == 130
+    assert "Stopped; 1 of 2 items are finished and kept" in capsys.readouterr().err
+    assert not (tmp_path / "out" / "table.csv").exists()
+
+
 def wait_for(log: Path) -> str:
     """The first line of a log, as soon as it is there."""
-    end = time.monotonic() + 60.0
+    end = time.monotonic() + WAIT_S
     while time.monotonic() < end:
         if log.is_file() and (text := log.read_text()).endswith("\n"):
             return text.splitlines()[0]
@@ -264,7 +281,7 @@ def wait_for(log: Path) -> str:
 
 
 def wait_until_gone(process_id: int) -> bool:
-    end = time.monotonic() + 60.0
+    end = time.monotonic() + WAIT_S
     while time.monotonic() < end:
         try:
             os.kill(process_id, 0)

@@ -19,7 +19,7 @@ from sim_core import cli
 from tests.core.sample_files import standing_bvh
 
 ROOT = Path(__file__).parents[2]
-WAIT_S = 90.0
+WAIT_S = 300.0
 
 
 def start(*words: str, folder: Path) -> subprocess.Popen[bytes]:
@@ -103,7 +103,8 @@ def test_every_item_is_done_once_although_a_machine_is_lost(
     for name in names:
         mine = [words[-1] for item, words in noted if item == name]
         assert mine.count("finished") == 1
-        assert mine.count("started") == (2 if name == lost else 1)
+        # Once, although it was lost, if it was finished in the moment before its worker was killed.
+        assert 1 <= mine.count("started") <= (2 if name == lost else 1)
     assert {file.stem for file in (out / "results").iterdir()} == names
 
 

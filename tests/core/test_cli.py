@@ -87,16 +87,29 @@ def test_without_json_the_metrics_are_listed(
 
 def test_all_options_reach_the_job(bvh: Path, fake: FakeBake) -> None:
     options = "--quality draft --assist 0 --seed 3 --noise 0.1 --height 1.9 --mass 90"
-    options += " --balance swing_hip --no-find-assist"
+    options += " --balance swing_hip --no-find-assist --effort 0.1 --stiffness 0.2 --balance-weight 0.3"
+    options += " --softness 0.4 --alertness 0.6 --weight 0.7 --tracking-gain 800 --springs 0.1"
     assert bake(bvh, *options.split(), "--unit", 0.02, "--fps", 60, "--seconds", 0.1, 0.3) == 0
     job = fake.jobs[0]
     assert job.settings == BakeSettings(
-        "draft", 0.0, 3, 0.1, 1.9, 90.0, balance="swing_hip", find_assist=False
-    )
+        "draft", 0.0, 3, 0.1, 1.9, 90.0, balance="swing_hip", find_assist=False, effort=0.1, stiffness=0.2,
+        balance_weight=0.3, softness=0.4, alertness=0.6, weight=0.7, tracking_gain=800.0, springs=0.1,
+    )  # fmt: skip
     assert job.motion.rate_hz == pytest.approx(60.0)
     assert job.motion.duration == pytest.approx(0.2)
     heights = job.motion.position_world[:, job.motion.skeleton.index["Hips"], 2]
     assert heights == pytest.approx(2.0 * 0.97)
+
+
+def test_presets_later_ones_win_and_options_win_over_all(bvh: Path, fake: FakeBake, tmp_path: Path) -> None:
+    own = tmp_path / "own.json"
+    own.write_text('{"settings": {"softness": 0.9}}', "utf-8")
+    chosen = ["--preset", "ragdoll", "--preset", "child", "--preset", own]
+    assert bake(bvh, *chosen, "--effort", 0.7, "--mass", 30) == 0
+    expected = BakeSettings(height=1.38, mass=30.0, softness=0.9, effort=0.7)
+    assert fake.jobs[0].settings == expected, "nothing is left of the first reaction"
+    record = load_result(bvh.with_name("r.npz")).meta["input"]
+    assert record["presets"] == [str(word) for word in chosen[1::2]]
 
 
 def test_a_strike_reaches_the_job_and_is_told(

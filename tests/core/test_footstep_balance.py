@@ -11,7 +11,8 @@ from sim_core import rotations
 from sim_core.control.protocol import State
 from sim_core.control.tracking.balance import BalanceTargets
 from sim_core.control.tracking.centroidal_lqr import Gains, LqrScales, compute_gains
-from sim_core.control.tracking.footstep_balance import LARGEST_STEP, LEASH, FootstepBalance
+from sim_core.control.tracking.footstep_balance import LEASH, FootstepBalance
+from sim_core.control.tracking.inserted_steps import USUAL
 from sim_core.control.tracking.plan import TrackingPlan
 from sim_core.conventions import FloatArray
 from sim_core.scene.ground import FlatGround
@@ -206,14 +207,14 @@ def test_no_push_makes_the_legs_part(
     for sample in range(LIFT, TOUCH):
         shift = walker.at(sample, com_velocity=np.array([*push, 0.0]), foot=feet).foot_shift
     assert shift[0, :2] == pytest.approx(stood)
-    assert np.abs(shift[1, :2] - stood).max() <= LARGEST_STEP + 1e-9
+    assert np.abs(shift[1, :2] - stood).max() <= USUAL.reach + 1e-9
 
 
 def test_a_large_push_uses_the_largest_step(stepping: Walker) -> None:
     push = np.array([20.0, 0.0, 0.0])
     for sample in range(LIFT, TOUCH):
         shift = stepping.at(sample, com_velocity=push).foot_shift
-    assert shift[1, 0] == pytest.approx(LARGEST_STEP)
+    assert shift[1, 0] == pytest.approx(USUAL.reach)
 
 
 def test_in_flight_feet_follow_the_body() -> None:
@@ -223,4 +224,4 @@ def test_in_flight_feet_follow_the_body() -> None:
     off = np.array([0.9, 0.0, 0.0])
     for sample in range(20, 40):
         shift = flyer.at(sample, com=off).foot_shift
-    assert np.abs(shift[:, 0] - off[0]).max() <= LARGEST_STEP + 1e-9
+    assert np.abs(shift[:, 0] - off[0]).max() <= USUAL.reach + 1e-9

@@ -13,11 +13,9 @@ from sim_core.control.tracking.inserted_steps import (
     AHEAD_S,
     CLEARANCE,
     LANDED_S,
-    OFF_PLAN,
-    REACH,
     STRETCHED,
-    SURE,
     SWING_S,
+    USUAL,
     InsertedSteps,
 )
 from sim_core.control.tracking.plan import TrackingPlan
@@ -84,7 +82,7 @@ def test_whoever_keeps_to_the_plan_takes_no_other_step(speed: float) -> None:
 def test_what_pressure_can_hold_needs_no_step(standing: TrackingPlan) -> None:
     """The capture point stays above the soles, although far from its plan."""
     steps, velocity = steps_of(standing), np.array([0.0, 0.1 * RATE, 0.0])
-    assert velocity[1] / RATE > OFF_PLAN
+    assert velocity[1] / RATE > USUAL.off_plan
     steps.follow(0, falling(standing, 0, velocity), STILL)
     assert steps.foot is None
 
@@ -129,7 +127,7 @@ def test_what_the_planned_step_can_bring_back_is_left_to_it() -> None:
     lift, before = 200, SWING + round(LANDED_S / DT) + 1
     plan = glide_plan(one_step(300, lift, lift + 10))
     toes = 0.13
-    limit = SURE * (toes + STEP * np.exp(-RATE * DT * (before + 10)))
+    limit = USUAL.sure * (toes + STEP * np.exp(-RATE * DT * (before + 10)))
     assert limit > toes
     for error, needed in ((0.99 * limit, False), (1.01 * limit, True)):
         steps = steps_of(plan)
@@ -205,7 +203,7 @@ def test_no_fall_makes_the_legs_part(heading: float, speed: float) -> None:
     for sample in range(1, SWING):
         steps.follow(sample, falling(plan, sample, velocity), STILL)
     apart = np.linalg.norm(plan.foot[0, steps.foot, :2] + steps.shift[:2] - other)
-    assert apart <= REACH + 1e-9
+    assert apart <= USUAL.reach + 1e-9
 
 
 def test_a_landed_foot_stands_until_the_plan_has_it_stand() -> None:

@@ -45,10 +45,11 @@ RIGIFY = expected(
     },
     "shoulder.@ upper_arm.@ forearm.@ hand.@ thigh.@ shin.@ foot.@ toe.@",
 )
-GENERATED = {slot: tuple(f"DEF-{name}" for name in names) for slot, names in RIGIFY.items()}
-for _slot in ("upper_arm", "forearm", "thigh", "shin"):
-    for _side in "LR":
-        GENERATED[f"{_slot}.{_side}"] += (f"DEF-{_slot}.{_side}.001",)
+# Deform bones of the limbs spread a turn about their length over two bones; the ORG bones have all of it.
+GENERATED = {
+    slot: tuple(f"{'ORG' if '.' in slot else 'DEF'}-{name}" for name in names)
+    for slot, names in RIGIFY.items()
+}
 
 FIXTURE_RIGS = {
     "rigify_human": ("Rigify metarig", RIGIFY),

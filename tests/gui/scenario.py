@@ -170,6 +170,29 @@ def control_markers_are_drawn(window: Window) -> Steps:
     yield 0.3
 
 
+def an_action_is_checked_and_its_report_saved(window: Window) -> Steps:
+    """What goes wrong while drawing stands in Blender's log, which is looked at in the end."""
+    bpy.context.view_layer.objects.active = rig()
+    rig().heft.source_mode = "ACTION"
+    page = SHARED / "report.html"
+    with window.context():
+        assert bpy.ops.heft.check("INVOKE_DEFAULT") == {"RUNNING_MODAL"}
+    # The bake before filled the report, too, with an after.
+    checked = wait_until(lambda: not (rig().heft_report.simulated or progress().running), 60.0, "the check")
+    yield from checked
+    with window.context():
+        assert bpy.ops.heft.plot_report() == {"FINISHED"}
+        assert bpy.ops.heft.save_report("EXEC_DEFAULT", filepath=str(page)) == {"RUNNING_MODAL"}
+    yield from wait_until(page.is_file, 60.0, "the page")
+    with window.context():
+        bpy.ops.wm.call_panel(name="HEFT_PT_report")
+    yield 0.5
+    yield from picture("10_report")
+    window.press("ESC")
+    yield 0.3
+    return f"score {rig().heft_report.before:.0f}"
+
+
 def disabling_leaves_nothing(window: Window) -> Steps:
     bpy.ops.preferences.addon_disable(module=MODULE)
     yield 0.5
@@ -219,5 +242,6 @@ TESTS = (
     the_list_of_actions_is_drawn,
     markers_are_imported_and_fitted,
     control_markers_are_drawn,
+    an_action_is_checked_and_its_report_saved,
     disabling_leaves_nothing,
 )

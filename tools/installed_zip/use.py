@@ -23,6 +23,7 @@ def main(before: set[str]) -> None:
     check_enabled(watch)
     check_bundled_packages()
     check_bake()
+    check_report()
     check_markers()
     check_doctor()
     check_policy()
@@ -89,6 +90,15 @@ def check_bake() -> None:
     assert len(curves(result)) > len(curves(source)), "hardly any bone was baked"
     keys_after = [[tuple(key.co) for key in curve.keyframe_points] for curve in curves(source)]
     assert keys_after == keys_before, "the source action was changed"
+
+
+def check_report() -> None:
+    """The bake was judged, and its page is drawn with the zip's own libraries and template."""
+    page = Path(os.environ["BLENDER_USER_RESOURCES"]) / "report.html"
+    assert bpy.context.object.heft_report.simulated, "the bake was not judged"
+    assert bpy.ops.heft.save_report(filepath=str(page)) == {"FINISHED"}
+    assert "Plotly.newPlot(" in page.read_text("utf-8"), "the page has no plots"
+    assert bpy.ops.heft.clear_marks.poll() == any(bpy.context.object.heft_report.worst), "marks do not fit"
 
 
 def check_markers() -> None:

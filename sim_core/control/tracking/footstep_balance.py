@@ -11,16 +11,15 @@ from ...easing import smooth_step, smooth_step_rate
 from ...scene.ground import Ground, ObjectState
 from ...spells import spells
 from ..protocol import State
+from .alarm import Alarm
 from .balance import BalanceTargets
 from .centroidal_lqr import COM, FEET, FORCE, MOMENTUM, PRESSURE, STATES, TURN, VELOCITY, YAW, Gains
 from .footholds import Footholds
-from .inserted_steps import InsertedSteps
+from .inserted_steps import USUAL, InsertedSteps
 from .plan import TrackingPlan
 from .prediction import Prediction
 from .reserve import Reserve
 
-LARGEST_STEP = 0.6
-"""A foot is not placed further from its plan, as seen from the standing foot or, in flight, the body [m]."""
 LEASH = 0.1
 """The path pulls a body back as if it were no further off: on the way back from further away it would become
 faster than pressure under the feet can brake before the next step [m]."""
@@ -37,13 +36,15 @@ class FootstepBalance:
     holds them back by some 0.08 s, more than half of a boxer's step.
     """
 
-    def __init__(self, plan: TrackingPlan, gains: Gains, mass: float, ground: Ground) -> None:
+    def __init__(
+        self, plan: TrackingPlan, gains: Gains, mass: float, ground: Ground, alarm: Alarm = USUAL
+    ) -> None:
         self.plan, self.gains, self.mass = plan, gains, mass
         self.shift, self.level = np.zeros((2, 2)), np.zeros(2)
         self.lifted_from, self.level_from = np.zeros((2, 2)), np.zeros(2)
         self.velocity = np.zeros((2, 3))
         self.footholds = Footholds(plan, ground)
-        self.inserted = InsertedSteps(plan, Reserve(plan, gains.centre), self.footholds)
+        self.inserted = InsertedSteps(plan, Reserve(plan, gains.centre), self.footholds, alarm)
         self.blend, self.blend_rate = _blends(plan)
 
     def touches(self, sample: int) -> BoolArray:
@@ -114,7 +115,9 @@ class FootstepBalance:
             standing = self.plan.schedule.stands[sample, 1 - foot]
             anchor = self.shift[1 - foot] if standing else error[COM][:2] + beyond
             wanted = self.gains.foothold[sample, foot] @ error + beyond
-            wanted = anchor + np.clip(wanted - anchor, -LARGEST_STEP, LARGEST_STEP)
+            # As seen from the standing foot or, in flight, from the body.
+            furthest = self.inserted.alarm.reach
+            wanted = anchor + np.clip(wanted - anchor, -furthest, furthest)
             wanted = self.footholds.evened(sample, foot, wanted, objects)
             level = self.footholds.rise(sample, foot, wanted, objects)
             away = np.append(wanted - self.lifted_from[foot], level - self.level_from[foot])

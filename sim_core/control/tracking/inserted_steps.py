@@ -17,6 +17,7 @@ from ...conventions import GRAVITY, BoolArray, FloatArray, IntArray
 from ...easing import smooth_step
 from ...scene.ground import NO_OBJECTS, ObjectState
 from ...spells import spells
+from .alarm import Alarm
 from .footholds import Footholds
 from .plan import TrackingPlan
 from .prediction import Prediction
@@ -28,26 +29,19 @@ AHEAD_S = 0.6
 """A planned step that is further ahead than this is not waited for [s]."""
 LANDED_S = 0.05
 """A foot must have landed this long before the plan lifts the other one [s]."""
-SURE = 0.9
-"""Share of what can be held at best that is counted on."""
 REST_S = 0.15
 """Least time between two inserted steps [s]."""
-OFF_PLAN = 0.06
-"""The capture point is further from where it should be [m]..."""
-OUTSIDE = 1.5
-"""...and further from the middle of the touching points, in standard deviations of those."""
 EDGE = 0.02
 """Standard deviation of points on a line, across it [m]."""
 CLEARANCE = 0.1
 """How high the foot is lifted [m]; a leg that starts stretched gets half of it."""
-REACH = 0.6
-"""A foot is not put further from the one that stands [m]."""
 SETTLED = 0.75
 """Share of the swing after which the foot is over its new place."""
 STRETCHED = 0.1
 """A leg that reaches less than this along a direction for a radian is stretched [m]."""
 TOUCHING = 0.01
 """A foot this near to the ground at the end of its swing stands [m]."""
+USUAL = Alarm()
 
 
 class InsertedSteps:
@@ -57,9 +51,11 @@ class InsertedSteps:
     landed: it stands, although the plan may have it in the air
     """
 
-    def __init__(self, plan: TrackingPlan, reserve: Reserve, footholds: Footholds | None = None) -> None:
+    def __init__(
+        self, plan: TrackingPlan, reserve: Reserve, footholds: Footholds | None = None, alarm: Alarm = USUAL
+    ) -> None:
         """footholds: None for a flat floor"""
-        self.plan, self.reserve, self.footholds = plan, reserve, footholds
+        self.plan, self.reserve, self.footholds, self.alarm = plan, reserve, footholds, alarm
         self.foot: int | None = None
         self.landed = False
         self.shift: FloatArray = np.zeros(3)
@@ -128,8 +124,9 @@ class InsertedSteps:
         moved = shift[self.plan.schedule.stands[sample]].mean(axis=0)
         away = capture - points.mean(axis=0)
         spread = np.cov(points.T, bias=True) + EDGE**2 * np.eye(2)
-        outside = away @ np.linalg.solve(spread, away) > OUTSIDE**2
-        if not outside or np.linalg.norm(capture - self._planned_capture(sample) - moved) <= OFF_PLAN:
+        outside = away @ np.linalg.solve(spread, away) > self.alarm.outside**2
+        off = float(np.linalg.norm(capture - self._planned_capture(sample) - moved))
+        if not outside or off <= self.alarm.off_plan:
             return None
         free = np.flatnonzero(~self.plan.schedule.stands[sample])
         far = np.linalg.norm(prediction.foot[:, :2] - capture, axis=1)
@@ -145,10 +142,10 @@ class InsertedSteps:
         moved = shift.mean(axis=0)
         off = self._capture(sample, prediction) - self._planned_capture(sample) - moved
         size = float(np.linalg.norm(off))
-        if size <= OFF_PLAN:
+        if size <= self.alarm.off_plan:
             return None
         held = self.reserve.along(sample, off / size, shift - moved, self._rate(sample))
-        if size <= SURE * held:
+        if size <= self.alarm.sure * held:
             return None
         return 1 - stepping if in_time else stepping
 
@@ -182,7 +179,7 @@ class InsertedSteps:
         middle = plan.support_points[sample, plan.schedule.foot == foot, :2].mean(axis=0)
         planned = plan.foot[sample, foot, :2]
         away = planned + capture - middle - stance
-        return np.asarray(stance + away * min(1.0, REACH / float(np.linalg.norm(away))) - planned)
+        return np.asarray(stance + away * min(1.0, self.alarm.reach / float(np.linalg.norm(away))) - planned)
 
     def _over(self, foot: int, sample: int) -> bool:
         """The plan itself has the foot stand where it landed, or lifts the other one."""

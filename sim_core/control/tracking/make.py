@@ -10,16 +10,19 @@ from ..gain_cache import GainCache
 from ..hit_reaction import HitReactions, HitSettings
 from ..three_link.lqr import LinkScales
 from ..three_link.policy import ThreeLinkBalance
+from .alarm import Alarm
 from .balance import BalancePolicy
 from .centroidal_lqr import LqrScales, compute_gains
 from .footstep_balance import FootstepBalance
 from .full_state_balance import FullStateBalance
 from .full_state_lqr import FullStateScales, full_state_gains
+from .inserted_steps import USUAL
 from .joint_offset import JointOffsetBalance, JointOffsetGains
 from .plan import TrackingPlan, make_plan
 from .qp import Daqp, Osqp, Solver, WithFallback
+from .settings import TrackerSettings
 from .swing_hip import SwingHipBalance, SwingHipGains
-from .tracker import Tracker, TrackerSettings
+from .tracker import Tracker
 from .virtual_actuator import VirtualActuatorBalance, VirtualActuatorGains
 
 DEFAULT_TUNING = TrackerSettings()
@@ -40,13 +43,14 @@ def make_tracker(
     balance_weight: float = 0.5,
     reaction: HitSettings = DEFAULT_REACTION,
     cache: GainCache | None = None,
+    alarm: Alarm = USUAL,
 ) -> Tracker:
     """The controller of a prepared reference; balance and solver: of settings.BALANCES, SOLVERS.
 
     cache: where gains that take long may be found
     """
     plan = make_plan(world, prepared.reference, prepared.schedule, prepared.footing, prepared.support_force)
-    policy = _policy(balance, world, plan, leg_length, scales, balance_weight, cache or GainCache())
+    policy = _policy(balance, world, plan, leg_length, scales, balance_weight, cache or GainCache(), alarm)
     reactions = HitReactions(world.spec, world.hitters, reaction)
     return Tracker(world, plan, policy, _SOLVERS[solver](), tuning, assist_cap, reactions)
 
@@ -59,6 +63,7 @@ def _policy(
     scales: LqrScales,
     balance_weight: float,
     cache: GainCache,
+    alarm: Alarm,
 ) -> BalancePolicy:
     if balance == "swing_hip":
         return SwingHipBalance(world, plan, leg_length, SwingHipGains())
@@ -72,7 +77,8 @@ def _policy(
         found = cache.get(causes, lambda: {"gains": full_state_gains(world, plan, wanted)})
         return FullStateBalance(world, plan, found["gains"])
     mass = world.spec.mass
-    footsteps = FootstepBalance(plan, compute_gains(plan, mass, leg_length, scales), mass, world.ground)
+    gains = compute_gains(plan, mass, leg_length, scales)
+    footsteps = FootstepBalance(plan, gains, mass, world.ground, alarm)
     if balance == "three_link":
         return ThreeLinkBalance(world, plan, leg_length, balance_weight, footsteps, LinkScales(), cache)
     return footsteps

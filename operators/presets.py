@@ -1,0 +1,92 @@
+"""Operators of presets of settings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpy.props import EnumProperty, StringProperty
+from bpy.types import Context, Event, Operator
+
+from ..addon.blender_types import OperatorResult, rig_context
+from ..addon.setting_presets import OWN, chosen, load_preset, remove_preset, save_preset
+from .mapping import has_armature
+from .refusals import tells_refusals
+
+_GROUPS = (("characters", "Character", ""), ("motions", "Motion", ""), ("reactions", "Reaction", ""))
+
+
+class HEFT_OT_load_preset(Operator):
+    """Set all that the preset is about; what it does not name goes back to its default"""
+
+    bl_idname = "heft.load_preset"
+    bl_label = "Load Preset"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    group: EnumProperty(name="Group", items=_GROUPS, options={"HIDDEN"})
+    key: StringProperty(options={"HIDDEN"})
+    about: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
+
+    @classmethod
+    def description(cls, _context: Context, properties: Any) -> str:
+        return properties.about or cls.__doc__ or ""
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return has_armature(cls, context)
+
+    @tells_refusals
+    def execute(self, context: Context) -> OperatorResult:
+        preset = load_preset(rig_context(context).object, self.group, self.key)
+        self.report({"INFO"}, f"'{preset.name}' is set.")
+        return {"FINISHED"}
+
+
+class HEFT_OT_save_preset(Operator):
+    """Save the settings as a preset of your own"""
+
+    bl_idname = "heft.save_preset"
+    bl_label = "Save Preset"
+    bl_options = {"REGISTER", "INTERNAL"}
+
+    group: EnumProperty(name="Group", items=_GROUPS, options={"HIDDEN"})
+    name: StringProperty(name="Name", options={"SKIP_SAVE"})
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return has_armature(cls, context)
+
+    def invoke(self, context: Context, event: Event) -> OperatorResult:
+        return rig_context(context).window_manager.invoke_props_dialog(self)
+
+    @tells_refusals
+    def execute(self, context: Context) -> OperatorResult:
+        save_preset(rig_context(context).object, self.group, self.name)
+        self.report({"INFO"}, f"Saved the preset '{self.name}'.")
+        return {"FINISHED"}
+
+
+class HEFT_OT_remove_preset(Operator):
+    """Delete the chosen preset, which must be one of your own; the settings stay as they are"""
+
+    bl_idname = "heft.remove_preset"
+    bl_label = "Remove Preset"
+    bl_options = {"REGISTER", "INTERNAL"}
+
+    group: EnumProperty(name="Group", items=_GROUPS, options={"HIDDEN"})
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not has_armature(cls, context):
+            return False
+        cls.poll_message_set("Choose a preset of your own first; those of Heft stay")
+        obj = rig_context(context).object
+        return any(chosen(obj, group).startswith(OWN) for group, _, _ in _GROUPS)
+
+    @tells_refusals
+    def execute(self, context: Context) -> OperatorResult:
+        name = remove_preset(rig_context(context).object, self.group)
+        self.report({"INFO"}, f"Removed the preset '{name}'.")
+        return {"FINISHED"}
+
+
+CLASSES = (HEFT_OT_load_preset, HEFT_OT_save_preset, HEFT_OT_remove_preset)

@@ -1,0 +1,211 @@
+"""Bakes onto control rigs: the controls get keys, and the bones that follow them arrive."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Object
+from heft.addon import compat
+from heft.addon.bake_job import restore_source
+from heft.addon.bake_writer import WrittenBake, write_bake, writing_bake
+from heft.addon.baked_bones import BakedBones
+from heft.addon.motion_reader import SampledMotion, read_world_poses
+from heft.sim_core import rotations
+from heft.sim_core.bake import bake
+from heft.sim_core.settings import BakeSettings
+
+from tests.blender.control_rigs import (
+    LAST,
+    as_baked,
+    curve_values,
+    hand_made,
+    move_hand_made,
+    move_rigify,
+    open_rigify,
+    read,
+    save_rigify,
+    switch_rigify,
+)
+from tests.blender.rigs import fingerprint, pass_through, prepare
+
+pytestmark = pytest.mark.usefixtures("heft_registered")
+
+FK_DEG, FK_M = 0.5, 2e-3
+# Rigify's IK bones give way along their length by a few per cent, so knees and elbows do not meet exactly.
+IK_DEG, IK_END_M = 4.0, 2e-3
+ENDS = ("ORG-foot.L", "ORG-foot.R", "ORG-hand.L", "ORG-hand.R")
+
+
+@pytest.fixture(scope="module")
+def rigify_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A generated rig: generating takes seconds, so it is done once."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    path = tmp_path_factory.mktemp("rigify") / "rig.blend"
+    save_rigify(path)
+    return path
+
+
+@pytest.fixture
+def rigify(rigify_file: Path, heft_registered: None) -> Object:
+    return open_rigify(rigify_file)
+
+
+def differences(rig: Object, wanted: SampledMotion, names: tuple[str, ...]) -> tuple[float, float]:
+    """Worst over all frames between a rig now and a motion that was read: [deg], [m]."""
+    position, quaternion = read_world_poses(bpy.context, rig, wanted.frame, wanted.skeleton)
+    bones, whole = [wanted.skeleton.index[name] for name in names], wanted.frame_sample
+    angle = rotations.angle_between(quaternion[:, bones], wanted.motion.quaternion_world[whole][:, bones])
+    distance = position[:, bones] - wanted.motion.position_world[whole][:, bones]
+    return float(np.degrees(angle.max())), float(np.linalg.norm(distance, axis=-1).max())
+
+
+def bake_other(rig: Object, source: Object, wanted: SampledMotion) -> WrittenBake:
+    """Write a motion that was read before onto a rig that shows another one."""
+    rig.animation_data.action = source
+    bpy.context.scene.frame_set(1)
+    sampled = read(rig)
+    return write_bake(bpy.context, rig, sampled, as_baked(rig, wanted), "baked")
+
+
+def deform_bones(rig: Object) -> tuple[str, ...]:
+    return tuple(bone.name for bone in rig.data.bones if bone.use_deform)
+
+
+@pytest.mark.parametrize("mode", ["QUATERNION", "YXZ"])
+def test_fk_controls_bring_all_deform_bones_to_another_motion(rigify: Object, mode: str) -> None:
+    switch_rigify(rigify, ik=False)
+    move_rigify(rigify, phase=0.0, mode=mode)
+    source = rigify.animation_data.action
+    move_rigify(rigify, phase=1.5, turn=1.2, mode=mode)
+    wanted = read(rigify)
+    rigify.animation_data.action = source
+    assert differences(rigify, wanted, deform_bones(rigify))[0] > 20.0
+    before = fingerprint(rigify)
+    written = bake_other(rigify, source, wanted)
+    angle, distance = differences(rigify, wanted, deform_bones(rigify))
+    assert angle < FK_DEG
+    assert distance < FK_M
+    assert not any("miss" in note for note in written.notes)
+    assert fingerprint(rigify, skip_actions=(written.action.name,)) == before
+    paths = {curve.data_path for curve in compat.curves_of(compat.action_of(rigify))}
+    assert not any("DEF-" in path or "ORG-" in path or "MCH-" in path for path in paths)
+    for name in ("thigh_fk.L", "forearm_fk.R"):
+        channel = "rotation_quaternion" if mode == "QUATERNION" else "rotation_euler"
+        for values in curve_values(rigify, f'pose.bones["{name}"].{channel}'):
+            assert len(values) == LAST
+            assert np.abs(np.diff(values)).max() < 1.0
+
+
+@pytest.mark.parametrize("pole", [False, True])
+def test_ik_controls_reach_a_motion_of_fk(rigify: Object, pole: bool) -> None:
+    switch_rigify(rigify, ik=False, pole=pole)
+    move_rigify(rigify, phase=0.0)
+    source = rigify.animation_data.action
+    move_rigify(rigify, phase=1.5, turn=0.5)
+    wanted = read(rigify)
+    rigify.heft_controls.limbs = "IK"
+    bake_other(rigify, source, wanted)
+    assert curve_values(rigify, 'pose.bones["thigh_parent.L"]["IK_FK"]') == [[0.0]]
+    angle, distance = differences(rigify, wanted, ENDS)
+    assert angle < FK_DEG
+    assert distance < IK_END_M
+    limbs = tuple(f"ORG-{part}.{s}" for part in ("thigh", "shin", "upper_arm", "forearm") for s in "LR")
+    assert differences(rigify, wanted, limbs)[0] < IK_DEG
+
+
+def test_fk_controls_follow_a_source_of_ik(rigify: Object) -> None:
+    switch_rigify(rigify, ik=True)
+    move_rigify(rigify, phase=0.0)
+    wanted = read(rigify)
+    rigify.heft_controls.limbs = "FK"
+    bake_other(rigify, rigify.animation_data.action, wanted)
+    assert curve_values(rigify, 'pose.bones["upper_arm_parent.R"]["IK_FK"]') == [[1.0]]
+    names = tuple(name for name in as_baked(rigify, wanted).names)
+    assert differences(rigify, wanted, names)[0] < FK_DEG
+
+
+@pytest.mark.parametrize("ik", [False, True])
+def test_a_source_passes_through_as_its_switch_stands(rigify: Object, ik: bool) -> None:
+    switch_rigify(rigify, ik=ik)
+    move_rigify(rigify, phase=0.0)
+    source, wanted = rigify.animation_data.action, read(rigify)
+    before = fingerprint(rigify)
+    _, report = pass_through(bpy.context, rigify)
+    angle, distance = differences(rigify, wanted, deform_bones(rigify))
+    assert angle < FK_DEG
+    assert distance < FK_M
+    assert fingerprint(rigify, skip_actions=(report.action_name,)) == before
+    keyed = {curve.data_path for curve in compat.curves_of(compat.action_of(rigify))}
+    assert not any("IK_FK" in path for path in keyed)
+    assert restore_source(rigify) == source.name
+    assert rigify.animation_data.action == source
+
+
+def test_a_simulated_motion_arrives_on_the_controls(rigify: Object) -> None:
+    switch_rigify(rigify, ik=False)
+    move_rigify(rigify, phase=0.0)
+    settings = BakeSettings(quality="draft", assist_cap=300.0)
+    prepared = prepare(bpy.context, rigify, settings)
+    result = bake(prepared.job)
+    baked = BakedBones.from_result(result, prepared.sampled)
+    write_bake(bpy.context, rigify, prepared.sampled, baked, "simulated")
+    names = [name for name in baked.names if name.startswith("ORG-")]
+    column = [baked.names.index(name) for name in names]
+    bones = [prepared.sampled.skeleton.index[name] for name in names]
+    frames = prepared.sampled.frame
+    _, quaternion = read_world_poses(bpy.context, rigify, frames, prepared.sampled.skeleton)
+    angle = rotations.angle_between(quaternion[:, bones], baked.quaternion_world[:, column])
+    assert np.degrees(angle.max()) < FK_DEG
+
+
+def test_locked_controls_are_named(rigify: Object) -> None:
+    switch_rigify(rigify, ik=False)
+    move_rigify(rigify, phase=0.0)
+    source = rigify.animation_data.action
+    move_rigify(rigify, phase=1.5)
+    wanted = read(rigify)
+    rigify.pose.bones["shin_fk.L"].lock_rotation = (True, True, True)
+    written = bake_other(rigify, source, wanted)
+    (told,) = [note for note in written.notes if "miss" in note]
+    assert "'ORG-shin.L'" in told
+    assert "'shin_fk.L' are locked" in told
+    assert "MCH" not in told
+    paths = {curve.data_path: curve for curve in compat.curves_of(compat.action_of(rigify))}
+    assert len(paths['pose.bones["shin_fk.L"].rotation_quaternion'].keyframe_points) < LAST
+
+
+def test_a_bake_stopped_on_the_way_changes_nothing(rigify: Object) -> None:
+    switch_rigify(rigify, ik=False)
+    move_rigify(rigify, phase=0.0)
+    sampled = read(rigify)
+    source, before, actions = rigify.animation_data.action, fingerprint(rigify), set(bpy.data.actions)
+    writing = writing_bake(bpy.context, rigify, sampled, as_baked(rigify, sampled), "baked")
+    for _ in range(5):
+        next(writing)
+    writing.close()
+    assert fingerprint(rigify) == before
+    assert set(bpy.data.actions) == actions
+    assert rigify.animation_data.action == source
+    assert not source.use_fake_user
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.01])
+def test_a_rig_made_by_hand(scale: float) -> None:
+    rig = hand_made()
+    rig.scale = (scale, scale, scale)
+    rig.rotation_euler = (0.0, 0.0, 0.7)
+    move_hand_made(rig, phase=0.0)
+    source = rig.animation_data.action
+    move_hand_made(rig, phase=1.5)
+    wanted = read(rig)
+    written = bake_other(rig, source, wanted)
+    angle, distance = differences(rig, wanted, as_baked(rig, wanted).names)
+    assert angle < FK_DEG
+    assert distance < FK_M * scale
+    assert not any("miss" in note for note in written.notes)
+    keyed = {curve.data_path.split('"')[1] for curve in compat.curves_of(compat.action_of(rig))}
+    assert {"CTRL-Hips", "CTRL-Head", "IK-Foot.L", "Knee.L", "CTRL-LowerArm.R"} <= keyed
+    assert not {"Hips", "LowerLeg.L", "Foot.L"} & keyed
