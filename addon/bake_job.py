@@ -31,6 +31,7 @@ from .mapping_table import fill_table, find_mapping
 from .motion_reader import SampledMotion, sample_motion
 from .outcome import BakeReport, hit_notes, show_outcome, strike_notes, window_notes
 from .overlay.store import forget_series, keep_overlays
+from .parts.properties import part_settings
 from .prop_writer import restore_props, write_props
 from .report.show import show_report
 from .report.timeline import mark_worst_frames
@@ -84,7 +85,8 @@ def options_of(context: RigContext, obj: ArmatureObject, simulate: bool = True) 
     require_source(require_armature(obj))
     bake = obj.heft
     sequence = clips_of(obj) if bake.source_mode == "SEQUENCE" else ()
-    return BakeOptions(*frame_range(context, obj), settings_of(obj, simulate), sequence, bake.blend_seconds)
+    settings = replace(settings_of(obj, simulate), **part_settings(obj.heft_parts, context.scene))
+    return BakeOptions(*frame_range(context, obj), settings, sequence, bake.blend_seconds)
 
 
 def settings_of(obj: ArmatureObject, simulate: bool = True) -> BakeSettings:

@@ -26,6 +26,7 @@ from ..panels import keys as key_panels
 from ..panels import main as panels
 from ..panels import markers as marker_panels
 from ..panels import overlay as overlay_panel
+from ..panels import parts as part_panels
 from ..panels import preferences as preferences_panel
 from ..panels import presets as preset_menus
 from ..panels import report as report_panels
@@ -38,6 +39,7 @@ from .keys import properties as key_properties
 from .markers import properties as marker_properties
 from .overlay import draw as overlay_drawing
 from .overlay import properties as overlay_properties
+from .parts import properties as part_properties
 from .properties.attach import attach, detach
 from .report import properties as report_properties
 from .retarget import properties as retarget_properties
@@ -48,6 +50,7 @@ CLASSES = (
     *marker_properties.CLASSES,
     *overlay_properties.CLASSES,
     *key_properties.CLASSES,
+    *part_properties.CLASSES,
     *retarget_properties.CLASSES,
     *report_properties.CLASSES,
     *mapping_operators.CLASSES,
@@ -71,6 +74,7 @@ CLASSES = (
     *dial_panels.CLASSES,
     *overlay_panel.CLASSES,
     *key_panels.CLASSES,
+    *part_panels.CLASSES,
     *report_panels.CLASSES,
     *aim_panels.CLASSES,
     *marker_panels.CLASSES,
@@ -85,6 +89,7 @@ GROUPS = (
     *retarget_properties.GROUPS,
     *report_properties.GROUPS,
     *key_properties.GROUPS,
+    *part_properties.GROUPS,
     *overlay_properties.GROUPS,
 )
 

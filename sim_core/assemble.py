@@ -12,6 +12,7 @@ import numpy as np
 import scipy
 
 from . import metrics, rotations
+from .aiming.landing import aim_notes
 from .carry_out import Run
 from .change_notes import change_notes
 from .character.posing import carry_bones, pose_from_motion, segment_centres, segment_poses
@@ -19,6 +20,7 @@ from .character.take import Take
 from .conventions import FloatArray, IntArray
 from .dynamics.momenta import measure_momenta
 from .motion import Motion
+from .part_words import part_notes
 from .reference.prepare import Prepared
 from .rehearsal import CONTROL_DT
 from .report.soles import Soles, simulated_soles, sole_points
@@ -262,6 +264,7 @@ def _metrics(
         effort_share=busy,
         effort_worst_joint=worst,
         rtf=float(trace.time[-1] / trace.wall_seconds),
+        kinematic_share=trace.kinematic_share(np.array([s.mass for s in take.spec])),
         limit_ratio=sum(wall_seconds.values()) / _bare_seconds(performance, trace),
     )
     return figures.as_dict()
@@ -301,17 +304,6 @@ def _bare_seconds(performance: Performance, trace: Trace) -> float:
         mujoco.mj_step(model, data, nstep=10)
         spent += clock.perf_counter() - started
     return spent / (10 * len(states)) * trace.steps
-
-
-def _aim_notes(run: Run | None) -> tuple[str, ...]:
-    """What was done so that strikes meet their targets."""
-    if run is None or not run.landings or run.rounds == 1:
-        return ()
-    away = max(float(np.linalg.norm(np.subtract(s.aimed_at, s.target))) for s in run.landings)
-    return (
-        f"So that strikes meet their targets the motion was simulated {run.rounds} times, "
-        f"and aimed up to {100.0 * away:.1f} cm beside them.",
-    )
 
 
 def _meeting_notes(performance: Performance) -> tuple[str, ...]:
@@ -364,7 +356,8 @@ def _meta(
         "notes": [
             *take.spec.notes,
             *change_notes({} if performance.prepared is None else performance.prepared.change),
-            *_aim_notes(performance.run),
+            *(() if performance.run is None else aim_notes(performance.run.landings, performance.run.rounds)),
+            *part_notes(settings),
             *_meeting_notes(performance),
             *(() if failure is None else failure.notes),
         ],

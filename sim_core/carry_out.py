@@ -149,7 +149,7 @@ class Director:
         return tuple(
             Run(
                 kept.prepared,
-                kept.trace,
+                c.blended(kept.trace),
                 kept.hits,
                 failure,
                 kept.attempt.name,
@@ -230,6 +230,8 @@ class Director:
             for world, cue, take in zip(worlds, cues, self.takes, strict=True)
             for flight in plan_flights(world, cue.controller.reference, take.binding.parts)
         ]
+        for performer, c, world, cue in zip(ensemble.performers, self.cast, worlds, cues, strict=True):
+            performer.carried = c.carried(world, cue.controller.reference)
         starts = [cue.start for cue in cues]
         if not self.cast[0].settings.only_around_hits:
             return ensemble.run(starts, ticks, on_tick, flights)

@@ -43,6 +43,10 @@ class Job:
             raise InputError(
                 "Strikes that are aimed need the whole motion simulated; do not simulate only around hits."
             )
+        if self.settings.only != "whole" and self.aims:
+            raise InputError(
+                "Strikes that are aimed need the whole body simulated; do not simulate only a part of it."
+            )
 
 
 def save_job(job: Job, path: AnyPath) -> None:

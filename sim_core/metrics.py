@@ -51,6 +51,7 @@ class Metrics:
     effort_worst_joint: str
     rtf: float
     limit_ratio: float
+    kinematic_share: float = 0.0
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

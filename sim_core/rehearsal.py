@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -13,8 +13,9 @@ from .aiming.correction import Correction
 from .attempts import USUAL, Attempt, Preparation
 from .character.posing import pose_from_motion, segment_poses
 from .character.take import Take
+from .control.computed_torque import ComputedTorque
 from .control.gain_cache import GainCache
-from .control.hit_reaction import DELAY_SHARE, HitSettings
+from .control.hit_reaction import DELAY_SHARE, HitReactions, HitSettings
 from .control.limp import UntilFall
 from .control.tracking.alarm import Alarm
 from .control.tracking.make import make_tracker
@@ -23,12 +24,15 @@ from .conventions import FloatArray
 from .dials import tuning_of
 from .metrics import joint_error_deg
 from .motion import Motion
-from .reference.prepare import Prepared, Standing, make_possible, put_on_ground
+from .reference.prepare import Prepared, Standing, as_it_is, make_possible, put_on_ground
+from .reference.reference import Reference
 from .reference.smoothing import low_pass
 from .settings import BakeSettings
 from .simulation.around_hits import Player
+from .simulation.carried import Carried, lower_body
 from .simulation.clip import Clip
 from .simulation.ensemble import Start
+from .simulation.mixing import end_shares, mixed
 from .simulation.trace import Trace
 from .simulation.world import World, clear_of_ground
 
@@ -41,7 +45,7 @@ class Cue:
     """A character that is ready to start: its controller, what is inside of it, and where it begins."""
 
     controller: UntilFall
-    tracker: Tracker
+    tracker: Tracker | ComputedTorque
     start: Start
 
 
@@ -63,8 +67,38 @@ class Rehearsal:
         key = (attempt.preparation, correction)
         if key not in self._prepared:
             leg, standing = self.take.leg_length, self._stand(attempt, correction)
-            self._prepared[key] = make_possible(self.world, standing, CONTROL_DT, leg, attempt.filter)
+            self._prepared[key] = (
+                make_possible(self.world, standing, CONTROL_DT, leg, attempt.filter)
+                if not self.carried_segments
+                else as_it_is(self.world, standing, CONTROL_DT)
+            )
         return self._prepared[key]
+
+    @cached_property
+    def carried_segments(self) -> tuple[int, ...]:
+        """That follow their clip."""
+        return () if self.settings.only == "whole" else lower_body(self.take.spec.names)
+
+    @cached_property
+    def source(self) -> FloatArray:
+        """Poses (T, nq) of the take as it was."""
+        return pose_from_motion(self.take.spec, self.take.binding, on_control_grid(self.take.motion))
+
+    def carried(self, world: World, reference: Reference) -> Carried | None:
+        """What follows its clip while the rest is simulated."""
+        if not self.carried_segments:
+            return None
+        clip = Clip(world.model, self.source, CONTROL_DT)
+        return Carried(world, clip, reference.qacc, self.carried_segments)
+
+    def blended(self, trace: Trace) -> Trace:
+        """Coming from the clip and going back to it at its ends, as the settings ask."""
+        settings, kinematic = self.settings, self.carried_segments
+        trace = replace(trace, carried=kinematic)
+        if settings.blend_in_s == 0.0 and settings.blend_out_s == 0.0:
+            return trace
+        share = end_shares(trace.time, settings.blend_in_s, settings.blend_out_s)
+        return mixed(trace, Clip(self.world.model, self.source, CONTROL_DT), self.take.spec, share)
 
     @cached_property
     def gains(self) -> GainCache:
@@ -108,6 +142,12 @@ class Rehearsal:
         """world: its own, or that of another quality."""
         settings, reference = self.settings, prepared.reference
         patience = tuning_of(settings).patience
+        reaction = HitSettings(settings.softness, settings.recovery_s, DELAY_SHARE * patience)
+        if self.carried_segments:
+            reactions = HitReactions(world.spec, world.hitters, reaction)
+            follower = ComputedTorque(world, reference, reactions, self.carried_segments)
+            upright = UntilFall(follower, world, reference, self.take.leg_length)
+            return Cue(upright, follower, Start(upright, self.source[0], reference.qvel[0]))
         tracker = make_tracker(
             world,
             prepared,
@@ -118,7 +158,7 @@ class Rehearsal:
             attempt.balance,
             settings.solver,
             settings.balance_weight,
-            HitSettings(settings.softness, settings.recovery_s, DELAY_SHARE * patience),
+            reaction,
             self.gains,
             Alarm().after(patience),
         )
@@ -128,8 +168,7 @@ class Rehearsal:
 
     def player(self, world: World, cue: Cue) -> Player:
         """The take as it was, for what is not simulated."""
-        source = pose_from_motion(self.take.spec, self.take.binding, on_control_grid(self.take.motion))
-        clip, reference = Clip(world.model, source, CONTROL_DT), cue.controller.reference
+        clip, reference = Clip(world.model, self.source, CONTROL_DT), cue.controller.reference
         return Player(world, clip, reference, cue.tracker.reactions, self.take.leg_length)
 
     def error_deg(self, prepared: Prepared, trace: Trace) -> float:

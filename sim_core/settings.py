@@ -14,6 +14,8 @@ BALANCES = ("footsteps", "swing_hip", "three_link", "full_state", "virtual_actua
 balances for the character; feedback of the character's whole state; a virtual actuator, and offsets of hips
 and ankles, both of Zordan, Hodgins 2002."""
 SOLVERS = ("daqp", "osqp")
+PARTS = ("whole", "upper")
+"""What of the body is simulated: all; or trunk, head and arms, on hips and legs that follow the clip."""
 DIAL_WORDS = {
     "effort": "How strong the body is; 0 is weak, 0.5 a strong human, 1 stronger than any",
     "stiffness": "How firmly the motion is followed; 0 loosely, 1 firmly",
@@ -46,6 +48,8 @@ class BakeSettings:
     softness: how far a region that is hit gives way, from 0, not at all, to 1, limp
     recovery_s: from a hit until the region is as firm as before [s]
     only_around_hits: simulate just before a hit until the body is back on its motion; all else is the clip
+    only: one of PARTS; what is not simulated follows the clip, held by no forces
+    blend_in_s, blend_out_s: how long the clip goes over into the simulation, and that back into the clip [s]
     self_collision: parts of the body do not pass through each other
     find_assist: look for the least assist that carries a motion that fell
     gain_folder: where gains that take long are kept for later bakes; None keeps none
@@ -74,6 +78,9 @@ class BakeSettings:
     softness: float = HitSettings.softness
     recovery_s: float = HitSettings.recovery_s
     only_around_hits: bool = False
+    only: str = "whole"
+    blend_in_s: float = 0.0
+    blend_out_s: float = 0.0
     self_collision: bool = True
     gain_folder: str | None = None
     effort: float = 0.5
@@ -91,12 +98,16 @@ class BakeSettings:
             raise InputError(f"Balance '{self.balance}' is unknown; choose one of {', '.join(BALANCES)}.")
         if self.solver not in SOLVERS:
             raise InputError(f"Solver '{self.solver}' is unknown; choose one of {', '.join(SOLVERS)}.")
+        if self.only not in PARTS:
+            raise InputError(f"The part '{self.only}' is unknown; choose one of {', '.join(PARTS)}.")
+        if self.only != "whole" and self.only_around_hits:
+            raise InputError("Only a part of the body, only around hits: one of the two; leave one out.")
         for name in ("correction", *DIALS):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise InputError(f"{name} is {getattr(self, name)}; it must lie between 0 and 1.")
         if self.seed < 0:
             raise InputError(f"seed is {self.seed}; it must be zero or more.")
-        for name in ("assist_cap", "noise"):
+        for name in ("assist_cap", "noise", "blend_in_s", "blend_out_s"):
             if not 0.0 <= getattr(self, name) < float("inf"):
                 raise InputError(f"{name} is {getattr(self, name)}; it must be zero or more.")
         ranges = (("height", 0.1, 20.0), ("mass", 0.1, 20000.0), ("recovery_s", 0.01, 60.0), *RAW)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -61,3 +62,14 @@ class Landing:
             f"The {self.name} comes within {100.0 * self.miss_m:.1f} cm of its target "
             f"at {self.speed:.1f} m/s{wanted}."
         )
+
+
+def aim_notes(landings: Sequence[Landing], rounds: int) -> tuple[str, ...]:
+    """What was done so that strikes meet their targets, in so many simulations."""
+    if not landings or rounds == 1:
+        return ()
+    away = max(float(np.linalg.norm(np.subtract(s.aimed_at, s.target))) for s in landings)
+    return (
+        f"So that strikes meet their targets the motion was simulated {rounds} times, "
+        f"and aimed up to {100.0 * away:.1f} cm beside them.",
+    )

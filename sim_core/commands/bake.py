@@ -21,7 +21,7 @@ from ..result import Result, save_result
 from ..scene.file import load_scene
 from ..scene.scene import FLAT
 from ..sequence.chain import BLEND_SECONDS
-from ..settings import BALANCES, DIAL_WORDS, DIALS, QUALITIES, SOLVERS, BakeSettings
+from ..settings import BALANCES, DIAL_WORDS, DIALS, PARTS, QUALITIES, SOLVERS, BakeSettings
 from ..window_words import windows_sentence
 from . import aims
 from .console import Console
@@ -68,6 +68,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--character", "NAME", str, "a preset character (default: built from the file's skeleton)")
     option("--balance", "B", str, f"one of {', '.join(BALANCES)}", _DEFAULT.balance)
     option("--solver", "S", str, f"one of {', '.join(SOLVERS)}", _DEFAULT.solver)
+    option("--only", "PART", str, f"simulate one of {', '.join(PARTS)}; all else is the clip", _DEFAULT.only)
+    option("--blend-in", "S", float, "the clip goes over into the simulation [s]", _DEFAULT.blend_in_s)
+    option("--blend-out", "S", float, "the simulation goes back into the clip [s]", _DEFAULT.blend_out_s)
     parser.add_argument(
         "--preset",
         metavar="NAME",
@@ -170,6 +173,9 @@ def _settings(options: argparse.Namespace, part: Part) -> BakeSettings:
         balance=options.balance,
         solver=options.solver,
         only_around_hits=options.only_around_hits,
+        only=options.only,
+        blend_in_s=options.blend_in,
+        blend_out_s=options.blend_out,
         find_assist=options.find_assist,
         self_collision=options.self_collision,
         gain_folder=options.gain_folder,

@@ -80,6 +80,13 @@ def make_possible(
     return Prepared(reference, schedule, grounded.footing, filtered.support_force, change)
 
 
+def as_it_is(world: World, standing: Standing, dt: float) -> Prepared:
+    """The source, which need not be possible where something carries it."""
+    schedule, footing = standing.schedule, standing.grounded.footing
+    no_force = np.zeros((*schedule.touches.shape, 3))
+    return Prepared(reference_from_poses(world.model, standing.source, dt), schedule, footing, no_force, {})
+
+
 def plan_contacts(
     world: World, qpos: FloatArray, dt: float, size: float, point_speed: float
 ) -> ContactSchedule:

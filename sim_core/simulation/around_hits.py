@@ -8,12 +8,11 @@ A scout, who plays the clips ahead of the simulation, finds the next hit.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import mujoco
 import numpy as np
 
-from ..character.posing import segment_centres, segment_poses
 from ..control.hit_reaction import HitReactions
 from ..conventions import FloatArray
 from ..easing import smooth_step
@@ -23,6 +22,7 @@ from ..scene.engine import hold
 from .clip import Clip
 from .ensemble import Ensemble
 from .flights import Flight
+from .mixing import mixed
 from .trace import Trace
 from .world import World, clear_of_ground
 
@@ -110,21 +110,8 @@ class AroundHits:
 
     def mixed(self, place: int, trace: Trace) -> Trace:
         """A character's trace with its clip outside of what was simulated, where no forces are known."""
-        share, player = self.shares(len(trace.time)), self.players[place]
-        qpos = player.clip.mixed(0, trace.qpos, share)
-        qpos[share == 1.0] = trace.qpos[share == 1.0]
-        spec = player.world.spec
-        acts = share > 0.0
-        return replace(
-            trace,
-            qpos=qpos,
-            body_com=segment_centres(spec, *segment_poses(spec, qpos)),
-            assist=trace.assist * acts[:, None],
-            push=trace.push * acts[:, None],
-            torque=trace.torque * acts[:, None],
-            contact_force=trace.contact_force * acts[:, None, None],
-            simulated=share,
-        )
+        player = self.players[place]
+        return mixed(trace, player.clip, player.world.spec, self.shares(len(trace.time)))
 
     def _is_back(self, tick: int) -> bool:
         performers, time_s = self.ensemble.performers, tick * self.dt

@@ -8,6 +8,7 @@ import numpy as np
 from ..control.protocol import Command, Controller, State
 from ..conventions import FloatArray
 from ..scene.ground import ObjectState
+from .carried import Carried
 from .clip import Clip
 from .impacts import ImpactSensor
 from .world import World
@@ -31,6 +32,7 @@ class Performer:
         self.push: FloatArray = np.zeros(3)
         self.controls: FloatArray = np.zeros(0)  # of the command: (hold, n, nu)
         self.seen: State | None = None  # what the last command was made from
+        self.carried: Carried | None = None  # a part of it that follows its clip all the same
         self.clip: Clip | None = None  # what it plays instead of following its controller
 
     @property
@@ -64,11 +66,15 @@ class Performer:
             self._put(*self.clip.at(tick, step * self.world.timestep))
             return
         self.data.ctrl[self.world.engine.index.actuator] = self.controls[tick % self.hold, step]
+        if self.carried is not None:
+            self.carried.put(self.data, tick, step * self.world.timestep)
 
     def arrive(self, tick: int) -> None:
-        """At the end of an interval: what plays is where its clip says."""
+        """At the end of an interval: what plays, or is carried, is where its clip says."""
         if self.clip is not None:
             self.control(tick + 1, 0)
+        elif self.carried is not None:
+            self.carried.put(self.data, tick + 1, 0.0)
 
     def _put(self, qpos: FloatArray, qvel: FloatArray) -> None:
         index = self.world.engine.index

@@ -24,6 +24,7 @@ class Trace:
     the place among the engine's others and the segment; else -1
     object_qpos (T, .), object_qvel (T, .): joint coordinates of the scene's objects
     simulated (T): 1 where the state is the simulation's, 0 where it is the clip as it was, between: mixed
+    carried: segments that followed their clip all the time
     wall_seconds: spent simulating; steps: simulation steps taken
     """
 
@@ -44,6 +45,12 @@ class Trace:
     simulated: FloatArray
     wall_seconds: float
     steps: int
+    carried: tuple[int, ...] = ()
+
+    def kinematic_share(self, mass: FloatArray) -> float:
+        """Of the body by the masses (S) of its segments, over time, that followed the clip."""
+        moved = 1.0 - mass[list(self.carried)].sum() / mass.sum()
+        return float(1.0 - moved * self.simulated.mean())
 
     @property
     def windows(self) -> list[tuple[float, float]]:

@@ -8,9 +8,13 @@ from typing import Any
 
 import pytest
 
+from sim_core.bake import bake
+from sim_core.bvh import read_bvh
 from sim_core.cli import main
 from sim_core.errors import InputError
+from sim_core.job import Job
 from sim_core.preset_kinds import SETTINGS, named_preset, preset_text, read_checked, shipped
+from sim_core.recognition import recognise
 from sim_core.settings import BakeSettings
 
 ALL = list(shipped())
@@ -33,6 +37,18 @@ def test_shipped_presets_are_in_order(group: str, key: str, path: Path) -> None:
 def test_those_that_were_promised_are_there() -> None:
     for group, keys in WANTED.items():
         assert keys <= {key for own, key, _ in ALL if own == group}
+
+
+def test_the_run_is_followed_no_worse_than_without_its_preset(shared_data: Path) -> None:
+    """The other clips and kinds: docs/presets.md."""
+    motion = read_bvh(shared_data / "bvh" / "cmu" / "09_01.bvh").motion
+
+    def figures(**settings: Any) -> dict[str, Any]:
+        own = BakeSettings(assist_cap=0.0, find_assist=False, noise=0.1, seed=1, **settings)
+        return dict(bake(Job(motion, recognise(motion.skeleton), own)).meta["metrics"])
+
+    usual, run = figures(), figures(**named_preset("run").settings)
+    assert run["full"] and run["joint_error_deg"] <= usual["joint_error_deg"]
 
 
 def test_groups_share_no_setting() -> None:

@@ -18,7 +18,7 @@ GAP_LIMIT_S = 0.2
 BAKE_LIMIT_S = 180.0
 # Places in the sidebar before a bake, from its upper left corner, at an interface scale of 1 [pixels].
 SIMULATE_BUTTON = (120, 48)
-RECOGNISE_BUTTON = (120, 517)
+RECOGNISE_BUTTON = (120, 455)
 
 seen: dict[str, dict] = {}
 """States of the file that later tests compare with."""

@@ -1,0 +1,1 @@
+"""Which part of the body and of the time is simulated."""
