@@ -24,6 +24,8 @@ from .aim_reader import sample_aims
 from .bake_writer import SUFFIX, WrittenBake, refuse_changed_rig, take_back, writing_bake
 from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
+from .compare.own_result import keep_source, mark, retire
+from .compare.show import show_again, show_for_bake, shown_now, sources_shown
 from .keys.few_keys import KeyChoice
 from .keys.properties import limits_of, show_figures
 from .keys.stances import stances_of
@@ -32,7 +34,7 @@ from .motion_reader import SampledMotion, sample_motion
 from .outcome import BakeReport, hit_notes, show_outcome, strike_notes, window_notes
 from .overlay.store import forget_series, keep_overlays
 from .parts.properties import part_settings
-from .prop_writer import restore_props, write_props
+from .prop_writer import write_props
 from .report.show import show_report
 from .report.timeline import mark_worst_frames
 from .rig_reader import require_armature
@@ -134,12 +136,13 @@ def prepare_bakes(
     Several are cut to the frames that all of them have. What is about them is read for the first one.
     """
     reads: list[_Read] = []
-    for number, participant in enumerate(participants):
-        reads.append((yield from part_of(_read(context, participant), number, len(participants))))
-    if len(reads) > 1:
-        reads = _in_common_frames(reads)
-    frames = reads[0].sampled.frame
-    scene = yield from sample_scene(context, int(frames[0]), int(frames[-1]))
+    with sources_shown([require_armature(participant.object) for participant in participants]):
+        for number, participant in enumerate(participants):
+            reads.append((yield from part_of(_read(context, participant), number, len(participants))))
+        if len(reads) > 1:
+            reads = _in_common_frames(reads)
+        frames = reads[0].sampled.frame
+        scene = yield from sample_scene(context, int(frames[0]), int(frames[-1]))
     return tuple(
         PreparedBake(
             read.object_name,
@@ -237,9 +240,11 @@ def _write_all(
     context: RigContext, prepared: Sequence[PreparedBake], results: Sequence[Result]
 ) -> Generator[float, None, list[WrittenBake]]:
     written: list[WrittenBake] = []
+    before = [shown_now(prepared_armature(each)) for each in prepared]
     try:
         for number, (each, result) in enumerate(zip(prepared, results, strict=True)):
             obj = prepared_armature(each)
+            show_for_bake(obj)
             source = compat.action_of(obj)
             baked = BakedBones.from_result(result, each.sampled)
             base = each.source_name or (source.action.name if source is not None else obj.name)
@@ -249,6 +254,8 @@ def _write_all(
     except BaseException:
         for each, done in zip(prepared, written, strict=False):
             take_back(prepared_armature(each), done)
+        for each, shown in zip(prepared, before, strict=True):
+            show_again(prepared_armature(each), shown)
         raise
     return written
 
@@ -267,8 +274,8 @@ def _finish(prepared: PreparedBake, result: Result, written: WrittenBake) -> Bak
     notes += [*window_notes(result, prepared.sampled), *hit_notes(result, prepared.sampled)]
     notes += strike_notes(result, prepared.sampled)
     notes += written.notes
+    notes += remember(obj, written.source, written.action)
     report = BakeReport.of(written.action.name, prepared.job, result, prepared.sampled, tuple(notes))
-    remember(obj, written.source, written.action)
     keep_overlays(obj, prepared.sampled, result)
     if not obj.data.heft.rows:
         fill_table(obj.data.heft, prepared.job.mapping)
@@ -278,24 +285,22 @@ def _finish(prepared: PreparedBake, result: Result, written: WrittenBake) -> Bak
     return report
 
 
-def restore_source(obj: ArmatureObject) -> str:
-    """Make the action that was baked the object's action again, also of what it moved; its name."""
-    bake = obj.heft
-    if bake.source_action is None or obj.animation_data is None:
-        raise InputError(f"'{obj.name}' has no bake whose source is still there; choose its action by hand.")
-    slots = bake.source_action.slots if compat.has_slots() else ()
-    slot = next((slot for slot in slots if slot.identifier == bake.source_slot), None)
-    compat.assign_action(obj.animation_data, compat.SlottedAction(bake.source_action, slot))
-    restore_props(bpy.context.scene)
-    return bake.source_action.name
-
-
-def remember(obj: ArmatureObject, source: compat.SlottedAction | None, baked: Action) -> None:
-    """Note where the bake came from, for going back; what is shown of the one before is no longer true."""
+def remember(obj: ArmatureObject, source: compat.SlottedAction | None, baked: Action) -> tuple[str, ...]:
+    """Note where the bake came from, for going back; sentences about the one before, which it replaces."""
     forget_series(obj)
+    before, source_before = obj.heft.baked_action, obj.heft.source_action
+    name_before = "" if before is None else before.name
+    obj.heft_compare.share = 1.0
+    obj.heft_compare.had_action = source is not None
+    mark(baked)
     obj.heft.baked_action = baked
     obj.heft.source_action = source.action if source is not None else None
     obj.heft.source_slot = source.slot.identifier if source is not None and source.slot is not None else ""
+    keep_source(source_before)
+    kept = retire(before)
+    if name_before not in bpy.data.actions and baked.name.startswith(f"{name_before}."):
+        baked.name = name_before  # not a number more with each bake
+    return (kept,) if kept else ()
 
 
 def _refuse_collapsed(sampled: SampledMotion, mapping: BoneMapping) -> None:

@@ -14,6 +14,7 @@ from bpy.types import Context
 OperatorResult = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", "INTERFACE"]]
 
 if TYPE_CHECKING:
+    from .compare.properties import HeftCompare
     from .control_rig.properties import HeftControls
     from .keys.properties import HeftKeys
     from .overlay.properties import HeftOverlayData, HeftOverlays
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         data: ArmatureData
         pose: bpy.types.Pose
         heft: HeftBake
+        heft_compare: HeftCompare
         heft_controls: HeftControls
         heft_keys: HeftKeys
         heft_parts: HeftParts

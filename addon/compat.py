@@ -63,6 +63,11 @@ def assign_strip_slot(strip: Any, source: SlottedAction) -> None:
         strip.action_slot = source.slot
 
 
+def all_slots(action: Any) -> list[SlottedAction]:
+    """An action with each of its slots."""
+    return [SlottedAction(action, slot) for slot in action.slots] if has_slots() else [SlottedAction(action)]
+
+
 def curves_of(source: SlottedAction) -> list[FCurve]:
     """The curves of an action's slot; nothing is created."""
     if source.slot is None:

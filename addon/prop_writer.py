@@ -13,6 +13,7 @@ from . import compat
 from .bake_writer import SUFFIX, keep_alive
 from .blender_types import RigContext, surrounding
 from .channel_keys import write_channel
+from .compare.own_result import keep_source, mark, retire
 from .matrices import from_blender, inverse, turned, unscaled
 from .motion_reader import SampledMotion, current_frame_kept
 from .rotation_channels import rotation_channels
@@ -67,16 +68,18 @@ def _write(
     if source is not None:
         keep_alive(source.action)
     _remember(obj, source, target)
-    compat.assign_action(obj.animation_data_create(), target)
 
 
 def _remember(obj: Object, source: compat.SlottedAction | None, target: compat.SlottedAction) -> None:
-    """Note what it was before the first of several bakes, for going back."""
+    """Give it the new keys, and note what it was before the first of several bakes, for going back."""
     chosen = surrounding(obj).heft_object
     if source is None or source.action != chosen.baked_action:
         chosen.source_action = None if source is None else source.action
         chosen.source_slot = "" if source is None else compat.slot_name(source)
-    chosen.baked_action = target.action
+    before, chosen.baked_action = chosen.baked_action, target.action
+    mark(target.action)
+    compat.assign_action(obj.animation_data_create(), target)
+    retire(before)
 
 
 def restore_props(scene: Scene) -> list[str]:
@@ -97,6 +100,32 @@ def restore_props(scene: Scene) -> list[str]:
             obj.rigid_body.kinematic = chosen.baked = False
         restored.append(obj.name)
     return restored
+
+
+def replay_props(scene: Scene) -> None:
+    """Objects that are as they were before a bake have its keys again."""
+    for obj in scene.objects:
+        chosen, now = surrounding(obj).heft_object, compat.action_of(obj)
+        before = None if now is None else now.action
+        if chosen.baked_action is None or before != chosen.source_action:
+            continue
+        baked = compat.slotted(chosen.baked_action, obj)
+        compat.assign_action(obj.animation_data_create(), baked)
+        if obj.rigid_body is not None and obj.rigid_body.type == "ACTIVE" and not obj.rigid_body.kinematic:
+            obj.rigid_body.kinematic = chosen.baked = True
+
+
+def forget_props(scene: Scene) -> None:
+    """What objects have now is theirs; results that they no longer have go, unless they were changed."""
+    for obj in scene.objects:
+        chosen = surrounding(obj).heft_object
+        source, baked = chosen.source_action, chosen.baked_action
+        if baked is None:
+            continue
+        chosen.source_action = chosen.baked_action = None
+        chosen.source_slot, chosen.baked = "", False
+        keep_source(source)
+        retire(baked)
 
 
 def _stand_at_first_key(obj: Object, action: compat.SlottedAction) -> None:

@@ -6,6 +6,7 @@ import bpy
 
 from ..operators import aims as aim_operators
 from ..operators import bone_tables as bone_table_operators
+from ..operators import compare as compare_operators
 from ..operators import control_markers as control_operators
 from ..operators import doctor as doctor_operators
 from ..operators import fit as fit_operators
@@ -19,6 +20,7 @@ from ..operators import scene as scene_operators
 from ..operators import sequence as sequence_operators
 from ..operators import simulate as simulate_operators
 from ..panels import aims as aim_panels
+from ..panels import compare as compare_panel
 from ..panels import control_rig as control_rig_panels
 from ..panels import dials as dial_panels
 from ..panels import keys as key_panels
@@ -33,6 +35,7 @@ from ..panels import retarget as retarget_panels
 from ..panels import scene as scene_panels
 from ..panels import sequence as sequence_panel
 from . import cli_command, properties
+from .compare import properties as compare_properties
 from .control_rig import properties as control_rig_properties
 from .keys import properties as key_properties
 from .markers import properties as marker_properties
@@ -48,6 +51,7 @@ CLASSES = (
     *control_rig_properties.CLASSES,
     *marker_properties.CLASSES,
     *overlay_properties.CLASSES,
+    *compare_properties.CLASSES,
     *key_properties.CLASSES,
     *part_properties.CLASSES,
     *retarget_properties.CLASSES,
@@ -56,6 +60,7 @@ CLASSES = (
     *bone_table_operators.CLASSES,
     *sequence_operators.CLASSES,
     *simulate_operators.CLASSES,
+    *compare_operators.CLASSES,
     *scene_operators.CLASSES,
     *aim_operators.CLASSES,
     *marker_operators.CLASSES,
@@ -68,6 +73,7 @@ CLASSES = (
     *preset_menus.CLASSES,
     *sequence_panel.CLASSES,
     *panels.CLASSES,
+    *compare_panel.CLASSES,
     *control_rig_panels.CLASSES,
     *dial_panels.CLASSES,
     *overlay_panel.CLASSES,
@@ -89,6 +95,7 @@ GROUPS = (
     *key_properties.GROUPS,
     *part_properties.GROUPS,
     *overlay_properties.GROUPS,
+    *compare_properties.GROUPS,
 )
 
 _registered: list[type] = []

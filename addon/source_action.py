@@ -8,6 +8,7 @@ from bpy.types import NlaStrip
 
 from ..sim_core.errors import InputError
 from .blender_types import ArmatureObject
+from .compare.sources import source_of
 from .compat import action_of, curves_of
 
 
@@ -24,16 +25,16 @@ def require_animation(obj: ArmatureObject) -> None:
 
 
 def source_name(obj: ArmatureObject) -> str:
-    """The name to show for what animates the object."""
-    source = action_of(obj)
+    """The name to show for what a simulation starts from."""
+    source = source_of(obj)
     if source is not None:
         return source.action.name
     return "NLA tracks" if strips_of(obj) else ""
 
 
 def animated_range(obj: ArmatureObject) -> tuple[int, int] | None:
-    """First and last whole frame with keys or strips, or None."""
-    source = action_of(obj)
+    """First and last whole frame with keys or strips of what a simulation starts from, or None."""
+    source = source_of(obj)
     if source is not None and source.action.use_frame_range:
         return _whole(source.action.frame_start, source.action.frame_end)
     ends = [curve.range() for curve in (curves_of(source) if source is not None else ())]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bpy.types import Context, Panel, UILayout
 
 from ..addon.bake_job import armatures_of, frame_range
-from ..addon.blender_types import ArmatureObject, rig_context
+from ..addon.blender_types import rig_context
 from ..addon.properties.outcome import HeftOutcome
 from ..addon.source_action import source_name
 from .bone_table import draw_bone_table
@@ -72,8 +72,6 @@ class HEFT_PT_source(ArmatureTab, Panel):
         layout.use_property_decorate = False
         layout.row().prop(obj.heft, "source_mode", expand=True)
         if obj.heft.source_mode == "SEQUENCE":
-            if _shows_bake(obj):
-                layout.operator("heft.use_source", icon="LOOP_BACK")
             draw_sequence(layout, obj)
             return
         name = source_name(obj)
@@ -81,8 +79,6 @@ class HEFT_PT_source(ArmatureTab, Panel):
             layout.label(text=name, icon="ACTION")
         else:
             draw_text(context, layout, "No animation yet: choose an action for the armature", "ERROR")
-        if _shows_bake(obj):
-            layout.operator("heft.use_source", icon="LOOP_BACK")
         layout.prop(obj.heft, "range_mode")
         if obj.heft.range_mode == "CUSTOM":
             column = layout.column(align=True)
@@ -159,11 +155,6 @@ class HEFT_PT_result(ArmatureTab, Panel):
         if bake.baked_action is not None:
             layout.label(text=bake.baked_action.name, icon="ACTION")
         _draw_outcome(context, layout, bake.outcome)
-
-
-def _shows_bake(obj: ArmatureObject) -> bool:
-    animation, baked = obj.animation_data, obj.heft.baked_action
-    return animation is not None and baked is not None and animation.action == baked
 
 
 def _draw_outcome(context: Context, layout: UILayout, outcome: HeftOutcome) -> None:

@@ -7,7 +7,8 @@ from bpy.types import Context, Panel, UILayout
 from ..addon.blender_types import overlay_scene, rig_context
 from ..addon.overlay.draw import series_shown
 from ..addon.overlay.store import shown
-from .main import ArmatureTab, draw_text
+from .main import ArmatureTab
+from .text import draw_text
 
 
 class HEFT_PT_overlays(ArmatureTab, Panel):

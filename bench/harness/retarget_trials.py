@@ -86,9 +86,9 @@ def rotation_copy(source: Actor, motion: Motion, target: Actor) -> Motion:
 
 
 def identity(clip: str, source: Actor, motion: Motion) -> Row:
-    """A body on itself: style alone, and with contacts, which take out the skating of the source."""
+    """A body on itself: as it is, and with locked feet, which take out the skating of the source."""
     row: dict[str, object] = {"clip": clip}
-    for name, options in (("style", STYLE), ("contacts", RetargetOptions())):
+    for name, options in (("same", RetargetOptions()), ("locked", RetargetOptions(feet=Feet.LOCK))):
         result = retarget(source, motion, source, options).motion
         turned = np.degrees(rotations.angle_between(result.quaternion_world, motion.quaternion_world))
         away = 1000.0 * np.linalg.norm(result.position_world - motion.position_world, axis=2)

@@ -35,15 +35,16 @@ class _Lock:
     points: FloatArray
 
 
-def foot_goals(wished: FootPath, stances: BoolArray, ground: float) -> FootPath:
+def foot_goals(wished: FootPath, stances: BoolArray, ground: float, roll: float = 1.0) -> FootPath:
     """The path of a foot that rests where `stances` (T, 2: heel, toes) says, and is never below the ground.
 
     wished: the source's foot at the target's size, with the target's sole; ground [m]
+    roll: how much of the source's tilt a foot that is long for its leg takes over
     """
     # A lock is held for a sample more on both sides, so that a foot is at rest when its stance begins.
     rests: BoolArray = np.asarray(binary_dilation(stances, np.ones((3, 1))))
     flat: BoolArray = np.asarray(rests.all(axis=1))
-    axes = _flattened(wished.axes_world, rests, flat)
+    axes = _flattened(_rolled(wished.axes_world, roll), rests, flat)
     turned = rotations.rotate(axes[:, None], wished.sole)
     pairs = np.stack([turned[:, HEEL].mean(axis=1), turned[:, TOES].mean(axis=1)], axis=1)
     lowest = turned[..., 2].min(axis=1)
@@ -80,6 +81,24 @@ def _flattened(axes: FloatArray, rests: BoolArray, flat: BoolArray) -> FloatArra
             level = rotations.about_vertical(np.median(heading[rows]))
             change[rows] = rotations.to_vector(rotations.multiply(level, rotations.conjugate(axes[rows])))
     return rotations.multiply(rotations.from_vector(bridged(change, flat)), axes)
+
+
+def roll_share(source_sole: FloatArray, target_sole: FloatArray, leg_ratio: float) -> float:
+    """How much of a tilt lifts the target's ankle as far as the source's at its size, at most all of it.
+
+    A large foot that rolls as far as a small one would push its short leg up.
+    """
+    mine, theirs = (np.linalg.norm(sole[TOES].mean(axis=0)) for sole in (source_sole, target_sole))
+    return min(1.0, float(leg_ratio * mine / theirs))
+
+
+def _rolled(axes: FloatArray, share: float) -> FloatArray:
+    """Axes (T, 4) whose tilt is a share of what it was."""
+    if share >= 1.0:
+        return axes
+    level = rotations.about_vertical(rotations.heading(axes))
+    tilt = rotations.to_vector(rotations.relative(level, axes))
+    return rotations.multiply(level, rotations.from_vector(share * tilt))
 
 
 def _locks(points: FloatArray, pairs: FloatArray, rests: BoolArray) -> list[_Lock]:

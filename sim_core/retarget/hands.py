@@ -23,7 +23,7 @@ from .options import RetargetOptions
 from .reach import Reach
 from .stances import LEAVES, with_hysteresis
 
-MEET, APART = 0.10, 0.30
+MEET, APART = 0.08, 0.20
 """Palms nearer than this are held together; further apart they go their own ways [m], on a 1.75 m body."""
 TOUCH, CLEAR = 0.02, 0.06
 """The same for a palm and the surface of the body [m]."""

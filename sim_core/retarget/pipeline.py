@@ -9,11 +9,12 @@ import numpy as np
 from ..conventions import Z_UP, BoolArray, FloatArray
 from ..motion import Motion
 from ..recognition.mapping import SIDES
+from ..reference.smoothing import low_pass_values
 from ..scene.scene import FLAT, Scene
 from .actor import Actor, make_actor
 from .arms import Arms
 from .ends import end_rotations
-from .feet import foot_goals, sent
+from .feet import foot_goals, roll_share, sent
 from .ground import Floor, on_ground
 from .hands import hand_goals
 from .legs import Legs
@@ -24,6 +25,8 @@ from .stances import FootPath, find_stances, foot_path, standing_height, steady_
 from .style import Turned, posed, styled
 from .twins import are_twins, twin_motion
 
+SWAY_HZ = 6.0
+"""Feet go along with hips that sway slower than this; what is faster would shake them [Hz]."""
 TWINS = (
     "Source and target are the same body, so the motion was taken over as it is; lock the feet to take "
     "out what skates in it."
@@ -108,7 +111,9 @@ def _feet(
         ankle = size(path.ankle_world)
         if not wish.keep_path:
             ankle = ankle + _beside(source, sound, target, performed, size, f"thigh.{side}")
-        feet[side] = foot_goals(FootPath(ankle, path.axes_world, target.sole(side)), rests[side], ground)
+        sole = target.sole(side)
+        roll = roll_share(path.sole, sole, target.leg_length / source.leg_length)
+        feet[side] = foot_goals(FootPath(ankle, path.axes_world, sole), rests[side], ground, roll)
     return feet
 
 
@@ -117,7 +122,7 @@ def _beside(
 ) -> FloatArray:
     """How far a hip joint is beside where the source's would be (T, 3) [m]: wide hips stand wide."""
     away = performed.position_world[:, target.bone(thigh)] - size(sound.position_world[:, source.bone(thigh)])
-    return away * (1.0 - Z_UP)
+    return low_pass_values(away * (1.0 - Z_UP), sound.rate_hz, SWAY_HZ)
 
 
 def _arms(source: Actor, motion: Motion, target: Actor, performed: Motion, wish: RetargetOptions) -> Turned:

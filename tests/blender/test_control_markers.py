@@ -58,7 +58,7 @@ def test_a_hand_goes_where_its_empty_goes(rig: Object) -> None:
     for frame, place, foot in zip(frames, wanted, feet, strict=True):
         assert np.linalg.norm(head(rig, "Hand.L", frame) - place) < REACHED_M
         assert np.linalg.norm(head(rig, "Foot.R", frame) - foot) < 0.01
-    bpy.ops.heft.use_source()
+    bpy.ops.heft.toggle_source()
     assert rig.animation_data.action == source
 
 

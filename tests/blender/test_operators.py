@@ -59,7 +59,7 @@ def test_pass_through_by_operator_equals_the_source() -> None:
     baked = obj.animation_data.action.name
     assert baked == "FigureAction_heft"
     assert fingerprint(obj, skip_actions=(baked,)) == before
-    bpy.ops.heft.use_source()
+    bpy.ops.heft.toggle_source()
     assert obj.animation_data.action.name == "FigureAction"
 
 

@@ -206,7 +206,7 @@ def test_back_to_source_gives_props_back_what_they_had() -> None:
     bpy.context.scene.frame_set(6)
     assert ball.location.x > 7.0 and crate.rigid_body.kinematic
     bpy.context.view_layer.objects.active = figure
-    assert bpy.ops.heft.use_source() == {"FINISHED"}
+    assert bpy.ops.heft.toggle_source() == {"FINISHED"}
     assert crate.animation_data.action is before and not crate.rigid_body.kinematic
     assert ball.animation_data.action is None
     bpy.context.scene.frame_set(6)

@@ -114,7 +114,7 @@ def test_one_job_retargets_and_simulates(walker: Object) -> None:
     assert told.action != told.simulated_action and target.heft.source_action == told.action
     assert 0.0 < told.joint_error_deg < 15.0
     assert told.simulated_figures.legs_deg > 0.0
-    assert bpy.ops.heft.use_source() == {"FINISHED"}
+    assert bpy.ops.heft.toggle_source() == {"FINISHED"}
     assert target.animation_data.action == told.action
 
 

@@ -75,7 +75,7 @@ def test_two_actions_become_one_and_all_else_stays(carrier: str) -> None:
     assert np.degrees(rotations.angle_between(quaternion, wanted).max()) < 0.1
     assert np.abs(position - sampled.motion.position_world[sampled.frame_sample]).max() < 1e-3
     assert sum("goes over into" in note.text for note in obj.heft.outcome.notes) == 2
-    bpy.ops.heft.use_source()
+    bpy.ops.heft.toggle_source()
     assert obj.animation_data.action.name == "stroll"
 
 

@@ -118,7 +118,7 @@ def it_is_kept_in_the_file(window: Window) -> Steps:
 
 def the_way_back_to_the_source(window: Window) -> Steps:
     with window.context():
-        assert bpy.ops.heft.use_source("INVOKE_DEFAULT") == {"FINISHED"}
+        assert bpy.ops.heft.toggle_source("INVOKE_DEFAULT") == {"FINISHED"}
     yield 0.3
     assert rig().animation_data.action.name == SOURCE, "the rig does not play the source"
 

@@ -25,6 +25,7 @@ def main(before: set[str]) -> None:
     check_bake()
     check_report()
     check_markers()
+    check_retarget()
     check_doctor()
     check_policy()
     bpy.ops.preferences.addon_disable(module=MODULE)
@@ -109,6 +110,20 @@ def check_markers() -> None:
     assert list(user_folder.glob("extensions/**/marker_sets/Mine.json")), "the marker set was not kept"
     assert bpy.ops.heft.fit_markers() == {"FINISHED"}
     assert bpy.context.object.type == "ARMATURE", "the fit made no armature"
+
+
+def check_retarget() -> None:
+    """The fitted motion goes over to another armature; a table of bones is kept in the user's folder."""
+    source, target = bpy.context.object, bpy.data.objects["Walker"]
+    bpy.context.view_layer.objects.active = target
+    target.heft_retarget.source = source
+    actions_before = set(bpy.data.actions)
+    assert bpy.ops.heft.retarget() == {"FINISHED"}
+    (result,) = set(bpy.data.actions) - actions_before
+    assert target.animation_data.action == result, "the target does not move"
+    assert bpy.ops.heft.save_bones(name="Mine") == {"FINISHED"}
+    user_folder = Path(os.environ["BLENDER_USER_RESOURCES"])
+    assert list(user_folder.glob("extensions/**/bone_tables/Mine.json")), "the table of bones was not kept"
 
 
 def check_doctor() -> None:

@@ -1,0 +1,85 @@
+"""Source or result, Apply and Discard."""
+
+from __future__ import annotations
+
+from bpy.types import Context, Operator
+
+from ..addon.blender_types import OperatorResult, rig_context
+from ..addon.compare.settle import apply_result, discard_result
+from ..addon.compare.show import show_result, show_source
+from ..addon.compare.sources import has_source, shows_result
+from .job_operator import JobOperator
+from .mapping import has_armature
+from .refusals import tells_refusals
+
+
+def _has_bake(cls: type[Operator], context: Context, needs_source: bool) -> bool:
+    """For polls: whether the armature has a bake and, if needed, its source, with the reason when not."""
+    if not has_armature(cls, context):
+        return False
+    if JobOperator.session is not None:
+        cls.poll_message_set("Heft is at work: press Esc to stop it")
+        return False
+    obj = rig_context(context).object
+    if obj.heft.baked_action is None:
+        cls.poll_message_set("There is no result: simulate first")
+        return False
+    cls.poll_message_set("The source action of the last bake is gone")
+    return not needs_source or has_source(obj)
+
+
+class HEFT_OT_toggle_source(Operator):
+    """Show the action that was simulated, or the result again; both stay in the file"""
+
+    bl_idname = "heft.toggle_source"
+    bl_label = "Show Source"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return _has_bake(cls, context, needs_source=True)
+
+    @tells_refusals
+    def execute(self, context: Context) -> OperatorResult:
+        obj = rig_context(context).object
+        name = show_source(obj) if shows_result(obj) else show_result(obj)
+        self.report({"INFO"}, f"'{name}' is shown.")
+        return {"FINISHED"}
+
+
+class HEFT_OT_apply_result(Operator):
+    """Keep the result as an action of your own; Heft forgets that it was a bake"""
+
+    bl_idname = "heft.apply_result"
+    bl_label = "Apply"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return _has_bake(cls, context, needs_source=False)
+
+    @tells_refusals
+    def execute(self, context: Context) -> OperatorResult:
+        self.report({"INFO"}, f"'{apply_result(rig_context(context).object)}' is yours now.")
+        return {"FINISHED"}
+
+
+class HEFT_OT_discard_result(Operator):
+    """Go back to the source and remove the result, unless you changed it or use it elsewhere"""
+
+    bl_idname = "heft.discard_result"
+    bl_label = "Discard"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return _has_bake(cls, context, needs_source=True)
+
+    @tells_refusals
+    def execute(self, context: Context) -> OperatorResult:
+        name, kept = discard_result(rig_context(context).object)
+        self.report({"INFO"}, " ".join(filter(None, [f"'{name}' is the animation again.", kept])))
+        return {"FINISHED"}
+
+
+CLASSES = (HEFT_OT_toggle_source, HEFT_OT_apply_result, HEFT_OT_discard_result)
