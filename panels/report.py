@@ -79,7 +79,7 @@ def _draw_worst(context: Context, layout: UILayout, report: HeftReport) -> None:
     row = layout.row(align=True)
     row.operator("heft.mark_worst_frames", icon="MARKER_HLT")
     row.operator("heft.clear_marks", icon="X")
-    layout.prop(report, "marks", text="Mark them by itself")
+    layout.prop(report, "marks", text="Mark after each report")
 
 
 def _score(value: float) -> str:

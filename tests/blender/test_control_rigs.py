@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from bpy.types import Object
 from heft.addon import compat
-from heft.addon.bake_job import restore_source
 from heft.addon.bake_writer import WrittenBake, write_bake, writing_bake
 from heft.addon.baked_bones import BakedBones
+from heft.addon.compare.show import show_source
 from heft.addon.motion_reader import SampledMotion, read_world_poses
 from heft.sim_core import rotations
 from heft.sim_core.bake import bake
@@ -140,7 +140,7 @@ def test_a_source_passes_through_as_its_switch_stands(rigify: Object, ik: bool) 
     assert fingerprint(rigify, skip_actions=(report.action_name,)) == before
     keyed = {curve.data_path for curve in compat.curves_of(compat.action_of(rigify))}
     assert not any("IK_FK" in path for path in keyed)
-    assert restore_source(rigify) == source.name
+    assert show_source(rigify) == source.name
     assert rigify.animation_data.action == source
 
 
