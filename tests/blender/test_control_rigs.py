@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from bpy.types import Object
 from heft.addon import compat
-from heft.addon.bake_job import restore_source
 from heft.addon.bake_writer import WrittenBake, write_bake, writing_bake
 from heft.addon.baked_bones import BakedBones
+from heft.addon.compare.show import show_source
 from heft.addon.motion_reader import SampledMotion, read_world_poses
 from heft.sim_core import rotations
 from heft.sim_core.bake import bake
@@ -140,8 +140,25 @@ def test_a_source_passes_through_as_its_switch_stands(rigify: Object, ik: bool) 
     assert fingerprint(rigify, skip_actions=(report.action_name,)) == before
     keyed = {curve.data_path for curve in compat.curves_of(compat.action_of(rigify))}
     assert not any("IK_FK" in path for path in keyed)
-    assert restore_source(rigify) == source.name
+    assert show_source(rigify) == source.name
     assert rigify.animation_data.action == source
+
+
+def test_back_to_source_shows_the_source_though_it_keys_less(rigify: Object) -> None:
+    switch_rigify(rigify, ik=False)
+    rigify.animation_data_create().action = None
+    rigify.pose.bones["torso"].keyframe_insert("location", frame=1)
+    rigify.pose.bones["torso"].location = (0.0, -0.2, 0.0)
+    rigify.pose.bones["torso"].keyframe_insert("location", frame=LAST)
+    before = read(rigify)
+    rigify.heft_controls.limbs = "IK"
+    pass_through(bpy.context, rigify, LAST)
+    show_source(rigify)
+    everything = tuple(bone.name for bone in rigify.data.bones)
+    angle, distance = differences(rigify, before, everything)
+    assert angle < 1e-2
+    assert distance < 1e-5
+    assert rigify.pose.bones["thigh_parent.L"]["IK_FK"] == 1.0
 
 
 def test_a_simulated_motion_arrives_on_the_controls(rigify: Object) -> None:
