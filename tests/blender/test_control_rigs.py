@@ -144,6 +144,23 @@ def test_a_source_passes_through_as_its_switch_stands(rigify: Object, ik: bool) 
     assert rigify.animation_data.action == source
 
 
+def test_back_to_source_shows_the_source_though_it_keys_less(rigify: Object) -> None:
+    switch_rigify(rigify, ik=False)
+    rigify.animation_data_create().action = None
+    rigify.pose.bones["torso"].keyframe_insert("location", frame=1)
+    rigify.pose.bones["torso"].location = (0.0, -0.2, 0.0)
+    rigify.pose.bones["torso"].keyframe_insert("location", frame=LAST)
+    before = read(rigify)
+    rigify.heft_controls.limbs = "IK"
+    pass_through(bpy.context, rigify, LAST)
+    show_source(rigify)
+    everything = tuple(bone.name for bone in rigify.data.bones)
+    angle, distance = differences(rigify, before, everything)
+    assert angle < 1e-2
+    assert distance < 1e-5
+    assert rigify.pose.bones["thigh_parent.L"]["IK_FK"] == 1.0
+
+
 def test_a_simulated_motion_arrives_on_the_controls(rigify: Object) -> None:
     switch_rigify(rigify, ik=False)
     move_rigify(rigify, phase=0.0)
