@@ -5,7 +5,6 @@ style.styled          directions of all parts as in the source, on the path of t
 stances.find_stances  when heels and toes of the source rest on the ground
 feet.foot_goals       where the target's feet go: locked in stances, corrected smoothly between them
 ground.on_ground      the same on the ground of a scene
-push_off.pushed_off   heels that rise before hips must come down
 hands.hand_goals      where its hands go: hands that meet, hands that touch the body, and wished places
 limbs.LimbSolver      legs and arms that reach their goals, by the engine's Gauss-Newton steps
 ends.with_ends        fingers and toes

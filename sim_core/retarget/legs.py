@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from scipy.ndimage import binary_dilation, gaussian_filter1d
+from scipy.ndimage import gaussian_filter1d
 
 from .. import rotations
-from ..conventions import Y_LEFT, Z_UP, BoolArray, FloatArray
+from ..conventions import Y_LEFT, Z_UP, FloatArray
 from ..motion import Motion
 from ..recognition.mapping import SIDES
 from .actor import Actor
 from .hull import smooth_hull
 from .limbs import LimbSolver, Pulled
-from .push_off import pushed_off
 from .stances import FootPath
 from .style import Turned
 from .two_bones import reach_turns
@@ -47,18 +46,9 @@ class Legs:
         chains = [[f"{part}.{side}" for part in LEG] for side in SIDES]
         self.solver = LimbSolver(target, ("hips", 0), chains, [self.held, *soles])
 
-    def stand(
-        self, motion: Motion, feet: Mapping[str, FootPath], rests: Mapping[str, BoolArray]
-    ) -> tuple[Turned, FloatArray]:
-        """Rotations of hips and legs whose feet are on their paths, and places of the hips' bone (T, 3).
-
-        rests: side -> whether heel and toes are on the ground (T, 2); a heel that is not may rise further
-        """
+    def stand(self, motion: Motion, feet: Mapping[str, FootPath]) -> tuple[Turned, FloatArray]:
+        """Rotations of hips and legs whose feet are on their paths, and places of the hips' bone (T, 3)."""
         place = motion.position_world + _following(self.target, motion, feet)[:, None]
-        feet = {
-            side: pushed_off(feet[side], _held(rests[side]), *_leg(self.target, place, side)[:2])
-            for side in SIDES
-        }
         place = place - _drop(self.target, place, feet, motion.rate_hz)[:, None, None] * Z_UP
         turned = {bone: motion.quaternion_world[:, bone] for bone in self.solver.bones}
         root = place[:, self.target.bone("hips")]
@@ -89,23 +79,14 @@ def _following(target: Actor, motion: Motion, feet: Mapping[str, FootPath]) -> F
     return np.asarray(gaussian_filter1d(np.mean(away, axis=0), width, axis=0, mode="nearest"))
 
 
-def _leg(target: Actor, place: FloatArray, side: str) -> tuple[FloatArray, FloatArray, float]:
-    """A hip joint (T, 3), how far its foot may be (T), and the length of the leg [m]."""
-    hip, knee, ankle = (place[:, target.bone(f"{part}.{side}")] for part in LEG)
-    length = float(np.linalg.norm(knee[0] - hip[0]) + np.linalg.norm(ankle[0] - knee[0]))
-    return hip, np.maximum(np.linalg.norm(hip - ankle, axis=1), STRAIGHT * length), length
-
-
-def _held(rests: BoolArray) -> BoolArray:
-    """Locks of feet hold for a sample more on both sides."""
-    return np.asarray(binary_dilation(rests, np.ones((3, 1))))
-
-
 def _drop(target: Actor, place: FloatArray, feet: Mapping[str, FootPath], rate_hz: float) -> FloatArray:
     """How far hips must come down (T) so that legs reach, for a while about each such time [m]."""
     drop = np.zeros(len(place))
     for side in SIDES:
-        hip, reach, length = _leg(target, place, side)
+        hip, knee, ankle = (place[:, target.bone(f"{part}.{side}")] for part in LEG)
+        length = float(np.linalg.norm(knee[0] - hip[0]) + np.linalg.norm(ankle[0] - knee[0]))
+        styled = np.linalg.norm(hip - ankle, axis=1)
+        reach = np.maximum(styled, STRAIGHT * length)
         away = hip - feet[side].ankle_world
         aside = (away[:, :2] ** 2).sum(axis=1)
         # Where a foot is out of reach at any height, coming down by half a leg is enough.

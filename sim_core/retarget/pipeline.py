@@ -85,7 +85,7 @@ def retarget(
             performed = replace(performed, position_world=performed.position_world + way[:, None])
         reaches = {side: [one for one in wish.reaches if one.slot == f"foot.{side}"] for side in SIDES}
         feet = {side: sent(feet[side], reaches[side], time) for side in SIDES}
-        legs, root = Legs(target).stand(performed, feet, rests)
+        legs, root = Legs(target).stand(performed, feet)
         turned |= legs
     if wish.hands or wish.hold_hands or wish.reaches:
         turned |= _arms(source, motion, target, posed(target, turned, root, time), wish)

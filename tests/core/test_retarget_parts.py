@@ -8,7 +8,6 @@ import pytest
 from sim_core import rotations
 from sim_core.retarget.feet import foot_goals
 from sim_core.retarget.gaps import bridged
-from sim_core.retarget.push_off import pushed_off
 from sim_core.retarget.stances import FootPath, with_hysteresis
 from sim_core.retarget.two_bones import STRAIGHTEST, reach_turns
 
@@ -89,24 +88,3 @@ def test_a_trembling_foot_is_locked_and_never_below_ground(seed: int) -> None:
     np.testing.assert_allclose(points[flat][..., 2], 0.01, atol=1e-9)
     free = ~rests.any(axis=1)
     assert np.linalg.norm(np.diff(goals.ankle_world[free], axis=0), axis=1)[:18].max() < 0.05
-
-
-def test_a_heel_rises_for_its_leg_only_when_the_foot_is_on_its_toes() -> None:
-    count = 60
-    sole = np.array([[-0.06, 0.04, -0.07], [-0.06, -0.04, -0.07], [0.19, 0.04, -0.07], [0.19, -0.04, -0.07]])
-    path = FootPath(np.tile([0.0, 0.0, 0.07], (count, 1)), np.tile([1.0, 0.0, 0.0, 0.0], (count, 1)), sole)
-    hip = np.tile([0.3, 0.0, 0.95], (count, 1))
-    distance = float(np.linalg.norm(hip[0] - path.ankle_world[0]))
-    rests = np.ones((count, 2), dtype=bool)
-    rests[30:, 0] = False
-    reach = np.full(count, distance - 0.02)
-    turned = pushed_off(path, rests, hip, reach)
-    np.testing.assert_allclose(turned.points_world[:30], path.points_world[:30], atol=1e-12)
-    np.testing.assert_allclose(
-        turned.points_world[:, 2:].mean(axis=1)[:, :2], [[0.19, 0.0]] * count, atol=1e-9
-    )
-    assert turned.points_world[..., 2].min() == pytest.approx(0.0, abs=1e-9)
-    nearer = np.linalg.norm(hip - turned.ankle_world, axis=1)
-    # Damped, and along a circle: most of the way.
-    assert np.all(nearer[40:] < distance - 0.015)
-    assert pushed_off(path, rests, hip, np.full(count, 2.0)) is path
