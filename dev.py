@@ -1,4 +1,4 @@
-"""One command for developers: `python3 dev.py demo | test | lint | types | build | bench | gui | heft`.
+"""One command for developers: `dev.py demo | test | lint | types | docs | build | bench | gui | heft`.
 
 Needs Python 3.11 or 3.13 and nothing else: it makes its own environments in `.dev/` from the lock files in
 `requirements/`.
@@ -14,11 +14,11 @@ from functools import partial
 from pathlib import Path
 
 from tools.dev import checks
-from tools.dev.environments import BLENDERS, Blender, bare_env, blender_env, core_env, lint_env
+from tools.dev.environments import BLENDERS, Blender, bare_env, blender_env, core_env, docs_env, lint_env
 from tools.dev.interpreters import find_interpreter
 from tools.dev.shell import ROOT, Command, DevError, run
 
-STEPS = ("lint", "types", "core", "blender", "zip")
+STEPS = ("lint", "types", "docs", "core", "blender", "zip")
 
 
 def primary() -> Blender:
@@ -94,6 +94,8 @@ def test(steps: list[str]) -> int:
         summary.step("lint", lambda: checks.lint(lint_env(first.python)))
     if "types" in wanted:
         summary.step("types", lambda: checks.types(lint_env(first.python)))
+    if "docs" in wanted:
+        summary.step("manual", lambda: checks.docs(docs_env(first.python)))
     if "core" in wanted:
         name = f"core tests, Python {first.python}, no bpy"
         summary.step(name, lambda: checks.core_tests(core_env(first.python)))
@@ -127,6 +129,12 @@ def lint_command() -> int:
 def types_command() -> int:
     """Types only."""
     checks.types(lint_env(primary().python))
+    return 0
+
+
+def docs_command() -> int:
+    """The manual, in `build/docs`."""
+    print(checks.docs(docs_env(primary().python)).relative_to(ROOT))
     return 0
 
 
@@ -166,6 +174,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
     tests.add_argument("steps", nargs="*", metavar="STEP", help=f"only these: {' '.join(STEPS)}")
     commands.add_parser("lint", help="ruff")
     commands.add_parser("types", help="mypy")
+    commands.add_parser("docs", help="the manual, in build/docs")
     commands.add_parser("build", help="the extension zips, in dist/")
     commands.add_parser("bench", help="a benchmark by name", add_help=False)
     commands.add_parser("gui", help="tests in a real window", add_help=False)
@@ -187,6 +196,7 @@ def main(argv: list[str]) -> int:
         "test": lambda: test(options.steps),
         "lint": lint_command,
         "types": types_command,
+        "docs": docs_command,
         "build": build_command,
         "bench": lambda: bench(options.rest),
         "gui": lambda: run([sys.executable, "-m", "tests.gui.run", *options.rest]),

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import bpy
 import numpy as np
 import pytest
 from heft.addon import compat
+from heft.addon.bake_job import finish_bakes
 from heft.addon.bake_writer import write_bake
 from heft.addon.baked_bones import BakedBones
 from heft.addon.keys.few_keys import STANDING_SHARE, KeyChoice
+from heft.addon.keys.stances import stances_of
 from heft.addon.motion_reader import SampledMotion, read_world_poses
 from heft.sim_core import rotations
+from heft.sim_core.bake import bake
 from heft.sim_core.keys.limits import KeyLimits
 from heft.sim_core.keys.spline import fit
+from heft.sim_core.settings import BakeSettings
 
-from tests.blender.rigs import animate, humanoid
+from tests.blender.rigs import animate, humanoid, import_bvh, pass_through, prepare, worst_difference
 from tests.blender.test_bake_writer import other_motion
 
 LIMITS = KeyLimits(degrees=1.0, millimetres=5.0)
@@ -97,3 +103,38 @@ def test_blender_evaluates_the_curves_as_the_core_does() -> None:
         seen = np.array([curve.evaluate(float(f)) for f in between])
         # Blender keeps floats of 24 bits.
         np.testing.assert_allclose(spline.at(between)[:, 0], seen, atol=2e-5)
+
+
+@pytest.mark.usefixtures("heft_registered")
+def test_a_capture_keeps_a_quarter_of_its_keys(shared_data: Path) -> None:
+    obj = import_bvh(shared_data / "bvh" / "cmu" / "07_01.bvh", 0.056444)
+    obj.heft_keys.mode = "FEW"
+    prepared, report = pass_through(bpy.context, obj, last=150)
+    keys = obj.heft_keys
+    assert keys.count / keys.every_frame <= 0.25
+    assert any(f"{keys.count} keys in place of {keys.every_frame}" in note for note in report.notes)
+    angle, distance = worst_difference(bpy.context, obj, prepared)
+    assert angle < keys.degrees + FIRST_ORDER_DEG
+    assert 1000.0 * distance < keys.millimetres + 1000.0 * FIRST_ORDER_M
+    obj.heft_keys.mode = "EVERY"
+    pass_through(bpy.context, obj, last=150)
+    assert obj.heft_keys.count == 0
+
+
+@pytest.mark.usefixtures("heft_registered")
+def test_feet_that_stand_do_not_slide_more(shared_data: Path) -> None:
+    """By what few keys are off at two frames that follow each other, no foot moves further than allowed."""
+    obj = import_bvh(shared_data / "bvh" / "cmu" / "07_01.bvh", 0.056444)
+    obj.heft_keys.mode = "FEW"
+    prepared = prepare(bpy.context, obj, BakeSettings(quality="draft", find_assist=False), last=60)
+    result = bake(prepared.job)
+    finish_bakes(bpy.context, [prepared], [result])
+    sampled = prepared.sampled
+    stances = stances_of(result, sampled, prepared.job.mapping)
+    assert len(stances) == 2
+    baked = BakedBones.from_result(result, sampled)
+    _, distance = errors(obj, sampled, baked)
+    for name, stands in stances.items():
+        assert stands.any()
+        off = 1000.0 * distance[stands, baked.names.index(name)]
+        assert off.max() < STANDING_SHARE * obj.heft_keys.millimetres + 1000.0 * FIRST_ORDER_M

@@ -43,6 +43,15 @@ def types(lint_python: Path) -> None:
         raise DevError("mypy found problems.")
 
 
+def docs(docs_python: Path) -> Path:
+    """The manual, with warnings as errors: a link that leads nowhere is one. Returns its first page."""
+    out = ROOT / "build" / "docs"
+    options: Command = ["-q", "-W", "--keep-going", "-E", "-c", ROOT / "docs", "-d", WORK / "doctrees"]
+    if run([docs_python, "-m", "sphinx", "-b", "html", *options, ROOT, out]) != 0:
+        raise DevError("The manual has problems.")
+    return out / "docs" / "index.html"
+
+
 def core_tests(core_python: Path, *extra: str) -> None:
     """Tests of the pure part, where bpy does not exist."""
     _pytest([core_python, *PYTEST, "tests/core", *extra], "core tests")

@@ -2,6 +2,7 @@
 
 core-py311      the engine, the tests, the plots of benchmarks and batches over many machines, without bpy
 lint-py311      lint and type checks
+docs-py311      the manual
 bpy-5.0         Blender alone: what a user's Blender brings, no engine
 blender-5.0     the engine and tests on top of bpy-5.0, which it borrows by a .pth file (bpy is 1 GB)
 """
@@ -45,6 +46,11 @@ def core_env(python: str) -> Path:
 def lint_env(python: str) -> Path:
     """Lint and type checks. Returns its interpreter."""
     return _make(f"lint-py{python.replace('.', '')}", python, ["lint"])
+
+
+def docs_env(python: str) -> Path:
+    """What builds the manual. Returns its interpreter."""
+    return _make(f"docs-py{python.replace('.', '')}", python, ["docs"])
 
 
 def bare_env(blender: Blender) -> Path:
