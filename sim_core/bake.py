@@ -23,7 +23,7 @@ def bake(job: Job, report: Report = ignore_progress) -> Result:
 
 def bake_together(jobs: Sequence[Job], report: Report = ignore_progress) -> tuple[Result, ...]:
     """Carry out the motions of several characters in one simulation, in the first job's scene."""
-    if any(job.settings.loop for job in jobs):
+    if any(own.loop and own.simulate and not own.only_plausible for own in (job.settings for job in jobs)):
         return (_bake_loop(jobs, report),)
     stages = Stages()
     report(Progress("Building the character", 0.0))

@@ -76,6 +76,13 @@ def test_a_simulated_loop_has_matching_ends() -> None:
     assert any("The loop was simulated 3 times" in note for note in result.meta["notes"])
 
 
+def test_a_loop_that_is_not_simulated_passes_as_it_is() -> None:
+    motion = nodding()
+    result = bake(Job(motion, MAPPING, BakeSettings(loop=True, simulate=False)))
+    np.testing.assert_allclose(result.source_time, motion.time)
+    assert "loop" not in result.meta
+
+
 def test_what_is_no_loop_is_refused() -> None:
     half = nodding(1.0).between(0.0, 0.25)
     turned = half.quaternion_world.copy()
