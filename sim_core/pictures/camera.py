@@ -102,7 +102,8 @@ class Camera:
         ends = figure.ends[sample]
         farthest_first = np.argsort(ends.sum(axis=1) @ self.view.toward, kind="stable")
         return tuple(
-            self._stroke(*ends[k], float(figure.width[k]), bool(figure.dark[k])) for k in farthest_first
+            self._stroke(ends[k, 0], ends[k, 1], float(figure.width[k]), bool(figure.dark[k]))
+            for k in farthest_first
         )
 
     def _stroke(self, start: FloatArray, end: FloatArray, width: float, dark: bool = False) -> Stroke:
