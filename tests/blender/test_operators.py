@@ -83,7 +83,7 @@ def test_made_plausible_without_a_simulation() -> None:
     assert baked != "FigureAction" and fingerprint(obj, skip_actions=(baked,)) == before
     assert obj.heft.outcome.present and not obj.heft.outcome.simulated
     assert any("of the weight before" in note.text for note in obj.heft.outcome.notes)
-    bpy.ops.heft.use_source()
+    assert bpy.ops.heft.toggle_source() == {"FINISHED"}
     assert obj.animation_data.action.name == "FigureAction"
 
 
