@@ -16,7 +16,7 @@ PARTS = (
 # Not in a group: Blender cannot key what lies in a group of a pose bone from its own slider.
 BONE_SHARE = FloatProperty(
     name="Simulate",
-    description="How much of the bone is simulated: 0 is the animation as it is, 1 all of it; it can be keyed",
+    description="How much of the bone is simulated: 0 is the animation, 1 all of it; it can be keyed",
     default=1.0,
     min=0.0,
     max=1.0,
