@@ -16,6 +16,7 @@ from ..sim_core.errors import InputError
 from ..sim_core.job import Job
 from ..sim_core.recognition.mapping import BoneMapping
 from ..sim_core.result import Result
+from ..sim_core.scene.scene import Scene
 from ..sim_core.sequence.chain import BLEND_SECONDS
 from ..sim_core.settings import BakeSettings
 from . import compat
@@ -34,6 +35,7 @@ from .motion_reader import SampledMotion, sample_motion
 from .outcome import BakeReport, hit_notes, show_outcome, strike_notes, window_notes
 from .overlay.store import forget_series, keep_overlays
 from .parts.bone_share import is_used
+from .parts.loop import keep_cycles, settled
 from .parts.properties import part_settings
 from .prop_writer import write_props
 from .report.show import show_report
@@ -155,23 +157,17 @@ def prepare_bakes(
         frames = reads[0].sampled.frame
         scene = yield from sample_scene(context, int(frames[0]), int(frames[-1]))
     return tuple(
-        PreparedBake(
-            read.object_name,
-            read.sampled,
-            Job(
-                read.sampled.motion,
-                read.mapping,
-                participant.options.settings,
-                scene,
-                read.object_name,
-                read.aims,
-                read.sampled.bone_share,
-            ),
-            read.source_name,
-            read.notes,
-        )
+        _prepared(read, participant, scene, alone=len(reads) == 1)
         for read, participant in zip(reads, participants, strict=True)
     )
+
+
+def _prepared(read: _Read, participant: Participant, scene: Scene, alone: bool) -> PreparedBake:
+    sampled, frames = read.sampled, (int(read.sampled.frame[0]), int(read.sampled.frame[-1]))
+    settings, name = participant.options.settings, read.object_name
+    job = Job(sampled.motion, read.mapping, settings, scene, name, read.aims, sampled.bone_share)
+    job, notes = settled(participant.object, job, frames, alone)
+    return PreparedBake(name, sampled, job, read.source_name, (*read.notes, *notes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,6 +283,8 @@ def _finish(prepared: PreparedBake, result: Result, written: WrittenBake) -> Bak
     notes += [*window_notes(result, prepared.sampled), *hit_notes(result, prepared.sampled)]
     notes += strike_notes(result, prepared.sampled)
     notes += written.notes
+    if "loop" in result.meta:
+        keep_cycles(written.source, compat.action_of(obj))
     notes += remember(obj, written.source, written.action)
     report = BakeReport.of(written.action.name, prepared.job, result, prepared.sampled, tuple(notes))
     keep_overlays(obj, prepared.sampled, result)
