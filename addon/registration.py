@@ -12,6 +12,7 @@ from ..operators import doctor as doctor_operators
 from ..operators import fit as fit_operators
 from ..operators import mapping as mapping_operators
 from ..operators import markers as marker_operators
+from ..operators import parts as part_operators
 from ..operators import plausible as plausible_operators
 from ..operators import presets as preset_operators
 from ..operators import queue as queue_operators
@@ -64,6 +65,7 @@ CLASSES = (
     *simulate_operators.CLASSES,
     *queue_operators.CLASSES,
     *plausible_operators.CLASSES,
+    *part_operators.CLASSES,
     *compare_operators.CLASSES,
     *scene_operators.CLASSES,
     *aim_operators.CLASSES,
