@@ -33,6 +33,7 @@ from .mapping_table import fill_table, find_mapping
 from .motion_reader import SampledMotion, sample_motion
 from .outcome import BakeReport, hit_notes, show_outcome, strike_notes, window_notes
 from .overlay.store import forget_series, keep_overlays
+from .parts.bone_share import is_used
 from .parts.properties import part_settings
 from .prop_writer import write_props
 from .report.show import show_report
@@ -164,6 +165,7 @@ def prepare_bakes(
                 scene,
                 read.object_name,
                 read.aims,
+                read.sampled.bone_share,
             ),
             read.source_name,
             read.notes,
@@ -195,7 +197,8 @@ def _read(context: RigContext, participant: Participant) -> Generator[float, Non
         sampled, notes = yield from sample_sequence(context, obj, clips, mapping, options.blend_seconds)
         name = clips[0].name if len(clips) == 1 else f"{clips[0].name}_to_{clips[-1].name}"
     else:
-        sampled = yield from sample_motion(context, obj, options.frame_start, options.frame_end)
+        start, end = options.frame_start, options.frame_end
+        sampled = yield from sample_motion(context, obj, start, end, is_used(obj))
     _refuse_collapsed(sampled, mapping)
     aims = yield from sample_aims(context, obj, mapping, int(sampled.frame[0]), int(sampled.frame[-1]))
     return _Read(obj.name, sampled, mapping, name, notes, aims)

@@ -18,6 +18,7 @@ from ..sim_core.motion import Motion
 from ..sim_core.skeleton import Skeleton
 from .blender_types import ArmatureObject, RigContext
 from .matrices import collapsed, from_blender, inverse, read_matrices, unscaled
+from .parts.bone_share import read_shares
 from .rig_reader import SCALE_TOLERANCE, metres_per_unit, require_armature, require_even_scale, skeleton_at
 from .source_action import require_animation
 from .steps import run_through
@@ -41,6 +42,7 @@ class SampledMotion:
     collapsed_bones: bones that are scaled to zero at some time, so that they have no orientation
     keyed_bones: bones that need keys besides the simulated ones, in an action that holds nothing else;
         None where the present action is copied, which holds them already
+    bone_share (T, N): how much of each bone is simulated, at the motion's samples; None is all of it
     """
 
     motion: Motion
@@ -53,6 +55,7 @@ class SampledMotion:
     metres_per_unit: float
     collapsed_bones: tuple[str, ...]
     keyed_bones: tuple[str, ...] | None = None
+    bone_share: FloatArray | None = None
 
     @property
     def skeleton(self) -> Skeleton:
@@ -78,6 +81,7 @@ class SampledMotion:
             object_matrix=self.object_matrix[part],
             object_location=self.object_location[part],
             object_parent_linear=self.object_parent_linear[part],
+            bone_share=None if self.bone_share is None else self.bone_share[samples],
         )
 
 
@@ -89,10 +93,15 @@ def read_motion(
 
 
 def sample_motion(
-    context: RigContext, armature_object: ArmatureObject, frame_start: int, frame_end: int
+    context: RigContext,
+    armature_object: ArmatureObject,
+    frame_start: int,
+    frame_end: int,
+    bone_shares: bool = False,
 ) -> Generator[float, None, SampledMotion]:
     """Like read_motion, giving back control after each sample with the share done.
 
+    bone_shares: how much of each bone is simulated is read as well
     The current frame is restored at the end, also when the caller closes the generator.
     """
     obj, scene = require_armature(armature_object), context.scene
@@ -102,7 +111,7 @@ def sample_motion(
     fps = scene.render.fps / scene.render.fps_base
     steps = max(1, math.ceil(MIN_RATE_HZ / fps - 1e-9))
     count = (frame_end - frame_start) * steps + 1
-    samples = _Samples(obj)
+    samples = _Samples(obj, bone_shares)
     with current_frame_kept(scene):
         for i in range(count):
             scene.frame_set(frame_start + i // steps, subframe=(i % steps) / steps)
@@ -151,10 +160,11 @@ def current_frame_kept(scene: Scene) -> Iterator[None]:
 class _Samples:
     """Collects evaluated poses."""
 
-    def __init__(self, obj: ArmatureObject) -> None:
-        self._obj = obj
+    def __init__(self, obj: ArmatureObject, bone_shares: bool = False) -> None:
+        self._obj, self._bone_shares = obj, bone_shares
         self._order = pose_order(obj)
         self._pose: list[FloatArray] = []
+        self._share: list[FloatArray] = []
         self._object: list[FloatArray] = []
         self._location: list[FloatArray] = []
         self._basis: list[FloatArray] = []
@@ -162,6 +172,8 @@ class _Samples:
     def take(self, context: RigContext, whole_frame: bool) -> None:
         evaluated, pose = read_pose(context, self._obj, self._order)
         self._pose.append(pose)
+        if self._bone_shares:
+            self._share.append(read_shares(evaluated)[self._order])
         self._object.append(from_blender(evaluated.matrix_world))
         if whole_frame:
             self._location.append(np.array(evaluated.location, dtype=np.float64))
@@ -189,6 +201,7 @@ class _Samples:
             object_parent_linear=placed[whole][:, :3, :3] @ inverse(basis[:, :3, :3]),
             metres_per_unit=unit_m,
             collapsed_bones=collapsed_bones,
+            bone_share=np.array(self._share) if self._bone_shares else None,
         )
 
 
