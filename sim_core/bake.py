@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from .assemble import Performance, assemble
+from .assembly.assemble import assemble
+from .assembly.performance import Performance
 from .bone_shares import with_bone_shares
 from .carry_out import Director, Stages
 from .cast import make_takes

@@ -52,10 +52,8 @@ def settled(
     return looped, ()
 
 
-def keep_cycles(source: compat.SlottedAction | None, written: compat.SlottedAction | None) -> None:
+def keep_cycles(source: compat.SlottedAction, written: compat.SlottedAction) -> None:
     """Give the curves of a looped result the Cycles modifiers that the source's have."""
-    if source is None or written is None:
-        return
     before = {(c.data_path, c.array_index): _cycles(c) for c in compat.curves_of(source)}
     for curve in compat.curves_of(written):
         old = before.get((curve.data_path, curve.array_index))

@@ -1,0 +1,69 @@
+"""Putting a result together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..rehearsal import CONTROL_DT
+from ..report.soles import Soles, simulated_soles, sole_points
+from ..report.source import foot_names, measure_source
+from ..result import Result
+from ..scene.ground import ObjectState
+from ..settings import BakeSettings
+from ..simulation.trace import Trace
+from ..simulation.world import World
+from .figures import axis_names, simulated_figures
+from .forces import forces_of, props_of
+from .meta import meta_of
+from .performance import Performance
+from .poses import AllPoses, Joints, Poses, bones_of
+
+
+def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dict[str, float]) -> Result:
+    take, run = performance.take, performance.run
+    source = performance.source if run is None else performance.source.first(len(run.trace.time))
+    poses = AllPoses(performance, source)
+    joints = Joints(take, source, poses.source)
+    bones = bones_of(performance, poses.new)
+    reference_position, reference_quaternion = joints.carried(poses.reference)
+    position, quaternion = joints.carried(poses.new)
+    measured = measure_source(take, performance.world, poses.source, CONTROL_DT)
+    soles = measured.soles if run is None else _soles(performance.world, poses.new, run.trace)
+    figures = {}
+    if run is not None and (run.trace.simulated == 1.0).any():
+        figures = simulated_figures(performance, run, poses, joints, soles, wall_seconds)
+    source_figures = measured.figures(joints.source_quaternion, joints.parent)
+    return Result(
+        time=source.time,
+        body_name=np.array(take.spec.names),
+        body_mass=np.array([s.mass for s in take.spec]),
+        body_quaternion_world=poses.new[1],
+        joint_name=np.array([take.binding.skeleton.names[b] for b in take.binding.driver]),
+        joint_parent=joints.parent,
+        joint_position=position,
+        joint_quaternion_world=quaternion,
+        reference_joint_position=reference_position,
+        reference_joint_quaternion_world=reference_quaternion,
+        source_joint_position=joints.source_position,
+        source_joint_quaternion_world=joints.source_quaternion,
+        torque_limit=performance.world.index.torque_limit,
+        torque_name=np.array(axis_names(take)),
+        source_time=take.motion.time,
+        bone_name=np.array([take.binding.skeleton.names[b] for b in take.binding.bone]),
+        bone_position=(bones[0] - take.offset) / take.scale,
+        bone_quaternion_world=bones[1],
+        bone_detached=take.binding.detached,
+        simulated=np.zeros(len(source.time)) if run is None else run.trace.simulated,
+        foot_name=foot_names(performance.world),
+        foot_slip=soles.slip(CONTROL_DT),
+        foot_depth=soles.depth,
+        **measured.arrays(),
+        **forces_of(performance, poses),
+        **props_of(performance),
+        meta=meta_of(performance, settings, figures, source_figures, wall_seconds),
+    )
+
+
+def _soles(world: World, poses: Poses, trace: Trace) -> Soles:
+    objects = map(ObjectState, trace.object_qpos, trace.object_qvel)
+    return simulated_soles(world, sole_points(world, *poses), trace.contact_force, objects)
