@@ -24,7 +24,7 @@ from .part_words import part_notes
 from .reference.prepare import Prepared
 from .rehearsal import CONTROL_DT
 from .report.soles import Soles, simulated_soles, sole_points
-from .report.source import foot_names, measure_source
+from .report.source import MotionMeasures, foot_names, measure_plausible, measure_source
 from .result import NO_BODY, Result
 from .scene.ground import ObjectState
 from .settings import BakeSettings
@@ -67,9 +67,11 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
     position, quaternion = joints.carried(poses.new)
     simulated = run is not None and bool((run.trace.simulated == 1.0).any())
     measured = measure_source(take, performance.world, poses.source, CONTROL_DT)
-    soles = measured.soles if run is None else _soles(performance.world, poses.new, run.trace)
+    planned = _planned(performance, source, poses) if performance.planned else None
+    soles = _soles(performance.world, poses.new, run.trace) if run else (planned or measured).soles
     figures = _metrics(performance, run, poses, joints, soles, wall_seconds) if run and simulated else {}
     source_figures = measured.figures(joints.source_quaternion, joints.parent)
+    plausible_figures = planned.figures(quaternion, joints.parent) if planned else {}
     return Result(
         time=source.time,
         body_name=np.array(take.spec.names),
@@ -94,10 +96,15 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
         foot_name=foot_names(performance.world),
         foot_slip=soles.slip(CONTROL_DT),
         foot_depth=soles.depth,
-        **measured.arrays(),
+        **measured.source_arrays(),
+        **(planned.force_arrays("plausible") if planned else {}),
         **_forces(performance, poses),
         **_props(performance),
-        meta=_meta(performance, settings, figures, source_figures, wall_seconds),
+        meta={
+            **_meta(performance, settings, figures, wall_seconds),
+            "source_metrics": source_figures,
+            "plausible_metrics": plausible_figures,
+        },
     )
 
 
@@ -111,6 +118,15 @@ class _AllPoses:
         if prepared is not None:
             self.reference = segment_poses(take.spec, prepared.reference.qpos[: len(source.time)])
             self.new = self.reference if run is None else segment_poses(take.spec, run.trace.qpos)
+
+
+def _planned(performance: Performance, source: Motion, poses: _AllPoses) -> MotionMeasures:
+    """The motion that was made plausible, measured on its bones as the source is."""
+    take, bone = performance.take, performance.take.binding.bone
+    position, quaternion = source.position_world.copy(), source.quaternion_world.copy()
+    position[:, bone], quaternion[:, bone] = carry_bones(take.binding, source, poses.source, poses.new)
+    motion = Motion(source.skeleton, source.time, position, quaternion)
+    return measure_plausible(take, performance.world, poses.new, motion, CONTROL_DT)
 
 
 class _Joints:
@@ -332,7 +348,6 @@ def _meta(
     performance: Performance,
     settings: BakeSettings,
     figures: dict[str, Any],
-    source_figures: dict[str, Any],
     wall_seconds: dict[str, float],
 ) -> dict[str, Any]:
     take = performance.take
@@ -349,7 +364,6 @@ def _meta(
         "seed": settings.seed,
         "pushes": [asdict(push) | {"force": push.force.tolist()} for push in performance.world.scene.pushes],
         "metrics": figures,
-        "source_metrics": source_figures,
         "fell_at": None if failure is None else failure.fell_at,
         "failure": None if failure is None else failure.as_dict(),
         "wall_seconds": wall_seconds,

@@ -71,7 +71,7 @@ class Camera:
 
     def __init__(self, result: Result) -> None:
         self.result = result
-        self.simulated = bool((result.simulated > 0.0).any())
+        self.changed = bool((result.simulated > 0.0).any() or result.meta.get("plausible_metrics"))
         self.ends, self.source_ends = _ends(result)
         self.across = _across(result)
         self.into = np.cross(Z_UP, self.across)
@@ -84,7 +84,7 @@ class Camera:
         sample = int(np.argmin(np.abs(result.time - result.time[0] - at_s)))
         source = (result.source_joint_position[sample], self.source_ends[sample])
         new = (result.joint_position[sample], self.ends[sample])
-        middle = float((new if self.simulated else source)[0].mean(axis=0) @ self.across)
+        middle = float((new if self.changed else source)[0].mean(axis=0) @ self.across)
         low = min(float(source[0][:, 2].min()), float(new[0][:, 2].min()), self.ground + 0.2)
         width = 2.0 * ROOM_M * self.size
         height = 2.15 * self.size + max(self.ground - low, 0.0)
@@ -96,7 +96,7 @@ class Camera:
             height,
             -self.ground,
             self._strokes(*source),
-            self._strokes(*new) if self.simulated else (),
+            self._strokes(*new) if self.changed else (),
             self._forces(sample),
         )
 
