@@ -61,7 +61,7 @@ class Plots:
         )
         yield "Sliding of standing feet", "A foot that carries weight should not move.", self._slip()
         if self.report.after is not None:
-            yield "Distance of joints", "From the source, and of a simulation also from the prepared motion.", self._errors()
+            yield "Distance of joints", "From the source, and from the prepared motion.", self._errors()
         yield "Height of the centre of mass", "Flat while standing, a bow in the air.", self._height()
 
     def _sides(self) -> Iterator[tuple[str, str, Judged]]:

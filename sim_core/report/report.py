@@ -160,6 +160,7 @@ def _unsimulated(result: Result, **own: FloatArray) -> Side:
         torque_limit=result.torque_limit,
         assist=np.zeros((samples, 6)),
         joint_error=np.zeros(samples),
+        held=False,
         **own,
     )
 
