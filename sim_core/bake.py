@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .assemble import Performance, assemble
+from .assembly.assemble import assemble
+from .assembly.performance import Performance
+from .bone_shares import with_bone_shares
 from .carry_out import Director, Stages
 from .cast import make_takes
 from .errors import InputError
@@ -52,8 +54,8 @@ def bake_together(jobs: Sequence[Job], report: Report = ignore_progress) -> tupl
         )
     ]
     return tuple(
-        with_report(assemble(performance, own, stages.seconds))
-        for performance, own in zip(performances, settings, strict=True)
+        with_report(with_bone_shares(job, assemble(performance, job.settings, stages.seconds)))
+        for performance, job in zip(performances, jobs, strict=True)
     )
 
 
@@ -61,7 +63,8 @@ def _bake_loop(jobs: Sequence[Job], report: Report) -> Result:
     if len(jobs) > 1:
         raise InputError("A loop is simulated alone: select one character, or leave out Loop.")
     loop = Loop.of(jobs[0])
-    return with_report(loop.taken(bake(loop.unrolled(), report)))
+    taken = loop.taken(bake(loop.unrolled(), report))
+    return with_report(with_bone_shares(jobs[0], taken))
 
 
 def _forward_only(report: Report) -> Report:

@@ -5,12 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, IntProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 from bpy.types import PropertyGroup, Scene
 
 PARTS = (
     ("whole", "Whole Body", "All of the body is simulated"),
     ("upper", "Upper Body", "Trunk, head and arms are simulated; hips and legs follow the animation"),
+)
+
+# Not in a group: Blender cannot key what lies in a group of a pose bone from its own slider.
+BONE_SHARE = FloatProperty(
+    name="Simulate",
+    description="How much of the bone is simulated: 0 is the animation, 1 all of it; it can be keyed",
+    default=1.0,
+    min=0.0,
+    max=1.0,
+    subtype="FACTOR",
+    override={"LIBRARY_OVERRIDABLE"},
 )
 
 
@@ -36,6 +47,10 @@ class HeftParts(PropertyGroup):
         name="Loop",
         description="The animation is a cycle: it is simulated several times, and one that closes is kept",
     )
+    key_bones: BoolProperty(
+        name="Key at This Frame",
+        description="Simulate and Animate set a key at the current frame, so that bones can change over",
+    )
 
 
 def part_settings(parts: HeftParts, scene: Scene) -> dict[str, Any]:
@@ -50,4 +65,7 @@ def part_settings(parts: HeftParts, scene: Scene) -> dict[str, Any]:
 
 
 CLASSES = (HeftParts,)
-GROUPS = ((bpy.types.Object, "heft_parts", HeftParts),)
+GROUPS = (
+    (bpy.types.Object, "heft_parts", HeftParts),
+    (bpy.types.PoseBone, "heft_simulate", BONE_SHARE),
+)

@@ -19,7 +19,8 @@ from .problems import Problem, find_problems
 from .score import PART_WORDS, Score, score_of
 from .side import Side
 
-HELD = "hips and legs follow the clip, and what carries them is not measured"
+CARRIED = "hips and legs follow the clip, and what carries them is not measured"
+ANIMATED = "some bones show the clip, and what moves them is not measured"
 SHORT = "the motion is too short for forces"
 FALL_SEVERITY = 100.0
 """A fall is worse than all else."""
@@ -100,7 +101,7 @@ def _not_judged(side: Side, score: Score) -> str:
     missing = [words.lower() for part, words in PART_WORDS.items() if part not in score.parts]
     if not missing:
         return ""
-    return f"Not judged: {', '.join(missing)}, because {HELD if side.held else SHORT}."
+    return f"Not judged: {', '.join(missing)}, because {side.held or SHORT}."
 
 
 def _fall(result: Result) -> tuple[Problem, ...]:
@@ -160,7 +161,7 @@ def _unsimulated(result: Result, **own: FloatArray) -> Side:
         torque_limit=result.torque_limit,
         assist=np.zeros((samples, 6)),
         joint_error=np.zeros(samples),
-        held=False,
+        held="",
         **own,
     )
 
@@ -171,7 +172,7 @@ def _simulated(result: Result) -> Side:
     feet = [names.index(str(name)) for name in result.foot_name]
     return Side(
         simulated=True,
-        held=result.meta["settings"].get("only", "whole") != "whole",
+        held=_held(result),
         time=result.time - result.time[0],
         mass=analysis.mass,
         com=analysis.com,
@@ -190,6 +191,12 @@ def _simulated(result: Result) -> Side:
         ),
         tremble=_tremble(result, result.joint_quaternion_world),
     )
+
+
+def _held(result: Result) -> str:
+    if result.meta["settings"].get("only", "whole") != "whole":
+        return CARRIED
+    return ANIMATED if result.meta.get("animated") else ""
 
 
 def _tremble(result: Result, quaternion: np.ndarray) -> np.ndarray:
