@@ -37,7 +37,7 @@ def meta_of(
     figures: dict[str, dict[str, Any]],
     wall_seconds: dict[str, float],
 ) -> dict[str, Any]:
-    """As docs/result-file.md has it; figures: of the result and of motions that were not simulated, by key."""
+    """As docs/result-file.md has it; figures: of the result and of motions as they are, by key."""
     take, change = performance.take, {} if performance.prepared is None else performance.prepared.change
     return {
         "versions": {
