@@ -14,7 +14,6 @@ from ..blender_types import ArmatureObject
 from ..compare.sources import source_of
 from ..source_action import animated_range
 
-CYCLES = "CYCLES"
 MOST = 0.5
 """So many of an action's curves, or more, have a Cycles modifier where it is a loop."""
 
@@ -58,12 +57,12 @@ def keep_cycles(source: compat.SlottedAction, written: compat.SlottedAction) -> 
     for curve in compat.curves_of(written):
         old = before.get((curve.data_path, curve.array_index))
         if old is not None and _cycles(curve) is None:
-            new = curve.modifiers.new(CYCLES)
+            new = curve.modifiers.new("CYCLES")
             for name in _KEPT:
                 setattr(new, name, getattr(old, name))
 
 
 def _cycles(curve: FCurve) -> object | None:
     """The curve's Cycles modifier that works."""
-    found = (m for m in curve.modifiers if m.type == CYCLES and not m.mute and not m.use_restricted_range)
+    found = (m for m in curve.modifiers if m.type == "CYCLES" and not m.mute and not m.use_restricted_range)
     return next(found, None)
