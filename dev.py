@@ -19,6 +19,8 @@ from tools.dev.interpreters import find_interpreter
 from tools.dev.shell import ROOT, Command, DevError, run
 
 STEPS = ("lint", "types", "docs", "core", "blender", "zip")
+BLENDER_BENCHES = ("window",)
+"""Benchmarks that need bpy."""
 
 
 def primary() -> Blender:
@@ -156,7 +158,9 @@ def bench(arguments: list[str]) -> int:
     names = sorted(path.stem for path in (ROOT / "bench").glob("[!_]*.py"))
     if not arguments or arguments[0] not in names:
         raise DevError(f"Name a benchmark; there is {', '.join(names) or 'none yet'}.")
-    return run_script(ROOT / "bench" / f"{arguments[0]}.py", core_env(primary().python), arguments[1:])
+    in_blender = arguments[0] in BLENDER_BENCHES
+    env = blender_env(primary()) if in_blender else core_env(primary().python)
+    return run_script(ROOT / "bench" / f"{arguments[0]}.py", env, arguments[1:])
 
 
 def heft(arguments: list[str]) -> int:

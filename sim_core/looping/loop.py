@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ..carried_poses import parents_among
 from ..conventions import IntArray
 from ..errors import InputError
 from ..job import Job
 from ..result import Result
-from ..skeleton import NO_PARENT, Skeleton
 from .close import closed
 from .cycle import Cycle
 
@@ -36,7 +36,10 @@ class Loop:
     def unrolled(self) -> Job:
         """With several cycles."""
         return replace(
-            self.job, motion=self.cycle.unrolled(), settings=replace(self.job.settings, loop=False)
+            self.job,
+            motion=self.cycle.unrolled(),
+            settings=replace(self.job.settings, loop=False),
+            bone_share=None,
         )
 
     def taken(self, result: Result) -> Result:
@@ -86,13 +89,6 @@ class Loop:
         meta["fell_at"] = None if fell is None else max(fell - earlier, 0.0)
         meta["simulated"] = [(0.0, self.cycle.motion.duration)] if meta["simulated"] else []
         return meta
-
-
-def parents_among(skeleton: Skeleton, names: list[str]) -> IntArray:
-    """For each of some bones, the nearest of them above it, as an index among them."""
-    place = {skeleton.index[name]: k for k, name in enumerate(names)}
-    above = [[place[a] for a in skeleton.ancestors(skeleton.index[name]) if a in place] for name in names]
-    return np.array([found[0] if found else NO_PARENT for found in above])
 
 
 def _sentence(gap: dict[str, float]) -> str:

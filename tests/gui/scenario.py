@@ -215,7 +215,7 @@ def an_action_is_checked_and_its_report_saved(window: Window) -> Steps:
     with window.context():
         assert bpy.ops.heft.check("INVOKE_DEFAULT") == {"RUNNING_MODAL"}
     # The bake before filled the report, too, with an after.
-    checked = wait_until(lambda: not (rig().heft_report.simulated or progress().running), 60.0, "the check")
+    checked = wait_until(lambda: not (rig().heft_report.compared or progress().running), 60.0, "the check")
     yield from checked
     with window.context():
         assert bpy.ops.heft.plot_report() == {"FINISHED"}
