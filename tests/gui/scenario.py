@@ -339,11 +339,11 @@ TESTS = (
     a_motion_goes_over_to_another_armature,
     control_markers_are_drawn,
     an_action_is_checked_and_its_report_saved,
-    several_bakes_queue,
-    opening_a_file_stops_all,
     every_panel_is_drawn,
     every_safe_button_is_pressed,
     a_motion_is_made_plausible,
     the_preferences_check_the_installation,
+    several_bakes_queue,
+    opening_a_file_stops_all,
     disabling_leaves_nothing,
 )
