@@ -16,6 +16,7 @@ from ..sim_core.job import Job
 from ..sim_core.overlay.series import OverlaySeries
 from ..sim_core.recognition.mapping import BoneMapping
 from ..sim_core.result import Result
+from ..sim_core.scene.scene import Scene
 from ..sim_core.sequence.chain import BLEND_SECONDS
 from ..sim_core.settings import BakeSettings
 from . import compat
@@ -35,6 +36,7 @@ from .motion_reader import SampledMotion, sample_motion
 from .outcome import BakeReport, hit_notes, show_outcome, strike_notes, window_notes
 from .overlay.store import forget_series, keep_series, making_series
 from .parts.bone_share import is_used
+from .parts.loop import settled
 from .parts.properties import part_settings
 from .prop_writer import write_props
 from .report.show import show_report
@@ -157,23 +159,17 @@ def prepare_bakes(
         frames = reads[0].sampled.frame
         scene = yield from sample_scene(context, int(frames[0]), int(frames[-1]))
     return tuple(
-        PreparedBake(
-            read.source,
-            read.sampled,
-            Job(
-                read.sampled.motion,
-                read.mapping,
-                participant.options.settings,
-                scene,
-                read.source.object.name,
-                read.aims,
-                read.sampled.bone_share,
-            ),
-            read.source_name,
-            read.notes,
-        )
+        _prepared(read, participant, scene, alone=len(reads) == 1)
         for read, participant in zip(reads, participants, strict=True)
     )
+
+
+def _prepared(read: _Read, participant: Participant, scene: Scene, alone: bool) -> PreparedBake:
+    sampled, frames = read.sampled, (int(read.sampled.frame[0]), int(read.sampled.frame[-1]))
+    settings, name = participant.options.settings, read.source.object.name
+    job = Job(sampled.motion, read.mapping, settings, scene, name, read.aims, sampled.bone_share)
+    job, notes = settled(participant.object, job, frames, alone)
+    return PreparedBake(read.source, sampled, job, read.source_name, (*read.notes, *notes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,7 +263,8 @@ def _write_all(
             baked = BakedBones.from_result(result, each.sampled)
             base = each.source_name or (source.action.name if source is not None else obj.name)
             keys = _key_choice(obj, each, result)
-            writing = writing_bake(context, obj, each.sampled, baked, base + SUFFIX, keys=keys)
+            loop = "loop" in result.meta
+            writing = writing_bake(context, obj, each.sampled, baked, base + SUFFIX, keys=keys, loop=loop)
             written.append((yield from part_of(writing, number, len(prepared))))
     except BaseException:
         for each, done in zip(prepared, written, strict=False):

@@ -25,6 +25,7 @@ from .keys.few_keys import KeyChoice, fewer_keys
 from .matrices import inverse, turned, unscaled
 from .motion_reader import SampledMotion
 from .new_pose import NewPose, solve_pose
+from .parts.loop import keep_cycles
 from .rig_space import RigSpace
 from .root_carrier import OBJECT, find_carrier
 from .rotation_channels import rotation_channels
@@ -82,6 +83,7 @@ def writing_bake(
     name: str,
     anew: bool = False,
     keys: KeyChoice | None = None,
+    loop: bool = False,
 ) -> Generator[float, None, WrittenBake]:
     """Bake into a new action, which becomes the object's, giving back control with the share done.
 
@@ -93,6 +95,7 @@ def writing_bake(
 
     anew: nothing of the present action is taken over
     keys: how far few keys may be off; None is a key at every frame, and so is a rig with controls
+    loop: the curves repeat as the present action's do
     """
     obj = armature_object
     refuse_changed_rig(obj, sampled)
@@ -125,6 +128,8 @@ def writing_bake(
                 write_spline(writer, channel.data_path, channel.group, spline)
                 yield 1.0
             written = replace(written, keys=KeyFigures.of(few, len(sampled.frame)))
+        if loop and source is not None:
+            keep_cycles(source, target)
         compat.assign_action(obj.animation_data_create(), target)
         context.view_layer.update()
         if on_controls:
