@@ -140,7 +140,7 @@ def main() -> int:
     """Returns the exit status."""
     parser = argparse.ArgumentParser(prog="dev.py gui", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--setup", action="store_true", help="first put a Blender into .dev/gui/root")
-    parser.add_argument("--pictures", action="store_true", help="write pictures of panels into docs/images")
+    parser.add_argument("--pictures", action="store_true", help="take the manual's pictures of panels anew")
     parser.add_argument("--no-timing", action="store_true", help="slow steps are told and do not fail")
     options = parser.parse_args()
     try:
@@ -159,8 +159,8 @@ def main() -> int:
         print(f"gui: {error}")
         return 1
     if options.pictures and not results.failed:
-        for taken in PICTURES.glob("panel_*.png"):
-            shutil.copy(taken, IMAGES / taken.name)
+        for shown in IMAGES.glob("panel_*.png"):
+            shutil.copy(PICTURES / shown.name, shown)
     print(f"{results.passed} passed, {results.failed} failed; pictures in {PICTURES.relative_to(ROOT)}")
     return 1 if results.failed else 0
 
