@@ -108,6 +108,12 @@ def choice_of(scene: Scene) -> Choice:
     )
 
 
+def forget_frames() -> None:
+    """All frames are made anew when they are drawn next."""
+    for figure in _figures.values():
+        figure.frames = {}
+
+
 def series_shown(obj: Object) -> OverlaySeries | None:
     """The overlay values of an object's last bake, kept after the first time; None where there are none."""
     figure = _figure_of(obj)
