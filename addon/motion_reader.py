@@ -6,6 +6,7 @@ import math
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -21,7 +22,7 @@ from .matrices import collapsed, from_blender, inverse, read_matrices, unscaled
 from .parts.bone_share import read_shares
 from .rig_reader import SCALE_TOLERANCE, metres_per_unit, require_armature, require_even_scale, skeleton_at
 from .source_action import require_animation
-from .steps import run_through
+from .steps import aside, run_through
 
 MIN_RATE_HZ = 60.0
 """Slower sampling misses foot strikes; scenes of fewer frames a second are sampled between frames."""
@@ -118,18 +119,29 @@ def sample_motion(
             samples.take(context, whole_frame=i % steps == 0)
             yield (i + 1) / count
     time = (frame_start + np.arange(count) / steps) / fps
-    return samples.finish(time, np.arange(frame_start, frame_end + 1), steps, metres_per_unit(scene))
+    unit_m = metres_per_unit(scene)
+    skeleton = samples.skeleton(unit_m)
+    frame = np.arange(frame_start, frame_end + 1)
+    return (yield from aside(partial(samples.finish, skeleton, obj.name, time, frame, steps, unit_m)))
 
 
 def read_world_poses(
     context: RigContext, obj: ArmatureObject, frame: IntArray, skeleton: Skeleton
 ) -> tuple[FloatArray, FloatArray]:
     """Evaluated positions (F, N, 3) [m] and orientations (F, N, 4) of all bones at some frames."""
+    return run_through(sample_world_poses(context, obj, frame, skeleton))
+
+
+def sample_world_poses(
+    context: RigContext, obj: ArmatureObject, frame: IntArray, skeleton: Skeleton
+) -> Generator[float, None, tuple[FloatArray, FloatArray]]:
+    """Like read_world_poses, giving back control after each frame with the share done."""
     samples = _Samples(obj)
     with current_frame_kept(context.scene):
-        for number in frame:
+        for i, number in enumerate(frame):
             context.scene.frame_set(int(number))
             samples.take(context, whole_frame=False)
+            yield (i + 1) / len(frame)
     world = samples.world()
     quaternion, _ = _orientations(skeleton, world)
     return world[..., :3, 3] * metres_per_unit(context.scene), quaternion
@@ -183,10 +195,17 @@ class _Samples:
         """World matrices of all samples (T, N, 4, 4) [Blender units]."""
         return np.array(self._object)[:, None] @ np.array(self._pose)
 
-    def finish(self, time: FloatArray, frame: IntArray, steps: int, unit_m: float) -> SampledMotion:
+    def skeleton(self, unit_m: float) -> Skeleton:
+        """The rest pose where the first sample was taken."""
+        require_even_scale(self._obj.name, self._object[0])
+        return skeleton_at(self._obj, self._object[0], unit_m)
+
+    def finish(
+        self, skeleton: Skeleton, name: str, time: FloatArray, frame: IntArray, steps: int, unit_m: float
+    ) -> SampledMotion:
+        """All that was taken; touches nothing of Blender's."""
         pose, placed = np.array(self._pose), np.array(self._object)
-        _refuse_changing_scale(self._obj.name, placed)
-        skeleton = skeleton_at(self._obj, placed[0], unit_m)
+        _refuse_changing_scale(name, placed)
         world = self.world()
         quaternion, collapsed_bones = _orientations(skeleton, world)
         whole = np.arange(len(frame)) * steps

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bpy.types import Context, Panel, UILayout
 
 from ..addon.blender_types import ArmatureObject, part_bone, rig_context
+from ..addon.parts.loop import is_marked
 from .main import ArmatureTab, draw_text
 
 
@@ -21,7 +22,9 @@ class HEFT_PT_parts(ArmatureTab, Panel):
         layout.prop(parts, "only")
         if parts.only == "upper":
             draw_text(context, layout, "Hips and legs follow the animation; no forces carry them", "INFO")
-        layout.prop(parts, "loop")
+        layout.row().prop(parts, "loop", expand=True)
+        if parts.loop == "AUTO" and is_marked(rig_context(context).object):
+            draw_text(context, layout, "The action is marked as a loop, and stays one", "INFO")
         column = layout.column(align=True)
         column.prop(parts, "blend_in")
         column.prop(parts, "blend_out")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from .assembly.assemble import assemble
 from .assembly.performance import Performance
@@ -11,6 +12,7 @@ from .carry_out import Director, Stages
 from .cast import make_takes
 from .errors import InputError
 from .job import Job
+from .looping.ends import loop_offer
 from .looping.loop import Loop
 from .progress import Progress, Report, ignore_progress
 from .rehearsal import on_control_grid
@@ -27,6 +29,15 @@ def bake_together(jobs: Sequence[Job], report: Report = ignore_progress) -> tupl
     """Carry out the motions of several characters in one simulation, in the first job's scene."""
     if any(own.loop and own.simulate and not own.only_plausible for own in (job.settings for job in jobs)):
         return (_bake_loop(jobs, report),)
+    results = _bake_once(jobs, report)
+    offer = loop_offer(jobs[0]) if len(jobs) == 1 else ()
+    if offer:
+        meta = results[0].meta
+        results = (replace(results[0], meta={**meta, "notes": [*meta["notes"], *offer]}),)
+    return results
+
+
+def _bake_once(jobs: Sequence[Job], report: Report) -> tuple[Result, ...]:
     stages = Stages()
     report(Progress("Building the character", 0.0))
     settings = [job.settings for job in jobs]
@@ -63,7 +74,7 @@ def _bake_loop(jobs: Sequence[Job], report: Report) -> Result:
     if len(jobs) > 1:
         raise InputError("A loop is simulated alone: select one character, or leave out Loop.")
     loop = Loop.of(jobs[0])
-    taken = loop.taken(bake(loop.unrolled(), report))
+    taken = loop.taken(_bake_once((loop.unrolled(),), report)[0])
     return with_report(with_bone_shares(jobs[0], taken))
 
 

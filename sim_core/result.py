@@ -79,6 +79,9 @@ class Result:
     source_foot_force: FloatArray = _array("T L 3", default=())
     source_torque: FloatArray = _array("T D", default=())
     source_residual: FloatArray = _array("T 6", default=())
+    plausible_foot_force: FloatArray = _array("T L 3", default=())
+    plausible_torque: FloatArray = _array("T D", default=())
+    plausible_residual: FloatArray = _array("T 6", default=())
     prop_name: NameArray = _array("P", "U", default=())
     prop_position: FloatArray = _array("T P 3", default=())
     prop_quaternion: FloatArray = _array("T P 4", default=())
@@ -129,6 +132,9 @@ LATER_NAMES = (
     "source_foot_force",
     "source_torque",
     "source_residual",
+    "plausible_foot_force",
+    "plausible_torque",
+    "plausible_residual",
     "body_quaternion_world",
 )
 """Arrays that older files lack."""

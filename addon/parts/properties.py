@@ -13,6 +13,12 @@ PARTS = (
     ("upper", "Upper Body", "Trunk, head and arms are simulated; hips and legs follow the animation"),
 )
 
+LOOPS = (
+    ("AUTO", "Auto", "On where the action is marked cyclic, or its curves have Cycles modifiers"),
+    ("ON", "On", "The animation is a cycle: it is simulated several times, and one that closes is kept"),
+    ("OFF", "Off", "The animation is simulated once, and ends as it ends"),
+)
+
 # Not in a group: Blender cannot key what lies in a group of a pose bone from its own slider.
 BONE_SHARE = FloatProperty(
     name="Simulate",
@@ -43,10 +49,7 @@ class HeftParts(PropertyGroup):
         soft_max=50,
         max=1000,
     )
-    loop: BoolProperty(
-        name="Loop",
-        description="The animation is a cycle: it is simulated several times, and one that closes is kept",
-    )
+    loop: EnumProperty(name="Loop", items=LOOPS, default="AUTO")
     key_bones: BoolProperty(
         name="Key at This Frame",
         description="Simulate and Animate set a key at the current frame, so that bones can change over",
@@ -60,7 +63,7 @@ def part_settings(parts: HeftParts, scene: Scene) -> dict[str, Any]:
         "only": parts.only,
         "blend_in_s": parts.blend_in * frame_s,
         "blend_out_s": parts.blend_out * frame_s,
-        "loop": parts.loop,
+        "loop": parts.loop == "ON",
     }
 
 

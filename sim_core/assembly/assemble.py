@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..character.posing import carry_bones
+from ..motion import Motion
 from ..rehearsal import CONTROL_DT
 from ..report.soles import Soles, simulated_soles, sole_points
-from ..report.source import foot_names, measure_source
+from ..report.source import MotionMeasures, foot_names, measure_plausible, measure_source
 from ..result import Result
 from ..scene.ground import ObjectState
 from ..settings import BakeSettings
@@ -28,11 +30,16 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
     reference_position, reference_quaternion = joints.carried(poses.reference)
     position, quaternion = joints.carried(poses.new)
     measured = measure_source(take, performance.world, poses.source, CONTROL_DT)
-    soles = measured.soles if run is None else _soles(performance.world, poses.new, run.trace)
+    planned = None if performance.planned is None else _planned(performance, source, poses)
+    soles = (planned or measured).soles if run is None else _soles(performance.world, poses.new, run.trace)
     figures = {}
     if run is not None and (run.trace.simulated == 1.0).any():
         figures = simulated_figures(performance, run, poses, joints, soles, wall_seconds)
-    source_figures = measured.figures(joints.source_quaternion, joints.parent)
+    all_figures = {
+        "metrics": figures,
+        "source_metrics": measured.figures(joints.source_quaternion, joints.parent),
+        "plausible_metrics": {} if planned is None else planned.figures(quaternion, joints.parent),
+    }
     return Result(
         time=source.time,
         body_name=np.array(take.spec.names),
@@ -57,11 +64,21 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
         foot_name=foot_names(performance.world),
         foot_slip=soles.slip(CONTROL_DT),
         foot_depth=soles.depth,
-        **measured.arrays(),
+        **measured.source_arrays(),
+        **({} if planned is None else planned.force_arrays("plausible")),
         **forces_of(performance, poses),
         **props_of(performance),
-        meta=meta_of(performance, settings, figures, source_figures, wall_seconds),
+        meta=meta_of(performance, settings, all_figures, wall_seconds),
     )
+
+
+def _planned(performance: Performance, source: Motion, poses: AllPoses) -> MotionMeasures:
+    """The motion that was made plausible, measured on its bones as the source is."""
+    take, bone = performance.take, performance.take.binding.bone
+    position, quaternion = source.position_world.copy(), source.quaternion_world.copy()
+    position[:, bone], quaternion[:, bone] = carry_bones(take.binding, source, poses.source, poses.new)
+    motion = Motion(source.skeleton, source.time, position, quaternion)
+    return measure_plausible(take, performance.world, poses.new, motion, CONTROL_DT)
 
 
 def _soles(world: World, poses: Poses, trace: Trace) -> Soles:

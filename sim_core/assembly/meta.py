@@ -34,11 +34,10 @@ NO_RUN: Mapping[str, Any] = {
 def meta_of(
     performance: Performance,
     settings: BakeSettings,
-    figures: dict[str, Any],
-    source_figures: dict[str, Any],
+    figures: dict[str, dict[str, Any]],
     wall_seconds: dict[str, float],
 ) -> dict[str, Any]:
-    """As docs/result-file.md has it."""
+    """As docs/result-file.md has it; figures: of the result and of motions as they are, by key."""
     take, change = performance.take, {} if performance.prepared is None else performance.prepared.change
     return {
         "versions": {
@@ -51,8 +50,7 @@ def meta_of(
         "settings": asdict(settings),
         "seed": settings.seed,
         "pushes": [asdict(push) | {"force": push.force.tolist()} for push in performance.world.scene.pushes],
-        "metrics": figures,
-        "source_metrics": source_figures,
+        **figures,
         "wall_seconds": wall_seconds,
         "notes": notes_of(performance, settings),
         "name": take.name,
