@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 from bpy.types import Object
 
 from ..sim_core.errors import HeftError, InputError
-from ..sim_core.progress import Progress, Report, ignore_progress
+from ..sim_core.progress import Progress, Report, Sight, ignore_progress
 from ..sim_core.time_left import TimeLeft
 from .blender_types import RigContext
 from .job_runner import BAKE, Done, Failed, JobKind, JobRunner
@@ -37,6 +37,7 @@ class JobSession(Generic[Prepared, Outcome]):
 
     objects: what it is about
     left_s: how long it will still take [s]; None while that is not known
+    sights: what the child has shown of its work so far, by time
     obstacle: what the user has to do before the result can be written; empty when nothing is in the way
     """
 
@@ -58,6 +59,7 @@ class JobSession(Generic[Prepared, Outcome]):
         self.progress = Progress(stage, 0.0)
         self.left_s: float | None = None
         self.obstacle = ""
+        self.sights: list[Sight] = []
         self._reading, self._jobs, self._finish, self._kind = reading, jobs, finish, kind
         self._sources = sources
         self._pace, self._heard = TimeLeft(), Progress("", 0.0)
@@ -170,7 +172,15 @@ class JobSession(Generic[Prepared, Outcome]):
             if isinstance(event, Progress):
                 share = READING_SHARE + (1.0 - READING_SHARE - WRITING_SHARE) * event.fraction
                 self._heard, self.progress = event, Progress(event.stage, share)
+                self._see(event.sight)
         self.left_s = self._pace.update(self._heard, time.monotonic())
+
+    def _see(self, sight: Sight | None) -> None:
+        if sight is None:
+            return
+        if self.sights and sight.time <= self.sights[-1].time:
+            self.sights.clear()  # it is tried another way
+        self.sights.append(sight)
 
     def _write(self, writing: Generator[float, None, Outcome]) -> Outcome | None:
         end = time.monotonic() + STEP_S

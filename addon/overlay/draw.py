@@ -17,6 +17,7 @@ from ...sim_core.overlay.series import OverlaySeries
 from ..blender_types import overlay_scene
 from .colours import theme_palette
 from .picture import Choice, Model, Picture, picture_at
+from .preview import preview_points
 from .store import series_in, shown
 
 LINE_SHADER: Any = "POLYLINE_UNIFORM_COLOR"
@@ -71,6 +72,16 @@ def draw_view() -> None:
     space = context.space_data
     if isinstance(space, SpaceView3D) and space.overlay.show_overlays and context.scene is not None:
         draw_scene(context)
+        draw_preview(context)
+
+
+def draw_preview(context: Context) -> None:
+    """Stick figures of the simulation that runs, as far as it is done."""
+    points = preview_points(context)
+    if len(points):
+        picture = Picture()
+        picture.add_lines(points, theme_palette().body)
+        _draw_batches(_Batches(_line_batches(picture), None))
 
 
 def draw_scene(context: Context) -> None:

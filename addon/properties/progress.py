@@ -20,6 +20,11 @@ class HeftProgress(PropertyGroup):
     stage: StringProperty()
     fraction: FloatProperty(subtype="FACTOR", min=0.0, max=1.0)
     left: StringProperty()
+    preview: BoolProperty(
+        name="Preview",
+        description="Show the simulation as a stick figure at the current frame, as far as it is done",
+        default=True,
+    )
     jobs: CollectionProperty(type=HeftQueuedJob)
 
 

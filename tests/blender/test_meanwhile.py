@@ -11,8 +11,11 @@ from bpy.types import Object
 from heft.addon import compat
 from heft.addon.bake_job import participants_of
 from heft.addon.bake_session import BakeSession
+from heft.addon.job_queue import QUEUE
 from heft.addon.outcome import BakeReport
+from heft.addon.overlay.preview import preview_points
 from heft.sim_core.errors import InputError
+from heft.sim_core.progress import Sight
 
 from tests.blender.rigs import animate, fingerprint, humanoid
 from tests.blender.runs_here import run_here
@@ -178,6 +181,25 @@ def test_the_result_waits_and_says_for_what(
     undo()
     bpy.context.view_layer.update()
     assert to_the_end(session)[0].action_name == "FigureAction_heft"
+
+
+def test_the_done_part_can_be_seen_at_the_current_frame(figure: Object) -> None:
+    session = at_work()
+    QUEUE.add(session)
+    try:
+        assert len(preview_points(bpy.context)) == 0
+        fps = bpy.context.scene.render.fps
+        session.sights += [Sight(frame / fps, (((float(frame),) * 6,),)) for frame in (1, 3, 5)]
+        found = []
+        for frame in (1, 3, 5, 9):
+            bpy.context.scene.frame_set(frame)
+            found.append(preview_points(bpy.context)[0, 0])
+        assert found == [1.0, 3.0, 5.0, 5.0]
+        bpy.context.window_manager.heft.preview = False
+        assert len(preview_points(bpy.context)) == 0
+    finally:
+        bpy.context.window_manager.heft.preview = True
+        QUEUE.clear()
 
 
 def test_without_a_window_nobody_can_clear_the_way(figure: Object) -> None:

@@ -230,6 +230,64 @@ def an_action_is_checked_and_its_report_saved(window: Window) -> Steps:
     return f"score {rig().heft_report.before:.0f}"
 
 
+def several_bakes_queue(window: Window) -> Steps:
+    """The second waits, Esc stops the first, and the second survives undo and a new name."""
+    rig().heft.source_mode = "ACTION"
+    show_source_again(window)
+    second = rig().copy()
+    second.name, second.data, second.location.x = "Second", rig().data.copy(), 1.5
+    bpy.context.scene.collection.objects.link(second)
+    with window.context():
+        for name in (RIG, "Second"):
+            select_alone(name)
+            bpy.ops.ed.undo_push(message=f"Choose {name}")
+            assert bpy.ops.heft.simulate("INVOKE_DEFAULT") == {"RUNNING_MODAL"}
+    assert [job.name for job in progress().jobs] == [f"Simulate {RIG}", "Simulate Second"]
+    yield from wait_until(lambda: progress().stage == "Simulating", BAKE_LIMIT_S, "the first simulation")
+    yield from picture("11_queue")
+    window.press("ESC")
+    yield from wait_until(lambda: len(progress().jobs) == 1, 10.0, "the stop of the first")
+    yield from wait_until(lambda: progress().stage == "Simulating", BAKE_LIMIT_S, "the second simulation")
+    with window.context():
+        bpy.data.objects["Second"].location.x = 3.0
+        bpy.ops.ed.undo_push(message="Move it")
+    window.press("Z", ctrl=True)
+    yield 0.5
+    assert bpy.data.objects["Second"].location.x == 1.5, "the undo meanwhile did nothing"
+    bpy.data.objects["Second"].name = "Renamed"
+    yield from wait_until(lambda: not progress().running, BAKE_LIMIT_S, "the end of the second")
+    yield 0.5
+    assert rig().animation_data.action.name == SOURCE, "the stopped one has another action"
+    made = bpy.data.objects["Renamed"].animation_data.action.name
+    assert made != SOURCE, "the second one has no result"
+    return f"'{made}'"
+
+
+def opening_a_file_stops_all(window: Window) -> Steps:
+    select_alone(RIG)
+    with window.context():
+        assert bpy.ops.heft.simulate("INVOKE_DEFAULT") == {"RUNNING_MODAL"}
+    yield from wait_until(lambda: bool(children()), 30.0, "the start of the child")
+    bpy.ops.wm.open_mainfile(filepath=str(SHARED / "kept.blend"))
+    yield 1.0
+    assert not children(), "the simulation's process still runs"
+    assert not progress().running, "the panel says that it runs"
+
+
+def select_alone(name: str) -> None:
+    for obj in bpy.context.view_layer.objects:
+        obj.select_set(obj.name == name)
+    bpy.context.view_layer.objects.active = bpy.data.objects[name]
+
+
+def show_source_again(window: Window) -> None:
+    """Whatever the tests before have left."""
+    if rig().animation_data.action.name != SOURCE:
+        select_alone(RIG)
+        with window.context():
+            assert bpy.ops.heft.toggle_source() == {"FINISHED"}
+
+
 def disabling_leaves_nothing(window: Window) -> Steps:
     bpy.ops.preferences.addon_disable(module=MODULE)
     yield 0.5
@@ -285,5 +343,7 @@ TESTS = (
     every_safe_button_is_pressed,
     a_motion_is_made_plausible,
     the_preferences_check_the_installation,
+    several_bakes_queue,
+    opening_a_file_stops_all,
     disabling_leaves_nothing,
 )
