@@ -69,6 +69,7 @@ class Result:
     torque_name: NameArray = _array("D", "U", default=())
     torque_rate: FloatArray = _array("T D", default=())
     angular_momentum: FloatArray = _array("T 3", default=())
+    angular_momentum_rate: FloatArray = _array("T 3", default=())
     energy: FloatArray = _array("T", default=())
     foot_name: NameArray = _array("L", "U", default=())
     foot_slip: FloatArray = _array("T L", default=())
@@ -122,6 +123,7 @@ LATER_NAMES = (
     "torque_name",
     "torque_rate",
     "angular_momentum",
+    "angular_momentum_rate",
     "energy",
     "foot_name",
     "foot_slip",
