@@ -19,8 +19,8 @@ from tools.dev.interpreters import find_interpreter
 from tools.dev.shell import ROOT, Command, DevError, run
 
 STEPS = ("lint", "types", "docs", "core", "blender", "zip", "gui")
-BLENDER_BENCHES = ("window",)
-"""Benchmarks that need bpy."""
+BLENDER_BENCHES = {"overlay": "5.2", "window": None}
+"""Benchmarks that need bpy, and which Blender: before 5.2 the module cannot draw without a window."""
 
 
 def primary() -> Blender:
@@ -158,14 +158,20 @@ def run_script(script: Path, python: Path, arguments: list[str]) -> int:
     return run([python, script, *arguments])
 
 
+def bench_env(name: str) -> Path:
+    """The interpreter that a benchmark runs in."""
+    if name not in BLENDER_BENCHES:
+        return core_env(primary().python)
+    asked = [blender for blender in BLENDERS if blender.version == BLENDER_BENCHES[name]]
+    return blender_env(asked[0] if asked else primary())
+
+
 def bench(arguments: list[str]) -> int:
     """`bench/<name>.py`; without a name, say which there are."""
     names = sorted(path.stem for path in (ROOT / "bench").glob("[!_]*.py"))
     if not arguments or arguments[0] not in names:
         raise DevError(f"Name a benchmark; there is {', '.join(names) or 'none yet'}.")
-    in_blender = arguments[0] in BLENDER_BENCHES
-    env = blender_env(primary()) if in_blender else core_env(primary().python)
-    return run_script(ROOT / "bench" / f"{arguments[0]}.py", env, arguments[1:])
+    return run_script(ROOT / "bench" / f"{arguments[0]}.py", bench_env(arguments[0]), arguments[1:])
 
 
 def heft(arguments: list[str]) -> int:
