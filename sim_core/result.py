@@ -39,7 +39,8 @@ class Result:
     """A simulated motion, its reference and its source at the control rate.
 
     T control samples, B bodies, J joints, K contact places, D joint axes with torque, P props,
-    F samples and M mapped bones of the source, L feet. SI units, world frame Z up, quaternions wxyz.
+    F samples and M mapped bones of the source, L feet, Q joint coordinates of the model in
+    the meta. SI units, world frame Z up, quaternions wxyz.
     An array without entries takes the shape that its sizes ask for. LATER_NAMES have none where an older
     Heft made the result.
     """
@@ -86,6 +87,7 @@ class Result:
     prop_name: NameArray = _array("P", "U", default=())
     prop_position: FloatArray = _array("T P 3", default=())
     prop_quaternion: FloatArray = _array("T P 4", default=())
+    model_qpos: FloatArray = _array("T Q", default=())
     source_time: FloatArray = _array("F")
     bone_name: NameArray = _array("M", "U")
     bone_position: FloatArray = _array("F M 3")
@@ -138,6 +140,7 @@ LATER_NAMES = (
     "plausible_torque",
     "plausible_residual",
     "body_quaternion_world",
+    "model_qpos",
 )
 """Arrays that older files lack."""
 
