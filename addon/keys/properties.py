@@ -21,7 +21,7 @@ class HeftKeys(PropertyGroup):
 
     mode: EnumProperty(name="Keys", items=KEYS, default="EVERY")
     degrees: FloatProperty(
-        name="Largest Turn [deg]",
+        name="Turn [deg]",
         description="By which any bone may be off its simulated pose at any frame",
         default=_DEFAULT.degrees,
         min=0.01,
@@ -30,7 +30,7 @@ class HeftKeys(PropertyGroup):
         precision=2,
     )
     millimetres: FloatProperty(
-        name="Largest Shift [mm]",
+        name="Shift [mm]",
         description="By which any joint may be off its simulated place at any frame",
         default=_DEFAULT.millimetres,
         min=0.01,
