@@ -109,6 +109,16 @@ def participants_of(context: RigContext, simulate: bool = True) -> tuple[Partici
     return tuple(Participant(obj, options_of(context, obj, simulate)) for obj in armatures_of(context))
 
 
+def plausible_participants_of(context: RigContext) -> tuple[Participant, ...]:
+    """The same, for motions that are made possible for forces and not simulated."""
+    return tuple(
+        replace(
+            each, options=replace(each.options, settings=replace(each.options.settings, only_plausible=True))
+        )
+        for each in participants_of(context)
+    )
+
+
 def armatures_of(context: RigContext) -> list[ArmatureObject]:
     """The active armature, then the other ones that are selected."""
     selected = [obj for obj in context.view_layer.objects.selected if obj.type == "ARMATURE"]

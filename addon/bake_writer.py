@@ -120,7 +120,7 @@ def writing_bake(
         compat.assign_action(obj.animation_data_create(), target)
         context.view_layer.update()
         if on_controls:
-            misses = yield from writing_controls(context, obj, sampled, baked, target)
+            misses = yield from writing_controls(context, obj, sampled, baked, target, source)
             misses += () if keys is None else (FEW_KEYS_NOTE,)
         else:
             yield 1.0

@@ -44,7 +44,7 @@ class BakeReport:
         return BakeReport(
             job.name,
             action_name,
-            job.settings.simulate,
+            job.settings.simulate and not job.settings.only_plausible,
             None if fell_at is None else _frame_at(fell_at, sampled),
             dict(result.meta.get("metrics") or {}),
             notes,

@@ -13,6 +13,7 @@ from ..operators import fit as fit_operators
 from ..operators import job_operator
 from ..operators import mapping as mapping_operators
 from ..operators import markers as marker_operators
+from ..operators import plausible as plausible_operators
 from ..operators import presets as preset_operators
 from ..operators import report as report_operators
 from ..operators import retarget as retarget_operators
@@ -60,6 +61,7 @@ CLASSES = (
     *bone_table_operators.CLASSES,
     *sequence_operators.CLASSES,
     *simulate_operators.CLASSES,
+    *plausible_operators.CLASSES,
     *compare_operators.CLASSES,
     *scene_operators.CLASSES,
     *aim_operators.CLASSES,

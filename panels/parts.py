@@ -21,6 +21,7 @@ class HEFT_PT_parts(ArmatureTab, Panel):
         layout.prop(parts, "only")
         if parts.only == "upper":
             draw_text(context, layout, "Hips and legs follow the animation; no forces carry them", "INFO")
+        layout.prop(parts, "loop")
         column = layout.column(align=True)
         column.prop(parts, "blend_in")
         column.prop(parts, "blend_out")

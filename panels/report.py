@@ -17,7 +17,9 @@ class HEFT_PT_report(ArmatureTab, Panel):
 
     def draw(self, context: Context) -> None:
         layout, report = self.layout, rig_context(context).object.heft_report
-        layout.operator("heft.check", icon="VIEWZOOM")
+        column = layout.column(align=True)
+        column.operator("heft.check", icon="VIEWZOOM")
+        column.operator("heft.make_plausible", icon="MOD_SMOOTH")
         if not report.present:
             draw_text(context, layout, "Check says what is wrong with the animation and changes nothing")
             return
@@ -77,7 +79,7 @@ def _draw_worst(context: Context, layout: UILayout, report: HeftReport) -> None:
     row = layout.row(align=True)
     row.operator("heft.mark_worst_frames", icon="MARKER_HLT")
     row.operator("heft.clear_marks", icon="X")
-    layout.prop(report, "marks", text="Mark them by itself")
+    layout.prop(report, "marks", text="Mark after each report")
 
 
 def _score(value: float) -> str:

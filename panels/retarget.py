@@ -60,20 +60,19 @@ class HEFT_PT_retarget(ArmatureTab, Panel):
 
 def _parts(obj: ArmatureObject) -> str:
     parts = {row.slot for row in obj.data.heft.rows if row.bone}
-    known = f"{len(parts)} parts, {obj.data.heft.kind or 'by hand'}" if parts else "recognised when needed"
-    return f"{obj.name} ({known})"
+    return f"{obj.name}, {len(parts)} parts" if parts else obj.name
 
 
 def _draw_outcome(context: Context, layout: UILayout, chosen: HeftRetarget) -> None:
     box = layout.box().column(align=True)
     if chosen.action is not None:
         box.label(text=chosen.action.name, icon="ACTION")
-    box.label(text=f"Legs {chosen.leg_ratio:.2f} times as long as the source's")
+    box.label(text=f"Legs {chosen.leg_ratio:.2f} times as long")
     simulated, done = chosen.simulated_figures, chosen.kinematic_figures
     if chosen.simulated:
         text = f"Simulated: falls at frame {chosen.fell_frame}" if chosen.fell else "Simulated: stays up"
         box.label(text=text, icon="ERROR" if chosen.fell else "CHECKMARK")
-        box.label(text=f"Joints {chosen.joint_error_deg:.1f}° from the retargeted motion")
+        box.label(text=f"Joints {chosen.joint_error_deg:.1f}° from retargeted")
     grid = box.grid_flow(row_major=True, columns=3 if chosen.simulated else 2, align=True)
     heads = ("", "Retargeted", "Simulated") if chosen.simulated else ("", "Retargeted")
     for text in heads:

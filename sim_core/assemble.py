@@ -13,8 +13,8 @@ import scipy
 
 from . import metrics, rotations
 from .aiming.landing import aim_notes
-from .body_words import joint_words
 from .carry_out import Run
+from .change_notes import change_notes
 from .character.posing import carry_bones, pose_from_motion, segment_centres, segment_poses
 from .character.take import Take
 from .conventions import FloatArray, IntArray
@@ -34,8 +34,6 @@ from .spells import spells
 from .version import VERSION
 
 Poses = tuple[FloatArray, FloatArray]
-WORTH_TELLING = 0.1
-"""A motion that was changed by less is as it was [cm, deg]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -308,21 +306,6 @@ def _bare_seconds(performance: Performance, trace: Trace) -> float:
     return spent / (10 * len(states)) * trace.steps
 
 
-def _change_notes(performance: Performance) -> tuple[str, ...]:
-    """How far the motion was changed before it was carried out, for the user."""
-    change = {} if performance.prepared is None else performance.prepared.change
-    parts = change.get("parts", {})
-    largest = max((float(part["max_deg"]) for part in parts.values()), default=0.0)
-    if max(largest, float(change.get("root_max_cm", 0.0))) < WORTH_TELLING:
-        return ()
-    most = max(parts, key=lambda name: float(parts[name]["mean_deg"]))
-    return (
-        f"So that forces can produce it, the motion was moved by {change['root_mean_cm']:.1f} cm on average "
-        f"(at most {change['root_max_cm']:.0f} cm); most of all joints the {joint_words(most)} was turned, "
-        f"by {parts[most]['mean_deg']:.1f} deg (at most {parts[most]['max_deg']:.0f} deg).",
-    )
-
-
 def _meeting_notes(performance: Performance) -> tuple[str, ...]:
     """What the user should know about characters that touch."""
     if performance.run is None:
@@ -372,7 +355,7 @@ def _meta(
         "wall_seconds": wall_seconds,
         "notes": [
             *take.spec.notes,
-            *_change_notes(performance),
+            *change_notes({} if performance.prepared is None else performance.prepared.change),
             *(() if performance.run is None else aim_notes(performance.run.landings, performance.run.rounds)),
             *part_notes(settings),
             *_meeting_notes(performance),

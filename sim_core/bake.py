@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from .assemble import Performance, assemble
 from .carry_out import Director, Stages
 from .cast import make_takes
+from .errors import InputError
 from .job import Job
+from .looping.loop import Loop
 from .progress import Progress, Report, ignore_progress
 from .rehearsal import on_control_grid
 from .report.report import with_report
@@ -21,6 +23,8 @@ def bake(job: Job, report: Report = ignore_progress) -> Result:
 
 def bake_together(jobs: Sequence[Job], report: Report = ignore_progress) -> tuple[Result, ...]:
     """Carry out the motions of several characters in one simulation, in the first job's scene."""
+    if any(own.loop and own.simulate and not own.only_plausible for own in (job.settings for job in jobs)):
+        return (_bake_loop(jobs, report),)
     stages = Stages()
     report(Progress("Building the character", 0.0))
     settings = [job.settings for job in jobs]
@@ -51,6 +55,13 @@ def bake_together(jobs: Sequence[Job], report: Report = ignore_progress) -> tupl
         with_report(assemble(performance, own, stages.seconds))
         for performance, own in zip(performances, settings, strict=True)
     )
+
+
+def _bake_loop(jobs: Sequence[Job], report: Report) -> Result:
+    if len(jobs) > 1:
+        raise InputError("A loop is simulated alone: select one character, or leave out Loop.")
+    loop = Loop.of(jobs[0])
+    return with_report(loop.taken(bake(loop.unrolled(), report)))
 
 
 def _forward_only(report: Report) -> Report:

@@ -39,16 +39,6 @@ class Plausible:
             "residual_after_share": change["residual_after_share"],
         }
 
-    @property
-    def sentence(self) -> str:
-        told = self.figures
-        return (
-            f"The hips were moved by {told['root_mean_cm']:.1f} cm on average (at most "
-            f"{told['root_max_cm']:.1f} cm) and joints turned by {told['joint_mean_deg']:.1f} deg (at most "
-            f"{told['joint_max_deg']:.0f} deg); what no force explains went from "
-            f"{told['residual_before_share']:.1%} to {told['residual_after_share']:.1%} of the body's weight."
-        )
-
 
 def make_plausible(job: Job, report: Report = ignore_progress) -> Plausible:
     """The smallest change of the job's motion after which ground forces can produce it."""

@@ -50,6 +50,7 @@ class BakeSettings:
     only_around_hits: simulate just before a hit until the body is back on its motion; all else is the clip
     only: one of PARTS; what is not simulated follows the clip, held by no forces
     blend_in_s, blend_out_s: how long the clip goes over into the simulation, and that back into the clip [s]
+    loop: the motion is a cycle; what comes out is one, too
     self_collision: parts of the body do not pass through each other
     find_assist: look for the least assist that carries a motion that fell
     gain_folder: where gains that take long are kept for later bakes; None keeps none
@@ -81,6 +82,7 @@ class BakeSettings:
     only: str = "whole"
     blend_in_s: float = 0.0
     blend_out_s: float = 0.0
+    loop: bool = False
     self_collision: bool = True
     gain_folder: str | None = None
     effort: float = 0.5

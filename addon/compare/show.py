@@ -14,6 +14,7 @@ import bpy
 
 from ...sim_core.errors import InputError
 from .. import compat
+from ..control_rig.kept import put_back_kept
 from ..prop_writer import replay_props, restore_props
 from .sources import has_source, remembered, shows_result
 
@@ -26,6 +27,7 @@ def show_source(obj: Any) -> str:
         raise InputError(f"'{obj.name}' has no bake whose source is still there; choose its action by hand.")
     obj.heft_compare.share = 1.0
     _assign(obj.animation_data, remembered(obj))
+    put_back_kept(obj)
     restore_props(bpy.context.scene)
     return str(obj.heft.source_action.name) if obj.heft.source_action is not None else "NLA tracks"
 
@@ -83,6 +85,7 @@ def show_for_bake(obj: Any) -> None:
     """The source alone, without a word to the user."""
     if shows_result(obj) and has_source(obj):
         _assign(obj.animation_data, remembered(obj))
+        put_back_kept(obj)
         obj.animation_data.action_influence = 1.0
 
 

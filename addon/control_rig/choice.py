@@ -66,8 +66,13 @@ class Choice:
 
 
 def needs_controls(following: Following, simulated: Sequence[str]) -> bool:
-    """Whether keys on the simulated bones themselves would have no effect."""
-    return any(following.is_replaced(bone) for bone in simulated)
+    """Whether keys on the simulated bones themselves have no effect, and other bones of the rig decide.
+
+    Bones that copy another object have no control here; they get keys, to be seen without the constraint.
+    """
+    links = [following.links.get(bone) for bone in simulated]
+    copied = any(link is not None and link.replaces and link.bone is not None for link in links)
+    return copied or any(bone in following.chains for bone in simulated)
 
 
 def choose(obj: ArmatureObject, following: Following, simulated: Sequence[str], hips: str | None) -> Choice:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bpy
-from bpy.props import EnumProperty
+from bpy.props import CollectionProperty, EnumProperty, FloatVectorProperty, IntProperty, StringProperty
 from bpy.types import PropertyGroup
 
 LIMBS = (
@@ -13,11 +13,20 @@ LIMBS = (
 )
 
 
+class HeftKeptChannel(PropertyGroup):
+    """A channel that the source of the last bake does not animate, and its values before the bake."""
+
+    path: StringProperty()
+    size: IntProperty()
+    values: FloatVectorProperty(size=4)
+
+
 class HeftControls(PropertyGroup):
     """For rigs whose bones follow controls; others do not need it."""
 
     limbs: EnumProperty(name="Arms and Legs", items=LIMBS, default="AUTO")
+    kept: CollectionProperty(type=HeftKeptChannel)
 
 
-CLASSES = (HeftControls,)
+CLASSES = (HeftKeptChannel, HeftControls)
 GROUPS = ((bpy.types.Object, "heft_controls", HeftControls),)

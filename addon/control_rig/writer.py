@@ -18,6 +18,7 @@ from ..root_carrier import hips_bone
 from .choice import choose, needs_controls
 from .following import Following
 from .goals import Goals
+from .kept import newly_keyed, note_kept, put_back, read_channels
 from .passes import Rig, fit_controls
 from .switches import VALUES, Switch, find_switches
 from .words import choice_notes, miss_notes, switch_note
@@ -36,11 +37,34 @@ def writing_controls(
     sampled: SampledMotion,
     baked: BakedBones,
     target: compat.SlottedAction,
+    source: compat.SlottedAction | None,
 ) -> Generator[float, None, tuple[str, ...]]:
-    """Key the controls in an action that is the object's already; notes for the user."""
+    """Key the controls in an action that is the object's already; notes for the user.
+
+    What the source does not animate is noted, for going back to it.
+    """
+    switches = _switches(context, obj, baked.names)
+    before = read_channels(obj, (switch.path for switch in switches))
+    try:
+        notes = yield from _key_controls(context, obj, sampled, baked, target, switches)
+    except BaseException:
+        put_back(obj, newly_keyed(before, source, target))
+        raise
+    note_kept(obj, newly_keyed(before, source, target))
+    return notes
+
+
+def _key_controls(
+    context: RigContext,
+    obj: ArmatureObject,
+    sampled: SampledMotion,
+    baked: BakedBones,
+    target: compat.SlottedAction,
+    switches: tuple[Switch, ...],
+) -> Generator[float, None, tuple[str, ...]]:
     goals, frame = Goals.of(sampled, baked), sampled.frame
     with current_frame_kept(context.scene):
-        notes = _set_switches(context, obj, baked.names, target, frame)
+        notes = _set_switches(context, obj, switches, target, frame)
         context.scene.frame_set(int(frame[0]))
         following = Following.of(_evaluated(context, obj))
         hips = hips_bone(sampled, baked)
@@ -55,19 +79,22 @@ def _evaluated(context: RigContext, obj: ArmatureObject) -> ArmatureObject:
     return cast(ArmatureObject, obj.evaluated_get(context.evaluated_depsgraph_get()))
 
 
+def _switches(context: RigContext, obj: ArmatureObject, simulated: Sequence[str]) -> tuple[Switch, ...]:
+    following = Following.of(_evaluated(context, obj))
+    near = dict.fromkeys(here for bone in simulated for here in following.path(bone))
+    return find_switches(obj, tuple(near))
+
+
 def _set_switches(
     context: RigContext,
     obj: ArmatureObject,
-    simulated: Sequence[str],
+    switches: Sequence[Switch],
     target: compat.SlottedAction,
     frame: IntArray,
 ) -> tuple[str, ...]:
     """Let the whole range be FK or IK: as the user chose, or as it is at the first frame."""
     context.scene.frame_set(int(frame[0]))
-    following = Following.of(_evaluated(context, obj))
-    near = dict.fromkeys(here for bone in simulated for here in following.path(bone))
-    switches, mode = find_switches(obj, tuple(near)), obj.heft_controls.limbs
-    changing = _changing(target, switches)
+    mode, changing = obj.heft_controls.limbs, _changing(target, switches)
     if mode == "AUTO":
         is_ik = {switch: switch.ik_share(_evaluated(context, obj)) > HALF for switch in changing}
         _key_switches(context, obj, target, frame, is_ik)

@@ -161,5 +161,5 @@ def _finish(
     baked = BakedBones.of_motion(results[0], prepared.job.mapping.all_bones)
     name = (obj.name if source is None else source.action.name) + SUFFIX
     written = yield from writing_bake(context, obj, sampled, baked, name)
-    remember(obj, source, written.action)
-    return PullReport(written.action.name, len(prepared.job.controls), written.notes)
+    notes = (*written.notes, *remember(obj, source, written.action))
+    return PullReport(written.action.name, len(prepared.job.controls), notes)

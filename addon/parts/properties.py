@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty, IntProperty
+from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import PropertyGroup, Scene
 
 PARTS = (
@@ -32,6 +32,10 @@ class HeftParts(PropertyGroup):
         soft_max=50,
         max=1000,
     )
+    loop: BoolProperty(
+        name="Loop",
+        description="The animation is a cycle: it is simulated several times, and one that closes is kept",
+    )
 
 
 def part_settings(parts: HeftParts, scene: Scene) -> dict[str, Any]:
@@ -41,6 +45,7 @@ def part_settings(parts: HeftParts, scene: Scene) -> dict[str, Any]:
         "only": parts.only,
         "blend_in_s": parts.blend_in * frame_s,
         "blend_out_s": parts.blend_out * frame_s,
+        "loop": parts.loop,
     }
 
 

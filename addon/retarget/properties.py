@@ -20,7 +20,7 @@ from ..markers.take_object import as_take
 from ..properties.outcome import HeftNote
 
 PATHS = (
-    ("SCALE", "Grows With the Legs", "Steps are longer or shorter, as the legs are"),
+    ("SCALE", "With the Legs", "Steps are longer or shorter, as the legs are"),
     ("KEEP", "Stays", "The same steps in the world; legs that are too short do not reach them"),
 )
 TIMINGS = (
@@ -29,7 +29,7 @@ TIMINGS = (
 )
 FEET = (
     ("FIT", "Stand Still", "Feet stay where they stand, unless source and target are the same body"),
-    ("LOCK", "Always Stand Still", "Also on the same body: what skates in the source is taken out"),
+    ("LOCK", "Always Still", "Also on the same body: what skates in the source is taken out"),
     ("FREE", "Free", "Only the style counts; feet may slide and sink in"),
 )
 GROUNDS = (

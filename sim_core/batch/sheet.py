@@ -9,12 +9,14 @@ from typing import Any
 
 from ..errors import InputError
 from ..files import write_text_atomically
-from ..pictures.of_result import result_strip
+from ..page_template import fill_template
+from ..pictures.camera import Camera, Picture
+from ..pictures.svg import HELP, RESULT, SOURCE, svg_of
 from ..result import load_result
 from .folder import BatchFolder
 from .record import FAILED, FELL, UP, Record
 
-TEMPLATE = Path(__file__).with_name("sheet.html")
+TEMPLATE = Path(__file__).with_name("sheet.html.jinja")
 FIGURES = {
     "joints off [deg]": ("joint_error_deg", "{:.2f}"),
     "from source [deg]": ("joint_error_source_deg", "{:.2f}"),
@@ -26,18 +28,20 @@ FIGURES = {
     "up for [s]": ("up_s", "{:.2f}"),
 }
 """What a card shows, and how."""
+STRIP = 7
+"""Pictures of an item."""
 
 
 @dataclass(frozen=True)
 class Card:
-    """One item of the page; picture: SVG text, none where there is no result."""
+    """One item of the page; pictures: none where there is no result."""
 
     rank: int
     name: str
     state: str
     fate: str
     reason: str | None
-    picture: str | None
+    pictures: tuple[Picture, ...]
     figures: tuple[tuple[str, str], ...]
 
 
@@ -45,16 +49,16 @@ def write_sheet(
     records: Sequence[Record], rows: Sequence[Mapping[str, Any]], folder: BatchFolder, title: str, order: str
 ) -> None:
     """records and their rows of the table, best first; order: in words"""
-    from jinja2 import Environment  # here, because other commands do without it
-
     columns = list(dict.fromkeys(name for row in rows for name in row))
-    page = Environment(autoescape=True, trim_blocks=True).from_string(TEMPLATE.read_text("utf-8"))
-    text = page.render(
+    text = fill_template(
+        TEMPLATE,
         title=title,
         summary=summary_of(records),
         order=order,
         cards=[_card(rank, record, folder) for rank, record in enumerate(records, 1)],
         columns=columns,
+        svg_of=svg_of,
+        colours={"source": SOURCE.plain, "result": RESULT.plain, "help": HELP.plain},
         rows=[[_cell(row.get(name)) for name in columns] for row in rows],
     )
     write_text_atomically(folder.sheet, text)
@@ -77,18 +81,18 @@ def _card(rank: int, record: Record, folder: BatchFolder) -> Card:
         for label, (name, how) in FIGURES.items()
         if record.metrics.get(name) is not None
     )
-    picture, reason = _picture(record, folder)
-    return Card(rank, record.name, record.state, fate[record.state], reason, picture, figures)
+    pictures, reason = _pictures(record, folder)
+    return Card(rank, record.name, record.state, fate[record.state], reason, pictures, figures)
 
 
-def _picture(record: Record, folder: BatchFolder) -> tuple[str | None, str | None]:
-    """A picture, or the reason why there is none."""
+def _pictures(record: Record, folder: BatchFolder) -> tuple[tuple[Picture, ...], str | None]:
+    """Pictures, or the reason why there are none."""
     if record.state == FAILED:
-        return None, record.reason
+        return (), record.reason
     try:
-        return result_strip(load_result(folder.result(record.name))), None
+        return Camera(load_result(folder.result(record.name))).strip(STRIP), None
     except InputError as problem:
-        return None, str(problem)
+        return (), str(problem)
 
 
 def _cell(value: object) -> object:

@@ -84,6 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--tracking-gain", "K", float, "k_os [1/s^2] in place of what --stiffness gives")
     option("--springs", "K", float, "k, share of joint stiffness, in place of what --stiffness gives")
     dialled("--recovery", "S", "recovery_s", "from a hit until all is firm again [s]")
+    parser.add_argument("--loop", action="store_true", help="the motion is a cycle, and shall stay one")
     option("--gain-folder", "FOLDER", str, "keep gains of three_link and full_state here for later bakes")
     parser.add_argument(
         "--only-around-hits",
@@ -176,6 +177,7 @@ def _settings(options: argparse.Namespace, part: Part) -> BakeSettings:
         only=options.only,
         blend_in_s=options.blend_in,
         blend_out_s=options.blend_out,
+        loop=options.loop,
         find_assist=options.find_assist,
         self_collision=options.self_collision,
         gain_folder=options.gain_folder,

@@ -5,17 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..page_template import fill_template
+from ..pictures.camera import Camera, Picture
+from ..pictures.svg import RESULT, SOURCE, svg_of
 from ..result import Result
 from ..version import VERSION
 from .clock import FrameOf, whole_frame
 from .moments import Moment
-from .pictures import Camera, Picture
-from .plots import AFTER, BEFORE, Plots
+from .plots import Plots
 from .report import Report
 from .score import PART_WORDS
 from .table import table_of
 
-TEMPLATE = "page.html.jinja"
+TEMPLATE = Path(__file__).with_name("page.html.jinja")
+STRIP = 8
+"""Pictures in the strip."""
 _NO_BUTTONS = {"displayModeBar": False, "responsive": True}
 
 
@@ -30,18 +34,10 @@ class ShownMoment:
 
 def page_of(report: Report, result: Result, frame_of: FrameOf, title: str) -> str:
     """HTML; nothing in it is fetched from elsewhere."""
-    # Here, because they take long to load and few commands need them.
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    # Here, because it takes long to load and few commands need it.
     from plotly.offline import get_plotlyjs
 
     camera = Camera(result)
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     plots = [
         (name, told, figure.to_html(full_html=False, include_plotlyjs=False, config=_NO_BUTTONS))
         for name, told, figure in Plots(report, result, frame_of).all()
@@ -50,16 +46,18 @@ def page_of(report: Report, result: Result, frame_of: FrameOf, title: str) -> st
         ShownMoment(whole_frame(frame_of, moment.at_s), moment, camera.picture(moment.at_s))
         for moment in report.shown.moments
     ]
-    return environment.get_template(TEMPLATE).render(
+    return fill_template(
+        TEMPLATE,
         title=title,
         report=report,
         parts=PART_WORDS,
         rows=table_of(report.before.figures, report.after.figures if report.after else None),
         moments=moments,
-        strip=[(whole_frame(frame_of, picture.at_s), picture) for picture in camera.strip()],
+        strip=[(whole_frame(frame_of, picture.at_s), picture) for picture in camera.strip(STRIP)],
+        svg_of=svg_of,
         plots=plots,
         plotly=get_plotlyjs(),
         notes=[str(note) for note in result.meta.get("notes", ())],
-        colours={"before": BEFORE, "after": AFTER},
+        colours={"before": SOURCE.plain, "after": RESULT.plain},
         version=VERSION,
     )

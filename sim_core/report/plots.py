@@ -10,12 +10,12 @@ import numpy as np
 from .. import metrics
 from ..body_words import joint_words, part_words
 from ..conventions import FloatArray
+from ..pictures.svg import RESULT, SOURCE
 from ..result import Result
 from .clock import FrameOf
 from .report import Judged, Report
 
-BEFORE, AFTER = "#b98d5e", "#3a6ea5"
-"""Wood and blue, as in all pictures of source and result."""
+BEFORE, AFTER = SOURCE.plain, RESULT.plain
 SIDES = {"L": "#2f8f83", "R": "#b5546a"}
 LIMIT = "#9a9a94"
 TEXT, GRID = "#33332f", "#ecebe6"

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from bpy.types import Object
 from heft.addon import compat
-from heft.addon.bake_job import restore_source
 from heft.addon.bake_writer import WrittenBake, write_bake, writing_bake
 from heft.addon.baked_bones import BakedBones
+from heft.addon.compare.show import show_source
 from heft.addon.motion_reader import SampledMotion, read_world_poses
 from heft.sim_core import rotations
 from heft.sim_core.bake import bake
@@ -29,7 +29,7 @@ from tests.blender.control_rigs import (
     save_rigify,
     switch_rigify,
 )
-from tests.blender.rigs import fingerprint, pass_through, prepare
+from tests.blender.rigs import animate, fingerprint, humanoid, pass_through, prepare
 
 pytestmark = pytest.mark.usefixtures("heft_registered")
 
@@ -140,8 +140,25 @@ def test_a_source_passes_through_as_its_switch_stands(rigify: Object, ik: bool) 
     assert fingerprint(rigify, skip_actions=(report.action_name,)) == before
     keyed = {curve.data_path for curve in compat.curves_of(compat.action_of(rigify))}
     assert not any("IK_FK" in path for path in keyed)
-    assert restore_source(rigify) == source.name
+    assert show_source(rigify) == source.name
     assert rigify.animation_data.action == source
+
+
+def test_back_to_source_shows_the_source_though_it_keys_less(rigify: Object) -> None:
+    switch_rigify(rigify, ik=False)
+    rigify.animation_data_create().action = None
+    rigify.pose.bones["torso"].keyframe_insert("location", frame=1)
+    rigify.pose.bones["torso"].location = (0.0, -0.2, 0.0)
+    rigify.pose.bones["torso"].keyframe_insert("location", frame=LAST)
+    before = read(rigify)
+    rigify.heft_controls.limbs = "IK"
+    pass_through(bpy.context, rigify, LAST)
+    show_source(rigify)
+    everything = tuple(bone.name for bone in rigify.data.bones)
+    angle, distance = differences(rigify, before, everything)
+    assert angle < 1e-2
+    assert distance < 1e-5
+    assert rigify.pose.bones["thigh_parent.L"]["IK_FK"] == 1.0
 
 
 def test_a_simulated_motion_arrives_on_the_controls(rigify: Object) -> None:
@@ -209,3 +226,34 @@ def test_a_rig_made_by_hand(scale: float) -> None:
     keyed = {curve.data_path.split('"')[1] for curve in compat.curves_of(compat.action_of(rig))}
     assert {"CTRL-Hips", "CTRL-Head", "IK-Foot.L", "Knee.L", "CTRL-LowerArm.R"} <= keyed
     assert not {"Hips", "LowerLeg.L", "Foot.L"} & keyed
+
+
+def test_bones_that_copy_another_armature_get_keys_themselves() -> None:
+    leader, rig = humanoid(), humanoid()
+    animate(leader)
+    for bone in rig.pose.bones:
+        copy = bone.constraints.new("COPY_ROTATION")
+        copy.target, copy.subtarget = leader, bone.name
+    sampled = read(rig)
+    written = write_bake(bpy.context, rig, sampled, as_baked(rig, sampled), "baked")
+    assert len(curve_values(rig, 'pose.bones["Head"].rotation_quaternion')) == 4
+    assert not any("controls" in note for note in written.notes)
+
+
+def test_limits_and_other_parents_are_followed_or_told() -> None:
+    rig = hand_made()
+    follows = rig.pose.bones["IK-Foot.L"].constraints.new("CHILD_OF")
+    follows.target, follows.subtarget = rig, "CTRL-Hips"
+    move_hand_made(rig, phase=0.0)
+    source = rig.animation_data.action
+    move_hand_made(rig, phase=1.5)
+    wanted = read(rig)
+    limit = rig.pose.bones["CTRL-Head"].constraints.new("LIMIT_ROTATION")
+    limit.owner_space, limit.use_limit_x, limit.use_limit_y, limit.use_limit_z = "LOCAL", True, True, True
+    written = bake_other(rig, source, wanted)
+    others = tuple(name for name in as_baked(rig, wanted).names if name != "Head")
+    angle, distance = differences(rig, wanted, others)
+    assert angle < FK_DEG
+    assert distance < FK_M
+    (told,) = [note for note in written.notes if "miss" in note]
+    assert told.startswith("'Head' miss")

@@ -74,6 +74,19 @@ def test_a_simulation_is_reported() -> None:
     assert list(Path(bpy.app.tempdir).glob("heft_*")) == []
 
 
+def test_made_plausible_without_a_simulation() -> None:
+    obj = walking()
+    obj.heft.range_mode, obj.heft.frame_start, obj.heft.frame_end = "CUSTOM", 1, 8
+    before = fingerprint(obj)
+    assert bpy.ops.heft.make_plausible() == {"FINISHED"}
+    baked = obj.animation_data.action.name
+    assert baked != "FigureAction" and fingerprint(obj, skip_actions=(baked,)) == before
+    assert obj.heft.outcome.present and not obj.heft.outcome.simulated
+    assert any("of the weight before" in note.text for note in obj.heft.outcome.notes)
+    assert bpy.ops.heft.toggle_source() == {"FINISHED"}
+    assert obj.animation_data.action.name == "FigureAction"
+
+
 def one_frame(obj: Object) -> None:
     obj.heft.range_mode, obj.heft.frame_start, obj.heft.frame_end = "CUSTOM", 4, 4
 

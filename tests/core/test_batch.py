@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from sim_core import cli
+from sim_core.batch import sheet
 from sim_core.batch.arguments import bake_options, bake_words
 from sim_core.batch.digest import Digests
 from sim_core.batch.folder import BatchFolder
@@ -217,7 +218,7 @@ def test_broken_items_have_reasons_and_the_rest_have_results(six: tuple[Path, di
 def test_the_sheet_is_one_page_with_a_picture_for_each_result(six: tuple[Path, dict[str, Any], int]) -> None:
     page = Page()
     page.feed((six[0].parent / "out" / "sheet.html").read_text())
-    assert page.tags.count("svg") == 4 and page.tags.count("section") == 6
+    assert page.tags.count("svg") == 4 * sheet.STRIP and page.tags.count("section") == 6
     assert page.fetched == [] and "script" not in page.tags
     assert "4 stayed up, 0 fell, 2 failed" in page.text and "height is 900" in page.text
 

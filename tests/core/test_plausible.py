@@ -39,7 +39,8 @@ def test_less_stays_unexplained_and_the_change_is_told(made: Plausible) -> None:
     told = made.figures
     assert told["residual_after_share"] < 0.2 * told["residual_before_share"]
     assert 0.5 < told["root_mean_cm"] < told["root_max_cm"] < 10.0
-    assert "cm" in made.sentence and "deg" in made.sentence
+    (note,) = [note for note in made.result.meta["notes"] if note.startswith("So that forces")]
+    assert f"{told['residual_before_share']:.1%} of the weight before" in note and "deg" in note
     assert not made.result.simulated.any() and not made.result.assist.any()
 
 

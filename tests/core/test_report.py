@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,11 +9,12 @@ import numpy as np
 import pytest
 
 from sim_core import metrics
+from sim_core.batch import sheet
 from sim_core.conventions import GRAVITY
+from sim_core.report import page
 from sim_core.report.clock import file_frames, whole_frame
 from sim_core.report.figures import figures_of
 from sim_core.report.moments import worst_moments
-from sim_core.report.pictures import Camera
 from sim_core.report.problems import Problem, find_problems
 from sim_core.report.score import HALF, halved, score_of
 from sim_core.report.soles import Soles
@@ -170,40 +170,4 @@ def test_frames_are_those_of_the_file() -> None:
 
 
 def test_the_templates_are_where_the_pages_look_for_them() -> None:
-    from sim_core.report import page
-
-    assert (Path(page.__file__).parent / page.TEMPLATE).is_file()
-
-
-def test_pictures_show_the_body_from_its_side() -> None:
-    """A body that faces along X: looked at from one side, turned a little towards its front."""
-    joints = np.array([[0.0, 0.0, 1.0], [0.0, 0.1, 0.9], [0.0, -0.1, 0.9], [0.0, 0.1, 0.1]])
-    ends = joints + np.array([[0.0, 0.0, 0.1], [0.0, 0.0, -0.2], [0.0, 0.0, -0.2], [0.1, 0.0, 0.0]])
-    still = np.tile([1.0, 0.0, 0.0, 0.0], (2, 4, 1))
-    result: Any = SimpleNamespace(
-        time=np.array([0.0, 0.01]),
-        simulated=np.ones(2),
-        body_name=np.array(["pelvis", "thigh.L", "thigh.R", "foot.L"]),
-        joint_parent=np.array([-1, 0, 0, 1]),
-        body_com=np.tile(0.5 * (joints + ends), (2, 1, 1)),
-        joint_position=np.tile(joints, (2, 1, 1)),
-        joint_quaternion_world=still,
-        source_joint_position=np.tile(joints, (2, 1, 1)),
-        source_joint_quaternion_world=still,
-        contact_force=np.tile([0.0, 0.0, 750.0], (2, 1, 1)),
-        contact_point=np.tile([0.1, 0.1, 0.0], (2, 1, 1)),
-        contact_body=np.full((2, 1), 3),
-        meta={"ground_height": 0.0, "character": {"height": 1.75}},
-    )
-    picture = Camera(result).picture(0.01)
-    foot = max(picture.result, key=lambda stroke: abs(stroke.x2 - stroke.x1))
-    # 0.1 m forwards, seen 35 degrees from the side; down is up.
-    assert (foot.x2 - foot.x1, foot.y2) == (
-        pytest.approx(0.1 * np.cos(np.radians(35.0))),
-        pytest.approx(-0.1),
-    )
-    assert [stroke.dark for stroke in picture.result].count(True) == 2, "the right thigh and the way to it"
-    (arrow,) = picture.forces
-    assert (arrow.x1 - arrow.x2, arrow.y1 - arrow.y2) == (pytest.approx(0.0), pytest.approx(0.5))
-    assert picture.left < foot.x1 < picture.left + picture.width and picture.top < -1.0
-    assert len(picture.source) == len(picture.result)
+    assert page.TEMPLATE.is_file() and sheet.TEMPLATE.is_file()

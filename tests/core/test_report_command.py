@@ -15,6 +15,8 @@ from sim_core.bake import bake
 from sim_core.bvh_write import write_bvh
 from sim_core.cli import main
 from sim_core.job import Job
+from sim_core.report.clock import file_frames
+from sim_core.report.page import page_of
 from sim_core.report.report import make_report
 from sim_core.result import Result, save_result
 from sim_core.settings import BakeSettings
@@ -123,3 +125,10 @@ def test_a_clip_that_glides_is_told_what_is_wrong(tmp_path: Path, capsys: pytest
     assert glide["before"]["outside_share"] < 0.02, "a steady glide needs no force"
     (told,) = glide["worst_frames"]
     assert "left foot slides 20 cm" in told and "right foot slides 20 cm" in told
+
+
+def test_names_from_outside_cannot_break_the_page(stand: Result) -> None:
+    evil = "</script><script>alert(1)</script>"
+    hit = {"time_s": 0.2, "region": "trunk", "segment": "chest", "by": evil, "impulse_ns": 5.0}
+    result = replace(stand, meta={**stand.meta, "hits": [hit], "notes": [evil]})
+    assert evil not in page_of(make_report(result), result, file_frames(result), evil)

@@ -158,6 +158,35 @@ def markers_are_imported_and_fitted(window: Window) -> Steps:
     return f"{took:.1f} s"
 
 
+def a_motion_goes_over_to_another_armature(window: Window) -> Steps:
+    """Into a new action, which one undo takes back; the panel is drawn with its figures."""
+    source = rig()
+    target = source.copy()
+    target.name, target.data, target.scale = "Small", source.data.copy(), (0.7, 0.7, 0.7)
+    target.animation_data_clear()
+    bpy.context.scene.collection.objects.link(target)
+    bpy.context.view_layer.objects.active = target
+    target.heft_retarget.source = source
+    with window.context():
+        bpy.ops.ed.undo_push(message="Another armature")
+        assert bpy.ops.heft.retarget("INVOKE_DEFAULT") == {"RUNNING_MODAL"}
+
+    def is_there() -> bool:
+        return bool(bpy.data.objects["Small"].heft_retarget.present)
+
+    took = yield from wait_until(is_there, BAKE_LIMIT_S, "the retargeting")
+    with window.context():
+        bpy.ops.wm.call_panel(name="HEFT_PT_retarget")
+    yield 0.5
+    yield from picture("10_retarget")
+    window.press("ESC")
+    yield 0.3
+    window.press("Z", ctrl=True)
+    yield 1.0
+    assert not bpy.data.objects["Small"].heft_retarget.present, "one undo did not take the motion back"
+    return f"{took:.1f} s"
+
+
 def control_markers_are_drawn(window: Window) -> Steps:
     """What goes wrong while drawing stands in Blender's log, which is looked at in the end."""
     bpy.context.view_layer.objects.active = rig()
@@ -241,6 +270,7 @@ TESTS = (
     the_way_back_to_the_source,
     the_list_of_actions_is_drawn,
     markers_are_imported_and_fitted,
+    a_motion_goes_over_to_another_armature,
     control_markers_are_drawn,
     an_action_is_checked_and_its_report_saved,
     disabling_leaves_nothing,
