@@ -1,4 +1,4 @@
-"""Heels that are up in the plan come down when the body would fall over them, and so do toes.
+"""Heels that are up in the plan come down when the body would fall over them.
 
 On tiptoe, pressure ends at the toes. A body that is pushed back from there is held by nothing, though its
 heels are some centimetres above the ground. A person puts them down.
@@ -15,16 +15,16 @@ from .legs import joint_dofs, leg_segments
 from .plan import TrackingPlan
 
 DOWN_S, UP_S = 0.1, 0.4
-"""How long a lifted part of a sole takes to come down, and to go up again once it is not needed [s]."""
+"""How long heels take to come down, and to go up again once they are not needed [s]."""
 OVER, BACK = 0.05, 0.03
-"""It comes down while the capture point is further than this off the plan towards it, and goes up when it is
+"""They come down while the capture point is further than this off the plan towards them, and go up when it is
 nearer than that [m]."""
-STAYS_S = 0.1
-"""A foot that is about to step keeps to the plan [s]."""
+STAYS_S = 0.2
+"""A foot that steps sooner keeps to the plan: a walk rolls over its toes [s]."""
 
 
 class Heels:
-    """down (2): how far each foot that stands on a part of its sole has come down to all of it, 0 to 1."""
+    """down (2): how far heels that are up have come down, 0 to 1; tiptoe (T, 2): toes touch, heels do not."""
 
     def __init__(self, world: World, plan: TrackingPlan) -> None:
         self.world, self.plan = world, plan
@@ -32,8 +32,9 @@ class Heels:
         self.data = mujoco.MjData(world.model)
         self.ankle = [joint_dofs(world, leg_segments(world, foot)[2]) for foot in (0, 1)]
         self.sole = [np.flatnonzero(plan.schedule.foot == foot) for foot in (0, 1)]
-        touching = np.stack([plan.schedule.touches[:, sole] for sole in self.sole], axis=1)
-        self.partly = touching.any(axis=2) & ~touching.all(axis=2)
+        # The first half of a sole's points is the heel, the rest the toes.
+        heel, toes = np.split(np.stack([plan.schedule.touches[:, s] for s in self.sole], axis=1), 2, axis=2)
+        self.tiptoe = toes.any(axis=2) & ~heel.any(axis=2)
         ahead = np.minimum(np.arange(len(plan)) + round(STAYS_S / plan.reference.dt), len(plan) - 1)
         self.stays = plan.schedule.stands & plan.schedule.stands[ahead]
 
@@ -43,15 +44,16 @@ class Heels:
         for foot in (0, 1):
             if not self.plan.schedule.stands[sample, foot]:
                 self.down[foot] = 0.0
-            elif self.partly[sample, foot]:
-                over = float(off_plan @ self._towards_lifted(sample, foot))
+            elif self.tiptoe[sample, foot]:
+                ahead = self._along(sample, foot)[:2]
+                over = -float(off_plan @ ahead) / max(float(np.linalg.norm(ahead)), 1e-9)
                 if over > OVER and self.stays[sample, foot]:
                     self.down[foot] = min(self.down[foot] + dt / DOWN_S, 1.0)
                 elif over < BACK:
                     self.down[foot] = max(self.down[foot] - dt / UP_S, 0.0)
 
     def touches(self, sample: int, planned: BoolArray) -> BoolArray:
-        """What should rest on the ground (K): all of a sole that comes down, unless its foot was lifted."""
+        """What should rest on the ground (K): whole soles where heels come down, unless the foot was lifted."""
         touches = planned.copy()
         for foot in self._coming(sample):
             touches[self.sole[foot]] |= planned[self.sole[foot]].any()
@@ -74,21 +76,17 @@ class Heels:
         return offset
 
     def _coming(self, sample: int) -> list[int]:
-        """Feet that are on their way down or there."""
-        return [foot for foot in (0, 1) if self.down[foot] > 0.0 and self.partly[sample, foot]]
+        """Feet whose heels are on their way down, or there."""
+        return [foot for foot in (0, 1) if self.down[foot] > 0.0 and self.tiptoe[sample, foot]]
 
-    def _towards_lifted(self, sample: int, foot: int) -> FloatArray:
-        """The direction (2) from what touches of a sole to what does not."""
-        points = self.plan.support_points[sample, self.sole[foot], :2]
-        touches = self.plan.schedule.touches[sample, self.sole[foot]]
-        way = points[~touches].mean(axis=0) - points[touches].mean(axis=0)
-        return np.asarray(way / max(float(np.linalg.norm(way)), 1e-9))
+    def _along(self, sample: int, foot: int) -> FloatArray:
+        """From heel to toes (3) [m]."""
+        heel, toes = np.split(self.plan.support_points[sample, self.sole[foot]], 2)
+        return np.asarray(toes.mean(axis=0) - heel.mean(axis=0))
 
     def _levelling(self, sample: int, foot: int) -> FloatArray:
-        """The rotation vector (3) that lays the sole, heel first and then toes, level [rad]."""
-        points = self.plan.support_points[sample, self.sole[foot]]
-        half = len(points) // 2
-        along = points[half:].mean(axis=0) - points[:half].mean(axis=0)
+        """The rotation vector (3) that lays the sole level [rad]."""
+        along = self._along(sample, foot)
         level = along * [1.0, 1.0, 0.0]
         axis = np.cross(along, level)
         sine = float(np.linalg.norm(axis))
