@@ -53,7 +53,7 @@ class Heels:
                     self.down[foot] = max(self.down[foot] - dt / UP_S, 0.0)
 
     def touches(self, sample: int, planned: BoolArray) -> BoolArray:
-        """What should rest on the ground (K): whole soles where heels come down, unless the foot was lifted."""
+        """What should rest on the ground (K): whole soles where heels come down; lifted feet stay lifted."""
         touches = planned.copy()
         for foot in self._coming(sample):
             touches[self.sole[foot]] |= planned[self.sole[foot]].any()
