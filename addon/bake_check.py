@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
 import numpy as np
 
 from ..sim_core import rotations
 from ..sim_core.conventions import FloatArray
 from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
-from .motion_reader import SampledMotion, read_world_poses
+from .motion_reader import SampledMotion, sample_world_poses
+from .steps import run_through
 
 MAX_FRAMES = 12
 """Enough to meet any constraint that matters, few enough not to be felt."""
@@ -21,8 +24,15 @@ def bones_off_target(
     context: RigContext, obj: ArmatureObject, sampled: SampledMotion, baked: BakedBones
 ) -> list[str]:
     """Names of the baked bones that are not where their keys should put them, at some frames."""
+    return run_through(finding_off_target(context, obj, sampled, baked))
+
+
+def finding_off_target(
+    context: RigContext, obj: ArmatureObject, sampled: SampledMotion, baked: BakedBones
+) -> Generator[float, None, list[str]]:
+    """Like bones_off_target, giving back control after each frame with the share done."""
     picks = np.unique(np.linspace(0, len(sampled.frame) - 1, MAX_FRAMES).astype(int))
-    position, quaternion = read_world_poses(context, obj, sampled.frame[picks], sampled.skeleton)
+    position, quaternion = yield from sample_world_poses(context, obj, sampled.frame[picks], sampled.skeleton)
     bones = [sampled.skeleton.index[name] for name in baked.names]
     angle = rotations.angle_between(quaternion[:, bones], baked.quaternion_world[picks])
     distance = np.linalg.norm(position[:, bones] - baked.position_world[picks], axis=-1)

@@ -9,13 +9,14 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
 import bpy
-from bpy.types import Action
 
 from ..sim_core.aiming.aim import Aim
 from ..sim_core.errors import InputError
 from ..sim_core.job import Job
+from ..sim_core.overlay.series import OverlaySeries
 from ..sim_core.recognition.mapping import BoneMapping
 from ..sim_core.result import Result
+from ..sim_core.scene.scene import Scene
 from ..sim_core.sequence.chain import BLEND_SECONDS
 from ..sim_core.settings import BakeSettings
 from . import compat
@@ -26,13 +27,16 @@ from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
 from .compare.own_result import keep_source, mark, retire
 from .compare.show import show_again, show_for_bake, shown_now, sources_shown
+from .compare.sources import source_of
 from .keys.few_keys import KeyChoice
 from .keys.properties import limits_of, show_figures
 from .keys.stances import stances_of
 from .mapping_table import fill_table, find_mapping
 from .motion_reader import SampledMotion, sample_motion
 from .outcome import BakeReport, hit_notes, show_outcome, strike_notes, window_notes
-from .overlay.store import forget_series, keep_overlays
+from .overlay.store import forget_series, keep_series, making_series
+from .parts.bone_share import is_used
+from .parts.loop import settled
 from .parts.properties import part_settings
 from .prop_writer import write_props
 from .report.show import show_report
@@ -42,6 +46,7 @@ from .scene_reader import sample_scene
 from .sequence_reader import sample_sequence
 from .setting_presets import dial_settings
 from .source_action import animated_range
+from .source_state import SourceState, no_action
 from .steps import part_of, run_through
 
 
@@ -75,7 +80,7 @@ class PreparedBake:
     source_name: what the new action is called after; empty takes the object's action
     """
 
-    object_name: str
+    source: SourceState
     sampled: SampledMotion
     job: Job
     source_name: str = ""
@@ -154,29 +159,24 @@ def prepare_bakes(
         frames = reads[0].sampled.frame
         scene = yield from sample_scene(context, int(frames[0]), int(frames[-1]))
     return tuple(
-        PreparedBake(
-            read.object_name,
-            read.sampled,
-            Job(
-                read.sampled.motion,
-                read.mapping,
-                participant.options.settings,
-                scene,
-                read.object_name,
-                read.aims,
-            ),
-            read.source_name,
-            read.notes,
-        )
+        _prepared(read, participant, scene, alone=len(reads) == 1)
         for read, participant in zip(reads, participants, strict=True)
     )
+
+
+def _prepared(read: _Read, participant: Participant, scene: Scene, alone: bool) -> PreparedBake:
+    sampled, frames = read.sampled, (int(read.sampled.frame[0]), int(read.sampled.frame[-1]))
+    settings, name = participant.options.settings, read.source.object.name
+    job = Job(sampled.motion, read.mapping, settings, scene, name, read.aims, sampled.bone_share)
+    job, notes = settled(participant.object, job, frames, alone)
+    return PreparedBake(read.source, sampled, job, read.source_name, (*read.notes, *notes))
 
 
 @dataclass(frozen=True, eq=False)
 class _Read:
     """What was read of one armature; see PreparedBake."""
 
-    object_name: str
+    source: SourceState
     sampled: SampledMotion
     mapping: BoneMapping
     source_name: str
@@ -195,17 +195,19 @@ def _read(context: RigContext, participant: Participant) -> Generator[float, Non
         sampled, notes = yield from sample_sequence(context, obj, clips, mapping, options.blend_seconds)
         name = clips[0].name if len(clips) == 1 else f"{clips[0].name}_to_{clips[-1].name}"
     else:
-        sampled = yield from sample_motion(context, obj, options.frame_start, options.frame_end)
+        start, end = options.frame_start, options.frame_end
+        sampled = yield from sample_motion(context, obj, start, end, is_used(obj))
     _refuse_collapsed(sampled, mapping)
     aims = yield from sample_aims(context, obj, mapping, int(sampled.frame[0]), int(sampled.frame[-1]))
-    return _Read(obj.name, sampled, mapping, name, notes, aims)
+    source = yield from SourceState.reading(obj, "simulate", no_action if clips else source_of)
+    return _Read(source, sampled, mapping, name, notes, aims)
 
 
 def _in_common_frames(reads: Sequence[_Read]) -> list[_Read]:
     start = max(int(read.sampled.frame[0]) for read in reads)
     end = min(int(read.sampled.frame[-1]) for read in reads)
     if end <= start:
-        names = ", ".join(f"'{read.object_name}'" for read in reads)
+        names = ", ".join(f"'{read.source.object.name}'" for read in reads)
         raise InputError(f"{names} have no frames in common; let their animations play at the same time.")
     cut = [replace(read, sampled=read.sampled.between(start, end)) for read in reads]
     told = f"Frames {start} to {end}, which all characters have, were simulated."
@@ -228,8 +230,13 @@ def finishing_bakes(
     """Like finish_bakes, giving back control on the way; nothing is changed when it is closed."""
     for each in prepared:
         refuse_changed_rig(prepared_armature(each), each.sampled)
+        yield from each.source.refusing_changed_keys()
+    series = []
+    for each, result in zip(prepared, results, strict=True):
+        series.append((yield from making_series(prepared_armature(each), each.sampled, result)))
     written = yield from _write_all(context, prepared, results)
-    reports = [_finish(*each) for each in zip(prepared, results, written, strict=True)]
+    # From here on all is one step, so that nothing can be half done.
+    reports = [_finish(*each) for each in zip(prepared, results, written, series, strict=True)]
     told = write_props(context, prepared[0].sampled, results[0])
     if told:
         reports[0] = replace(reports[0], notes=(*reports[0].notes, *told))
@@ -240,10 +247,7 @@ def finishing_bakes(
 
 def prepared_armature(prepared: PreparedBake) -> ArmatureObject:
     """The armature that a bake was prepared for."""
-    found: bpy.types.Object | None = bpy.data.objects.get(prepared.object_name)
-    if found is None or found.type != "ARMATURE":
-        raise InputError(f"'{prepared.object_name}' was deleted or renamed in the meantime; simulate again.")
-    return require_armature(found)
+    return prepared.source.armature()
 
 
 def _write_all(
@@ -259,7 +263,8 @@ def _write_all(
             baked = BakedBones.from_result(result, each.sampled)
             base = each.source_name or (source.action.name if source is not None else obj.name)
             keys = _key_choice(obj, each, result)
-            writing = writing_bake(context, obj, each.sampled, baked, base + SUFFIX, keys=keys)
+            loop = "loop" in result.meta
+            writing = writing_bake(context, obj, each.sampled, baked, base + SUFFIX, keys=keys, loop=loop)
             written.append((yield from part_of(writing, number, len(prepared))))
     except BaseException:
         for each, done in zip(prepared, written, strict=False):
@@ -277,16 +282,18 @@ def _key_choice(obj: ArmatureObject, prepared: PreparedBake, result: Result) -> 
     return KeyChoice(limits, stances_of(result, prepared.sampled, prepared.job.mapping))
 
 
-def _finish(prepared: PreparedBake, result: Result, written: WrittenBake) -> BakeReport:
+def _finish(
+    prepared: PreparedBake, result: Result, written: WrittenBake, series: OverlaySeries
+) -> BakeReport:
     """Tell what was written, and remember it."""
     obj = prepared_armature(prepared)
     notes = [*prepared.notes, *(str(note) for note in result.meta.get("notes", ()))]
     notes += [*window_notes(result, prepared.sampled), *hit_notes(result, prepared.sampled)]
     notes += strike_notes(result, prepared.sampled)
     notes += written.notes
-    notes += remember(obj, written.source, written.action)
+    notes += remember(obj, written)
     report = BakeReport.of(written.action.name, prepared.job, result, prepared.sampled, tuple(notes))
-    keep_overlays(obj, prepared.sampled, result)
+    keep_series(obj, series)
     if not obj.data.heft.rows:
         fill_table(obj.data.heft, prepared.job.mapping)
     show_outcome(obj.heft.outcome, report)
@@ -295,14 +302,15 @@ def _finish(prepared: PreparedBake, result: Result, written: WrittenBake) -> Bak
     return report
 
 
-def remember(obj: ArmatureObject, source: compat.SlottedAction | None, baked: Action) -> tuple[str, ...]:
+def remember(obj: ArmatureObject, written: WrittenBake) -> tuple[str, ...]:
     """Note where the bake came from, for going back; sentences about the one before, which it replaces."""
+    source, baked = written.source, written.action
     forget_series(obj)
     before, source_before = obj.heft.baked_action, obj.heft.source_action
     name_before = "" if before is None else before.name
     obj.heft_compare.share = 1.0
     obj.heft_compare.had_action = source is not None
-    mark(baked)
+    mark(baked, written.checksum)
     obj.heft.baked_action = baked
     obj.heft.source_action = source.action if source is not None else None
     obj.heft.source_slot = source.slot.identifier if source is not None and source.slot is not None else ""

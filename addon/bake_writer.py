@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import bpy
 from bpy.types import Action
@@ -14,19 +15,21 @@ from ..sim_core.errors import InputError
 from ..sim_core.keys.limits import KeyFigures
 from ..sim_core.keys.track import LOCATION
 from . import compat
-from .bake_check import bones_off_target, held_note
+from .bake_check import finding_off_target, held_note
 from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
 from .channel_keys import Channel, write_channel, write_spline
+from .compare.own_result import taking_checksum
 from .control_rig.writer import has_controls, writing_controls
 from .keys.few_keys import KeyChoice, fewer_keys
 from .matrices import inverse, turned, unscaled
 from .motion_reader import SampledMotion
 from .new_pose import NewPose, solve_pose
+from .parts.loop import keep_cycles
 from .rig_space import RigSpace
 from .root_carrier import OBJECT, find_carrier
 from .rotation_channels import rotation_channels
-from .steps import run_through
+from .steps import aside, part_of, run_through
 
 SUFFIX = "_heft"
 
@@ -37,6 +40,7 @@ FEW_KEYS_NOTE = "Few keys are not made on rigs with controls yet; each control h
 class WrittenBake:
     """The new action, the one before it, and whether that had to be kept from getting lost.
 
+    checksum: of the new action
     misses: sentences about bones that the keys do not bring to their places
     keys: how many there are, where they are few
     """
@@ -44,6 +48,7 @@ class WrittenBake:
     action: Action
     source: compat.SlottedAction | None
     source_got_fake_user: bool
+    checksum: str = ""
     misses: tuple[str, ...] = ()
     keys: KeyFigures | None = None
 
@@ -78,6 +83,7 @@ def writing_bake(
     name: str,
     anew: bool = False,
     keys: KeyChoice | None = None,
+    loop: bool = False,
 ) -> Generator[float, None, WrittenBake]:
     """Bake into a new action, which becomes the object's, giving back control with the share done.
 
@@ -89,6 +95,7 @@ def writing_bake(
 
     anew: nothing of the present action is taken over
     keys: how far few keys may be off; None is a key at every frame, and so is a rig with controls
+    loop: the curves repeat as the present action's do
     """
     obj = armature_object
     refuse_changed_rig(obj, sampled)
@@ -97,7 +104,8 @@ def writing_bake(
     if on_controls:
         pose = NewPose(sampled.pose_matrix, (), (), None)
     else:
-        pose = solve_pose(rig, sampled, baked, find_carrier(obj, rig, sampled, baked))
+        carrier = find_carrier(obj, rig, sampled, baked)
+        pose = yield from aside(partial(solve_pose, rig, sampled, baked, carrier), 0.0)
     source = compat.action_of(obj)
     if anew:
         target = compat.new_action(obj, name)
@@ -108,15 +116,20 @@ def writing_bake(
         target = compat.copy_action(source, name)
     written = WrittenBake(target.action, source, source is not None and keep_alive(source.action))
     try:
-        writer, channels = compat.CurveWriter(target), _channels(obj, rig, pose)
+        channels = yield from part_of(_channels(obj, rig, pose), 0, 2)
+        writer = compat.CurveWriter(target)
         if keys is None or on_controls:
-            for channel in channels:
+            for number, channel in enumerate(channels):
                 write_channel(writer, channel.data_path, channel.group, sampled.frame, channel.values)
+                yield 0.5 + 0.5 * (number + 1) / len(channels)
         else:
-            few = yield from fewer_keys(rig, sampled, pose, channels, keys)
+            few = yield from part_of(fewer_keys(rig, sampled, pose, channels, keys), 1, 2)
             for channel, spline in zip(channels, few.splines, strict=True):
                 write_spline(writer, channel.data_path, channel.group, spline)
+                yield 1.0
             written = replace(written, keys=KeyFigures.of(few, len(sampled.frame)))
+        if loop and source is not None:
+            keep_cycles(source, target)
         compat.assign_action(obj.animation_data_create(), target)
         context.view_layer.update()
         if on_controls:
@@ -124,11 +137,12 @@ def writing_bake(
             misses += () if keys is None else (FEW_KEYS_NOTE,)
         else:
             yield 1.0
-            misses = held_note(bones_off_target(context, obj, sampled, baked))
+            misses = held_note((yield from finding_off_target(context, obj, sampled, baked)))
+        checksum = yield from taking_checksum(target.action)
     except BaseException:
         take_back(obj, written)
         raise
-    return replace(written, misses=misses)
+    return replace(written, misses=misses, checksum=checksum)
 
 
 def take_back(obj: ArmatureObject, written: WrittenBake) -> None:
@@ -171,18 +185,21 @@ def keep_alive(source: Action) -> bool:
     return True
 
 
-def _channels(obj: ArmatureObject, rig: RigSpace, pose: NewPose) -> list[Channel]:
-    """All that is keyed."""
-    found = []
+def _channels(obj: ArmatureObject, rig: RigSpace, pose: NewPose) -> Generator[float, None, list[Channel]]:
+    """All that is keyed, giving back control after each bone with the share done."""
+    found: list[Channel] = []
+    count = len(pose.turned_bones) + len(pose.moved_bones)
     for bone in pose.turned_bones:
         pose_bone = obj.pose.bones[rig.bones[bone].name]
         mode = str(pose_bone.rotation_mode)
         channel, values = rotation_channels(_own_rotation(rig, bone, pose), mode)
         found.append(Channel(pose_bone.path_from_id(channel), pose_bone.name, bone, mode, values))
+        yield len(found) / count
     for bone in pose.moved_bones:
         pose_bone = obj.pose.bones[rig.bones[bone].name]
         path, values = pose_bone.path_from_id("location"), _own_location(rig, bone, pose)
         found.append(Channel(path, pose_bone.name, bone, LOCATION, values))
+        yield len(found) / count
     if pose.object_location is not None:
         found.append(Channel("location", "Object Transforms", OBJECT, LOCATION, pose.object_location))
     return found

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
         heft_parts: HeftParts
         heft_report: HeftReport
 
+    class PartBone(bpy.types.PoseBone):
+        heft_simulate: float
+
     class SurroundingObject(bpy.types.Object):
         heft_object: HeftSceneObject
 
@@ -62,6 +65,7 @@ else:
     ShownObject = bpy.types.Object
     OverlayScene = bpy.types.Scene
     RigContext = bpy.types.Context
+    PartBone = bpy.types.PoseBone
 
 
 def rig_context(context: Context) -> RigContext:
@@ -72,6 +76,11 @@ def rig_context(context: Context) -> RigContext:
 def surrounding(obj: bpy.types.Object) -> SurroundingObject:
     """An object as a part of the scene; all objects have the properties of one."""
     return cast(SurroundingObject, obj)
+
+
+def part_bone(bone: bpy.types.PoseBone) -> PartBone:
+    """A bone with how much of it is simulated; all pose bones have it."""
+    return cast(PartBone, bone)
 
 
 def overlay_scene(scene: bpy.types.Scene) -> OverlayScene:

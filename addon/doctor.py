@@ -27,7 +27,7 @@ class DoctorSession(JobSession[Surroundings, Examination]):
     """One check; `step` gives what was found in the end."""
 
     def __init__(self) -> None:
-        super().__init__(_reading(), lambda around: [around], _finish, CHECK, "Starting the check")
+        super().__init__([], _reading(), lambda around: [around], _finish, CHECK, "Starting the check")
 
 
 def _reading() -> Generator[float, None, Surroundings]:

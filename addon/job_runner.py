@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from ..sim_core.job import save_job
 from ..sim_core.progress import Progress
 from ..sim_core.result import load_result
 from .child_process import child_environment, worker_command
+from .steps import aside
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +73,7 @@ class JobRunner:
             for kind in ("job", "result")
         )
         self._ended = False
+        self._loading: Generator[float, None, Event] | None = None
         try:
             for job, path in zip(jobs, job_paths, strict=True):
                 kind.save(job, path)
@@ -95,30 +97,41 @@ class JobRunner:
     def poll(self) -> list[Event]:
         """What happened since the last call; never waits for the simulation."""
         events: list[Event] = []
-        while not self._ended and (event := self._child.poll()) is not None:
+        while not self._ended and self._loading is None and (event := self._child.poll()) is not None:
             if isinstance(event, Ended):
-                events.append(self._last_event(event))
-                self.cancel()
+                self._loading = self._last_event(event)
             else:
                 events.append(event)
+        if self._loading is not None and not self._ended:
+            try:
+                next(self._loading)
+            except StopIteration as last:
+                events.append(last.value)
+                self.cancel()
         return events
 
     def cancel(self) -> None:
         """Stop the child and remove its files; also after the end, and more than once."""
         self._ended = True
+        if self._loading is not None:
+            self._loading.close()
         self._child.stop()
         self._remove_folder()
 
     def _remove_folder(self) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _last_event(self, ended: Ended) -> Event:
+    def _last_event(self, ended: Ended) -> Generator[float, None, Event]:
+        """Large results are read while the window lives on."""
         if ended.error is not None:
             return Failed(ended.error)
         try:
-            return Done(tuple(self._kind.load(path) for path in self._result_paths))
+            return Done((yield from aside(self._load)))
         except HeftError as problem:
             return Failed(problem)
+
+    def _load(self) -> tuple[Any, ...]:
+        return tuple(self._kind.load(path) for path in self._result_paths)
 
 
 def _private_folder(parent: str) -> Path:

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Any, Generic, TypeVar
 
-from ..sim_core.progress import Progress, Report, ignore_progress
+from bpy.types import Object
+
+from ..sim_core.errors import HeftError, InputError
+from ..sim_core.progress import Progress, Report, Sight, ignore_progress
+from ..sim_core.time_left import TimeLeft
 from .blender_types import RigContext
 from .job_runner import BAKE, Done, Failed, JobKind, JobRunner
+from .kept_object import KeptObject
+from .source_state import SourceState
+from .steps import aside, run_through
 
 READING_SHARE = 0.1
 """Of the progress bar, for reading the scene."""
@@ -16,7 +25,7 @@ READING_SHARE = 0.1
 WRITING_SHARE = 0.1
 """Of the progress bar, for writing what came back."""
 
-STEP_S = 0.04
+STEP_S = 0.03
 """A step gives back control after about this time, so that the window stays alive."""
 
 Prepared = TypeVar("Prepared")
@@ -24,22 +33,47 @@ Outcome = TypeVar("Outcome")
 
 
 class JobSession(Generic[Prepared, Outcome]):
-    """One job; call `step` until it gives an outcome. Errors end it and are raised."""
+    """One job; call `step` until it gives an outcome. Errors end it and are raised.
+
+    objects: what it is about
+    left_s: how long it will still take [s]; None while that is not known
+    sights: what the child has shown of its work so far, by time
+    obstacle: what the user has to do before the result can be written; empty when nothing is in the way
+    """
 
     def __init__(
         self,
+        about: Sequence[Object],
         reading: Generator[float, None, Prepared],
         jobs: Callable[[Prepared], Sequence[Any]],
         finish: Callable[[RigContext, Prepared, tuple[Any, ...]], Generator[float, None, Outcome]],
         kind: JobKind = BAKE,
         stage: str = "Reading the motion",
+        sources: Callable[[Prepared], Sequence[SourceState]] = lambda _: (),
     ) -> None:
-        """reading: gives the share done; jobs: of what was read; finish: writes their results in steps."""
+        """reading: gives the share done; jobs: of what was read; finish: writes their results in steps.
+
+        sources: what must not be changed while the child works
+        """
+        self.objects = tuple(KeptObject.of(obj) for obj in about)
         self.progress = Progress(stage, 0.0)
+        self.left_s: float | None = None
+        self.obstacle = ""
+        self.sights: list[Sight] = []
         self._reading, self._jobs, self._finish, self._kind = reading, jobs, finish, kind
+        self._sources = sources
+        self._pace, self._heard = TimeLeft(), Progress("", 0.0)
         self._prepared: Prepared | None = None
+        self._starting: Generator[float, None, JobRunner] | None = None
         self._runner: JobRunner | None = None
+        self._results: tuple[Any, ...] | None = None
         self._writing: Generator[float, None, Outcome] | None = None
+
+    @property
+    def title(self) -> str:
+        """What is done to what: 'Simulate Figure'."""
+        names = ", ".join(kept.present_name for kept in self.objects)
+        return f"{self._kind.verb.capitalize()} {names}".strip()
 
     @property
     def holds_scene(self) -> bool:
@@ -48,12 +82,18 @@ class JobSession(Generic[Prepared, Outcome]):
 
     def step(self, context: RigContext) -> Outcome | None:
         try:
-            if self._prepared is None or self._runner is None:
+            if self._prepared is None:
                 self._read()
-                return None
-            if self._writing is None:
-                self._listen(context, self._prepared, self._runner)
-            return None if self._writing is None else self._write(self._writing)
+            elif self._writing is not None:
+                return self._write(self._writing)
+            else:
+                self._work(context, self._prepared)
+            return None
+        except ReferenceError as lost:
+            self.cancel()
+            raise InputError(
+                f"What this needs was deleted or undone in the meantime; {self._kind.verb} again."
+            ) from lost
         except BaseException:
             self.cancel()
             raise
@@ -61,6 +101,8 @@ class JobSession(Generic[Prepared, Outcome]):
     def cancel(self) -> None:
         """Stop; the scene is as it was before."""
         self._reading.close()
+        if self._starting is not None:
+            self._take_runner(self._starting)
         if self._writing is not None:
             self._writing.close()
         if self._runner is not None:
@@ -71,6 +113,8 @@ class JobSession(Generic[Prepared, Outcome]):
         try:
             while (finished := self.step(context)) is None:
                 report(self.progress)
+                if self.obstacle:
+                    raise InputError(f"{self.obstacle}; nothing was written.")
                 if not self.holds_scene:
                     time.sleep(0.5 * STEP_S)
             return finished
@@ -85,19 +129,58 @@ class JobSession(Generic[Prepared, Outcome]):
                 self.progress = Progress(self.progress.stage, READING_SHARE * share)
         except StopIteration as done:
             prepared: Prepared = done.value
-            self._prepared, self._runner = prepared, JobRunner(self._jobs(prepared), kind=self._kind)
+            start = partial(JobRunner, self._jobs(prepared), kind=self._kind)
+            self._prepared, self._starting = prepared, aside(start)
             self.progress = Progress(f"Starting the {self._kind.work}", READING_SHARE)
+            self._start(self._starting)
 
-    def _listen(self, context: RigContext, prepared: Prepared, runner: JobRunner) -> None:
+    def _work(self, context: RigContext, prepared: Prepared) -> None:
+        """What the child does, and what became of the scene meanwhile."""
+        if self._starting is not None:
+            self._start(self._starting)
+            return
+        for source in self._sources(prepared):
+            source.armature()
+        if self._results is None and self._runner is not None:
+            self._listen(self._runner)
+        if self._results is not None:
+            found = (source.obstacle(context) for source in self._sources(prepared))
+            self.obstacle = next((reason for reason in found if reason), "")
+            stage = self.obstacle or "Writing the keys"
+            self.progress, self.left_s = Progress(stage, 1.0 - WRITING_SHARE), None
+            if not self.obstacle:
+                self._writing = self._finish(context, prepared, self._results)
+
+    def _start(self, starting: Generator[float, None, JobRunner]) -> None:
+        try:
+            next(starting)
+        except StopIteration as started:
+            self._runner, self._starting = started.value, None
+
+    def _take_runner(self, starting: Generator[float, None, JobRunner]) -> None:
+        """Of a start that is under way: what it starts must be stopped too."""
+        self._starting = None
+        with suppress(HeftError):
+            self._runner = run_through(starting)
+
+    def _listen(self, runner: JobRunner) -> None:
         for event in runner.poll():
             if isinstance(event, Failed):
                 raise event.error
             if isinstance(event, Done):
-                self._writing = self._finish(context, prepared, event.results)
-                self.progress = Progress("Writing the keys", 1.0 - WRITING_SHARE)
+                self._results = event.results
             if isinstance(event, Progress):
                 share = READING_SHARE + (1.0 - READING_SHARE - WRITING_SHARE) * event.fraction
-                self.progress = Progress(event.stage, share)
+                self._heard, self.progress = event, Progress(event.stage, share)
+                self._see(event.sight)
+        self.left_s = self._pace.update(self._heard, time.monotonic())
+
+    def _see(self, sight: Sight | None) -> None:
+        if sight is None:
+            return
+        if self.sights and sight.time <= self.sights[-1].time:
+            self.sights.clear()  # it is tried another way
+        self.sights.append(sight)
 
     def _write(self, writing: Generator[float, None, Outcome]) -> Outcome | None:
         end = time.monotonic() + STEP_S

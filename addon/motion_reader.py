@@ -6,6 +6,7 @@ import math
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -18,9 +19,10 @@ from ..sim_core.motion import Motion
 from ..sim_core.skeleton import Skeleton
 from .blender_types import ArmatureObject, RigContext
 from .matrices import collapsed, from_blender, inverse, read_matrices, unscaled
+from .parts.bone_share import read_shares
 from .rig_reader import SCALE_TOLERANCE, metres_per_unit, require_armature, require_even_scale, skeleton_at
 from .source_action import require_animation
-from .steps import run_through
+from .steps import aside, run_through
 
 MIN_RATE_HZ = 60.0
 """Slower sampling misses foot strikes; scenes of fewer frames a second are sampled between frames."""
@@ -41,6 +43,7 @@ class SampledMotion:
     collapsed_bones: bones that are scaled to zero at some time, so that they have no orientation
     keyed_bones: bones that need keys besides the simulated ones, in an action that holds nothing else;
         None where the present action is copied, which holds them already
+    bone_share (T, N): how much of each bone is simulated, at the motion's samples; None is all of it
     """
 
     motion: Motion
@@ -53,6 +56,7 @@ class SampledMotion:
     metres_per_unit: float
     collapsed_bones: tuple[str, ...]
     keyed_bones: tuple[str, ...] | None = None
+    bone_share: FloatArray | None = None
 
     @property
     def skeleton(self) -> Skeleton:
@@ -78,6 +82,7 @@ class SampledMotion:
             object_matrix=self.object_matrix[part],
             object_location=self.object_location[part],
             object_parent_linear=self.object_parent_linear[part],
+            bone_share=None if self.bone_share is None else self.bone_share[samples],
         )
 
 
@@ -89,10 +94,15 @@ def read_motion(
 
 
 def sample_motion(
-    context: RigContext, armature_object: ArmatureObject, frame_start: int, frame_end: int
+    context: RigContext,
+    armature_object: ArmatureObject,
+    frame_start: int,
+    frame_end: int,
+    bone_shares: bool = False,
 ) -> Generator[float, None, SampledMotion]:
     """Like read_motion, giving back control after each sample with the share done.
 
+    bone_shares: how much of each bone is simulated is read as well
     The current frame is restored at the end, also when the caller closes the generator.
     """
     obj, scene = require_armature(armature_object), context.scene
@@ -102,25 +112,36 @@ def sample_motion(
     fps = scene.render.fps / scene.render.fps_base
     steps = max(1, math.ceil(MIN_RATE_HZ / fps - 1e-9))
     count = (frame_end - frame_start) * steps + 1
-    samples = _Samples(obj)
+    samples = _Samples(obj, bone_shares)
     with current_frame_kept(scene):
         for i in range(count):
             scene.frame_set(frame_start + i // steps, subframe=(i % steps) / steps)
             samples.take(context, whole_frame=i % steps == 0)
             yield (i + 1) / count
     time = (frame_start + np.arange(count) / steps) / fps
-    return samples.finish(time, np.arange(frame_start, frame_end + 1), steps, metres_per_unit(scene))
+    unit_m = metres_per_unit(scene)
+    skeleton = samples.skeleton(unit_m)
+    frame = np.arange(frame_start, frame_end + 1)
+    return (yield from aside(partial(samples.finish, skeleton, obj.name, time, frame, steps, unit_m)))
 
 
 def read_world_poses(
     context: RigContext, obj: ArmatureObject, frame: IntArray, skeleton: Skeleton
 ) -> tuple[FloatArray, FloatArray]:
     """Evaluated positions (F, N, 3) [m] and orientations (F, N, 4) of all bones at some frames."""
+    return run_through(sample_world_poses(context, obj, frame, skeleton))
+
+
+def sample_world_poses(
+    context: RigContext, obj: ArmatureObject, frame: IntArray, skeleton: Skeleton
+) -> Generator[float, None, tuple[FloatArray, FloatArray]]:
+    """Like read_world_poses, giving back control after each frame with the share done."""
     samples = _Samples(obj)
     with current_frame_kept(context.scene):
-        for number in frame:
+        for i, number in enumerate(frame):
             context.scene.frame_set(int(number))
             samples.take(context, whole_frame=False)
+            yield (i + 1) / len(frame)
     world = samples.world()
     quaternion, _ = _orientations(skeleton, world)
     return world[..., :3, 3] * metres_per_unit(context.scene), quaternion
@@ -151,10 +172,11 @@ def current_frame_kept(scene: Scene) -> Iterator[None]:
 class _Samples:
     """Collects evaluated poses."""
 
-    def __init__(self, obj: ArmatureObject) -> None:
-        self._obj = obj
+    def __init__(self, obj: ArmatureObject, bone_shares: bool = False) -> None:
+        self._obj, self._bone_shares = obj, bone_shares
         self._order = pose_order(obj)
         self._pose: list[FloatArray] = []
+        self._share: list[FloatArray] = []
         self._object: list[FloatArray] = []
         self._location: list[FloatArray] = []
         self._basis: list[FloatArray] = []
@@ -162,6 +184,8 @@ class _Samples:
     def take(self, context: RigContext, whole_frame: bool) -> None:
         evaluated, pose = read_pose(context, self._obj, self._order)
         self._pose.append(pose)
+        if self._bone_shares:
+            self._share.append(read_shares(evaluated)[self._order])
         self._object.append(from_blender(evaluated.matrix_world))
         if whole_frame:
             self._location.append(np.array(evaluated.location, dtype=np.float64))
@@ -171,10 +195,17 @@ class _Samples:
         """World matrices of all samples (T, N, 4, 4) [Blender units]."""
         return np.array(self._object)[:, None] @ np.array(self._pose)
 
-    def finish(self, time: FloatArray, frame: IntArray, steps: int, unit_m: float) -> SampledMotion:
+    def skeleton(self, unit_m: float) -> Skeleton:
+        """The rest pose where the first sample was taken."""
+        require_even_scale(self._obj.name, self._object[0])
+        return skeleton_at(self._obj, self._object[0], unit_m)
+
+    def finish(
+        self, skeleton: Skeleton, name: str, time: FloatArray, frame: IntArray, steps: int, unit_m: float
+    ) -> SampledMotion:
+        """All that was taken; touches nothing of Blender's."""
         pose, placed = np.array(self._pose), np.array(self._object)
-        _refuse_changing_scale(self._obj.name, placed)
-        skeleton = skeleton_at(self._obj, placed[0], unit_m)
+        _refuse_changing_scale(name, placed)
         world = self.world()
         quaternion, collapsed_bones = _orientations(skeleton, world)
         whole = np.arange(len(frame)) * steps
@@ -189,6 +220,7 @@ class _Samples:
             object_parent_linear=placed[whole][:, :3, :3] @ inverse(basis[:, :3, :3]),
             metres_per_unit=unit_m,
             collapsed_bones=collapsed_bones,
+            bone_share=np.array(self._share) if self._bone_shares else None,
         )
 
 

@@ -13,7 +13,7 @@ from . import compat
 from .bake_writer import SUFFIX, keep_alive
 from .blender_types import RigContext, surrounding
 from .channel_keys import write_channel
-from .compare.own_result import keep_source, mark, retire
+from .compare.own_result import checksum, keep_source, mark, retire
 from .matrices import from_blender, inverse, turned, unscaled
 from .motion_reader import SampledMotion, current_frame_kept
 from .rotation_channels import rotation_channels
@@ -77,7 +77,7 @@ def _remember(obj: Object, source: compat.SlottedAction | None, target: compat.S
         chosen.source_action = None if source is None else source.action
         chosen.source_slot = "" if source is None else compat.slot_name(source)
     before, chosen.baked_action = chosen.baked_action, target.action
-    mark(target.action)
+    mark(target.action, checksum(target.action))
     compat.assign_action(obj.animation_data_create(), target)
     retire(before)
 

@@ -10,11 +10,12 @@ from ..operators import compare as compare_operators
 from ..operators import control_markers as control_operators
 from ..operators import doctor as doctor_operators
 from ..operators import fit as fit_operators
-from ..operators import job_operator
 from ..operators import mapping as mapping_operators
 from ..operators import markers as marker_operators
+from ..operators import parts as part_operators
 from ..operators import plausible as plausible_operators
 from ..operators import presets as preset_operators
+from ..operators import queue as queue_operators
 from ..operators import report as report_operators
 from ..operators import retarget as retarget_operators
 from ..operators import scene as scene_operators
@@ -38,6 +39,7 @@ from ..panels import sequence as sequence_panel
 from . import cli_command, properties
 from .compare import properties as compare_properties
 from .control_rig import properties as control_rig_properties
+from .job_queue import QUEUE
 from .keys import properties as key_properties
 from .markers import properties as marker_properties
 from .overlay import draw as overlay_drawing
@@ -61,7 +63,9 @@ CLASSES = (
     *bone_table_operators.CLASSES,
     *sequence_operators.CLASSES,
     *simulate_operators.CLASSES,
+    *queue_operators.CLASSES,
     *plausible_operators.CLASSES,
+    *part_operators.CLASSES,
     *compare_operators.CLASSES,
     *scene_operators.CLASSES,
     *aim_operators.CLASSES,
@@ -74,18 +78,21 @@ CLASSES = (
     *preset_operators.CLASSES,
     *preset_menus.CLASSES,
     *sequence_panel.CLASSES,
+    # Panels are shown in this order: what is used most is on top.
     *panels.CLASSES,
     *compare_panel.CLASSES,
-    *control_rig_panels.CLASSES,
+    *panels.RESULT_CLASSES,
     *dial_panels.CLASSES,
-    *overlay_panel.CLASSES,
-    *key_panels.CLASSES,
-    *part_panels.CLASSES,
+    *panels.SET_UP_CLASSES,
     *report_panels.CLASSES,
-    *aim_panels.CLASSES,
-    *marker_panels.CLASSES,
-    *retarget_panels.CLASSES,
+    *overlay_panel.CLASSES,
     *scene_panels.CLASSES,
+    *aim_panels.CLASSES,
+    *part_panels.CLASSES,
+    *key_panels.CLASSES,
+    *control_rig_panels.CLASSES,
+    *retarget_panels.CLASSES,
+    *marker_panels.CLASSES,
     *preferences_panel.CLASSES,
 )
 GROUPS = (
@@ -119,7 +126,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    job_operator.stop_running()
+    QUEUE.clear()
     overlay_drawing.unregister()
     cli_command.unregister()
     bpy.types.TOPBAR_MT_file_import.remove(marker_panels.draw_import_entry)

@@ -17,9 +17,10 @@ from ..sim_core.recognition.mapping import BoneMapping
 from ..sim_core.sequence.chain import Chain, chain
 from . import compat
 from .action_clips import ActionClip, set_up_strip
-from .blender_types import ArmatureObject, RigContext
+from .blender_types import ArmatureObject, RigContext, part_bone
 from .matrices import inverse, transform, turned
 from .motion_reader import SampledMotion, current_frame_kept, sample_motion
+from .parts.bone_share import is_used
 
 STRIP_NAME = "Heft reads"
 SAME_TURN = 1e-4
@@ -43,7 +44,7 @@ def sample_sequence(
     parts: list[SampledMotion] = []
     for number, clip in enumerate(clips):
         with current_frame_kept(context.scene), _pose_kept(obj), _alone(obj, clip) as (start, end):
-            sampling = sample_motion(context, obj, start, end)
+            sampling = sample_motion(context, obj, start, end, is_used(obj))
             while True:
                 try:
                     yield (number + next(sampling)) / len(clips)
@@ -90,12 +91,16 @@ def _pose_kept(obj: ArmatureObject) -> Iterator[None]:
     """Channels that a clip moves, but the present action does not, would stay as the clip left them."""
     owners: list[Object | PoseBone] = [obj, *obj.pose.bones]
     before = [[(name, tuple(getattr(owner, name))) for name in _CHANNELS] for owner in owners]
+    shares = [part_bone(bone).heft_simulate for bone in obj.pose.bones]
     try:
         yield
     finally:
         for owner, channels in zip(owners, before, strict=True):
             for name, values in channels:
                 setattr(owner, name, values)
+        for bone, share in zip(obj.pose.bones, shares, strict=True):
+            if part_bone(bone).heft_simulate != share:
+                part_bone(bone).heft_simulate = share
 
 
 def _animated_bones(obj: ArmatureObject, clips: Sequence[ActionClip]) -> tuple[str, ...]:
@@ -134,7 +139,20 @@ def _in_one_place(chained: Chain, parts: Sequence[SampledMotion]) -> SampledMoti
         object_parent_linear=np.tile(first.object_parent_linear[0], (frames, 1, 1)),
         metres_per_unit=first.metres_per_unit,
         collapsed_bones=tuple({name: None for part in parts for name in part.collapsed_bones}),
+        bone_share=_bone_shares(chained, parts, len(motion.time)),
     )
+
+
+def _bone_shares(chained: Chain, parts: Sequence[SampledMotion], samples: int) -> FloatArray | None:
+    """As the actions have them, at the nearest samples; None where none has any."""
+    if all(part.bone_share is None for part in parts):
+        return None
+    shares = [
+        np.ones(part.motion.position_world.shape[:2]) if part.bone_share is None else part.bone_share
+        for part in parts
+    ]
+    nearest = np.rint(chained.sample[:samples]).astype(int)
+    return np.array([shares[p][k] for p, k in zip(chained.part[:samples], nearest, strict=True)])
 
 
 def _shapes(chained: Chain, parts: Sequence[SampledMotion], whole: np.ndarray, steps: int) -> FloatArray:

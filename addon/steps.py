@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
+
+LOOK_S = 0.005
+"""How long to rest before looking again whether work in a thread is done."""
 
 Made = TypeVar("Made")
 
@@ -30,3 +34,13 @@ def part_of(steps: Generator[float, None, Made], number: int, count: int) -> Gen
             yield (number + share) / count
     finally:
         steps.close()
+
+
+def aside(work: Callable[[], Made], share: float = 1.0) -> Generator[float, None, Made]:
+    """Work in a thread, giving back control while it lasts; it may touch nothing of Blender's."""
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(work)
+        while not future.done():
+            wait([future], LOOK_S)
+            yield share
+        return future.result()

@@ -8,7 +8,7 @@ from ..addon.blender_types import OperatorResult, rig_context
 from ..addon.compare.settle import apply_result, discard_result
 from ..addon.compare.show import show_result, show_source
 from ..addon.compare.sources import has_source, shows_result
-from .job_operator import JobOperator
+from ..addon.job_queue import QUEUE
 from .mapping import has_armature
 from .refusals import tells_refusals
 
@@ -17,10 +17,10 @@ def _has_bake(cls: type[Operator], context: Context, needs_source: bool) -> bool
     """For polls: whether the armature has a bake and, if needed, its source, with the reason when not."""
     if not has_armature(cls, context):
         return False
-    if JobOperator.session is not None:
-        cls.poll_message_set("Heft is at work: press Esc to stop it")
-        return False
     obj = rig_context(context).object
+    if QUEUE.busy([obj]):
+        cls.poll_message_set(f"'{obj.name}' is at work or in the queue: wait for its result, or press Esc")
+        return False
     if obj.heft.baked_action is None:
         cls.poll_message_set("There is no result: simulate first")
         return False

@@ -45,7 +45,7 @@ class HEFT_OT_pull(JobOperator, Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        if not has_armature(cls, context) or not cls.is_free():
+        if not has_armature(cls, context) or not cls.can_queue([rig_context(context).object]):
             return False
         rig = rig_context(context)
         cls.poll_message_set("Add a control marker to a bone first")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bpy.types import Context, Operator
 
-from ..addon.blender_types import RigContext
+from ..addon.blender_types import RigContext, rig_context
 from ..addon.markers.fit_session import FitSession
 from ..addon.markers.outcome import FitReport
 from ..addon.markers.take_object import require_take
@@ -22,7 +22,7 @@ class HEFT_OT_fit_markers(JobOperator, Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        if not has_take(cls, context) or not cls.is_free():
+        if not has_take(cls, context) or not cls.can_queue([rig_context(context).object]):
             return False
         cls.poll_message_set("Leave Edit Mode first")
         return context.mode == "OBJECT"

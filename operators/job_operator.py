@@ -1,16 +1,22 @@
-"""What operators of the child process share: the window lives on, Esc stops, nothing is half done."""
+"""What operators of the child process share: the window lives on, Esc stops, nothing is half done.
+
+Each pressed button is an operator of its own in Blender's window, with one job of the queue. It waits until
+its job is the first one, carries it out, and ends as one undo step.
+"""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import bpy
-from bpy.types import Context, Event, Operator, Timer
+from bpy.types import Context, Event, Object, Operator, Timer
 
 from ..addon.blender_types import OperatorResult, RigContext, rig_context
-from ..addon.job_session import JobSession
+from ..addon.job_queue import QUEUE, Session
+from ..addon.progress_shown import show_preview, show_progress
 from ..sim_core.errors import HeftError
-from ..sim_core.progress import Progress
 from .refusals import tells_refusals
 
 TIMER_S = 0.05
@@ -24,12 +30,13 @@ else:
 class JobOperator(_Base):
     """Runs one session: modal in a window, blocking without one."""
 
-    session: ClassVar[JobSession[Any, Any] | None] = None
-    """Set on this class, so that one job runs at a time."""
     work: ClassVar[str] = "Simulation"
+    rests_until: ClassVar[float] = 0.0
+    """Every waiting operator has a timer, but between two steps of the job the window has its turn."""
+    _session: Session | None = None
     _timer: Timer | None = None
 
-    def make_session(self, context: RigContext) -> JobSession[Any, Any]:
+    def make_session(self, context: RigContext) -> Session:
         """What to run; may raise HeftError."""
         raise NotImplementedError
 
@@ -40,10 +47,18 @@ class JobOperator(_Base):
     @classmethod
     def is_free(cls) -> bool:
         """For polls: whether nothing runs, with the reason when not."""
-        if JobOperator.session is None:
+        if not QUEUE:
             return True
         cls.poll_message_set("Heft is at work: press Esc to stop it")
         return False
+
+    @classmethod
+    def can_queue(cls, objects: Sequence[Object]) -> bool:
+        """For polls: whether no job is about these objects yet, with the reason when not."""
+        busy = QUEUE.busy(objects)
+        if busy:
+            cls.poll_message_set(f"'{busy}' is at work or in the queue already")
+        return not busy
 
     @tells_refusals
     def execute(self, context: Context) -> OperatorResult:
@@ -58,37 +73,45 @@ class JobOperator(_Base):
         return self.start(context)
 
     def start(self, context: Context) -> OperatorResult:
-        """Run while the window lives on."""
+        """Run while the window lives on, after the jobs that were there before."""
         rig = rig_context(context)
         try:
-            JobOperator.session = self.make_session(rig)
+            self._session = self.make_session(rig)
         except HeftError as problem:
             self.report({"ERROR"}, str(problem))
             return {"CANCELLED"}
+        QUEUE.add(self._session)
         self._timer = rig.window_manager.event_timer_add(TIMER_S, window=rig.window)
         rig.window_manager.modal_handler_add(self)
+        show_progress(rig)
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Context, event: Event) -> OperatorResult:
-        session = JobOperator.session
-        if session is None:
+        session, rig = self._session, rig_context(context)
+        if session is None or session not in QUEUE:
             return self._cancelled(context)
+        if session is not QUEUE.running:
+            return {"PASS_THROUGH"}
         if event.type == "ESC" and event.value == "PRESS":
             self.report({"INFO"}, f"{self.work} stopped; nothing was changed.")
             return self._cancelled(context)
         if event.type != "TIMER":
             # While a motion is read or written the current frame moves: nothing else may touch the scene.
             return {"RUNNING_MODAL"} if session.holds_scene else {"PASS_THROUGH"}
+        if time.monotonic() < JobOperator.rests_until:
+            return {"RUNNING_MODAL"}
         try:
-            outcome = session.step(rig_context(context))
+            outcome = session.step(rig)
         except HeftError as problem:
             self.report({"ERROR"}, str(problem))
             return self._cancelled(context)
         except Exception:
             self._cancelled(context)
             raise
+        JobOperator.rests_until = time.monotonic() + 0.5 * TIMER_S
         if outcome is None:
-            _show_progress(rig_context(context), session.progress)
+            show_progress(rig)
+            show_preview(rig)
             return {"RUNNING_MODAL"}
         self._end(context)
         self.tell(outcome)
@@ -103,37 +126,10 @@ class JobOperator(_Base):
         return {"CANCELLED"}
 
     def _end(self, context: Context) -> None:
-        stop_running()
+        if self._session is not None:
+            QUEUE.remove(self._session)
         if self._timer is not None:
             rig_context(context).window_manager.event_timer_remove(self._timer)
             self._timer = None
-        _show_progress(rig_context(context), None)
-
-
-def stop_running() -> None:
-    """End the job that runs, if any."""
-    session, JobOperator.session = JobOperator.session, None
-    if session is not None:
-        session.cancel()
-
-
-def _show_progress(context: RigContext, progress: Progress | None) -> None:
-    """In the panel and the status bar; None takes it away."""
-    shown = context.window_manager.heft
-    stage, fraction = (progress.stage, progress.fraction) if progress else ("", 0.0)
-    now = (progress is not None, stage, f"{fraction:.0%}")
-    if now == (shown.running, shown.stage, f"{shown.fraction:.0%}"):
-        return
-    shown.running, shown.stage, shown.fraction = progress is not None, stage, fraction
-    if context.workspace is not None:
-        context.workspace.status_text_set(f"{stage} {fraction:.0%}  (Esc stops)" if progress else None)
-    _redraw_sidebars(context)
-
-
-def _redraw_sidebars(context: RigContext) -> None:
-    """The sidebars alone: drawing a whole 3D view for each step would slow the window down."""
-    for window in context.window_manager.windows:
-        for area in window.screen.areas:
-            for region in area.regions:
-                if area.type == "VIEW_3D" and region.type == "UI":
-                    region.tag_redraw()
+        show_progress(rig_context(context))
+        show_preview(rig_context(context))

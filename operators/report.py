@@ -33,7 +33,7 @@ class HEFT_OT_check(JobOperator, Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        if not has_armature(cls, context) or not cls.is_free():
+        if not has_armature(cls, context) or not cls.can_queue([rig_context(context).object]):
             return False
         try:
             require_source(rig_context(context).object)

@@ -31,7 +31,7 @@ class HEFT_OT_simulate(JobOperator, Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        if not has_armature(cls, context) or not cls.is_free():
+        if not has_armature(cls, context) or not cls.can_queue(armatures_of(rig_context(context))):
             return False
         try:
             for obj in armatures_of(rig_context(context)):

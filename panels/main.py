@@ -12,6 +12,7 @@ from ..addon.properties.outcome import HeftOutcome
 from ..addon.source_action import source_name
 from .bone_table import draw_bone_table
 from .presets import draw_presets
+from .progress import draw_progress
 from .sequence import draw_sequence
 from .text import draw_text
 
@@ -40,18 +41,14 @@ class HEFT_PT_main(SidebarTab, Panel):
 
     def draw(self, context: Context) -> None:
         layout, obj = self.layout, context.object
-        progress = rig_context(context).window_manager.heft
-        if progress.running:
-            text = f"{progress.stage} {progress.fraction:.0%}"
-            layout.progress(factor=progress.fraction, text=text)
-            layout.label(text="  stops and changes nothing", icon="EVENT_ESC")
-            return
+        draw_progress(context, layout)
         if obj is None or obj.type != "ARMATURE":
             layout.label(text="Select the character's armature", icon="INFO")
             return
         row = layout.row()
         row.scale_y = 1.4
-        row.operator("heft.simulate", icon="PLAY")
+        busy = rig_context(context).window_manager.heft.running
+        row.operator("heft.simulate", text="Simulate Next" if busy else "Simulate", icon="PLAY")
         together = armatures_of(rig_context(context))
         if len(together) > 1:
             box = layout.box().column(align=True)
@@ -182,11 +179,6 @@ def _draw_figures(context: Context, layout: UILayout, outcome: HeftOutcome) -> N
         column.label(text="Next: try a smaller Help")
 
 
-CLASSES = (
-    HEFT_PT_main,
-    HEFT_PT_source,
-    HEFT_PT_options,
-    HEFT_PT_result,
-    HEFT_PT_character,
-    HEFT_PT_mapping,
-)
+CLASSES = (HEFT_PT_main,)
+RESULT_CLASSES = (HEFT_PT_result,)
+SET_UP_CLASSES = (HEFT_PT_source, HEFT_PT_options, HEFT_PT_character, HEFT_PT_mapping)

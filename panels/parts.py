@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from bpy.types import Context, Panel
+from bpy.types import Context, Panel, UILayout
 
-from ..addon.blender_types import rig_context
-from .main import ArmatureTab, draw_text
+from ..addon.blender_types import ArmatureObject, part_bone, rig_context
+from ..addon.parts.loop import is_marked
+from .main import ArmatureTab
+from .text import draw_text
 
 
 class HEFT_PT_parts(ArmatureTab, Panel):
@@ -21,12 +23,40 @@ class HEFT_PT_parts(ArmatureTab, Panel):
         layout.prop(parts, "only")
         if parts.only == "upper":
             draw_text(context, layout, "Hips and legs follow the animation; no forces carry them", "INFO")
-        layout.prop(parts, "loop")
+        layout.row().prop(parts, "loop", expand=True)
+        if parts.loop == "AUTO" and is_marked(rig_context(context).object):
+            draw_text(context, layout, "The action is marked as a loop, and stays one", "INFO")
         column = layout.column(align=True)
         column.prop(parts, "blend_in")
         column.prop(parts, "blend_out")
         if parts.blend_in or parts.blend_out:
             draw_text(context, layout, "Blended frames are a mix that no forces explain", "INFO")
+        _draw_bones(context, layout.column(align=True), rig_context(context).object)
+
+
+def _draw_bones(context: Context, layout: UILayout, obj: ArmatureObject) -> None:
+    """How much of single bones is simulated."""
+    bone = context.active_pose_bone
+    if obj.mode == "POSE" and bone is not None:
+        layout.prop(part_bone(bone), "heft_simulate", text=bone.name)
+        _draw_choice(layout, "Selected Bones", "SELECTED")
+    collection = obj.data.collections.active
+    if collection is not None:
+        _draw_choice(layout, f"All in {collection.name}", "COLLECTION")
+    if collection is not None or obj.mode == "POSE":
+        layout.prop(obj.heft_parts, "key_bones")
+    partly = sum(part_bone(bone).heft_simulate < 1.0 for bone in obj.pose.bones)
+    if partly:
+        text = f"{partly} bone{'s' * (partly > 1)} not wholly simulated at this frame; no forces explain them"
+        draw_text(context, layout, text, "INFO")
+
+
+def _draw_choice(layout: UILayout, text: str, which: str) -> None:
+    row = layout.split(factor=0.4, align=True)
+    row.label(text=text)
+    for label, share in (("Simulate", 1.0), ("Animate", 0.0)):
+        button = row.operator("heft.set_simulated", text=label)
+        button.which, button.share = which, share
 
 
 CLASSES = (HEFT_PT_parts,)

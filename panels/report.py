@@ -23,7 +23,7 @@ class HEFT_PT_report(ArmatureTab, Panel):
         if not report.present:
             draw_text(context, layout, "Check says what is wrong with the animation and changes nothing")
             return
-        _draw_score(layout, report)
+        _draw_score(context, layout, report)
         _draw_worst(context, layout, report)
         row = layout.row(align=True)
         row.operator("heft.plot_report", icon="GRAPH")
@@ -49,28 +49,30 @@ class HEFT_PT_report_table(ArmatureTab, Panel):
             values = column.row()
             values.active = False
             values.label(text=row.before)
-            if report.simulated:
+            if report.compared:
                 values.label(text=f"→  {row.after}")
 
 
-def _draw_score(layout: UILayout, report: HeftReport) -> None:
+def _draw_score(context: Context, layout: UILayout, report: HeftReport) -> None:
     box = layout.box().column(align=True)
-    after = f" → {report.after:.0f}" if report.simulated else ""
+    after = f" → {report.after:.0f}" if report.compared else ""
     box.label(text=f"Score {report.before:.0f}{after} of 100")
     box.label(text=report.verdict.capitalize())
     box.separator()
     for part in report.parts:
         line = box.split(factor=0.5)
         line.label(text=part.words)
-        after = f"  →  {_score(part.after)}" if report.simulated else ""
+        after = f"  →  {_score(part.after)}" if report.compared else ""
         line.label(text=_score(part.before) + after)
+    if report.not_judged:
+        draw_text(context, box, report.not_judged)
 
 
 def _draw_worst(context: Context, layout: UILayout, report: HeftReport) -> None:
     if not report.worst:
         layout.label(text="Nothing is worth a look", icon="CHECKMARK")
         return
-    layout.label(text="Worst frames of the result" if report.simulated else "Worst frames")
+    layout.label(text="Worst frames of the result" if report.compared else "Worst frames")
     for worst in report.worst:
         column = layout.column(align=True)
         text = f"Frame {worst.frame}"
@@ -83,7 +85,7 @@ def _draw_worst(context: Context, layout: UILayout, report: HeftReport) -> None:
 
 
 def _score(value: float) -> str:
-    return "–" if value == UNKNOWN else f"{value:.0f}"
+    return "not judged" if value == UNKNOWN else f"{value:.0f}"
 
 
 CLASSES = (HEFT_PT_report, HEFT_PT_report_table)

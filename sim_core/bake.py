@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from .assemble import Performance, assemble
+from .assembly.assemble import assemble
+from .assembly.performance import Performance
+from .bone_shares import with_bone_shares
 from .carry_out import Director, Stages
 from .cast import make_takes
 from .errors import InputError
 from .job import Job
+from .looping.ends import loop_offer
 from .looping.loop import Loop
 from .progress import Progress, Report, ignore_progress
 from .rehearsal import on_control_grid
@@ -25,12 +29,21 @@ def bake_together(jobs: Sequence[Job], report: Report = ignore_progress) -> tupl
     """Carry out the motions of several characters in one simulation, in the first job's scene."""
     if any(own.loop and own.simulate and not own.only_plausible for own in (job.settings for job in jobs)):
         return (_bake_loop(jobs, report),)
+    results = _bake_once(jobs, report)
+    offer = loop_offer(jobs[0]) if len(jobs) == 1 else ()
+    if offer:
+        meta = results[0].meta
+        results = (replace(results[0], meta={**meta, "notes": [*meta["notes"], *offer]}),)
+    return results
+
+
+def _bake_once(jobs: Sequence[Job], report: Report) -> tuple[Result, ...]:
     stages = Stages()
     report(Progress("Building the character", 0.0))
     settings = [job.settings for job in jobs]
     with stages.timed("character"):
         takes = make_takes(jobs)
-        director = Director(takes, settings, _forward_only(report), stages)
+        director = Director(takes, settings, report, stages)
     simulate = all(own.simulate and not own.only_plausible for own in settings)
     runs = director.carry_out() if simulate else (None,) * len(takes)
     plans = (None,) * len(takes) if simulate else director.plans()
@@ -52,8 +65,8 @@ def bake_together(jobs: Sequence[Job], report: Report = ignore_progress) -> tupl
         )
     ]
     return tuple(
-        with_report(assemble(performance, own, stages.seconds))
-        for performance, own in zip(performances, settings, strict=True)
+        with_report(with_bone_shares(job, assemble(performance, job.settings, stages.seconds)))
+        for performance, job in zip(performances, jobs, strict=True)
     )
 
 
@@ -61,16 +74,5 @@ def _bake_loop(jobs: Sequence[Job], report: Report) -> Result:
     if len(jobs) > 1:
         raise InputError("A loop is simulated alone: select one character, or leave out Loop.")
     loop = Loop.of(jobs[0])
-    return with_report(loop.taken(bake(loop.unrolled(), report)))
-
-
-def _forward_only(report: Report) -> Report:
-    """Progress that never goes back, although another attempt starts anew."""
-    reached = 0.0
-
-    def forward(progress: Progress) -> None:
-        nonlocal reached
-        reached = max(reached, progress.fraction)
-        report(Progress(progress.stage, reached))
-
-    return forward
+    taken = loop.taken(_bake_once((loop.unrolled(),), report)[0])
+    return with_report(with_bone_shares(jobs[0], taken))

@@ -59,7 +59,7 @@ def _in_common_time(jobs: Sequence[Job]) -> list[Job]:
     if end - start < SHORTEST_S:
         spans = ", ".join(f"'{j.name}' {j.motion.time[0]:.2f} to {j.motion.time[-1]:.2f} s" for j in jobs)
         raise InputError(f"The motions have no time in common ({spans}); let them play at the same time.")
-    return [replace(job, motion=_cut(job.motion, start, end)) for job in jobs]
+    return [replace(job, motion=_cut(job.motion, start, end), bone_share=None) for job in jobs]
 
 
 def _cut(motion: Motion, start: float, end: float) -> Motion:

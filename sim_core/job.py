@@ -7,8 +7,11 @@ import typing
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from .aiming.aim import Aim
 from .aiming.file import aims_from_dict, aims_to_dict
+from .conventions import FloatArray, frozen
 from .errors import InputError
 from .files import AnyPath
 from .motion import Motion
@@ -17,7 +20,7 @@ from .recognition.check import check_mapping, mapping_from_json, mapping_to_json
 from .recognition.mapping import BoneMapping
 from .scene.file import scene_from_dict, scene_to_dict
 from .scene.scene import FLAT, Scene
-from .schema import read_file, write_file
+from .schema import read_file, take, write_file
 from .settings import BakeSettings, fits
 
 SCHEMA = 1
@@ -28,6 +31,8 @@ class Job:
     """The motion of a rig, which of its bones are which part of the body, options, and what is about it.
 
     name: what the character is called where there are several; aims: what it shall strike
+    bone_share (T, N): how much of each bone is simulated, at the motion's samples, from 0, the motion as it
+        is, to 1; None is 1 everywhere
     """
 
     motion: Motion
@@ -36,6 +41,7 @@ class Job:
     scene: Scene = FLAT
     name: str = "character"
     aims: tuple[Aim, ...] = ()
+    bone_share: FloatArray | None = None
 
     def __post_init__(self) -> None:
         check_mapping(self.mapping, self.motion.skeleton)
@@ -47,6 +53,19 @@ class Job:
             raise InputError(
                 "Strikes that are aimed need the whole body simulated; do not simulate only a part of it."
             )
+        if self.bone_share is not None:
+            object.__setattr__(self, "bone_share", frozen(self.bone_share))
+            self._refuse_broken_share(self.bone_share)
+
+    def _refuse_broken_share(self, share: FloatArray) -> None:
+        wanted = self.motion.position_world.shape[:2]
+        if share.shape != wanted:
+            raise InputError(
+                f"bone_share has shape {share.shape}, but the motion's samples and bones are {wanted}; "
+                "give a value for each."
+            )
+        if not np.all((share >= 0.0) & (share <= 1.0)):
+            raise InputError("bone_share holds values that are not between 0 and 1; limit them.")
 
 
 def save_job(job: Job, path: AnyPath) -> None:
@@ -57,7 +76,8 @@ def save_job(job: Job, path: AnyPath) -> None:
         "name": job.name,
         "aims": aims_to_dict(job.aims),
     }
-    write_file(path, "job", SCHEMA, motion_to_arrays(job.motion), meta)
+    shares = {} if job.bone_share is None else {"bone_share": job.bone_share}
+    write_file(path, "job", SCHEMA, {**motion_to_arrays(job.motion), **shares}, meta)
 
 
 def load_job(path: AnyPath) -> Job:
@@ -68,7 +88,8 @@ def load_job(path: AnyPath) -> Job:
     scene = scene_from_dict(_part(meta, "scene", path), f"The scene in '{path}'")
     aims = aims_from_dict(_part(meta, "aims", path), f"The job '{path}'")
     settings = settings_from_dict(meta.get("settings"), path)
-    return Job(motion, mapping, settings, scene, str(meta.get("name", Job.name)), aims)
+    share = take(stored, "bone_share", "f", 2, path) if "bone_share" in stored else None
+    return Job(motion, mapping, settings, scene, str(meta.get("name", Job.name)), aims, share)
 
 
 def _part(meta: dict[str, Any], name: str, path: AnyPath) -> dict[str, Any]:

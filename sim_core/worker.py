@@ -3,7 +3,8 @@
 Several jobs are several characters of one simulation.
 
 Standard output carries one JSON object a line and nothing else:
-    {"type": "progress", "stage": str, "fraction": float}
+    {"type": "progress", "stage": str, "fraction": float, "sight": {"time": float, "figures": [[[float]]]}}
+        with a sight now and then only, see progress.Sight
     {"type": "message", "text": str}
     {"type": "done", "results": [path]}
     {"type": "error", "text": str, "exit_code": int}
@@ -19,6 +20,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TextIO
 
@@ -49,7 +51,8 @@ class Lines:
             leave_at_once()
 
     def progress(self, progress: Progress) -> None:
-        self.send("progress", stage=progress.stage, fraction=float(progress.fraction))
+        seen = {} if progress.sight is None else {"sight": asdict(progress.sight)}
+        self.send("progress", stage=progress.stage, fraction=float(progress.fraction), **seen)
 
 
 Task = Callable[[Sequence[Path], Sequence[Path], Lines], None]

@@ -43,7 +43,10 @@ def fewer_keys(
     for bone, flags in stands.items():
         share[flags, bone] = STANDING_SHARE
     kept = _kept(tree, stands)
-    tracks = [_track(rig, sampled, pose, channel, kept) for channel in channels]
+    tracks = []
+    for channel in channels:
+        tracks.append(_track(rig, sampled, pose, channel, kept))
+        yield 0.0
     frame = sampled.frame.astype(np.float64)
     return (
         yield from reducing_keys(

@@ -22,11 +22,13 @@ from ..baked_bones import BakedBones
 from ..blender_types import ArmatureObject, RigContext
 from ..job_runner import JobKind
 from ..job_session import JobSession
+from ..kept_object import KeptObject
 from ..mapping_table import find_mapping
 from ..matrices import from_blender
 from ..motion_reader import SampledMotion, current_frame_kept, sample_motion
 from ..rig_reader import metres_per_unit, require_armature
 from ..source_action import require_animation
+from ..source_state import SourceState
 
 SUFFIX = "_pulled"
 SIZE_M = 0.12
@@ -60,7 +62,7 @@ class PullReport:
 class PreparedPull:
     """A job for the core, and what is needed to write its motion back."""
 
-    object_name: str
+    source: SourceState
     sampled: SampledMotion
     job: ControlJob
 
@@ -72,7 +74,14 @@ class PullSession(JobSession[PreparedPull, PullReport]):
         require_animation(obj)
         if not controls_of(context, obj):
             raise InputError(f"No control marker pulls '{obj.name}'; add one to a bone in Pose Mode.")
-        super().__init__(_reading(context, obj), lambda prepared: [prepared.job], _finish, PULL)
+        super().__init__(
+            [obj],
+            _reading(context, KeptObject.of(obj)),
+            lambda prepared: [prepared.job],
+            _finish,
+            PULL,
+            sources=lambda prepared: [prepared.source],
+        )
 
 
 def add_control(context: Context, obj: ArmatureObject, bone_name: str) -> ControlObject:
@@ -104,8 +113,9 @@ def controlled_rig(obj: Object | None) -> ArmatureObject | None:
     return require_armature(control.armature) if control.present and control.armature is not None else None
 
 
-def _reading(context: RigContext, obj: ArmatureObject) -> Generator[float, None, PreparedPull]:
+def _reading(context: RigContext, kept: KeptObject) -> Generator[float, None, PreparedPull]:
     """The armature's motion first, then the control markers at its whole frames."""
+    obj = require_armature(kept.require("pull"))
     mapping, controls = find_mapping(obj, context.scene), controls_of(context, obj)
     sampled = yield from sample_motion(context, obj, *frame_range(context, obj))
     samples = [_Samples(control) for control in controls]
@@ -116,11 +126,12 @@ def _reading(context: RigContext, obj: ArmatureObject) -> Generator[float, None,
                 sample.take(context)
             yield 1.0
     whole, motion = sampled.frame_sample, sampled.motion
-    kept = Motion(
+    whole_motion = Motion(
         motion.skeleton, motion.time[whole], motion.position_world[whole], motion.quaternion_world[whole]
     )
     pulls = tuple(sample.finish(sampled.metres_per_unit) for sample in samples)
-    return PreparedPull(obj.name, sampled, ControlJob(kept, mapping, pulls))
+    source = yield from SourceState.reading(obj, "pull", compat.action_of)
+    return PreparedPull(source, sampled, ControlJob(whole_motion, mapping, pulls))
 
 
 class _Samples:
@@ -153,13 +164,11 @@ def _finish(
     context: RigContext, prepared: PreparedPull, results: tuple[Motion, ...]
 ) -> Generator[float, None, PullReport]:
     """Write the pulled motion into a new action; a failure changes nothing."""
-    found: Object | None = bpy.data.objects.get(prepared.object_name)
-    if found is None:
-        raise InputError(f"'{prepared.object_name}' was deleted or renamed in the meantime; pull again.")
-    obj, sampled = require_armature(found), prepared.sampled
+    obj, sampled = prepared.source.armature(), prepared.sampled
+    yield from prepared.source.refusing_changed_keys()
     source = compat.action_of(obj)
     baked = BakedBones.of_motion(results[0], prepared.job.mapping.all_bones)
     name = (obj.name if source is None else source.action.name) + SUFFIX
     written = yield from writing_bake(context, obj, sampled, baked, name)
-    notes = (*written.notes, *remember(obj, source, written.action))
+    notes = (*written.notes, *remember(obj, written))
     return PullReport(written.action.name, len(prepared.job.controls), notes)

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass, replace
 
-import bpy
-from bpy.types import Object
-
 from ...sim_core import rotations
 from ...sim_core.errors import InputError
 from ...sim_core.markers.fit_job import FitJob, FitOutcome
@@ -16,6 +13,7 @@ from ...sim_core.motion import Motion
 from ..bake_writer import WrittenBake, writing_bake
 from ..baked_bones import BakedBones
 from ..blender_types import ArmatureObject, RigContext
+from ..kept_object import KeptObject
 from ..mapping_table import fill_table as fill_bone_table
 from ..mapping_table import find_mapping
 from ..motion_reader import SampledMotion
@@ -33,11 +31,11 @@ SUFFIX = "_fit"
 class PreparedFit:
     """A job for the core, and what is needed to write its outcome back.
 
-    armature_name: of the armature to be posed; empty makes a new one
+    armature: to be posed; None makes a new one
     """
 
-    take_name: str
-    armature_name: str
+    take: KeptObject
+    armature: KeptObject | None
     job: FitJob
 
 
@@ -51,29 +49,28 @@ def prepare_fit(context: RigContext, obj: TakeObject) -> PreparedFit:
         both = {**table_of(static).rows, **table.rows}
         job = replace(job, static=read_take(static, unit_m), table=replace(table, rows=both))
     if options.target == "NEW":
-        return PreparedFit(obj.name, "", job)
+        return PreparedFit(KeptObject.of(obj), None, job)
     if options.own_armature is None:
         raise InputError("No armature is chosen to be fitted; choose yours, or fit a new one.")
     rig = require_armature(options.own_armature)
     if rig.library is not None:
         raise InputError(f"'{rig.name}' is linked from another file; make a library override of it first.")
     armature = Armature(read_skeleton(rig, scene), find_mapping(rig, scene))
-    return PreparedFit(obj.name, rig.name, replace(job, armature=armature))
+    return PreparedFit(KeptObject.of(obj), KeptObject.of(rig), replace(job, armature=armature))
 
 
 def finishing_fit(
     context: RigContext, prepared: PreparedFit, outcome: FitOutcome
 ) -> Generator[float, None, FitReport]:
     """Write an outcome into a new action of a new or the user's armature; a failure changes nothing."""
-    take = _find(prepared.take_name)
-    obj = require_take(take)
+    obj = require_take(prepared.take.require("fit"))
     clock = Clock.of(obj, context.scene)
-    is_new = not prepared.armature_name
-    if is_new:
+    is_new = prepared.armature is None
+    if prepared.armature is None:
         unit_m = metres_per_unit(context.scene)
         rig = make_armature(context, f"{obj.name} Body", outcome.motion.skeleton, unit_m)
     else:
-        rig = require_armature(_find(prepared.armature_name))
+        rig = require_armature(prepared.armature.require("fit"))
     try:
         written = yield from _write(context, rig, clock, outcome, obj.name + SUFFIX)
     except BaseException:
@@ -105,13 +102,6 @@ def _own_motion(sampled: SampledMotion, clock: Clock, outcome: FitOutcome) -> Mo
     turn = rotations.multiply(rotations.conjugate(rest), own.rest_quaternion_world)
     quaternion = rotations.multiply(motion.quaternion_world[:, column], turn)
     return Motion(own, motion.time, motion.position_world[:, column], quaternion)
-
-
-def _find(name: str) -> Object:
-    found: Object | None = bpy.data.objects.get(name)
-    if found is None:
-        raise InputError(f"'{name}' was deleted or renamed in the meantime; fit again.")
-    return found
 
 
 def _make_active(context: RigContext, rig: ArmatureObject) -> None:

@@ -8,7 +8,9 @@ them says which arrays, of which shape. A mesh is never changed: another bake ma
 from __future__ import annotations
 
 import json
+from collections.abc import Generator
 from dataclasses import fields
+from functools import partial
 from typing import cast
 
 import bpy
@@ -20,6 +22,7 @@ from ...sim_core.result import Result
 from ..blender_types import ArmatureObject, ShownObject
 from ..markers.samples import POSITION, read_positions, write_vectors
 from ..motion_reader import SampledMotion
+from ..steps import aside
 from .ghost import ghost_of
 
 LAYOUT = "heft_layout"
@@ -31,11 +34,13 @@ def shown(obj: Object) -> ShownObject:
     return cast(ShownObject, obj)
 
 
-def keep_overlays(obj: ArmatureObject, sampled: SampledMotion, result: Result) -> None:
-    """Store what overlays show of a bake that was just written."""
+def making_series(
+    obj: ArmatureObject, sampled: SampledMotion, result: Result
+) -> Generator[float, None, OverlaySeries]:
+    """What overlays show of a bake, giving back control on the way."""
     ghost = ghost_of(obj, sampled, tuple(str(name) for name in result.bone_name))
     time = sampled.motion.time[sampled.frame_sample]
-    keep_series(obj, series_of(result, sampled.frame, time, sampled.metres_per_unit, ghost))
+    return (yield from aside(partial(series_of, result, sampled.frame, time, sampled.metres_per_unit, ghost)))
 
 
 def keep_series(obj: Object, series: OverlaySeries) -> None:

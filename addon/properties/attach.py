@@ -14,14 +14,14 @@ NAME = "heft"
 # The stubs say that it returns nothing.
 _pointer: Callable[..., Any] = PointerProperty
 
-Groups = tuple[tuple[Any, str, type[PropertyGroup]], ...]
-"""Which type of Blender's gets which group, under which name."""
+Groups = tuple[tuple[Any, str, Any], ...]
+"""Which type of Blender's gets which group, or which single property, under which name."""
 
 
 def attach(groups: Groups) -> None:
     """Hang the properties on Blender's types; the classes must be registered."""
-    for owner, name, group in groups:
-        setattr(owner, name, _pointer(type=group))
+    for owner, name, added in groups:
+        setattr(owner, name, _pointer(type=added) if isinstance(added, type) else added)
 
 
 def detach(groups: Groups) -> None:

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import bpy
-from bpy.props import BoolProperty, FloatProperty, StringProperty
+from bpy.props import BoolProperty, CollectionProperty, FloatProperty, StringProperty
 from bpy.types import PropertyGroup
 
 from .attach import NAME
 
 
+class HeftQueuedJob(PropertyGroup):
+    """A job of the queue; its name is what it does to what."""
+
+
 class HeftProgress(PropertyGroup):
-    """On the window manager: the bake that runs now."""
+    """On the window manager: the job that runs now, how long it still takes, and all jobs, this one first."""
 
     running: BoolProperty()
     stage: StringProperty()
     fraction: FloatProperty(subtype="FACTOR", min=0.0, max=1.0)
+    left: StringProperty()
+    preview: BoolProperty(
+        name="Preview",
+        description="Show the simulation as a stick figure at the current frame, as far as it is done",
+        default=True,
+    )
+    jobs: CollectionProperty(type=HeftQueuedJob)
 
 
-CLASSES = (HeftProgress,)
+CLASSES = (HeftQueuedJob, HeftProgress)
 GROUPS = ((bpy.types.WindowManager, NAME, HeftProgress),)

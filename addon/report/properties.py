@@ -44,11 +44,12 @@ class HeftReport(PropertyGroup):
     """On an armature's object: what the last bake or check said about its motion."""
 
     present: BoolProperty()
-    simulated: BoolProperty(description="Whether there is an after")
+    compared: BoolProperty(description="Whether there is an after")
     token: StringProperty(description="Under which the curves of this report are kept until Blender closes")
     before: FloatProperty(default=UNKNOWN)
     after: FloatProperty(default=UNKNOWN)
     verdict: StringProperty()
+    not_judged: StringProperty(description="Which parts of the score are missing, and why")
     parts: CollectionProperty(type=HeftReportPart)
     rows: CollectionProperty(type=HeftReportRow)
     worst: CollectionProperty(type=HeftWorstFrame)

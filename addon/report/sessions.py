@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ...sim_core.files import refuse_unwritable, write_text_atomically
 from ...sim_core.report.page_job import PageJob, load_page, save_page_job
 from ...sim_core.result import Result
-from ..bake_job import Participant, PreparedBake, options_of, prepare_bakes, prepared_armature
-from ..bake_session import jobs_of
+from ..bake_job import Participant, PreparedBake, options_of, prepared_armature
+from ..bake_session import jobs_of, reading_of, sources_of
 from ..blender_types import ArmatureObject, RigContext
-from ..job_runner import JobKind
+from ..job_runner import BAKE, JobKind
 from ..job_session import JobSession
 from .kept import kept_result
 from .show import show_report
 from .timeline import mark_worst_frames
 
+CHECK = replace(BAKE, work="check", verb="check")
 PAGE = JobKind("sim_core.report.worker", "report", "save the report", save_page_job, load_page)
 
 
@@ -25,7 +27,8 @@ class CheckSession(JobSession[tuple[PreparedBake, ...], str]):
 
     def __init__(self, context: RigContext, obj: ArmatureObject) -> None:
         participant = Participant(obj, options_of(context, obj, simulate=False))
-        super().__init__(prepare_bakes(context, [participant]), jobs_of, _finish_check)
+        reading = reading_of(context, [participant])
+        super().__init__([obj], reading, jobs_of, _finish_check, CHECK, sources=sources_of)
 
 
 def _finish_check(
@@ -54,7 +57,9 @@ class PageSession(JobSession[PageJob, Path]):
             yield 1.0
             return path
 
-        super().__init__(_reading(job), lambda prepared: [prepared], finish, PAGE, "Drawing the report")
+        super().__init__(
+            [obj], _reading(job), lambda prepared: [prepared], finish, PAGE, "Drawing the report"
+        )
 
 
 def _reading(job: PageJob) -> Generator[float, None, PageJob]:

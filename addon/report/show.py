@@ -25,10 +25,10 @@ def show_report(obj: ArmatureObject, result: Result, sampled: SampledMotion) -> 
     kept = KeptResult(result, sampled.frame, frame_time)
     before, after = found["before"], found["after"]
     told = after or before
-    shown.simulated, shown.token = after is not None, keep(kept)
+    shown.compared, shown.token = after is not None, keep(kept)
     shown.before = before["score"]["total"]
     shown.after = after["score"]["total"] if after else UNKNOWN
-    shown.verdict = told["score"]["verdict"]
+    shown.verdict, shown.not_judged = told["score"]["verdict"], told["not_judged"]
     shown.parts.clear()
     for part, words in PART_WORDS.items():
         row = shown.parts.add()

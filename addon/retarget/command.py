@@ -64,7 +64,7 @@ def _carry_over(
     motion = replace(read.motion, time=read.motion.time - read.motion.time[0] + start)
     source = SourceMotion(motion, read.mapping, file.stem)
     reading = prepared_with(context, target, source, scene.frame_start, options.simulate, wishes_of(options))
-    report = RetargetSession(reading).wait(context, console.progress)
+    report = RetargetSession(target, reading).wait(context, console.progress)
     if target.animation_data is not None and target.animation_data.action is not None:
         target.animation_data.action.use_fake_user = True  # the next one takes its place
     for note in (*read.notes, *report.notes, report.sentence):

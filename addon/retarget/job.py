@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass, replace
 
-import bpy
 import numpy as np
 
 from ...sim_core.conventions import IntArray
@@ -25,6 +24,7 @@ from ..motion_reader import SampledMotion, sample_motion
 from ..rig_reader import read_skeleton
 from ..scene_reader import sample_scene
 from ..source_action import source_name
+from ..source_state import SourceState, no_action
 from ..steps import part_of
 from ..still_motion import still_motion
 from .outcome import RetargetReport, show_report
@@ -47,7 +47,7 @@ class SourceMotion:
 class PreparedRetarget:
     """A job for the core, and what is needed to write its outcome back."""
 
-    target_name: str
+    target: SourceState
     source_name: str
     first_frame: int
     job: RetargetJob
@@ -95,7 +95,7 @@ def prepared_with(
     if target.heft_retarget.ground == "SCENE":
         scene = yield from part_of(sample_scene(context, first_frame, last_frame), 1, 2)
     return PreparedRetarget(
-        target.name,
+        (yield from SourceState.reading(target, "retarget", no_action)),
         source.name,
         first_frame,
         RetargetJob(
@@ -115,10 +115,7 @@ def finishing(
     context: RigContext, prepared: PreparedRetarget, outcome: RetargetOutcome
 ) -> Generator[float, None, RetargetReport]:
     """Write an outcome into new actions of the target; nothing is changed when it fails or is closed."""
-    found: bpy.types.Object | None = bpy.data.objects.get(prepared.target_name)
-    if found is None:
-        raise InputError(f"'{prepared.target_name}' was deleted or renamed in the meantime; retarget again.")
-    target = target_of(found)
+    target = target_of(prepared.target.armature())
     frames = _frames(prepared, outcome, _fps(context))
     still = still_motion(target, frames, context.scene)
     refuse_changed_rig(target, still)
@@ -169,7 +166,7 @@ def _told(
     if not target.data.heft.rows:
         fill_table(target.data.heft, prepared.job.target_mapping)
     if simulated is not None:
-        remember(target, simulated.source, simulated.action)
+        remember(target, simulated)
     notes = dict.fromkeys((*outcome.notes, *written.notes, *last.notes))
     report = RetargetReport.of(
         target.name,

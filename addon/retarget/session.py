@@ -8,9 +8,10 @@ from ...sim_core.retarget.job import RetargetOutcome, load_outcome, save_retarge
 from ..blender_types import RigContext
 from ..job_runner import JobKind
 from ..job_session import JobSession
+from ..kept_object import KeptObject
 from .job import PreparedRetarget, finishing, preparing
 from .outcome import RetargetReport
-from .source import TargetObject
+from .source import TargetObject, target_of
 
 RETARGET = JobKind("sim_core.retarget.worker", "retargeting", "retarget", save_retarget_job, load_outcome)
 
@@ -18,13 +19,25 @@ RETARGET = JobKind("sim_core.retarget.worker", "retargeting", "retarget", save_r
 class RetargetSession(JobSession[PreparedRetarget, RetargetReport]):
     """One retargeting; `step` gives its report in the end."""
 
-    def __init__(self, reading: Generator[float, None, PreparedRetarget]) -> None:
-        super().__init__(reading, lambda prepared: [prepared.job], _finish, RETARGET)
+    def __init__(self, target: TargetObject, reading: Generator[float, None, PreparedRetarget]) -> None:
+        super().__init__(
+            [target],
+            reading,
+            lambda prepared: [prepared.job],
+            _finish,
+            RETARGET,
+            sources=lambda prepared: [prepared.target],
+        )
 
 
 def panel_session(context: RigContext, target: TargetObject, simulate: bool) -> RetargetSession:
     """What the panel asks for."""
-    return RetargetSession(preparing(context, target, simulate))
+    kept = KeptObject.of(target)
+
+    def reading() -> Generator[float, None, PreparedRetarget]:
+        return (yield from preparing(context, target_of(kept.require("retarget")), simulate))
+
+    return RetargetSession(target, reading())
 
 
 def _finish(

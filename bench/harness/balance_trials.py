@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from sim_core import rotations
-from sim_core.assemble import Performance, assemble
+from sim_core.assembly.assemble import assemble
+from sim_core.assembly.performance import Performance
 from sim_core.attempts import USUAL
 from sim_core.carry_out import Run, make_worlds
 from sim_core.character.posing import pose_from_motion, segment_poses

@@ -49,6 +49,9 @@ def reducing_keys(
     Gives back control on the way with the share done.
     """
     work = _Reduction(frame, tree, tracks, limit_rad, limit_m)
+    for number in range(len(tracks)):
+        work.start(number)
+        yield 0.0
     for round_number in itertools.count():
         yield 0.5 * round_number / (round_number + 5)
         if not work.insert():
@@ -77,9 +80,12 @@ class _Reduction:
         for number, track in enumerate(tracks):
             self.kept[number, [0, len(frame) - 1, *track.kept]] = True
         self.is_key |= self.kept
-        self.splines = [self._fitted(number) for number in range(len(tracks))]
-        for number in range(len(tracks)):
-            self._put(number, self.splines[number])
+        self.splines: list[Spline] = []
+
+    def start(self, number: int) -> None:
+        """With the keys that are kept; all tracks in turn, before anything else."""
+        self.splines.append(self._fitted(number))
+        self._put(number, self.splines[number])
 
     def _fitted(self, number: int, is_key: BoolArray | None = None) -> Spline:
         keys = np.flatnonzero(self.is_key[number] if is_key is None else is_key)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import rotations
+from ..carried_poses import composed, seen_from_parents
 from ..conventions import FloatArray, IntArray
 from ..easing import smooth_step
 from ..skeleton import NO_PARENT
@@ -33,7 +34,7 @@ def closed(
 
     time (F), position (F, M, 3), quaternion (F, M, 4), parents (M): parents first
     """
-    own, offset = _own(position, quaternion, parents)
+    offset, own = seen_from_parents(position, quaternion, parents)
     share = (time - time[0]) / (time[-1] - time[0])
     # A step to the gap, and a bend that changes only the speed at the end.
     step, bend = smooth_step(share), (share**3 - share**2) * (time[-1] - time[0])
@@ -50,7 +51,7 @@ def closed(
     begins = rotations.rotate(cycle.turn, (offset[1] - offset[0]) / (time[1] - time[0]))
     ends = (offset[-1] - offset[-2]) / (time[-1] - time[-2])
     path = offset + step[:, None, None] * away + bend[:, None, None] * (begins - ends) * roots[:, None]
-    place, world = _composed(path, new, parents)
+    place, world = composed(path, new, parents)
     return Closed(
         place,
         world,
@@ -63,25 +64,3 @@ def _speed(pair: FloatArray, time: FloatArray) -> FloatArray:
     """Angular velocities (M, 3) between two samples of rotations (2, M, 4) [rad/s]."""
     turned = rotations.to_vector(rotations.multiply(pair[1], rotations.conjugate(pair[0])))
     return np.asarray(turned / (time[1] - time[0]))
-
-
-def _own(position: FloatArray, quaternion: FloatArray, parents: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Rotations and places seen from the parents; roots keep the world's."""
-    own, offset = quaternion.copy(), position.copy()
-    child = np.flatnonzero(parents != NO_PARENT)
-    above = quaternion[:, parents[child]]
-    own[:, child] = rotations.relative(above, quaternion[:, child])
-    offset[:, child] = rotations.rotate(
-        rotations.conjugate(above), position[:, child] - position[:, parents[child]]
-    )
-    return own, offset
-
-
-def _composed(offset: FloatArray, own: FloatArray, parents: IntArray) -> tuple[FloatArray, FloatArray]:
-    position, quaternion = offset.copy(), own.copy()
-    for joint, parent in enumerate(parents.tolist()):
-        if parent != NO_PARENT:
-            quaternion[:, joint] = rotations.multiply(quaternion[:, parent], own[:, joint])
-            carried = rotations.rotate(quaternion[:, parent], offset[:, joint])
-            position[:, joint] = position[:, parent] + carried
-    return position, quaternion

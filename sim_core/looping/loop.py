@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ..carried_poses import parents_among
 from ..conventions import IntArray
 from ..errors import InputError
 from ..job import Job
 from ..result import Result
-from ..skeleton import NO_PARENT, Skeleton
 from .close import closed
 from .cycle import Cycle
 
@@ -36,7 +36,10 @@ class Loop:
     def unrolled(self) -> Job:
         """With several cycles."""
         return replace(
-            self.job, motion=self.cycle.unrolled(), settings=replace(self.job.settings, loop=False)
+            self.job,
+            motion=self.cycle.unrolled(),
+            settings=replace(self.job.settings, loop=False),
+            bone_share=None,
         )
 
     def taken(self, result: Result) -> Result:
@@ -74,7 +77,8 @@ class Loop:
         arrays = {
             f.name: getattr(result, f.name)[chosen[f.metadata["shape"][0]]]
             for f in fields(Result)
-            if f.metadata and f.metadata["shape"][0] in chosen
+            # What the result does not have stays without entries.
+            if f.metadata and f.metadata["shape"][0] in chosen and len(getattr(result, f.name))
         }
         return replace(result, **arrays, meta=self._meta(result))
 
@@ -86,13 +90,6 @@ class Loop:
         meta["fell_at"] = None if fell is None else max(fell - earlier, 0.0)
         meta["simulated"] = [(0.0, self.cycle.motion.duration)] if meta["simulated"] else []
         return meta
-
-
-def parents_among(skeleton: Skeleton, names: list[str]) -> IntArray:
-    """For each of some bones, the nearest of them above it, as an index among them."""
-    place = {skeleton.index[name]: k for k, name in enumerate(names)}
-    above = [[place[a] for a in skeleton.ancestors(skeleton.index[name]) if a in place] for name in names]
-    return np.array([found[0] if found else NO_PARENT for found in above])
 
 
 def _sentence(gap: dict[str, float]) -> str:

@@ -67,8 +67,8 @@ class Camera:
         self.ground = float(result.meta.get("ground_height") or 0.0)
         self.view = _view(result)
         self.source, self.new = figures_of(result, self.size)
-        self.simulated = bool((result.simulated > 0.0).any())
-        self.figures = (self.source, self.new) if self.simulated else (self.source,)
+        self.changed = bool((result.simulated > 0.0).any() or result.meta.get("plausible_metrics"))
+        self.figures = (self.source, self.new) if self.changed else (self.source,)
         heights = np.concatenate([figure.ends[..., 2].ravel() for figure in self.figures])
         self.high = max(self.ground + ABOVE_M * self.size, float(heights.max()) + MARGIN_M)
         self.low = min(self.ground, float(heights.min())) - MARGIN_M
@@ -76,7 +76,7 @@ class Camera:
     def picture(self, at_s: float) -> Picture:
         result = self.result
         sample = int(np.argmin(np.abs(result.time - result.time[0] - at_s)))
-        joints = result.joint_position if self.simulated else result.source_joint_position
+        joints = result.joint_position if self.changed else result.source_joint_position
         width = 2.0 * ROOM_M * self.size
         fell_at = result.meta.get("fell_at")
         return Picture(
@@ -88,7 +88,7 @@ class Camera:
             -self.ground,
             fell_at is not None and at_s >= fell_at,
             self._strokes(self.source, sample),
-            self._strokes(self.new, sample) if self.simulated else (),
+            self._strokes(self.new, sample) if self.changed else (),
             self._forces(sample),
             self._help(sample),
         )

@@ -61,7 +61,7 @@ class Plots:
         )
         yield "Sliding of standing feet", "A foot that carries weight should not move.", self._slip()
         if self.report.after is not None:
-            yield "Distance of joints", "From the prepared motion, and from the source.", self._errors()
+            yield "Distance of joints", "From the source, and from the prepared motion.", self._errors()
         yield "Height of the centre of mass", "Flat while standing, a bow in the air.", self._height()
 
     def _sides(self) -> Iterator[tuple[str, str, Judged]]:
@@ -157,7 +157,8 @@ class Plots:
         new, parent = result.joint_quaternion_world, result.joint_parent
         source = metrics.joint_error_deg(new, result.source_joint_quaternion_world, parent)
         self._line(figure, source, "from the source", BEFORE)
-        self._line(figure, self.report.shown.side.joint_error, "from the prepared motion", AFTER)
+        if self.report.shown.side.simulated:
+            self._line(figure, self.report.shown.side.joint_error, "from the prepared motion", AFTER)
         return figure
 
     def _height(self) -> Figure:

@@ -8,28 +8,38 @@ from typing import Any
 
 import numpy as np
 
-from ..dynamics.analysis import analyse_result
+from ..conventions import FloatArray
+from ..dynamics.analysis import analyse_result, centre_of_mass
 from ..errors import InputError
 from ..metrics import joint_error_deg, tremble_deg
 from ..result import Result
+from ..simulation.carried import lower_body
 from .figures import figures_of
 from .moments import Moment, worst_moments
 from .problems import Problem, find_problems
-from .score import Score, score_of
+from .score import PART_WORDS, Score, score_of
 from .side import Side
 
+CARRIED = "hips and legs follow the clip, and what carries them is not measured"
+ANIMATED = "some bones show the clip, and what moves them is not measured"
+FEET_FIGURES = ("skate_cm_s", "penetration_mean_mm", "penetration_max_mm")
+SHORT = "the motion is too short for forces"
 FALL_SEVERITY = 100.0
 """A fall is worse than all else."""
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """One motion with all that is said about it; figures: by the names of docs/metrics.md"""
+    """One motion with all that is said about it; figures: by the names of docs/metrics.md
+
+    not_judged: which parts of the score are missing, and why; empty where all are there
+    """
 
     side: Side
     figures: Mapping[str, Any]
     score: Score
     problems: tuple[Problem, ...]
+    not_judged: str
 
     @property
     def moments(self) -> tuple[Moment, ...]:
@@ -39,6 +49,7 @@ class Judged:
         return {
             "figures": dict(self.figures),
             "score": {"total": self.score.total, "verdict": self.score.verdict, **self.score.parts},
+            "not_judged": self.not_judged,
             "problems": [asdict(problem) for problem in self.problems],
             "moments": [{"at_s": moment.at_s, "text": moment.text} for moment in self.moments],
         }
@@ -46,7 +57,7 @@ class Judged:
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """before: the source; after: what was simulated, None where nothing was."""
+    """before: the source; after: what was simulated or made plausible, None where nothing was."""
 
     before: Judged
     after: Judged | None
@@ -65,10 +76,15 @@ def make_report(result: Result) -> Report:
         raise InputError(
             "The result was written by an older Heft that kept no source's feet; simulate again."
         )
-    simulated = bool((result.simulated == 1.0).any())
-    before = _judged(_before(result), result.meta.get("source_metrics", {}), ())
-    after = _judged(_after(result), result.meta["metrics"], _fall(result)) if simulated else None
-    return Report(before, after)
+    return Report(_judged(_before(result), result.meta.get("source_metrics", {})), _judged_after(result))
+
+
+def _judged_after(result: Result) -> Judged | None:
+    if (result.simulated == 1.0).any():
+        unknown = dict.fromkeys(FEET_FIGURES) if _feet_animated(result) else {}
+        return _judged(_simulated(result), {**result.meta["metrics"], **unknown}, _fall(result))
+    plausible = result.meta.get("plausible_metrics")
+    return _judged(_plausible(result), plausible) if plausible else None
 
 
 def with_report(result: Result) -> Result:
@@ -76,11 +92,19 @@ def with_report(result: Result) -> Result:
     return replace(result, meta={**result.meta, "report": make_report(result).as_dict()})
 
 
-def _judged(side: Side, measured: Mapping[str, Any], fall: tuple[Problem, ...]) -> Judged:
+def _judged(side: Side, measured: Mapping[str, Any], fall: tuple[Problem, ...] = ()) -> Judged:
     figures, problems = figures_of(side, measured), find_problems(side)
     if fall:  # what a body does that lies on the floor is no news
         problems = (*fall, *(problem for problem in problems if problem.at_s < fall[0].at_s))
-    return Judged(side, figures, score_of(figures), problems)
+    score = score_of(figures)
+    return Judged(side, figures, score, problems, _not_judged(side, score))
+
+
+def _not_judged(side: Side, score: Score) -> str:
+    missing = [words.lower() for part, words in PART_WORDS.items() if part not in score.parts]
+    if not missing:
+        return ""
+    return f"Not judged: {', '.join(missing)}, because {side.held or SHORT}."
 
 
 def _fall(result: Result) -> tuple[Problem, ...]:
@@ -95,42 +119,72 @@ def _fall(result: Result) -> tuple[Problem, ...]:
 
 
 def _before(result: Result) -> Side:
-    samples, feet, axes = len(result.time), len(result.foot_name), len(result.torque_limit)
-    forces = result.source_residual.size > 0
-    return Side(
-        simulated=False,
-        time=result.time - result.time[0],
-        mass=float(result.body_mass.sum()),
+    return _unsimulated(
+        result,
         com=result.source_com,
-        known=np.full(samples, forces),
-        foot_name=result.foot_name,
-        foot_force=result.source_foot_force if forces else np.zeros((samples, feet, 3)),
+        foot_force=result.source_foot_force,
         foot_slip=result.source_foot_slip,
         foot_depth=result.source_foot_depth,
-        axis_name=result.torque_name,
-        torque=result.source_torque if forces else np.zeros((samples, axes)),
-        torque_limit=result.torque_limit,
-        residual=result.source_residual if forces else np.zeros((samples, 6)),
-        assist=np.zeros((samples, 6)),
-        joint_error=np.zeros(samples),
+        torque=result.source_torque,
+        residual=result.source_residual,
         tremble=_tremble(result, result.source_joint_quaternion_world),
     )
 
 
-def _after(result: Result) -> Side:
+def _plausible(result: Result) -> Side:
+    return _unsimulated(
+        result,
+        com=centre_of_mass(result.body_com, result.body_mass),
+        foot_force=result.plausible_foot_force,
+        foot_slip=result.foot_slip,
+        foot_depth=result.foot_depth,
+        torque=result.plausible_torque,
+        residual=result.plausible_residual,
+        tremble=_tremble(result, result.joint_quaternion_world),
+    )
+
+
+def _unsimulated(result: Result, **own: FloatArray) -> Side:
+    """A motion whose forces are those that it would need; without any where it is too short."""
+    samples, feet, axes = len(result.time), len(result.foot_name), len(result.torque_limit)
+    forces = own["residual"].size > 0
+    if not forces:
+        own |= {
+            "foot_force": np.zeros((samples, feet, 3)),
+            "torque": np.zeros((samples, axes)),
+            "residual": np.zeros((samples, 6)),
+        }
+    return Side(
+        simulated=False,
+        time=result.time - result.time[0],
+        mass=float(result.body_mass.sum()),
+        known=np.full(samples, forces),
+        foot_name=result.foot_name,
+        axis_name=result.torque_name,
+        torque_limit=result.torque_limit,
+        assist=np.zeros((samples, 6)),
+        joint_error=np.zeros(samples),
+        held="",
+        **own,
+    )
+
+
+def _simulated(result: Result) -> Side:
     analysis = analyse_result(result)
     names = [str(name) for name in analysis.foot_name]
     feet = [names.index(str(name)) for name in result.foot_name]
+    feet_known = 0.0 if _feet_animated(result) else 1.0
     return Side(
         simulated=True,
+        held=_held(result),
         time=result.time - result.time[0],
         mass=analysis.mass,
         com=analysis.com,
         known=analysis.known,
         foot_name=result.foot_name,
         foot_force=analysis.foot_force[:, feet],
-        foot_slip=result.foot_slip,
-        foot_depth=result.foot_depth,
+        foot_slip=feet_known * result.foot_slip,
+        foot_depth=feet_known * result.foot_depth,
         axis_name=analysis.axis_name,
         torque=analysis.torque,
         torque_limit=analysis.torque_limit,
@@ -141,6 +195,18 @@ def _after(result: Result) -> Side:
         ),
         tremble=_tremble(result, result.joint_quaternion_world),
     )
+
+
+def _held(result: Result) -> str:
+    if result.meta["settings"].get("only", "whole") != "whole":
+        return CARRIED
+    return ANIMATED if result.meta.get("animated") else ""
+
+
+def _feet_animated(result: Result) -> bool:
+    """Whether bones that carry the feet show the clip, in part or wholly."""
+    shown = (result.meta.get("animated") or {}).get("bones", {})
+    return any(str(result.joint_name[i]) in shown for i in lower_body(result.body_name.tolist()))
 
 
 def _tremble(result: Result, quaternion: np.ndarray) -> np.ndarray:

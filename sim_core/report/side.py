@@ -16,6 +16,7 @@ class Side:
     """T samples, F feet, D joint axes. SI units, world frame Z up.
 
     simulated: forces are the simulation's; else they are what the motion as it is would need
+    held: why it is not known what held the body up, where a part of it followed the clip; else empty
     time (T): since the first sample [s]; mass [kg]; com (T, 3) [m]
     known (T): forces are known at the sample; nowhere, where there are none at all
     foot_name (F): bodies; foot_force (T, F, 3) [N]
@@ -43,6 +44,7 @@ class Side:
     assist: FloatArray
     joint_error: FloatArray
     tremble: FloatArray
+    held: str = ""
 
     def __post_init__(self) -> None:
         for name in ARRAY_NAMES:
@@ -83,4 +85,4 @@ class Side:
         return {name: getattr(self, name) for name in ARRAY_NAMES}
 
 
-ARRAY_NAMES = tuple(f.name for f in fields(Side) if f.name not in ("simulated", "mass"))
+ARRAY_NAMES = tuple(f.name for f in fields(Side) if f.name not in ("simulated", "mass", "held"))

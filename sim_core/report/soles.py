@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import metrics, rotations
-from ..conventions import BoolArray, FloatArray, IntArray
+from ..conventions import Z_UP, BoolArray, FloatArray, IntArray
 from ..reference.contacts import LEG_OF_THRESHOLDS, detect_contacts
 from ..scene.ground import ObjectState
-from ..simulation.world import World
+from ..simulation.world import World, starting_objects
 
 FEET = (0, 1)
 DEEPEST = 1.0
@@ -76,11 +76,24 @@ def simulated_soles(
     return Soles(points, loaded, _feet(world), height, velocity)
 
 
-def captured_soles(world: World, points: FloatArray, com: FloatArray, dt: float, leg_length: float) -> Soles:
-    """Points (T, K, 3) of a motion as it is, on the flat floor that it was made for; com (T, 3)."""
-    above = points - [0.0, 0.0, world.ground_height]
+def floor_level(world: World, points: FloatArray) -> FloatArray:
+    """Of the flat floor that a clip was made for, below points (T, K, 3): (T, K) [m]."""
+    return np.full(points.shape[:2], world.ground_height)
+
+
+def ground_level(world: World, points: FloatArray) -> FloatArray:
+    """Of the ground below points (T, K, 3), with its objects as they are at the start: (T, K) [m]."""
+    objects = starting_objects(world)
+    found = np.array([world.ground.below(seen, objects).height for seen in points])
+    return np.maximum(found, points[..., 2] - DEEPEST)
+
+
+def captured_soles(
+    world: World, points: FloatArray, level: FloatArray, com: FloatArray, dt: float, leg_length: float
+) -> Soles:
+    """Points (T, K, 3) of a motion that nobody simulated, on ground at levels (T, K); com (T, 3)."""
+    above = points - level[..., None] * Z_UP
     loaded = detect_contacts(above, com, _feet(world), dt, leg_length / LEG_OF_THRESHOLDS)
-    level = np.full(points.shape[:2], world.ground_height)
     return Soles(points, loaded, _feet(world), level, np.zeros(points.shape))
 
 

@@ -1,8 +1,9 @@
-"""The untouched motion of a bake, measured for the report."""
+"""A motion that nobody simulated, measured for the report: the source, or one that was made plausible."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,33 +14,42 @@ from ..character.take import Take
 from ..conventions import FloatArray, IntArray
 from ..dynamics.analysis import Analysis
 from ..dynamics.clip import LEAST_SAMPLES, DynamicsSettings, analyse_take
+from ..motion import Motion
 from ..simulation.world import World
-from .soles import Soles, captured_soles, sole_points
+from .soles import Soles, captured_soles, floor_level, ground_level, sole_points
+
+Poses = tuple[FloatArray, FloatArray]
+Level = Callable[[World, FloatArray], FloatArray]
+"""Heights (T, K) of what is below points (T, K, 3) [m]."""
 
 
 @dataclass(frozen=True, eq=False)
-class SourceMeasures:
-    """The source's com (T, 3) [m] and soles, dt apart [s]; forces: None where it is too short for any."""
+class MotionMeasures:
+    """Its com (T, 3) [m] and soles, dt apart [s]; forces: None where it is too short for any."""
 
     com: FloatArray
     soles: Soles
     dt: float
     forces: Analysis | None
 
-    def arrays(self) -> dict[str, Any]:
-        """For the result file."""
-        arrays = {
+    def source_arrays(self) -> dict[str, Any]:
+        """For the result file, where it is the source's."""
+        return {
             "source_com": self.com,
             "source_foot_slip": self.soles.slip(self.dt),
             "source_foot_depth": self.soles.depth,
+            **self.force_arrays("source"),
         }
+
+    def force_arrays(self, prefix: str) -> dict[str, Any]:
+        """For the result file; none where no forces are known."""
         if self.forces is None:
-            return arrays
+            return {}
         samples = len(self.com)
-        return arrays | {
-            "source_foot_force": self.forces.foot_force[:samples],
-            "source_torque": self.forces.torque[:samples],
-            "source_residual": self.forces.residual[:samples],
+        return {
+            f"{prefix}_foot_force": self.forces.foot_force[:samples],
+            f"{prefix}_torque": self.forces.torque[:samples],
+            f"{prefix}_residual": self.forces.residual[:samples],
         }
 
     def figures(self, quaternion_world: FloatArray, parent: IntArray) -> dict[str, Any]:
@@ -48,7 +58,6 @@ class SourceMeasures:
         deepest, depth = metrics.penetration_mm(self.soles.height)
         return {
             "seconds": seconds,
-            "up_s": seconds,
             "full": True,
             "skate_cm_s": metrics.skate_cm_s(self.soles.points, self.soles.loaded, self.dt),
             "penetration_max_mm": deepest,
@@ -57,14 +66,22 @@ class SourceMeasures:
         }
 
 
-def measure_source(
-    take: Take, world: World, poses: tuple[FloatArray, FloatArray], dt: float
-) -> SourceMeasures:
-    """poses: of segments, (T, S, 3) and (T, S, 4)."""
+def measure_source(take: Take, world: World, poses: Poses, dt: float) -> MotionMeasures:
+    """On the flat floor that it was made for; poses: of segments, (T, S, 3) and (T, S, 4)."""
+    return _measure(take, world, poses, floor_level, dt)
+
+
+def measure_plausible(take: Take, world: World, poses: Poses, motion: Motion, dt: float) -> MotionMeasures:
+    """On the scene's ground; motion: of the bones, poses: of segments, (T, S, 3) and (T, S, 4)."""
+    return _measure(replace(take, sound=motion), world, poses, ground_level, dt)
+
+
+def _measure(take: Take, world: World, poses: Poses, level: Level, dt: float) -> MotionMeasures:
     com = centre_of_mass(take.spec, *poses)
-    soles = captured_soles(world, sole_points(world, *poses), com, dt, take.leg_length)
+    points = sole_points(world, *poses)
+    soles = captured_soles(world, points, level(world, points), com, dt, take.leg_length)
     forces = analyse_take(take, DynamicsSettings()) if len(com) >= LEAST_SAMPLES else None
-    return SourceMeasures(com, soles, dt, forces)
+    return MotionMeasures(com, soles, dt, forces)
 
 
 def foot_names(world: World) -> np.ndarray:

@@ -65,7 +65,7 @@ def table_of(before: Mapping[str, Any], after: Mapping[str, Any] | None) -> tupl
 
 
 def _up(after: Mapping[str, Any]) -> Row:
-    told = f"{after['up_s']:.1f} of {after['seconds']:.1f} s" if after else NOTHING
+    told = f"{after['up_s']:.1f} of {after['seconds']:.1f} s" if "up_s" in after else NOTHING
     return Row("up_s", "Stays up", NOTHING, told, "")
 
 

@@ -25,7 +25,7 @@ from heft.addon.outcome import BakeReport
 from heft.sim_core import rotations
 from heft.sim_core.bake import bake
 from heft.sim_core.settings import BakeSettings
-from mathutils import Euler, Vector
+from mathutils import Euler, Matrix, Vector
 
 Place = tuple[float, float, float]
 
@@ -112,6 +112,17 @@ def set_rotation(bone: bpy.types.PoseBone, turn: Euler) -> None:
         bone.rotation_axis_angle = (angle, *axis)
     else:
         bone.rotation_euler = quaternion.to_euler(bone.rotation_mode)
+
+
+def scaled(obj: Object) -> None:
+    """Make its bones a hundred times larger and the object a hundredth, as files of Mixamo come."""
+    obj.data.transform(Matrix.Scale(100.0, 4))
+    obj.scale = (0.01, 0.01, 0.01)
+    for curve in compat.curves_of(compat.action_of(obj)):
+        if curve.data_path.endswith("location") and "pose" in curve.data_path:
+            for key in curve.keyframe_points:
+                key.co.y *= 100.0
+            curve.update()
 
 
 def import_gltf(path: Path) -> Object:

@@ -83,8 +83,12 @@ def test_made_plausible_without_a_simulation() -> None:
     assert baked != "FigureAction" and fingerprint(obj, skip_actions=(baked,)) == before
     assert obj.heft.outcome.present and not obj.heft.outcome.simulated
     assert any("of the weight before" in note.text for note in obj.heft.outcome.notes)
-    assert bpy.ops.heft.toggle_source() == {"FINISHED"}
-    assert obj.animation_data.action.name == "FigureAction"
+    report = obj.heft_report
+    assert report.present and report.compared and report.after > 0.0 and not report.not_judged
+    assert all(part.before >= 0.0 and part.after >= 0.0 for part in report.parts)
+    for shown in ("FigureAction", baked):
+        assert bpy.ops.heft.toggle_source() == {"FINISHED"}
+        assert obj.animation_data.action.name == shown
 
 
 def one_frame(obj: Object) -> None:

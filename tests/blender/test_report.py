@@ -35,7 +35,7 @@ def test_check_judges_and_changes_no_action() -> None:
     assert not bpy.ops.heft.save_report.poll() and not bpy.ops.heft.plot_report.poll()
     assert bpy.ops.heft.check() == {"FINISHED"}
     report = obj.heft_report
-    assert report.present and not report.simulated and 0.0 <= report.before <= 100.0
+    assert report.present and not report.compared and 0.0 <= report.before <= 100.0
     assert {row.words for row in report.rows} >= {"Standing feet slide", "Trembling"}
     assert fingerprint(obj) == before
     assert not obj.heft.outcome.present and len(bpy.data.actions) == 1
@@ -74,7 +74,7 @@ def test_a_simulation_is_judged_before_and_after_and_plotted(tmp_path: Path) -> 
     obj.heft.quality = "draft"
     assert bpy.ops.heft.simulate() == {"FINISHED"}
     report = obj.heft_report
-    assert report.simulated and report.after >= 0.0 and len(report.parts) == 5
+    assert report.compared and report.after >= 0.0 and len(report.parts) == 5
     assert all(part.after >= 0.0 for part in report.parts)
     actions = fingerprint(obj)
     for _ in range(2):

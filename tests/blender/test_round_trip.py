@@ -9,8 +9,6 @@ from pathlib import Path
 import bpy
 import pytest
 from bpy.types import Object
-from heft.addon import compat
-from mathutils import Matrix
 
 from tests.blender.rigs import (
     LAST_FRAME,
@@ -20,6 +18,7 @@ from tests.blender.rigs import (
     import_bvh,
     import_gltf,
     pass_through,
+    scaled,
     swing_bones,
     worst_difference,
 )
@@ -70,16 +69,6 @@ def test_rigify_metarigs(kind: str, shared_data: Path) -> None:
     obj = armatures[0] if kind == "basic" else armatures[-1]
     swing_bones(obj)
     assert_returns_to_source(obj)
-
-
-def scaled(obj: Object) -> None:
-    obj.data.transform(Matrix.Scale(100.0, 4))
-    obj.scale = (0.01, 0.01, 0.01)
-    for curve in compat.curves_of(compat.action_of(obj)):
-        if curve.data_path.endswith("location") and "pose" in curve.data_path:
-            for key in curve.keyframe_points:
-                key.co.y *= 100.0
-            curve.update()
 
 
 def turned(obj: Object) -> None:

@@ -117,9 +117,9 @@ def test_a_rig_that_was_changed_meanwhile_spoils_it_for_all() -> None:
     ann, bo = pair()
     prepared = read_all(prepare_bakes(bpy.context, participants_of(bpy.context, simulate=False)))
     results = bake_together([p.job for p in prepared])
-    bo.name = "Bob"
+    bpy.data.objects.remove(bo)
     before, actions = fingerprint(ann), len(bpy.data.actions)
-    with pytest.raises(InputError, match="'Bo' was deleted or renamed"):
+    with pytest.raises(InputError, match="'Bo' was deleted in the meantime"):
         finish_bakes(bpy.context, prepared, results)
     assert fingerprint(ann) == before and len(bpy.data.actions) == actions
 
@@ -170,7 +170,7 @@ class Drawn:
     def label(self, text: str, icon: str = "NONE") -> None:
         self.text.append(text)
 
-    def operator(self, name: str, icon: str) -> None:
+    def operator(self, name: str, text: str, icon: str) -> None:
         assert name == "heft.simulate"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,11 +12,13 @@ from sim_core.bake import bake
 from sim_core.errors import InputError
 from sim_core.job import Job
 from sim_core.looping.cycle import Cycle
+from sim_core.looping.ends import OFFER, ends_match, loop_offer
 from sim_core.looping.loop import Loop
 from sim_core.motion import Motion
 from sim_core.scene.push import Push
 from sim_core.scene.scene import Scene
 from sim_core.settings import BakeSettings
+from tests.core.sample_motions import walk
 from tests.core.sample_people import MAPPING, Performance, person, standing
 
 SETTINGS = BakeSettings(loop=True, quality="draft", find_assist=False)
@@ -74,6 +78,43 @@ def test_a_simulated_loop_has_matching_ends() -> None:
     assert 0.0 <= gap["gap_deg"] < 5.0
     assert gap["gap_mm"] < 30.0
     assert any("The loop was simulated 3 times" in note for note in result.meta["notes"])
+
+
+def stride() -> Motion:
+    """Two steps of a walk, from one moment to the same one a stride on, at 30 frames a second."""
+    whole = person(walk(2.4).performance)
+    time = 0.6 + np.arange(37) / 30.0  # steps of 0.6 s
+    return whole.at(time)
+
+
+def test_a_simulated_walk_stays_a_loop() -> None:
+    motion = stride()
+    result = bake(Job(motion, MAPPING, replace(SETTINGS, assist_cap=30.0)))
+    cycle = Cycle.of(motion)
+    place, turn = result.bone_position, result.bone_quaternion_world
+    hips = result.bone_name.tolist().index("hips")
+    assert cycle.travel[0] == pytest.approx(0.4, abs=0.01)  # each foot goes 0.4 m
+    np.testing.assert_allclose(place[-1, hips] - place[0, hips], cycle.travel, atol=1e-6)
+    assert np.abs(place[-1] - place[0] - cycle.travel).max() < 1e-6
+    assert rotations.angle_between(turn[-1], turn[0]).max() < 1e-6
+    # Over the seam speeds change no more than on the way.
+    over_seam = (place[1] - place[0]) - (place[-1] - place[-2])
+    assert np.abs(over_seam).max() <= np.abs(np.diff(place, n=2, axis=0)).max()
+    assert result.meta["fell_at"] is None
+    assert OFFER not in result.meta["notes"]
+
+
+def test_ends_that_match_are_found_and_offered() -> None:
+    motion = stride()
+    assert ends_match(motion)
+    assert ends_match(nodding())
+    assert not ends_match(motion.between(0.0, 0.9))
+    assert not ends_match(person(standing(1.0, 30.0)))  # a pose is no loop
+    once = Scene((), (Push("chest", np.array([10.0, 0.0, 0.0]), 0.0, 0.1),))
+    plain = replace(SETTINGS, loop=False)
+    assert loop_offer(Job(motion, MAPPING, plain)) == (OFFER,)
+    assert loop_offer(Job(motion, MAPPING, plain, once)) == ()
+    assert loop_offer(Job(motion, MAPPING, SETTINGS)) == ()
 
 
 def test_a_loop_that_is_not_simulated_passes_as_it_is() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -10,11 +11,13 @@ import pytest
 
 from tools.dev.extension import with_wheels
 from tools.dev.libraries import missing_sonames, package_hint
+from tools.dev.stage import PACKAGES
 from tools.dev.wheels import NOT_BUNDLED, PLATFORMS, PYTHONS, Pin, bundled_pins, fits
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
 MARKER = r'; (sys_platform == "win32"|python_version < "3.12")'
+INSTALLERS_AND_NETWORK = {"pip", "ensurepip", "venv", "socket", "ssl", "urllib", "http", "ftplib", "requests"}
 PIN = re.compile(rf"^(?P<name>[a-z0-9.-]+)==(?P<version>[\w.]+)({MARKER})?$")
 
 
@@ -75,6 +78,27 @@ def test_the_manifest_is_fit_for_the_extensions_platform() -> None:
         assert sentence[-1].isalnum()
     assert "wheels" not in manifest
     assert tomllib.loads(with_wheels(text, ["a.whl"]))["wheels"] == ["./wheels/a.whl"]
+
+
+def test_nothing_that_ships_installs_or_goes_on_line() -> None:
+    """Not even in passing: what is imported is looked at, wherever in a file that is."""
+    found = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for package in PACKAGES
+        for path in sorted((ROOT / package).rglob("*.py"))
+        for name in imported(path)
+        if name in INSTALLERS_AND_NETWORK
+    ]
+    assert found == []
+
+
+def imported(path: Path) -> set[str]:
+    """The first parts of the names of all modules that a file imports."""
+    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    absolute = [node for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
+    names += [node.module for node in absolute if node.module]
+    return {name.partition(".")[0] for name in names}
 
 
 def test_missing_libraries_are_named_with_their_packages() -> None:

@@ -11,6 +11,7 @@ from sim_core.conventions import FloatArray
 from sim_core.errors import InputError
 from sim_core.job import Job
 from sim_core.motion import Motion
+from sim_core.report.report import make_report
 from sim_core.result import Result
 from sim_core.scene.scene import Launch, Role, Scene, SceneObject
 from sim_core.scene.shapes import Sphere
@@ -85,6 +86,19 @@ def test_what_is_kinematic_is_told(upper: Result) -> None:
     mass = dict(zip(upper.body_name.tolist(), upper.body_mass.tolist(), strict=True))
     held = sum(mass[name] for name in ("pelvis", *LEGS)) / sum(mass.values())
     assert upper.meta["metrics"]["kinematic_share"] == pytest.approx(held)
+
+
+def test_what_carried_the_hips_is_not_judged(upper: Result) -> None:
+    """No force was recorded there, which must not look like a body that needs none."""
+    report = make_report(upper)
+    assert report.after is not None and set(report.after.score.parts) == {"feet", "effort", "smoothness"}
+    assert report.after.figures["outside_share"] is None and report.after.figures["tipping_m"] is None
+    assert report.after.not_judged.startswith("Not judged: forces, balance, because hips and legs follow")
+    assert report.before.not_judged == ""
+    # Feet that follow the clip slide as the clip's do, although nothing presses them to the ground.
+    for name in ("skate_cm_s", "penetration_mean_mm"):
+        assert report.after.figures[name] == pytest.approx(report.before.figures[name])
+    assert report.before.figures["skate_cm_s"] > 5.0
 
 
 def test_ends_go_over_into_the_clip() -> None:

@@ -17,6 +17,11 @@ from sim_core.dynamics.figures import figures
 from sim_core.job import Job, load_job, save_job
 from sim_core.motion import Motion
 from sim_core.plausible import Plausible, make_plausible
+from sim_core.report.clock import file_frames
+from sim_core.report.page import page_of
+from sim_core.report.report import make_report
+from sim_core.report.score import HALF
+from sim_core.report.table import table_of
 from sim_core.settings import BakeSettings
 from tests.core.sample_motions import walk
 from tests.core.sample_people import MAPPING, person
@@ -78,3 +83,18 @@ def test_the_command_writes_a_motion(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert len(read_bvh(out).motion.time) == len(swaying(0.5).time)
     assert main(["plausible", str(tmp_path / "in.bvh"), "--out", str(tmp_path / "out.txt")]) == 2
     assert "must end in .bvh or .npz" in capsys.readouterr().err
+
+
+def test_the_report_judges_the_new_motion_as_it_judges_the_source(made: Plausible) -> None:
+    report = make_report(made.result)
+    before, after = report.before, report.after
+    assert after is not None and not after.side.simulated and after.not_judged == ""
+    assert set(after.score.parts) == set(before.score.parts) == set(HALF)
+    assert after.score.parts["forces"] > before.score.parts["forces"]
+    assert after.figures["outside_share"] < 0.5 * before.figures["outside_share"]
+    assert after.figures["skate_cm_s"] < before.figures["skate_cm_s"]
+    assert made.result.meta["report"] == report.as_dict()
+    rows = {row.name: row for row in table_of(before.figures, after.figures)}
+    assert "up_s" not in rows, "nobody knows whether it would stay up"
+    page = page_of(report, made.result, file_frames(made.result), "sway")
+    assert "without a simulation" in page and "not judged" not in page.lower()

@@ -96,7 +96,7 @@ def check_bake() -> None:
 def check_report() -> None:
     """The bake was judged, and its page is drawn with the zip's own libraries and template."""
     page = Path(os.environ["BLENDER_USER_RESOURCES"]) / "report.html"
-    assert bpy.context.object.heft_report.simulated, "the bake was not judged"
+    assert bpy.context.object.heft_report.compared, "the bake was not judged"
     assert bpy.ops.heft.save_report(filepath=str(page)) == {"FINISHED"}
     assert "Plotly.newPlot(" in page.read_text("utf-8"), "the page has no plots"
     assert bpy.ops.heft.clear_marks.poll() == any(bpy.context.object.heft_report.worst), "marks do not fit"

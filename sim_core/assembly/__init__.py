@@ -1,0 +1,1 @@
+"""Putting a result together after a bake: joints, bones, forces, figures and notes."""

@@ -1,0 +1,54 @@
+"""How long work will still take, from the pace of the stage that runs now."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from .progress import Progress
+
+WINDOW_S = 10.0
+"""The pace is the mean over so long: shorter jumps about, longer learns too late that work became slower."""
+LEAST_S = 2.0
+LEAST_SHARE = 0.02
+"""Nothing is said before a stage has run so long and come so far: it would be a guess."""
+MOST_S = 6.0 * 3600.0
+"""Nothing is said of more than this: such a pace is too small to be measured."""
+
+
+class TimeLeft:
+    """Told of all progress, it knows how long the rest takes at the present pace."""
+
+    def __init__(self) -> None:
+        self._stage = ""
+        self._seen: deque[tuple[float, float]] = deque()
+
+    def update(self, progress: Progress, now_s: float) -> float | None:
+        """Seconds left, or None while nothing meaningful can be said; call it also when nothing moved.
+
+        Another stage, and a stage that starts over (a second attempt), is measured anew.
+        """
+        if progress.stage != self._stage or (self._seen and progress.fraction < self._seen[-1][1]):
+            self._stage = progress.stage
+            self._seen.clear()
+        self._seen.append((now_s, progress.fraction))
+        while now_s - self._seen[0][0] > WINDOW_S:
+            self._seen.popleft()
+        start_s, start = self._seen[0]
+        took, done = now_s - start_s, progress.fraction - start
+        if took < LEAST_S or done < LEAST_SHARE:
+            return None
+        left = (1.0 - progress.fraction) * took / done
+        return left if left <= MOST_S else None
+
+
+def words_of(seconds: float | None) -> str:
+    """For the user, no finer than it is known; nothing while nothing is known."""
+    if seconds is None:
+        return ""
+    if seconds < 10.0:
+        return "a few seconds left"
+    if seconds < 57.5:
+        return f"about {5 * round(seconds / 5.0)} s left"
+    if seconds < 59.5 * 60.0:
+        return f"about {max(1, round(seconds / 60.0))} min left"
+    return f"about {seconds / 3600.0:.1f} h left"

@@ -1,0 +1,217 @@
+"""What the user does while a bake runs: most of it is survived, the rest is told and changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import bpy
+import pytest
+from bpy.types import Object
+from heft.addon import compat
+from heft.addon.bake_job import participants_of
+from heft.addon.bake_session import BakeSession
+from heft.addon.job_queue import QUEUE
+from heft.addon.outcome import BakeReport
+from heft.addon.overlay.preview import preview_points
+from heft.sim_core.errors import InputError
+from heft.sim_core.progress import Sight
+
+from tests.blender.rigs import animate, fingerprint, humanoid
+from tests.blender.runs_here import run_here
+
+pytestmark = pytest.mark.usefixtures("heft_registered")
+
+LONG_ENOUGH = 5000
+
+
+@pytest.fixture
+def figure(monkeypatch: pytest.MonkeyPatch) -> Object:
+    run_here(monkeypatch)
+    obj = humanoid()
+    animate(obj, "Hips")
+    obj.heft.range_mode, obj.heft.frame_start, obj.heft.frame_end = "CUSTOM", 1, 5
+    return obj
+
+
+def at_work() -> BakeSession:
+    """A bake that has read all, and whose simulation is about to be asked for its result."""
+    session = BakeSession(bpy.context, participants_of(bpy.context, simulate=False))
+    for _ in range(LONG_ENOUGH):
+        if not session.holds_scene:
+            return session
+        assert session.step(bpy.context) is None
+    raise AssertionError("the reading never ended")
+
+
+def to_the_end(session: BakeSession) -> tuple[BakeReport, ...]:
+    for _ in range(LONG_ENOUGH):
+        reports = session.step(bpy.context)
+        assert not session.obstacle
+        if reports is not None:
+            return reports
+    raise AssertionError("the bake never ended")
+
+
+def rename_the_object(obj: Object) -> None:
+    obj.name = "Somebody"
+    bpy.data.objects.new("Figure", None)  # another one takes over the name
+
+
+def rename_the_action(obj: Object) -> None:
+    obj.animation_data.action.name = "Stroll"
+
+
+def change_the_frame(obj: Object) -> None:
+    bpy.context.scene.frame_set(17)
+
+
+def go_to_pose_mode(obj: Object) -> None:
+    bpy.ops.object.mode_set(mode="POSE")
+
+
+def select_nothing(obj: Object) -> None:
+    bpy.context.view_layer.objects.active = None
+
+
+def add_objects(obj: Object) -> None:
+    for _ in range(3):
+        bpy.context.collection.objects.link(bpy.data.objects.new("Empty", None))
+
+
+def save_the_file(obj: Object) -> None:
+    bpy.ops.wm.save_as_mainfile(filepath=str(Path(bpy.app.tempdir) / "meanwhile.blend"), copy=True)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        rename_the_object,
+        rename_the_action,
+        change_the_frame,
+        go_to_pose_mode,
+        select_nothing,
+        add_objects,
+        save_the_file,
+    ],
+)
+def test_it_is_survived(figure: Object, edit: Callable[[Object], None]) -> None:
+    session = at_work()
+    edit(figure)
+    frame, mode, source = bpy.context.scene.frame_current, figure.mode, figure.animation_data.action
+    (report,) = to_the_end(session)
+    assert figure.animation_data.action.name == report.action_name == f"{source.name}_heft"
+    assert figure.heft.outcome.present
+    assert (bpy.context.scene.frame_current, figure.mode) == (frame, mode)
+
+
+def delete_the_object(obj: Object) -> None:
+    bpy.data.objects.remove(obj)
+
+
+def delete_a_bone(obj: Object) -> None:
+    bpy.ops.object.mode_set(mode="EDIT")
+    obj.data.edit_bones.remove(obj.data.edit_bones["Toes.L"])
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def move_a_bone(obj: Object) -> None:
+    bpy.ops.object.mode_set(mode="EDIT")
+    obj.data.edit_bones["Foot.L"].tail.z += 0.03
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def change_a_key(obj: Object) -> None:
+    curve = compat.curves_of(compat.action_of(obj))[0]
+    curve.keyframe_points[1].co[1] += 0.1
+
+
+def add_a_key(obj: Object) -> None:
+    obj.pose.bones["Head"].keyframe_insert("location", frame=3)
+
+
+@pytest.mark.parametrize("edit", [delete_the_object, delete_a_bone, move_a_bone, change_a_key, add_a_key])
+def test_it_is_told_and_nothing_is_changed(figure: Object, edit: Callable[[Object], None]) -> None:
+    session = at_work()
+    edit(figure)
+    actions = set(bpy.data.actions.keys())
+    before = None if edit is delete_the_object else fingerprint(figure)
+    with pytest.raises(InputError, match=r"in the meantime, so nothing was written; .*simulate again\.$"):
+        to_the_end(session)
+    assert set(bpy.data.actions.keys()) == actions
+    assert before is None or fingerprint(figure) == before
+
+
+def in_edit_mode(obj: Object) -> Callable[[], None]:
+    bpy.ops.object.mode_set(mode="EDIT")
+    return lambda: bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def with_another_action(obj: Object) -> Callable[[], None]:
+    source = compat.action_of(obj)
+    source.action.use_fake_user = True
+    compat.assign_action(obj.animation_data, compat.new_action(obj, "Idea"))
+    return lambda: compat.assign_action(obj.animation_data, source)
+
+
+def without_action(obj: Object) -> Callable[[], None]:
+    source = compat.action_of(obj)
+    source.action.use_fake_user = True
+    obj.animation_data.action = None
+    return lambda: compat.assign_action(obj.animation_data, source)
+
+
+def out_of_the_scene(obj: Object) -> Callable[[], None]:
+    bpy.context.collection.objects.unlink(obj)
+    return lambda: bpy.context.collection.objects.link(obj)
+
+
+@pytest.mark.parametrize("edit", [in_edit_mode, with_another_action, without_action, out_of_the_scene])
+def test_the_result_waits_and_says_for_what(
+    figure: Object, edit: Callable[[Object], Callable[[], None]]
+) -> None:
+    session = at_work()
+    undo = edit(figure)
+    bpy.context.view_layer.update()
+    for _ in range(3):
+        assert session.step(bpy.context) is None
+    assert session.obstacle.endswith("to get the result")
+    assert session.progress.stage == session.obstacle
+    assert not session.holds_scene
+    undo()
+    bpy.context.view_layer.update()
+    assert to_the_end(session)[0].action_name == "FigureAction_heft"
+
+
+def test_the_done_part_can_be_seen_at_the_current_frame(figure: Object) -> None:
+    session = at_work()
+    QUEUE.add(session)
+    try:
+        assert len(preview_points(bpy.context)) == 0
+        fps = bpy.context.scene.render.fps
+        session.sights += [Sight(frame / fps, (((float(frame),) * 6,),)) for frame in (1, 3, 5)]
+        found = []
+        for frame in (1, 3, 5, 9):
+            bpy.context.scene.frame_set(frame)
+            found.append(preview_points(bpy.context)[0, 0])
+        assert found == [1.0, 3.0, 5.0, 5.0]
+        bpy.context.window_manager.heft.preview = False
+        assert len(preview_points(bpy.context)) == 0
+    finally:
+        bpy.context.window_manager.heft.preview = True
+        QUEUE.clear()
+
+
+def test_without_a_window_nobody_can_clear_the_way(figure: Object) -> None:
+    session = at_work()
+    in_edit_mode(figure)
+    with pytest.raises(InputError, match=r"Leave Edit Mode .* nothing was written\.$"):
+        session.wait(bpy.context)
+
+
+def test_a_bake_that_waits_for_its_turn_reads_the_object_under_its_new_name(figure: Object) -> None:
+    session = BakeSession(bpy.context, participants_of(bpy.context, simulate=False))
+    assert session.title == "Simulate Figure"
+    figure.name = "Somebody"
+    assert session.title == "Simulate Somebody"
+    assert to_the_end(session)[0].character == "Somebody"
