@@ -21,6 +21,8 @@ COLUMNS = {
     "longest [ms of processor]": "{longest_ms:.0f}",
     "in": "{stage}",
     "steps over 50 ms": "{over}",
+    "Blender's processor [s]": "{own_processor_s:.1f}",
+    "child's processor [s]": "{child_processor_s:.1f}",
     "reading [s]": "{reading_s:.1f}",
     "child [s]": "{child_s:.1f}",
     "writing [s]": "{writing_s:.1f}",
