@@ -15,6 +15,7 @@ DOCS = ROOT / "docs"
 COMPLAINTS = 20
 COMMAND_LINE = re.compile(r"^(?:python3 dev\.py )?heft ([a-z]+ .+)$", flags=re.MULTILINE)
 FIGURE = re.compile(r"<!-- figure: (\S+) \| (.+) -->")
+IDENTIFIER = re.compile(r"[A-Za-z_]\w{3,}")
 LINK = re.compile(r"\]\(([^)#]+)[^)]*\)")
 TEST_NAME = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 
@@ -92,3 +93,13 @@ def test_command_lines_of_the_manual_are_understood() -> None:
     assert len(lines) > 5
     for line in lines:
         command_page.parser().parse_args(shlex.split(line, comments=True))
+
+
+def test_names_of_the_table_of_symbols_are_in_the_code() -> None:
+    rows = re.findall(r"^\| ([^|]*`[^|]+) \|", (DOCS / "symbols.md").read_text("utf-8"), flags=re.MULTILINE)
+    assert len(rows) > 40
+    code = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "sim_core").rglob("*.py")))
+    quoted = [text for row in rows for text in re.findall(r"`([^`]+)`", row)]
+    names = {name for text in quoted for name in IDENTIFIER.findall(text)}
+    gone = [name for name in sorted(names) if not re.search(rf"\b{name}\b", code)]
+    assert gone == [], "rename or remove them in docs/symbols.md"

@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-from .figure import MODULE, RIG, SOURCE, progress, rig
+from .figure import MODULE, SOURCE, progress, rig
 from .window import OPTIONS, Steps, Window, picture, wait_until
 
 TAB = "Heft Panel"
@@ -37,6 +37,7 @@ BUTTONS: tuple[tuple[str, dict[str, Any]], ...] = (
 def every_panel_is_drawn(window: Window) -> Steps:
     """What goes wrong while drawing stands in Blender's log, which is looked at in the end."""
     drawn, hidden = [], []
+    fill(window)
     for panel in panels():
         holder = next((obj for obj in bpy.data.objects if _shows(window, panel, obj)), None)
         if holder is None:
@@ -50,9 +51,30 @@ def every_panel_is_drawn(window: Window) -> Steps:
                 name = panel.__name__.removeprefix("HEFT_PT_")
                 yield from picture(f"panel_{name}", window.sidebar_without_tabs())
         drawn.append(panel.bl_label)
-    _activate(bpy.data.objects[RIG])
+    empty(window)
     yield from window.open_sidebar("Heft")
     return f"{len(drawn)}; not there: {', '.join(hidden) or 'none'}"
+
+
+def fill(window: Window) -> None:
+    """Give the lists a row and choose what shows more, so that more is drawn."""
+    _activate(rig())
+    with window.context():
+        bpy.ops.heft.aim_add("EXEC_DEFAULT")
+        bpy.ops.heft.reach_add("EXEC_DEFAULT")
+    rig().heft_keys.mode = "FEW"
+    figure = rig().children[0].heft_object
+    figure.role, figure.target_rig = "PROJECTILE", rig()
+
+
+def empty(window: Window) -> None:
+    """Take back what `fill` did."""
+    _activate(rig())
+    with window.context():
+        bpy.ops.heft.aim_remove("EXEC_DEFAULT")
+        bpy.ops.heft.reach_remove("EXEC_DEFAULT")
+    rig().heft_keys.mode = "EVERY"
+    rig().children[0].heft_object.role = "NONE"
 
 
 def every_safe_button_is_pressed(window: Window) -> Steps:

@@ -51,5 +51,5 @@ class Screen:
         command = ["import", "-display", self.display, "-window", "root"]
         if place is not None:
             width, height, x, y = place
-            command += ["-crop", f"{width}x{height}+{x}+{y}", "+repage", "-trim", "+repage"]
+            command += ["-crop", f"{width}x{height}+{x}+{y}", "+repage", "-fuzz", "3%", "-trim", "+repage"]
         subprocess.run([*command, str(path)], check=True)
