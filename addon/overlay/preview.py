@@ -12,7 +12,7 @@ from ..rig_reader import metres_per_unit
 
 
 def preview_points(context: Context) -> FloatArray:
-    """Ends of sticks (2 N, 3) [Blender units]: at the newest moment, and at the current frame if it is done."""
+    """Ends of sticks (2 N, 3) [Blender units]: the newest moment, and the current frame if it is done."""
     session, scene = QUEUE.running, rig_context(context).scene
     if session is None or not session.sights or not rig_context(context).window_manager.heft.preview:
         return np.zeros((0, 3))
