@@ -57,8 +57,7 @@ def reducing_keys(
             break
     for sweep in range(SWEEPS):
         for number in range(len(tracks)):
-            work.thin_out(number)
-            yield 0.5 + 0.5 * (sweep + number / len(tracks)) / SWEEPS
+            yield from work.thinning_out(number, 0.5 + 0.5 * (sweep + number / len(tracks)) / SWEEPS)
     turn, shift = (np.linalg.norm(error, axis=1) for error in (work.error.turn, work.error.shift))
     return FewKeys(tuple(work.splines), turn, shift)
 
@@ -139,14 +138,15 @@ class _Reduction:
             self.is_key[number, free[nearest]] = True
             self._put(number, self._fitted(number))
 
-    def thin_out(self, number: int) -> None:
-        """Takes away keys of a track that nothing needs."""
+    def thinning_out(self, number: int, share: float) -> Generator[float, None, None]:
+        """Takes away keys of a track that nothing needs; gives back control with the share done of all."""
         for first in range(APART):
             keys = np.flatnonzero(self.is_key[number])
             tried = np.arange(first, len(keys), APART)
             tried = tried[~self.kept[number, keys[tried]]]
             if len(tried):
                 self._without(number, keys, tried)
+            yield share
 
     def _without(self, number: int, keys: IntArray, tried: IntArray) -> None:
         before, bones = self.splines[number], self.error.bones[number]
