@@ -52,7 +52,7 @@ def report(rows: list[Row], load: float) -> str:
             f"- `walk`: the demo's walk, {WALK_S:g} s of it, draft: from pressing Simulate to the result.",
             "",
             f"Longest step: {longest:.0f} ms of processor (bar: 50).",
-            f"First result of the walk: {walk['all_s']:.1f} s at this load, {processor_s:.1f} s of processor;",
+            f"First result of the walk: {walk['all_s']:.1f} s now, {processor_s:.1f} s of processor;",
             "the child loads while the motion is read (bar: 3 s, on processors that do nothing else).",
             "",
             markdown(rows, COLUMNS),
