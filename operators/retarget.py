@@ -12,6 +12,7 @@ from ..addon.retarget.source import require_source_of, target_of
 from ..sim_core.errors import HeftError
 from .job_operator import JobOperator
 from .mapping import has_armature
+from .rows import has_row, remove_row
 
 
 class HEFT_OT_retarget(JobOperator, Operator):
@@ -81,14 +82,10 @@ class HEFT_OT_reach_remove(Operator):
     def poll(cls, context: Context) -> bool:
         if not has_armature(cls, context):
             return False
-        chosen = target_of(context.object).heft_retarget
-        cls.poll_message_set("Choose a row of the list first")
-        return 0 <= chosen.reaches_index < len(chosen.reaches)
+        return has_row(cls, target_of(context.object).heft_retarget, "reaches")
 
     def execute(self, context: Context) -> OperatorResult:
-        chosen = target_of(context.object).heft_retarget
-        chosen.reaches.remove(chosen.reaches_index)
-        chosen.reaches_index = max(0, min(chosen.reaches_index, len(chosen.reaches) - 1))
+        remove_row(target_of(context.object).heft_retarget, "reaches")
         return {"FINISHED"}
 
 
