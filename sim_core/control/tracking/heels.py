@@ -34,7 +34,7 @@ class Heels:
         self.sole = [np.flatnonzero(plan.schedule.foot == foot) for foot in (0, 1)]
         # The first half of a sole's points is the heel, the rest the toes.
         heel, toes = np.split(np.stack([plan.schedule.touches[:, s] for s in self.sole], axis=1), 2, axis=2)
-        self.tiptoe = toes.any(axis=2) & ~heel.any(axis=2)
+        self.tiptoe: BoolArray = np.asarray(toes.any(axis=2) & ~heel.any(axis=2))
         ahead = np.minimum(np.arange(len(plan)) + round(STAYS_S / plan.reference.dt), len(plan) - 1)
         self.stays = plan.schedule.stands & plan.schedule.stands[ahead]
 
