@@ -18,9 +18,9 @@ from tools.dev.environments import BLENDERS, Blender, bare_env, blender_env, cor
 from tools.dev.interpreters import find_interpreter
 from tools.dev.shell import ROOT, Command, DevError, run
 
-STEPS = ("lint", "types", "docs", "core", "blender", "zip")
-BLENDER_BENCHES = ("window",)
-"""Benchmarks that need bpy."""
+STEPS = ("lint", "types", "docs", "core", "blender", "zip", "gui")
+BLENDER_BENCHES = {"overlay": "5.2", "window": None}
+"""Benchmarks that need bpy, and which Blender: before 5.2 the module cannot draw without a window."""
 
 
 def primary() -> Blender:
@@ -41,11 +41,14 @@ class Summary:
         self.failed = False
 
     def step(self, name: str, action: Callable[[], object]) -> object | None:
-        """Run one step; a failure is noted and the next steps still run."""
+        """Run one step; a failure is noted, and so is what it lacks here, and the next steps still run."""
         print(f"\n=== {name}", flush=True)
         start = time.monotonic()
         try:
             result = action()
+        except checks.Skipped as reason:
+            self.skip(name, str(reason))
+            return None
         except DevError as error:
             print(error, flush=True)
             self.failed = True
@@ -103,6 +106,8 @@ def test(steps: list[str]) -> int:
         summary.step(name, lambda: checks.core_tests(core_env(first.python)))
     if "blender" in wanted or "zip" in wanted:
         test_on_blender(summary, wanted)
+    if "gui" in wanted:
+        summary.step("tests in a window", checks.window_tests)
     return summary.show()
 
 
@@ -153,14 +158,20 @@ def run_script(script: Path, python: Path, arguments: list[str]) -> int:
     return run([python, script, *arguments])
 
 
+def bench_env(name: str) -> Path:
+    """The interpreter that a benchmark runs in."""
+    if name not in BLENDER_BENCHES:
+        return core_env(primary().python)
+    asked = [blender for blender in BLENDERS if blender.version == BLENDER_BENCHES[name]]
+    return blender_env(asked[0] if asked else primary())
+
+
 def bench(arguments: list[str]) -> int:
     """`bench/<name>.py`; without a name, say which there are."""
     names = sorted(path.stem for path in (ROOT / "bench").glob("[!_]*.py"))
     if not arguments or arguments[0] not in names:
         raise DevError(f"Name a benchmark; there is {', '.join(names) or 'none yet'}.")
-    in_blender = arguments[0] in BLENDER_BENCHES
-    env = blender_env(primary()) if in_blender else core_env(primary().python)
-    return run_script(ROOT / "bench" / f"{arguments[0]}.py", env, arguments[1:])
+    return run_script(ROOT / "bench" / f"{arguments[0]}.py", bench_env(arguments[0]), arguments[1:])
 
 
 def heft(arguments: list[str]) -> int:

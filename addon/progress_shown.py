@@ -1,10 +1,30 @@
-"""Shows the queue's first job in the panel and the status bar."""
+"""Shows the queue's first job in the panel, the status bar and the 3D views."""
 
 from __future__ import annotations
+
+import time
+from dataclasses import dataclass
 
 from ..sim_core.time_left import words_of
 from .blender_types import RigContext
 from .job_queue import QUEUE
+
+PREVIEW_S = 0.5
+"""The 3D views are drawn anew for the preview after this time at least."""
+DRAWING_SHARE = 0.2
+"""Of the window's time for drawing the preview at most: on a slow machine it moves less often."""
+
+
+@dataclass
+class _Drawn:
+    """What the 3D views show: how many moments, since when [s], and how long drawing them took [s]."""
+
+    sights: int = 0
+    at_s: float = 0.0
+    took_s: float | None = 0.0
+
+
+_drawn = _Drawn()
 
 
 def show_progress(context: RigContext) -> None:
@@ -31,7 +51,20 @@ def show_progress(context: RigContext) -> None:
         context.workspace.status_text_set(
             f"{progress_text(stage, fraction, left)}  (Esc stops)" if stage else None
         )
-    _redraw_sidebars(context)
+    _redraw(context, "UI")
+
+
+def show_preview(context: RigContext) -> None:
+    """Draw the 3D views when there is more to see, and once more when it is over."""
+    session, now_s = QUEUE.running, time.monotonic()
+    sights = 0 if session is None or not context.window_manager.heft.preview else len(session.sights)
+    if _drawn.took_s is None:  # this is the window's first turn after it has drawn
+        _drawn.took_s = now_s - _drawn.at_s
+    rest_s = max(PREVIEW_S, _drawn.took_s / DRAWING_SHARE)
+    if sights == _drawn.sights or (sights > 0 and now_s - _drawn.at_s < rest_s):
+        return
+    _drawn.sights, _drawn.at_s, _drawn.took_s = sights, now_s, None
+    _redraw(context, "WINDOW")
 
 
 def progress_text(stage: str, fraction: float, left: str) -> str:
@@ -39,10 +72,10 @@ def progress_text(stage: str, fraction: float, left: str) -> str:
     return f"{stage} {fraction:.0%}, {left}" if left else f"{stage} {fraction:.0%}"
 
 
-def _redraw_sidebars(context: RigContext) -> None:
-    """The sidebars alone: drawing a whole 3D view for each step would slow the window down."""
+def _redraw(context: RigContext, kind: str) -> None:
+    """Regions of 3D views: "UI", their sidebars, or "WINDOW", which takes the window much longer."""
     for window in context.window_manager.windows:
         for area in window.screen.areas:
             for region in area.regions:
-                if area.type == "VIEW_3D" and region.type == "UI":
+                if area.type == "VIEW_3D" and region.type == kind:
                     region.tag_redraw()

@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench.harness.force_report import Tables, plot_steps, write_force_report
 from bench.harness.force_takes import TAKES
-from bench.harness.force_trials import analyse, moment_rows, step_row, steps_of, take_row
+from bench.harness.force_trials import analyse, hip_rows, moment_rows, step_row, steps_of, take_row
 from bench.harness.marker_takes import require_markers
 from bench.harness.options import plain_parser
 from sim_core.process import limit_threads
@@ -26,6 +26,7 @@ def main(argv: list[str]) -> int:
         [take_row(one) for one in measured],
         [step_row(step, mass) for step, mass in steps],
         moment_rows(measured[0]),
+        hip_rows(measured[0]),
     )
     print(write_force_report(tables, options.out))
     plot_steps([step for step, _ in steps], options.out / "dynamics.png")

@@ -15,7 +15,7 @@ from bpy.types import Context, Event, Object, Operator, Timer
 
 from ..addon.blender_types import OperatorResult, RigContext, rig_context
 from ..addon.job_queue import QUEUE, Session
-from ..addon.progress_shown import show_progress
+from ..addon.progress_shown import show_preview, show_progress
 from ..sim_core.errors import HeftError
 from .refusals import tells_refusals
 
@@ -111,6 +111,7 @@ class JobOperator(_Base):
         JobOperator.rests_until = time.monotonic() + 0.5 * TIMER_S
         if outcome is None:
             show_progress(rig)
+            show_preview(rig)
             return {"RUNNING_MODAL"}
         self._end(context)
         self.tell(outcome)
@@ -131,3 +132,4 @@ class JobOperator(_Base):
             rig_context(context).window_manager.event_timer_remove(self._timer)
             self._timer = None
         show_progress(rig_context(context))
+        show_preview(rig_context(context))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from bpy.types import Context, Panel
 
 from ..addon.blender_types import rig_context
-from .main import ArmatureTab, draw_text
+from .main import ArmatureTab
+from .text import draw_text
 
 
 class HEFT_PT_keys(ArmatureTab, Panel):
@@ -17,7 +18,9 @@ class HEFT_PT_keys(ArmatureTab, Panel):
         layout, keys = self.layout, rig_context(context).object.heft_keys
         layout.use_property_split = True
         layout.use_property_decorate = False
-        layout.row().prop(keys, "mode", expand=True)
+        row = layout.row()
+        row.use_property_split = False  # the panel's title is label enough
+        row.prop(keys, "mode", expand=True)
         if keys.mode == "FEW":
             column = layout.column(align=True)
             column.prop(keys, "degrees")

@@ -179,11 +179,6 @@ def _draw_figures(context: Context, layout: UILayout, outcome: HeftOutcome) -> N
         column.label(text="Next: try a smaller Help")
 
 
-CLASSES = (
-    HEFT_PT_main,
-    HEFT_PT_source,
-    HEFT_PT_options,
-    HEFT_PT_result,
-    HEFT_PT_character,
-    HEFT_PT_mapping,
-)
+CLASSES = (HEFT_PT_main,)
+RESULT_CLASSES = (HEFT_PT_result,)
+SET_UP_CLASSES = (HEFT_PT_source, HEFT_PT_options, HEFT_PT_character, HEFT_PT_mapping)

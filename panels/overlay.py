@@ -47,7 +47,7 @@ def _draw_help(context: Context, layout: UILayout, frame: int) -> None:
         return
     force, torque = series.help_at(row)
     if force > 0.0 or torque > 0.0:
-        draw_text(context, layout, f"Help at this frame: {force:.0f} N, {torque:.0f} Nm", "ERROR")
+        draw_text(context, layout, f"Help at this frame: {force:.1f} N, {torque:.1f} Nm", "ERROR")
 
 
 CLASSES = (HEFT_PT_overlays,)

@@ -19,6 +19,7 @@ def draw_progress(context: Context, layout: UILayout) -> None:
         box.label(text=shown.jobs[0].name, icon="TIME")
     box.progress(factor=shown.fraction, text=progress_text("", shown.fraction, shown.left).strip())
     draw_text(context, box, shown.stage)
+    box.prop(shown, "preview")
     waiting = shown.jobs[1:]
     box.label(text="  stops it and changes nothing", icon="EVENT_ESC")
     if not waiting:

@@ -43,7 +43,7 @@ def _bake_once(jobs: Sequence[Job], report: Report) -> tuple[Result, ...]:
     settings = [job.settings for job in jobs]
     with stages.timed("character"):
         takes = make_takes(jobs)
-        director = Director(takes, settings, _forward_only(report), stages)
+        director = Director(takes, settings, report, stages)
     simulate = all(own.simulate and not own.only_plausible for own in settings)
     runs = director.carry_out() if simulate else (None,) * len(takes)
     plans = (None,) * len(takes) if simulate else director.plans()
@@ -76,15 +76,3 @@ def _bake_loop(jobs: Sequence[Job], report: Report) -> Result:
     loop = Loop.of(jobs[0])
     taken = loop.taken(_bake_once((loop.unrolled(),), report)[0])
     return with_report(with_bone_shares(jobs[0], taken))
-
-
-def _forward_only(report: Report) -> Report:
-    """Progress that never goes back, although another attempt starts anew."""
-    reached = 0.0
-
-    def forward(progress: Progress) -> None:
-        nonlocal reached
-        reached = max(reached, progress.fraction)
-        report(Progress(progress.stage, reached))
-
-    return forward

@@ -24,6 +24,7 @@ from .simulation.around_hits import AroundHits
 from .simulation.ensemble import Ensemble
 from .simulation.flights import plan_flights
 from .simulation.overlaps import refuse_overlaps
+from .simulation.sight import SIGHT_TICKS, sight_of
 from .simulation.trace import Trace
 from .simulation.world import Member, World, build_worlds
 
@@ -118,6 +119,7 @@ class Director:
         stages: Stages,
     ) -> None:
         self.takes, self.report, self.stages = tuple(takes), report, stages
+        self._simulated = 0
         self.worlds = make_worlds(takes, [own.quality for own in settings])
         self.cast = [
             Rehearsal(*own, place) for place, own in enumerate(zip(takes, settings, self.worlds, strict=True))
@@ -198,7 +200,9 @@ class Director:
                 c.cue(c.world, ready, attempt, c.settings.assist_cap)
                 for c, ready, attempt in zip(self.cast, prepared, attempts, strict=True)
             ]
-            traces = self._simulate(self.worlds, cues, "Simulating")
+            self._simulated += 1
+            again = "" if self._simulated == 1 else f", try {self._simulated}"
+            traces = self._simulate(self.worlds, cues, f"Simulating{again}")
         tries = tuple(
             _Try(
                 attempt,
@@ -220,7 +224,11 @@ class Director:
         ticks = len(reference) - 1
 
         def on_tick(tick: int) -> bool:
-            self.report(Progress(stage, SIMULATED_FROM + (0.97 - SIMULATED_FROM) * tick / ticks))
+            share = SIMULATED_FROM + (0.97 - SIMULATED_FROM) * tick / ticks
+            sight = None
+            if until_falls is None and tick % SIGHT_TICKS == 0:
+                sight = sight_of(ensemble.data, worlds, self.takes, tick * CONTROL_DT)
+            self.report(Progress(stage, share, sight))
             return until_falls is None or not cues[until_falls].controller.fallen
 
         refuse_overlaps(worlds, [cue.start.qpos for cue in cues])

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from .errors import HeftError, InputError, SimulationError
-from .progress import Progress
+from .progress import Progress, Sight
 
 GRACE_S = 0.3
 """How long a child may take to end by itself."""
@@ -104,7 +104,7 @@ class Child:
             data = json.loads(line)
             kind = data["type"]
             if kind == "progress":
-                return Progress(str(data["stage"]), float(data["fraction"]))
+                return Progress(str(data["stage"]), float(data["fraction"]), _sight(data.get("sight")))
             if kind == "message":
                 return Message(str(data["text"]))
         except (ValueError, KeyError, TypeError):
@@ -150,6 +150,13 @@ def _start(command: Sequence[str], folder: Path, environment: Mapping[str, str])
         raise InputError(
             f"The child process cannot be started with '{command[0]}' ({problem.strerror}); reinstall Heft."
         ) from problem
+
+
+def _sight(data: dict[str, Any] | None) -> Sight | None:
+    if data is None:
+        return None
+    figures = (tuple(tuple(map(float, stick)) for stick in figure) for figure in data["figures"])
+    return Sight(float(data["time"]), tuple(figures))
 
 
 def _drain(stream: IO[str] | None, use: Callable[[str], None]) -> None:

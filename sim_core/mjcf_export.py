@@ -9,32 +9,50 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
+from .assembly.model import model_text
 from .attempts import attempts_for
 from .carry_out import TIMESTEP, make_worlds
 from .cast import make_takes
 from .character.posing import pose_from_motion
-from .conventions import IntArray
+from .conventions import FloatArray, IntArray
+from .errors import InputError
 from .job import Job
-from .reference.reference import Reference, reference_from_poses
+from .reference.reference import reference_from_poses
 from .rehearsal import CONTROL_DT, Rehearsal, on_control_grid
+from .result import Result
 from .simulation.world import Member, describe_world, starting_objects
 
 KEY_S = 0.1
 """Keyframes lie this far apart [s]; the table beside the model has all samples."""
+_STEP = round(KEY_S / CONTROL_DT)
 
 
 @dataclass(frozen=True, eq=False)
 class Exported:
-    """xml: the model with keyframes, in itself whole; table: the reference, comma-separated
+    """xml: the model with keyframes, in itself whole; table: the motion, comma-separated
 
-    mass [kg]; reference: of the character; keys: number of keyframes
+    mass [kg]: of the character; qpos (T, .): of the table; keys: number of keyframes
     """
 
     xml: str
     table: str
     mass: float
-    reference: Reference
+    qpos: FloatArray
     keys: int
+
+
+def export_result(result: Result) -> Exported:
+    """A simulated motion in the model that it was simulated in."""
+    described = mujoco.MjSpec.from_string(model_text(result.meta))
+    model, qpos, time = described.compile(), result.model_qpos, result.time - result.time[0]
+    if qpos.shape != (len(time), model.nq):
+        raise InputError("The result's model and motion do not belong together; simulate it again.")
+    samples = range(0, len(time), _STEP)
+    for sample in samples:
+        _add_key(described, "result", float(time[sample]), qpos[sample], np.zeros(model.nv))
+    described.compile()
+    table = _table(model, np.arange(model.nq), time, qpos)
+    return Exported(described.to_xml(), table, float(result.body_mass.sum()), qpos, len(samples))
 
 
 def export_mjcf(job: Job, as_is: bool = False) -> Exported:
@@ -52,21 +70,23 @@ def export_mjcf(job: Job, as_is: bool = False) -> Exported:
     described.modelname = take.spec.name
     model, index = world.engine.model, world.engine.index
     objects, start = world.engine.objects, starting_objects(world)
-    step = round(KEY_S / CONTROL_DT)
-    for sample in range(0, len(reference), step):
+    samples = range(0, len(reference), _STEP)
+    for sample in samples:
         qpos, qvel = model.qpos0.copy(), np.zeros(model.nv)
         qpos[index.qpos], qvel[index.dof] = reference.qpos[sample], reference.qvel[sample]
         qpos[objects.qpos], qvel[objects.dof] = start.qpos, start.qvel
-        name = f"reference {reference.time[sample]:.2f} s"
-        described.add_key(name=name, time=float(reference.time[sample]), qpos=qpos, qvel=qvel)
+        _add_key(described, "reference", float(reference.time[sample]), qpos, qvel)
     described.compile()
-    keys = len(range(0, len(reference), step))
-    table = _table(model, index.qpos, reference)
-    return Exported(described.to_xml(), table, take.spec.mass, reference, keys)
+    table = _table(model, index.qpos, reference.time, reference.qpos)
+    return Exported(described.to_xml(), table, take.spec.mass, reference.qpos, len(samples))
 
 
-def _table(model: mujoco.MjModel, addresses: IntArray, reference: Reference) -> str:
-    """time, then the joint coordinates of the character, named by joint and place in it."""
+def _add_key(described: mujoco.MjSpec, what: str, time: float, qpos: FloatArray, qvel: FloatArray) -> None:
+    described.add_key(name=f"{what} {time:.2f} s", time=time, qpos=qpos, qvel=qvel)
+
+
+def _table(model: mujoco.MjModel, addresses: IntArray, time_s: FloatArray, qpos: FloatArray) -> str:
+    """time, then joint coordinates (T, n) at these addresses (n), named by joint and place in it."""
     names: dict[int, str] = {}
     for joint in range(model.njnt):
         start = int(model.jnt_qposadr[joint])
@@ -75,6 +95,6 @@ def _table(model: mujoco.MjModel, addresses: IntArray, reference: Reference) -> 
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["time", *(names[int(place)] for place in addresses)])
-    for time, pose in zip(reference.time, reference.qpos, strict=True):
+    for time, pose in zip(time_s, qpos, strict=True):
         writer.writerow([f"{time:.3f}", *(f"{value:.8g}" for value in pose)])
     return text.getvalue()

@@ -39,7 +39,8 @@ class Result:
     """A simulated motion, its reference and its source at the control rate.
 
     T control samples, B bodies, J joints, K contact places, D joint axes with torque, P props,
-    F samples and M mapped bones of the source, L feet. SI units, world frame Z up, quaternions wxyz.
+    F samples and M mapped bones of the source, L feet, Q joint coordinates of the model in
+    the meta. SI units, world frame Z up, quaternions wxyz.
     An array without entries takes the shape that its sizes ask for. LATER_NAMES have none where an older
     Heft made the result.
     """
@@ -69,6 +70,7 @@ class Result:
     torque_name: NameArray = _array("D", "U", default=())
     torque_rate: FloatArray = _array("T D", default=())
     angular_momentum: FloatArray = _array("T 3", default=())
+    angular_momentum_rate: FloatArray = _array("T 3", default=())
     energy: FloatArray = _array("T", default=())
     foot_name: NameArray = _array("L", "U", default=())
     foot_slip: FloatArray = _array("T L", default=())
@@ -85,6 +87,7 @@ class Result:
     prop_name: NameArray = _array("P", "U", default=())
     prop_position: FloatArray = _array("T P 3", default=())
     prop_quaternion: FloatArray = _array("T P 4", default=())
+    model_qpos: FloatArray = _array("T Q", default=())
     source_time: FloatArray = _array("F")
     bone_name: NameArray = _array("M", "U")
     bone_position: FloatArray = _array("F M 3")
@@ -122,6 +125,7 @@ LATER_NAMES = (
     "torque_name",
     "torque_rate",
     "angular_momentum",
+    "angular_momentum_rate",
     "energy",
     "foot_name",
     "foot_slip",
@@ -136,6 +140,7 @@ LATER_NAMES = (
     "plausible_torque",
     "plausible_residual",
     "body_quaternion_world",
+    "model_qpos",
 )
 """Arrays that older files lack."""
 

@@ -16,7 +16,8 @@ from ...sim_core.conventions import FloatArray
 from ...sim_core.overlay.series import OverlaySeries
 from ..blender_types import overlay_scene
 from .colours import theme_palette
-from .picture import Choice, Picture, Wires, picture_at
+from .picture import Choice, Model, Picture, picture_at
+from .preview import preview_points
 from .store import series_in, shown
 
 LINE_SHADER: Any = "POLYLINE_UNIFORM_COLOR"
@@ -41,7 +42,7 @@ class _Figure:
     """What is kept of one bake: its values, and the batches of frames that were drawn with one look."""
 
     series: OverlaySeries | None
-    wires: Wires | None
+    model: Model | None
     look: tuple[Any, ...] | None = None
     frames: dict[int, _Batches] = field(default_factory=dict)
 
@@ -71,6 +72,16 @@ def draw_view() -> None:
     space = context.space_data
     if isinstance(space, SpaceView3D) and space.overlay.show_overlays and context.scene is not None:
         draw_scene(context)
+        draw_preview(context)
+
+
+def draw_preview(context: Context) -> None:
+    """Stick figures of the simulation that runs, as far as it is done."""
+    points = preview_points(context)
+    if len(points):
+        picture = Picture()
+        picture.add_lines(points, theme_palette().ghost)
+        _draw_batches(_Batches(_line_batches(picture), None))
 
 
 def draw_scene(context: Context) -> None:
@@ -108,6 +119,12 @@ def choice_of(scene: Scene) -> Choice:
     )
 
 
+def forget_frames() -> None:
+    """All frames are made anew when they are drawn next."""
+    for figure in _figures.values():
+        figure.frames = {}
+
+
 def series_shown(obj: Object) -> OverlaySeries | None:
     """The overlay values of an object's last bake, kept after the first time; None where there are none."""
     figure = _figure_of(obj)
@@ -122,13 +139,13 @@ def _figure_of(obj: Object) -> _Figure | None:
         if len(_figures) >= KEPT_FIGURES:
             _figures.clear()
         series = series_in(data)
-        _figures[data.session_uid] = _Figure(series, None if series is None else Wires.of(series))
+        _figures[data.session_uid] = _Figure(series, None if series is None else Model.of(series))
     return _figures[data.session_uid]
 
 
 def _draw_figure(obj: Object, frame: int, choice: Choice) -> None:
     figure = _figure_of(obj)
-    if figure is None or figure.series is None or figure.wires is None:
+    if figure is None or figure.series is None or figure.model is None:
         return
     row = figure.series.row_of(frame)
     if row is None:
@@ -138,7 +155,7 @@ def _draw_figure(obj: Object, frame: int, choice: Choice) -> None:
     if figure.look != look or len(figure.frames) >= KEPT_FRAMES:
         figure.look, figure.frames = look, {}
     if frame not in figure.frames:
-        picture = picture_at(figure.series, figure.wires, row, choice, palette)
+        picture = picture_at(figure.series, figure.model, row, choice, palette)
         figure.frames[frame] = _Batches(_line_batches(picture), _face_batch(picture))
     _draw_batches(figure.frames[frame])
 

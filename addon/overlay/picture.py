@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from mathutils.geometry import convex_hull_2d
 
-from ...sim_core.conventions import Z_UP, FloatArray
+from ...sim_core.conventions import Z_UP, FloatArray, IntArray
 from ...sim_core.overlay import shapes
+from ...sim_core.overlay.arrows import Arrows, contact_arrows, help_arrows
 from ...sim_core.overlay.series import OverlaySeries, bodies_in_world
 from .colours import Palette
 
@@ -19,8 +20,6 @@ MARK_M = 0.06
 HELP_RING_M = 0.25
 SHORTEST_HELP_M = 0.25
 """An outside force is never drawn shorter, so that a small one is seen too."""
-SMALLEST_FORCE_N = 1.0
-"""Contact forces below this are rounding of the solver."""
 LIFT_M = 0.002
 """What lies on the floor is drawn so far above it."""
 
@@ -39,18 +38,24 @@ class Choice:
 
 
 @dataclass(frozen=True, eq=False)
-class Wires:
-    """The physical body's lines in the bodies' own axes: point (N, 3), body (N)."""
+class Model:
+    """What is made once for all frames of a bake.
+
+    point (N, 3), body (N): the physical body's lines in the bodies' own axes
+    """
 
     point: FloatArray
-    body: np.ndarray
+    body: IntArray
+    forces: Arrows
+    help: Arrows
 
     @staticmethod
-    def of(series: OverlaySeries) -> Wires:
+    def of(series: OverlaySeries) -> Model:
         parts = [(int(c[0]), shapes.capsule_lines(c[1:4], c[4:7], float(c[7]))) for c in series.capsule]
         parts += [(int(b[0]), shapes.box_lines(b[1:4], b[4:7])) for b in series.box]
-        points = [lines for _, lines in parts] or [np.zeros((0, 3))]
-        return Wires(np.concatenate(points), np.repeat([b for b, _ in parts], [len(p) for _, p in parts]))
+        points = [np.zeros((0, 3)), *(lines for _, lines in parts)]
+        body = np.repeat([body for body, _ in parts], [len(lines) for _, lines in parts]).astype(np.int64)
+        return Model(np.concatenate(points), body, contact_arrows(series), help_arrows(series))
 
 
 @dataclass
@@ -70,40 +75,27 @@ class Picture:
             self.faces.append(points)
             self.face_colours.append(np.broadcast_to(colour, (len(points), 4)))
 
+    def add_arrows(self, lines_and_heads: tuple[FloatArray, FloatArray], colour: FloatArray) -> None:
+        self.add_lines(lines_and_heads[0], colour)
+        self.add_faces(lines_and_heads[1], colour)
 
-def picture_at(series: OverlaySeries, wires: Wires, row: int, choice: Choice, palette: Palette) -> Picture:
+
+def picture_at(series: OverlaySeries, model: Model, row: int, choice: Choice, palette: Palette) -> Picture:
     """Of the frame in a row of the series."""
     picture = Picture()
     if choice.ghost:
         picture.add_lines(_sticks(series, row) + np.array(choice.ghost_offset), palette.ghost)
     if choice.body:
-        picture.add_lines(bodies_in_world(series, row, wires.body, wires.point), palette.body)
+        picture.add_lines(bodies_in_world(series, row, model.body, model.point), palette.body)
     if choice.balance:
         _add_balance(picture, series, row, palette)
     if choice.effort:
         _add_effort(picture, series, row, palette)
     if choice.forces:
-        point, force = net_forces(series, row)
-        _add_arrows(picture, point, force * series.unit[0] / choice.newtons_per_metre, palette.force)
-    _add_help(picture, series, row, choice, palette)
+        length_factor = float(series.unit[0]) / choice.newtons_per_metre
+        picture.add_arrows(model.forces.at(row, length_factor), palette.force)
+    _add_help(picture, series, model, row, choice, palette)
     return picture
-
-
-def _add_arrows(picture: Picture, start: FloatArray, vector: FloatArray, colour: FloatArray) -> None:
-    picture.add_lines(shapes.arrow_lines(start, vector), colour)
-    picture.add_faces(shapes.arrow_heads(start, vector), colour)
-
-
-def net_forces(series: OverlaySeries, row: int) -> tuple[FloatArray, FloatArray]:
-    """For each body that is touched the sum of forces [N] and their middle, both (N, 3)."""
-    part = series.contacts_of(row)
-    point, force, body = series.contact_point[part], series.contact_force[part], series.contact_body[part]
-    touched = np.unique(body)
-    total = np.array([force[body == b].sum(axis=0) for b in touched]).reshape(-1, 3)
-    weight = np.linalg.norm(force, axis=1)
-    middle = [np.average(point[body == b], axis=0, weights=weight[body == b]) for b in touched]
-    seen = np.linalg.norm(total, axis=1) > SMALLEST_FORCE_N
-    return np.array(middle).reshape(-1, 3)[seen], total[seen]
 
 
 def support_polygon(series: OverlaySeries, row: int) -> FloatArray:
@@ -123,7 +115,7 @@ def _add_balance(picture: Picture, series: OverlaySeries, row: int, palette: Pal
     picture.add_faces(shapes.fan(polygon), palette.support)
     picture.add_lines(shapes.outline(polygon), palette.balance)
     picture.add_lines(np.stack([centre, below]), palette.balance)
-    picture.add_lines(shapes.cross_lines(below, MARK_M * unit)[:4], palette.balance)
+    picture.add_lines(below + shapes.level_cross(MARK_M * unit), palette.balance)
     picture.add_faces(centre + shapes.ball_triangles(CENTRE_RADIUS_M * unit), palette.balance)
 
 
@@ -137,20 +129,16 @@ def _add_effort(picture: Picture, series: OverlaySeries, row: int, palette: Pale
     picture.add_faces(points, np.repeat(colour, len(ball), axis=0))
 
 
-def _add_help(picture: Picture, series: OverlaySeries, row: int, choice: Choice, palette: Palette) -> None:
+def _add_help(
+    picture: Picture, series: OverlaySeries, model: Model, row: int, choice: Choice, palette: Palette
+) -> None:
     """A ring about the hips wherever something holds them, and an arrow along the force."""
-    force = series.assist[row, :3]
     if not series.assist[row].any():
         return
-    unit, hips = float(series.unit[0]), series.body_position[row, :1]
-    picture.add_lines(
-        shapes.ring_lines(hips[0], HELP_RING_M * unit * np.eye(3)[0], HELP_RING_M * unit * np.eye(3)[1]),
-        palette.assist,
-    )
-    size = float(np.linalg.norm(force))
-    if size > 0.0:
-        length = max(size / choice.newtons_per_metre, SHORTEST_HELP_M) * unit
-        _add_arrows(picture, hips, (length / size * force)[None], palette.assist)
+    unit, hips = float(series.unit[0]), series.body_position[row, 0]
+    picture.add_lines(hips + shapes.level_ring(HELP_RING_M * unit), palette.assist)
+    length_m = max(series.help_at(row)[0] / choice.newtons_per_metre, SHORTEST_HELP_M)
+    picture.add_arrows(model.help.at(row, length_m * unit), palette.assist)
 
 
 def _sticks(series: OverlaySeries, row: int) -> FloatArray:

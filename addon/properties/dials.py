@@ -34,7 +34,7 @@ class HeftDials(PropertyGroup):
     alertness: _dial("alertness")
     weight: _dial("weight")
     tracking_gain: FloatProperty(
-        name="Tracking Gain [1/s²]",
+        name="Gain [1/s²]",
         description="How hard joints are pulled to the motion; 0 takes what Stiffness gives",
         min=0.0,
         soft_max=2000.0,

@@ -20,6 +20,11 @@ class HeftProgress(PropertyGroup):
     stage: StringProperty()
     fraction: FloatProperty(subtype="FACTOR", min=0.0, max=1.0)
     left: StringProperty()
+    preview: BoolProperty(
+        name="Preview",
+        description="Show stick figures of the done part: its newest moment, and the current frame",
+        default=True,
+    )
     jobs: CollectionProperty(type=HeftQueuedJob)
 
 

@@ -29,17 +29,50 @@ STEPS: Columns = {
     "% of the weight": "{fore_aft_error:.1f}",
     "sideways r": "{sideways_r:.3f}",
     "impulse, estimated / measured": "{impulse_ratio:.3f}",
+    "mass that the plate asks for, kg": "{plate_mass:.1f}",
     "plate later by, ms": "{lag_ms:+.0f}",
     "vertical r then": "{lag_r:.4f}",
 }
 MOMENTS: Columns = {
     "joint": "{joint} {side}",
     "range, Nm": "{range_nm:.0f}",
-    "r, measured forces": "{measured_r:.4f}",
-    "RMS, Nm": "{measured_error_nm:.1f}",
-    "r, estimated forces": "{estimated_r:.4f}",
-    "RMS, Nm ": "{estimated_error_nm:.1f}",
+    "r, stance": "{measured_stance_r:.4f}",
+    "RMS, Nm": "{measured_stance_nm:.1f}",
+    "r, all": "{measured_wide_r:.4f}",
+    "RMS, Nm ": "{measured_wide_nm:.1f}",
+    "r, estimated forces, stance": "{estimated_stance_r:.4f}",
+    "r, estimated forces, all": "{estimated_wide_r:.4f}",
 }
+MOVED: Columns = {
+    "hip": "{side}",
+    "r, stance": "{moved_stance_r:.4f}",
+    "RMS, Nm": "{moved_stance_nm:.1f}",
+    "r, all": "{moved_wide_r:.4f}",
+    "RMS, Nm ": "{moved_wide_nm:.1f}",
+}
+HIPS: Columns = {
+    "hip": "{side}",
+    "by": "{name}",
+    "behind the front markers, cm": "{back:.1f}",
+    "beside their middle, cm": "{across:.1f}",
+    "below them, cm": "{down:.1f}",
+}
+HIP_TEXT = (
+    "Why hips differ: the two skeletons have them in different places. Here they are in the frame of the "
+    "front and back pelvis markers, beside a regression from magnetic resonance images. The fit is within "
+    "1.5 cm of the regression, and OpenSim's model is 4 cm behind both; in stance that is the body's weight "
+    "on a lever of 4 cm. So hips were left where they are. In OpenSim's first 0.1 s, 90 to 160 N at the "
+    "pelvis have no cause in its own file, and the hip of the right leg, which swings then, is some 45 Nm "
+    "away from what the left one has in the same phase; the narrow window leaves most of that out."
+)
+MASS_TEXT = (
+    "While one foot carries all, its force is mass times acceleration, and only the acceleration is "
+    "estimated. The mass that plate and acceleration agree on is within 1 % of the given one on the belt. "
+    "In PiG_walk_One it is 61.9 kg, and the file says 66.5; an error of the acceleration cannot be the "
+    "reason, for 7 % of gravity over half a second is a speed of 0.3 m/s. With 61.9 kg the vertical error "
+    "would be 6.3 %; the miss stands, because the file's mass is what a user has. The plate is also later "
+    "than the markers there. The four plates of the stairs agree on 88 to 90 kg, where 85 is given."
+)
 MOMENT_LIMITS = {"ankle": 0.98, "knee": 0.88, "hip": 0.80}
 
 
@@ -50,6 +83,7 @@ class Tables:
     takes: Sequence[Row]
     steps: Sequence[Row]
     moments: Sequence[Row]
+    hips: Sequence[Row]
 
 
 def bars(tables: Tables) -> list[tuple[str, bool, str]]:
@@ -71,8 +105,9 @@ def bars(tables: Tables) -> list[tuple[str, bool, str]]:
         most(f"{name}: unexplained force", take["residual_n"], 5.0, "N")
         most(f"{name}: unexplained moment", take["residual_nm"], 2.0, "Nm")
     for joint, limit in MOMENT_LIMITS.items():
-        own = [row["measured_r"] for row in tables.moments if row["joint"] == joint]
-        least(f"{joint} moment r, measured forces, worse side", min(own), limit)
+        for window, words in (("stance", "stance and 0.1 s around it"), ("wide", "all samples")):
+            own = [row[f"measured_{window}_r"] for row in tables.moments if row["joint"] == joint]
+            least(f"{joint} moment r, measured forces, worse side, {words}", min(own), limit)
     stairs = [row["vertical_r"] for row in tables.steps if row["name"] == "pycgm stairs"]
     least("stairs: vertical r of every step", min(stairs), 0.95)
     least("samples/s on one core, slowest take", min(row["fps"] for row in tables.takes), 1000.0)
@@ -97,13 +132,18 @@ def write_force_report(tables: Tables, folder: Path) -> str:
         markdown(tables.steps, STEPS),
         "Each foot is compared from the end of its contact before a plate to the start of the next "
         "one, so the swings, with no force, count too. Plate 2 of PiG_walk_One is left out: the "
-        "foot's toes were beyond its edge. In that take the plate is later than the markers, and "
-        "lower than the acceleration of the centre of mass asks for, the capture software's own "
-        "centre of mass included.",
+        "foot's toes were beyond its edge.",
+        MASS_TEXT,
         "## Joint moments of the gait2392 walk",
         markdown(tables.moments, MOMENTS),
         "Against the inverse dynamics that OpenSim ships with the take (another skeleton, other "
-        "masses, its own fit of the markers), about the hinge, or the side axis of foot and pelvis.",
+        "masses, its own fit of the markers), about the hinge, or the side axis of foot and pelvis. "
+        "Stance is the time in which the foot is on its plate and 0.1 s before and after, all is "
+        "every sample that OpenSim's file has.",
+        HIP_TEXT,
+        markdown(tables.hips, HIPS),
+        "The same hip moments about the hips of OpenSim's model, with all else as it was:",
+        markdown([row for row in tables.moments if row["joint"] == "hip"], MOVED),
         "## What was chosen with what in view",
         "The weights, the friction and the 0.6 m/s of a willing point are the recipe's. The height of "
         "a willing point (4 cm; the recipe has 3) and the softness of both were chosen with the two "

@@ -6,11 +6,12 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.ndimage import binary_dilation
 
 from sim_core import rotations
 from sim_core.character.posing import segment_poses
 from sim_core.character.take import Take, make_take
-from sim_core.conventions import GRAVITY, FloatArray
+from sim_core.conventions import GRAVITY, BoolArray, FloatArray
 from sim_core.dynamics.analysis import Analysis
 from sim_core.dynamics.clip import DynamicsSettings, analyse_motion, smooth_poses
 from sim_core.dynamics.figures import rms
@@ -18,23 +19,27 @@ from sim_core.dynamics.loads import CUTOFF_HZ
 from sim_core.job import Job
 from sim_core.markers.pipeline import FittedFile
 from sim_core.reference.smoothing import low_pass_values
+from sim_core.rehearsal import CONTROL_DT
 from sim_core.settings import BakeSettings
 from sim_core.spells import spells
 
 from .force_takes import GAIT, ForceTake, gait_loads, read_storage
+from .opensim_hip import about_model_hip, hip_in_markers, model_hip, regression_hip
 from .tables import Row
 
 EDGE = 5
 """Samples at both ends of a take that are not judged: differences are one-sided there."""
 LOADED_N, CARRIES = 20.0, 0.02
 """A plate is loaded above this force; an estimated foot carries above this share of the weight."""
-AXES = ("x", "y", "z")
+AROUND_S = 0.1
+"""Of a stance, what is compared before and after it [s]."""
 MOMENTS = {"ankle": ("foot", "ankle_angle"), "knee": ("shin", "knee_angle"), "hip": ("thigh", "hip_flexion")}
 
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """One foot on one plate: forces (T, 3) [N] over times (T) that were compared."""
+    """One foot on one plate: forces (T, 3) [N] over times (T) that were compared; alone (T): nothing else
+    carries."""
 
     take: str
     plate: str
@@ -42,6 +47,7 @@ class Step:
     time: FloatArray
     estimated: FloatArray
     measured: FloatArray
+    alone: BoolArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,9 +107,15 @@ def steps_of(measured: Measured) -> list[Step]:
                 found.time[part],
                 found.foot_force[part, foot],
                 force[part],
+                _alone(found, foot)[part],
             )
         )
     return steps
+
+
+def _alone(found: Analysis, foot: int) -> BoolArray:
+    """Where the other foot carries nothing (T)."""
+    return np.asarray(found.foot_force[:, 1 - foot, 2] < 1.0)
 
 
 def _treadmill_step(measured: Measured, foot: int) -> Step:
@@ -112,7 +124,13 @@ def _treadmill_step(measured: Measured, foot: int) -> Step:
     force = _at(found.time, load.time, low_pass_values(load.force, rate, CUTOFF_HZ))
     part = slice(EDGE, -EDGE)
     return Step(
-        measured.take.name, "belt", "LR"[foot], found.time[part], found.foot_force[part, foot], force[part]
+        measured.take.name,
+        "belt",
+        "LR"[foot],
+        found.time[part],
+        found.foot_force[part, foot],
+        force[part],
+        _alone(found, foot)[part],
     )
 
 
@@ -140,6 +158,9 @@ def step_row(step: Step, mass: float) -> Row:
         row[f"{name}_error"] = float(100.0 * np.sqrt(((mine - theirs) ** 2).mean()) / weight)
     row["impulse_ratio"] = float(step.estimated[:, 2].sum() / step.measured[:, 2].sum())
     row["lag_ms"], row["lag_r"] = _best_lag(step)
+    # While one foot carries all, the estimate is mass times acceleration: nothing is shared, or chosen.
+    alone = step.alone & (step.estimated[:, 2] > LOADED_N) & (step.measured[:, 2] > LOADED_N)
+    row["plate_mass"] = mass * float(step.measured[alone, 2].sum() / step.estimated[alone, 2].sum())
     return row
 
 
@@ -163,21 +184,54 @@ def moment_rows(measured: Measured) -> list[Row]:
     with_plates = analyse_motion(motion, mapping, settings, loads=gait_loads())
     take = make_take(Job(motion, mapping, BakeSettings(mass=mass)))
     table = read_storage(GAIT / "walk_id.sto")
-    inside = (with_plates.time > table["time"][0]) & (with_plates.time < table["time"][-1])
+    time_s = with_plates.time
+    inside = (time_s > table["time"][0]) & (time_s < table["time"][-1])
     rows = []
     for joint, (segment, column) in MOMENTS.items():
-        for side in "LR":
-            theirs = np.interp(
-                with_plates.time[inside], table["time"], table[f"{column}_{side.lower()}_moment"]
+        for foot, side in enumerate("LR"):
+            theirs = np.interp(time_s, table["time"], table[f"{column}_{side.lower()}_moment"])
+            # OpenSim counts flexion and extension the other way.
+            plates, estimate = (
+                -sagittal_moment(take, found, settings, f"{segment}.{side}")
+                for found in (with_plates, measured.analysis)
             )
-            row: dict[str, object] = {"joint": joint, "side": side, "range_nm": float(np.ptp(theirs))}
-            for kind, found in (("measured", with_plates), ("estimated", measured.analysis)):
-                # OpenSim counts flexion and extension the other way.
-                mine = -sagittal_moment(take, found, settings, f"{segment}.{side}")[inside]
-                row[f"{kind}_r"] = float(np.corrcoef(mine, theirs)[0, 1])
-                row[f"{kind}_error_nm"] = float(np.sqrt(((mine - theirs) ** 2).mean()))
+            compared = {"measured": plates, "estimated": estimate}
+            if joint == "hip":
+                poses = smooth_poses(take, settings)[1]
+                compared["moved"] = plates - about_model_hip(take, with_plates, poses, fitted.take, side)
+            row: dict[str, object] = {"joint": joint, "side": side, "range_nm": float(np.ptp(theirs[inside]))}
+            stance = inside & _around(with_plates.foot_force[:, foot, 2] > LOADED_N)
+            for kind, mine in compared.items():
+                for window, chosen in (("wide", inside), ("stance", stance)):
+                    row[f"{kind}_{window}_r"] = float(np.corrcoef(mine[chosen], theirs[chosen])[0, 1])
+                    error = mine[chosen] - theirs[chosen]
+                    row[f"{kind}_{window}_nm"] = float(np.sqrt((error**2).mean()))
             rows.append(row)
     return rows
+
+
+def hip_rows(measured: Measured) -> list[Row]:
+    """Where three ways put the hips of the gait2392 walk."""
+    fitted, rows = measured.fitted, list[Row]()
+    motion, mapping = fitted.fit.motion, fitted.fit.subject.calibration.rig.mapping
+    take = make_take(Job(motion, mapping, BakeSettings(mass=measured.take.mass)))
+    time_s, qpos = smooth_poses(take, DynamicsSettings())
+    position = segment_poses(take.spec, qpos)[0]
+    for side in "LR":
+        own = position[:, list(take.spec.names).index(f"thigh.{side}")]
+        for name, hip in (
+            ("the marker fit", hip_in_markers(fitted.take, time_s, own)),
+            ("Harrington et al. 2007", regression_hip(fitted.take, side)),
+            ("OpenSim's scaled model", model_hip(side)),
+        ):
+            back, across, down = 100.0 * abs(hip)
+            rows.append({"side": side, "name": name, "back": back, "across": across, "down": down})
+    return rows
+
+
+def _around(loaded: BoolArray) -> BoolArray:
+    """Within AROUND_S of what is loaded (T)."""
+    return np.asarray(binary_dilation(loaded, iterations=round(AROUND_S / CONTROL_DT)))
 
 
 def sagittal_moment(take: Take, found: Analysis, settings: DynamicsSettings, segment: str) -> FloatArray:

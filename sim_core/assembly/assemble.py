@@ -17,6 +17,7 @@ from ..simulation.world import World
 from .figures import axis_names, simulated_figures
 from .forces import forces_of, props_of
 from .meta import meta_of
+from .model import model_of
 from .performance import Performance
 from .poses import AllPoses, Joints, Poses, bones_of
 
@@ -31,10 +32,13 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
     position, quaternion = joints.carried(poses.new)
     measured = measure_source(take, performance.world, poses.source, CONTROL_DT)
     planned = None if performance.planned is None else _planned(performance, source, poses)
-    soles = (planned or measured).soles if run is None else _soles(performance.world, poses.new, run.trace)
+    soles = (planned or measured).soles
+    if run is not None and not run.trace.carried:  # feet that are carried do as the source's do
+        soles = _soles(performance.world, poses.new, run.trace)
     figures = {}
     if run is not None and (run.trace.simulated == 1.0).any():
         figures = simulated_figures(performance, run, poses, joints, soles, wall_seconds)
+    model_qpos, model = model_of(performance)
     all_figures = {
         "metrics": figures,
         "source_metrics": measured.figures(joints.source_quaternion, joints.parent),
@@ -68,7 +72,8 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
         **({} if planned is None else planned.force_arrays("plausible")),
         **forces_of(performance, poses),
         **props_of(performance),
-        meta=meta_of(performance, settings, all_figures, wall_seconds),
+        model_qpos=model_qpos,
+        meta={**meta_of(performance, settings, all_figures, wall_seconds), **model},
     )
 
 

@@ -31,6 +31,7 @@ def _trace_forces(world: World, trace: Trace) -> dict[str, np.ndarray]:
         "torque": trace.torque,
         "torque_rate": trace.qvel[:, world.index.actuated_dof],
         "angular_momentum": momenta.angular,
+        "angular_momentum_rate": trace.angular_rate(momenta.angular),
         "energy": momenta.energy,
         "contact_point": np.where(touching[..., None], trace.contact_point, 0.0),
         "contact_force": np.where(touching[..., None], trace.contact_force, 0.0),

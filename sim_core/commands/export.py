@@ -1,4 +1,4 @@
-"""Write a motion's character, scene and reference as MJCF, for MuJoCo's own viewer."""
+"""Write the character, scene and motion of a clip or a result as MJCF, for MuJoCo's own viewer."""
 
 from __future__ import annotations
 
@@ -9,33 +9,31 @@ from typing import Any
 from ..errors import InputError
 from ..files import refuse_overwriting, refuse_unwritable, write_text_atomically
 from ..job import Job
-from ..mjcf_export import export_mjcf
+from ..mjcf_export import Exported, export_mjcf, export_result
 from ..process import keep_mujoco_from_logging_to_file
-from ..scene.file import load_scene
-from ..scene.scene import FLAT
+from ..result import load_result
 from ..settings import BakeSettings
+from .common_options import add_body_options, add_scene_option, scene_of
 from .console import Console
 from .source import read_source
 
+RESULT_SUFFIX = ".npz"
+OF_MOTIONS = ("mass", "height", "unit", "fps", "character", "scene", "as_is")
+"""Options that a result does not need: it has its own body, scene and motion."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("motion", metavar="MOTION", type=Path, help="BVH, or markers (C3D, TRC)")
+    parser.add_argument(
+        "motion", metavar="MOTION", type=Path, help="BVH, markers (C3D, TRC), or a result (.npz)"
+    )
     parser.add_argument(
         "--out", metavar="OUT", type=Path, required=True, help="FILE.xml, or a folder that exists"
     )
-    for name, metavar, summary in (
-        ("--mass", "M", "total mass [kg] (default: from the height)"),
-        ("--height", "H", "body height [m] (default: measured)"),
-        ("--unit", "U", "metres per file unit (default: inferred from the body)"),
-        ("--fps", "F", "frames per second, where the file's own rate is wrong"),
-    ):
-        parser.add_argument(name, metavar=metavar, type=float, help=summary)
+    add_body_options(parser)
     parser.add_argument(
         "--character", metavar="NAME", help="a preset character (default: from the file's skeleton)"
     )
-    parser.add_argument(
-        "--scene", metavar="SCENE.json", type=Path, help="what is about the character (docs/scene-file.md)"
-    )
+    add_scene_option(parser)
     parser.add_argument(
         "--as-is", action="store_true", help="the motion as it is, not changed so that forces can produce it"
     )
@@ -43,33 +41,44 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Write the model, and the reference beside it."""
+    is_result = options.motion.suffix.lower() == RESULT_SUFFIX
     out = options.out / f"{options.motion.stem}.xml" if options.out.is_dir() else options.out
-    if options.motion.suffix.lower() == ".npz":
-        raise InputError(
-            f"'{options.motion.name}' does not hold the body's joints; "
-            "give the motion file that it was made from."
-        )
     if out.suffix.lower() != ".xml":
         raise InputError(f"--out is '{out.name}'; it must end in .xml, or be a folder that exists.")
-    table = out.with_name(f"{out.stem}_reference.csv")
+    table = out.with_name(f"{out.stem}_{'result' if is_result else 'reference'}.csv")
     for path in (out, table):
         refuse_overwriting(options.motion, path)
         refuse_unwritable(path)
-    scene = FLAT if options.scene is None else load_scene(options.scene)
-    settings = BakeSettings(mass=options.mass, height=options.height, character=options.character)
     console = Console()
     keep_mujoco_from_logging_to_file()
-    source = read_source([options.motion], options.unit, options.fps, 0.0)
-    for note in source.notes:
-        console.message(note)
-    made = export_mjcf(Job(source.motion, source.mapping, settings, scene), options.as_is)
+    made = _from_result(options) if is_result else _from_motion(options, console)
     write_text_atomically(out, made.xml)
     write_text_atomically(table, made.table)
     console.message(f"Saved '{out}' and '{table.name}' beside it.")
     return {
         "mass_kg": made.mass,
-        "samples": len(made.reference),
+        "samples": len(made.qpos),
         "keyframes": made.keys,
-        "reference": str(table),
+        "table": str(table),
         "result": str(out),
     }
+
+
+def _from_motion(options: argparse.Namespace, console: Console) -> Exported:
+    """The reference of a motion file."""
+    scene = scene_of(options)
+    settings = BakeSettings(mass=options.mass, height=options.height, character=options.character)
+    source = read_source([options.motion], options.unit, options.fps, 0.0)
+    for note in source.notes:
+        console.message(note)
+    return export_mjcf(Job(source.motion, source.mapping, settings, scene), options.as_is)
+
+
+def _from_result(options: argparse.Namespace) -> Exported:
+    given = next((name for name in OF_MOTIONS if getattr(options, name)), None)
+    if given is not None:
+        raise InputError(
+            f"--{given.replace('_', '-')} is for motion files; '{options.motion.name}' is a result, "
+            "which has its own body and scene."
+        )
+    return export_result(load_result(options.motion))

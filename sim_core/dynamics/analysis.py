@@ -94,6 +94,9 @@ def analyse_result(result: Result) -> Analysis:
     mass = float(result.body_mass.sum())
     dt = float(result.time[1] - result.time[0])
     com = centre_of_mass(result.body_com, result.body_mass)
+    turning = result.angular_momentum_rate
+    if turning.size == 0:  # of an older Heft, whose moments are only known to some Nm
+        turning = np.gradient(result.angular_momentum, dt, axis=0)
     outside = result.assist + _pushes(result, com)
     # The engine's outside forces act at the centre of mass of the body they act on.
     outside[:, 3:] += np.cross(result.body_com[:, 0] - com, result.assist[:, :3])
@@ -124,9 +127,7 @@ def analyse_result(result: Result) -> Analysis:
         torque=result.torque,
         torque_limit=result.torque_limit,
         power=result.torque * result.torque_rate,
-        residual=unexplained(
-            com, mass, result.angular_momentum, result.contact_point, result.contact_force, outside, dt
-        ),
+        residual=unexplained(com, mass, turning, result.contact_point, result.contact_force, outside, dt),
         assist=result.assist,
         notes=tuple(result.meta.get("notes", ())),
     )
@@ -156,7 +157,7 @@ def foot_loads(
 def unexplained(
     com: FloatArray,
     mass: float,
-    angular_momentum: FloatArray,
+    turning: FloatArray,
     point: FloatArray,
     force: FloatArray,
     outside: FloatArray,
@@ -164,16 +165,17 @@ def unexplained(
 ) -> FloatArray:
     """What the change of momentum asks for, beyond contacts (T, K, 3) and a wrench (T, 6) about the com.
 
+    turning (T, 3): rate of the angular momentum about the com [Nm], a mean about each sample as forces are
     The ends, where no change is known, are those of the samples beside them.
     """
     left = np.zeros((len(com), 6))
     if len(com) < 3:
         return left
     acceleration = (com[2:] - 2.0 * com[1:-1] + com[:-2]) / dt**2
-    turning = (angular_momentum[2:] - angular_momentum[:-2]) / (2.0 * dt)
     moment = np.cross(point - com[:, None], force).sum(axis=1)
     given = np.concatenate([force.sum(axis=1), moment], axis=1) + outside
-    left[1:-1] = np.concatenate([mass * (acceleration + GRAVITY * Z_UP), turning], axis=1) - given[1:-1]
+    asked = np.concatenate([mass * (acceleration + GRAVITY * Z_UP), turning[1:-1]], axis=1)
+    left[1:-1] = asked - given[1:-1]
     left[0], left[-1] = left[1], left[-2]
     return left
 

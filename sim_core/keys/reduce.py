@@ -60,14 +60,14 @@ def reducing_keys(
         work.start(number)
         yield 0.0
     for round_number in itertools.count():
-        yield 0.5 * round_number / (round_number + 5)
-        if not work.insert():
+        if not (yield from work.inserting(0.5 * round_number / (round_number + 5))):
             break
     for sweep in range(SWEEPS):
         for number in range(len(tracks)):
+            share = 0.5 + 0.5 * (sweep + number / len(tracks)) / SWEEPS
             work.aim(number)
-            work.thin_out(number)
-            yield 0.5 + 0.5 * (sweep + number / len(tracks)) / SWEEPS
+            yield share
+            yield from work.thinning_out(number, share)
     turn, shift = (np.linalg.norm(error, axis=1) for error in (work.error.turn, work.error.shift))
     return FewKeys(tuple(spline for spline, _ in work.fitted), turn, shift)
 
@@ -115,17 +115,25 @@ class _Reduction:
         self.fitted[number] = fitted
         self.error.replace(number, self.tracks[number].change(fitted[1]))
 
-    def insert(self) -> bool:
-        """Keys where something is too far off, at most one between two keys; False if nothing is."""
+    def inserting(self, share: float) -> Generator[float, None, bool]:
+        """Keys where something is too far off, at most one between two keys; False if nothing is.
+
+        Gives back control after each track, with the share done of all.
+        """
         blame = self.error.blame()
+        yield share
         wrong = np.flatnonzero(blame.any(axis=1))
         if len(wrong) == 0:
             return False
         most = blame[wrong].argmax(axis=1)
-        grown = [self._insert(int(number), wrong[most == number]) for number in np.unique(most)]
-        if not any(grown):  # who does most has keys all about: others have their turn
+        grown = False
+        for number in np.unique(most):
+            grown |= self._insert(int(number), wrong[most == number])
+            yield share
+        if not grown:  # who does most has keys all about: others have their turn
             for number in np.flatnonzero(blame.max(axis=0) > 0.0):
                 self._crowd(int(number), wrong[blame[wrong, number] > 0.0])
+                yield share
         return True
 
     def _insert(self, number: int, wrong: IntArray) -> bool:
@@ -152,14 +160,15 @@ class _Reduction:
             self.is_key[number, free[nearest]] = True
             self._put(number, self._fitted(number))
 
-    def thin_out(self, number: int) -> None:
-        """Takes away keys of a track that nothing needs."""
+    def thinning_out(self, number: int, share: float) -> Generator[float, None, None]:
+        """Takes away keys of a track that nothing needs; gives back control with the share done of all."""
         for first in range(APART):
             keys = np.flatnonzero(self.is_key[number])
             tried = np.arange(first, len(keys), APART)
             tried = tried[~self.kept[number, keys[tried]]]
             if len(tried):
                 self._without(number, keys, tried)
+            yield share
 
     def _without(self, number: int, keys: IntArray, tried: IntArray) -> None:
         before, bones = self.fitted[number], self.error.bones[number]

@@ -77,7 +77,8 @@ class Loop:
         arrays = {
             f.name: getattr(result, f.name)[chosen[f.metadata["shape"][0]]]
             for f in fields(Result)
-            if f.metadata and f.metadata["shape"][0] in chosen
+            # What the result does not have stays without entries.
+            if f.metadata and f.metadata["shape"][0] in chosen and len(getattr(result, f.name))
         }
         return replace(result, **arrays, meta=self._meta(result))
 

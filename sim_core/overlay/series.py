@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,11 @@ class OverlaySeries:
         for spec in fields(self):
             kind = np.int64 if spec.type == "IntArray" else np.float64
             object.__setattr__(self, spec.name, frozen(getattr(self, spec.name), kind))
+
+    @cached_property
+    def body_turn(self) -> FloatArray:
+        """body_quaternion as matrices (F, B, 3, 3)."""
+        return rotations.to_matrix(self.body_quaternion)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All arrays by name."""
@@ -224,5 +230,4 @@ def _effort(result: Result, around: list[slice]) -> FloatArray:
 
 def bodies_in_world(series: OverlaySeries, row: int, body: IntArray, point: FloatArray) -> FloatArray:
     """Points (N, 3) of bodies (N), in their own axes, at a frame."""
-    turn = rotations.to_matrix(series.body_quaternion[row])
-    return np.einsum("nij,nj->ni", turn[body], point) + series.body_position[row][body]
+    return np.einsum("nij,nj->ni", series.body_turn[row][body], point) + series.body_position[row][body]

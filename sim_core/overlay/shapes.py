@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from ..conventions import X_FORWARD, Z_UP, FloatArray, frozen
+from ..conventions import X_FORWARD, Y_LEFT, Z_UP, FloatArray, frozen
 
 RING_SIDES = 16
 HEAD_SHARE = 0.18
@@ -118,10 +118,16 @@ def outline(polygon: FloatArray) -> FloatArray:
     return _chain(np.concatenate([polygon, polygon[:1]]) if len(polygon) > 2 else polygon)
 
 
-def cross_lines(centre: FloatArray, size: float) -> FloatArray:
-    """Three lines through a point."""
-    arms = size * np.repeat(np.eye(3), 2, axis=0) * np.tile([[1.0], [-1.0]], (3, 1))
-    return centre + arms
+@cache
+def level_cross(size: float) -> FloatArray:
+    """Two level lines through the origin, as long to each side of it as the size."""
+    return frozen(size * np.array([X_FORWARD, -X_FORWARD, Y_LEFT, -Y_LEFT]))
+
+
+@cache
+def level_ring(radius: float) -> FloatArray:
+    """A level circle about the origin."""
+    return frozen(ring_lines(np.zeros(3), radius * X_FORWARD, radius * Y_LEFT))
 
 
 def _four_faces(corner: FloatArray) -> FloatArray:

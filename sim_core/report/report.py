@@ -13,6 +13,7 @@ from ..dynamics.analysis import analyse_result, centre_of_mass
 from ..errors import InputError
 from ..metrics import joint_error_deg, tremble_deg
 from ..result import Result
+from ..simulation.carried import lower_body
 from .figures import figures_of
 from .moments import Moment, worst_moments
 from .problems import Problem, find_problems
@@ -21,6 +22,7 @@ from .side import Side
 
 CARRIED = "hips and legs follow the clip, and what carries them is not measured"
 ANIMATED = "some bones show the clip, and what moves them is not measured"
+FEET_FIGURES = ("skate_cm_s", "penetration_mean_mm", "penetration_max_mm")
 SHORT = "the motion is too short for forces"
 FALL_SEVERITY = 100.0
 """A fall is worse than all else."""
@@ -79,7 +81,8 @@ def make_report(result: Result) -> Report:
 
 def _judged_after(result: Result) -> Judged | None:
     if (result.simulated == 1.0).any():
-        return _judged(_simulated(result), result.meta["metrics"], _fall(result))
+        unknown = dict.fromkeys(FEET_FIGURES) if _feet_animated(result) else {}
+        return _judged(_simulated(result), {**result.meta["metrics"], **unknown}, _fall(result))
     plausible = result.meta.get("plausible_metrics")
     return _judged(_plausible(result), plausible) if plausible else None
 
@@ -170,6 +173,7 @@ def _simulated(result: Result) -> Side:
     analysis = analyse_result(result)
     names = [str(name) for name in analysis.foot_name]
     feet = [names.index(str(name)) for name in result.foot_name]
+    feet_known = 0.0 if _feet_animated(result) else 1.0
     return Side(
         simulated=True,
         held=_held(result),
@@ -179,8 +183,8 @@ def _simulated(result: Result) -> Side:
         known=analysis.known,
         foot_name=result.foot_name,
         foot_force=analysis.foot_force[:, feet],
-        foot_slip=result.foot_slip,
-        foot_depth=result.foot_depth,
+        foot_slip=feet_known * result.foot_slip,
+        foot_depth=feet_known * result.foot_depth,
         axis_name=analysis.axis_name,
         torque=analysis.torque,
         torque_limit=analysis.torque_limit,
@@ -197,6 +201,12 @@ def _held(result: Result) -> str:
     if result.meta["settings"].get("only", "whole") != "whole":
         return CARRIED
     return ANIMATED if result.meta.get("animated") else ""
+
+
+def _feet_animated(result: Result) -> bool:
+    """Whether bones that carry the feet show the clip, in part or wholly."""
+    shown = (result.meta.get("animated") or {}).get("bones", {})
+    return any(str(result.joint_name[i]) in shown for i in lower_body(result.body_name.tolist()))
 
 
 def _tremble(result: Result, quaternion: np.ndarray) -> np.ndarray:

@@ -31,6 +31,8 @@ class Record:
         self.step_torque = np.zeros((KEPT * steps, len(index.actuator)))
         self.step_contact = np.zeros((KEPT * steps, SENSOR_SIZE * slots))
         self.step_outside = np.zeros((KEPT * steps, 9))
+        self.step_angular = np.zeros((KEPT * steps, 3))
+        self.angular_mean = np.zeros((samples, 3))
         self.outside = HatAverage(samples, (9,), steps)
         self.torque = HatAverage(samples, (len(index.actuator),), steps)
         self.contact = HatAverage(samples, (slots, 7), steps)
@@ -50,6 +52,8 @@ class Record:
         self.step_torque[at] = data.actuator_force[index.actuator]
         self.step_contact[at] = data.sensordata[index.contact_sensor]
         self.step_outside[at, :6], self.step_outside[at, 6:] = assist, push
+        mujoco.mj_subtreeVel(self.world.engine.model, data)
+        self.step_angular[at] = data.subtree_angmom[index.body[0]]
         self.steps = at + 1
 
     def _average(self) -> None:
@@ -61,6 +65,8 @@ class Record:
         self.outside.add(self.averaged, self.step_outside[: self.steps])
         self.torque.add(self.averaged, self.step_torque[: self.steps])
         self.contact.add(self.averaged, contact)
+        angular = self.step_angular[: self.steps].reshape(-1, self.steps_per_tick, 3).mean(axis=1)
+        self.angular_mean[self.averaged : self.averaged + len(angular)] = angular
         self.averaged, self.steps = self.averaged + self.steps // self.steps_per_tick, 0
 
     def trace(
@@ -92,4 +98,5 @@ class Record:
             simulated=np.ones(samples),
             wall_seconds=wall_seconds,
             steps=(samples - 1) * self.steps_per_tick,
+            angular_mean=self.angular_mean[: samples - 1],
         )

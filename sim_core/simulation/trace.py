@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -25,6 +25,8 @@ class Trace:
     object_qpos (T, .), object_qvel (T, .): joint coordinates of the scene's objects
     simulated (T): 1 where the state is the simulation's, 0 where it is the clip as it was, between: mixed
     carried: segments that followed their clip all the time
+    angular_mean (T - 1, 3): angular momentum about the centre of mass [kg m^2/s], mean over the starts of the
+    steps of each interval; without entries where it was not recorded
     wall_seconds: spent simulating; steps: simulation steps taken
     """
 
@@ -46,11 +48,27 @@ class Trace:
     wall_seconds: float
     steps: int
     carried: tuple[int, ...] = ()
+    angular_mean: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
 
     def kinematic_share(self, mass: FloatArray) -> float:
         """Of the body by the masses (S) of its segments, over time, that followed the clip."""
         moved = 1.0 - mass[list(self.carried)].sum() / mass.sum()
         return float(1.0 - moved * self.simulated.mean())
+
+    def angular_rate(self, angular: FloatArray) -> FloatArray:
+        """How fast the angular momentum (T, 3) changes [Nm], as a mean with the hat of the recorded forces.
+
+        A hat over steps that change it one by one leaves the difference between the means of two intervals,
+        each over the ends of its steps. The ends of the trace are those of the samples beside them.
+        """
+        rate = np.zeros_like(angular)
+        if len(self.angular_mean) < 2:
+            return rate[:0]
+        intervals, dt = len(angular) - 1, float(self.time[1] - self.time[0])
+        at_ends = self.angular_mean + np.diff(angular, axis=0) / (self.steps / intervals)
+        rate[1:-1] = np.diff(at_ends, axis=0) / dt
+        rate[0], rate[-1] = rate[1], rate[-2]
+        return rate
 
     @property
     def windows(self) -> list[tuple[float, float]]:

@@ -7,10 +7,15 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import bpy
 import pytest
 
+from sim_core.process import limit_threads
 from tools.load_extension import load_heft
+
+# Before bpy loads numpy; see tests/core/conftest.py.
+limit_threads()
+
+import bpy  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED_DATA = ROOT.parent / "shared" / "data"

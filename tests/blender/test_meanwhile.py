@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import bpy
+import numpy as np
 import pytest
 from bpy.types import Object
 from heft.addon import compat
 from heft.addon.bake_job import participants_of
 from heft.addon.bake_session import BakeSession
+from heft.addon.job_queue import QUEUE
 from heft.addon.outcome import BakeReport
+from heft.addon.overlay.preview import preview_points
 from heft.sim_core.errors import InputError
+from heft.sim_core.progress import Sight
 
 from tests.blender.rigs import animate, fingerprint, humanoid
 from tests.blender.runs_here import run_here
@@ -20,6 +25,8 @@ from tests.blender.runs_here import run_here
 pytestmark = pytest.mark.usefixtures("heft_registered")
 
 LONG_ENOUGH = 5000
+PAUSE_S = 0.002
+"""Between steps, for the threads."""
 
 
 @pytest.fixture
@@ -44,6 +51,7 @@ def at_work() -> BakeSession:
 def to_the_end(session: BakeSession) -> tuple[BakeReport, ...]:
     for _ in range(LONG_ENOUGH):
         reports = session.step(bpy.context)
+        time.sleep(PAUSE_S)
         assert not session.obstacle
         if reports is not None:
             return reports
@@ -170,14 +178,36 @@ def test_the_result_waits_and_says_for_what(
     session = at_work()
     undo = edit(figure)
     bpy.context.view_layer.update()
-    for _ in range(3):
+    for _ in range(LONG_ENOUGH):
         assert session.step(bpy.context) is None
+        time.sleep(PAUSE_S)
+        if session.obstacle:
+            break
     assert session.obstacle.endswith("to get the result")
     assert session.progress.stage == session.obstacle
     assert not session.holds_scene
     undo()
     bpy.context.view_layer.update()
     assert to_the_end(session)[0].action_name == "FigureAction_heft"
+
+
+def test_the_done_part_can_be_seen_at_the_current_frame(figure: Object) -> None:
+    session = at_work()
+    QUEUE.add(session)
+    try:
+        assert len(preview_points(bpy.context)) == 0
+        fps = bpy.context.scene.render.fps
+        session.sights += [Sight(frame / fps, (((float(frame),) * 6,),)) for frame in (1, 3, 5)]
+        found = []
+        for frame in (1, 3, 5, 9):
+            bpy.context.scene.frame_set(frame)
+            found.append(np.unique(preview_points(bpy.context)).tolist())
+        assert found == [[1.0, 5.0], [3.0, 5.0], [5.0], [5.0]]
+        bpy.context.window_manager.heft.preview = False
+        assert len(preview_points(bpy.context)) == 0
+    finally:
+        bpy.context.window_manager.heft.preview = True
+        QUEUE.clear()
 
 
 def test_without_a_window_nobody_can_clear_the_way(figure: Object) -> None:

@@ -12,7 +12,7 @@ from bpy.types import Object
 from heft.addon.bake_job import finish_bakes
 from heft.addon.overlay import draw
 from heft.addon.overlay.colours import theme_palette
-from heft.addon.overlay.picture import Choice, Picture, Wires, picture_at, support_polygon
+from heft.addon.overlay.picture import Choice, Model, Picture, picture_at, support_polygon
 from heft.addon.overlay.store import forget_series
 from heft.sim_core.bake import bake
 from heft.sim_core.overlay.series import OverlaySeries
@@ -106,7 +106,7 @@ def _picture(obj: Object, frame: int, choice: Choice) -> Picture:
     shown = series(obj)
     row = shown.row_of(frame)
     assert row is not None
-    return picture_at(shown, Wires.of(shown), row, choice, theme_palette())
+    return picture_at(shown, Model.of(shown), row, choice, theme_palette())
 
 
 def test_the_support_polygon_is_the_hull_of_what_carries() -> None:

@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from sim_core.process import limit_threads
+
 SHARED_DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+
+# As in the programs that bake, and before the first test loads numpy: on a machine with other work, bakes
+# take many times as long with more threads.
+limit_threads()
 
 
 @pytest.fixture(scope="session")

@@ -152,6 +152,23 @@ def test_progress_only_grows_and_names_its_stages() -> None:
     assert stages[0] == "Building the character" and "Simulating" in stages
 
 
+def test_what_can_be_seen_meanwhile_is_the_result_at_the_rigs_own_size() -> None:
+    seen: list[Progress] = []
+    motion = person(bow(0.15))
+    result = bake(job(motion, height=3.5), seen.append)
+    sights = [progress.sight for progress in seen if progress.sight is not None]
+    assert np.diff([sight.time for sight in sights]) == pytest.approx(0.1)
+    for sight in (sights[0], sights[-1]):
+        (figure,) = sight.figures
+        points = np.array(figure).reshape(-1, 3)
+        row = int(np.abs(result.source_time - sight.time).argmin())
+        bones = result.bone_position[row]
+        nearest = np.linalg.norm(bones[:, None] - points, axis=-1).min(axis=1)
+        # Sticks end where bodies are jointed; toes and collar bones need not have a body of their own.
+        assert np.median(nearest) < 0.02
+        assert np.ptp(points[:, 2]) < 2.0
+
+
 def test_an_error_while_reporting_stops_the_bake() -> None:
     """This is how a caller cancels."""
 

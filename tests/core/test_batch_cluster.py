@@ -20,6 +20,8 @@ from tests.core.sample_files import standing_bvh
 
 ROOT = Path(__file__).parents[2]
 WAIT_S = 300.0
+ITEMS = 3
+"""One that is finished, one that is lost, and one that its worker did not come to."""
 
 
 def start(*words: str, folder: Path) -> subprocess.Popen[bytes]:
@@ -89,7 +91,7 @@ def test_every_item_is_done_once_although_a_machine_is_lost(
     address, workers = cluster
     (tmp_path / "stand.bvh").write_text(standing_bvh())
     options = {"quality": "draft", "no-find-assist": True}
-    axes = {"motion": ["stand.bvh"], "seed": list(range(5))}
+    axes = {"motion": ["stand.bvh"], "seed": list(range(ITEMS))}
     path, out = tmp_path / "list.json", tmp_path / "out"
     path.write_text(json.dumps({"format": "heft-batch", "schema": 1, "options": options, "axes": axes}))
     words = ["-m", "sim_core", "batch", str(path), "--out", str(out), "--scheduler", address, "--json"]
@@ -97,9 +99,9 @@ def test_every_item_is_done_once_although_a_machine_is_lost(
     lost = kill_a_worker_at_work(out, workers)
     told = json.loads(batch.communicate(timeout=WAIT_S)[0])
     assert batch.returncode == 0
-    assert (told["items"], told["up"], told["failed"]) == (5, 5, 0)
+    assert (told["items"], told["up"], told["failed"]) == (ITEMS, ITEMS, 0)
     noted = lines(out)
-    names = {f"stand_seed{seed}" for seed in range(5)}
+    names = {f"stand_seed{seed}" for seed in range(ITEMS)}
     for name in names:
         mine = [words[-1] for item, words in noted if item == name]
         assert mine.count("finished") == 1

@@ -15,6 +15,7 @@ from sim_core.bone_shares import with_bone_shares
 from sim_core.conventions import FloatArray
 from sim_core.errors import InputError
 from sim_core.job import Job, load_job, save_job
+from sim_core.report.report import make_report
 from sim_core.result import Result
 from sim_core.settings import BakeSettings
 from tests.core.sample_people import MAPPING, moving, person
@@ -114,3 +115,13 @@ def test_shares_go_through_a_file_and_broken_ones_are_refused(tmp_path: Path) ->
         replace(job, bone_share=job.bone_share[1:])
     with pytest.raises(InputError, match="between 0 and 1"):
         replace(job, bone_share=2.0 * job.bone_share)
+
+
+def test_forces_of_bones_that_show_the_clip_are_not_judged() -> None:
+    for bone, judged in ((ARM, {"feet", "effort", "smoothness"}), ("thigh.L", {"effort", "smoothness"})):
+        _, mixed = with_share(bone, 0.25)
+        after = make_report(mixed).after
+        assert after is not None and set(after.score.parts) == judged
+        assert after.not_judged.endswith(
+            "because some bones show the clip, and what moves them is not measured."
+        )

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import ast
 import re
+import shlex
+from functools import cache
 from pathlib import Path
+
+from tools import command_page
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 COMPLAINTS = 20
+COMMAND_LINE = re.compile(r"^(?:python3 dev\.py )?heft ([a-z]+ .+)$", flags=re.MULTILINE)
+FIGURE = re.compile(r"<!-- figure: (\S+) \| (.+) -->")
+IDENTIFIER = re.compile(r"[A-Za-z_]\w{3,}")
+LINK = re.compile(r"\]\(([^)#]+)[^)]*\)")
 TEST_NAME = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 
 
@@ -26,3 +34,72 @@ def test_every_complaint_names_tests_that_exist() -> None:
         assert named, answer
         missing = [test for file, test in named if test not in functions(ROOT / file)]
         assert missing == []
+
+
+@cache
+def sentences() -> str:
+    """All texts of the code, one a line, with … for what is filled in."""
+    found = []
+    for folder in ("addon", "operators", "panels", "sim_core"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            found += [text_of(node) for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+    return "\n".join(found)
+
+
+def text_of(node: ast.AST) -> str:
+    if isinstance(node, ast.JoinedStr):
+        return "".join(part.value if isinstance(part, ast.Constant) else "…" for part in node.values)
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def test_every_message_of_the_manual_is_one_of_the_code() -> None:
+    text = (DOCS / "troubleshooting.md").read_text("utf-8")
+    quoted = re.findall(r"^\| `([^`]+)` \|", text, flags=re.MULTILINE)
+    assert len(quoted) > 40
+    # What a sentence fills in by format() stands as {…} in the code.
+    code = re.sub(r"\{[^{}\n]*\}", "…", sentences())
+    assert [message for message in quoted if message not in code] == []
+
+
+def test_the_page_of_commands_has_every_option_and_no_other() -> None:
+    text = command_page.PAGE.read_text("utf-8")
+    sections = re.split(r"^## heft (\w+)$", text, flags=re.MULTILINE)
+    told = dict(zip(sections[1::2], sections[2::2], strict=True))
+    for name, command in command_page.commands().items():
+        known = {words for action in command_page.arguments(command) for words in action.option_strings[:1]}
+        assert set(re.findall(r"^- `(--[\w-]+)", told[name], flags=re.MULTILINE)) == known, f"heft {name}"
+    assert set(told) == set(command_page.commands())
+
+
+def test_every_figure_of_the_front_page_is_the_one_that_was_measured() -> None:
+    for paragraph in (ROOT / "README.md").read_text("utf-8").split("\n\n"):
+        for file, pattern in FIGURE.findall(paragraph):
+            measured = re.search(pattern, (ROOT / file).read_text("utf-8"))
+            assert measured, f"{file} does not say {pattern!r}; say what it says now"
+            claim = FIGURE.sub("", paragraph)
+            assert measured[1] in claim, f"{file} says {measured[1]}, the front page something else"
+
+
+def test_links_of_the_front_page_lead_somewhere() -> None:
+    links = [link for link in LINK.findall((ROOT / "README.md").read_text("utf-8")) if "://" not in link]
+    assert len(links) > 30
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_command_lines_of_the_manual_are_understood() -> None:
+    lines = []
+    for page in (ROOT / "README.md", *sorted(DOCS.glob("*.md"))):
+        lines += COMMAND_LINE.findall(page.read_text("utf-8"))
+    assert len(lines) > 5
+    for line in lines:
+        command_page.parser().parse_args(shlex.split(line, comments=True))
+
+
+def test_names_of_the_table_of_symbols_are_in_the_code() -> None:
+    rows = re.findall(r"^\| ([^|]*`[^|]+) \|", (DOCS / "symbols.md").read_text("utf-8"), flags=re.MULTILINE)
+    assert len(rows) > 40
+    code = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "sim_core").rglob("*.py")))
+    quoted = [text for row in rows for text in re.findall(r"`([^`]+)`", row)]
+    names = {name for text in quoted for name in IDENTIFIER.findall(text)}
+    gone = [name for name in sorted(names) if not re.search(rf"\b{name}\b", code)]
+    assert gone == [], "rename or remove them in docs/symbols.md"

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import mujoco
 import numpy as np
 import pytest
 
+from sim_core.bake import bake
 from sim_core.bvh_write import write_bvh
 from sim_core.character.posing import segment_poses
 from sim_core.character.take import make_take
 from sim_core.cli import main
 from sim_core.job import Job
 from sim_core.mjcf_export import export_mjcf
+from sim_core.result import save_result
 from sim_core.scene.scene import Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, HeightField, Hull
 from sim_core.settings import BakeSettings
+from tests.core.sample_files import small_result
 from tests.core.sample_motions import walk
 from tests.core.sample_people import MAPPING, person
 
@@ -36,7 +40,7 @@ def test_the_model_stands_where_the_reference_does(tmp_path: Path) -> None:
     for key, sample in ((0, 0), (3, 30)):
         mujoco.mj_resetDataKeyframe(model, data, key)
         mujoco.mj_kinematics(model, data)
-        wanted = segment_poses(spec, made.reference.qpos[sample : sample + 1])[0][0]
+        wanted = segment_poses(spec, made.qpos[sample : sample + 1])[0][0]
         there = np.array([data.body(name).xpos for name in spec.names])
         assert np.allclose(there, wanted, atol=1e-4)
         assert data.time == pytest.approx(0.01 * sample)
@@ -67,9 +71,44 @@ def test_the_command_writes_model_and_table(tmp_path: Path, capsys: pytest.Captu
     assert main(["export", str(tmp_path / "w.bvh"), "--out", str(folder), "--as-is", "--json"]) == 0
     told = json.loads(capsys.readouterr().out.splitlines()[-1])
     model = mujoco.MjModel.from_xml_path(told["result"])
-    rows = Path(told["reference"]).read_text().splitlines()
+    rows = Path(told["table"]).read_text().splitlines()
     assert len(rows) == told["samples"] + 1 and len(rows[0].split(",")) == model.nq + 1
     assert main(["export", str(tmp_path / "w.bvh"), "--out", str(tmp_path / "w.txt")]) == 2
     assert "must end in .xml" in capsys.readouterr().err
-    assert main(["export", str(tmp_path / "r.npz"), "--out", str(folder)]) == 2
-    assert "give the motion file" in capsys.readouterr().err
+
+
+def test_a_result_brings_its_body_its_scene_and_its_motion(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    brick = SceneObject("brick", Role.PROP, Box(np.full(3, 0.1)), np.array([3.0, 1.0, 0.5]), density=800.0)
+    settings = BakeSettings(quality="draft", assist_cap=0.0, find_assist=False)
+    result = bake(Job(person(walk(0.4).performance), MAPPING, settings, Scene((brick,))))
+    save_result(result, tmp_path / "r.npz")
+    assert main(["export", str(tmp_path / "r.npz"), "--out", str(tmp_path), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out.splitlines()[-1])
+    model = mujoco.MjModel.from_xml_path(told["result"])
+    data = mujoco.MjData(model)
+    assert told["keyframes"] == model.nkey == 5
+    for key, sample in ((0, 0), (4, 40)):
+        mujoco.mj_resetDataKeyframe(model, data, key)
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        there = np.array([data.body(name).xipos for name in result.body_name.tolist()])
+        # The text holds six digits.
+        assert np.allclose(there, result.body_com[sample], atol=1e-4)
+        assert np.linalg.norm(data.xpos - result.prop_position[sample, 0], axis=1).min() < 1e-4
+    assert result.prop_position[-1, 0, 2] < result.prop_position[0, 0, 2] - 0.1, "the brick falls"
+    rows = Path(told["table"]).read_text().splitlines()
+    assert len(rows) == len(result.time) + 1 and len(rows[0].split(",")) == model.nq + 1
+    assert main(["export", str(tmp_path / "r.npz"), "--out", str(tmp_path), "--mass", "70"]) == 2
+    assert "--mass is for motion files" in capsys.readouterr().err
+
+
+def test_results_of_an_older_heft_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    save_result(small_result(), tmp_path / "old.npz")
+    assert main(["export", str(tmp_path / "old.npz"), "--out", str(tmp_path)]) == 2
+    assert "give the motion it was made from" in capsys.readouterr().err
+    assert not (tmp_path / "old.xml").exists()
+    save_result(replace(small_result(), meta={"mjcf": "no model"}), tmp_path / "broken.npz")
+    assert main(["export", str(tmp_path / "broken.npz"), "--out", str(tmp_path)]) == 2
+    assert "model is broken" in capsys.readouterr().err

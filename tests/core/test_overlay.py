@@ -11,6 +11,7 @@ from sim_core.character.forms import BodyForm, body_forms
 from sim_core.character.preset import load_character
 from sim_core.errors import InputError
 from sim_core.overlay import shapes
+from sim_core.overlay.arrows import contact_arrows, help_arrows
 from sim_core.overlay.series import Ghost, OverlaySeries, bodies_in_world, series_of
 from sim_core.result import Result
 from tests.core.sample_files import result_arrays, small_result
@@ -135,6 +136,31 @@ def test_an_arrow_ends_at_its_tip() -> None:
         assert along.max() == pytest.approx(0.0, abs=1e-12)
         assert along.min() == pytest.approx(-shapes.HEAD_SHARE * np.linalg.norm(way))
     assert shapes.arrow_heads(np.zeros((0, 3)), np.zeros((0, 3))).shape == (0, 3)
+
+
+def test_forces_on_one_body_are_one_arrow_at_their_middle() -> None:
+    """Two contacts of one body, one of another, and one that is too weak to be shown."""
+    force, point = np.zeros((SAMPLES, 4, 3)), np.zeros((SAMPLES, 4, 3))
+    force[10, :, 2], point[10, :, 0] = [300.0, 100.0, 50.0, 0.5], [1.0, 5.0, 3.0, 2.0]
+    force[15, 1], body = [0.0, 20.0, 0.0], np.tile([0, 0, 1, 1], (SAMPLES, 1))
+    shown = series(result(contact_force=force, contact_point=point, contact_body=body))
+    arrows = contact_arrows(shown)
+    assert arrows.first.tolist() == [0, 0, 0, 2, 3, 3]
+    lines, heads = arrows.at(2, 0.01)
+    # The view moves points by -1 along x; weak contacts count where others on the body are strong.
+    assert lines[[0, 2], 0] == pytest.approx([1.0, (50.0 * 2.0 + 0.5 * 1.0) / 50.5])
+    assert heads.reshape(2, -1, 3)[..., 2].max(axis=1) == pytest.approx([4.0, 0.505])
+    assert [len(part) for part in arrows.at(0, 1.0)] == [0, 0]
+
+
+def test_help_has_an_arrow_of_any_length_that_is_asked_for() -> None:
+    assist = np.zeros((SAMPLES, 6))
+    assist[10, 0], assist[15, 4] = -3.0, 7.0
+    shown = series(result(assist=assist))
+    lines, heads = help_arrows(shown).at(2, 0.25)
+    assert lines[0] == pytest.approx(shown.body_position[2, 0])
+    assert heads[:, 0].min() == pytest.approx(shown.body_position[2, 0, 0] - 0.25)
+    assert len(help_arrows(shown).at(3, 0.25)[0]) == 0, "a torque has no direction to show"
 
 
 def test_balls_boxes_and_fans_have_their_sizes() -> None:

@@ -95,6 +95,10 @@ def test_what_carried_the_hips_is_not_judged(upper: Result) -> None:
     assert report.after.figures["outside_share"] is None and report.after.figures["tipping_m"] is None
     assert report.after.not_judged.startswith("Not judged: forces, balance, because hips and legs follow")
     assert report.before.not_judged == ""
+    # Feet that follow the clip slide as the clip's do, although nothing presses them to the ground.
+    for name in ("skate_cm_s", "penetration_mean_mm"):
+        assert report.after.figures[name] == pytest.approx(report.before.figures[name])
+    assert report.before.figures["skate_cm_s"] > 5.0
 
 
 def test_ends_go_over_into_the_clip() -> None:

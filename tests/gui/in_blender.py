@@ -12,7 +12,7 @@ import bpy
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.gui import scenario
-from tests.gui.window import Steps, Window, write_log
+from tests.gui.window import OPTIONS, Steps, Window, write_log
 
 
 def all_tests(window: Window) -> Steps:
@@ -35,6 +35,8 @@ def main() -> None:
     preferences.view.show_splash = False
     # Software OpenGL takes a second for each anti-aliased picture of the 3D view.
     preferences.system.viewport_aa = "OFF"
+    if OPTIONS["pictures"]:
+        preferences.system.use_region_overlap = False  # or the scene shines through the sidebar
     steps = all_tests(Window())
 
     def tick() -> float | None:

@@ -11,14 +11,19 @@ from tools.installed_zip.markers import write_walk
 from tools.installed_zip.registered import registered
 
 from .figure import MODULE, RIG, SOURCE, StepTimes, build_scene, children, differences, progress, rig, state
-from .window import SHARED, Gaps, Steps, Window, picture, wait_until
+from .panels import (
+    a_motion_is_made_plausible,
+    every_panel_is_drawn,
+    every_safe_button_is_pressed,
+    the_preferences_check_the_installation,
+)
+from .window import OPTIONS, SHARED, Gaps, Steps, Window, picture, wait_until
 
 ESC_LIMIT_S = 0.5
 GAP_LIMIT_S = 0.2
 BAKE_LIMIT_S = 180.0
-# Places in the sidebar before a bake, from its upper left corner, at an interface scale of 1 [pixels].
+# Place in the sidebar before a bake, from its upper left corner, at an interface scale of 1 [pixels].
 SIMULATE_BUTTON = (120, 48)
-RECOGNISE_BUTTON = (120, 455)
 
 seen: dict[str, dict] = {}
 """States of the file that later tests compare with."""
@@ -35,8 +40,9 @@ def the_add_on_is_enabled(window: Window) -> Steps:
 def the_tab_shows_the_character(window: Window) -> Steps:
     build_scene(window)
     yield from window.open_sidebar("Heft")
-    yield from click_sidebar(window, RECOGNISE_BUTTON)
-    yield from wait_until(lambda: len(rig().data.heft.rows) > 0, 3.0, "recognition after the click")
+    with window.context():
+        assert bpy.ops.heft.recognise("INVOKE_DEFAULT") == {"FINISHED"}
+    yield 0.3
     yield from picture("1_ready")
     seen["source"] = state()
 
@@ -75,6 +81,8 @@ def the_window_stays_alive_to_the_end(window: Window) -> Steps:
         f"{1000 * steps.longest_s:.0f} ms ({steps.stage}), one redraw {1000 * redraw_s:.0f} ms, "
         f"machine load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors"
     )
+    if not OPTIONS["timing"]:
+        return found
     assert steps.longest_s < GAP_LIMIT_S, found
     assert gaps.longest_s < GAP_LIMIT_S + redraw_s, found
     return found
@@ -222,12 +230,70 @@ def an_action_is_checked_and_its_report_saved(window: Window) -> Steps:
     return f"score {rig().heft_report.before:.0f}"
 
 
+def several_bakes_queue(window: Window) -> Steps:
+    """The second waits, Esc stops the first, and the second survives undo and a new name."""
+    rig().heft.source_mode = "ACTION"
+    show_source_again(window)
+    second = rig().copy()
+    second.name, second.data, second.location.x = "Second", rig().data.copy(), 1.5
+    bpy.context.scene.collection.objects.link(second)
+    with window.context():
+        for name in (RIG, "Second"):
+            select_alone(name)
+            bpy.ops.ed.undo_push(message=f"Choose {name}")
+            assert bpy.ops.heft.simulate("INVOKE_DEFAULT") == {"RUNNING_MODAL"}
+    assert [job.name for job in progress().jobs] == [f"Simulate {RIG}", "Simulate Second"]
+    yield from wait_until(lambda: progress().stage == "Simulating", BAKE_LIMIT_S, "the first simulation")
+    yield from picture("11_queue")
+    window.press("ESC")
+    yield from wait_until(lambda: len(progress().jobs) == 1, 10.0, "the stop of the first")
+    yield from wait_until(lambda: progress().stage == "Simulating", BAKE_LIMIT_S, "the second simulation")
+    with window.context():
+        bpy.data.objects["Second"].location.x = 3.0
+        bpy.ops.ed.undo_push(message="Move it")
+    window.press("Z", ctrl=True)
+    yield 0.5
+    assert bpy.data.objects["Second"].location.x == 1.5, "the undo meanwhile did nothing"
+    bpy.data.objects["Second"].name = "Renamed"
+    yield from wait_until(lambda: not progress().running, BAKE_LIMIT_S, "the end of the second")
+    yield 0.5
+    assert rig().animation_data.action.name == SOURCE, "the stopped one has another action"
+    made = bpy.data.objects["Renamed"].animation_data.action.name
+    assert made != SOURCE, "the second one has no result"
+    return f"'{made}'"
+
+
+def opening_a_file_stops_all(window: Window) -> Steps:
+    select_alone(RIG)
+    with window.context():
+        assert bpy.ops.heft.simulate("INVOKE_DEFAULT") == {"RUNNING_MODAL"}
+    yield from wait_until(lambda: bool(children()), 30.0, "the start of the child")
+    bpy.ops.wm.open_mainfile(filepath=str(SHARED / "kept.blend"))
+    yield 1.0
+    assert not children(), "the simulation's process still runs"
+    assert not progress().running, "the panel says that it runs"
+
+
+def select_alone(name: str) -> None:
+    for obj in bpy.context.view_layer.objects:
+        obj.select_set(obj.name == name)
+    bpy.context.view_layer.objects.active = bpy.data.objects[name]
+
+
+def show_source_again(window: Window) -> None:
+    """Whatever the tests before have left."""
+    if rig().animation_data.action.name != SOURCE:
+        select_alone(RIG)
+        with window.context():
+            assert bpy.ops.heft.toggle_source() == {"FINISHED"}
+
+
 def disabling_leaves_nothing(window: Window) -> Steps:
     bpy.ops.preferences.addon_disable(module=MODULE)
     yield 0.5
     left = sorted(line for line in registered() if "heft" in line.lower())
     assert not left, f"still registered: {left[:10]}"
-    yield from picture("10_disabled")
+    yield from picture("11_disabled")
 
 
 def click_sidebar(window: Window, place: tuple[int, int]) -> Steps:
@@ -254,7 +320,7 @@ def escape(window: Window) -> Steps:
     changed = differences(seen["source"], state())
     assert not changed, f"after Esc these are not as before: {', '.join(changed)}"
     assert not left, f"processes {left} still run"
-    assert took < ESC_LIMIT_S, f"it took {took:.2f} s, allowed are {ESC_LIMIT_S} s"
+    assert took < ESC_LIMIT_S or not OPTIONS["timing"], f"it took {took:.2f} s, allowed are {ESC_LIMIT_S} s"
     return f"{took:.2f} s"
 
 
@@ -273,5 +339,11 @@ TESTS = (
     a_motion_goes_over_to_another_armature,
     control_markers_are_drawn,
     an_action_is_checked_and_its_report_saved,
+    every_panel_is_drawn,
+    every_safe_button_is_pressed,
+    a_motion_is_made_plausible,
+    the_preferences_check_the_installation,
+    several_bakes_queue,
+    opening_a_file_stops_all,
     disabling_leaves_nothing,
 )

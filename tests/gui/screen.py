@@ -43,7 +43,13 @@ class Screen:
         self._server.terminate()
         self._server.wait()
 
-    def picture(self, path: Path) -> None:
-        """Blender's own screenshot is black under software OpenGL, so the screen is taken."""
-        command = ["import", "-display", self.display, "-window", "root", str(path)]
-        subprocess.run(command, check=True)
+    def picture(self, path: Path, place: list[int] | None = None) -> None:
+        """Blender's own screenshot is black under software OpenGL, so the screen is taken.
+
+        place: width, height and upper left corner of a part [pixels], whose empty edges are cut off
+        """
+        subprocess.run(["import", "-display", self.display, "-window", "root", str(path)], check=True)
+        if place is not None:
+            width, height, x, y = place
+            part = ["-crop", f"{width}x{height}+{x}+{y}", "+repage", "-fuzz", "3%", "-trim", "+repage"]
+            subprocess.run(["mogrify", *part, str(path)], check=True)

@@ -12,8 +12,12 @@ from typing import Any
 import bpy
 
 SHARED = Path(sys.argv[-1])
+OPTIONS: dict[str, bool] = json.loads((SHARED / "options.json").read_text("utf-8"))
+"""What the outside asks for: `timing` lets slow steps fail, `pictures` takes one of each panel."""
 TICK_S = 0.01
 PICTURE_TIMEOUT_S = 20.0
+TABS = 28
+"""Width of the tabs at the sidebar's right, at an interface scale of 1 [pixels]."""
 
 # A test yields how long to wait [s] before it goes on, and returns a word on what it measured.
 Steps = Generator[float, None, Any]
@@ -28,17 +32,20 @@ def write_log(outcome: str, text: str) -> None:
 def wait_until(true: Callable[[], bool], seconds: float, what: str) -> Steps:
     """Until it is true; returns how long that took [s], fails when it takes too long."""
     start = time.monotonic()
+    patience = 1.0 if OPTIONS["timing"] else 5.0
     while not true():
-        if time.monotonic() - start > seconds:
+        if time.monotonic() - start > seconds * patience:
             raise AssertionError(f"{what} did not happen within {seconds:g} s")
         yield TICK_S
     return time.monotonic() - start
 
 
-def picture(name: str) -> Steps:
-    """Ask the outside for a picture of the screen, and wait for it."""
+def picture(name: str, place: list[int] | None = None) -> Steps:
+    """Ask the outside for a picture of the screen or a part of it, and wait for it."""
     yield 1.0  # panels slide to their new places
-    (SHARED / f"{name}.wanted").touch()
+    unseen = SHARED / f"{name}.part"
+    unseen.write_text(json.dumps(place), "utf-8")
+    unseen.rename(SHARED / f"{name}.wanted")
     yield from wait_until((SHARED / f"{name}.taken").exists, PICTURE_TIMEOUT_S, f"the picture {name}")
 
 
@@ -73,6 +80,11 @@ class Window:
 
     def region(self, kind: str) -> Any:
         return next(region for region in self.view.regions if region.type == kind)
+
+    def sidebar_without_tabs(self) -> list[int]:
+        """Its width, height and upper left corner, from the screen's upper left one [pixels]."""
+        region, tabs = self.region("UI"), round(TABS * bpy.context.preferences.system.ui_scale)
+        return [region.width - tabs, region.height, region.x, self.window.height - region.y - region.height]
 
     def context(self) -> Any:
         """For operators that need a place."""

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import platform
+import sys
 from pathlib import Path
+
+from tests.gui.blender_place import Missing, find_blender
+from tests.gui.screen import require_screen
 
 from . import extension
 from .environments import Blender, bare_env, blender_env
@@ -18,7 +22,12 @@ STUB_LIMITS = {
     "func-returns-value": "properties and commands are said to return nothing",
     "override": "operators are said to return a set of literals",
 }
+WINDOW_SKIPPED = 77
 BLENDER_SIDE = ("heft.addon", "heft.operators", "heft.panels")
+
+
+class Skipped(Exception):
+    """A step cannot run here; the message says what it lacks."""
 
 
 def lint(lint_python: Path) -> None:
@@ -78,6 +87,20 @@ def build_zips(blender: Blender) -> dict[str, Path]:
     for path in zips.values():
         print(f"built {path.relative_to(ROOT)} ({path.stat().st_size / 1e6:.0f} MB)")
     return zips
+
+
+def window_tests() -> None:
+    """Heft in a real window, where a virtual screen and a Blender are found; slowness is no failure."""
+    try:
+        require_screen()
+        find_blender()
+    except Missing as missing:
+        raise Skipped(str(missing)) from None
+    status = run([sys.executable, "-m", "tests.gui.run", "--no-timing"])
+    if status == WINDOW_SKIPPED:
+        raise Skipped("its own words are above")
+    if status != 0:
+        raise DevError("The tests in a window failed.")
 
 
 def this_platform() -> str:

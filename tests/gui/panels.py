@@ -1,0 +1,158 @@
+"""Every panel alone in a tab of its own, with its picture, and every button that does no harm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import bpy
+
+from .figure import MODULE, SOURCE, progress, rig
+from .window import OPTIONS, Steps, Window, picture, wait_until
+
+TAB = "Heft Panel"
+BUTTONS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("recognise", {}),
+    ("clear_mapping", {}),
+    ("recognise", {}),
+    ("add_bone", {"row": 0}),
+    ("load_preset", {"group": "motions", "key": "walk"}),
+    ("save_preset", {"group": "motions", "name": "Mine"}),
+    ("remove_preset", {"group": "motions"}),
+    ("clip_add", {}),
+    ("clip_move", {"direction": "UP"}),
+    ("clip_remove", {}),
+    ("aim_add", {}),
+    ("aim_remove", {}),
+    ("reach_add", {}),
+    ("reach_remove", {}),
+    ("mark_worst_frames", {}),
+    ("clear_marks", {}),
+    ("jump_to_frame", {"frame": 30}),
+)
+"""Buttons that end at once, in an order in which each can be pressed."""
+
+
+def every_panel_is_drawn(window: Window) -> Steps:
+    """What goes wrong while drawing stands in Blender's log, which is looked at in the end."""
+    drawn, hidden = [], []
+    fill(window)
+    for panel in panels():
+        holder = next((obj for obj in bpy.data.objects if _shows(window, panel, obj)), None)
+        if holder is None:
+            hidden.append(panel.bl_label)
+            continue
+        with alone(panel) as calls:
+            yield from window.open_sidebar(TAB)
+            what = f"the drawing of '{panel.bl_label}'"
+            yield from wait_until(lambda calls=calls: len(calls) > 0, 5.0, what)
+            if OPTIONS["pictures"]:
+                name = panel.__name__.removeprefix("HEFT_PT_")
+                yield from picture(f"panel_{name}", window.sidebar_without_tabs())
+        drawn.append(panel.bl_label)
+    empty(window)
+    yield from window.open_sidebar("Heft")
+    return f"{len(drawn)}; not there: {', '.join(hidden) or 'none'}"
+
+
+def fill(window: Window) -> None:
+    """Give the lists a row and choose what shows more, so that more is drawn."""
+    _activate(rig())
+    with window.context():
+        bpy.ops.heft.aim_add("EXEC_DEFAULT")
+        bpy.ops.heft.reach_add("EXEC_DEFAULT")
+    rig().heft_keys.mode = "FEW"
+    figure = rig().children[0].heft_object
+    figure.role, figure.target_rig = "PROJECTILE", rig()
+
+
+def empty(window: Window) -> None:
+    """Take back what `fill` did."""
+    _activate(rig())
+    with window.context():
+        bpy.ops.heft.aim_remove("EXEC_DEFAULT")
+        bpy.ops.heft.reach_remove("EXEC_DEFAULT")
+    rig().heft_keys.mode = "EVERY"
+    rig().children[0].heft_object.role = "NONE"
+
+
+def every_safe_button_is_pressed(window: Window) -> Steps:
+    _activate(rig())
+    for name, values in BUTTONS:
+        with window.context():
+            answer = getattr(bpy.ops.heft, name)("EXEC_DEFAULT", **values)
+        assert answer == {"FINISHED"}, f"{name}: {answer}"
+        yield 0.1
+    return f"{len(BUTTONS)} buttons"
+
+
+def a_motion_is_made_plausible(window: Window) -> Steps:
+    _activate(rig())
+    rig().heft.range_mode, rig().heft.frame_start, rig().heft.frame_end = "CUSTOM", 1, 30
+    with window.context():
+        assert bpy.ops.heft.make_plausible("INVOKE_DEFAULT") == {"RUNNING_MODAL"}
+    yield from ended("Make Plausible")
+    with window.context():
+        assert bpy.ops.heft.discard_result("EXEC_DEFAULT") == {"FINISHED"}
+    assert rig().animation_data.action.name == SOURCE, "the rig does not play the source"
+
+
+def the_preferences_check_the_installation(window: Window) -> Steps:
+    with window.context():
+        bpy.ops.heft.check_installation("INVOKE_DEFAULT")
+    yield from ended("the check")
+    area = window.view
+    area.type = "PREFERENCES"
+    bpy.context.preferences.active_section = "ADDONS"
+    bpy.context.window_manager.addon_search = "Heft"
+    bpy.ops.preferences.addon_expand(module=MODULE)
+    yield from picture("preferences")
+    area.type = "VIEW_3D"
+    yield 0.3
+
+
+def ended(work: str) -> Steps:
+    """Until what was started is over."""
+    yield from wait_until(lambda: progress().running, 10.0, f"the start of {work}")
+    yield from wait_until(lambda: not progress().running, 120.0, f"the end of {work}")
+    yield 0.3
+
+
+def panels() -> list[Any]:
+    """All of Heft's panels that are registered, by name."""
+    found = {name: getattr(bpy.types, name) for name in dir(bpy.types) if name.startswith("HEFT_PT_")}
+    return [found[name] for name in sorted(found)]
+
+
+@contextmanager
+def alone(panel: Any) -> Iterator[list[str]]:
+    """The same panel in its own tab; the list grows with each time that it was drawn to its end."""
+    calls: list[str] = []
+
+    def draw(self: Any, context: Any) -> None:
+        panel.draw(self, context)
+        calls.append(panel.bl_label)
+
+    place = {"bl_idname": "HEFT_PT_alone", "bl_parent_id": "", "bl_category": TAB, "bl_options": set()}
+    copy = type("HEFT_PT_alone", (panel,), {**place, "draw": draw})
+    bpy.utils.register_class(copy)
+    try:
+        yield calls
+    finally:
+        bpy.utils.unregister_class(copy)
+
+
+def _activate(obj: Any) -> None:
+    for other in bpy.context.view_layer.objects:
+        other.select_set(other == obj)
+    bpy.context.view_layer.objects.active = obj
+
+
+def _shows(window: Window, panel: Any, obj: Any) -> bool:
+    """Whether the panel is there for an object, which is then the active one."""
+    if obj.name not in bpy.context.view_layer.objects:
+        return False
+    _activate(obj)
+    with window.context():
+        return not hasattr(panel, "poll") or bool(panel.poll(bpy.context))
