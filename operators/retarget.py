@@ -9,9 +9,9 @@ from ..addon.blender_types import OperatorResult, RigContext, rig_context
 from ..addon.retarget.outcome import RetargetReport
 from ..addon.retarget.session import RetargetSession, panel_session
 from ..addon.retarget.source import require_source_of, target_of
-from ..sim_core.errors import HeftError
 from .job_operator import JobOperator
 from .mapping import has_armature
+from .refusals import accepts, outside_edit_mode
 from .rows import has_row, remove_row
 
 
@@ -33,13 +33,8 @@ class HEFT_OT_retarget(JobOperator, Operator):
     def poll(cls, context: Context) -> bool:
         if not has_armature(cls, context) or not cls.can_queue([rig_context(context).object]):
             return False
-        try:
-            require_source_of(target_of(context.object))
-        except HeftError as problem:
-            cls.poll_message_set(str(problem).rstrip("."))
-            return False
-        cls.poll_message_set("Leave Edit Mode first")
-        return context.mode != "EDIT_ARMATURE"
+        found = accepts(cls, lambda: require_source_of(target_of(context.object)))
+        return found and outside_edit_mode(cls, context)
 
     def make_session(self, context: RigContext) -> RetargetSession:
         return panel_session(context, target_of(context.object), self.simulate)
