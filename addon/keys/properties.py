@@ -22,7 +22,7 @@ class HeftKeys(PropertyGroup):
     mode: EnumProperty(name="Keys", items=KEYS, default="EVERY")
     degrees: FloatProperty(
         name="Turn [deg]",
-        description="By which any bone may be off its simulated pose at any frame",
+        description="By how much any bone may be off its simulated pose at any frame",
         default=_DEFAULT.degrees,
         min=0.01,
         soft_max=5.0,
@@ -31,7 +31,7 @@ class HeftKeys(PropertyGroup):
     )
     millimetres: FloatProperty(
         name="Shift [mm]",
-        description="By which any joint may be off its simulated place at any frame",
+        description="By how much any joint may be off its simulated place at any frame",
         default=_DEFAULT.millimetres,
         min=0.01,
         soft_max=50.0,
