@@ -17,6 +17,7 @@ from ..sim_core.errors import HeftError, InputError
 from ..sim_core.job import save_job
 from ..sim_core.progress import Progress
 from ..sim_core.result import load_result
+from ..sim_core.worker import WHEN_WRITTEN
 from .child_process import child_environment, worker_command
 from .steps import aside
 
@@ -43,6 +44,7 @@ class JobKind:
     """What the child does, and how its files are written and read.
 
     work: what it is called, and what the user does again: "simulation", "simulate"
+    starts_early: the child gets ready while the scene is still read; its jobs must appear whole
     """
 
     module: str
@@ -50,9 +52,10 @@ class JobKind:
     verb: str
     save: Callable[[Any, Path], None]
     load: Callable[[Path], Any]
+    starts_early: bool = False
 
 
-BAKE = JobKind("sim_core.worker", "simulation", "simulate", save_job, load_result)
+BAKE = JobKind("sim_core.worker", "simulation", "simulate", save_job, load_result, starts_early=True)
 
 
 class JobRunner:
@@ -66,29 +69,50 @@ class JobRunner:
         kind: JobKind = BAKE,
     ) -> None:
         """Start the child; `command` replaces the worker, with two file names for each job added to it."""
-        self._kind = kind
-        self._folder = _private_folder(temp_folder or bpy.app.tempdir)
-        job_paths, self._result_paths = (
-            [self._folder / f"{kind}{number}.npz" for number in range(len(jobs))]
-            for kind in ("job", "result")
-        )
-        self._ended = False
-        self._loading: Generator[float, None, Event] | None = None
+        self._prepare(len(jobs), temp_folder, kind)
         try:
-            for job, path in zip(jobs, job_paths, strict=True):
-                kind.save(job, path)
-            pairs = zip(job_paths, self._result_paths, strict=True)
-            files = [str(path) for pair in pairs for path in pair]
-            self._child = Child(
-                [*(command or worker_command(kind.module)), *files],
-                self._folder,
-                child_environment(os.environ),
-                kind.work,
-                f"nothing was changed, so {kind.verb} again",
-            )
+            self.give(jobs)
+            self._start(command or worker_command(kind.module))
         except BaseException:
             self._remove_folder()
             raise
+
+    @classmethod
+    def early(cls, count: int, kind: JobKind) -> JobRunner:
+        """Start the child, which gets ready and waits for so many jobs; see `give`."""
+        runner = cls.__new__(cls)
+        runner._prepare(count, None, kind)
+        try:
+            runner._start([*worker_command(kind.module), WHEN_WRITTEN])
+        except BaseException:
+            runner._remove_folder()
+            raise
+        return runner
+
+    def give(self, jobs: Sequence[Any]) -> None:
+        """Write the jobs for the child."""
+        for job, path in zip(jobs, self._job_paths, strict=True):
+            self._kind.save(job, path)
+
+    def _prepare(self, count: int, temp_folder: str | None, kind: JobKind) -> None:
+        self._kind = kind
+        self._folder = _private_folder(temp_folder or bpy.app.tempdir)
+        self._job_paths, self._result_paths = (
+            [self._folder / f"{name}{number}.npz" for number in range(count)] for name in ("job", "result")
+        )
+        self._ended = False
+        self._loading: Generator[float, None, Event] | None = None
+
+    def _start(self, command: Sequence[str]) -> None:
+        pairs = zip(self._job_paths, self._result_paths, strict=True)
+        files = [str(path) for pair in pairs for path in pair]
+        self._child = Child(
+            [*command, *files],
+            self._folder,
+            child_environment(os.environ),
+            self._kind.work,
+            f"nothing was changed, so {self._kind.verb} again",
+        )
 
     @property
     def process_id(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from typing import Any, Generic, TypeVar
@@ -17,7 +18,6 @@ from .blender_types import RigContext
 from .job_runner import BAKE, Done, Failed, JobKind, JobRunner
 from .kept_object import KeptObject
 from .source_state import SourceState
-from .steps import aside, run_through
 
 READING_SHARE = 0.1
 """Of the progress bar, for reading the scene."""
@@ -64,7 +64,8 @@ class JobSession(Generic[Prepared, Outcome]):
         self._sources = sources
         self._pace, self._heard = TimeLeft(), Progress("", 0.0)
         self._prepared: Prepared | None = None
-        self._starting: Generator[float, None, JobRunner] | None = None
+        self._thread: ThreadPoolExecutor | None = None
+        self._starting: Future[JobRunner] | None = None
         self._runner: JobRunner | None = None
         self._results: tuple[Any, ...] | None = None
         self._writing: Generator[float, None, Outcome] | None = None
@@ -102,7 +103,11 @@ class JobSession(Generic[Prepared, Outcome]):
         """Stop; the scene is as it was before."""
         self._reading.close()
         if self._starting is not None:
-            self._take_runner(self._starting)
+            with suppress(HeftError):  # what is being started must be stopped, too
+                self._runner = self._starting.result()
+            self._starting = None
+        if self._thread is not None:
+            self._thread.shutdown()
         if self._writing is not None:
             self._writing.close()
         if self._runner is not None:
@@ -122,6 +127,10 @@ class JobSession(Generic[Prepared, Outcome]):
             self.cancel()
 
     def _read(self) -> None:
+        if self._thread is None:
+            self._thread = ThreadPoolExecutor(1)
+            if self._kind.starts_early:
+                self._starting = self._thread.submit(JobRunner.early, max(1, len(self.objects)), self._kind)
         end = time.monotonic() + STEP_S
         try:
             while time.monotonic() < end:
@@ -129,16 +138,16 @@ class JobSession(Generic[Prepared, Outcome]):
                 self.progress = Progress(self.progress.stage, READING_SHARE * share)
         except StopIteration as done:
             prepared: Prepared = done.value
-            start = partial(JobRunner, self._jobs(prepared), kind=self._kind)
-            self._prepared, self._starting = prepared, aside(start)
+            start = partial(_started, self._jobs(prepared), self._kind, self._starting)
+            self._prepared, self._starting = prepared, self._thread.submit(start)
             self.progress = Progress(f"Starting the {self._kind.work}", READING_SHARE)
-            self._start(self._starting)
 
     def _work(self, context: RigContext, prepared: Prepared) -> None:
         """What the child does, and what became of the scene meanwhile."""
         if self._starting is not None:
-            self._start(self._starting)
-            return
+            if not self._starting.done():
+                return
+            self._runner, self._starting = self._starting.result(), None
         for source in self._sources(prepared):
             source.armature()
         if self._results is None and self._runner is not None:
@@ -150,18 +159,6 @@ class JobSession(Generic[Prepared, Outcome]):
             self.progress, self.left_s = Progress(stage, 1.0 - WRITING_SHARE), None
             if not self.obstacle:
                 self._writing = self._finish(context, prepared, self._results)
-
-    def _start(self, starting: Generator[float, None, JobRunner]) -> None:
-        try:
-            next(starting)
-        except StopIteration as started:
-            self._runner, self._starting = started.value, None
-
-    def _take_runner(self, starting: Generator[float, None, JobRunner]) -> None:
-        """Of a start that is under way: what it starts must be stopped too."""
-        self._starting = None
-        with suppress(HeftError):
-            self._runner = run_through(starting)
 
     def _listen(self, runner: JobRunner) -> None:
         for event in runner.poll():
@@ -192,3 +189,16 @@ class JobSession(Generic[Prepared, Outcome]):
             outcome: Outcome = done.value
             return outcome
         return None
+
+
+def _started(jobs: Sequence[Any], kind: JobKind, early: Future[JobRunner] | None) -> JobRunner:
+    """In the thread: a child with its jobs, which may have started before them."""
+    if early is None:
+        return JobRunner(jobs, kind=kind)
+    runner = early.result()
+    try:
+        runner.give(jobs)
+    except BaseException:
+        runner.cancel()
+        raise
+    return runner

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
-
-import bpy
 
 from ..sim_core.errors import InputError
 from ..sim_core.files import write_text_atomically
@@ -15,10 +12,8 @@ from ..sim_core.preset_kinds import SETTINGS, Preset, find_preset, preset_text, 
 from ..sim_core.presets import preset_names
 from ..sim_core.settings import BakeSettings
 from .blender_types import ArmatureObject
-from .user_folder import user_folder_for
+from .own_files import OWN, OwnFiles
 
-OWN = "own:"
-"""Starts the key of a preset that the user saved."""
 DIGITS = 6
 """Blender keeps single precision: 0.3 comes back as 0.30000001."""
 
@@ -33,14 +28,13 @@ class Row:
     problem: str = ""
 
 
-def own_folder(group: str) -> Path:
-    return user_folder_for(f"presets/{group}")
+def own_files(group: str) -> OwnFiles:
+    return OwnFiles(f"presets/{group}", "preset")
 
 
 def preset_rows(group: str) -> list[Row]:
     """All presets of a group, the user's own last; broken ones say what is wrong with them."""
-    own = sorted(path.stem for path in own_folder(group).glob("*.json"))
-    return [_row(group, key) for key in (*preset_names(group), *(OWN + stem for stem in own))]
+    return [_row(group, key) for key in (*preset_names(group), *own_files(group).all_keys())]
 
 
 def _row(group: str, key: str) -> Row:
@@ -68,25 +62,18 @@ def load_preset(obj: ArmatureObject, group: str, key: str) -> Preset:
 
 def save_preset(obj: ArmatureObject, group: str, name: str) -> str:
     """Save what the group sets as a new file of the user's; its key."""
-    stem = bpy.path.clean_name(name.strip())
-    if not name.strip():
-        raise InputError("The preset has no name; give it one.")
-    path = own_folder(group) / f"{stem}.json"
-    if path.exists():
-        raise InputError(f"There is a preset '{stem}' already; choose another name or remove it first.")
-    write_text_atomically(path, to_json(preset_text(group, name.strip(), _settings(obj, group))) + "\n")
-    setattr(obj.heft.dials, group, OWN + stem)
-    return OWN + stem
+    files = own_files(group)
+    key, settings = files.new_key(name), _settings(obj, group)
+    write_text_atomically(files.file(key), to_json(preset_text(group, name.strip(), settings)) + "\n")
+    setattr(obj.heft.dials, group, key)
+    return key
 
 
 def remove_preset(obj: ArmatureObject, group: str) -> str:
     """Delete the chosen preset, which must be one of the user's; its name. The settings stay."""
-    key = chosen(obj, group)
-    if not key.startswith(OWN):
-        raise InputError("This preset comes with Heft, so it cannot be removed; choose one of your own.")
-    (own_folder(group) / f"{key.removeprefix(OWN)}.json").unlink(missing_ok=True)
+    name = own_files(group).remove(chosen(obj, group))
     setattr(obj.heft.dials, group, "")
-    return key.removeprefix(OWN)
+    return name
 
 
 def chosen(obj: ArmatureObject, group: str) -> str:
@@ -118,5 +105,5 @@ def _owner(obj: ArmatureObject, name: str) -> Any:
 
 def _read(group: str, key: str) -> Preset:
     if key.startswith(OWN):
-        return read_checked(group, own_folder(group) / f"{key.removeprefix(OWN)}.json")
+        return read_checked(group, own_files(group).file(key))
     return read_checked(group, find_preset(group, key))

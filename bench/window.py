@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import bpy
 
+from bench.harness.cache import commit_id
 from bench.harness.options import plain_parser
 from bench.harness.tables import Row, markdown
 from bench.harness.window_trials import BONES, FRAMES, WALK_S, first_result, steps_of_a_bake
@@ -21,6 +22,8 @@ COLUMNS = {
     "longest [ms of processor]": "{longest_ms:.0f}",
     "in": "{stage}",
     "steps over 50 ms": "{over}",
+    "Blender's processor [s]": "{own_processor_s:.1f}",
+    "child's processor [s]": "{child_processor_s:.1f}",
     "reading [s]": "{reading_s:.1f}",
     "child [s]": "{child_s:.1f}",
     "writing [s]": "{writing_s:.1f}",
@@ -30,12 +33,15 @@ COLUMNS = {
 
 def report(rows: list[Row], load: float) -> str:
     version = ".".join(str(part) for part in bpy.app.version)
+    longest, walk = max(row["longest_ms"] for row in rows), rows[0]
+    processor_s = walk["own_processor_s"] + walk["child_processor_s"]
     return "\n".join(
         [
             "# How long the window waits",
             "",
             f"A bake is stepped as the window does it, on the bpy module of Blender {version}, "
-            f"{platform.machine()}, {os.cpu_count()} processors, machine load {load:.1f} while it ran.",
+            f"{platform.machine()}, {os.cpu_count()} processors, machine load {load:.1f} while it ran. "
+            f"Commit {commit_id()}.",
             "A step is what Heft does between two turns of the window. Its processor time is that of the",
             "window's own thread (`time.thread_time`): other work on the machine does not count, nor do",
             "other threads and the child process: they do not hold it up. Other columns are wall time,",
@@ -44,6 +50,10 @@ def report(rows: list[Row], load: float) -> str:
             f"- `keys`: {BONES} bones, {FRAMES} frames, draft, simulated, a key at every frame.",
             "- `few keys`: the same, with few keys.",
             f"- `walk`: the demo's walk, {WALK_S:g} s of it, draft: from pressing Simulate to the result.",
+            "",
+            f"Longest step: {longest:.0f} ms of processor (bar: 50).",
+            f"First result of the walk: {walk['all_s']:.1f} s now, {processor_s:.1f} s of processor;",
+            "the child loads while the motion is read (bar: 3 s, on processors that do nothing else).",
             "",
             markdown(rows, COLUMNS),
             "",

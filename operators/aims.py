@@ -6,6 +6,7 @@ from bpy.types import Context, Operator
 
 from ..addon.blender_types import OperatorResult, rig_context
 from .mapping import has_armature
+from .rows import has_row, remove_row
 
 
 class HEFT_OT_aim_add(Operator):
@@ -38,16 +39,10 @@ class HEFT_OT_aim_remove(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        if not has_armature(cls, context):
-            return False
-        bake = rig_context(context).object.heft
-        cls.poll_message_set("Choose a row of the list first")
-        return 0 <= bake.aims_index < len(bake.aims)
+        return has_armature(cls, context) and has_row(cls, rig_context(context).object.heft, "aims")
 
     def execute(self, context: Context) -> OperatorResult:
-        bake = rig_context(context).object.heft
-        bake.aims.remove(bake.aims_index)
-        bake.aims_index = max(0, min(bake.aims_index, len(bake.aims) - 1))
+        remove_row(rig_context(context).object.heft, "aims")
         return {"FINISHED"}
 
 

@@ -6,22 +6,10 @@ from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Event, Operator
 
 from ..addon.blender_types import OperatorResult, rig_context
-from ..addon.bone_presets import OWN, load_table, remove_table, save_table, table_keys
+from ..addon.bone_presets import FILES, load_table, save_table, table_keys
 from .mapping import OfArmature, has_armature
+from .own_choices import preset_items
 from .refusals import tells_refusals
-
-_items: dict[str, list[tuple[str, str, str]]] = {}
-"""Blender does not keep the texts of a list that is made while it is asked for."""
-
-
-def _all_tables(_self: object, _context: Context) -> list[tuple[str, str, str]]:
-    _items["all"] = [(key, name, "") for key, name in table_keys()]
-    return _items["all"]
-
-
-def _own_tables(_self: object, _context: Context) -> list[tuple[str, str, str]]:
-    _items["own"] = [(key, name, "") for key, name in table_keys() if key.startswith(OWN)]
-    return _items["own"]
 
 
 class HEFT_OT_load_bones(OfArmature, Operator):
@@ -31,7 +19,7 @@ class HEFT_OT_load_bones(OfArmature, Operator):
     bl_label = "Load Table of Bones"
     bl_options = {"REGISTER", "UNDO"}
 
-    preset: EnumProperty(name="Table", items=_all_tables)
+    preset: EnumProperty(name="Table", items=preset_items(table_keys))
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -74,11 +62,11 @@ class HEFT_OT_remove_bones(Operator):
     bl_label = "Remove Table of Bones"
     bl_options = {"REGISTER"}
 
-    preset: EnumProperty(name="Table", items=_own_tables)
+    preset: EnumProperty(name="Table", items=preset_items(table_keys, only_own=True))
 
     @tells_refusals
     def execute(self, context: Context) -> OperatorResult:
-        self.report({"INFO"}, f"Removed the table of bones '{remove_table(self.preset)}'.")
+        self.report({"INFO"}, f"Removed the table of bones '{FILES.remove(self.preset)}'.")
         return {"FINISHED"}
 
 

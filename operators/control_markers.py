@@ -9,7 +9,7 @@ from ..addon.blender_types import OperatorResult, RigContext, rig_context
 from ..addon.markers.control import PullReport, PullSession, add_control, controls_of
 from .job_operator import JobOperator
 from .mapping import has_armature
-from .refusals import tells_refusals
+from .refusals import outside_edit_mode, tells_refusals
 
 
 class HEFT_OT_add_control_marker(Operator):
@@ -51,8 +51,7 @@ class HEFT_OT_pull(JobOperator, Operator):
         cls.poll_message_set("Add a control marker to a bone first")
         if not controls_of(context, rig.object):
             return False
-        cls.poll_message_set("Leave Edit Mode first")
-        return context.mode != "EDIT_ARMATURE"
+        return outside_edit_mode(cls, context)
 
     def make_session(self, context: RigContext) -> PullSession:
         return PullSession(context, context.object)

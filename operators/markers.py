@@ -9,24 +9,12 @@ from bpy.types import Context, Event, FileHandler, Operator
 
 from ..addon.blender_types import OperatorResult, rig_context
 from ..addon.markers.import_takes import ImportOptions, import_takes
-from ..addon.markers.set_presets import OWN, load_set, remove_own_set, save_own_set, set_keys
+from ..addon.markers.set_presets import FILES, load_set, save_own_set, set_keys
 from ..addon.markers.table import fill_table, recognise_set, table_of
 from ..addon.markers.take_object import as_take, require_take
 from ..addon.rig_reader import metres_per_unit
+from .own_choices import preset_items
 from .refusals import tells_refusals
-
-_items: dict[str, list[tuple[str, str, str]]] = {}
-"""Blender does not keep the texts of a list that is made while it is asked for."""
-
-
-def _all_sets(_self: object, _context: Context) -> list[tuple[str, str, str]]:
-    _items["all"] = [(key, name, "") for key, name in set_keys()]
-    return _items["all"]
-
-
-def _own_sets(_self: object, _context: Context) -> list[tuple[str, str, str]]:
-    _items["own"] = [(key, name, "") for key, name in set_keys() if key.startswith(OWN)]
-    return _items["own"]
 
 
 def has_take(cls: type[Operator], context: Context) -> bool:
@@ -103,7 +91,7 @@ class HEFT_OT_load_marker_set(Operator):
     bl_label = "Load Marker Set"
     bl_options = {"REGISTER", "UNDO"}
 
-    preset: EnumProperty(name="Marker Set", items=_all_sets)
+    preset: EnumProperty(name="Marker Set", items=preset_items(set_keys))
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -148,14 +136,14 @@ class HEFT_OT_remove_marker_set(Operator):
     bl_label = "Remove Marker Set"
     bl_options = {"REGISTER"}
 
-    preset: EnumProperty(name="Marker Set", items=_own_sets)
+    preset: EnumProperty(name="Marker Set", items=preset_items(set_keys, only_own=True))
 
     def invoke(self, context: Context, event: Event) -> OperatorResult:
         return rig_context(context).window_manager.invoke_confirm(self, event)
 
     @tells_refusals
     def execute(self, context: Context) -> OperatorResult:
-        name = remove_own_set(self.preset)
+        name = FILES.remove(self.preset)
         self.report({"INFO"}, f"Removed the marker set '{name}'.")
         return {"FINISHED"}
 

@@ -8,7 +8,8 @@ from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Event, Operator
 
 from ..addon.blender_types import OperatorResult, rig_context
-from ..addon.setting_presets import OWN, chosen, load_preset, remove_preset, save_preset
+from ..addon.own_files import OWN
+from ..addon.setting_presets import chosen, load_preset, remove_preset, save_preset
 from .mapping import has_armature
 from .refusals import tells_refusals
 

@@ -28,3 +28,19 @@ def tells_refusals(execute: _Execute[_Self]) -> _Execute[_Self]:
             return {"CANCELLED"}
 
     return told
+
+
+def accepts(cls: type[Operator], check: Callable[[], object]) -> bool:
+    """For polls: whether a check raises no HeftError, with its sentence as the reason when it does."""
+    try:
+        check()
+    except HeftError as problem:
+        cls.poll_message_set(str(problem).rstrip("."))
+        return False
+    return True
+
+
+def outside_edit_mode(cls: type[Operator], context: Context) -> bool:
+    """For polls, with the reason when not."""
+    cls.poll_message_set("Leave Edit Mode first")
+    return context.mode != "EDIT_ARMATURE"

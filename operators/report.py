@@ -15,10 +15,9 @@ from ..addon.report.curves import plot_curves
 from ..addon.report.kept import is_kept
 from ..addon.report.sessions import CheckSession, PageSession
 from ..addon.report.timeline import PREFIX, clear_marks, mark_worst_frames
-from ..sim_core.errors import HeftError
 from .job_operator import JobOperator
 from .mapping import has_armature
-from .refusals import tells_refusals
+from .refusals import accepts, outside_edit_mode, tells_refusals
 
 SUFFIX = ".html"
 
@@ -35,13 +34,8 @@ class HEFT_OT_check(JobOperator, Operator):
     def poll(cls, context: Context) -> bool:
         if not has_armature(cls, context) or not cls.can_queue([rig_context(context).object]):
             return False
-        try:
-            require_source(rig_context(context).object)
-        except HeftError as problem:
-            cls.poll_message_set(str(problem).rstrip("."))
-            return False
-        cls.poll_message_set("Leave Edit Mode first")
-        return context.mode != "EDIT_ARMATURE"
+        found = accepts(cls, lambda: require_source(rig_context(context).object))
+        return found and outside_edit_mode(cls, context)
 
     def make_session(self, context: RigContext) -> CheckSession:
         return CheckSession(context, context.object)

@@ -9,9 +9,10 @@ from ..addon.blender_types import OperatorResult, RigContext, rig_context
 from ..addon.retarget.outcome import RetargetReport
 from ..addon.retarget.session import RetargetSession, panel_session
 from ..addon.retarget.source import require_source_of, target_of
-from ..sim_core.errors import HeftError
 from .job_operator import JobOperator
 from .mapping import has_armature
+from .refusals import accepts, outside_edit_mode
+from .rows import has_row, remove_row
 
 
 class HEFT_OT_retarget(JobOperator, Operator):
@@ -32,13 +33,8 @@ class HEFT_OT_retarget(JobOperator, Operator):
     def poll(cls, context: Context) -> bool:
         if not has_armature(cls, context) or not cls.can_queue([rig_context(context).object]):
             return False
-        try:
-            require_source_of(target_of(context.object))
-        except HeftError as problem:
-            cls.poll_message_set(str(problem).rstrip("."))
-            return False
-        cls.poll_message_set("Leave Edit Mode first")
-        return context.mode != "EDIT_ARMATURE"
+        found = accepts(cls, lambda: require_source_of(target_of(context.object)))
+        return found and outside_edit_mode(cls, context)
 
     def make_session(self, context: RigContext) -> RetargetSession:
         return panel_session(context, target_of(context.object), self.simulate)
@@ -81,14 +77,10 @@ class HEFT_OT_reach_remove(Operator):
     def poll(cls, context: Context) -> bool:
         if not has_armature(cls, context):
             return False
-        chosen = target_of(context.object).heft_retarget
-        cls.poll_message_set("Choose a row of the list first")
-        return 0 <= chosen.reaches_index < len(chosen.reaches)
+        return has_row(cls, target_of(context.object).heft_retarget, "reaches")
 
     def execute(self, context: Context) -> OperatorResult:
-        chosen = target_of(context.object).heft_retarget
-        chosen.reaches.remove(chosen.reaches_index)
-        chosen.reaches_index = max(0, min(chosen.reaches_index, len(chosen.reaches) - 1))
+        remove_row(target_of(context.object).heft_retarget, "reaches")
         return {"FINISHED"}
 
 

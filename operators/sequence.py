@@ -7,10 +7,11 @@ from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Operator
 
 from ..addon.action_clips import add_row, fill_from_strips
-from ..addon.blender_types import ArmatureObject, OperatorResult, rig_context
+from ..addon.blender_types import OperatorResult, rig_context
 from ..addon.compat import action_of
 from .mapping import has_armature
 from .refusals import tells_refusals
+from .rows import has_row, remove_row
 
 
 class HEFT_OT_clip_add(Operator):
@@ -46,12 +47,10 @@ class HEFT_OT_clip_remove(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return _has_row(cls, context)
+        return has_armature(cls, context) and has_row(cls, rig_context(context).object.heft, "sequence")
 
     def execute(self, context: Context) -> OperatorResult:
-        bake = rig_context(context).object.heft
-        bake.sequence.remove(bake.sequence_index)
-        bake.sequence_index = max(0, min(bake.sequence_index, len(bake.sequence) - 1))
+        remove_row(rig_context(context).object.heft, "sequence")
         return {"FINISHED"}
 
 
@@ -66,7 +65,7 @@ class HEFT_OT_clip_move(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return _has_row(cls, context)
+        return has_armature(cls, context) and has_row(cls, rig_context(context).object.heft, "sequence")
 
     def execute(self, context: Context) -> OperatorResult:
         bake = rig_context(context).object.heft
@@ -94,14 +93,6 @@ class HEFT_OT_clips_from_nla(Operator):
         count = fill_from_strips(rig_context(context).object)
         self.report({"INFO"}, f"{count} strips are in the list.")
         return {"FINISHED"}
-
-
-def _has_row(cls: type[Operator], context: Context) -> bool:
-    if not has_armature(cls, context):
-        return False
-    obj: ArmatureObject = rig_context(context).object
-    cls.poll_message_set("Choose a row of the list first")
-    return 0 <= obj.heft.sequence_index < len(obj.heft.sequence)
 
 
 CLASSES = (HEFT_OT_clip_add, HEFT_OT_clip_remove, HEFT_OT_clip_move, HEFT_OT_clips_from_nla)

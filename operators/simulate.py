@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from bpy.props import BoolProperty
 from bpy.types import Context, Operator
 
@@ -10,9 +12,9 @@ from ..addon.bake_job import armatures_of, participants_of
 from ..addon.bake_session import BakeSession
 from ..addon.blender_types import RigContext, rig_context
 from ..addon.outcome import BakeReport, messages_of
-from ..sim_core.errors import HeftError
 from .job_operator import JobOperator
 from .mapping import has_armature
+from .refusals import accepts, outside_edit_mode
 
 
 class HEFT_OT_simulate(JobOperator, Operator):
@@ -33,14 +35,8 @@ class HEFT_OT_simulate(JobOperator, Operator):
     def poll(cls, context: Context) -> bool:
         if not has_armature(cls, context) or not cls.can_queue(armatures_of(rig_context(context))):
             return False
-        try:
-            for obj in armatures_of(rig_context(context)):
-                require_source(obj)
-        except HeftError as problem:
-            cls.poll_message_set(str(problem).rstrip("."))
-            return False
-        cls.poll_message_set("Leave Edit Mode first")
-        return context.mode != "EDIT_ARMATURE"
+        found = all(accepts(cls, partial(require_source, obj)) for obj in armatures_of(rig_context(context)))
+        return found and outside_edit_mode(cls, context)
 
     def make_session(self, context: RigContext) -> BakeSession:
         return BakeSession(context, participants_of(context, self.simulate))

@@ -7,7 +7,7 @@ from typing import Any
 from bpy.types import Context, Panel, UILayout, UIList
 
 from ..addon.blender_types import rig_context
-from .lists import Rows
+from .lists import Rows, chosen_row, draw_list
 from .main import ArmatureTab
 
 
@@ -28,14 +28,10 @@ class HEFT_PT_aims(ArmatureTab, Panel):
     def draw(self, context: Context) -> None:
         layout, obj = self.layout, rig_context(context).object
         bake = obj.heft
-        row = layout.row()
-        row.template_list("HEFT_UL_aims", "", bake, "aims", bake, "aims_index", rows=2)
-        buttons = row.column(align=True)
-        buttons.operator("heft.aim_add", text="", icon="ADD")
-        buttons.operator("heft.aim_remove", text="", icon="REMOVE")
-        if not 0 <= bake.aims_index < len(bake.aims):
+        draw_list(layout, "HEFT_UL_aims", bake, "aims", "aim")
+        aim = chosen_row(bake, "aims")
+        if aim is None:
             return
-        aim = bake.aims[bake.aims_index]
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.prop_search(aim, "bone", obj.data, "bones")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from bpy.types import Context, Panel
 
 from ..addon.blender_types import rig_context
-from .main import ArmatureTab, draw_text
+from .main import ArmatureTab
+from .text import draw_text
 
 
 class HEFT_PT_keys(ArmatureTab, Panel):

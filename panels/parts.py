@@ -6,7 +6,8 @@ from bpy.types import Context, Panel, UILayout
 
 from ..addon.blender_types import ArmatureObject, part_bone, rig_context
 from ..addon.parts.loop import is_marked
-from .main import ArmatureTab, draw_text
+from .main import ArmatureTab
+from .text import draw_text
 
 
 class HEFT_PT_parts(ArmatureTab, Panel):

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from bpy.types import Context, Menu, UILayout
 
 from ..addon.blender_types import ArmatureObject
-from ..addon.setting_presets import OWN, chosen, preset_rows
+from ..addon.own_files import OWN
+from ..addon.setting_presets import chosen, preset_rows
 
 
 class _PresetMenu:

@@ -11,7 +11,7 @@ from ..addon.retarget.properties import HeftRetarget
 from ..addon.retarget.source import chosen_source, target_of
 from ..addon.source_action import source_name
 from .bone_table import draw_bone_table
-from .lists import Rows
+from .lists import Rows, chosen_row, draw_list
 from .main import ArmatureTab
 from .text import draw_text
 
@@ -98,14 +98,10 @@ class HEFT_PT_reaches(ArmatureTab, Panel):
 
     def draw(self, context: Context) -> None:
         layout, chosen = self.layout, target_of(context.object).heft_retarget
-        row = layout.row()
-        row.template_list("HEFT_UL_reaches", "", chosen, "reaches", chosen, "reaches_index", rows=2)
-        buttons = row.column(align=True)
-        buttons.operator("heft.reach_add", text="", icon="ADD")
-        buttons.operator("heft.reach_remove", text="", icon="REMOVE")
-        if not 0 <= chosen.reaches_index < len(chosen.reaches):
+        draw_list(layout, "HEFT_UL_reaches", chosen, "reaches", "reach")
+        reach = chosen_row(chosen, "reaches")
+        if reach is None:
             return
-        reach = chosen.reaches[chosen.reaches_index]
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.prop(reach, "limb")

@@ -7,7 +7,7 @@ from typing import Any
 from bpy.types import UILayout, UIList
 
 from ..addon.blender_types import ArmatureObject
-from .lists import Rows
+from .lists import Rows, chosen_row, draw_list
 
 
 class HEFT_UL_clips(Rows, UIList):
@@ -21,16 +21,12 @@ class HEFT_UL_clips(Rows, UIList):
 
 def draw_sequence(layout: UILayout, obj: ArmatureObject) -> None:
     bake = obj.heft
-    row = layout.row()
-    row.template_list("HEFT_UL_clips", "", bake, "sequence", bake, "sequence_index", rows=4)
-    buttons = row.column(align=True)
-    buttons.operator("heft.clip_add", text="", icon="ADD")
-    buttons.operator("heft.clip_remove", text="", icon="REMOVE")
+    buttons = draw_list(layout, "HEFT_UL_clips", bake, "sequence", "clip", lines=4)
     buttons.separator()
     buttons.operator("heft.clip_move", text="", icon="TRIA_UP").direction = "UP"
     buttons.operator("heft.clip_move", text="", icon="TRIA_DOWN").direction = "DOWN"
-    if 0 <= bake.sequence_index < len(bake.sequence):
-        clip = bake.sequence[bake.sequence_index]
+    clip = chosen_row(bake, "sequence")
+    if clip is not None:
         layout.prop(clip, "action")
         column = layout.column(align=True)
         for name in ("frame_start", "frame_end", "scale", "repeat"):

@@ -1,6 +1,7 @@
-"""The child process of a bake: `python -m sim_core.worker JOB RESULT [JOB RESULT ...]`.
+"""The child process of a bake: `python -m sim_core.worker [--when-written] JOB RESULT [JOB RESULT ...]`.
 
-Several jobs are several characters of one simulation.
+Several jobs are several characters of one simulation. With --when-written the jobs need not be there yet: the
+worker gets ready and waits for them.
 
 Standard output carries one JSON object a line and nothing else:
     {"type": "progress", "stage": str, "fraction": float, "sight": {"time": float, "figures": [[[float]]]}}
@@ -18,6 +19,7 @@ import faulthandler
 import json
 import signal
 import sys
+import time
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -35,6 +37,9 @@ from .process import (
 from .progress import Progress
 
 INTERNAL_ERROR = 1
+WHEN_WRITTEN = "--when-written"
+LOOK_S = 0.005
+"""How long to rest before looking again whether the jobs are there."""
 
 
 class Lines:
@@ -61,12 +66,16 @@ Task = Callable[[Sequence[Path], Sequence[Path], Lines], None]
 
 def run(arguments: Sequence[str], lines: Lines, task: Task | None = None) -> int:
     """Turn job files into result files (by a bake), telling everything by lines; the exit status."""
+    waits = list(arguments[:1]) == [WHEN_WRITTEN]
+    arguments = arguments[waits:]
     job_paths, result_paths = ([Path(name) for name in arguments[k::2]] for k in (0, 1))
     try:
         if not arguments or len(arguments) % 2:
             raise InputError(
                 f"The worker needs a job file and a result file for each, but got {len(arguments)} name(s)."
             )
+        if waits:
+            _get_ready(job_paths)
         (task or _bake)(job_paths, result_paths, lines)
     except HeftError as problem:
         lines.send("error", text=str(problem), exit_code=problem.exit_code)
@@ -78,6 +87,14 @@ def run(arguments: Sequence[str], lines: Lines, task: Task | None = None) -> int
         return INTERNAL_ERROR
     lines.send("done", results=[str(path) for path in result_paths])
     return 0
+
+
+def _get_ready(job_paths: Sequence[Path]) -> None:
+    """Job files appear whole."""
+    from . import bake, job, result  # noqa: F401 - loading them takes about as long as reading a motion
+
+    while not all(path.exists() for path in job_paths):
+        time.sleep(LOOK_S)
 
 
 def _bake(job_paths: Sequence[Path], result_paths: Sequence[Path], lines: Lines) -> None:

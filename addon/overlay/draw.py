@@ -80,7 +80,7 @@ def draw_preview(context: Context) -> None:
     points = preview_points(context)
     if len(points):
         picture = Picture()
-        picture.add_lines(points, theme_palette().body)
+        picture.add_lines(points, theme_palette().ghost)
         _draw_batches(_Batches(_line_batches(picture), None))
 
 

@@ -12,12 +12,16 @@ from ..rig_reader import metres_per_unit
 
 
 def preview_points(context: Context) -> FloatArray:
-    """Ends of sticks (2 N, 3) [Blender units] at the current frame, or at the last one that is done."""
+    """Ends of sticks (2 N, 3) [Blender units]: the newest moment, and the current frame if it is done."""
     session, scene = QUEUE.running, rig_context(context).scene
     if session is None or not session.sights or not rig_context(context).window_manager.heft.preview:
         return np.zeros((0, 3))
     now_s = (scene.frame_current + scene.frame_subframe) * scene.render.fps_base / scene.render.fps
+    newest = len(session.sights) - 1
     place = int(np.searchsorted([sight.time for sight in session.sights], now_s))
-    sight = session.sights[min(place, len(session.sights) - 1)]
-    ends = [np.array(figure, dtype=np.float64).reshape(-1, 3) for figure in sight.figures]
+    ends = [
+        np.array(figure, dtype=np.float64).reshape(-1, 3)
+        for moment in sorted({min(place, newest), newest})
+        for figure in session.sights[moment].figures
+    ]
     return np.concatenate(ends) / metres_per_unit(scene)

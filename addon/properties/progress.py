@@ -22,7 +22,7 @@ class HeftProgress(PropertyGroup):
     left: StringProperty()
     preview: BoolProperty(
         name="Preview",
-        description="Show the simulation as a stick figure at the current frame, as far as it is done",
+        description="Show stick figures of the done part: its newest moment, and the current frame",
         default=True,
     )
     jobs: CollectionProperty(type=HeftQueuedJob)

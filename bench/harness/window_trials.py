@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import sys
 import time
 from importlib import import_module
@@ -76,7 +77,7 @@ def _add_fingers(rig: Any, count: int) -> None:
 def _measured(rig: Any) -> dict[str, Any]:
     jobs, sessions = import_module("heft.addon.bake_job"), import_module("heft.addon.bake_session")
     context = bpy.context
-    started = time.monotonic()
+    started, own_s, child_s = time.monotonic(), time.process_time(), _children_s()
     session = sessions.BakeSession(context, jobs.participants_of(context))
     took: list[tuple[float, str]] = []
     wall = {"reading_s": 0.0, "child_s": 0.0, "writing_s": 0.0}
@@ -96,8 +97,16 @@ def _measured(rig: Any) -> dict[str, Any]:
         "stage": stage,
         "over": sum(step > LIMIT_S for step, _ in took),
         "all_s": time.monotonic() - started,
+        "own_processor_s": time.process_time() - own_s,
+        "child_processor_s": _children_s() - child_s,
         **wall,
     }
+
+
+def _children_s() -> float:
+    """Processor time of child processes that have ended [s]."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _writes(session: Any) -> bool:

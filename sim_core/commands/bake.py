@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,11 @@ from ..motion import Motion
 from ..preset_kinds import named_preset
 from ..process import keep_mujoco_from_logging_to_file
 from ..result import Result, save_result
-from ..scene.file import load_scene
-from ..scene.scene import FLAT
 from ..sequence.chain import BLEND_SECONDS
 from ..settings import BALANCES, DIAL_WORDS, DIALS, PARTS, QUALITIES, SOLVERS, BakeSettings
 from ..window_words import windows_sentence
 from . import aims
+from .common_options import add_body_options, add_scene_option, scene_of
 from .console import Console
 from .partners import Part, add_partner_arguments, parts_of, placed
 from .play import SUFFIX, read_play
@@ -33,15 +33,17 @@ _DEFAULT = BakeSettings()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    def option(name: str, metavar: str, kind: type, summary: str, default: object = None) -> None:
-        shown = "" if default is None else f" (default: {default})"
-        parser.add_argument(name, metavar=metavar, type=kind, default=default, help=summary + shown)
+    _add_motion_options(parser)
+    _add_simulation_options(parser)
+    _add_part_options(parser)
+    _add_dials(parser)
+    add_scene_option(parser)
+    add_partner_arguments(parser)
+    aims.add_arguments(parser)
 
-    def dialled(name: str, metavar: str, setting: str, summary: str) -> None:
-        """A preset can set it, so that its default must not be taken for the user's wish."""
-        shown = f"{summary} (default: {getattr(_DEFAULT, setting):g})"
-        parser.add_argument(name, dest=setting, metavar=metavar, type=float, help=shown)
 
+def _add_motion_options(parser: argparse.ArgumentParser) -> None:
+    option = partial(_add_option, parser)
     summary = "the motion: BVH, or markers (C3D, TRC); or a play, PLAY.json"
     parser.add_argument("motion", metavar="MOTION", type=Path, help=summary)
     parser.add_argument(
@@ -54,23 +56,53 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     option("--blend", "S", float, "how long one motion goes over into the next [s]", BLEND_SECONDS)
     parser.add_argument("--out", metavar="RESULT.npz", type=Path, required=True, help="the file to write")
+    parser.add_argument("--seconds", metavar=("A", "B"), type=float, nargs=2, help="part of the clip [s]")
+    add_body_options(parser)
+    option("--character", "NAME", str, "a preset character (default: built from the file's skeleton)")
+
+
+def _add_simulation_options(parser: argparse.ArgumentParser) -> None:
+    option = partial(_add_option, parser)
     option("--quality", "Q", str, f"one of {', '.join(QUALITIES)}", _DEFAULT.quality)
     option(
         "--assist", "N", float, "largest outside help per axis [N, Nm]; 0 is physical", _DEFAULT.assist_cap
     )
     option("--seed", "K", int, "of all random draws", _DEFAULT.seed)
     option("--noise", "S", float, "random starting velocity, one sigma [rad/s, m/s]", _DEFAULT.noise)
-    parser.add_argument("--seconds", metavar=("A", "B"), type=float, nargs=2, help="part of the clip [s]")
-    option("--height", "H", float, "body height [m] (default: measured)")
-    option("--mass", "M", float, "total mass [kg] (default: from the height)")
-    option("--unit", "U", float, "metres per file unit (default: inferred from the body)")
-    option("--fps", "F", float, "frames per second, where the file's own rate is wrong")
-    option("--character", "NAME", str, "a preset character (default: built from the file's skeleton)")
     option("--balance", "B", str, f"one of {', '.join(BALANCES)}", _DEFAULT.balance)
     option("--solver", "S", str, f"one of {', '.join(SOLVERS)}", _DEFAULT.solver)
+    option("--gain-folder", "FOLDER", str, "keep gains of three_link and full_state here for later bakes")
+    parser.add_argument(
+        "--no-find-assist",
+        dest="find_assist",
+        action="store_false",
+        help="after a fall, do not look for the least help that prevents it",
+    )
+    parser.add_argument(
+        "--no-self-collision",
+        dest="self_collision",
+        action="store_false",
+        help="let the parts of a body pass through each other",
+    )
+
+
+def _add_part_options(parser: argparse.ArgumentParser) -> None:
+    """Which part of the body and of the time is simulated."""
+    option = partial(_add_option, parser)
     option("--only", "PART", str, f"simulate one of {', '.join(PARTS)}; all else is the clip", _DEFAULT.only)
     option("--blend-in", "S", float, "the clip goes over into the simulation [s]", _DEFAULT.blend_in_s)
     option("--blend-out", "S", float, "the simulation goes back into the clip [s]", _DEFAULT.blend_out_s)
+    parser.add_argument("--loop", action="store_true", help="the motion is a cycle, and shall stay one")
+    parser.add_argument(
+        "--only-around-hits",
+        action="store_true",
+        help="simulate around hits only; all else is the motion as it was",
+    )
+
+
+def _add_dials(parser: argparse.ArgumentParser) -> None:
+    """Presets, and what they set."""
+    option, dialled = partial(_add_option, parser), partial(_add_dialled, parser)
     parser.add_argument(
         "--preset",
         metavar="NAME",
@@ -84,33 +116,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--tracking-gain", "K", float, "k_os [1/s^2] in place of what --stiffness gives")
     option("--springs", "K", float, "k, share of joint stiffness, in place of what --stiffness gives")
     dialled("--recovery", "S", "recovery_s", "from a hit until all is firm again [s]")
-    parser.add_argument("--loop", action="store_true", help="the motion is a cycle, and shall stay one")
-    option("--gain-folder", "FOLDER", str, "keep gains of three_link and full_state here for later bakes")
-    parser.add_argument(
-        "--only-around-hits",
-        action="store_true",
-        help="simulate around hits only; all else is the motion as it was",
-    )
-    parser.add_argument(
-        "--no-find-assist",
-        dest="find_assist",
-        action="store_false",
-        help="after a fall, do not look for the least help that prevents it",
-    )
-    parser.add_argument(
-        "--no-self-collision",
-        dest="self_collision",
-        action="store_false",
-        help="let the parts of a body pass through each other",
-    )
-    option("--scene", "SCENE.json", Path, "what is about the character (docs/scene-file.md)")
-    add_partner_arguments(parser)
-    aims.add_arguments(parser)
+
+
+def _add_option(
+    parser: argparse.ArgumentParser,
+    name: str,
+    metavar: str,
+    kind: type,
+    summary: str,
+    default: object = None,
+) -> None:
+    shown = "" if default is None else f" (default: {default})"
+    parser.add_argument(name, metavar=metavar, type=kind, default=default, help=summary + shown)
+
+
+def _add_dialled(
+    parser: argparse.ArgumentParser, name: str, metavar: str, setting: str, summary: str
+) -> None:
+    """A preset can set it, so that its default must not be taken for the user's wish."""
+    shown = f"{summary} (default: {getattr(_DEFAULT, setting):g})"
+    parser.add_argument(name, dest=setting, metavar=metavar, type=float, help=shown)
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Bake as the options say; the metrics, those of further characters under their names."""
-    scene = FLAT if options.scene is None else load_scene(options.scene)
+    scene = scene_of(options)
     strikes = aims.read_aims(options)
     parts = parts_of(options)
     for part in parts:

@@ -18,6 +18,7 @@ from ..markers.take import MarkerTake
 from ..process import keep_mujoco_from_logging_to_file
 from ..result import load_result
 from ..version import VERSION
+from .common_options import add_body_options
 from .console import Console
 from .source import read_source
 
@@ -35,10 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", metavar="OUT.npz", type=Path, required=True, help="the file to write")
     option("--csv", "OUT.csv", Path, "also write all series as a table")
-    option("--mass", "M", float, "total mass [kg] (default: the file's, or from the height)")
-    option("--height", "H", float, "body height [m] (default: measured)")
-    option("--unit", "U", float, "metres per file unit (default: inferred from the body)")
-    option("--fps", "F", float, "frames per second, where the file's own rate is wrong")
+    add_body_options(parser, "the file's, or from the height")
     option("--static", "FILE", Path, "a trial in which the subject of a marker file stands still")
     option("--cutoff", "HZ", float, "of the low-pass (default: 6, or 10 for what leaves the ground)")
     parser.add_argument(

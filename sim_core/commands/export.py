@@ -12,9 +12,8 @@ from ..job import Job
 from ..mjcf_export import Exported, export_mjcf, export_result
 from ..process import keep_mujoco_from_logging_to_file
 from ..result import load_result
-from ..scene.file import load_scene
-from ..scene.scene import FLAT
 from ..settings import BakeSettings
+from .common_options import add_body_options, add_scene_option, scene_of
 from .console import Console
 from .source import read_source
 
@@ -30,19 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="OUT", type=Path, required=True, help="FILE.xml, or a folder that exists"
     )
-    for name, metavar, summary in (
-        ("--mass", "M", "total mass [kg] (default: from the height)"),
-        ("--height", "H", "body height [m] (default: measured)"),
-        ("--unit", "U", "metres per file unit (default: inferred from the body)"),
-        ("--fps", "F", "frames per second, where the file's own rate is wrong"),
-    ):
-        parser.add_argument(name, metavar=metavar, type=float, help=summary)
+    add_body_options(parser)
     parser.add_argument(
         "--character", metavar="NAME", help="a preset character (default: from the file's skeleton)"
     )
-    parser.add_argument(
-        "--scene", metavar="SCENE.json", type=Path, help="what is about the character (docs/scene-file.md)"
-    )
+    add_scene_option(parser)
     parser.add_argument(
         "--as-is", action="store_true", help="the motion as it is, not changed so that forces can produce it"
     )
@@ -75,7 +66,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 
 def _from_motion(options: argparse.Namespace, console: Console) -> Exported:
     """The reference of a motion file."""
-    scene = FLAT if options.scene is None else load_scene(options.scene)
+    scene = scene_of(options)
     settings = BakeSettings(mass=options.mass, height=options.height, character=options.character)
     source = read_source([options.motion], options.unit, options.fps, 0.0)
     for note in source.notes:

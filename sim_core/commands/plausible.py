@@ -13,9 +13,8 @@ from ..job import Job
 from ..plausible import make_plausible
 from ..process import keep_mujoco_from_logging_to_file
 from ..result import save_result
-from ..scene.file import load_scene
-from ..scene.scene import FLAT
 from ..settings import BakeSettings
+from .common_options import add_body_options, add_scene_option, scene_of
 from .console import Console
 from .source import read_source
 
@@ -27,13 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="RESULT", type=Path, required=True, help="a .bvh file, or a result file (.npz)"
     )
-    for name, metavar, summary in (
-        ("--mass", "M", "total mass [kg] (default: from the height)"),
-        ("--height", "H", "body height [m] (default: measured)"),
-        ("--unit", "U", "metres per file unit (default: inferred from the body)"),
-        ("--fps", "F", "frames per second, where the file's own rate is wrong"),
-    ):
-        parser.add_argument(name, metavar=metavar, type=float, help=summary)
+    add_body_options(parser)
     parser.add_argument(
         "--correction",
         metavar="C",
@@ -41,9 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=BakeSettings.correction,
         help=f"how far the motion may be changed, 0 to 1 (default: {BakeSettings.correction:g})",
     )
-    parser.add_argument(
-        "--scene", metavar="SCENE.json", type=Path, help="what is about the character (docs/scene-file.md)"
-    )
+    add_scene_option(parser)
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
@@ -53,7 +44,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         raise InputError(f"--out is '{options.out.name}'; it must end in {' or '.join(KINDS)}.")
     refuse_overwriting(options.motion, options.out)
     refuse_unwritable(options.out)
-    scene = FLAT if options.scene is None else load_scene(options.scene)
+    scene = scene_of(options)
     settings = BakeSettings(height=options.height, mass=options.mass, correction=options.correction)
     console = Console()
     keep_mujoco_from_logging_to_file()

@@ -17,6 +17,7 @@ from ..report.series_files import write_csv, write_npz
 from ..result import Result, load_result
 from ..sequence.chain import BLEND_SECONDS
 from ..settings import BakeSettings
+from .common_options import add_body_options
 from .console import Console
 from .source import read_source
 
@@ -29,13 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--html", metavar="OUT.html", type=Path, help="the report as one page for a browser")
     parser.add_argument("--csv", metavar="FOLDER", type=Path, help="all curves and problems as tables")
     parser.add_argument("--npz", metavar="OUT.npz", type=Path, help="all curves as arrays")
-    for name, metavar, what in (
-        ("--height", "H", "body height [m] (default: measured)"),
-        ("--mass", "M", "total mass [kg] (default: from the height)"),
-        ("--unit", "U", "metres per file unit (default: inferred from the body)"),
-        ("--fps", "F", "frames per second, where the file's own rate is wrong"),
-    ):
-        parser.add_argument(name, metavar=metavar, type=float, help=f"of a motion: {what}")
+    add_body_options(parser, before="of a motion: ")
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:

@@ -25,10 +25,10 @@ from ..retarget.options import Feet, RetargetOptions
 from ..retarget.pipeline import retarget
 from ..retarget.reach import Reach
 from ..retarget.read import read_table, read_target
-from ..scene.file import load_scene
-from ..scene.scene import FLAT, Scene
+from ..scene.scene import Scene
 from ..settings import BakeSettings
 from ..version import VERSION
+from .common_options import scene_of
 from .console import Console
 from .source import read_source
 
@@ -133,9 +133,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         _check_out(step, options)
     console = Console()
     keep_mujoco_from_logging_to_file()
-    setup = _Setup(
-        wishes_of(options), FLAT if options.scene is None else load_scene(options.scene), options, console
-    )
+    setup = _Setup(wishes_of(options), scene_of(options), options, console)
     tables = [
         None if file is None else read_table(file) for file in (options.source_bones, options.target_bones)
     ]

@@ -15,7 +15,7 @@ from ..reference.footsteps import find_soles
 from ..reference.tracks import FootTracks
 from ..scene.ground import FlatGround, ObjectState, make_ground
 from ..scene.playback import Playback
-from ..scene.scene import FLAT, Scene
+from ..scene.scene import Scene
 from .stances import FootPath
 
 
@@ -55,10 +55,6 @@ class Floor:
         return Surfaces(
             (points[..., 2] - height) * upright[..., 2], np.array([one.velocity for one in found])
         )
-
-
-def flat_floor(level: float, time: FloatArray) -> Floor:
-    return Floor(FLAT, level, time)
 
 
 def on_ground(

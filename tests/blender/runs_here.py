@@ -14,7 +14,11 @@ from heft.sim_core.bake import bake
 class RunsHere:
     """In place of the child process: does bakes when it is asked for news."""
 
-    def __init__(self, jobs: Sequence[Any], kind: object) -> None:
+    @classmethod
+    def early(cls, count: int, kind: object) -> RunsHere:
+        return cls()
+
+    def give(self, jobs: Sequence[Any]) -> None:
         self._jobs = jobs
 
     def poll(self) -> list[Event]:

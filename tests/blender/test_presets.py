@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 import pytest
-from heft.addon import setting_presets
+from heft.addon import own_files, setting_presets
 from heft.addon.bake_job import settings_of
 from heft.panels.dials import HEFT_PT_advanced, HEFT_PT_dials
 from heft.panels.presets import HEFT_MT_motions
@@ -21,12 +21,12 @@ pytestmark = pytest.mark.usefixtures("heft_registered")
 
 @pytest.fixture
 def rig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    def folder(group: str) -> Path:
-        path = tmp_path / group
-        path.mkdir(exist_ok=True)
+    def folder(kind: str) -> Path:
+        path = tmp_path / kind
+        path.mkdir(parents=True, exist_ok=True)
         return path
 
-    monkeypatch.setattr(setting_presets, "own_folder", folder)
+    monkeypatch.setattr(own_files, "user_folder_for", folder)
     return humanoid()
 
 
@@ -92,7 +92,7 @@ class Paper:
 
 
 def test_a_broken_file_is_told_in_the_menu_beside_the_others(rig: Any) -> None:
-    (setting_presets.own_folder("motions") / "bad.json").write_text('{\n"settings": {"speed": 1}}', "utf-8")
+    setting_presets.own_files("motions").file("bad").write_text('{\n"settings": {"speed": 1}}', "utf-8")
     rows = {row.key: row for row in setting_presets.preset_rows("motions")}
     assert "bad.json, line 2: 'speed' does not belong to motions" in rows["own:bad"].problem
     assert not rows["walk"].problem

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -23,6 +24,8 @@ TIMER = SimpleNamespace(type="TIMER", value="NOTHING")
 ESC = SimpleNamespace(type="ESC", value="PRESS")
 MOUSE = SimpleNamespace(type="MOUSEMOVE", value="NOTHING")
 LONG_ENOUGH = 5000
+PAUSE_S = 0.002
+"""Between events, for the threads."""
 
 
 class Button(JobOperator):
@@ -70,6 +73,7 @@ class Window:
     def send(self, event: Any) -> bool:
         """As Blender does: the operator that started last is asked first; whether the event was eaten."""
         JobOperator.rests_until = 0.0
+        time.sleep(PAUSE_S)
         for button in tuple(self.buttons):
             answer = button.modal(self, event)
             if answer & {"FINISHED", "CANCELLED"}:

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -258,3 +259,19 @@ def test_the_job_arrives_whole(monkeypatch: pytest.MonkeyPatch, job_path: Path) 
     assert status == 0
     assert [line["type"] for line in sent] == ["progress", "message", "done"]
     assert sent[1]["text"] == "A note."
+
+
+def test_it_may_be_started_before_its_job_is_written(monkeypatch: pytest.MonkeyPatch, job_path: Path) -> None:
+    elsewhere = job_path.with_name("not_yet.npz")
+    job_path.rename(elsewhere)
+    timer = threading.Timer(0.2, elsewhere.rename, [job_path])
+    timer.start()
+
+    def fail(job: Job, report: Report) -> Result:
+        raise SimulationError("The job was there.")
+
+    monkeypatch.setattr("sim_core.bake.bake_together", lambda jobs, report: (fail(*jobs, report),))
+    lines = Recorder()
+    worker.run([worker.WHEN_WRITTEN, str(job_path), str(job_path.with_name("result.npz"))], lines)
+    timer.join()
+    assert lines.sent[-1]["text"] == "The job was there."

@@ -48,8 +48,8 @@ class Screen:
 
         place: width, height and upper left corner of a part [pixels], whose empty edges are cut off
         """
-        command = ["import", "-display", self.display, "-window", "root"]
+        subprocess.run(["import", "-display", self.display, "-window", "root", str(path)], check=True)
         if place is not None:
             width, height, x, y = place
-            command += ["-crop", f"{width}x{height}+{x}+{y}", "+repage", "-fuzz", "3%", "-trim", "+repage"]
-        subprocess.run([*command, str(path)], check=True)
+            part = ["-crop", f"{width}x{height}+{x}+{y}", "+repage", "-fuzz", "3%", "-trim", "+repage"]
+            subprocess.run(["mogrify", *part, str(path)], check=True)

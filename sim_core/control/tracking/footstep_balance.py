@@ -15,6 +15,7 @@ from .alarm import Alarm
 from .balance import BalanceTargets
 from .centroidal_lqr import COM, FEET, FORCE, MOMENTUM, PRESSURE, STATES, TURN, VELOCITY, YAW, Gains
 from .footholds import Footholds
+from .heels import Heels
 from .inserted_steps import USUAL, InsertedSteps
 from .plan import TrackingPlan
 from .prediction import Prediction
@@ -37,9 +38,16 @@ class FootstepBalance:
     """
 
     def __init__(
-        self, plan: TrackingPlan, gains: Gains, mass: float, ground: Ground, alarm: Alarm = USUAL
+        self,
+        plan: TrackingPlan,
+        gains: Gains,
+        mass: float,
+        ground: Ground,
+        alarm: Alarm = USUAL,
+        heels: Heels | None = None,
     ) -> None:
-        self.plan, self.gains, self.mass = plan, gains, mass
+        """heels: None where soles keep to the plan"""
+        self.plan, self.gains, self.mass, self.heels = plan, gains, mass, heels
         self.shift, self.level = np.zeros((2, 2)), np.zeros(2)
         self.lifted_from, self.level_from = np.zeros((2, 2)), np.zeros(2)
         self.velocity = np.zeros((2, 3))
@@ -48,7 +56,8 @@ class FootstepBalance:
         self.blend, self.blend_rate = _blends(plan)
 
     def touches(self, sample: int) -> BoolArray:
-        return self.inserted.touches(sample)
+        touches = self.inserted.touches(sample)
+        return touches if self.heels is None else self.heels.touches(sample, touches)
 
     def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
         self._follow_feet(sample, prediction, state.objects)
@@ -73,14 +82,21 @@ class FootstepBalance:
             momentum_rate=self.plan.momentum_rate[sample] + moment,
             foot_shift=shift,
             foot_shift_velocity=velocity,
-            joint_offset=self.inserted.joint_offset(prediction, drift),
+            joint_offset=self._joint_offset(sample, prediction, drift),
             swing=URGENT if self.inserted.swinging else 1.0,
         )
+
+    def _joint_offset(self, sample: int, prediction: Prediction, drift: FloatArray) -> FloatArray | float:
+        leg = self.inserted.joint_offset(prediction, drift)
+        return leg if self.heels is None else leg + self.heels.joint_offset(sample)
 
     def _follow_feet(self, sample: int, prediction: Prediction, objects: ObjectState) -> None:
         """A standing foot is shifted by what it is; that is also where its next swing starts from."""
         self.inserted.follow(sample, prediction, self.shift, objects)
         stands = self.plan.schedule.stands[sample].copy()
+        if self.heels is not None:
+            off = self.inserted.off_plan(sample, prediction, self.shift) if stands.any() else np.zeros(2)
+            self.heels.follow(sample, off)
         if self.inserted.foot is not None:
             stands[self.inserted.foot] = False
             self.shift[self.inserted.foot] = self.inserted.shift[:2]

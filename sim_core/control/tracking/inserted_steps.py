@@ -104,6 +104,11 @@ class InsertedSteps:
         normal = leg @ leg.T + STRETCHED**2 * np.eye(3)
         return np.concatenate([np.zeros(6), leg.T @ np.linalg.solve(normal, self.shift - drift)])
 
+    def off_plan(self, sample: int, prediction: Prediction, shift: FloatArray) -> FloatArray:
+        """How far the capture point is from its plan (2), beside what standing feet are off by [m]."""
+        moved = shift[self.plan.schedule.stands[sample]].mean(axis=0)
+        return np.asarray(self._capture(sample, prediction) - self._planned_capture(sample) - moved)
+
     def _begin(self, sample: int, prediction: Prediction, shift: FloatArray) -> int | None:
         """The foot that has to go now, if one has to."""
         rested = sample - self.started > self.swing + round(REST_S / self.plan.reference.dt)
@@ -121,12 +126,10 @@ class InsertedSteps:
         """Where no step is near: once the capture point is out of reach of pressure, off the plan."""
         points = prediction.points[:, :2]
         capture = self._capture(sample, prediction)
-        moved = shift[self.plan.schedule.stands[sample]].mean(axis=0)
         away = capture - points.mean(axis=0)
         spread = np.cov(points.T, bias=True) + EDGE**2 * np.eye(2)
         outside = away @ np.linalg.solve(spread, away) > self.alarm.outside**2
-        off = float(np.linalg.norm(capture - self._planned_capture(sample) - moved))
-        if not outside or off <= self.alarm.off_plan:
+        if not outside or np.linalg.norm(self.off_plan(sample, prediction, shift)) <= self.alarm.off_plan:
             return None
         free = np.flatnonzero(~self.plan.schedule.stands[sample])
         far = np.linalg.norm(prediction.foot[:, :2] - capture, axis=1)
@@ -140,7 +143,7 @@ class InsertedSteps:
         if not in_time and self.reserve.touchdown[sample] - sample <= self.ahead:
             return None
         moved = shift.mean(axis=0)
-        off = self._capture(sample, prediction) - self._planned_capture(sample) - moved
+        off = self.off_plan(sample, prediction, shift)
         size = float(np.linalg.norm(off))
         if size <= self.alarm.off_plan:
             return None

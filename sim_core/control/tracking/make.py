@@ -16,6 +16,7 @@ from .centroidal_lqr import LqrScales, compute_gains
 from .footstep_balance import FootstepBalance
 from .full_state_balance import FullStateBalance
 from .full_state_lqr import FullStateScales, full_state_gains
+from .heels import Heels
 from .inserted_steps import USUAL
 from .joint_offset import JointOffsetBalance, JointOffsetGains
 from .plan import TrackingPlan, make_plan
@@ -78,7 +79,7 @@ def _policy(
         return FullStateBalance(world, plan, found["gains"])
     mass = world.spec.mass
     gains = compute_gains(plan, mass, leg_length, scales)
-    footsteps = FootstepBalance(plan, gains, mass, world.ground, alarm)
+    footsteps = FootstepBalance(plan, gains, mass, world.ground, alarm, Heels(world, plan))
     if balance == "three_link":
         return ThreeLinkBalance(world, plan, leg_length, balance_weight, footsteps, LinkScales(), cache)
     return footsteps
