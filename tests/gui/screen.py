@@ -51,5 +51,7 @@ class Screen:
         subprocess.run(["import", "-display", self.display, "-window", "root", str(path)], check=True)
         if place is not None:
             width, height, x, y = place
-            part = ["-crop", f"{width}x{height}+{x}+{y}", "+repage", "-fuzz", "3%", "-trim", "+repage"]
-            subprocess.run(["mogrify", *part, str(path)], check=True)
+            part = ["-crop", f"{width}x{height}+{x}+{y}", "+repage", "-fuzz", "3%"]
+            # The first trim takes the edge between two areas, the second one the empty room.
+            trims = ["-trim", "+repage", "-trim", "+repage"]
+            subprocess.run(["mogrify", *part, *trims, str(path)], check=True)
