@@ -46,16 +46,16 @@ def write_channel(
 
 def write_spline(writer: CurveWriter, data_path: str, group: str, spline: Spline) -> None:
     """Bezier keys with the handles of a spline on each of the channel's curves."""
-    count, (left, right) = len(spline.frame), spline.handles
-    for index, column in enumerate(spline.value.T):
+    left, right = spline.handles
+    for index, (column, count) in enumerate(zip(spline.value.T, spline.key_counts.tolist(), strict=True)):
         curve = writer.replace(data_path, index, group)
         keys = curve.keyframe_points
         keys.add(count)
-        keys.foreach_set("co", _pairs(np.column_stack([spline.frame, column])))
+        keys.foreach_set("co", _pairs(np.column_stack([spline.frame, column])[:count]))
         keys.foreach_set("interpolation", np.full(count, BEZIER, dtype=np.int32))
         for name, handle in (("left", left), ("right", right)):
             keys.foreach_set(f"handle_{name}_type", np.full(count, FREE, dtype=np.int32))
-            keys.foreach_set(f"handle_{name}", _pairs(handle[:, index]))
+            keys.foreach_set(f"handle_{name}", _pairs(handle[:count, index]))
         curve.update()
 
 

@@ -17,7 +17,7 @@ from ..sim_core.commands.doctor import listed
 from ..sim_core.errors import HeftError, InputError, SimulationError
 from ..sim_core.files import refuse_unwritable
 from ..sim_core.json_text import to_json
-from ..sim_core.settings import QUALITIES
+from ..sim_core.settings import PARTS, QUALITIES
 from .bake_job import BakeOptions, Participant, options_of
 from .bake_session import bake_and_wait
 from .blend_file import open_blend, save_blend
@@ -106,6 +106,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--assist", metavar="N", type=float, help="largest helping force [N] and torque [Nm]; 0 is physical")
     add("--quality", help=f"one of {', '.join(QUALITIES)}")
     add("--frames", metavar=("A", "B"), type=int, nargs=2, help="first and last frame")
+    add("--only", metavar="PART", help=f"one of {', '.join(PARTS)}: what is simulated")
+    add("--loop", action="store_true", default=None, help="the action is a cycle, and shall stay one")
+    add("--few-keys", action="store_true", help="write keys only where they are needed")
     add("--json", action="store_true", help="print the metrics as JSON")
     retarget_command.add_arguments(
         commands.add_parser("retarget", help="put motions of files on a character")
@@ -154,7 +157,10 @@ def _chosen_armature(name: str | None) -> ArmatureObject:
 def _bake_options(obj: ArmatureObject, options: argparse.Namespace) -> BakeOptions:
     """The file's own options, with those of the command line on top."""
     stored = options_of(rig_context(bpy.context), obj)
-    given = {"assist_cap": options.assist, "quality": options.quality}
+    given = {"assist_cap": options.assist, "quality": options.quality, "only": options.only}
+    given["loop"] = options.loop
+    if options.few_keys:
+        obj.heft_keys.mode = "FEW"
     changed = {name: value for name, value in given.items() if value is not None}
     settings = dataclasses.replace(stored.settings, **changed)
     start, end = options.frames or (stored.frame_start, stored.frame_end)

@@ -15,7 +15,7 @@ class HEFT_UL_aims(Rows, UIList):
     bl_idname = "HEFT_UL_aims"
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
-        layout.label(text=item.bone or "Choose a bone", icon="BONE_DATA")
+        layout.label(text=item.bone or "no bone", icon="BONE_DATA")
         layout.label(text=item.target.name if item.target else "no target", icon="EMPTY_AXIS")
 
 

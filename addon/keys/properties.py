@@ -21,8 +21,8 @@ class HeftKeys(PropertyGroup):
 
     mode: EnumProperty(name="Keys", items=KEYS, default="EVERY")
     degrees: FloatProperty(
-        name="Largest Turn [deg]",
-        description="By which any bone may be off its simulated pose at any frame",
+        name="Turn [deg]",
+        description="By how much any bone may be off its simulated pose at any frame",
         default=_DEFAULT.degrees,
         min=0.01,
         soft_max=5.0,
@@ -30,8 +30,8 @@ class HeftKeys(PropertyGroup):
         precision=2,
     )
     millimetres: FloatProperty(
-        name="Largest Shift [mm]",
-        description="By which any joint may be off its simulated place at any frame",
+        name="Shift [mm]",
+        description="By how much any joint may be off its simulated place at any frame",
         default=_DEFAULT.millimetres,
         min=0.01,
         soft_max=50.0,

@@ -14,7 +14,9 @@ from ..json_text import object_in_file, to_json
 from ..version import VERSION
 from .items import Item
 
-FILE_OPTIONS = ("motion", "then", "with", "scene", "aim")
+FILE_OPTIONS = ("motion", "then", "with", "scene", "aim", "preset")
+NAME_OR_FILE = ("aim", "preset")
+"""Options that name a bone or a preset, or else a JSON file."""
 MISSING = "missing"
 
 
@@ -54,8 +56,7 @@ def _files(options: Mapping[str, Any]) -> Iterator[str]:
     for option in FILE_OPTIONS:
         value = options.get(option)
         for name in value if isinstance(value, list) else [value]:
-            # A strike names a bone, or a file.
-            if isinstance(name, str) and (option != "aim" or name.lower().endswith(".json")):
+            if isinstance(name, str) and (option not in NAME_OR_FILE or name.lower().endswith(".json")):
                 yield name
 
 

@@ -10,6 +10,9 @@ from ..conventions import BoolArray, FloatArray, IntArray
 from .track import Track
 from .tree import Tree, swung
 
+FLOOR, POWER = 0.3, 2.0
+"""An error that is a share s of what is allowed counts (FLOOR + s) ** POWER in a wish."""
+
 
 class WorldError:
     """Turns (F, 3, N) [rad] and shifts (F, 3, N) [m] of all bones from where they should be.
@@ -38,6 +41,28 @@ class WorldError:
 
     def _shift(self, number: int, change: FloatArray) -> FloatArray:
         return change[:, :, None] if self.tracks[number].moves else swung(change, self.reach[number])
+
+    def wish(self, number: int) -> FloatArray:
+        """The change (F, 3) of a track by which errors of the bones it carries would be least, in squares.
+
+        Errors count as shares of what is allowed, and more the nearer they are to it.
+        """
+        bones, moves = self.bones[number], self.tracks[number].moves
+        weight = (FLOOR + self.shares(bones)) ** POWER
+        shift = self.shift[:, :, bones] - self._shift(number, self.change[number])
+        by_shift = weight / self.limit_m[:, bones] ** 2
+        if moves:
+            return -np.einsum("fn,fdn->fd", by_shift, shift) / by_shift.sum(axis=1)[:, None]
+        turned = self.turned[number]
+        turn = self.turn[:, :, bones[turned]] - self.change[number][:, :, None]
+        by_turn = weight[:, turned] / self.limit_rad[:, bones[turned]] ** 2
+        reach = self.reach[number]
+        # The least of |turn + c|^2 and |shift + c x reach|^2 over all c.
+        wanted = np.einsum("fn,fdn->fd", by_turn, turn)
+        wanted += np.einsum("fn,fdn->fd", by_shift, np.cross(reach, shift, axis=1))
+        far = np.einsum("fn,fdn,fen->fde", by_shift, reach, reach)
+        square = (by_turn.sum(axis=1) + np.trace(far, axis1=1, axis2=2))[:, None, None] * np.eye(3) - far
+        return -np.linalg.solve(square, wanted[..., None])[..., 0]
 
     def within_limits(self, bones: IntArray) -> BoolArray:
         """At which frames (F) none of some bones is too far off."""

@@ -1,7 +1,8 @@
 """Choosing the frames that need keys.
 
 Curves begin with the keys that must be there. Where a bone is too far off in the world, the track that does
-most of it gets a key, until nothing is. Then keys are taken away as long as nothing gets too far off.
+most of it gets a key, until nothing is. Then each track in turn makes up for what the others are off by, as
+far as its keys allow, and keys are taken away as long as nothing gets too far off.
 """
 
 from __future__ import annotations
@@ -14,14 +15,20 @@ import numpy as np
 
 from ..conventions import BoolArray, FloatArray, IntArray
 from .error import WorldError
+from .handles import bent
 from .spline import Spline, fit
 from .track import Track
 from .tree import Tree
 
-SWEEPS = 2
+GAIN = 0.6
+"""Which share of what the others are off by a track makes up for at a time: they change, too."""
+SWEEPS = 6
 """How often all keys are looked through for those that can go."""
 APART = 4
 """Keys that are tried together lie so many keys apart, so that each can be judged alone."""
+
+_Fitted = tuple[Spline, FloatArray]
+"""Curves, and their values (F, C) at all frames."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +45,7 @@ class FewKeys:
     @property
     def key_count(self) -> int:
         """Keys of all channels."""
-        return sum(spline.value.size for spline in self.splines)
+        return sum(int(spline.key_counts.sum()) for spline in self.splines)
 
 
 def reducing_keys(
@@ -57,9 +64,12 @@ def reducing_keys(
             break
     for sweep in range(SWEEPS):
         for number in range(len(tracks)):
-            yield from work.thinning_out(number, 0.5 + 0.5 * (sweep + number / len(tracks)) / SWEEPS)
+            share = 0.5 + 0.5 * (sweep + number / len(tracks)) / SWEEPS
+            work.aim(number)
+            yield share
+            yield from work.thinning_out(number, share)
     turn, shift = (np.linalg.norm(error, axis=1) for error in (work.error.turn, work.error.shift))
-    return FewKeys(tuple(work.splines), turn, shift)
+    return FewKeys(tuple(spline for spline, _ in work.fitted), turn, shift)
 
 
 class _Reduction:
@@ -78,20 +88,32 @@ class _Reduction:
         for number, track in enumerate(tracks):
             self.kept[number, [0, len(frame) - 1, *track.kept]] = True
         self.is_key |= self.kept
-        self.splines: list[Spline] = []
+        self.target = [track.values for track in tracks]
+        self.fitted: list[_Fitted] = []
 
     def start(self, number: int) -> None:
         """With the keys that are kept; all tracks in turn, before anything else."""
-        self.splines.append(self._fitted(number))
-        self._put(number, self.splines[number])
+        self.fitted.append(self._fitted(number))
+        self._put(number, self.fitted[number])
 
-    def _fitted(self, number: int, is_key: BoolArray | None = None) -> Spline:
+    def _fitted(self, number: int, is_key: BoolArray | None = None) -> _Fitted:
         keys = np.flatnonzero(self.is_key[number] if is_key is None else is_key)
-        return fit(self.frame, self.tracks[number].values, keys, self.kept[number, keys])
+        straight = fit(self.frame, self.target[number], keys, self.kept[number, keys])
+        return bent(straight, self.target[number], keys)
 
-    def _put(self, number: int, spline: Spline) -> None:
-        self.splines[number] = spline
-        self.error.replace(number, self.tracks[number].change(spline.at(self.frame)))
+    def aim(self, number: int) -> None:
+        """Let a track make up for what the others are off by; not where something would get too far off."""
+        before = self.target[number], self.fitted[number]
+        wish = np.where(self.kept[number, :, None], 0.0, self.error.wish(number))
+        self.target[number] = self.tracks[number].values_for(GAIN * wish)
+        self._put(number, self._fitted(number))
+        if not self.error.within_limits(self.error.bones[number]).all():
+            self.target[number] = before[0]
+            self._put(number, before[1])
+
+    def _put(self, number: int, fitted: _Fitted) -> None:
+        self.fitted[number] = fitted
+        self.error.replace(number, self.tracks[number].change(fitted[1]))
 
     def inserting(self, share: float) -> Generator[float, None, bool]:
         """Keys where something is too far off, at most one between two keys; False if nothing is.
@@ -149,7 +171,7 @@ class _Reduction:
             yield share
 
     def _without(self, number: int, keys: IntArray, tried: IntArray) -> None:
-        before, bones = self.splines[number], self.error.bones[number]
+        before, bones = self.fitted[number], self.error.bones[number]
         self._put(number, self._fitted(number, self._less(number, keys[tried])))
         for _ in range(2):  # what is put back may be felt further away
             wrong = ~self.error.within_limits(bones)

@@ -9,9 +9,15 @@ import numpy as np
 
 from .. import rotations
 from ..conventions import FloatArray, IntArray
+from .spline import STILL
 
 LOCATION = "LOCATION"
 """The mode of a track that moves its bone; all others are Blender's rotation modes."""
+
+SMALL = 1e-5
+"""By which channels are changed to see what that does [their unit]."""
+DAMPING = 1e-3
+"""So that channels at a gimbal lock do not run away."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +49,19 @@ class Track:
         if not self.moves:
             own = small_turn(rotations.multiply(own_rotation(fitted, self.mode), self._turned_back))
         return (self.to_world @ own[..., None])[..., 0]
+
+    def values_for(self, change: FloatArray) -> FloatArray:
+        """Channels (F, C) that move or turn the bone by a small change in the world (F, 3)."""
+        return self.values + (self._to_values @ change[..., None])[..., 0]
+
+    @cached_property
+    def _to_values(self) -> FloatArray:
+        """How channels follow from small changes in the world (F, C, 3), by least squares."""
+        moving = np.ptp(self.values, axis=0) >= STILL  # what is still stays so
+        step = np.eye(self.values.shape[1]) * SMALL
+        slope = moving * np.stack([self.change(self.values + one) / SMALL for one in step], axis=-1)
+        square = slope @ np.swapaxes(slope, -1, -2) + DAMPING * np.eye(3)
+        return np.swapaxes(np.linalg.solve(square, slope), -1, -2)
 
 
 def own_rotation(values: FloatArray, mode: str) -> FloatArray:

@@ -102,10 +102,10 @@ def _slides(side: Side) -> Iterator[Problem]:
     for foot, name in enumerate(side.foot_name):
         speed = side.foot_slip[:, foot]
         for spell in _peaks(side, speed, SLIP_SPEED):
-            way = 100.0 * float(speed[spell[0] : spell[1]].sum() * side.dt)
-            if way > SLIDE_CM:
-                text = f"the {part_words(str(name))} slides {way:.0f} cm"
-                yield _problem(side, "slide", spell, way, SLIDE_CM, "cm", text)
+            way_cm = 100.0 * float(speed[spell[0] : spell[1]].sum() * side.dt)
+            if way_cm > SLIDE_CM:
+                text = f"the {part_words(str(name))} slides {way_cm:.0f} cm"
+                yield _problem(side, "slide", spell, way_cm, SLIDE_CM, "cm", text)
 
 
 def _sinks(side: Side) -> Iterator[Problem]:

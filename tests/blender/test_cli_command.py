@@ -26,17 +26,19 @@ def blend(tmp_path: Path) -> Path:
 def test_bake_saves_a_new_file(blend: Path, capfd: pytest.CaptureFixture[str]) -> None:
     original = blend.read_bytes()
     arguments = ["bake", str(blend), "--quality", "draft", "--assist", "500", "--frames", "1", "8", "--json"]
-    status = cli_command.run(arguments)
+    status = cli_command.run([*arguments, "--few-keys", "--only", "upper"])
     out = capfd.readouterr().out.strip().splitlines()
     metrics = json.loads(out[-1])
     assert status == (0 if metrics["fell_frame"] is None else 3)
     assert metrics["out"].endswith("walk_heft.blend")
     assert "joint_error_deg" in metrics
+    assert metrics["kinematic_share"] > 0.3  # hips and legs
     assert blend.read_bytes() == original
     assert sorted(path.name for path in blend.parent.iterdir()) == ["walk.blend", "walk_heft.blend"]
     bpy.ops.wm.open_mainfile(filepath=metrics["out"])
     assert {"FigureAction", "FigureAction_heft"} <= {action.name for action in bpy.data.actions}
     assert bpy.data.objects["Figure"].animation_data.action.name == "FigureAction_heft"
+    assert bpy.data.objects["Figure"].heft_keys.count > 0
 
 
 def test_several_armatures_are_one_bake(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -61,7 +63,13 @@ def test_several_armatures_are_one_bake(tmp_path: Path, capfd: pytest.CaptureFix
 
 @pytest.mark.parametrize(
     "extra",
-    [["--armature", "Nobody"], ["--quality", "superb"], ["--assist", "-1"], ["--frames", "5", "5"]],
+    [
+        ["--armature", "Nobody"],
+        ["--quality", "superb"],
+        ["--only", "feet"],
+        ["--assist", "-1"],
+        ["--frames", "5", "5"],
+    ],
 )
 def test_bad_options_are_one_line_and_status_2(
     blend: Path, extra: list[str], capfd: pytest.CaptureFixture[str]

@@ -119,6 +119,15 @@ def test_the_digest_follows_options_and_contents_of_files(tmp_path: Path) -> Non
     assert Digests(tmp_path).of(play) != play_before
 
 
+@pytest.mark.parametrize("preset", ["mine.json", ["walk", "mine.json"]])
+def test_another_preset_file_is_another_bake(tmp_path: Path, preset: str | list[str]) -> None:
+    item = Item("x", {"motion": "a.bvh", "preset": preset})
+    (tmp_path / "mine.json").write_text('{"settings": {"stiffness": 0.2}}')
+    before = Digests(tmp_path).of(item)
+    (tmp_path / "mine.json").write_text('{"settings": {"stiffness": 0.3}}')
+    assert Digests(tmp_path).of(item) != before
+
+
 def test_only_the_same_digest_with_its_result_is_finished(tmp_path: Path) -> None:
     folder = BatchFolder(tmp_path)
     folder.create()

@@ -11,9 +11,10 @@ from bench.keys import CMU, clip
 from sim_core import rotations
 from sim_core.conventions import FloatArray
 from sim_core.errors import InputError
+from sim_core.keys.handles import bent
 from sim_core.keys.limits import KeyFigures, KeyLimits
 from sim_core.keys.spline import fit
-from sim_core.keys.track import own_rotation
+from sim_core.keys.track import Track, own_rotation
 from sim_core.keys.tree import Tree
 from sim_core.motion import Motion
 from sim_core.skeleton import Skeleton
@@ -66,6 +67,50 @@ def test_handles_lie_on_the_curve_that_is_evaluated() -> None:
     points = np.stack([spline.frame[:, None], spline.value], axis=-1)
     middle = (points[:-1] + 3.0 * right[:-1] + 3.0 * left[1:] + points[1:]) / 8.0
     np.testing.assert_allclose(spline.at(middle[:, 0, 0])[:, 0], middle[:, 0, 1], atol=1e-12)
+
+
+def test_bent_pieces_come_nearer_and_are_what_blender_evaluates() -> None:
+    """The parameter by which a piece reaches a frame is found here from the roots of the cubic."""
+    frame = np.arange(25.0)
+    values = np.stack([np.tanh(0.9 * (frame - 9.0)), np.zeros(25)], axis=1)
+    keys = np.array([0, 6, 13, 24])
+    straight = fit(frame, values, keys, np.ones(4, dtype=bool))
+    spline, at_frames = bent(straight, values, keys)
+    np.testing.assert_allclose(spline.at(frame), at_frames, atol=1e-9)
+    assert np.square(at_frames - values).sum() < 0.7 * np.square(straight.at(frame) - values).sum()
+    left, right = spline.handles
+    points = np.stack([np.broadcast_to(spline.frame[:, None], spline.value.shape), spline.value], axis=-1)
+    for number in range(1, 24):
+        piece = int(np.searchsorted(keys, number, side="right")) - 1
+        (x0, y0), (x1, y1), (x2, y2), (x3, y3) = (
+            points[piece, 0],
+            right[piece, 0],
+            left[piece + 1, 0],
+            points[piece + 1, 0],
+        )
+        assert x1 - x0 + x3 - x2 <= x3 - x0 + 1e-9  # beyond that Blender shortens handles
+        cubic = [x3 - 3.0 * x2 + 3.0 * x1 - x0, 3.0 * x2 - 6.0 * x1 + 3.0 * x0, 3.0 * (x1 - x0), x0 - number]
+        roots = np.roots(cubic)
+        inside = (np.abs(roots.imag) < 1e-7) & (roots.real > -1e-7) & (roots.real < 1.0 + 1e-7)
+        t = float(roots.real[inside][0])
+        by_hand = (1 - t) ** 3 * y0 + 3 * t * (1 - t) ** 2 * y1 + 3 * t**2 * (1 - t) * y2 + t**3 * y3
+        assert spline.at(np.array([float(number)]))[0, 0] == pytest.approx(by_hand, abs=1e-6)
+
+
+def test_channels_that_do_not_change_have_one_key() -> None:
+    frame = np.arange(30.0)
+    values = np.stack([np.sin(0.3 * frame), np.full(30, 0.7)], axis=1)
+    spline = fit(frame, values, np.array([0, 10, 29]), np.ones(3, dtype=bool))
+    assert spline.key_counts.tolist() == [3, 1]
+
+
+def test_channels_that_turn_a_bone_as_wished() -> None:
+    angles = np.random.default_rng(3).uniform(-1.0, 1.0, (6, 3))
+    wish = np.random.default_rng(4).uniform(-0.01, 0.01, (6, 3))
+    to_world = rotations.to_matrix(rotations.from_vector(angles[::-1]))
+    for mode, values in (("XYZ", angles), ("QUATERNION", rotations.from_vector(angles))):
+        track = Track(0, mode, values, to_world, np.zeros(0, dtype=np.int64))
+        np.testing.assert_allclose(track.change(track.values_for(wish)), wish, atol=4e-4)
 
 
 def test_exact_keys_keep_their_values() -> None:

@@ -16,7 +16,7 @@ OPTIONS: dict[str, bool] = json.loads((SHARED / "options.json").read_text("utf-8
 """What the outside asks for: `timing` lets slow steps fail, `pictures` takes one of each panel."""
 TICK_S = 0.01
 PICTURE_TIMEOUT_S = 20.0
-TABS = 28
+TABS = 30
 """Width of the tabs at the sidebar's right, at an interface scale of 1 [pixels]."""
 
 # A test yields how long to wait [s] before it goes on, and returns a word on what it measured.

@@ -1,0 +1,70 @@
+"""Handles that are not a third of the way to the next key: a piece then bends where the motion does.
+
+With handles that reach shares a and b of the way, the frame is a cubic of the curve's parameter t,
+x = 3 a t (1 - t)^2 + 3 (1 - b) t^2 (1 - t) + t^3, which only grows as long as a + b is at most 1 (beyond it
+Blender shortens them). For given shares the values are linear in the handles, so that some shares are tried
+for each piece and channel, and the best are taken.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from ..conventions import FloatArray, IntArray
+from .spline import THIRD, Spline, bernstein, parameter
+
+_SHARES = (0.15, THIRD, 0.6)
+REACHES = np.array([(a, b) for a in _SHARES for b in _SHARES if a + b <= 1.0])
+"""Shares (P, 2) that are tried."""
+SHORTEST, LONGEST = 4, 16
+"""Frames of pieces that are bent: shorter ones meet all values anyway, longer ones are seldom."""
+
+
+def bent(spline: Spline, values: FloatArray, keys: IntArray) -> tuple[Spline, FloatArray]:
+    """The curves with handles that come nearer to values (F, C), and what they are at all frames.
+
+    Frames lie one apart; keys (K): the spline's, as indices of frames. Values at keys stay.
+    """
+    at_frames = spline.at(spline.frame[0] + np.arange(len(values)))
+    before, after = spline.slope_before.copy(), spline.slope_after.copy()
+    reach_before, reach_after = spline.reach_before.copy(), spline.reach_after.copy()
+    width = np.diff(keys)
+    for frames in np.unique(width[(width >= SHORTEST) & (width <= LONGEST)]):
+        piece = np.flatnonzero(width == frames)
+        inside = keys[piece][:, None] + np.arange(1, frames)
+        first, last = spline.value[piece], spline.value[piece + 1]
+        best, handle, at_frames[inside] = _best(int(frames), first, last, values[inside])
+        reach_after[piece], reach_before[piece + 1] = REACHES[best, 0], REACHES[best, 1]
+        after[piece] = (handle[0] - first) / (frames * REACHES[best, 0])
+        before[piece + 1] = (last - handle[1]) / (frames * REACHES[best, 1])
+    return Spline(spline.frame, spline.value, before, after, reach_before, reach_after), at_frames
+
+
+def _best(
+    frames: int, first: FloatArray, last: FloatArray, wanted: FloatArray
+) -> tuple[IntArray, tuple[FloatArray, FloatArray], FloatArray]:
+    """For pieces (S, C) between values: which reaches, which handles (2, S, C), and the values inside.
+
+    wanted (S, frames - 1, C)
+    """
+    ends, solve, project = _tried(frames)
+    by_ends = ends[:, None, :, :1] * first[:, None] + ends[:, None, :, 1:] * last[:, None]
+    rest = wanted - by_ends  # (P, S, frames - 1, C)
+    met = project[:, None] @ rest
+    best = ((rest - met) ** 2).sum(axis=2).argmin(axis=0)
+    pick = best[None, :, None]
+    handle = np.take_along_axis(solve[:, None] @ rest, pick, axis=0)[0]
+    inside = np.take_along_axis(met + by_ends, pick, axis=0)[0]
+    return best, (handle[:, 0], handle[:, 1]), inside
+
+
+@lru_cache(maxsize=LONGEST)
+def _tried(frames: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """What keys (P, frames - 1, 2) count inside a piece; best handles, and what they give, from the rest."""
+    share = np.arange(1, frames) / frames
+    t = parameter(share, REACHES[:, :1], REACHES[:, 1:])
+    counts = np.stack(bernstein(t), axis=-1)
+    solve = np.linalg.pinv(counts[..., 1:3])
+    return counts[..., [0, 3]], solve, counts[..., 1:3] @ solve
