@@ -9,6 +9,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
 
+from bench.harness.cache import commit_id
 from bench.harness.clips import CMU, require_data
 from bench.harness.key_trials import measure
 from bench.harness.options import plain_parser
@@ -53,6 +54,7 @@ def report(rows: list[Row], limits: KeyLimits) -> str:
         f"At most {limits.degrees:g} deg and {limits.millimetres:g} mm of any bone, in the world.",
         "Errors are measured on the curves by forward kinematics. Keys are counted over all channels.",
         f"The first {SECONDS:g} s of each clip. The method was chosen with {', '.join(SEEN)}.",
+        f"Commit {commit_id()}.",
         "",
         f"- At the captures' own rate: {np.mean(own):.1%} of the keys on average, {max(own):.1%} at most "
         f"(bar: a quarter; reached on {sum(s <= 0.25 for s in own)} of {len(own)}).",

@@ -56,6 +56,7 @@ class Throw:
 class Figures:
     """before_deg, worst_deg: joint error in the second before and after
     back_s: from the last hit of the first second until the error is back; back_first_s: from the first
+    back_beside_s: as back_s, where the run that was not hit is further off than before, against that
 
     later: mean error in the second second after the hit, in errors before it; later_unhit: the same of the
     run that was not hit
@@ -67,6 +68,7 @@ class Figures:
     worst_deg: float
     back_s: float
     back_first_s: float
+    back_beside_s: float
     later: float
     later_unhit: float
     region_deg: float
@@ -114,6 +116,7 @@ def figures(thrown: Throw) -> Figures | None:
         worst_deg=float(error[at : at + second].max()),
         back_s=_back_s(error, last, before, _dt(run)),
         back_first_s=_back_s(error, hit.time_s, before, _dt(run)),
+        back_beside_s=_back_s(error / np.maximum(error_unhit[: len(error)], before), last, 1.0, _dt(run)),
         later=float(error[later].mean()) / before,
         later_unhit=float(error_unhit[later].mean()) / before,
         region_deg=float(change[mine].max()),
