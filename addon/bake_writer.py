@@ -29,7 +29,7 @@ from .parts.loop import keep_cycles
 from .rig_space import RigSpace
 from .root_carrier import OBJECT, find_carrier
 from .rotation_channels import rotation_channels
-from .steps import aside, part_of, run_through
+from .steps import aside, part_of
 
 SUFFIX = "_heft"
 
@@ -60,19 +60,6 @@ class WrittenBake:
             return told
         kept = f"'{self.source.action.name}' now has a fake user, so that it is kept when you save."
         return (*told, kept)
-
-
-def write_bake(
-    context: RigContext,
-    armature_object: ArmatureObject,
-    sampled: SampledMotion,
-    baked: BakedBones,
-    name: str,
-    anew: bool = False,
-    keys: KeyChoice | None = None,
-) -> WrittenBake:
-    """Like writing_bake, all at once."""
-    return run_through(writing_bake(context, armature_object, sampled, baked, name, anew, keys))
 
 
 def writing_bake(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from bpy.props import EnumProperty, StringProperty
-from bpy.types import Context, Event, Operator
+from bpy.props import EnumProperty
+from bpy.types import Context, Operator
 
 from ..addon.blender_types import OperatorResult, rig_context
 from ..addon.bone_presets import FILES, load_table, save_table, table_keys
+from .asks_name import AsksName
 from .mapping import OfArmature, has_armature
 from .own_choices import preset_items
 from .refusals import tells_refusals
@@ -32,21 +33,16 @@ class HEFT_OT_load_bones(OfArmature, Operator):
         return {"FINISHED"}
 
 
-class HEFT_OT_save_bones(OfArmature, Operator):
+class HEFT_OT_save_bones(AsksName, OfArmature, Operator):
     """Save the table of bones, for other armatures with the same names"""
 
     bl_idname = "heft.save_bones"
     bl_label = "Save Table of Bones"
     bl_options = {"REGISTER"}
 
-    name: StringProperty(name="Name", options={"SKIP_SAVE"})
-
     @classmethod
     def poll(cls, context: Context) -> bool:
         return has_armature(cls, context)
-
-    def invoke(self, context: Context, event: Event) -> OperatorResult:
-        return rig_context(context).window_manager.invoke_props_dialog(self)
 
     @tells_refusals
     def execute(self, context: Context) -> OperatorResult:

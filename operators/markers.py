@@ -13,6 +13,7 @@ from ..addon.markers.set_presets import FILES, load_set, save_own_set, set_keys
 from ..addon.markers.table import fill_table, recognise_set, table_of
 from ..addon.markers.take_object import as_take, require_take
 from ..addon.rig_reader import metres_per_unit
+from .asks_name import AsksName
 from .own_choices import preset_items
 from .refusals import tells_refusals
 
@@ -106,21 +107,16 @@ class HEFT_OT_load_marker_set(Operator):
         return {"FINISHED"}
 
 
-class HEFT_OT_save_marker_set(Operator):
+class HEFT_OT_save_marker_set(AsksName, Operator):
     """Save the table as a marker set of your own, for other takes"""
 
     bl_idname = "heft.save_marker_set"
     bl_label = "Save Marker Set"
     bl_options = {"REGISTER"}
 
-    name: StringProperty(name="Name", options={"SKIP_SAVE"})
-
     @classmethod
     def poll(cls, context: Context) -> bool:
         return has_take(cls, context)
-
-    def invoke(self, context: Context, event: Event) -> OperatorResult:
-        return rig_context(context).window_manager.invoke_props_dialog(self)
 
     @tells_refusals
     def execute(self, context: Context) -> OperatorResult:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from bpy.props import EnumProperty, StringProperty
-from bpy.types import Context, Event, Operator
+from bpy.types import Context, Operator
 
 from ..addon.blender_types import OperatorResult, rig_context
 from ..addon.own_files import OWN
 from ..addon.setting_presets import chosen, load_preset, remove_preset, save_preset
+from .asks_name import AsksName
 from .mapping import has_armature
 from .refusals import tells_refusals
 
@@ -42,7 +43,7 @@ class HEFT_OT_load_preset(Operator):
         return {"FINISHED"}
 
 
-class HEFT_OT_save_preset(Operator):
+class HEFT_OT_save_preset(AsksName, Operator):
     """Save the settings as a preset of your own"""
 
     bl_idname = "heft.save_preset"
@@ -50,14 +51,10 @@ class HEFT_OT_save_preset(Operator):
     bl_options = {"REGISTER", "INTERNAL"}
 
     group: EnumProperty(name="Group", items=_GROUPS, options={"HIDDEN"})
-    name: StringProperty(name="Name", options={"SKIP_SAVE"})
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         return has_armature(cls, context)
-
-    def invoke(self, context: Context, event: Event) -> OperatorResult:
-        return rig_context(context).window_manager.invoke_props_dialog(self)
 
     @tells_refusals
     def execute(self, context: Context) -> OperatorResult:

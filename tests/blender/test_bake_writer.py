@@ -10,7 +10,6 @@ import pytest
 from bpy.types import Object
 from heft.addon import compat
 from heft.addon.bake_check import bones_off_target
-from heft.addon.bake_writer import write_bake
 from heft.addon.baked_bones import BakedBones
 from heft.addon.motion_reader import SampledMotion, read_motion, read_world_poses
 from heft.sim_core import rotations
@@ -18,6 +17,7 @@ from heft.sim_core.errors import InputError
 from mathutils import Euler
 
 from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid, set_rotation
+from tests.blender.written import write_bake
 
 MAX_DEG = 0.01
 MAX_M = 1e-4

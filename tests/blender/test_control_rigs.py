@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from bpy.types import Object
 from heft.addon import compat
-from heft.addon.bake_writer import WrittenBake, write_bake, writing_bake
+from heft.addon.bake_writer import WrittenBake, writing_bake
 from heft.addon.baked_bones import BakedBones
 from heft.addon.compare.show import show_source
 from heft.addon.motion_reader import SampledMotion, read_world_poses
@@ -30,6 +30,7 @@ from tests.blender.control_rigs import (
     switch_rigify,
 )
 from tests.blender.rigs import animate, fingerprint, humanoid, pass_through, prepare
+from tests.blender.written import write_bake
 
 pytestmark = pytest.mark.usefixtures("heft_registered")
 

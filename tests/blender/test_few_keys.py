@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from heft.addon import compat
 from heft.addon.bake_job import finish_bakes
-from heft.addon.bake_writer import write_bake
 from heft.addon.baked_bones import BakedBones
 from heft.addon.keys.few_keys import STANDING_SHARE, KeyChoice
 from heft.addon.keys.stances import stances_of
@@ -22,6 +21,7 @@ from heft.sim_core.settings import BakeSettings
 
 from tests.blender.rigs import animate, humanoid, import_bvh, pass_through, prepare, worst_difference
 from tests.blender.test_bake_writer import other_motion
+from tests.blender.written import write_bake
 
 LIMITS = KeyLimits(degrees=1.0, millimetres=5.0)
 FIRST_ORDER_DEG, FIRST_ORDER_M = 0.03, 2e-4
