@@ -122,12 +122,9 @@ def test(place: Place, zip_path: Path, screen: Screen, asked: dict[str, bool]) -
     blender = start(place, variables, output)
     try:
         watch(blender, screen, results)
-        alive = blender.poll() is None
     finally:
         stop(blender)
     if not results.ended:
-        if alive and not asked["timing"] and not results.failed:
-            raise Missing(f"This machine is too slow: {results.passed} tests passed in {TIMEOUT_S:.0f} s.")
         results.add("FAIL", "Blender ended or hung before the last test")
     said = output.read_text("utf-8", "replace")
     results.check("Blender's log has no complaint", [word for word in COMPLAINTS if word in said])
