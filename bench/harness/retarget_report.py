@@ -136,8 +136,8 @@ def write_retarget_report(tables: Tables, folder: Path) -> str:
         "the project's own fixture; a .blend is not read without Blender.",
         markdown(tables.pairs, PAIRS),
         "## Other clips",
-        "Chosen with some of these in view: how smoothly feet go over the ground (137_42, 132_29, 118_01), and "
-        "how near hands count as meeting (13_18, 60_01). Nothing was chosen with the others.",
+        "Chosen with some of these in view: how smoothly feet go over the ground (137_42, 132_29, 118_01), "
+        "and how near hands count as meeting (13_18, 60_01). Nothing was chosen with the others.",
         others,
         markdown(tables.others, PAIRS),
         "## A body on itself",
