@@ -33,12 +33,13 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Leave without taking bpy 4.2 apart.
+    """Leave without taking Blender's module apart.
 
-    That module shuts Blender down only when its last reference goes. A test run always keeps one, so static
-    destructors then call into a Python that has ended, and the process crashes after its last test.
+    That of 4.2 shuts Blender down only when its last reference goes. A test run always keeps one, so static
+    destructors then call into a Python that has ended, and the process crashes after its last test. That of
+    4.5 was seen to hang there instead.
     """
-    if bpy.app.version < (4, 3, 0) and EXIT_STATUS in config.stash:
+    if EXIT_STATUS in config.stash:
         config.get_terminal_writer().flush()
         sys.stdout.flush()
         sys.stderr.flush()

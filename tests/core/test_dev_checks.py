@@ -1,0 +1,36 @@
+"""A suite whose Blender crashes runs once more; one whose tests fail does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tools.dev import checks
+from tools.dev.environments import BLENDERS
+from tools.dev.shell import DevError
+
+
+def suite_ending_with(monkeypatch: pytest.MonkeyPatch, *statuses: int) -> list[int]:
+    """Let the suite end with these statuses, one per run; the list shrinks with each."""
+    left = list(statuses)
+    monkeypatch.setattr(checks, "blender_env", lambda blender: "python")
+    monkeypatch.setattr(checks, "run", lambda command, extra: left.pop(0))
+    return left
+
+
+def test_a_crash_is_tried_again_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = suite_ending_with(monkeypatch, -11, 0)
+    assert "signal 11" in str(checks.blender_tests(BLENDERS[0]))
+    assert not left
+
+
+@pytest.mark.parametrize("statuses", [(1,), (5,), (-11, -11), (-11, 1)])
+def test_failures_and_second_crashes_fail(monkeypatch: pytest.MonkeyPatch, statuses: tuple[int, ...]) -> None:
+    left = suite_ending_with(monkeypatch, *statuses)
+    with pytest.raises(DevError, match="failed"):
+        checks.blender_tests(BLENDERS[0])
+    assert not left, "a failing test is not repeated, a crash once"
+
+
+def test_a_suite_that_passes_has_no_remark(monkeypatch: pytest.MonkeyPatch) -> None:
+    suite_ending_with(monkeypatch, 0)
+    assert checks.blender_tests(BLENDERS[0]) is None
