@@ -45,7 +45,7 @@ class SampledMotion:
     keyed_bones: bones that need keys besides the simulated ones, in an action that holds nothing else;
         None where the present action is copied, which holds them already
     bone_share (T, N): how much of each bone is simulated, at the motion's samples; None is all of it
-    rotation: the bones' own channels (F, N, 3 or 4) by the property that holds them; empty where nothing was read
+    rotation: the bones' own channels (F, N, 3 or 4) by the property that holds them; empty if not read
     """
 
     motion: Motion

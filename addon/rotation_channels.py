@@ -1,7 +1,7 @@
 """Rotations over time as the channels of a rotation mode, without jumps.
 
-The same rotation has several channels: a quaternion and its negative, angles that are whole turns apart, and two
-triples of Euler angles. Blender mixes actions channel by channel, so that those nearest to the source's are taken.
+The same rotation has several channels: a quaternion and its negative, angles that are whole turns apart, and
+two triples of Euler angles. Blender mixes actions channel by channel: those nearest to the source are taken.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def rotation_property(mode: Any) -> str:
 def rotation_channels(
     quaternion: FloatArray, mode: Any, source: FloatArray | None = None
 ) -> tuple[str, FloatArray]:
-    """The property that a rotation_mode uses, and its values (F, 3 or 4); source: the same before the bake."""
+    """The property that a rotation_mode uses, and its values (F, 3 or 4); source: those before the bake."""
     if mode == "QUATERNION":
         values = _on_the_side_of(source, rotations.continuous(quaternion))
     elif mode == "AXIS_ANGLE":
@@ -62,7 +62,7 @@ def _euler(quaternion: FloatArray, order: Any, *start: Euler) -> FloatArray:
 
 
 def _euler_near(quaternion: FloatArray, order: Any, source: FloatArray) -> FloatArray:
-    """Angles [rad] nearest to the source's (F, 3); where those jump, without jumps and nearest on the whole."""
+    """Angles [rad] nearest to the source's (F, 3); if those jump, without jumps and nearest on the whole."""
     first = _euler(quaternion, order)
     middle = "XYZ".index(order[1])
     second = first + np.pi
