@@ -9,8 +9,8 @@ from ..conventions import BoolArray, FloatArray, IntArray
 from ..spells import spells
 
 KNOCK_M_S, KNOCK_RAD_S = 0.3, 1.0
-"""Changes of speed from one sample to the next, at 100 samples a second or more: three times what a fall changes,
-and twice what a box does that tumbles at 10 rad/s without being touched."""
+"""Changes of speed from one sample to the next, at 100 samples a second or more: three times what a fall
+changes, and twice what a box does that tumbles at 10 rad/s without being touched."""
 
 
 def knocked(time: FloatArray, position: FloatArray, quaternion: FloatArray) -> BoolArray:
@@ -24,7 +24,7 @@ def knocked(time: FloatArray, position: FloatArray, quaternion: FloatArray) -> B
 
 
 def frames_about(flags: BoolArray, time: FloatArray, frame_time: FloatArray) -> IntArray:
-    """Indices of the last frame before and the first one after each spell of flags (T); a frame at it is both."""
+    """Indices of the last frame before and the first one after each spell of flags (T); one at it is both."""
     found: set[int] = set()
     for start, end in spells(flags):
         before = np.searchsorted(frame_time, time[start] + 1e-9, side="right") - 1
