@@ -1,9 +1,9 @@
 """Hip joints from the markers at the front and back of the pelvis, by a regression from medical images.
 
-In a walk thighs turn too little, and their skin moves too much, for hips to be seen well, so gait laboratories
-predict them from the pelvis. The regression is that of Harrington et al. 2007, from magnetic resonance images
-of 32 people. Against other images it was off by 1.2 cm, and that of Davis et al. 1991, which Plug-in Gait
-uses, by 2.5 cm (Mantovani et al. 2016).
+In a walk thighs turn too little, and their skin moves too much, for hips to be seen well, so gait
+laboratories predict them from the pelvis. The regression is that of Harrington et al. 2007, from magnetic
+resonance images of 32 people. Against other images it was off by 1.2 cm, and that of Davis et al. 1991, which
+Plug-in Gait uses, by 2.5 cm (Mantovani et al. 2016).
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from .nominal import Nominal
 from .sets import MIRROR, SIGMA_M
 
 MARKER_HEIGHT = 0.009
-"""The middle of a marker of 14 mm on a base of 2 mm is this far before the skin [m]. It is taken off backwards
-only, as in the Conventional Gait Model 2.1."""
+"""The middle of a marker of 14 mm on a base of 2 mm is this far before the skin [m]. It is taken off
+backwards only, as in the Conventional Gait Model 2.1."""
 SIGMA = 0.014
 """How far each pelvis marker may be from where the prediction puts it [m]. The mean of four may be off by
-0.7 cm, and their turn moves a hip 10 cm below by as much: together 1 cm along each axis. Predictions are off by
-0.7 cm along each (1.2 cm in all), and skin before the bone is 0.7 cm thicker or thinner than usual (Mantovani
-et al. 2016)."""
+0.7 cm, and their turn moves a hip 10 cm below by as much: together 1 cm along each axis. Predictions are off
+by 0.7 cm along each (1.2 cm in all), and skin before the bone is 0.7 cm thicker or thinner than usual
+(Mantovani et al. 2016)."""
 TRUSTED = (0.6, 1.6)
 """Widths and depths beyond these shares of an average pelvis are of markers that sit elsewhere."""
 

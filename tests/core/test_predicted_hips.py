@@ -78,7 +78,7 @@ def test_without_a_believable_pelvis_nothing_changes(why: str) -> None:
 
 
 def test_a_broad_subject_who_hardly_moves_gets_its_own_hips() -> None:
-    """Nothing but the prediction tells where they are: with an average body's pelvis they come out 1.6 cm off."""
+    """Nothing but the prediction tells where they are: with an average pelvis they come out 1.6 cm off."""
     rig, nominal = worn()
     moved, placed = with_predicted_hips(rig, nominal, broad(nominal)[None])
     engine = EngineBody(moved.body)
