@@ -1,7 +1,7 @@
 """Motions in place: feet that slide back under a body that stays stand on a belt, as on a treadmill.
 
-On a belt that moves evenly the forces are those of walking over ground that stands still (Galileo). So a clip in
-place is simulated walking, and the rig gets the outcome back in its place (`Take.on_rig`).
+On a belt that moves evenly the forces are those of walking over ground that stands still (Galileo). So a
+clip in place is simulated walking, and the rig gets the outcome back in its place (`Take.on_rig`).
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ BODY_SHARE = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Belt:
-    """What the feet of a motion in place stand on: its velocity (3) [m/s]; leg_length [m] of who walks on it."""
+    """What feet of a motion in place stand on: its velocity (3) [m/s]; leg_length [m] of who walks on it."""
 
     velocity: FloatArray
     leg_length: float
 
     @property
-    def speed(self) -> float:
-        return float(np.linalg.norm(self.velocity))
+    def _slides(self) -> str:
+        speed = float(np.linalg.norm(self.velocity))
+        return f"The feet slide at {speed:.2f} m/s under a body that stays, as on a treadmill"
 
     def left_by(self, job: Job) -> Job:
         """The job over ground that stands still."""
@@ -45,20 +46,16 @@ class Belt:
 
     def noted_on(self, take: Take) -> Take:
         """The take of a job that left the belt, knowing it."""
-        note = (
-            f"The feet slide at {self.speed:.2f} m/s under a body that stays, as on a treadmill: its forces are "
-            "those of walking at that speed, and the bones stay in place."
-        )
+        note = f"{self._slides}: its forces are those of walking at that speed, and the bones stay in place."
         grown = take.leg_length / self.leg_length
         return replace(_with_note(take, note), belt=grown * self.velocity)
 
     def noted_beside_things(self, take: Take) -> Take:
         """The take of a job that did not leave the belt, because things of the scene stay where they are."""
-        note = (
-            f"The feet slide at {self.speed:.2f} m/s under a body that stays, as on a treadmill; with objects "
-            "or strikes about it they are taken to slide over the floor."
+        return _with_note(
+            take,
+            f"{self._slides}; with objects or strikes about it they are taken to slide over the floor.",
         )
-        return _with_note(take, note)
 
 
 def _with_note(take: Take, note: str) -> Take:
@@ -75,7 +72,7 @@ def find_belt(job: Job) -> Belt | None:
 
 
 def belt_velocity(points: FloatArray, com: FloatArray, dt: float) -> FloatArray:
-    """Of a treadmill (3) [m/s]: how low sole points (T, K, 3) move while the body stays; zero on the ground."""
+    """Of a treadmill (3) [m/s]: how low sole points (T, K, 3) move while the body stays; else zero."""
     low = points[..., 2] < np.percentile(points[..., 2], LOWEST_PERCENTILE, axis=0) + LOW
     velocity = np.gradient(points, dt, axis=0)
     found = np.append(np.median(velocity[low][:, :2], axis=0), 0.0)
