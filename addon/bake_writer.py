@@ -103,7 +103,7 @@ def writing_bake(
         target = compat.copy_action(source, name)
     written = WrittenBake(target.action, source, source is not None and keep_alive(source.action))
     try:
-        channels = yield from part_of(_channels(obj, rig, pose), 0, 2)
+        channels = yield from part_of(_channels(obj, rig, sampled, pose), 0, 2)
         writer = compat.CurveWriter(target)
         if keys is None or on_controls:
             for number, channel in enumerate(channels):
@@ -172,14 +172,17 @@ def keep_alive(source: Action) -> bool:
     return True
 
 
-def _channels(obj: ArmatureObject, rig: RigSpace, pose: NewPose) -> Generator[float, None, list[Channel]]:
+def _channels(
+    obj: ArmatureObject, rig: RigSpace, sampled: SampledMotion, pose: NewPose
+) -> Generator[float, None, list[Channel]]:
     """All that is keyed, giving back control after each bone with the share done."""
     found: list[Channel] = []
     count = len(pose.turned_bones) + len(pose.moved_bones)
     for bone in pose.turned_bones:
         pose_bone = obj.pose.bones[rig.bones[bone].name]
         mode = str(pose_bone.rotation_mode)
-        channel, values = rotation_channels(_own_rotation(rig, bone, pose), mode)
+        source = sampled.rotation_of(bone, mode)
+        channel, values = rotation_channels(_own_rotation(rig, bone, pose), mode, source)
         found.append(Channel(pose_bone.path_from_id(channel), pose_bone.name, bone, mode, values))
         yield len(found) / count
     for bone in pose.moved_bones:

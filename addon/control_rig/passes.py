@@ -13,7 +13,7 @@ from .. import compat
 from ..blender_types import ArmatureObject, RigContext
 from ..channel_keys import write_channel
 from ..matrices import from_blender, unscaled
-from ..motion_reader import current_frame_kept, pose_order, read_pose
+from ..motion_reader import SampledMotion, current_frame_kept, pose_order, read_pose
 from ..rig_space import RigSpace
 from ..rotation_channels import rotation_channels
 from .channels import ChannelValues
@@ -34,9 +34,10 @@ WORTH_IT = 0.9
 
 @dataclass(frozen=True, eq=False)
 class Rig:
-    """What a pass needs to know, the same for all frames."""
+    """What a pass needs to know, the same for all frames; sampled: the source."""
 
     obj: ArmatureObject
+    sampled: SampledMotion
     space: RigSpace
     following: Following
     choice: Choice
@@ -128,7 +129,8 @@ def _write(rig: Rig, target: compat.SlottedAction, frame: IntArray, values: dict
     for name, (turns, moves) in rig.choice.keyed.items():
         bone = rig.obj.pose.bones[name]
         if turns:
-            channel, keys = rotation_channels(values[name].rotation, bone.rotation_mode)
+            source = rig.sampled.rotation_of(rig.sampled.skeleton.index[name], bone.rotation_mode)
+            channel, keys = rotation_channels(values[name].rotation, bone.rotation_mode, source)
             write_channel(writer, bone.path_from_id(channel), name, frame, keys)
         if moves:
             write_channel(writer, bone.path_from_id("location"), name, frame, values[name].location)

@@ -70,7 +70,7 @@ def _key_controls(
         hips = hips_bone(sampled, baked)
         hips_name = None if hips is None else sampled.skeleton.names[hips]
         choice = choose(obj, following, baked.names, hips_name)
-    rig = Rig(obj, RigSpace.of(obj, sampled.skeleton), following, choice)
+    rig = Rig(obj, sampled, RigSpace.of(obj, sampled.skeleton), following, choice)
     misses = yield from fit_controls(context, rig, target, frame, goals)
     return (*notes, *choice_notes(choice), *miss_notes(choice, following, goals.names, misses))
 
