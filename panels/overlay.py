@@ -10,6 +10,9 @@ from ..addon.overlay.store import shown
 from .main import ArmatureTab
 from .text import draw_text
 
+SMALL = 0.05
+"""Help [N, Nm] that would be shown as 0.0."""
+
 
 class HEFT_PT_overlays(ArmatureTab, Panel):
     bl_idname = "HEFT_PT_overlays"
@@ -46,8 +49,10 @@ def _draw_help(context: Context, layout: UILayout, frame: int) -> None:
         draw_text(context, layout, "This frame was not simulated", "INFO")
         return
     force, torque = series.help_at(row)
-    if force > 0.0 or torque > 0.0:
+    if force >= SMALL or torque >= SMALL:
         draw_text(context, layout, f"Help at this frame: {force:.1f} N, {torque:.1f} Nm", "ERROR")
+    elif force > 0.0 or torque > 0.0:
+        draw_text(context, layout, "Help at this frame: under 0.05 N and Nm", "INFO")
 
 
 CLASSES = (HEFT_PT_overlays,)
