@@ -30,15 +30,16 @@ class HEFT_PT_overlays(ArmatureTab, Panel):
         layout, rig = self.layout, rig_context(context)
         chosen = overlay_scene(rig.scene).heft_overlays
         _draw_help(context, layout.column(), rig.scene.frame_current)
-        layout.active = chosen.show
-        column = layout.column(align=True)
+        body = layout.column()
+        body.active = chosen.show
+        column = body.column(align=True)
         for name in ("show_body", "show_balance", "show_effort", "show_forces"):
             column.prop(chosen, name)
         if chosen.show_forces:
             column.prop(chosen, "newtons_per_metre")
-        layout.prop(chosen, "show_ghost")
+        body.prop(chosen, "show_ghost")
         if chosen.show_ghost:
-            layout.column(align=True).prop(chosen, "ghost_offset")
+            body.column(align=True).prop(chosen, "ghost_offset")
 
 
 def _draw_help(context: Context, layout: UILayout, frame: int) -> None:
@@ -52,7 +53,7 @@ def _draw_help(context: Context, layout: UILayout, frame: int) -> None:
     if force >= SMALL or torque >= SMALL:
         draw_text(context, layout, f"Help at this frame: {force:.1f} N, {torque:.1f} Nm", "ERROR")
     elif force > 0.0 or torque > 0.0:
-        draw_text(context, layout, "Help at this frame: under 0.05 N and Nm", "INFO")
+        draw_text(context, layout, "Help at this frame: almost none", "INFO")
 
 
 CLASSES = (HEFT_PT_overlays,)
