@@ -3,40 +3,47 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.interpolate import CubicHermiteSpline
 
 from ..conventions import BoolArray, FloatArray
+from ..easing import smooth_step
 from ..spells import spells
 
-EASE_SAMPLES = 24
-"""Before the first and after the last spell values come to rest within so many samples."""
+EASE_SECONDS = 0.1
+"""Next to a spell values go on at the rate they have there, and come to rest within this time [s].
+
+A cubic curve that only keeps the rates of both edges runs away where a gap is long: by most of a leg in the
+second of a pirouette.
+"""
 
 
-def bridged(values: FloatArray, known: BoolArray) -> FloatArray:
-    """Values (T, K) with cubic bridges where they are not known (T), at the rate of both edges.
+def bridged(values: FloatArray, known: BoolArray, rate_hz: float) -> FloatArray:
+    """Values (T, K) with smooth bridges where they are not known (T), at the rate of both edges.
 
     Before the first and after the last spell they come to rest; without any spell all is zero.
     """
     if not known.any():
         return np.zeros_like(values)
     result = np.array(values)
+    ease = EASE_SECONDS * rate_hz
     for first, past in spells(~known):
-        before, after = first - 1, past
-        if before < 0:
-            result[first:past] = _eased(values[after], _rate(values, known, after, 1), past - first)[::-1]
-        elif after >= len(values):
-            result[first:past] = _eased(values[before], -_rate(values, known, before, -1), past - first)
+        before, after, count = first - 1, past, past - first
+        left = right = None
+        if before >= 0:
+            left = _eased(values[before], -_rate(values, known, before, -1), count, ease)
+        if after < len(values):
+            right = _eased(values[after], _rate(values, known, after, 1), count, ease)[::-1]
+        if left is not None and right is not None:
+            share = smooth_step(np.arange(1, count + 1) / (count + 1))[:, None]
+            result[first:past] = left + share * (right - left)
         else:
-            ends = np.array([before, after])
-            slopes = np.stack([_rate(values, known, before, -1), _rate(values, known, after, 1)])
-            result[first:past] = CubicHermiteSpline(ends, values[ends], slopes)(np.arange(first, past))
+            result[first:past] = right if left is None else left
     return result
 
 
-def _eased(edge: FloatArray, rate_inwards: FloatArray, count: int) -> FloatArray:
-    """Values (count, K) from an edge outwards, at first at its rate, soon at rest."""
-    share = np.minimum(np.arange(1, count + 1) / EASE_SAMPLES, 1.0)
-    way = EASE_SAMPLES / 3.0 * (1.0 - (1.0 - share) ** 3)
+def _eased(edge: FloatArray, rate_inwards: FloatArray, count: int, ease: float) -> FloatArray:
+    """Values (count, K) from an edge outwards, at first at its rate, at rest after `ease` samples."""
+    share = np.minimum(np.arange(1, count + 1) / ease, 1.0)
+    way = ease / 3.0 * (1.0 - (1.0 - share) ** 3)
     return np.asarray(edge - way[:, None] * rate_inwards)
 
 

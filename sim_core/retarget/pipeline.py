@@ -26,7 +26,7 @@ from .style import Turned, posed, styled
 from .twins import are_twins, twin_motion
 
 SWAY_HZ = 6.0
-"""Feet go along with hips that sway slower than this; what is faster would shake them [Hz]."""
+"""Feet go along with hips and legs that sway slower than this; what is faster would shake them [Hz]."""
 TWINS = (
     "Source and target are the same body, so the motion was taken over as it is; lock the feet to take "
     "out what skates in it."
@@ -110,18 +110,22 @@ def _feet(
         path = foot_path(source, sound, side)
         ankle = size(path.ankle_world)
         if not wish.keep_path:
-            ankle = ankle + _beside(source, sound, target, performed, size, f"thigh.{side}")
+            ankle = ankle + _beside(source, sound, target, performed, size, f"foot.{side}")
         sole = target.sole(side)
         roll = roll_share(path.sole, sole, target.leg_length / source.leg_length)
-        feet[side] = foot_goals(FootPath(ankle, path.axes_world, sole), rests[side], ground, roll)
+        wished = FootPath(ankle, path.axes_world, sole)
+        feet[side] = foot_goals(wished, rests[side], ground, performed.rate_hz, roll)
     return feet
 
 
 def _beside(
-    source: Actor, sound: Motion, target: Actor, performed: Motion, size: Resizing, thigh: str
+    source: Actor, sound: Motion, target: Actor, performed: Motion, size: Resizing, foot: str
 ) -> FloatArray:
-    """How far a hip joint is beside where the source's would be (T, 3) [m]: wide hips stand wide."""
-    away = performed.position_world[:, target.bone(thigh)] - size(sound.position_world[:, source.bone(thigh)])
+    """How far the style has a foot beside where the source's would be (T, 3) [m].
+
+    Wide hips stand wide, and a bent leg whose thigh is long for its shin sets its foot elsewhere.
+    """
+    away = performed.position_world[:, target.bone(foot)] - size(sound.position_world[:, source.bone(foot)])
     return low_pass_values(away * (1.0 - Z_UP), sound.rate_hz, SWAY_HZ)
 
 

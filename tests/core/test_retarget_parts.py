@@ -7,7 +7,7 @@ import pytest
 
 from sim_core import rotations
 from sim_core.retarget.feet import foot_goals
-from sim_core.retarget.gaps import bridged
+from sim_core.retarget.gaps import EASE_SECONDS, bridged
 from sim_core.retarget.stances import FootPath, with_hysteresis
 from sim_core.retarget.two_bones import STRAIGHTEST, reach_turns
 
@@ -50,15 +50,28 @@ def test_gaps_are_bridged_without_kinks() -> None:
     time = np.arange(60.0)
     values = np.stack([0.5 * time, np.cos(0.1 * time)], axis=1)
     known = (time < 20) | (time >= 40)
-    result = bridged(np.where(known[:, None], values, 99.0), known)
+    result = bridged(np.where(known[:, None], values, 99.0), known, 120.0)
     np.testing.assert_array_equal(result[known], values[known])
-    np.testing.assert_allclose(result[:, 0], values[:, 0], atol=1e-9)  # an even slope goes on
+    slope = np.diff(result[:, 0])
+    assert np.all(slope > 0.0) and np.abs(np.diff(slope)).max() < 0.1  # stopping at once would be 0.5
     assert np.abs(np.diff(result[:, 1], 2)).max() < 0.06  # a jump of the slope would be 0.1
-    assert not bridged(values, np.zeros(60, dtype=bool)).any()
-    ends = bridged(values, (time >= 10) & (time < 50))
+    assert not bridged(values, np.zeros(60, dtype=bool), 120.0).any()
+    ends = bridged(values, (time >= 10) & (time < 50), 120.0)
     outwards = np.diff(ends[50 - 2 :, 0])
     assert outwards[0] == pytest.approx(0.5) and np.all(np.diff(outwards[1:]) < 0.0)  # comes to rest
     assert np.all(np.abs(ends[:10] - values[10]) <= 0.5 * 10)
+
+
+@pytest.mark.parametrize("rate_hz", [30.0, 120.0])
+def test_long_gaps_do_not_run_away(rate_hz: float) -> None:
+    """Whatever the rates at its edges, a bridge of two seconds stays near what is known."""
+    time = np.arange(round(3.0 * rate_hz)) / rate_hz
+    known = (time < 0.5) | (time >= 2.5)
+    speed = np.where(time < 1.0, 0.6, -0.6)
+    values = (speed * (time - np.where(time < 1.0, 0.5, 2.5)))[:, None]
+    result = bridged(values, known, rate_hz)[~known]
+    assert np.abs(result).max() < 0.6 * EASE_SECONDS / 3.0 + 0.6 / rate_hz  # a cubic curve: 0.18
+    assert np.abs(np.diff(result, axis=0)).max() < 0.7 / rate_hz
 
 
 def test_hysteresis_begins_late_and_ends_late() -> None:
@@ -78,7 +91,7 @@ def test_a_trembling_foot_is_locked_and_never_below_ground(seed: int) -> None:
     rests[20:50, 0] = True
     rests[30:60, 1] = True
     rests[90:] = True
-    goals = foot_goals(path, rests, 0.01)
+    goals = foot_goals(path, rests, 0.01, 120.0)
     points = goals.points_world
     pairs = points.reshape(120, 2, 2, 3).mean(axis=2)
     assert points[..., 2].min() > 0.01 - 1e-9
