@@ -59,11 +59,18 @@ def foot_goals(
         ankle[part, 2] = ground - lowest[part]
     stands: BoolArray = np.asarray(rests.any(axis=1))
     ankle = bridged(ankle - wished.ankle_world, stands, rate_hz) + wished.ankle_world
+    return kept_above(FootPath(ankle, axes, wished.sole), stands, ground, rate_hz)
+
+
+def kept_above(path: FootPath, stands: BoolArray, ground: float, rate_hz: float) -> FootPath:
+    """The path raised where it is below the ground [m]; smoothly where the foot does not stand (T)."""
+    ankle = path.ankle_world
+    lowest = (path.points_world[..., 2] - ankle[:, None, 2]).min(axis=1)
     for smooth in (True, False):
         sunk = np.maximum(ground - ankle[:, 2] - lowest, 0.0)
         lift = _smooth_lift(sunk, stands, rate_hz) if smooth else sunk
         ankle = ankle + lift[:, None] * Z_UP
-    return FootPath(ankle, axes, wished.sole)
+    return FootPath(ankle, path.axes_world, path.sole)
 
 
 def _smooth_lift(sunk: FloatArray, stands: BoolArray, rate_hz: float) -> FloatArray:
@@ -98,7 +105,7 @@ def _rolled(axes: FloatArray, share: float) -> FloatArray:
     """Axes (T, 4) whose tilt is a share of what it was."""
     if share >= 1.0:
         return axes
-    level = rotations.about_vertical(rotations.heading(axes))
+    level = rotations.levelled(axes)
     tilt = rotations.to_vector(rotations.relative(level, axes))
     return rotations.multiply(level, rotations.from_vector(share * tilt))
 

@@ -17,7 +17,8 @@ from .ends import end_rotations
 from .feet import foot_goals, roll_share, sent
 from .ground import Floor, on_ground
 from .hands import hand_goals
-from .legs import Legs
+from .heels import raised_heels
+from .legs import Legs, following
 from .options import Feet, RetargetOptions
 from .reach import check_reaches
 from .resizing import Resizing, resizing
@@ -115,7 +116,20 @@ def _feet(
         roll = roll_share(path.sole, sole, target.leg_length / source.leg_length)
         wished = FootPath(ankle, path.axes_world, sole)
         feet[side] = foot_goals(wished, rests[side], ground, performed.rate_hz, roll)
-    return feet
+    return _on_toes(performed, rests, target, feet, ground)
+
+
+def _on_toes(
+    performed: Motion, rests: dict[str, BoolArray], target: Actor, feet: dict[str, FootPath], ground: float
+) -> dict[str, FootPath]:
+    """Feet whose heels are as high as the knees of the style ask for, where toes rest."""
+    moved, rate_hz, place = following(target, performed, feet), performed.rate_hz, performed.position_world
+    raised = {}
+    for side in SIDES:
+        hip, ankle = (place[:, target.bone(f"{part}.{side}")] for part in ("thigh", "foot"))
+        apart = np.linalg.norm(hip - ankle, axis=1)
+        raised[side] = raised_heels(feet[side], rests[side], hip + moved, apart, ground, rate_hz)
+    return raised
 
 
 def _beside(

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from sim_core import rotations
+from sim_core.conventions import IDENTITY_QUATERNION
 from sim_core.retarget.feet import foot_goals
 from sim_core.retarget.gaps import EASE_SECONDS, bridged
+from sim_core.retarget.heels import raised_heels
 from sim_core.retarget.stances import FootPath, with_hysteresis
 from sim_core.retarget.two_bones import STRAIGHTEST, reach_turns
 
@@ -72,6 +74,27 @@ def test_long_gaps_do_not_run_away(rate_hz: float) -> None:
     result = bridged(values, known, rate_hz)[~known]
     assert np.abs(result).max() < 0.6 * EASE_SECONDS / 3.0 + 0.6 / rate_hz  # a cubic curve: 0.18
     assert np.abs(np.diff(result, axis=0)).max() < 0.7 / rate_hz
+
+
+def test_heels_rise_until_the_leg_is_as_long_as_in_the_style() -> None:
+    """A foot stands flat, then on its toes; its hip goes ahead as far as a leg of 0.8 m would not reach."""
+    count, ground = 120, 0.0
+    ankle = np.tile([0.0, 0.0, 0.08], (count, 1))
+    rests = np.ones((count, 2), dtype=bool)
+    rests[60:, 0] = False
+    path = FootPath(ankle, np.tile(IDENTITY_QUATERNION, (count, 1)), SOLE)
+    hip = np.array([0.25, 0.0, 0.87]) + 0.0 * ankle
+    style = np.full(count, np.linalg.norm(hip[0] - ankle[0]) - 0.02)
+    raised = raised_heels(path, rests, hip, style, ground, 120.0)
+    apart = np.linalg.norm(hip - raised.ankle_world, axis=1)
+    np.testing.assert_allclose(raised.ankle_world[:40], ankle[:40], atol=1e-9)  # long before: flat
+    assert np.abs(apart[62:] - style[62:]).max() < 0.3 * 0.02  # the turn is damped
+    points = raised.points_world
+    assert points[..., 2].min() > ground - 1e-9
+    np.testing.assert_allclose(points[:, 2:], path.points_world[:, 2:], atol=1e-3)  # toes stay
+    assert np.abs(np.diff(points[:, 0, 2], 2)).max() < 5e-4  # no jump when the heel leaves
+    near = raised_heels(path, rests, hip, style + 0.05, ground, 120.0)
+    assert near.points_world[..., 2].min() > ground - 1e-9  # a heel on the ground cannot go lower
 
 
 def test_hysteresis_begins_late_and_ends_late() -> None:
