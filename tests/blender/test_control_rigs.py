@@ -12,9 +12,12 @@ from heft.addon import compat
 from heft.addon.bake_writer import WrittenBake, writing_bake
 from heft.addon.baked_bones import BakedBones
 from heft.addon.compare.show import show_source
+from heft.addon.keys.few_keys import KeyChoice
 from heft.addon.motion_reader import SampledMotion, read_world_poses
+from heft.addon.steps import run_through
 from heft.sim_core import rotations
 from heft.sim_core.bake import bake
+from heft.sim_core.keys.limits import KeyLimits
 from heft.sim_core.settings import BakeSettings
 
 from tests.blender.control_rigs import (
@@ -37,6 +40,7 @@ pytestmark = pytest.mark.usefixtures("heft_registered")
 FK_DEG, FK_M = 0.5, 2e-3
 # Rigify's IK bones give way along their length by a few per cent, so knees and elbows do not meet exactly.
 IK_DEG, IK_END_M = 4.0, 2e-3
+LIMITS = KeyLimits(degrees=1.0, millimetres=5.0)
 ENDS = ("ORG-foot.L", "ORG-foot.R", "ORG-hand.L", "ORG-hand.R")
 
 
@@ -63,12 +67,19 @@ def differences(rig: Object, wanted: SampledMotion, names: tuple[str, ...]) -> t
     return float(np.degrees(angle.max())), float(np.linalg.norm(distance, axis=-1).max())
 
 
-def bake_other(rig: Object, source: Object, wanted: SampledMotion) -> WrittenBake:
+def bake_other(
+    rig: Object, source: Object, wanted: SampledMotion, keys: KeyChoice | None = None
+) -> WrittenBake:
     """Write a motion that was read before onto a rig that shows another one."""
     rig.animation_data.action = source
     bpy.context.scene.frame_set(1)
     sampled = read(rig)
-    return write_bake(bpy.context, rig, sampled, as_baked(rig, wanted), "baked")
+    return write_bake(bpy.context, rig, sampled, as_baked(rig, wanted), "baked", keys)
+
+
+def curves_of_bone(rig: Object, name: str) -> list[bpy.types.FCurve]:
+    curves = compat.curves_of(compat.action_of(rig))
+    return [curve for curve in curves if curve.data_path.startswith(f'pose.bones["{name}"]')]
 
 
 def deform_bones(rig: Object) -> tuple[str, ...]:
@@ -208,6 +219,59 @@ def test_a_bake_stopped_on_the_way_changes_nothing(rigify: Object) -> None:
     assert set(bpy.data.actions) == actions
     assert rigify.animation_data.action == source
     assert not source.use_fake_user
+
+
+def assert_few_keys(rig: Object, source: Object, wanted: SampledMotion) -> WrittenBake:
+    """As near to what a key at every frame gives as was asked for and told, by Blender's own evaluation."""
+    stands = np.zeros(LAST, dtype=bool)
+    stands[5:12] = True
+    names = as_baked(rig, wanted).names
+    foot = next(name for name in names if name.endswith(("oot.L", "oot.L.001")))
+    bake_other(rig, source, wanted)
+    every = read(rig)
+    written = bake_other(rig, source, wanted, KeyChoice(LIMITS, {foot: stands}))
+    assert written.keys is not None
+    angle, distance = differences(rig, every, names)
+    assert angle == pytest.approx(written.keys.degrees, abs=1e-3)
+    assert 1000.0 * distance == pytest.approx(written.keys.millimetres, abs=1e-3)
+    assert angle < LIMITS.degrees + 1e-3
+    assert 1000.0 * distance < LIMITS.millimetres + 1e-3
+    return written
+
+
+@pytest.mark.parametrize("ik", [False, True])
+def test_few_keys_on_controls_are_judged_by_what_the_rig_shows(rigify: Object, ik: bool) -> None:
+    switch_rigify(rigify, ik=ik)
+    move_rigify(rigify, phase=0.0)
+    source = rigify.animation_data.action
+    move_rigify(rigify, phase=1.5, turn=0.5)
+    written = assert_few_keys(rigify, source, read(rigify))
+    assert written.keys is not None and written.keys.share < 0.8
+
+
+def test_few_keys_on_a_rig_made_by_hand() -> None:
+    rig = hand_made()
+    rig.rotation_euler, rig.scale = (0.0, 0.0, 0.7), (0.5, 0.5, 0.5)
+    move_hand_made(rig, phase=0.0)
+    source = rig.animation_data.action
+    move_hand_made(rig, phase=1.5)
+    written = assert_few_keys(rig, source, read(rig))
+    assert written.keys is not None and written.keys.share < 0.8
+    for curve in curves_of_bone(rig, "IK-Foot.L"):
+        keyed = {round(key.co.x) for key in curve.keyframe_points}
+        assert len(keyed) == 1 or {6, 12} <= keyed, "keys where the foot begins and ceases to stand"
+
+
+def test_curves_of_controls_that_repeat_go_on_doing_so() -> None:
+    rig = hand_made()
+    move_hand_made(rig, phase=0.0)
+    for curve in curves_of_bone(rig, "CTRL-Head"):
+        curve.modifiers.new("CYCLES")
+    sampled = read(rig)
+    run_through(writing_bake(bpy.context, rig, sampled, as_baked(rig, sampled), "baked", loop=True))
+    assert rig.animation_data.action.name == "baked"
+    curves = curves_of_bone(rig, "CTRL-Head")
+    assert curves and all([m.type for m in curve.modifiers] == ["CYCLES"] for curve in curves)
 
 
 @pytest.mark.parametrize("scale", [1.0, 0.01])

@@ -128,7 +128,10 @@ def panels() -> list[Any]:
 
 @contextmanager
 def alone(panel: Any) -> Iterator[list[str]]:
-    """The same panel in its own tab; the list grows with each time that it was drawn to its end."""
+    """The same panel in its own tab; the list grows with each time that it was drawn to its end.
+
+    A class of its own: Blender loses a panel whose subclass is taken away again.
+    """
     calls: list[str] = []
 
     def draw(self: Any, context: Any) -> None:
@@ -136,7 +139,9 @@ def alone(panel: Any) -> Iterator[list[str]]:
         calls.append(panel.bl_label)
 
     place = {"bl_idname": "HEFT_PT_alone", "bl_parent_id": "", "bl_category": TAB, "bl_options": set()}
-    copy = type("HEFT_PT_alone", (panel,), {**place, "draw": draw})
+    own = {name: value for name, value in vars(panel).items() if name.startswith("bl_") or callable(value)}
+    own.pop("bl_rna")
+    copy = type("HEFT_PT_alone", panel.__bases__, {**own, **place, "draw": draw})
     bpy.utils.register_class(copy)
     try:
         yield calls
