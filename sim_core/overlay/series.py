@@ -237,4 +237,6 @@ def _effort(result: Result, around: list[slice]) -> FloatArray:
 
 def bodies_in_world(series: OverlaySeries, row: int, body: IntArray, point: FloatArray) -> FloatArray:
     """Points (N, 3) of bodies (N), in their own axes, at a frame."""
-    return np.einsum("nij,nj->ni", series.body_turn[row][body], point) + series.body_position[row][body]
+    # take is faster than an index here, in what is done for every new frame that is drawn.
+    turn, place = (np.take(values[row], body, axis=0) for values in (series.body_turn, series.body_position))
+    return np.asarray(np.einsum("nij,nj->ni", turn, point) + place)
