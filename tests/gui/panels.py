@@ -53,7 +53,8 @@ def every_panel_is_drawn(window: Window) -> Steps:
         drawn.append(panel.bl_label)
     empty(window)
     yield from window.open_sidebar("Heft")
-    return f"{len(drawn)}; not there: {', '.join(hidden) or 'none'}"
+    assert not hidden, f"nothing shows the panels {', '.join(hidden)}"
+    return f"{len(drawn)} panels"
 
 
 def fill(window: Window) -> None:
@@ -64,6 +65,7 @@ def fill(window: Window) -> None:
         bpy.ops.heft.aim_add("EXEC_DEFAULT")
         bpy.ops.heft.reach_add("EXEC_DEFAULT")
     rig().heft_keys.mode = "FEW"
+    rig().pose.bones[0].constraints.new("LIMIT_ROTATION")  # of nothing: only for the panel of control rigs
     figure = rig().children[0].heft_object
     figure.role, figure.target_rig = "PROJECTILE", rig()
 
@@ -76,6 +78,8 @@ def empty(window: Window) -> None:
         bpy.ops.heft.aim_remove("EXEC_DEFAULT")
         bpy.ops.heft.reach_remove("EXEC_DEFAULT")
     rig().heft_keys.mode = "EVERY"
+    constraints = rig().pose.bones[0].constraints
+    constraints.remove(constraints[-1])
     rig().children[0].heft_object.role = "NONE"
 
 

@@ -254,11 +254,11 @@ def several_bakes_queue(window: Window) -> Steps:
             bpy.ops.ed.undo_push(message=f"Choose {name}")
             assert bpy.ops.heft.simulate("INVOKE_DEFAULT") == {"RUNNING_MODAL"}
     assert [job.name for job in progress().jobs] == [f"Simulate {RIG}", "Simulate Second"]
-    yield from wait_until(lambda: progress().stage == "Simulating", BAKE_LIMIT_S, "the first simulation")
+    yield from simulating("the first simulation")
     yield from picture("11_queue")
     window.press("ESC")
     yield from wait_until(lambda: len(progress().jobs) == 1, 10.0, "the stop of the first")
-    yield from wait_until(lambda: progress().stage == "Simulating", BAKE_LIMIT_S, "the second simulation")
+    yield from simulating("the second simulation")
     with window.context():
         bpy.data.objects["Second"].location.x = 3.0
         bpy.ops.ed.undo_push(message="Move it")
@@ -319,6 +319,16 @@ def click_simulate(window: Window) -> Steps:
     """Press the button with the mouse; returns as soon as the panel says that it runs."""
     yield from click_sidebar(window, SIMULATE_BUTTON)
     yield from wait_until(lambda: progress().running, 3.0, "the start of the simulation after the click")
+
+
+def simulating(what: str) -> Steps:
+    """Until it is; one that was refused or is over already would never come."""
+
+    def is_there() -> bool:
+        assert progress().running, f"nothing runs, and {what} was awaited"
+        return bool(progress().stage == "Simulating")
+
+    yield from wait_until(is_there, BAKE_LIMIT_S, what)
 
 
 def escape(window: Window) -> Steps:
