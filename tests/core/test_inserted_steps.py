@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from sim_core.control.tracking.inserted_steps import (
     AHEAD_S,
     CLEARANCE,
+    FAR,
     LANDED_S,
+    PACE,
     STRETCHED,
     SWING_S,
     USUAL,
@@ -134,6 +136,35 @@ def test_what_the_planned_step_can_bring_back_is_left_to_it() -> None:
         fall = np.array([error * RATE, 0.0, 0.0])
         steps.follow(lift - before, falling(plan, lift - before, fall), STILL)
         assert (steps.foot is not None) == needed, error
+
+
+@pytest.mark.parametrize("way", [0.9 * FAR, 0.2])
+def test_a_foot_with_far_to_go_is_lifted_before_a_short_swing(way: float) -> None:
+    """As soon as what is left until the planned touchdown is no longer than the way takes."""
+    lift, landing = 200, 210
+    plan = glide_plan(one_step(300, lift, landing))
+    foot = int(np.argmin(plan.schedule.stands[lift]))
+    apart, begins = STILL.copy(), landing - round(way / PACE / DT)
+    apart[foot, 0] = way
+    off = np.column_stack([apart, np.zeros(2)])
+    for sample, goes in ((begins - 2, False), (min(begins + 1, lift - 1), way > FAR)):
+        steps = steps_of(plan)
+        steps.follow(sample, falling(plan, sample, np.zeros(3), foot=off), apart)
+        assert (steps.foot == foot) == goes, sample
+
+
+def test_such_a_foot_lands_in_its_place_when_it_was_planned_to() -> None:
+    lift, landing = 200, 210
+    plan = glide_plan(one_step(300, lift, landing))
+    stepping = int(np.argmin(plan.schedule.stands[lift]))
+    steps, apart, foot = steps_of(plan), STILL.copy(), np.zeros((2, 3))
+    foot[stepping, 0] = apart[stepping, 0] = 0.2
+    for sample in range(lift - 9, landing):
+        steps.follow(sample, falling(plan, sample, np.zeros(3), foot=foot), apart)
+        assert steps.foot == stepping
+        foot[stepping] = steps.shift
+    assert steps.landed
+    assert foot[stepping] == pytest.approx(np.zeros(3), abs=0.01)
 
 
 def test_a_leap_is_no_step() -> None:
