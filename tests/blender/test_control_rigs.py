@@ -268,6 +268,23 @@ def test_few_keys_on_a_rig_made_by_hand() -> None:
         assert len(keyed) == 1 or {6, 12} <= keyed, "keys where the foot begins and ceases to stand"
 
 
+def test_controls_write_quaternions_with_the_signs_of_the_source() -> None:
+    """Or a mix of source and result would go the long way round."""
+    rig = hand_made()
+    move_hand_made(rig, phase=0.0)
+    for curve in compat.curves_of(compat.action_of(rig)):
+        if curve.data_path.endswith("rotation_quaternion"):
+            for key in curve.keyframe_points:
+                key.co[1] *= -1.0
+            curve.update()
+    path = 'pose.bones["CTRL-Head"].rotation_quaternion'
+    source = np.array([values[0] for values in curve_values(rig, path)])
+    sampled = read(rig)
+    write_bake(bpy.context, rig, sampled, as_baked(rig, sampled), "baked")
+    written = np.array([values[0] for values in curve_values(rig, path)])
+    assert written == pytest.approx(source, abs=1e-3) and written[0] < 0.0
+
+
 def test_curves_of_controls_that_repeat_go_on_doing_so() -> None:
     rig = hand_made()
     move_hand_made(rig, phase=0.0)
