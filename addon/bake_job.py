@@ -38,7 +38,7 @@ from .overlay.store import forget_series, keep_series, making_series
 from .parts.bone_share import is_used
 from .parts.loop import settled
 from .parts.properties import part_settings
-from .prop_writer import write_props
+from .prop_writer import making_props, write_props
 from .report.show import show_report
 from .report.timeline import mark_worst_frames
 from .rig_reader import require_armature
@@ -234,10 +234,12 @@ def finishing_bakes(
     series = []
     for each, result in zip(prepared, results, strict=True):
         series.append((yield from making_series(prepared_armature(each), each.sampled, result)))
+    first, limits = prepared[0].sampled, limits_of(prepared_armature(prepared[0]).heft_keys)
+    props = yield from making_props(context, first, results[0], limits)
     written = yield from _write_all(context, prepared, results)
     # From here on all is one step, so that nothing can be half done.
     reports = [_finish(*each) for each in zip(prepared, results, written, series, strict=True)]
-    told = write_props(context, prepared[0].sampled, results[0])
+    told = write_props(first, results[0], props)
     if told:
         reports[0] = replace(reports[0], notes=(*reports[0].notes, *told))
         show_outcome(prepared_armature(prepared[0]).heft.outcome, reports[0])

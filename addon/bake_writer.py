@@ -33,8 +33,6 @@ from .steps import aside, part_of
 
 SUFFIX = "_heft"
 
-FEW_KEYS_NOTE = "Few keys are not made on rigs with controls yet; each control has a key at every frame."
-
 
 @dataclass(frozen=True)
 class WrittenBake:
@@ -81,7 +79,7 @@ def writing_bake(
     Where the simulated bones follow other bones, those are keyed (control_rig).
 
     anew: nothing of the present action is taken over
-    keys: how far few keys may be off; None is a key at every frame, and so is a rig with controls
+    keys: how far few keys may be off; None is a key at every frame
     loop: the curves repeat as the present action's do
     """
     obj = armature_object
@@ -103,7 +101,7 @@ def writing_bake(
         target = compat.copy_action(source, name)
     written = WrittenBake(target.action, source, source is not None and keep_alive(source.action))
     try:
-        channels = yield from part_of(_channels(obj, rig, pose), 0, 2)
+        channels = yield from part_of(_channels(obj, rig, sampled, pose), 0, 2)
         writer = compat.CurveWriter(target)
         if keys is None or on_controls:
             for number, channel in enumerate(channels):
@@ -115,16 +113,16 @@ def writing_bake(
                 write_spline(writer, channel.data_path, channel.group, spline)
                 yield 1.0
             written = replace(written, keys=KeyFigures.of(few, len(sampled.frame)))
-        if loop and source is not None:
-            keep_cycles(source, target)
         compat.assign_action(obj.animation_data_create(), target)
         context.view_layer.update()
         if on_controls:
-            misses = yield from writing_controls(context, obj, sampled, baked, target, source)
-            misses += () if keys is None else (FEW_KEYS_NOTE,)
+            misses, figures = yield from writing_controls(context, obj, sampled, baked, target, source, keys)
+            written = replace(written, keys=figures)
         else:
             yield 1.0
             misses = held_note((yield from finding_off_target(context, obj, sampled, baked)))
+        if loop and source is not None:
+            keep_cycles(source, target)
         checksum = yield from taking_checksum(target.action)
     except BaseException:
         take_back(obj, written)
@@ -172,14 +170,17 @@ def keep_alive(source: Action) -> bool:
     return True
 
 
-def _channels(obj: ArmatureObject, rig: RigSpace, pose: NewPose) -> Generator[float, None, list[Channel]]:
+def _channels(
+    obj: ArmatureObject, rig: RigSpace, sampled: SampledMotion, pose: NewPose
+) -> Generator[float, None, list[Channel]]:
     """All that is keyed, giving back control after each bone with the share done."""
     found: list[Channel] = []
     count = len(pose.turned_bones) + len(pose.moved_bones)
     for bone in pose.turned_bones:
         pose_bone = obj.pose.bones[rig.bones[bone].name]
         mode = str(pose_bone.rotation_mode)
-        channel, values = rotation_channels(_own_rotation(rig, bone, pose), mode)
+        source = sampled.rotation_of(bone, mode)
+        channel, values = rotation_channels(_own_rotation(rig, bone, pose), mode, source)
         found.append(Channel(pose_bone.path_from_id(channel), pose_bone.name, bone, mode, values))
         yield len(found) / count
     for bone in pose.moved_bones:

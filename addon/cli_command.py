@@ -17,6 +17,7 @@ from ..sim_core.commands.doctor import listed
 from ..sim_core.errors import HeftError, InputError, SimulationError
 from ..sim_core.files import refuse_unwritable
 from ..sim_core.json_text import to_json
+from ..sim_core.preset_kinds import FILE_END, named_preset
 from ..sim_core.settings import PARTS, QUALITIES
 from .bake_job import BakeOptions, Participant, options_of
 from .bake_session import bake_and_wait
@@ -26,6 +27,7 @@ from .doctor import DoctorSession
 from .outcome import BakeReport, messages_of
 from .retarget import command as retarget_command
 from .rig_reader import require_armature
+from .setting_presets import take_preset
 from .source_action import animated_range
 
 _handles: list[Any] = []
@@ -103,6 +105,13 @@ def _parser() -> argparse.ArgumentParser:
         help="an armature object; several are one simulation (default: the only animated one)",
     )
     add("--out", metavar="OUT.blend", type=Path, help="file to save (default: FILE_heft.blend)")
+    add(
+        "--preset",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="a preset, or its .json file, in place of what the file says; of several the later wins",
+    )
     add("--assist", metavar="N", type=float, help="largest helping force [N] and torque [Nm]; 0 is physical")
     add("--quality", help=f"one of {', '.join(QUALITIES)}")
     add("--frames", metavar=("A", "B"), type=int, nargs=2, help="first and last frame")
@@ -155,7 +164,9 @@ def _chosen_armature(name: str | None) -> ArmatureObject:
 
 
 def _bake_options(obj: ArmatureObject, options: argparse.Namespace) -> BakeOptions:
-    """The file's own options, with those of the command line on top."""
+    """The file's own options, with presets and then those of the command line on top."""
+    for name in options.preset:
+        take_preset(obj, named_preset(name), "" if name.endswith(FILE_END) else name)
     stored = options_of(rig_context(bpy.context), obj)
     given = {"assist_cap": options.assist, "quality": options.quality, "only": options.only}
     given["loop"] = options.loop

@@ -21,6 +21,13 @@ def read_matrices(collection: Any, attribute: str) -> FloatArray:
     return flat.reshape(-1, 4, 4).transpose(0, 2, 1).astype(np.float64)
 
 
+def read_vectors(collection: Any, attribute: str) -> FloatArray:
+    """A vector property of all items of a collection that is not empty, (N, size)."""
+    flat = np.empty(len(collection) * len(getattr(collection[0], attribute)), dtype=np.float32)
+    collection.foreach_get(attribute, flat)
+    return flat.reshape(len(collection), -1).astype(np.float64)
+
+
 def from_blender(matrix: Matrix) -> FloatArray:
     return np.array(matrix, dtype=np.float64)
 

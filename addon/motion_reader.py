@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from bpy.types import Scene
@@ -18,9 +18,10 @@ from ..sim_core.errors import InputError
 from ..sim_core.motion import Motion
 from ..sim_core.skeleton import Skeleton
 from .blender_types import ArmatureObject, RigContext
-from .matrices import collapsed, from_blender, inverse, read_matrices, unscaled
+from .matrices import collapsed, from_blender, inverse, read_matrices, read_vectors, unscaled
 from .parts.bone_share import read_shares
 from .rig_reader import SCALE_TOLERANCE, metres_per_unit, require_armature, require_even_scale, skeleton_at
+from .rotation_channels import rotation_property
 from .source_action import require_animation
 from .steps import aside, run_through
 
@@ -44,6 +45,7 @@ class SampledMotion:
     keyed_bones: bones that need keys besides the simulated ones, in an action that holds nothing else;
         None where the present action is copied, which holds them already
     bone_share (T, N): how much of each bone is simulated, at the motion's samples; None is all of it
+    rotation: the bones' own channels (F, N, 3 or 4) by the property that holds them; empty if not read
     """
 
     motion: Motion
@@ -57,10 +59,16 @@ class SampledMotion:
     collapsed_bones: tuple[str, ...]
     keyed_bones: tuple[str, ...] | None = None
     bone_share: FloatArray | None = None
+    rotation: Mapping[str, FloatArray] = field(default_factory=dict)
 
     @property
     def skeleton(self) -> Skeleton:
         return self.motion.skeleton
+
+    def rotation_of(self, bone: int, mode: Any) -> FloatArray | None:
+        """A bone's own rotation channels (F, 3 or 4) before the bake, if they were read."""
+        values = self.rotation.get(rotation_property(mode))
+        return None if values is None else values[:, bone]
 
     def between(self, frame_start: int, frame_end: int) -> SampledMotion:
         """The part from one whole frame to another, both included."""
@@ -83,6 +91,7 @@ class SampledMotion:
             object_location=self.object_location[part],
             object_parent_linear=self.object_parent_linear[part],
             bone_share=None if self.bone_share is None else self.bone_share[samples],
+            rotation={name: values[part] for name, values in self.rotation.items()},
         )
 
 
@@ -180,6 +189,8 @@ class _Samples:
         self._object: list[FloatArray] = []
         self._location: list[FloatArray] = []
         self._basis: list[FloatArray] = []
+        used = {rotation_property(bone.rotation_mode) for bone in obj.pose.bones}
+        self._rotation: dict[str, list[FloatArray]] = {name: [] for name in sorted(used)}
 
     def take(self, context: RigContext, whole_frame: bool) -> None:
         evaluated, pose = read_pose(context, self._obj, self._order)
@@ -190,6 +201,8 @@ class _Samples:
         if whole_frame:
             self._location.append(np.array(evaluated.location, dtype=np.float64))
             self._basis.append(from_blender(evaluated.matrix_basis))
+            for name, values in self._rotation.items():
+                values.append(read_vectors(evaluated.pose.bones, name)[self._order])
 
     def world(self) -> FloatArray:
         """World matrices of all samples (T, N, 4, 4) [Blender units]."""
@@ -221,6 +234,7 @@ class _Samples:
             metres_per_unit=unit_m,
             collapsed_bones=collapsed_bones,
             bone_share=np.array(self._share) if self._bone_shares else None,
+            rotation={name: np.array(values) for name, values in self._rotation.items()},
         )
 
 

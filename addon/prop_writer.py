@@ -2,42 +2,144 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
 import bpy
 import numpy as np
 from bpy.types import Object, Scene
 
 from ..sim_core import rotations
-from ..sim_core.conventions import FloatArray
+from ..sim_core.conventions import FloatArray, IntArray
+from ..sim_core.keys.knocks import frames_about, knocked
+from ..sim_core.keys.limits import KeyFigures, KeyLimits
+from ..sim_core.keys.reduce import FewKeys
+from ..sim_core.keys.track import LOCATION
 from ..sim_core.result import Result
 from . import compat
 from .bake_writer import SUFFIX, keep_alive
 from .blender_types import RigContext, surrounding
-from .channel_keys import write_channel
+from .channel_keys import Channel, write_channel, write_spline
 from .compare.own_result import checksum, keep_source, mark, retire
+from .keys.prop_keys import PropPath, fewer_prop_keys
 from .matrices import from_blender, inverse, turned, unscaled
 from .motion_reader import SampledMotion, current_frame_kept
+from .root_carrier import OBJECT
 from .rotation_channels import rotation_channels
+from .steps import part_of
+
+GROUP = "Object Transforms"
 
 
-def write_props(context: RigContext, sampled: SampledMotion, result: Result) -> tuple[str, ...]:
-    """New actions for the result's props that are still there; notes for the user."""
-    notes = []
-    time = sampled.motion.time[sampled.frame_sample]
-    metres = sampled.metres_per_unit * result.meta["character"]["scale"]
+@dataclass(frozen=True, eq=False)
+class PropMotion:
+    """What an object gets; few: its channels with few keys, None for a key at every frame."""
+
+    name: str
+    channels: tuple[Channel, ...]
+    few: FewKeys | None
+
+
+def making_props(
+    context: RigContext, sampled: SampledMotion, result: Result, limits: KeyLimits | None
+) -> Generator[float, None, tuple[PropMotion, ...]]:
+    """How the result's props move that are still there, giving back control with the share done.
+
+    limits: how far few keys may be off; None is a key at every frame
+    """
+    made = []
     for number, name in enumerate(result.prop_name.tolist()):
-        obj: Object | None = bpy.data.objects.get(name)
-        if obj is None or obj.library is not None:
+        obj = _writable(name)
+        if obj is not None:
+            moved = _Moved.of(context, obj, sampled, result, number)
+            channels, few = moved.channels(obj.rotation_mode), None
+            if limits is not None:
+                fewer = fewer_prop_keys(sampled.frame, moved.path(sampled), channels, limits)
+                few = yield from part_of(fewer, number, len(result.prop_name))
+            made.append(PropMotion(name, channels, few))
+        yield (number + 1) / len(result.prop_name)
+    return tuple(made)
+
+
+def write_props(sampled: SampledMotion, result: Result, made: Sequence[PropMotion]) -> tuple[str, ...]:
+    """New actions for the result's props that are still there; notes for the user."""
+    notes, figures = [], []
+    motions = {motion.name: motion for motion in made}
+    for name in result.prop_name.tolist():
+        obj, motion = _writable(name), motions.get(name)
+        if obj is None or motion is None:
             notes.append(f"'{name}' cannot be given new keys: it is gone, or linked from another file.")
             continue
-        position = _at(result.time, result.prop_position[:, number], time)
-        quaternion = rotations.normalise(
-            _at(result.time, rotations.continuous(result.prop_quaternion[:, number]), time)
-        )
-        _write(context, obj, sampled, position / metres, quaternion)
+        _write(obj, sampled, motion)
+        if motion.few is not None:
+            figures.append(KeyFigures.of(motion.few, len(sampled.frame)))
         if obj.rigid_body is not None and obj.rigid_body.type == "ACTIVE" and not obj.rigid_body.kinematic:
             obj.rigid_body.kinematic = surrounding(obj).heft_object.baked = True
             notes.append(f"'{name}' is an active rigid body; it is now animated, so that its new keys count.")
+    if figures:
+        notes.append(f"Props: {KeyFigures.together(figures).sentence}")
     return tuple(notes)
+
+
+def _writable(name: str) -> Object | None:
+    obj: Object | None = bpy.data.objects.get(name)
+    return None if obj is None or obj.library is not None else obj
+
+
+@dataclass(frozen=True, eq=False)
+class _Moved:
+    """From where it is at the first frame an object moves as its body did.
+
+    start, space (4, 4): its matrix there, and that of its parents, which are taken to stand still
+    turn (F, 3, 3), place (F, 3): from its first pose, and of its origin, in the world [Blender units]
+    corners (8, 3): of its bounding box, in its own space
+    kept (.): indices of the frames about knocks
+    """
+
+    start: FloatArray
+    space: FloatArray
+    turn: FloatArray
+    place: FloatArray
+    corners: FloatArray
+    kept: IntArray
+
+    @staticmethod
+    def of(context: RigContext, obj: Object, sampled: SampledMotion, result: Result, number: int) -> _Moved:
+        with current_frame_kept(context.scene):
+            context.scene.frame_set(int(sampled.frame[0]))
+            start, own = from_blender(obj.matrix_world), from_blender(obj.matrix_basis)
+        time = sampled.motion.time[sampled.frame_sample]
+        path, spin = result.prop_position[:, number], rotations.continuous(result.prop_quaternion[:, number])
+        position = _at(result.time, path, time)
+        position /= sampled.metres_per_unit * result.meta["character"]["scale"]
+        quaternion = rotations.normalise(_at(result.time, spin, time))
+        turn = rotations.to_matrix(rotations.multiply(quaternion, rotations.conjugate(quaternion[0])))
+        return _Moved(
+            start,
+            start @ np.linalg.inv(own),
+            turn,
+            position + turned(turn, start[:3, 3] - position[0]),
+            np.array(obj.bound_box, dtype=np.float64),
+            frames_about(knocked(result.time, path, spin), result.time, time),
+        )
+
+    def channels(self, mode: Any) -> tuple[Channel, ...]:
+        """Its own location and rotation."""
+        back = inverse(self.space[:3, :3])
+        location = turned(back, self.place - self.space[:3, 3])
+        linear = unscaled(back @ self.turn @ self.start[:3, :3])
+        rotation, values = rotation_channels(rotations.from_matrix(linear), mode)
+        return (
+            Channel("location", GROUP, OBJECT, LOCATION, location),
+            Channel(rotation, GROUP, OBJECT, str(mode), values),
+        )
+
+    def path(self, sampled: SampledMotion) -> PropPath:
+        metres = sampled.metres_per_unit
+        arms = turned(self.turn[:, None], turned(self.start[:3, :3], self.corners))
+        corners = self.place[:, None] + arms
+        return PropPath(metres * self.place, metres * corners, metres * self.space[:3, :3], self.kept)
 
 
 def _at(grid: FloatArray, values: FloatArray, time: FloatArray) -> FloatArray:
@@ -45,26 +147,17 @@ def _at(grid: FloatArray, values: FloatArray, time: FloatArray) -> FloatArray:
     return np.stack([np.interp(time, grid, column) for column in values.T], axis=1)
 
 
-def _write(
-    context: RigContext, obj: Object, sampled: SampledMotion, position: FloatArray, quaternion: FloatArray
-) -> None:
-    """Keys at every frame: from where it is at the first one it moves as its body did (F, 3), (F, 4)."""
-    with current_frame_kept(context.scene):
-        context.scene.frame_set(int(sampled.frame[0]))
-        start, own = from_blender(obj.matrix_world), from_blender(obj.matrix_basis)
-    space = start @ np.linalg.inv(own)  # of its parents, which are taken to stand still
-    turn = rotations.to_matrix(rotations.multiply(quaternion, rotations.conjugate(quaternion[0])))
-    place = position + turned(turn, start[:3, 3] - position[0])
-    back = inverse(space[:3, :3])
-    location = turned(back, place - space[:3, 3])
-    linear = unscaled(back @ turn @ start[:3, :3])
+def _write(obj: Object, sampled: SampledMotion, motion: PropMotion) -> None:
+    """Its channels into a new action, which becomes its own."""
     source = compat.action_of(obj)
     base = obj.name if source is None else source.action.name
     target = compat.new_action(obj, base + SUFFIX)
-    writer, group = compat.CurveWriter(target), "Object Transforms"
-    channel, values = rotation_channels(rotations.from_matrix(linear), obj.rotation_mode)
-    write_channel(writer, "location", group, sampled.frame, location)
-    write_channel(writer, channel, group, sampled.frame, values)
+    writer = compat.CurveWriter(target)
+    for number, channel in enumerate(motion.channels):
+        if motion.few is None:
+            write_channel(writer, channel.data_path, channel.group, sampled.frame, channel.values)
+        else:
+            write_spline(writer, channel.data_path, channel.group, motion.few.splines[number])
     if source is not None:
         keep_alive(source.action)
     _remember(obj, source, target)

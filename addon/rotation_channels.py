@@ -1,4 +1,8 @@
-"""Rotations over time as the channels of a rotation mode, without jumps."""
+"""Rotations over time as the channels of a rotation mode, without jumps.
+
+The same rotation has several channels: a quaternion and its negative, angles that are whole turns apart, and
+two triples of Euler angles. Blender mixes actions channel by channel: those nearest to the source are taken.
+"""
 
 from __future__ import annotations
 
@@ -10,26 +14,72 @@ from mathutils import Euler, Quaternion
 from ..sim_core import rotations
 from ..sim_core.conventions import FloatArray
 
+_PROPERTIES = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
 NO_TURN = 1e-9
 """Length of a quaternion's vector part below which its axis is rounding."""
 
 
-def rotation_channels(quaternion: FloatArray, mode: Any) -> tuple[str, FloatArray]:
-    """The property that a pose bone's rotation_mode uses, and its values (F, 3 or 4)."""
+def rotation_property(mode: Any) -> str:
+    """What holds the rotation of a bone or an object with this rotation_mode."""
+    return _PROPERTIES.get(mode, "rotation_euler")
+
+
+def rotation_channels(
+    quaternion: FloatArray, mode: Any, source: FloatArray | None = None
+) -> tuple[str, FloatArray]:
+    """The property that a rotation_mode uses, and its values (F, 3 or 4); source: those before the bake."""
     if mode == "QUATERNION":
-        return "rotation_quaternion", rotations.continuous(quaternion)
-    if mode == "AXIS_ANGLE":
-        return "rotation_axis_angle", _axis_angle(rotations.continuous(quaternion))
-    return "rotation_euler", _euler(quaternion, mode)
+        values = _on_the_side_of(source, rotations.continuous(quaternion))
+    elif mode == "AXIS_ANGLE":
+        values = _turns_of(source, _axis_angle(rotations.continuous(quaternion)))
+    else:
+        values = _euler(quaternion, mode) if source is None else _euler_near(quaternion, mode, source)
+    return rotation_property(mode), values
 
 
-def _euler(quaternion: FloatArray, order: Any) -> FloatArray:
+def _on_the_side_of(source: FloatArray | None, values: FloatArray) -> FloatArray:
+    """Quaternions (F, 4), or all of them turned over."""
+    return -values if source is not None and np.sum(source * values) < 0.0 else values
+
+
+def _turns_of(source: FloatArray | None, values: FloatArray) -> FloatArray:
+    """Angles and axes (F, 4), with the axis turned over and whole turns added where the source has them."""
+    if source is None:
+        return values
+    along = np.sum(source[:, 1:] * values[:, 1:], axis=1)
+    if np.sum(along * np.abs(source[:, 0])) < 0.0:
+        values = -values
+    return values + [_whole_turns(source[:, 0] - values[:, 0]), 0.0, 0.0, 0.0]
+
+
+def _euler(quaternion: FloatArray, order: Any, *start: Euler) -> FloatArray:
     """Angles [rad], each nearest to the one before."""
     angles: list[Euler] = []
     for values in quaternion:
-        near = angles[-1:]
+        near = angles[-1:] or start
         angles.append(Quaternion(values).to_euler(order, *near))
     return np.array(angles, dtype=np.float64)
+
+
+def _euler_near(quaternion: FloatArray, order: Any, source: FloatArray) -> FloatArray:
+    """Angles [rad] nearest to the source's (F, 3); if those jump, without jumps and nearest on the whole."""
+    first = _euler(quaternion, order)
+    middle = "XYZ".index(order[1])
+    second = first + np.pi
+    second[:, middle] = np.pi - first[:, middle]
+    both = np.stack([first, second])
+    both += 2.0 * np.pi * np.round((source - both) / (2.0 * np.pi))
+    off = np.abs(both - source).sum(axis=-1)
+    near = np.where((off[0] <= off[1])[:, None], both[0], both[1])
+    if np.abs(np.diff(near, axis=0)).max(initial=0.0) < np.pi:
+        return near
+    followed = _euler(quaternion, order, Euler(source[0], order))
+    return followed + [_whole_turns(off) for off in (source - followed).T]
+
+
+def _whole_turns(angle: FloatArray) -> float:
+    """Angles over time as one number of whole turns [rad]."""
+    return 2.0 * np.pi * float(np.round(np.median(angle) / (2.0 * np.pi)))
 
 
 def _axis_angle(quaternion: FloatArray) -> FloatArray:

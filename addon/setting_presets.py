@@ -49,15 +49,21 @@ def _row(group: str, key: str) -> Row:
 def load_preset(obj: ArmatureObject, group: str, key: str) -> Preset:
     """Set all that the group sets; nothing is changed where the file is broken."""
     preset = _read(group, key)
+    take_preset(obj, preset, key)
+    return preset
+
+
+def take_preset(obj: ArmatureObject, preset: Preset, key: str) -> None:
+    """Set all that it sets; key: what the menu calls it, empty where it is not in the menu."""
     if preset.settings.get("character") is not None:
         raise InputError(
-            f"'{preset.name}' is a body of its own, which an armature cannot take; use heft bake --preset."
+            f"'{preset.name}' is a body of its own, which an armature cannot take; "
+            "use heft bake --preset without Blender."
         )
     for name, value in preset.settings.items():
         if name != "character":
             setattr(_owner(obj, name), name, 0.0 if value is None else value)
-    setattr(obj.heft.dials, group, key)
-    return preset
+    setattr(obj.heft.dials, preset.group, key)
 
 
 def save_preset(obj: ArmatureObject, group: str, name: str) -> str:

@@ -9,7 +9,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench.harness.force_report import Tables, plot_steps, write_force_report
 from bench.harness.force_takes import TAKES
-from bench.harness.force_trials import analyse, hip_rows, moment_rows, step_row, steps_of, take_row
+from bench.harness.force_trials import (
+    analyse,
+    hip_rows,
+    moment_rows,
+    step_row,
+    steps_of,
+    take_row,
+    with_plate_mass,
+)
 from bench.harness.marker_takes import require_markers
 from bench.harness.options import plain_parser
 from sim_core.process import limit_threads
@@ -21,15 +29,16 @@ def main(argv: list[str]) -> int:
     require_markers()
     options.out.mkdir(parents=True, exist_ok=True)
     measured = [analyse(take) for take in TAKES]
-    steps = [(step, one.take.mass) for one in measured for step in steps_of(one)]
+    weighed = [with_plate_mass(one) for one in measured if one.take.steps]
+    steps = [(step, one.take.mass) for one in (*measured, *weighed) for step in steps_of(one)]
     tables = Tables(
-        [take_row(one) for one in measured],
+        [take_row(one) for one in (*measured, *weighed)],
         [step_row(step, mass) for step, mass in steps],
         moment_rows(measured[0]),
         hip_rows(measured[0]),
     )
     print(write_force_report(tables, options.out))
-    plot_steps([step for step, _ in steps], options.out / "dynamics.png")
+    plot_steps([step for one in measured for step in steps_of(one)], options.out / "dynamics.png")
     return 0
 
 

@@ -15,6 +15,7 @@ from .errors import InputError
 from .job import Job
 from .motion import Motion
 from .reference.frame_rate import with_rate_note
+from .reference.treadmill import find_belt
 from .simulation.self_contact import with_self_contact
 
 SAME_LEVEL = 0.1
@@ -27,9 +28,9 @@ def make_takes(jobs: Sequence[Job]) -> tuple[Take, ...]:
     """The characters of a bake, ready to be simulated together."""
     if len(jobs) > 1:
         jobs = _in_common_time(_with_own_names(jobs))
+    if len(jobs) == 1:
+        return (_alone(jobs[0]),)
     takes = [_make_take(job) for job in jobs]
-    if len(takes) == 1:
-        return tuple(takes)
     return tuple(_beside(takes[0], take, job) for take, job in zip(takes, jobs, strict=True))
 
 
@@ -39,6 +40,16 @@ def _make_take(job: Job) -> Take:
     if job.settings.character is None:  # a preset's size is not that of who was captured
         take = with_rate_note(take)
     return with_self_contact(take) if job.settings.self_collision else take
+
+
+def _alone(job: Job) -> Take:
+    """A character by itself; one that walks in place walks on, where nothing waits for it."""
+    belt = find_belt(job)
+    if belt is None:
+        return _make_take(job)
+    if job.scene.objects or job.aims:
+        return belt.noted_beside_things(_make_take(job))
+    return belt.noted_on(_make_take(belt.left_by(job)))
 
 
 def _with_own_names(jobs: Sequence[Job]) -> list[Job]:

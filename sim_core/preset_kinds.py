@@ -32,6 +32,8 @@ TABLES: dict[str, Callable[[Mapping[str, Any], str], object]] = {
 }
 """Group -> what reads its tables, and refuses broken ones."""
 GROUPS = (*SETTINGS, *TABLES)
+FILE_END = ".json"
+"""By which a preset's name on the command line is known for a file."""
 _KEYS = ("name", "about", "settings")
 _DEFAULT = BakeSettings()
 
@@ -111,7 +113,7 @@ def shipped() -> Iterator[tuple[str, str, Path]]:
 
 def named_preset(name: str) -> Preset:
     """A preset of settings by its name or its file, for the command line."""
-    if name.endswith(".json"):
+    if name.endswith(FILE_END):
         return _from_file(Path(name))
     groups = [group for group in SETTINGS if name in preset_names(group)]
     found = [read_checked(group, find_preset(group, name)) for group in groups]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from .conventions import X_FORWARD, Z_UP, FloatArray
+from .conventions import IDENTITY_QUATERNION, X_FORWARD, Z_UP, FloatArray
 
 
 def multiply(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -90,6 +90,13 @@ def heading(q: FloatArray) -> FloatArray:
     """About the vertical, of what faces forward unturned [rad]."""
     ahead = rotate(q, X_FORWARD)
     return np.arctan2(ahead[..., 1], ahead[..., 0])
+
+
+def levelled(q: FloatArray) -> FloatArray:
+    """Turns about the vertical (..., 4) from which rotations tilt least; any for what is upside down."""
+    turn = np.asarray(q) * [1.0, 0.0, 0.0, 1.0]
+    upside_down = np.linalg.norm(turn, axis=-1, keepdims=True) < 1e-9
+    return normalise(np.where(upside_down, IDENTITY_QUATERNION, turn))
 
 
 def shortest_turn(start: FloatArray, end: FloatArray) -> FloatArray:

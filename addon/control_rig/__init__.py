@@ -7,6 +7,7 @@ goals       where the simulated bones shall be
 correction  one pass: from what the rig shows now to better channels
 channels    what a control's channels can do: locks, drivers, rotation modes
 passes      evaluates and corrects until the bones arrive
+few_keys    few keys in place of those at every frame, judged by what the rig shows
 kept        channels that the source leaves alone, for going back to it
 words       what the user is told
 properties  how to bake

@@ -9,13 +9,15 @@ import numpy as np
 
 from ...sim_core import rotations
 from ...sim_core.conventions import BoolArray, FloatArray, IntArray
+from ...sim_core.keys.track import LOCATION
 from .. import compat
 from ..blender_types import ArmatureObject, RigContext
-from ..channel_keys import write_channel
+from ..channel_keys import Channel, write_channel
 from ..matrices import from_blender, unscaled
-from ..motion_reader import current_frame_kept, pose_order, read_pose
+from ..motion_reader import SampledMotion, current_frame_kept, pose_order, read_pose
 from ..rig_space import RigSpace
 from ..rotation_channels import rotation_channels
+from ..steps import part_of
 from .channels import ChannelValues
 from .choice import Choice
 from .correction import corrected
@@ -31,81 +33,107 @@ ARRIVED_M = 2e-4
 WORTH_IT = 0.9
 """A frame whose cost does not fall to this share of the last one's is left as it is."""
 
+Basis = dict[str, list[FloatArray]]
+
 
 @dataclass(frozen=True, eq=False)
 class Rig:
-    """What a pass needs to know, the same for all frames."""
+    """What a pass needs to know, the same for all frames; sampled: the source."""
 
     obj: ArmatureObject
+    sampled: SampledMotion
     space: RigSpace
     following: Following
     choice: Choice
 
 
-def fit_controls(
-    context: RigContext, rig: Rig, target: compat.SlottedAction, frame: IntArray, goals: Goals
-) -> Generator[float, None, Misses]:
-    """Write keys into an action that is the object's already; how far the bones are off in the end.
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """The best of all passes at each of F frames.
 
-    Each frame keeps the best of its passes.
+    values: by control; pose (F, N, 4, 4): all bones in the armature's space; misses: how far they are off
     """
-    pose = yield from _evaluated(context, rig, frame)
-    values = _read_values(rig, pose)
+
+    values: dict[str, ChannelValues]
+    pose: FloatArray
+    misses: Misses
+
+
+def fit_controls(
+    context: RigContext, rig: Rig, target: compat.SlottedAction, goals: Goals
+) -> Generator[float, None, Fitted]:
+    """Write keys at all frames of the source into an action that is the object's already."""
+    frame = rig.sampled.frame
+    basis: Basis = {name: [] for name in rig.choice.keyed}
+    pose = yield from part_of(evaluating(context, rig, frame, basis), 0, MAX_PASSES + 1)
+    values = _read_values(basis)
     best = {bone: ChannelValues(v.rotation.copy(), v.location.copy()) for bone, v in values.items()}
-    misses = goals.misses(pose.matrix)
+    misses, best_pose = goals.misses(pose), pose.copy()
     left, trial = np.arange(len(frame)), values
     for number in range(MAX_PASSES):
         part = goals.at(left)
-        trial = corrected(rig.space, rig.following, rig.choice, part, pose.matrix, trial)
+        trial = corrected(rig.space, rig.following, rig.choice, part, pose, trial)
         shown = {bone: _with(best[bone], left, trial[bone]) for bone in best}
         _write(rig, target, frame, shown)
-        pose = yield from _evaluated(context, rig, frame[left], number)
-        now, before = part.misses(pose.matrix), misses.cost[left]
+        pose = yield from part_of(evaluating(context, rig, frame[left]), number + 1, MAX_PASSES + 1)
+        now, before = part.misses(pose), misses.cost[left]
         better = now.cost < before
         for bone, value in best.items():
             value.put(left[better], trial[bone].at(better))
         misses.put(left[better], _part(now, better))
+        best_pose[left[better]] = pose[better]
         # The first step may lead through a worse pose: IK handles come from far away.
         going_on = ~_arrived(now) & ((now.cost < WORTH_IT * before) | (number < 2))
         left, trial = left[going_on], {bone: v.at(going_on) for bone, v in trial.items()}
-        pose = _Evaluated(pose.matrix[going_on], pose.basis)
+        pose = pose[going_on]
         if not len(left):
             break
     _write(rig, target, frame, best)
-    return misses
+    return Fitted(best, best_pose, misses)
 
 
-@dataclass(frozen=True, eq=False)
-class _Evaluated:
-    """matrix (F, N, 4, 4): all bones in the armature's space; basis: channels of controls, (F, 4, 4) each"""
+def evaluating(
+    context: RigContext, rig: Rig, frame: IntArray, basis: Basis | None = None
+) -> Generator[float, None, FloatArray]:
+    """The pose that the rig shows (F, N, 4, 4), giving back control with the share done.
 
-    matrix: FloatArray
-    basis: dict[str, FloatArray]
-
-
-def _evaluated(
-    context: RigContext, rig: Rig, frame: IntArray, number: int = -1
-) -> Generator[float, None, _Evaluated]:
-    order, names = pose_order(rig.obj), tuple(rig.choice.keyed)
+    basis: is filled with the matrices (4, 4) that its controls' own channels make at each frame
+    """
+    order = pose_order(rig.obj)
     matrices: list[FloatArray] = []
-    basis: dict[str, list[FloatArray]] = {name: [] for name in names}
     with current_frame_kept(context.scene):
-        for done, each in enumerate(frame):
+        for each in frame:
             context.scene.frame_set(int(each))
             evaluated, matrix = read_pose(context, rig.obj, order)
             matrices.append(matrix)
-            if number < 0:
-                for name in names:
-                    basis[name].append(from_blender(evaluated.pose.bones[name].matrix_basis))
-            yield (number + 1 + done / len(frame)) / (MAX_PASSES + 1)
-    return _Evaluated(np.array(matrices), {name: np.array(values) for name, values in basis.items()})
+            for name, values in (basis or {}).items():
+                values.append(from_blender(evaluated.pose.bones[name].matrix_basis))
+            yield len(matrices) / len(frame)
+    return np.array(matrices)
 
 
-def _read_values(rig: Rig, pose: _Evaluated) -> dict[str, ChannelValues]:
-    return {
-        name: ChannelValues(rotations.from_matrix(unscaled(basis[:, :3, :3])), basis[:, :3, 3])
-        for name, basis in pose.basis.items()
-    }
+def control_channels(rig: Rig, values: dict[str, ChannelValues]) -> list[Channel]:
+    """All that is keyed."""
+    found = []
+    for name, (turns, moves) in rig.choice.keyed.items():
+        bone, index = rig.obj.pose.bones[name], rig.sampled.skeleton.index[name]
+        if turns:
+            source = rig.sampled.rotation_of(index, bone.rotation_mode)
+            channel, keys = rotation_channels(values[name].rotation, bone.rotation_mode, source)
+            mode = str(bone.rotation_mode)
+            found.append(Channel(bone.path_from_id(channel), name, index, mode, keys))
+        if moves:
+            path = bone.path_from_id("location")
+            found.append(Channel(path, name, index, LOCATION, values[name].location))
+    return found
+
+
+def _read_values(basis: Basis) -> dict[str, ChannelValues]:
+    found = {}
+    for name, matrices in basis.items():
+        own = np.array(matrices)
+        found[name] = ChannelValues(rotations.from_matrix(unscaled(own[:, :3, :3])), own[:, :3, 3])
+    return found
 
 
 def _with(whole: ChannelValues, frames: IntArray, part: ChannelValues) -> ChannelValues:
@@ -125,10 +153,5 @@ def _arrived(misses: Misses) -> BoolArray:
 
 def _write(rig: Rig, target: compat.SlottedAction, frame: IntArray, values: dict[str, ChannelValues]) -> None:
     writer = compat.CurveWriter(target)
-    for name, (turns, moves) in rig.choice.keyed.items():
-        bone = rig.obj.pose.bones[name]
-        if turns:
-            channel, keys = rotation_channels(values[name].rotation, bone.rotation_mode)
-            write_channel(writer, bone.path_from_id(channel), name, frame, keys)
-        if moves:
-            write_channel(writer, bone.path_from_id("location"), name, frame, values[name].location)
+    for channel in control_channels(rig, values):
+        write_channel(writer, channel.data_path, channel.group, frame, channel.values)

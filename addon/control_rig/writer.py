@@ -8,14 +8,18 @@ from typing import cast
 import numpy as np
 
 from ...sim_core.conventions import IntArray
+from ...sim_core.keys.limits import KeyFigures
 from .. import compat
 from ..baked_bones import BakedBones
 from ..blender_types import ArmatureObject, RigContext
 from ..channel_keys import write_channel
+from ..keys.few_keys import KeyChoice
 from ..motion_reader import SampledMotion, current_frame_kept
 from ..rig_space import RigSpace
 from ..root_carrier import hips_bone
+from ..steps import part_of
 from .choice import choose, needs_controls
+from .few_keys import writing_few_keys
 from .following import Following
 from .goals import Goals
 from .kept import newly_keyed, note_kept, put_back, read_channels
@@ -38,20 +42,21 @@ def writing_controls(
     baked: BakedBones,
     target: compat.SlottedAction,
     source: compat.SlottedAction | None,
-) -> Generator[float, None, tuple[str, ...]]:
-    """Key the controls in an action that is the object's already; notes for the user.
+    keys: KeyChoice | None,
+) -> Generator[float, None, tuple[tuple[str, ...], KeyFigures | None]]:
+    """Key the controls in an action that is the object's already; notes for the user, and on few keys.
 
     What the source does not animate is noted, for going back to it.
     """
     switches = _switches(context, obj, baked.names)
     before = read_channels(obj, (switch.path for switch in switches))
     try:
-        notes = yield from _key_controls(context, obj, sampled, baked, target, switches)
+        told = yield from _key_controls(context, obj, sampled, baked, target, switches, keys)
     except BaseException:
         put_back(obj, newly_keyed(before, source, target))
         raise
     note_kept(obj, newly_keyed(before, source, target))
-    return notes
+    return told
 
 
 def _key_controls(
@@ -61,7 +66,8 @@ def _key_controls(
     baked: BakedBones,
     target: compat.SlottedAction,
     switches: tuple[Switch, ...],
-) -> Generator[float, None, tuple[str, ...]]:
+    keys: KeyChoice | None,
+) -> Generator[float, None, tuple[tuple[str, ...], KeyFigures | None]]:
     goals, frame = Goals.of(sampled, baked), sampled.frame
     with current_frame_kept(context.scene):
         notes = _set_switches(context, obj, switches, target, frame)
@@ -70,9 +76,14 @@ def _key_controls(
         hips = hips_bone(sampled, baked)
         hips_name = None if hips is None else sampled.skeleton.names[hips]
         choice = choose(obj, following, baked.names, hips_name)
-    rig = Rig(obj, RigSpace.of(obj, sampled.skeleton), following, choice)
-    misses = yield from fit_controls(context, rig, target, frame, goals)
-    return (*notes, *choice_notes(choice), *miss_notes(choice, following, goals.names, misses))
+    rig = Rig(obj, sampled, RigSpace.of(obj, sampled.skeleton), following, choice)
+    fitted = yield from part_of(fit_controls(context, rig, target, goals), 0, 1 if keys is None else 2)
+    misses, figures = fitted.misses, None
+    if keys is not None:
+        few = writing_few_keys(context, rig, target, goals, fitted, keys)
+        figures, misses = yield from part_of(few, 1, 2)
+    notes += (*choice_notes(choice), *miss_notes(choice, following, goals.names, misses))
+    return notes, figures
 
 
 def _evaluated(context: RigContext, obj: ArmatureObject) -> ArmatureObject:

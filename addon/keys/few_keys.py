@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...sim_core.conventions import BoolArray, IntArray
+from ...sim_core.conventions import BoolArray, FloatArray, IntArray
 from ...sim_core.keys.limits import KeyLimits
 from ...sim_core.keys.reduce import FewKeys, reducing_keys
 from ...sim_core.keys.track import LOCATION, Track
@@ -39,10 +39,8 @@ def fewer_keys(
     """Curves for all channels, giving back control with the share done."""
     tree, limits = _tree(rig, sampled, pose), choice.limits
     stands = {1 + sampled.skeleton.index[name]: flags for name, flags in choice.stances.items()}
-    share = np.ones(tree.position_world.shape[:2])
-    for bone, flags in stands.items():
-        share[flags, bone] = STANDING_SHARE
-    kept = _kept(tree, stands)
+    share = allowed_share(len(sampled.frame), len(tree.parents), stands)
+    kept = kept_for_stances(tree, stands)
     tracks = []
     for channel in channels:
         tracks.append(_track(rig, sampled, pose, channel, kept))
@@ -66,7 +64,15 @@ def _tree(rig: RigSpace, sampled: SampledMotion, pose: NewPose) -> Tree:
     )
 
 
-def _kept(tree: Tree, stands: dict[int, BoolArray]) -> dict[int, IntArray]:
+def allowed_share(frames: int, bones: int, stands: dict[int, BoolArray]) -> FloatArray:
+    """Of the largest error, for all bones at all frames (F, N)."""
+    share = np.ones((frames, bones))
+    for bone, flags in stands.items():
+        share[flags, bone] = STANDING_SHARE
+    return share
+
+
+def kept_for_stances(tree: Tree, stands: dict[int, BoolArray]) -> dict[int, IntArray]:
     """Frames at which feet begin and cease to stand, for each of the bones that carry them."""
     found: dict[int, set[int]] = {}
     for bone, flags in stands.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.ndimage import binary_dilation
@@ -13,7 +13,7 @@ from sim_core.character.posing import segment_poses
 from sim_core.character.take import Take, make_take
 from sim_core.conventions import GRAVITY, BoolArray, FloatArray
 from sim_core.dynamics.analysis import Analysis
-from sim_core.dynamics.clip import DynamicsSettings, analyse_motion, smooth_poses
+from sim_core.dynamics.clip import DynamicsSettings, analyse_motion, smooth_poses, weigh_motion
 from sim_core.dynamics.figures import rms
 from sim_core.dynamics.loads import CUTOFF_HZ
 from sim_core.job import Job
@@ -24,7 +24,7 @@ from sim_core.settings import BakeSettings
 from sim_core.spells import spells
 
 from .force_takes import GAIT, ForceTake, gait_loads, read_storage
-from .opensim_hip import about_model_hip, hip_in_markers, model_hip, regression_hip
+from .opensim_hip import about_hip, hip_in_markers, model_hip, regression_hip
 from .tables import Row
 
 EDGE = 5
@@ -33,6 +33,10 @@ LOADED_N, CARRIES = 20.0, 0.02
 """A plate is loaded above this force; an estimated foot carries above this share of the weight."""
 AROUND_S = 0.1
 """Of a stance, what is compared before and after it [s]."""
+START_S = 0.1
+"""Of OpenSim's file, in which forces at its pelvis have no cause in the file itself [s]."""
+BY_PLATES = ", mass from the plates"
+"""In the name of a take whose mass is not the file's."""
 MOMENTS = {"ankle": ("foot", "ankle_angle"), "knee": ("shin", "knee_angle"), "hip": ("thigh", "hip_flexion")}
 
 
@@ -52,22 +56,42 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """A take, its fit and its analysis without plates."""
+    """A take, its fit and its analysis without plates; plate_mass [kg]: by its plates"""
 
     take: ForceTake
     fitted: FittedFile
     analysis: Analysis
     seconds: float
+    plate_mass: float | None
 
 
 def analyse(take: ForceTake) -> Measured:
     fitted = take.fitted()
     motion, mapping = fitted.fit.motion, fitted.fit.subject.calibration.rig.mapping
-    settings = DynamicsSettings(mass=take.mass, measured=False)
-    analyse_motion(motion, mapping, settings)  # the first call also loads libraries
+    settings = DynamicsSettings(mass=take.mass)
+    loads = () if take.steps else gait_loads()
+    weighed = weigh_motion(motion, mapping, settings, fitted.take.plates, loads)  # also loads libraries
+    found, seconds = _without_plates(fitted, take.mass)
+    return Measured(take, fitted, found, seconds, None if weighed is None else weighed.mass)
+
+
+def with_plate_mass(measured: Measured) -> Measured:
+    """The same take with the mass that its plates weigh, and nothing else of them."""
+    assert measured.plate_mass is not None
+    take = replace(measured.take, name=f"{measured.take.name}{BY_PLATES}", mass=measured.plate_mass)
+    found, seconds = _without_plates(measured.fitted, take.mass)
+    return replace(measured, take=take, analysis=found, seconds=seconds)
+
+
+def _without_plates(fitted: FittedFile, mass: float) -> tuple[Analysis, float]:
+    """Forces from the markers alone, and the processor time they took [s]."""
     began = time.process_time()
-    found = analyse_motion(motion, mapping, settings)
-    return Measured(take, fitted, found, time.process_time() - began)
+    found = analyse_motion(
+        fitted.fit.motion,
+        fitted.fit.subject.calibration.rig.mapping,
+        DynamicsSettings(mass=mass, measured=False),
+    )
+    return found, time.process_time() - began
 
 
 def take_row(measured: Measured) -> Row:
@@ -76,6 +100,7 @@ def take_row(measured: Measured) -> Row:
         "name": measured.take.name,
         "held_out": measured.take.held_out,
         "mass": measured.take.mass,
+        "plate_mass": measured.plate_mass,
         "samples": len(found.time),
         "residual_n": rms(found.residual[inner, :3]),
         "residual_nm": rms(found.residual[inner, 3:]),
@@ -186,6 +211,7 @@ def moment_rows(measured: Measured) -> list[Row]:
     table = read_storage(GAIT / "walk_id.sto")
     time_s = with_plates.time
     inside = (time_s > table["time"][0]) & (time_s < table["time"][-1])
+    late = inside & (time_s > table["time"][0] + START_S)
     rows = []
     for joint, (segment, column) in MOMENTS.items():
         for foot, side in enumerate("LR"):
@@ -198,11 +224,15 @@ def moment_rows(measured: Measured) -> list[Row]:
             compared = {"measured": plates, "estimated": estimate}
             if joint == "hip":
                 poses = smooth_poses(take, settings)[1]
-                compared["moved"] = plates - about_model_hip(take, with_plates, poses, fitted.take, side)
+                for name, place in (
+                    ("regression", regression_hip(fitted.take, side)),
+                    ("model", model_hip(side)),
+                ):
+                    compared[name] = plates - about_hip(place, take, with_plates, poses, fitted.take, side)
             row: dict[str, object] = {"joint": joint, "side": side, "range_nm": float(np.ptp(theirs[inside]))}
             stance = inside & _around(with_plates.foot_force[:, foot, 2] > LOADED_N)
             for kind, mine in compared.items():
-                for window, chosen in (("wide", inside), ("stance", stance)):
+                for window, chosen in (("wide", inside), ("late", late), ("stance", stance)):
                     row[f"{kind}_{window}_r"] = float(np.corrcoef(mine[chosen], theirs[chosen])[0, 1])
                     error = mine[chosen] - theirs[chosen]
                     row[f"{kind}_{window}_nm"] = float(np.sqrt((error**2).mean()))
@@ -221,7 +251,7 @@ def hip_rows(measured: Measured) -> list[Row]:
         own = position[:, list(take.spec.names).index(f"thigh.{side}")]
         for name, hip in (
             ("the marker fit", hip_in_markers(fitted.take, time_s, own)),
-            ("Harrington et al. 2007", regression_hip(fitted.take, side)),
+            ("regression (Harrington et al. 2007)", regression_hip(fitted.take, side)),
             ("OpenSim's scaled model", model_hip(side)),
         ):
             back, across, down = 100.0 * abs(hip)

@@ -1,4 +1,4 @@
-"""Hip moments about another hip: where OpenSim's model of the gait2392 walk has its hip joints."""
+"""Hip moments about other hips: where OpenSim's model and a regression put those of the gait2392 walk."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from sim_core.character.take import Take
 from sim_core.conventions import GRAVITY, Z_UP, FloatArray
 from sim_core.dynamics.analysis import Analysis
 from sim_core.dynamics.clip import CUTOFF_HZ
+from sim_core.markers.predicted_hips import predicted_hip
+from sim_core.markers.sets import MIRROR
 from sim_core.markers.take import MarkerTake
 from sim_core.reference.smoothing import low_pass_values
 
@@ -32,12 +34,11 @@ def model_hip(side: str) -> FloatArray:
 
 
 def regression_hip(markers: MarkerTake, side: str) -> FloatArray:
-    """The same by Harrington et al. 2007 (their equations in mm), from the width and depth of the markers."""
+    """The same as the marker fit's prior has it, from the width and depth of the markers."""
     left, right, back = (_track(markers, name) for name in PELVIS_MARKERS)
-    width = 1000.0 * float(np.nanmean(np.linalg.norm(left - right, axis=1)))
-    depth = 1000.0 * float(np.nanmean(np.linalg.norm(0.5 * (left + right) - back, axis=1)))
-    across = 0.33 * width + 7.3
-    return 0.001 * np.array([-0.24 * depth - 9.9, across if side == "L" else -across, -0.30 * width - 10.9])
+    width = float(np.nanmedian(np.linalg.norm(left - right, axis=1)))
+    depth = float(np.nanmedian(np.linalg.norm(0.5 * (left + right) - back, axis=1)))
+    return predicted_hip(width, depth) * (MIRROR if side == "R" else 1.0)
 
 
 def hip_in_markers(markers: MarkerTake, time: FloatArray, hip: FloatArray) -> FloatArray:
@@ -46,10 +47,11 @@ def hip_in_markers(markers: MarkerTake, time: FloatArray, hip: FloatArray) -> Fl
     return np.asarray(np.einsum("tij,ti->tj", axes, hip - middle).mean(axis=0))
 
 
-def about_model_hip(
-    take: Take, found: Analysis, qpos: FloatArray, markers: MarkerTake, side: str
+def about_hip(
+    place: FloatArray, take: Take, found: Analysis, qpos: FloatArray, markers: MarkerTake, side: str
 ) -> FloatArray:
-    """What is added to the side component of a hip's moment (T) [Nm] to have it about the model's hip."""
+    """What is added to the side component of a hip's moment (T) [Nm] to have it about another place of the
+    hip (3), given from the front markers."""
     names = list(take.spec.names)
     position, quaternion = segment_poses(take.spec, qpos)
     own = position[:, names.index(f"thigh.{side}")]
@@ -59,7 +61,7 @@ def about_model_hip(
     acceleration = np.gradient(np.gradient(centre, found.dt, axis=0), found.dt, axis=0)
     needed = np.einsum("s,tsi->ti", found.body_mass[leg], acceleration + GRAVITY * Z_UP)
     through_hip = needed - found.foot_force[:, "LR".index(side)]
-    moment = np.cross(own - (middle + axes @ model_hip(side)), through_hip)
+    moment = np.cross(own - (middle + axes @ place), through_hip)
     pelvis = quaternion[:, names.index("pelvis")]
     return np.asarray(rotations.rotate(rotations.conjugate(pelvis), moment)[:, 1])
 

@@ -11,16 +11,21 @@ import numpy as np
 from sim_core import rotations
 from sim_core.bake import bake
 from sim_core.bvh import read_bvh
+from sim_core.conventions import FloatArray
 from sim_core.job import Job
+from sim_core.metrics import direction_error_deg
 from sim_core.motion import Motion
 from sim_core.recognition import recognise
+from sim_core.recognition.mapping import SIDES
 from sim_core.retarget.actor import Actor, make_actor
 from sim_core.retarget.figures import figures
 from sim_core.retarget.hands import palms
+from sim_core.retarget.legs import LEG
 from sim_core.retarget.options import Feet, RetargetOptions
 from sim_core.retarget.pipeline import Retargeted, retarget
 from sim_core.retarget.style import posed
 from sim_core.settings import BakeSettings
+from sim_core.spells import spells
 from tests.core.sample_claps import clap
 from tests.core.sample_people import MAPPING, person
 
@@ -42,6 +47,7 @@ OTHERS = (
 """Further clips of the CMU library, with which nothing but the smoothness of feet was chosen."""
 DANCES = ("dance 05_02", "pirouette", "60_01")
 SIMULATED = ("walk 07_01", "march 138_01")
+PUSH_OFF_SECONDS = 0.15
 STYLE = RetargetOptions(feet=Feet.FREE, hands=False)
 
 
@@ -61,11 +67,36 @@ def measure(clip: str, name: str, source: Actor, motion: Motion, target: Actor) 
         "clip": clip,
         "target": name,
         **figures(outcome),
+        "push_off_deg": push_off_deg(outcome),
         "fps": len(motion.time) / seconds,
         "frames": len(motion.time),
         **{f"copy_{key}": copied[key] for key in ("skate_cm_s", "skate_p95_cm_s", "penetration_max_cm")},
     }
     return row, outcome
+
+
+def push_off_deg(outcome: Retargeted) -> float | None:
+    """How much further knees are bent than the source's in the last moments of toes that were flat before.
+
+    The mean over 0.15 s before toes leave the ground [deg]; None for clips without such a moment.
+    """
+    window = max(round(PUSH_OFF_SECONDS * outcome.motion.rate_hz), 1)
+    found = []
+    for side in SIDES:
+        source = _knee_deg(outcome.source, outcome.sound, side)
+        more = _knee_deg(outcome.target, outcome.motion, side) - source
+        rests = outcome.rests[side]
+        for first, past in spells(rests[:, 1]):
+            rolled = rests[first:past].all(axis=1).any() and not rests[past - 1, 0]
+            if rolled and past < len(rests) and past - first >= window:
+                found.append(float(more[past - window : past].mean()))
+    return float(np.mean(found)) if found else None
+
+
+def _knee_deg(actor: Actor, motion: Motion, side: str) -> FloatArray:
+    """How far a knee is bent (T) [deg]."""
+    hip, knee, ankle = (motion.position_world[:, actor.bone(f"{part}.{side}")] for part in LEG)
+    return direction_error_deg(knee - hip, ankle - knee)
 
 
 def rotation_copy(source: Actor, motion: Motion, target: Actor) -> Motion:

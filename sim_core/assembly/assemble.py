@@ -61,7 +61,7 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
         torque_name=np.array(axis_names(take)),
         source_time=take.motion.time,
         bone_name=np.array([take.binding.skeleton.names[b] for b in take.binding.bone]),
-        bone_position=(bones[0] - take.offset) / take.scale,
+        bone_position=take.on_rig(bones[0], take.motion.time),
         bone_quaternion_world=bones[1],
         bone_detached=take.binding.detached,
         simulated=np.zeros(len(source.time)) if run is None else run.trace.simulated,

@@ -159,9 +159,14 @@ def _lifted(spec: CharacterSpec, performed: Motion, source: RigCharacter, motion
 
 def lowest_sole(spec: CharacterSpec, positions: FloatArray, quaternions: FloatArray) -> FloatArray:
     """Height of the lowest sole point (T) of segments at world poses (T, S, 3) and (T, S, 4) [m]."""
-    heights = [
-        (positions[:, i, None] + rotations.rotate(quaternions[:, i, None], segment.contact_points))[..., 2]
+    return sole_corners(spec, positions, quaternions)[..., 2].min(axis=1)
+
+
+def sole_corners(spec: CharacterSpec, positions: FloatArray, quaternions: FloatArray) -> FloatArray:
+    """Sole points in the world (T, K, 3) of segments at world poses (T, S, 3) and (T, S, 4) [m]."""
+    points = [
+        positions[:, i, None] + rotations.rotate(quaternions[:, i, None], segment.contact_points)
         for i, segment in enumerate(spec)
         if len(segment.contact_points)
     ]
-    return np.concatenate(heights, axis=1).min(axis=1)
+    return np.concatenate(points, axis=1)

@@ -34,6 +34,7 @@ class Take:
     scene: what is about it, at physical size; aims: what it shall strike, likewise
     passing: pairs of body parts that pass through each other; None lets all of them pass
     name: of the character; offset (3): by which it was moved, at physical size, to stand with others [m]
+    belt (3): velocity of what the source stands on, where the take walks instead [m/s]
     """
 
     spec: CharacterSpec
@@ -48,13 +49,15 @@ class Take:
     aims: tuple[Aim, ...] = ()
     offset: FloatArray = field(default_factory=lambda: np.zeros(3))
     passing: tuple[Pair, ...] | None = None
+    belt: FloatArray = field(default_factory=lambda: np.zeros(3))
 
     @property
     def body_facts(self) -> dict[str, Any]:
         """What a result tells of the body: its size and place, and the shapes of its parts."""
         size = {"height": self.spec.height, "mass": self.spec.mass, "scale": self.scale}
+        place = {"offset": self.offset.tolist(), "belt": self.belt.tolist()}
         return {
-            "character": size | {"offset": self.offset.tolist()},
+            "character": size | place | {"belt_from": float(self.motion.time[0])},
             "body_shapes": [form.as_dict() for form in body_forms(self.spec)],
         }
 
@@ -68,6 +71,11 @@ class Take:
             offset=self.offset + offset,
             aims=tuple(aim.moved(offset) for aim in self.aims),
         )
+
+    def on_rig(self, position: FloatArray, time: FloatArray) -> FloatArray:
+        """Points (T, N, 3) of the take at times (T) [s], where the rig has them and at its size."""
+        carried = self.belt * (time - self.motion.time[0])[:, None, None]
+        return (position - self.offset + carried) / self.scale
 
 
 def make_take(job: Job) -> Take:

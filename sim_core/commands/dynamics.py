@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..dynamics.analysis import Analysis, analyse_result
-from ..dynamics.clip import DynamicsSettings, analyse_motion
+from ..dynamics.body_mass import FROM_HEIGHT, FROM_RESULT, GIVEN, BodyMass, choose_mass
+from ..dynamics.clip import DynamicsSettings, analyse_motion, weigh_motion
 from ..dynamics.figures import figures
 from ..dynamics.file import save_analysis, save_table
 from ..files import refuse_overwriting, refuse_unwritable
-from ..markers.pipeline import FitOptions, fit_file
+from ..markers.pipeline import FitOptions, FittedFile, fit_file
 from ..markers.read import is_marker_file
-from ..markers.take import MarkerTake
 from ..process import keep_mujoco_from_logging_to_file
 from ..result import load_result
 from ..version import VERSION
 from .common_options import add_body_options
 from .console import Console
 from .source import read_source
-
-MASS_NAMES = ("bodymass", "mass", "weight")
-"""What capture software calls the subject's mass, in any case."""
-PLAUSIBLE_KG = (10.0, 400.0)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", metavar="OUT.npz", type=Path, required=True, help="the file to write")
     option("--csv", "OUT.csv", Path, "also write all series as a table")
-    add_body_options(parser, "the file's, or from the height")
+    add_body_options(parser, "by force plates, else the file's, else from the height")
     option("--static", "FILE", Path, "a trial in which the subject of a marker file stands still")
     option("--cutoff", "HZ", float, "of the low-pass (default: 6, or 10 for what leaves the ground)")
     parser.add_argument(
@@ -56,8 +53,9 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     console = Console()
     keep_mujoco_from_logging_to_file()
     began = time.perf_counter()
-    analysis = _analyse(options, console)
-    metrics = {**figures(analysis), "wall_s": time.perf_counter() - began}
+    analysis, mass = _analyse(options, console)
+    analysis = replace(analysis, notes=(mass.note(analysis.mass), *analysis.notes))
+    metrics = {**figures(analysis), **mass.figures(), "wall_s": time.perf_counter() - began}
     for note in analysis.notes:
         console.message(note)
     meta = {"version": VERSION, "input": {"file": options.motion.name}, "metrics": metrics}
@@ -68,10 +66,10 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     return {**metrics, "result": str(options.out)}
 
 
-def _analyse(options: argparse.Namespace, console: Console) -> Analysis:
+def _analyse(options: argparse.Namespace, console: Console) -> tuple[Analysis, BodyMass]:
     file = options.motion
     if file.suffix.lower() == ".npz":
-        return analyse_result(load_result(file))
+        return analyse_result(load_result(file)), BodyMass(None, FROM_RESULT)
     settings = DynamicsSettings(
         mass=options.mass,
         height=options.height,
@@ -83,20 +81,20 @@ def _analyse(options: argparse.Namespace, console: Console) -> Analysis:
         source = read_source([file], options.unit, options.fps, 0.0)
         for note in source.notes:
             console.message(note)
-        return analyse_motion(source.motion, source.mapping, settings)
+        mass = BodyMass(options.mass, FROM_HEIGHT if options.mass is None else GIVEN)
+        return analyse_motion(source.motion, source.mapping, settings), mass
     fitted = fit_file(file, FitOptions(unit=options.unit, static=options.static), console.progress)
     for note in fitted.notes:
         console.message(note)
-    if settings.mass is None:
-        settings = DynamicsSettings(**{**vars(settings), "mass": subject_mass(fitted.take)})
-    rig = fitted.fit.subject.calibration.rig
-    return analyse_motion(fitted.fit.motion, rig.mapping, settings, fitted.take.plates)
+    mass = _mass(fitted, settings)
+    mapping = fitted.fit.subject.calibration.rig.mapping
+    settings = replace(settings, mass=mass.mass)
+    return analyse_motion(fitted.fit.motion, mapping, settings, fitted.take.plates), mass
 
 
-def subject_mass(take: MarkerTake) -> float | None:
-    """What the file says the subject weighs [kg]; None where it says nothing that can be true."""
-    named = {name.lower(): value for name, value in take.parameters.items()}
-    for name in MASS_NAMES:
-        if PLAUSIBLE_KG[0] < named.get(name, 0.0) < PLAUSIBLE_KG[1]:
-            return named[name]
-    return None
+def _mass(fitted: FittedFile, settings: DynamicsSettings) -> BodyMass:
+    """As given, else by the force plates if they are believed, else as the file says."""
+    plates, mapping = fitted.take.plates, fitted.fit.subject.calibration.rig.mapping
+    asked = settings.mass is None and settings.measured and bool(plates)
+    weighed = weigh_motion(fitted.fit.motion, mapping, settings, plates) if asked else None
+    return choose_mass(settings.mass, fitted.take.parameters, weighed, asked)

@@ -38,6 +38,7 @@ from .kinematics import Kinematics, cross_matrix
 from .levelling import level_shift
 from .loads import Load, loads_from_plates
 from .momenta import measure_momenta
+from .weighing import Weighing, weigh
 
 CUTOFF_HZ, FLIGHT_CUTOFF_HZ = 6.0, 10.0
 """Of a walk, and of a motion that leaves the ground [Hz]."""
@@ -119,6 +120,28 @@ def analyse_motion(
     chosen = settings or DynamicsSettings()
     take = make_take(Job(motion, mapping, BakeSettings(mass=chosen.mass, height=chosen.height)))
     return analyse_take(take, chosen, plates, loads)
+
+
+def weigh_motion(
+    motion: Motion,
+    mapping: BoneMapping,
+    settings: DynamicsSettings,
+    plates: Sequence[ForcePlate] = (),
+    loads: Sequence[Load] = (),
+) -> Weighing | None:
+    """The body's mass by force plates, for `analyse_motion` with the same arguments; None where they do not
+    tell it."""
+    take = make_take(Job(motion, mapping, BakeSettings(mass=settings.mass, height=settings.height)))
+    world = build_world(take.spec, take.ground_height)
+    clip = _measured(take, world, *smooth_poses(take, settings))
+    known = [load.at(clip.time) for load in (*_plate_loads(clip, settings, plates)[0], *loads)]
+    if not known:
+        return None
+    # Without the plates: with them, what a wrong mass leaves over would be put under the other foot.
+    force = _contacts(clip, (), settings).force[..., 2]
+    for load in known:
+        force[np.ix_(load.loaded, clip.foot == load.foot)] = 0.0
+    return weigh(take.spec.mass, clip.wrench[:, 2], force.sum(axis=1), known, CONTROL_DT)
 
 
 def analyse_take(

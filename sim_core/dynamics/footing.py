@@ -13,6 +13,7 @@ from scipy.special import expit
 
 from ..conventions import BoolArray, FloatArray, IntArray
 from ..reference.contacts import SUPPORT_SHARE, needed_support
+from ..reference.treadmill import belt_velocity
 from ..spells import spells
 
 HEIGHT, HEIGHT_SOFTNESS = 0.04, 0.01
@@ -23,12 +24,6 @@ SHORTEST_S = 0.08
 """A foot that is slow for less does not stand [s]."""
 SAME_LEVEL = 0.05
 """Steps lie further apart in height [m]."""
-LOW = 0.03
-"""Points that are this near to their lowest height tell the speed of a belt [m]."""
-BELT_SPEED = 0.3
-"""Feet that slide slower over the ground stand on a floor [m/s]."""
-BODY_SHARE = 0.5
-"""A body that moves as fast as this share of its feet's sliding is not on a belt."""
 LEVEL_PERCENTILE, SOLE_PERCENTILE = 30.0, 5.0
 """Of a standing foot's lowest point, its step's height; of each point of standing feet, its own."""
 
@@ -64,9 +59,8 @@ def find_carrying_soles(
 
     floor [m]: where nothing tells where the ground is
     """
-    velocity = np.gradient(points, dt, axis=0)
-    belt = belt_velocity(points, velocity, com, dt)
-    speed = np.linalg.norm(velocity - belt, axis=-1) / np.sqrt(size)
+    belt = belt_velocity(points, com, dt)
+    speed = np.linalg.norm(np.gradient(points, dt, axis=0) - belt, axis=-1) / np.sqrt(size)
     stances = _stances(points[..., 2], speed, com, foot, dt, size)
     levels = _levels([stance.level for stance in stances], floor, size)
     height = np.zeros(speed.shape)
@@ -75,15 +69,6 @@ def find_carrying_soles(
         height[:, foot == f] = _above_ground(points[:, foot == f, 2], own, levels)
     willing = expit((HEIGHT - height / size) / HEIGHT_SOFTNESS) * expit((SPEED - speed) / SPEED_SOFTNESS)
     return CarryingSoles(belt, levels, height, willing)
-
-
-def belt_velocity(points: FloatArray, velocity: FloatArray, com: FloatArray, dt: float) -> FloatArray:
-    """Of a treadmill (3) [m/s]: how low points (T, K, 3) move while the body stays; zero on the ground."""
-    low = points[..., 2] < np.percentile(points[..., 2], SOLE_PERCENTILE, axis=0) + LOW
-    found = np.append(np.median(velocity[low][:, :2], axis=0), 0.0)
-    sliding = float(np.linalg.norm(found))
-    travel = float(np.linalg.norm((com[-1] - com[0])[:2])) / ((len(com) - 1) * dt)
-    return found if sliding > BELT_SPEED and travel < BODY_SHARE * sliding else np.zeros(3)
 
 
 def _stances(

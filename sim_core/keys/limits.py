@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,6 +41,16 @@ class KeyFigures:
         degrees = float(np.degrees(few.turn_rad.max(initial=0.0)))
         return KeyFigures(
             few.key_count, frames * channels, degrees, 1000.0 * float(few.shift_m.max(initial=0.0))
+        )
+
+    @staticmethod
+    def together(figures: Sequence[KeyFigures]) -> KeyFigures:
+        """Of several things as one; at least one is needed."""
+        return KeyFigures(
+            sum(one.count for one in figures),
+            sum(one.every_frame for one in figures),
+            max(one.degrees for one in figures),
+            max(one.millimetres for one in figures),
         )
 
     @property

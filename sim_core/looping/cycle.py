@@ -43,9 +43,12 @@ class Cycle:
             )
         turned = rotations.multiply(ends[1, 0], rotations.conjugate(ends[0, 0]))
         turn = rotations.about_vertical(rotations.heading(turned))
-        first, last = motion.position_world[0, 0], motion.position_world[-1, 0]
-        travel = (last - rotations.rotate(turn, first)) * np.array([1.0, 1.0, 0.0])
+        travel = _travel(motion.position_world[:, 0], turn)
         return Cycle(motion, turn, travel, max(1, int(np.ceil(LEAD_SECONDS / motion.duration))))
+
+    def travelled(self, root: FloatArray) -> FloatArray:
+        """How far a root (T, 3) goes over the ground in a cycle that turns as this one does (3) [m]."""
+        return _travel(root, self.turn)
 
     @property
     def frames(self) -> int:
@@ -80,3 +83,7 @@ class Cycle:
         back = rotations.conjugate(self.turn)
         moved = motion.moved(-rotations.rotate(back, self.travel), back)
         return replace(moved, time=motion.time - self.motion.duration)
+
+
+def _travel(root: FloatArray, turn: FloatArray) -> FloatArray:
+    return np.asarray((root[-1] - rotations.rotate(turn, root[0])) * np.array([1.0, 1.0, 0.0]))

@@ -53,9 +53,9 @@ class Loop:
             parents_among(skeleton, cut.bone_name.tolist()),
             self.cycle,
         )
-        joints = closed(
-            cut.time, cut.joint_position, cut.joint_quaternion_world, cut.joint_parent, self.cycle
-        )
+        # At its own size, and walking where the clip is in place.
+        walked = replace(self.cycle, travel=self.cycle.travelled(cut.source_joint_position[:, 0]))
+        joints = closed(cut.time, cut.joint_position, cut.joint_quaternion_world, cut.joint_parent, walked)
         gap = {"gap_deg": bones.gap_deg, "gap_mm": bones.gap_mm, "cycles": self.cycle.lead + 2}
         return replace(
             cut,

@@ -18,6 +18,7 @@ from ..skeleton import Skeleton
 from .calibrate import Calibration, calibrate, spread_out
 from .lengths import length_groups, no_lengths
 from .nominal import Nominal, put_on
+from .predicted_hips import with_predicted_hips
 from .sets import MarkerSet
 from .start import find_standing, standing_pose
 from .swaps import turn_swaps_back
@@ -79,7 +80,7 @@ def calibrate_subject(
     notes: tuple[str, ...] = ()
     if armature is None:
         rig, lengths = template(height), length_groups(base)
-        nominal = put_on(rig, table, labels, height)
+        rig, nominal = with_predicted_hips(rig, put_on(rig, table, labels, height), positions[-1])
     else:
         rig, lengths = base, no_lengths(base)
         nominal = _loosened(rough)

@@ -12,6 +12,8 @@ import numpy as np
 from ..conventions import X_FORWARD, Y_LEFT, Z_UP, FloatArray, frozen
 
 RING_SIDES = 16
+CAPSULE_SIDES = 12
+"""Of the rings of a capsule: limbs are thin, and the lines of a body are most of what a redraw costs."""
 HEAD_SHARE = 0.18
 """Length of an arrow's head, of the whole arrow."""
 HEAD_WIDTH = 0.35
@@ -25,7 +27,8 @@ def _round(end: float, points: int) -> FloatArray:
     return np.stack([np.cos(angle), np.sin(angle)])
 
 
-_RING, _ARC = _round(2.0 * np.pi, RING_SIDES + 1), _round(np.pi, RING_SIDES // 2 + 1)
+_RING, _CAPSULE_RING = (_round(2.0 * np.pi, sides + 1) for sides in (RING_SIDES, CAPSULE_SIDES))
+_ARC = _round(np.pi, CAPSULE_SIDES // 2 + 1)
 _HEAD_ROUND = _round(2.0 * np.pi, HEAD_SIDES + 1)[:, :-1]
 
 
@@ -62,7 +65,7 @@ def capsule_lines(start: FloatArray, end: FloatArray, radius: float) -> FloatArr
     axis = end - start
     side, other = across(axis)
     along = np.cross(side, other)
-    rings = [ring_lines(place, radius * side, radius * other) for place in (start, end)]
+    rings = [ring_lines(place, radius * side, radius * other, _CAPSULE_RING) for place in (start, end)]
     corners = np.stack([radius * side, radius * other, -radius * side, -radius * other])
     rods = np.stack([start + corners, end + corners], axis=1).reshape(-1, 3)
     arcs = [
@@ -73,9 +76,11 @@ def capsule_lines(start: FloatArray, end: FloatArray, radius: float) -> FloatArr
     return np.concatenate([*rings, rods, *arcs])
 
 
-def ring_lines(centre: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
+def ring_lines(
+    centre: FloatArray, first: FloatArray, second: FloatArray, corners: FloatArray = _RING
+) -> FloatArray:
     """A closed circle, from its centre and two radii at right angles."""
-    return _chain(centre + _RING[0] * first + _RING[1] * second)
+    return _chain(centre + corners[0] * first + corners[1] * second)
 
 
 def arc_lines(centre: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:

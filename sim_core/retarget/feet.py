@@ -21,8 +21,8 @@ from .hull import smooth_hull
 from .reach import Reach
 from .stances import FootPath
 
-LIFT_SAMPLES = 4
-"""Half the width of the rise over ground that a foot would pass through."""
+LIFT_SECONDS = 1.0 / 30.0
+"""Half the width of the rise over ground that a foot would pass through [s]."""
 HEEL, TOES = slice(0, 2), slice(2, 4)
 
 
@@ -35,16 +35,18 @@ class _Lock:
     points: FloatArray
 
 
-def foot_goals(wished: FootPath, stances: BoolArray, ground: float, roll: float = 1.0) -> FootPath:
+def foot_goals(
+    wished: FootPath, stances: BoolArray, ground: float, rate_hz: float, roll: float = 1.0
+) -> FootPath:
     """The path of a foot that rests where `stances` (T, 2: heel, toes) says, and is never below the ground.
 
-    wished: the source's foot at the target's size, with the target's sole; ground [m]
+    wished: the source's foot at the target's size, with the target's sole; ground [m]; rate_hz: of samples
     roll: how much of the source's tilt a foot that is long for its leg takes over
     """
     # A lock is held for a sample more on both sides, so that a foot is at rest when its stance begins.
     rests: BoolArray = np.asarray(binary_dilation(stances, np.ones((3, 1))))
     flat: BoolArray = np.asarray(rests.all(axis=1))
-    axes = _flattened(_rolled(wished.axes_world, roll), rests, flat)
+    axes = _flattened(_rolled(wished.axes_world, roll), rests, flat, rate_hz)
     turned = rotations.rotate(axes[:, None], wished.sole)
     pairs = np.stack([turned[:, HEEL].mean(axis=1), turned[:, TOES].mean(axis=1)], axis=1)
     lowest = turned[..., 2].min(axis=1)
@@ -56,22 +58,29 @@ def foot_goals(wished: FootPath, stances: BoolArray, ground: float, roll: float 
         ankle[part] = (share[..., None] * (lock.points - pairs[part])).sum(axis=1)
         ankle[part, 2] = ground - lowest[part]
     stands: BoolArray = np.asarray(rests.any(axis=1))
-    ankle = bridged(ankle - wished.ankle_world, stands) + wished.ankle_world
+    ankle = bridged(ankle - wished.ankle_world, stands, rate_hz) + wished.ankle_world
+    return kept_above(FootPath(ankle, axes, wished.sole), stands, ground, rate_hz)
+
+
+def kept_above(path: FootPath, stands: BoolArray, ground: float, rate_hz: float) -> FootPath:
+    """The path raised where it is below the ground [m]; smoothly where the foot does not stand (T)."""
+    ankle = path.ankle_world
+    lowest = (path.points_world[..., 2] - ankle[:, None, 2]).min(axis=1)
     for smooth in (True, False):
         sunk = np.maximum(ground - ankle[:, 2] - lowest, 0.0)
-        lift = _smooth_lift(sunk, stands) if smooth else sunk
+        lift = _smooth_lift(sunk, stands, rate_hz) if smooth else sunk
         ankle = ankle + lift[:, None] * Z_UP
-    return FootPath(ankle, axes, wished.sole)
+    return FootPath(ankle, path.axes_world, path.sole)
 
 
-def _smooth_lift(sunk: FloatArray, stands: BoolArray) -> FloatArray:
+def _smooth_lift(sunk: FloatArray, stands: BoolArray, rate_hz: float) -> FloatArray:
     """A rise (T) that begins before a foot is below the ground by `sunk` (T) [m]; none in stances."""
-    width = 2 * LIFT_SAMPLES + 1
+    width = 2 * max(round(LIFT_SECONDS * rate_hz), 1) + 1
     apart = distance_transform_edt(~stands) if stands.any() else np.full(len(sunk), np.inf)
     return smooth_hull(sunk, width, width) * smooth_step(apart / width)
 
 
-def _flattened(axes: FloatArray, rests: BoolArray, flat: BoolArray) -> FloatArray:
+def _flattened(axes: FloatArray, rests: BoolArray, flat: BoolArray, rate_hz: float) -> FloatArray:
     """Axes (T, 4) that lie flat, with one heading a stance, where heel and toes rest."""
     change = np.zeros((len(axes), 3))
     heading = np.unwrap(rotations.heading(axes))
@@ -80,7 +89,7 @@ def _flattened(axes: FloatArray, rests: BoolArray, flat: BoolArray) -> FloatArra
         if len(rows):
             level = rotations.about_vertical(np.median(heading[rows]))
             change[rows] = rotations.to_vector(rotations.multiply(level, rotations.conjugate(axes[rows])))
-    return rotations.multiply(rotations.from_vector(bridged(change, flat)), axes)
+    return rotations.multiply(rotations.from_vector(bridged(change, flat, rate_hz)), axes)
 
 
 def roll_share(source_sole: FloatArray, target_sole: FloatArray, leg_ratio: float) -> float:
@@ -96,7 +105,7 @@ def _rolled(axes: FloatArray, share: float) -> FloatArray:
     """Axes (T, 4) whose tilt is a share of what it was."""
     if share >= 1.0:
         return axes
-    level = rotations.about_vertical(rotations.heading(axes))
+    level = rotations.levelled(axes)
     tilt = rotations.to_vector(rotations.relative(level, axes))
     return rotations.multiply(level, rotations.from_vector(share * tilt))
 

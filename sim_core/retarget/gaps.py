@@ -3,46 +3,54 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.interpolate import CubicHermiteSpline
 
 from ..conventions import BoolArray, FloatArray
+from ..easing import smooth_step
 from ..spells import spells
 
-EASE_SAMPLES = 24
-"""Before the first and after the last spell values come to rest within so many samples."""
+EASE_SECONDS = 0.1
+"""Next to a spell values go on at the rate they have there, and come to rest within this time [s].
+
+A cubic curve that only keeps the rates of both edges runs away where a gap is long: by most of a leg in the
+second of a pirouette.
+"""
+FADE_SECONDS = 0.3
+"""So long after a spell, and so long before the next one, nothing is left of its values [s]."""
 
 
-def bridged(values: FloatArray, known: BoolArray) -> FloatArray:
-    """Values (T, K) with cubic bridges where they are not known (T), at the rate of both edges.
+def bridged(values: FloatArray, known: BoolArray, rate_hz: float) -> FloatArray:
+    """Values (T, K) with smooth bridges where they are not known (T), at the rate of both edges.
 
+    In the middle of a long bridge they are zero; in a short one the first edge passes over to the last.
     Before the first and after the last spell they come to rest; without any spell all is zero.
     """
+    result: FloatArray = np.where(known[:, None], values, 0.0)
     if not known.any():
-        return np.zeros_like(values)
-    result = np.array(values)
+        return result
+    ease = EASE_SECONDS * rate_hz
     for first, past in spells(~known):
-        before, after = first - 1, past
-        if before < 0:
-            result[first:past] = _eased(values[after], _rate(values, known, after, 1), past - first)[::-1]
-        elif after >= len(values):
-            result[first:past] = _eased(values[before], -_rate(values, known, before, -1), past - first)
-        else:
-            ends = np.array([before, after])
-            slopes = np.stack([_rate(values, known, before, -1), _rate(values, known, after, 1)])
-            result[first:past] = CubicHermiteSpline(ends, values[ends], slopes)(np.arange(first, past))
+        steps: FloatArray = np.arange(1.0, past - first + 1.0)[:, None]
+        fade = min(FADE_SECONDS * rate_hz, past - first + 1)
+        is_between = first > 0 and past < len(values)
+        share = 1.0 - smooth_step(steps / fade) if is_between else 1.0 + 0.0 * steps
+        if first > 0:
+            rate = _rate_inwards(values, known, first - 1, -1)
+            result[first:past] += share * _eased(values[first - 1], rate, steps, ease)
+        if past < len(values):
+            rate = _rate_inwards(values, known, past, 1)
+            result[first:past] += (share * _eased(values[past], rate, steps, ease))[::-1]
     return result
 
 
-def _eased(edge: FloatArray, rate_inwards: FloatArray, count: int) -> FloatArray:
-    """Values (count, K) from an edge outwards, at first at its rate, soon at rest."""
-    share = np.minimum(np.arange(1, count + 1) / EASE_SAMPLES, 1.0)
-    way = EASE_SAMPLES / 3.0 * (1.0 - (1.0 - share) ** 3)
-    return np.asarray(edge - way[:, None] * rate_inwards)
+def _eased(edge: FloatArray, rate_inwards: FloatArray, steps: FloatArray, ease: float) -> FloatArray:
+    """Values (N, K) outwards from an edge, at first at its rate, at rest after `ease` samples."""
+    way = ease / 3.0 * (1.0 - (1.0 - np.minimum(steps / ease, 1.0)) ** 3)
+    return np.asarray(edge - way * rate_inwards)
 
 
-def _rate(values: FloatArray, known: BoolArray, edge: int, inwards: int) -> FloatArray:
-    """Change per sample (K) at the edge of a spell; none where the spell is one sample long."""
+def _rate_inwards(values: FloatArray, known: BoolArray, edge: int, inwards: int) -> FloatArray:
+    """Change (K) from the edge of a spell to the sample inside; none where the spell is one sample long."""
     inside = edge + inwards
     if not 0 <= inside < len(known) or not known[inside]:
         return np.zeros(values.shape[1])
-    return np.asarray((values[inside] - values[edge]) * inwards)
+    return np.asarray(values[inside] - values[edge])

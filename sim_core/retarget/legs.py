@@ -21,9 +21,9 @@ from .two_bones import reach_turns
 LEG = ("thigh", "shin", "foot")
 FOOT_SHARE, HIPS_SHARE = 0.99, 0.5
 """How firmly soles and hips are held."""
-STRAIGHT = 0.985
+STRAIGHT = 0.99
 """Of a leg's length: how far a foot may be from its hip where the style has no straighter leg."""
-DROP_SECONDS = 0.1
+DROP_SECONDS = 0.05
 """Hips come down before they must, and rise again, over this time [s]."""
 FOLLOW_SECONDS = 0.1
 """What both feet are moved by, smoothed over this time, moves the hips too [s]."""
@@ -48,7 +48,7 @@ class Legs:
 
     def stand(self, motion: Motion, feet: Mapping[str, FootPath]) -> tuple[Turned, FloatArray]:
         """Rotations of hips and legs whose feet are on their paths, and places of the hips' bone (T, 3)."""
-        place = motion.position_world + _following(self.target, motion, feet)[:, None]
+        place = motion.position_world + following(self.target, motion, feet)[:, None]
         place = place - _drop(self.target, place, feet, motion.rate_hz)[:, None, None] * Z_UP
         turned = {bone: motion.quaternion_world[:, bone] for bone in self.solver.bones}
         root = place[:, self.target.bone("hips")]
@@ -72,7 +72,7 @@ class Legs:
         turned[foot] = target.bone_rotation(path.axes_world, f"foot.{side}")
 
 
-def _following(target: Actor, motion: Motion, feet: Mapping[str, FootPath]) -> FloatArray:
+def following(target: Actor, motion: Motion, feet: Mapping[str, FootPath]) -> FloatArray:
     """What the feet's goals have in common (T, 3): hips that go along let legs keep their directions [m]."""
     away = [feet[side].ankle_world - motion.position_world[:, target.bone(f"foot.{side}")] for side in SIDES]
     width = FOLLOW_SECONDS * motion.rate_hz

@@ -17,7 +17,8 @@ from .ends import end_rotations
 from .feet import foot_goals, roll_share, sent
 from .ground import Floor, on_ground
 from .hands import hand_goals
-from .legs import Legs
+from .heels import raised_heels
+from .legs import Legs, following
 from .options import Feet, RetargetOptions
 from .reach import check_reaches
 from .resizing import Resizing, resizing
@@ -26,7 +27,7 @@ from .style import Turned, posed, styled
 from .twins import are_twins, twin_motion
 
 SWAY_HZ = 6.0
-"""Feet go along with hips that sway slower than this; what is faster would shake them [Hz]."""
+"""Feet go along with hips and legs that sway slower than this; what is faster would shake them [Hz]."""
 TWINS = (
     "Source and target are the same body, so the motion was taken over as it is; lock the feet to take "
     "out what skates in it."
@@ -110,18 +111,35 @@ def _feet(
         path = foot_path(source, sound, side)
         ankle = size(path.ankle_world)
         if not wish.keep_path:
-            ankle = ankle + _beside(source, sound, target, performed, size, f"thigh.{side}")
+            ankle = ankle + _beside(source, sound, target, performed, size, f"foot.{side}")
         sole = target.sole(side)
         roll = roll_share(path.sole, sole, target.leg_length / source.leg_length)
-        feet[side] = foot_goals(FootPath(ankle, path.axes_world, sole), rests[side], ground, roll)
-    return feet
+        wished = FootPath(ankle, path.axes_world, sole)
+        feet[side] = foot_goals(wished, rests[side], ground, performed.rate_hz, roll)
+    return _on_toes(performed, rests, target, feet, ground)
+
+
+def _on_toes(
+    performed: Motion, rests: dict[str, BoolArray], target: Actor, feet: dict[str, FootPath], ground: float
+) -> dict[str, FootPath]:
+    """Feet whose heels are as high as the knees of the style ask for, where toes rest."""
+    moved, rate_hz, place = following(target, performed, feet), performed.rate_hz, performed.position_world
+    raised = {}
+    for side in SIDES:
+        hip, ankle = (place[:, target.bone(f"{part}.{side}")] for part in ("thigh", "foot"))
+        apart = np.linalg.norm(hip - ankle, axis=1)
+        raised[side] = raised_heels(feet[side], rests[side], hip + moved, apart, ground, rate_hz)
+    return raised
 
 
 def _beside(
-    source: Actor, sound: Motion, target: Actor, performed: Motion, size: Resizing, thigh: str
+    source: Actor, sound: Motion, target: Actor, performed: Motion, size: Resizing, foot: str
 ) -> FloatArray:
-    """How far a hip joint is beside where the source's would be (T, 3) [m]: wide hips stand wide."""
-    away = performed.position_world[:, target.bone(thigh)] - size(sound.position_world[:, source.bone(thigh)])
+    """How far the style has a foot beside where the source's would be (T, 3) [m].
+
+    Wide hips stand wide, and a bent leg whose thigh is long for its shin sets its foot elsewhere.
+    """
+    away = performed.position_world[:, target.bone(foot)] - size(sound.position_world[:, source.bone(foot)])
     return low_pass_values(away * (1.0 - Z_UP), sound.rate_hz, SWAY_HZ)
 
 

@@ -20,16 +20,17 @@ DIGITS = 3
 
 def sight_of(data: mujoco.MjData, worlds: Sequence[World], takes: Sequence[Take], passed_s: float) -> Sight:
     """Of all characters, so many seconds after the start; bodies must be where the state says."""
+    time = float(takes[0].motion.time[0]) + passed_s
     figures = tuple(
         tuple(
             tuple(stick)
-            for stick in np.round((_sticks(data, world) - take.offset) / take.scale, DIGITS)
+            for stick in np.round(take.on_rig(_sticks(data, world), np.array([time])), DIGITS)
             .reshape(-1, 6)
             .tolist()
         )
         for world, take in zip(worlds, takes, strict=True)
     )
-    return Sight(float(takes[0].motion.time[0]) + passed_s, figures)
+    return Sight(time, figures)
 
 
 def _sticks(data: mujoco.MjData, world: World) -> FloatArray:

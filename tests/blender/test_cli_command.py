@@ -8,6 +8,7 @@ from pathlib import Path
 import bpy
 import pytest
 from heft.addon import cli_command
+from heft.sim_core.settings import BakeSettings
 
 from tests.blender.rigs import animate, humanoid
 
@@ -61,9 +62,30 @@ def test_several_armatures_are_one_bake(tmp_path: Path, capfd: pytest.CaptureFix
     assert names == [metrics["action"], other["action"]]
 
 
+def test_presets_go_over_the_file_and_are_kept_in_it(blend: Path, tmp_path: Path) -> None:
+    """As in the panel: the whole group, and the later of two of one group; options go over presets."""
+    mine = tmp_path / "mine.json"
+    mine.write_text('{"name": "Mine", "settings": {"alertness": 0.9}}', "utf-8")
+    bpy.data.objects["Figure"].heft.dials.recovery_s = 1.5
+    bpy.ops.wm.save_as_mainfile(filepath=str(blend))
+    short = ["bake", str(blend), "--quality", "draft", "--assist", "500", "--frames", "1", "8"]
+    wanted = [part for name in ("jump", "sneak", "ragdoll", str(mine)) for part in ("--preset", name)]
+    assert cli_command.run([*short, *wanted, "--json"]) in (0, 3)
+    bpy.ops.wm.open_mainfile(filepath=str(blend.with_name("walk_heft.blend")))
+    obj = bpy.data.objects["Figure"]
+    dials = obj.heft.dials
+    assert (dials.motions, dials.reactions) == ("sneak", "")
+    assert (dials.springs, dials.tracking_gain) == pytest.approx((0.005, 500.0))
+    assert (dials.alertness, dials.softness) == pytest.approx((0.9, BakeSettings.softness))
+    assert dials.recovery_s == pytest.approx(BakeSettings.recovery_s), "nothing is left of what was there"
+    assert obj.heft.baked_action.name == "FigureAction_heft"
+
+
 @pytest.mark.parametrize(
     "extra",
     [
+        ["--preset", "swim"],
+        ["--preset", "dasilva2008_3d"],
         ["--armature", "Nobody"],
         ["--quality", "superb"],
         ["--only", "feet"],

@@ -10,19 +10,25 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
+from heft.addon import compat
 from heft.addon.bake_job import finish_bakes, options_of
 from heft.panels.scene import HEFT_PT_scene_object
 from heft.sim_core import rotations
 from heft.sim_core.bake import bake
+from heft.sim_core.conventions import GRAVITY
 from heft.sim_core.errors import InputError
 from heft.sim_core.scene.scene import Role
 from heft.sim_core.scene.shapes import Box, Capsule, Compound, Cylinder, Hull, Sphere
 from heft.sim_core.settings import BakeSettings
+from mathutils import Vector
 
 from tests.blender.rigs import animate, humanoid, prepare
 from tests.blender.test_scene_reader import cube, linked, only
 
 pytestmark = pytest.mark.usefixtures("heft_registered")
+
+STRAIGHT_M = 4e-4
+"""How far a straight line between two samples is from a fall, g dt^2 / 8 at 60 Hz; and from the bounce."""
 
 
 def make_rigid(obj: Object, kind: str = "ACTIVE") -> None:
@@ -182,6 +188,48 @@ def test_what_happens_to_props_comes_back_as_keys_with_the_old_actions_kept() ->
     again = prepare(bpy.context, figure, BakeSettings(simulate=False), last=6).job.scene.objects
     assert {o.name: o.role for o in again} == {"Crate": Role.PROP, "Ball": Role.PROJECTILE}
     assert next(o for o in again if o.name == "Crate").position == pytest.approx(start[0], abs=1e-5)
+
+
+def bounced(time: np.ndarray, bounce_at: float) -> tuple[np.ndarray, np.ndarray]:
+    """A fall from 1.2 m that tumbles, with half of its speed back at a time (T, 3) [m], (T, 4)."""
+    before, after = np.minimum(time, bounce_at), np.maximum(time - bounce_at, 0.0)
+    speed = GRAVITY * bounce_at
+    height = 1.2 - 0.5 * GRAVITY * before**2 + 0.5 * speed * after - 0.5 * GRAVITY * after**2
+    path = np.column_stack([0.8 * time, 0.1 * time, height])
+    return path, rotations.from_vector(np.outer(2.0 * before - 3.0 * after, [0.6, 0.0, 0.8]))
+
+
+def test_few_keys_of_props_stay_within_limits_to_their_corners_and_keep_the_bounce() -> None:
+    figure, crate = humanoid(), cube("Crate", "PROP")
+    animate(figure)
+    crate.scale, crate.rotation_mode = (0.4, 0.2, 0.1), "QUATERNION"
+    figure.heft_keys.mode, figure.heft_keys.degrees, figure.heft_keys.millimetres = "FEW", 0.5, 3.0
+    prepared = prepare(bpy.context, figure, BakeSettings(simulate=False))
+    result = bake(prepared.job)
+    thing, elapsed = only(), result.time - result.time[0]
+    path, turn = bounced(elapsed, 0.31)
+    spin = rotations.multiply(turn, thing.quaternion)
+    moved = {"prop_position": (thing.position + path - path[0])[:, None], "prop_quaternion": spin[:, None]}
+    result = replace(result, prop_name=np.array(["Crate"]), **moved)
+    (report,) = finish_bakes(bpy.context, [prepared], [result])
+    (told,) = [note for note in report.notes if note.startswith("Props: ")]
+    curves = compat.curves_of(compat.action_of(crate))
+    count, every = sum(len(curve.keyframe_points) for curve in curves), 7 * len(prepared.sampled.frame)
+    assert f"{count} keys in place of {every}" in told and count < 0.5 * every
+    fps = bpy.context.scene.render.fps
+    about = {1 + int(np.floor(0.31 * fps)), 1 + int(np.ceil(0.31 * fps))}
+    for curve in curves:
+        keyed = {round(key.co.x) for key in curve.keyframe_points}
+        assert len(keyed) == 1 or about <= keyed, curve.data_path
+    corners, worst = np.array(crate.bound_box), 0.0
+    for frame in prepared.sampled.frame.tolist():
+        bpy.context.scene.frame_set(frame)
+        place, own = bounced(np.array([(frame - 1) / fps]), 0.31)
+        # Between the samples of a result, paths are straight lines.
+        wanted = rotations.rotate(own, corners * crate.scale) + thing.position + place - path[0]
+        found = np.array([crate.matrix_world @ Vector(corner) for corner in corners])
+        worst = max(worst, float(np.linalg.norm(found - wanted, axis=1).max()))
+    assert worst < 0.003 + STRAIGHT_M
 
 
 def test_back_to_source_gives_props_back_what_they_had() -> None:

@@ -204,6 +204,7 @@ def test_the_command_writes_a_file_and_a_table(tmp_path: Path, capsys: pytest.Ca
     assert main(["dynamics", str(tmp_path / "w.bvh"), "--out", str(out), "--csv", str(table), "--json"]) == 0
     told = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert told["kind"] == "kinematic" and told["forces_from"] == "estimated" and told["residual_share"] < 0.2
+    assert told["mass_from"] == "height" and "average person" in load_analysis(out).notes[0]
     rows = table.read_text().splitlines()
     assert len(rows) == len(load_analysis(out).time) + 1 and "foot.L_force_z_N" in rows[0]
 

@@ -12,6 +12,7 @@ from sim_core import rotations
 from sim_core.conventions import FloatArray
 from sim_core.errors import InputError
 from sim_core.keys.handles import bent
+from sim_core.keys.knocks import frames_about, knocked
 from sim_core.keys.limits import KeyFigures, KeyLimits
 from sim_core.keys.spline import fit
 from sim_core.keys.track import Track, own_rotation
@@ -179,3 +180,45 @@ def test_a_capture_needs_a_quarter_of_its_keys() -> None:
     row = measure("07_01", clip("07_01").between(0.0, 1.5), KeyLimits())
     assert row["share"] <= 0.25
     assert row["millimetres"] < 2.05
+
+
+def thrown(bounces: tuple[float, ...], rate: float = 100.0) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Time (T) [s] and path (T, 3), (T, 4) of a box that tumbles, and is sent up with 2 m/s at some times."""
+    time = np.arange(0.0, 1.5, 1.0 / rate)
+    height, begin = np.zeros_like(time), 0.0
+    for end in (*bounces, 9.0):
+        now = (time >= begin) & (time < end)
+        height[now] = 2.0 * (time[now] - begin) - 0.5 * 9.81 * (time[now] - begin) ** 2
+        begin = end
+    quaternion = rotations.from_vector(np.outer(10.0 * time, [0.0, 1.0, 0.0]))
+    return time, np.column_stack([1.5 * time, np.zeros_like(time), height]), quaternion
+
+
+def test_falling_and_tumbling_are_no_knocks_and_bounces_are() -> None:
+    assert not knocked(*thrown(())).any()
+    flags = knocked(*thrown((0.405, 0.81)))
+    time = thrown(())[0]
+    for bounce in (0.405, 0.81):
+        near = np.abs(time - bounce) < 0.015
+        assert flags[near].any()
+        flags[near] = False
+    assert not flags.any()
+
+
+def test_a_turn_alone_can_be_a_knock() -> None:
+    """A door that is pushed open at half a second, by a body that does not move."""
+    time = np.arange(0.0, 1.0, 0.01)
+    turn = rotations.from_vector(np.outer(np.maximum(time - 0.5, 0.0) * 2.0, [0.0, 0.0, 1.0]))
+    assert np.flatnonzero(knocked(time, np.zeros((len(time), 3)), turn)).tolist() == [50]
+
+
+def test_frames_before_and_after_a_knock_are_named() -> None:
+    time, frame_time = np.arange(0.0, 1.0, 0.01), np.arange(0.0, 1.0, 0.04)
+    flags = np.zeros(len(time), dtype=bool)
+    flags[[0, 9, 10, 40, 99]] = True  # 0 s, 0.09 to 0.1 s, 0.4 s, past the last frame
+    assert frames_about(flags, time, frame_time).tolist() == [0, 2, 3, 10, 24]
+
+
+def test_figures_of_several_things_are_the_sum_and_the_worst() -> None:
+    both = KeyFigures.together([KeyFigures(3, 10, 0.1, 2.0), KeyFigures(4, 20, 0.4, 1.0)])
+    assert both == KeyFigures(7, 30, 0.4, 2.0)

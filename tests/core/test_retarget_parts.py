@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from sim_core import rotations
+from sim_core.conventions import IDENTITY_QUATERNION
 from sim_core.retarget.feet import foot_goals
-from sim_core.retarget.gaps import bridged
+from sim_core.retarget.gaps import EASE_SECONDS, bridged
+from sim_core.retarget.heels import raised_heels
 from sim_core.retarget.stances import FootPath, with_hysteresis
 from sim_core.retarget.two_bones import STRAIGHTEST, reach_turns
 
@@ -50,15 +52,49 @@ def test_gaps_are_bridged_without_kinks() -> None:
     time = np.arange(60.0)
     values = np.stack([0.5 * time, np.cos(0.1 * time)], axis=1)
     known = (time < 20) | (time >= 40)
-    result = bridged(np.where(known[:, None], values, 99.0), known)
+    result = bridged(np.where(known[:, None], values, 99.0), known, 120.0)
     np.testing.assert_array_equal(result[known], values[known])
-    np.testing.assert_allclose(result[:, 0], values[:, 0], atol=1e-9)  # an even slope goes on
+    slope = np.diff(result[:, 0])
+    assert np.all(slope > 0.0) and np.abs(np.diff(slope)).max() < 0.1  # stopping at once would be 0.5
     assert np.abs(np.diff(result[:, 1], 2)).max() < 0.06  # a jump of the slope would be 0.1
-    assert not bridged(values, np.zeros(60, dtype=bool)).any()
-    ends = bridged(values, (time >= 10) & (time < 50))
+    assert not bridged(values, np.zeros(60, dtype=bool), 120.0).any()
+    ends = bridged(values, (time >= 10) & (time < 50), 120.0)
     outwards = np.diff(ends[50 - 2 :, 0])
     assert outwards[0] == pytest.approx(0.5) and np.all(np.diff(outwards[1:]) < 0.0)  # comes to rest
     assert np.all(np.abs(ends[:10] - values[10]) <= 0.5 * 10)
+
+
+@pytest.mark.parametrize("rate_hz", [30.0, 120.0])
+def test_long_gaps_do_not_run_away(rate_hz: float) -> None:
+    """Whatever the rates at its edges, a bridge of two seconds stays near what is known."""
+    time = np.arange(round(3.0 * rate_hz)) / rate_hz
+    known = (time < 0.5) | (time >= 2.5)
+    speed = np.where(time < 1.0, 0.6, -0.6)
+    values = (speed * (time - np.where(time < 1.0, 0.5, 2.5)))[:, None]
+    result = bridged(values, known, rate_hz)[~known]
+    assert np.abs(result).max() < 0.6 * EASE_SECONDS / 3.0 + 0.6 / rate_hz  # a cubic curve: 0.18
+    assert np.abs(np.diff(result, axis=0)).max() < 0.7 / rate_hz
+
+
+def test_heels_rise_until_the_leg_is_as_long_as_in_the_style() -> None:
+    """A foot stands flat, then on its toes; its hip goes ahead as far as a leg of 0.8 m would not reach."""
+    count, ground = 120, 0.0
+    ankle = np.tile([0.0, 0.0, 0.08], (count, 1))
+    rests = np.ones((count, 2), dtype=bool)
+    rests[60:, 0] = False
+    path = FootPath(ankle, np.tile(IDENTITY_QUATERNION, (count, 1)), SOLE)
+    hip = np.array([0.25, 0.0, 0.87]) + 0.0 * ankle
+    style = np.full(count, np.linalg.norm(hip[0] - ankle[0]) - 0.02)
+    raised = raised_heels(path, rests, hip, style, ground, 120.0)
+    apart = np.linalg.norm(hip - raised.ankle_world, axis=1)
+    np.testing.assert_allclose(raised.ankle_world[:40], ankle[:40], atol=1e-9)  # long before: flat
+    assert np.abs(apart[62:] - style[62:]).max() < 0.3 * 0.02  # the turn is damped
+    points = raised.points_world
+    assert points[..., 2].min() > ground - 1e-9
+    np.testing.assert_allclose(points[:, 2:], path.points_world[:, 2:], atol=1e-3)  # toes stay
+    assert np.abs(np.diff(points[:, 0, 2], 2)).max() < 5e-4  # no jump when the heel leaves
+    near = raised_heels(path, rests, hip, style + 0.05, ground, 120.0)
+    assert near.points_world[..., 2].min() > ground - 1e-9  # a heel on the ground cannot go lower
 
 
 def test_hysteresis_begins_late_and_ends_late() -> None:
@@ -78,7 +114,7 @@ def test_a_trembling_foot_is_locked_and_never_below_ground(seed: int) -> None:
     rests[20:50, 0] = True
     rests[30:60, 1] = True
     rests[90:] = True
-    goals = foot_goals(path, rests, 0.01)
+    goals = foot_goals(path, rests, 0.01, 120.0)
     points = goals.points_world
     pairs = points.reshape(120, 2, 2, 3).mean(axis=2)
     assert points[..., 2].min() > 0.01 - 1e-9

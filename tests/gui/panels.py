@@ -57,9 +57,10 @@ def every_panel_is_drawn(window: Window) -> Steps:
 
 
 def fill(window: Window) -> None:
-    """Give the lists a row and choose what shows more, so that more is drawn."""
+    """Show the result, give the lists a row and choose what shows more, so that more is drawn."""
     _activate(rig())
     with window.context():
+        bpy.ops.heft.toggle_source("EXEC_DEFAULT")
         bpy.ops.heft.aim_add("EXEC_DEFAULT")
         bpy.ops.heft.reach_add("EXEC_DEFAULT")
     rig().heft_keys.mode = "FEW"
@@ -71,6 +72,7 @@ def empty(window: Window) -> None:
     """Take back what `fill` did."""
     _activate(rig())
     with window.context():
+        bpy.ops.heft.toggle_source("EXEC_DEFAULT")
         bpy.ops.heft.aim_remove("EXEC_DEFAULT")
         bpy.ops.heft.reach_remove("EXEC_DEFAULT")
     rig().heft_keys.mode = "EVERY"
@@ -128,7 +130,10 @@ def panels() -> list[Any]:
 
 @contextmanager
 def alone(panel: Any) -> Iterator[list[str]]:
-    """The same panel in its own tab; the list grows with each time that it was drawn to its end."""
+    """The same panel in its own tab; the list grows with each time that it was drawn to its end.
+
+    A class of its own: Blender loses a panel whose subclass is taken away again.
+    """
     calls: list[str] = []
 
     def draw(self: Any, context: Any) -> None:
@@ -136,7 +141,9 @@ def alone(panel: Any) -> Iterator[list[str]]:
         calls.append(panel.bl_label)
 
     place = {"bl_idname": "HEFT_PT_alone", "bl_parent_id": "", "bl_category": TAB, "bl_options": set()}
-    copy = type("HEFT_PT_alone", (panel,), {**place, "draw": draw})
+    own = {name: value for name, value in vars(panel).items() if name.startswith("bl_") or callable(value)}
+    own.pop("bl_rna")
+    copy = type("HEFT_PT_alone", panel.__bases__, {**own, **place, "draw": draw})
     bpy.utils.register_class(copy)
     try:
         yield calls
