@@ -6,6 +6,7 @@ import bpy
 
 from ..operators import aims as aim_operators
 from ..operators import bone_tables as bone_table_operators
+from ..operators import choose as choose_operators
 from ..operators import compare as compare_operators
 from ..operators import control_markers as control_operators
 from ..operators import doctor as doctor_operators
@@ -59,6 +60,7 @@ CLASSES = (
     *part_properties.CLASSES,
     *retarget_properties.CLASSES,
     *report_properties.CLASSES,
+    *choose_operators.CLASSES,
     *mapping_operators.CLASSES,
     *bone_table_operators.CLASSES,
     *sequence_operators.CLASSES,

@@ -25,6 +25,17 @@ def require_armature(obj: Object | None) -> ArmatureObject:
     return cast(ArmatureObject, obj)
 
 
+def armature_of(obj: Object | None) -> Object | None:
+    """The armature that deforms or carries an object: users click the mesh of a character."""
+    above = obj
+    while above is not None:
+        found = above if above.type == "ARMATURE" else above.find_armature()
+        if found is not None:
+            return found
+        above = above.parent
+    return None
+
+
 def metres_per_unit(scene: Scene) -> float:
     return float(scene.unit_settings.scale_length)
 

@@ -21,14 +21,15 @@ class HEFT_PT_compare(ArmatureTab, Panel):
 
     def draw(self, context: Context) -> None:
         layout, obj = self.layout, rig_context(context).object
+        shown = shows_result(obj)
         layout.operator(
             "heft.toggle_source",
-            text="Show Source" if shows_result(obj) else "Show Result",
-            icon="LOOP_BACK" if shows_result(obj) else "LOOP_FORWARDS",
+            text="Show Source" if shown else "Show Result",
+            icon="LOOP_BACK" if shown else "LOOP_FORWARDS",
         )
         row = layout.row()
-        row.enabled = can_mix(obj)
-        row.prop(obj.heft_compare, "share", slider=True)
+        row.enabled, row.active = can_mix(obj), shown
+        row.prop(obj.heft_compare, "share", slider=True, text="Result" if shown else "Result, not shown")
         row = layout.row(align=True)
         row.operator("heft.apply_result", icon="CHECKMARK")
         row.operator("heft.discard_result", icon="TRASH")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bpy.types import Context, Panel, UILayout
+from bpy.types import Context, Object, Panel, UILayout
 
 from ..addon.bake_job import armatures_of, frame_range
 from ..addon.blender_types import rig_context
 from ..addon.properties.outcome import HeftOutcome
+from ..addon.rig_reader import armature_of
 from ..addon.source_action import source_name
 from .bone_table import draw_bone_table
 from .presets import draw_presets
@@ -43,7 +44,7 @@ class HEFT_PT_main(SidebarTab, Panel):
         layout, obj = self.layout, context.object
         draw_progress(context, layout)
         if obj is None or obj.type != "ARMATURE":
-            layout.label(text="Select the character's armature", icon="INFO")
+            _draw_way_to_armature(layout, obj)
             return
         row = layout.row()
         row.scale_y = 1.4
@@ -56,6 +57,15 @@ class HEFT_PT_main(SidebarTab, Panel):
             for armature in together:
                 box.label(text=armature.name, icon="ARMATURE_DATA")
             draw_text(context, box, "Options below are those of the active one; each has its own")
+
+
+def _draw_way_to_armature(layout: UILayout, obj: Object | None) -> None:
+    armature = armature_of(obj)
+    if obj is None or armature is None:
+        layout.label(text="Select the character's armature", icon="INFO")
+        return
+    layout.label(text=f"This is moved by '{armature.name}'", icon="INFO")
+    layout.operator("heft.select_armature", icon="ARMATURE_DATA")
 
 
 class HEFT_PT_source(ArmatureTab, Panel):
@@ -151,14 +161,24 @@ class HEFT_PT_result(ArmatureTab, Panel):
         layout, bake = self.layout, rig_context(context).object.heft
         if bake.baked_action is not None:
             layout.label(text=bake.baked_action.name, icon="ACTION")
-        _draw_outcome(context, layout, bake.outcome)
+        if bake.outcome.simulated:
+            _draw_figures(context, layout, bake.outcome)
 
 
-def _draw_outcome(context: Context, layout: UILayout, outcome: HeftOutcome) -> None:
-    if outcome.simulated:
-        _draw_figures(context, layout, outcome)
-    for note in outcome.notes:
-        draw_text(context, layout, note.text, "INFO")
+class HEFT_PT_notes(ArmatureTab, Panel):
+    """On its own, so that who has read them can fold them away."""
+
+    bl_idname = "HEFT_PT_notes"
+    bl_parent_id = "HEFT_PT_result"
+    bl_label = "Notes"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return super().poll(context) and len(rig_context(context).object.heft.outcome.notes) > 0
+
+    def draw(self, context: Context) -> None:
+        for note in rig_context(context).object.heft.outcome.notes:
+            draw_text(context, self.layout, note.text, "INFO")
 
 
 def _draw_figures(context: Context, layout: UILayout, outcome: HeftOutcome) -> None:
@@ -180,5 +200,5 @@ def _draw_figures(context: Context, layout: UILayout, outcome: HeftOutcome) -> N
 
 
 CLASSES = (HEFT_PT_main,)
-RESULT_CLASSES = (HEFT_PT_result,)
+RESULT_CLASSES = (HEFT_PT_result, HEFT_PT_notes)
 SET_UP_CLASSES = (HEFT_PT_source, HEFT_PT_options, HEFT_PT_character, HEFT_PT_mapping)

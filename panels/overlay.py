@@ -10,6 +10,9 @@ from ..addon.overlay.store import shown
 from .main import ArmatureTab
 from .text import draw_text
 
+SMALL = 0.05
+"""Help [N, Nm] that would be shown as 0.0."""
+
 
 class HEFT_PT_overlays(ArmatureTab, Panel):
     bl_idname = "HEFT_PT_overlays"
@@ -27,15 +30,16 @@ class HEFT_PT_overlays(ArmatureTab, Panel):
         layout, rig = self.layout, rig_context(context)
         chosen = overlay_scene(rig.scene).heft_overlays
         _draw_help(context, layout.column(), rig.scene.frame_current)
-        layout.active = chosen.show
-        column = layout.column(align=True)
+        body = layout.column()
+        body.active = chosen.show
+        column = body.column(align=True)
         for name in ("show_body", "show_balance", "show_effort", "show_forces"):
             column.prop(chosen, name)
         if chosen.show_forces:
             column.prop(chosen, "newtons_per_metre")
-        layout.prop(chosen, "show_ghost")
+        body.prop(chosen, "show_ghost")
         if chosen.show_ghost:
-            layout.column(align=True).prop(chosen, "ghost_offset")
+            body.column(align=True).prop(chosen, "ghost_offset")
 
 
 def _draw_help(context: Context, layout: UILayout, frame: int) -> None:
@@ -46,8 +50,10 @@ def _draw_help(context: Context, layout: UILayout, frame: int) -> None:
         draw_text(context, layout, "This frame was not simulated", "INFO")
         return
     force, torque = series.help_at(row)
-    if force > 0.0 or torque > 0.0:
+    if force >= SMALL or torque >= SMALL:
         draw_text(context, layout, f"Help at this frame: {force:.1f} N, {torque:.1f} Nm", "ERROR")
+    elif force > 0.0 or torque > 0.0:
+        draw_text(context, layout, "Help at this frame: almost none", "INFO")
 
 
 CLASSES = (HEFT_PT_overlays,)

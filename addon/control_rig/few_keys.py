@@ -94,7 +94,8 @@ class _Controls:
     @cached_property
     def stands(self) -> dict[int, BoolArray]:
         """Feet among the nodes, and when they stand."""
-        return {self.nodes.index(foot): flags for foot, flags in self.keys.stances.items()}
+        feet = self.keys.stances.items()
+        return {self.nodes.index(foot): flags for foot, flags in feet if foot in self.nodes}
 
     @cached_property
     def share(self) -> FloatArray:

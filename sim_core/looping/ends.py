@@ -19,7 +19,7 @@ MOVES_DEG = 10.0
 SHORTEST = 5
 """Samples."""
 
-OFFER = "The clip ends as it begins, in pose and speed: switch Loop on (Parts, or --loop) to keep it a loop."
+OFFER = "The clip ends as it begins; to keep it a loop, set Loop to On in Parts (or --loop)."
 
 
 def loop_offer(job: Job) -> tuple[str, ...]:

@@ -48,6 +48,25 @@ def test_the_table_survives_saving(tmp_path: Path) -> None:
     assert character.mass == 63.0
 
 
+def test_from_a_clicked_mesh_to_the_armature_that_moves_it() -> None:
+    figure = humanoid()
+    skin, hat, stone = (bpy.data.objects.new(n, bpy.data.meshes.new(n)) for n in ("Skin", "Hat", "Stone"))
+    skin.modifiers.new("Armature", "ARMATURE").object = figure
+    hat.parent, hat.parent_type, hat.parent_bone = figure, "BONE", "Head"
+    for obj in (skin, hat, stone):
+        bpy.context.scene.collection.objects.link(obj)
+    for obj in (skin, hat):
+        bpy.context.view_layer.objects.active = obj
+        obj.select_set(True)
+        assert bpy.ops.heft.select_armature() == {"FINISHED"}
+        assert bpy.context.object == figure and bpy.context.selected_objects == [figure]
+    bpy.context.view_layer.objects.active = stone
+    assert not bpy.ops.heft.select_armature.poll()
+    bpy.context.view_layer.objects.active = skin
+    figure.hide_set(True)
+    assert not bpy.ops.heft.select_armature.poll()
+
+
 def test_pass_through_by_operator_equals_the_source() -> None:
     obj = walking()
     prepared = prepare(bpy.context, obj, BakeSettings(simulate=False))

@@ -57,9 +57,10 @@ def every_panel_is_drawn(window: Window) -> Steps:
 
 
 def fill(window: Window) -> None:
-    """Give the lists a row and choose what shows more, so that more is drawn."""
+    """Show the result, give the lists a row and choose what shows more, so that more is drawn."""
     _activate(rig())
     with window.context():
+        bpy.ops.heft.toggle_source("EXEC_DEFAULT")
         bpy.ops.heft.aim_add("EXEC_DEFAULT")
         bpy.ops.heft.reach_add("EXEC_DEFAULT")
     rig().heft_keys.mode = "FEW"
@@ -71,6 +72,7 @@ def empty(window: Window) -> None:
     """Take back what `fill` did."""
     _activate(rig())
     with window.context():
+        bpy.ops.heft.toggle_source("EXEC_DEFAULT")
         bpy.ops.heft.aim_remove("EXEC_DEFAULT")
         bpy.ops.heft.reach_remove("EXEC_DEFAULT")
     rig().heft_keys.mode = "EVERY"

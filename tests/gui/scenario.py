@@ -22,8 +22,10 @@ from .window import OPTIONS, SHARED, Gaps, Steps, Window, picture, wait_until
 ESC_LIMIT_S = 0.5
 GAP_LIMIT_S = 0.2
 BAKE_LIMIT_S = 180.0
-# Place in the sidebar before a bake, from its upper left corner, at an interface scale of 1 [pixels].
+# Places in the sidebar, from its upper left corner, at an interface scale of 1 [pixels]: before a bake, and
+# while a mesh of a character is active.
 SIMULATE_BUTTON = (120, 48)
+SELECT_BUTTON = (120, 70)
 
 seen: dict[str, dict] = {}
 """States of the file that later tests compare with."""
@@ -45,6 +47,15 @@ def the_tab_shows_the_character(window: Window) -> Steps:
     yield 0.3
     yield from picture("1_ready")
     seen["source"] = state()
+
+
+def a_click_on_the_mesh_leads_to_the_armature(window: Window) -> Steps:
+    select_alone(rig().children[0].name)
+    yield 0.5
+    yield from picture("1_mesh")
+    yield from click_sidebar(window, SELECT_BUTTON)
+    yield from wait_until(lambda: bpy.context.view_layer.objects.active == rig(), 3.0, "the armature's turn")
+    assert rig().select_get() and not rig().children[0].select_get(), "the mesh is still selected"
 
 
 def escape_stops_a_running_simulation(window: Window) -> Steps:
@@ -327,6 +338,7 @@ def escape(window: Window) -> Steps:
 TESTS = (
     the_add_on_is_enabled,
     the_tab_shows_the_character,
+    a_click_on_the_mesh_leads_to_the_armature,
     escape_stops_a_running_simulation,
     escape_stops_the_reading_of_a_motion,
     the_window_stays_alive_to_the_end,
