@@ -40,7 +40,11 @@ SETTLED = 0.75
 STRETCHED = 0.1
 """A leg that reaches less than this along a direction for a radian is stretched [m]."""
 TOUCHING = 0.01
-"""A foot this near to the ground at the end of its swing stands [m]."""
+"""A foot this near to the ground at the end of its swing stands [m]..."""
+LAST = 0.85
+"""...the end being what comes after this share of it."""
+LATE_DESCENT = 0.5
+"""How fast a foot that is late goes on down until it meets the ground [m/s]."""
 USUAL = Alarm()
 
 
@@ -49,6 +53,7 @@ class InsertedSteps:
 
     foot: which, or None; shift (3) [m], velocity (3) [m/s]: where it should be and how fast, against the plan
     landed: it stands, although the plan may have it in the air
+    moved (2): feet that such a step has put elsewhere, until the plan lifts them
     """
 
     def __init__(
@@ -58,6 +63,7 @@ class InsertedSteps:
         self.plan, self.reserve, self.footholds, self.alarm = plan, reserve, footholds, alarm
         self.foot: int | None = None
         self.landed = False
+        self.moved: BoolArray = np.zeros(2, dtype=bool)
         self.shift: FloatArray = np.zeros(3)
         self.velocity: FloatArray = np.zeros(3)
         self.lifted_from: FloatArray = np.zeros(3)
@@ -89,20 +95,31 @@ class InsertedSteps:
             self.foot = self._begin(sample, prediction, shift)
         elif self._over(self.foot, sample):
             self.foot = None
+        self.moved = self.plan.schedule.stands[sample] & self.moved
+        if self.foot is not None:
+            self.moved[self.foot] = True
         if self.foot is not None and not self.landed:
             self._swing(self.foot, sample, prediction, objects)
         elif self.foot is not None:
             self.shift = prediction.foot[self.foot] - self.plan.foot[sample, self.foot]
             self.velocity = np.zeros(3)
 
-    def joint_offset(self, prediction: Prediction, drift: FloatArray) -> FloatArray | float:
-        """Angles (nv) by which the leg reaches there, against the plan; drift (3): of the pelvis [m]."""
-        if self.foot is None:
+    def joint_offset(self, sample: int, prediction: Prediction, drift: FloatArray) -> FloatArray | float:
+        """Angles (nv) by which legs reach where feet are, against the plan; drift (3): of the pelvis [m].
+
+        Also after the step: a posture that insists on the planned stride tears standing feet off the ground.
+        """
+        if not self.moved.any():
             return 0.0
-        leg = prediction.foot_jacobian[self.foot, :, 6:]
-        # A stretched leg cannot reach along itself; damping keeps its angles small.
-        normal = leg @ leg.T + STRETCHED**2 * np.eye(3)
-        return np.concatenate([np.zeros(6), leg.T @ np.linalg.solve(normal, self.shift - drift)])
+        offset = np.zeros(prediction.foot_jacobian.shape[-1])
+        for foot in np.flatnonzero(self.moved | self.plan.schedule.stands[sample]).tolist():
+            there = prediction.foot[foot] - self.plan.foot[sample, foot]
+            way = (self.shift if foot == self.foot else there) - drift
+            leg = prediction.foot_jacobian[foot, :, 6:]
+            # A stretched leg cannot reach along itself; damping keeps its angles small.
+            normal = leg @ leg.T + STRETCHED**2 * np.eye(3)
+            offset[6:] += leg.T @ np.linalg.solve(normal, way)
+        return offset
 
     def off_plan(self, sample: int, prediction: Prediction, shift: FloatArray) -> FloatArray:
         """How far the capture point is from its plan (2), beside what standing feet are off by [m]."""
@@ -165,9 +182,12 @@ class InsertedSteps:
             above -= self.footholds.above(place, self._ground(sample), objects)
         lift = CLEARANCE * np.sin(np.pi * min(phase, 1.0))
         self.shift = (1.0 - blend) * self.lifted_from + blend * np.array([*target, -above]) + [0.0, 0.0, lift]
+        if phase > 1.0:
+            # It is late: the ground may be lower, or the body higher, than was thought.
+            self.shift = np.array([*before[:2], -above - LATE_DESCENT * (phase - 1.0) * SWING_S])
         self.velocity = (self.shift - before) / plan.reference.dt
         low = (prediction.foot[foot] - plan.foot[sample, foot])[2] + above < TOUCHING
-        self.landed = bool(phase >= 1.0 and low)
+        self.landed = bool(phase >= LAST and low)
 
     def _place(self, sample: int, prediction: Prediction, foot: int, left_s: float) -> FloatArray:
         """Against the plan (2): the sole's middle where the capture point will be at touchdown."""
