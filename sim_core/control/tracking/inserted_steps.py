@@ -211,7 +211,8 @@ class InsertedSteps:
         self.shift = (1.0 - blend) * self.lifted_from + blend * np.array([*target, -above]) + [0.0, 0.0, lift]
         if phase > 1.0:
             # It is late: the ground may be lower, or the body higher, than was thought.
-            self.shift = np.array([*before[:2], -above - LATE_DESCENT * (phase - 1.0) * self.lasts * plan.reference.dt])
+            late_s = (phase - 1.0) * self.lasts * plan.reference.dt
+            self.shift = np.array([*before[:2], -above - LATE_DESCENT * late_s])
         self.velocity = (self.shift - before) / plan.reference.dt
         low = (prediction.foot[foot] - plan.foot[sample, foot])[2] + above < TOUCHING
         self.landed = bool(phase >= LAST and low)
