@@ -6,6 +6,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 import numpy as np
+from bpy.types import Bone
 
 from ...sim_core.conventions import IntArray
 from ...sim_core.errors import InputError
@@ -19,6 +20,7 @@ from ..bake_writer import SUFFIX as SIMULATED_SUFFIX
 from ..bake_writer import WrittenBake, refuse_changed_rig, take_back, writing_bake
 from ..baked_bones import BakedBones
 from ..blender_types import ArmatureObject, RigContext
+from ..control_rig.writer import has_controls
 from ..mapping_table import fill_table, find_mapping
 from ..motion_reader import SampledMotion, sample_motion
 from ..rig_reader import read_skeleton
@@ -123,7 +125,7 @@ def finishing(
     named = f"{prepared.source_name}{SUFFIX}"
     parts = 1 if outcome.simulated is None else 2
     written = yield from part_of(
-        writing_bake(context, target, _with_carriers(still, baked), baked, named), 0, parts
+        writing_bake(context, target, _with_carriers(context, target, still, baked), baked, named), 0, parts
     )
     simulated = None
     if outcome.simulated is not None:
@@ -196,11 +198,20 @@ def _moved_bones(prepared: PreparedRetarget, outcome: RetargetOutcome, still: Sa
     return BakedBones.of_motion(motion, names)
 
 
-def _with_carriers(still: SampledMotion, baked: BakedBones) -> SampledMotion:
-    """Bones above those that move are keyed at rest: an older action may have left them elsewhere."""
+def _with_carriers(
+    context: RigContext, target: ArmatureObject, still: SampledMotion, baked: BakedBones
+) -> SampledMotion:
+    """Bones above those that move are keyed at rest: an older action may have left them elsewhere.
+
+    Not the mechanisms of a control rig, whose collections are hidden: nobody moves them by hand.
+    """
     skeleton = still.skeleton
     above = {bone for name in baked.names for bone in skeleton.ancestors(skeleton.index[name])}
-    carriers = tuple(
-        skeleton.names[bone] for bone in sorted(above) if skeleton.names[bone] not in baked.names
-    )
-    return replace(still, keyed_bones=carriers)
+    carriers = [skeleton.names[bone] for bone in sorted(above) if skeleton.names[bone] not in baked.names]
+    if has_controls(context, target, baked):
+        carriers = [name for name in carriers if _is_shown(target.data.bones[name])]
+    return replace(still, keyed_bones=tuple(carriers))
+
+
+def _is_shown(bone: Bone) -> bool:
+    return not bone.collections or any(one.is_visible_effectively for one in bone.collections)

@@ -139,7 +139,8 @@ def write_retarget_report(tables: Tables, folder: Path) -> str:
         markdown(tables.pairs, PAIRS),
         "## Other clips",
         "Chosen with some of these in view: how smoothly feet go over the ground (137_42, 132_29, 118_01), "
-        "and how near hands count as meeting (13_18, 60_01). Nothing was chosen with the others.",
+        "how near hands count as meeting (13_18, 60_01), and how long swings feel a stance and how heels "
+        "rise (all of them, on the child and CesiumMan).",
         others,
         markdown(tables.others, PAIRS),
         "## A body on itself",

@@ -44,7 +44,7 @@ OTHERS = (
     "02_01", "16_17", "104_28", "137_42", "91_19", "132_29",
     "13_18", "13_11", "118_01", "02_04", "02_03", "60_01",
 )  # fmt: skip
-"""Further clips of the CMU library, with which nothing but the smoothness of feet was chosen."""
+"""Further clips of the CMU library; the report says what was chosen with them."""
 DANCES = ("dance 05_02", "pirouette", "60_01")
 SIMULATED = ("walk 07_01", "march 138_01")
 PUSH_OFF_SECONDS = 0.15

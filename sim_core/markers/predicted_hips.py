@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..conventions import FloatArray
+from ..conventions import BoolArray, FloatArray
 from ..posefit.rig import RigBody
 from .nominal import Nominal
 from .sets import MIRROR, SIGMA_M
@@ -27,6 +27,8 @@ by 0.7 cm along each (1.2 cm in all), and skin before the bone is 0.7 cm thicker
 (Mantovani et al. 2016)."""
 TRUSTED = (0.6, 1.6)
 """Widths and depths beyond these shares of an average pelvis are of markers that sit elsewhere."""
+NEAR_MIDDLE = 0.01
+"""How far to one side the middle of the back markers may be [m]: one of a pair does not tell the middle."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,8 @@ def with_predicted_hips(rig: RigBody, nominal: Nominal, position: FloatArray) ->
 
     Both come back as they are where the set has no such markers, or they are not seen together.
     """
-    markers = find_pelvis(rig, nominal)
+    seen: BoolArray = np.asarray(np.isfinite(position).all(axis=2).any(axis=0))
+    markers = find_pelvis(rig, nominal, seen)
     if markers is None:
         return rig, nominal
     average, measured = _size(nominal.offset[None], markers), _size(position, markers)
@@ -77,16 +80,18 @@ def with_predicted_hips(rig: RigBody, nominal: Nominal, position: FloatArray) ->
     return rig.with_anchors(anchors), replace(nominal, offset=offset, sigma=sigma)
 
 
-def find_pelvis(rig: RigBody, nominal: Nominal) -> PelvisMarkers | None:
-    """Those over the spines of the hip bones: what else is on the pelvis is not found by touch."""
-    hips = rig.link("hips")
-    over_bone = np.flatnonzero((nominal.link == hips) & (nominal.sigma <= SIGMA_M["bone"]))
-    front = [i for i in over_bone if nominal.offset[i, 0] > 0.0]
-    back = tuple(int(i) for i in over_bone if nominal.offset[i, 0] < 0.0)
-    front.sort(key=lambda i: float(nominal.offset[i, 1]))
-    if len(front) != 2 or not back or not nominal.offset[front[0], 1] < 0.0 < nominal.offset[front[1], 1]:
+def find_pelvis(rig: RigBody, nominal: Nominal, seen: BoolArray) -> PelvisMarkers | None:
+    """Those over the spines of the hip bones, of markers that are seen (M): what else is on the pelvis is not
+    found by touch."""
+    over_bone = (nominal.link == rig.link("hips")) & (nominal.sigma <= SIGMA_M["bone"]) & seen
+    forward, left = nominal.offset[:, 0], nominal.offset[:, 1]
+    front = sorted(np.flatnonzero(over_bone & (forward > 0.0)).tolist(), key=lambda i: float(left[i]))
+    back = np.flatnonzero(over_bone & (forward < 0.0)).tolist()
+    if len(front) != 2 or not back or not left[front[0]] < 0.0 < left[front[1]]:
         return None
-    return PelvisMarkers(int(front[1]), int(front[0]), back)
+    if abs(left[back].mean()) > NEAR_MIDDLE:
+        return None
+    return PelvisMarkers(front[1], front[0], tuple(back))
 
 
 def _size(position: FloatArray, markers: PelvisMarkers) -> FloatArray:

@@ -19,14 +19,29 @@ from ..conventions import Z_UP, FloatArray, IntArray
 from ..errors import InputError
 from ..motion import Motion
 from ..recognition.find import spoken
-from ..recognition.mapping import SIDES, BoneMapping
+from ..recognition.mapping import CENTRE_SLOTS, SIDES, BoneMapping
 from ..skeleton import NO_PARENT, Skeleton
 
 STANDS_DEG = 45.0
 """A rig whose trunk leans less from the vertical at rest stands, and looks ahead [deg]."""
 LIMB_PARTS = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot")
-CARRIED_BY = (("foot", "shin"), ("hand", "forearm"))
-"""Parts that move with another one although control rigs hang them elsewhere."""
+TOWARDS_HIPS = {
+    "hips": (),
+    "spine": ("hips",),
+    "neck": ("spine", "hips"),
+    "head": ("neck", "spine", "hips"),
+    "clavicle": ("spine", "hips"),
+    "upper_arm": ("clavicle", "spine", "hips"),
+    "forearm": ("upper_arm",),
+    "hand": ("forearm",),
+    "thigh": ("hips",),
+    "shin": ("thigh",),
+    "foot": ("shin",),
+    "toe": ("foot",),
+}
+"""Part -> the parts that carry it on a body, the nearest first."""
+CUT_OFF = ("foot", "hand")
+"""Parts that move with the next one even where a control rig hangs them on another part."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,16 +103,29 @@ class Actor:
 
     @cached_property
     def carriers(self) -> IntArray:
-        """The bone that each bone moves with (N): its parent, or the limb that a control rig cut it from."""
+        """The bone that each bone moves with (N): its parent, or the part that a control rig cut it from."""
         carriers = np.array(self.skeleton.parents)
-        for part, above in CARRIED_BY:
-            for side in SIDES:
-                if f"{part}.{side}" not in self.mapping or f"{above}.{side}" not in self.mapping:
-                    continue
-                bone, carrier = self.bone(f"{part}.{side}"), self.bone(f"{above}.{side}")
-                if carrier not in self.skeleton.ancestors(bone):
+        parts = {self.skeleton.index[name] for name in self.mapping.all_bones}
+        for slot in self.mapping:
+            for which in range(len(self.mapping.bones[slot])):
+                bone, carrier = self.bone(slot, which), self._part_above(slot, which)
+                above = set(self.skeleton.ancestors(bone))
+                is_cut = carrier not in above if slot.partition(".")[0] in CUT_OFF else not above & parts
+                if carrier is not None and is_cut and bone not in self.skeleton.ancestors(carrier):
                     carriers[bone] = carrier
         return carriers
+
+    def _part_above(self, slot: str, which: int) -> int | None:
+        """The bone of the body's next part towards the hips; None for the hips."""
+        if which:
+            return self.bone(slot, which - 1)
+        part, _, side = slot.partition(".")
+        limb = f".{side}" if side else ""
+        for above in TOWARDS_HIPS[part]:
+            name = above if above in CENTRE_SLOTS else above + limb
+            if name in self.mapping:
+                return self.bone(name, -1 if above in CENTRE_SLOTS else 0)
+        return None
 
     @cached_property
     def carriers_first(self) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import addon_utils
 import bpy
 import numpy as np
 import pytest
@@ -14,12 +15,14 @@ from heft.addon.baked_bones import BakedBones
 from heft.addon.compare.show import show_source
 from heft.addon.keys.few_keys import KeyChoice
 from heft.addon.motion_reader import SampledMotion, read_world_poses
+from heft.addon.rig_reader import read_skeleton
 from heft.addon.steps import run_through
 from heft.sim_core import rotations
 from heft.sim_core.bake import bake
 from heft.sim_core.keys.limits import KeyLimits
 from heft.sim_core.settings import BakeSettings
 
+from sim_core.bvh_write import write_bvh
 from tests.blender.control_rigs import (
     LAST,
     as_baked,
@@ -34,6 +37,8 @@ from tests.blender.control_rigs import (
 )
 from tests.blender.rigs import animate, fingerprint, humanoid, pass_through, prepare
 from tests.blender.written import write_bake
+from tests.core.sample_motions import walk
+from tests.core.sample_people import person
 
 pytestmark = pytest.mark.usefixtures("heft_registered")
 
@@ -41,6 +46,7 @@ FK_DEG, FK_M = 0.5, 2e-3
 # Rigify's IK bones give way along their length by a few per cent, so knees and elbows do not meet exactly.
 IK_DEG, IK_END_M = 4.0, 2e-3
 LIMITS = KeyLimits(degrees=1.0, millimetres=5.0)
+SECONDS, FPS = 1.2, 30
 ENDS = ("ORG-foot.L", "ORG-foot.R", "ORG-hand.L", "ORG-hand.R")
 
 
@@ -339,3 +345,35 @@ def test_limits_and_other_parents_are_followed_or_told() -> None:
     assert distance < FK_M
     (told,) = [note for note in written.notes if "miss" in note]
     assert told.startswith("'Head' miss")
+
+
+@pytest.mark.parametrize("ik", [False, True])
+def test_a_walk_is_retargeted_to_the_controls(rigify: Object, tmp_path: Path, ik: bool) -> None:
+    """Rigify's limbs hang on other bones than its deforming spine; its feet stand still all the same."""
+    write_bvh(person(walk(SECONDS).performance), tmp_path / "walk.bvh")
+    bpy.context.scene.render.fps = FPS
+    addon_utils.enable("io_anim_bvh")
+    bpy.ops.import_anim.bvh(filepath=str(tmp_path / "walk.bvh"), global_scale=0.01, use_fps_scale=True)
+    source = bpy.context.object
+    switch_rigify(rigify, ik)
+    bpy.context.view_layer.objects.active = rigify
+    rigify.heft_retarget.source = source
+    assert bpy.ops.heft.retarget() == {"FINISHED"}
+    told = rigify.heft_retarget.kinematic_figures
+    assert told.skate_cm_s < 1.0 and told.legs_deg < 12.0
+    curves = compat.curves_of(compat.action_of(rigify))
+    keyed = {curve.data_path.split('"')[1] for curve in curves if curve.data_path.startswith("pose")}
+    handles = {f"{limb}_{'ik' if ik else 'fk'}.{side}" for limb in ("foot", "hand") for side in "LR"}
+    assert handles | {"torso", "root"} <= keyed
+    assert not [name for name in keyed if name.startswith(("MCH-", "ORG-", "DEF-"))]
+    frames = np.arange(1, round(FPS * SECONDS))
+    skeleton = read_skeleton(rigify, bpy.context.scene)
+    place, _ = read_world_poses(bpy.context, rigify, frames, skeleton)
+    hips = place[:, skeleton.index["DEF-spine"]]
+    for side in "LR":
+        ankle = place[:, skeleton.index[f"ORG-foot.{side}"]]
+        assert np.linalg.norm(np.ptp(ankle, axis=0)) > 0.3, "it walks"
+        slow = FPS * np.linalg.norm(np.diff(ankle, axis=0), axis=1) < 0.05
+        assert slow.mean() > 0.3, "it stands for a good part of the time"
+        thigh = place[:, skeleton.index[f"ORG-thigh.{side}"]]
+        assert np.ptp(np.linalg.norm(thigh - hips, axis=1)) < 5e-3, "legs stay on their hips"

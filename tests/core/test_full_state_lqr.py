@@ -9,9 +9,13 @@ import numpy as np
 import pytest
 from scipy.linalg import solve_discrete_are
 
+from sim_core.character.posing import segment_poses
 from sim_core.control.protocol import State
+from sim_core.control.tracking import full_state_lqr, make
 from sim_core.control.tracking.full_state_balance import FullStateBalance
 from sim_core.control.tracking.full_state_lqr import (
+    STOP,
+    FullCosts,
     FullStateScales,
     FullSystem,
     Linearisation,
@@ -22,8 +26,10 @@ from sim_core.control.tracking.make import make_tracker
 from sim_core.control.tracking.plan import TrackingPlan, make_plan
 from sim_core.control.tracking.prediction import Predictor
 from sim_core.conventions import FloatArray
+from sim_core.metrics import jitter_deg
 from sim_core.reference.prepare import Prepared
 from sim_core.simulation.simulator import Simulator
+from sim_core.simulation.trace import Trace
 from tests.core.sample_motions import DT, Scene, prepared, scene, walk
 
 SAMPLE = 40
@@ -52,9 +58,20 @@ def system(walker: Walker) -> FullSystem:
     return walker.linear.at(SAMPLE)
 
 
+@pytest.fixture(scope="module")
+def gains(walker: Walker) -> FloatArray:
+    return full_state_gains(walker.scene.world, walker.plan, FullStateScales())
+
+
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(5)
+
+
+def held(walker: Walker) -> FloatArray:
+    """Jacobians of the points that touch (3 k, nv)."""
+    touching = walker.linear._soles(SAMPLE)[walker.plan.schedule.touches[SAMPLE]]
+    return touching.reshape(-1, touching.shape[-1])
 
 
 def accelerations(walker: Walker, change: FloatArray, torque: FloatArray, soles: FloatArray) -> FloatArray:
@@ -107,7 +124,7 @@ def test_linear_accelerations_against_the_engine(
     A linear model's error shrinks with the square of the change, so half the change leaves a quarter.
     """
     world, nv = walker.scene.world, walker.scene.world.model.nv
-    touches, jacobian = walker.plan.schedule.touches[SAMPLE], walker.linear._held(SAMPLE)
+    touches, jacobian = walker.plan.schedule.touches[SAMPLE], held(walker)
     planned = walker.plan.reference.qacc[SAMPLE]
     still = np.eye(nv) - np.linalg.pinv(jacobian) @ jacobian  # changes that leave the soles where they are
     direction = np.concatenate([still @ rng.normal(size=nv) * 0.01, still @ rng.normal(size=nv) * 0.1])
@@ -125,12 +142,27 @@ def test_linear_accelerations_against_the_engine(
 
 
 def test_soles_are_held(walker: Walker, system: FullSystem, rng: np.random.Generator) -> None:
-    """Whatever the torques, touching points come to rest within an interval."""
+    """Whatever the torques, the ground takes the same share of the touching points' velocity."""
     nv = walker.scene.world.model.nv
-    jacobian = walker.linear._held(SAMPLE)
+    jacobian = held(walker)
     error, torque = rng.normal(size=2 * nv), 10.0 * rng.normal(size=system.b.shape[1])
-    after = system.a @ error + system.b @ torque
-    assert np.abs(jacobian @ after[nv:]).max() < 0.02 * np.abs(jacobian @ error[nv:]).max()
+    before, after = (jacobian @ (state[nv:]) for state in (error, system.a @ error + system.b @ torque))
+    assert np.abs(after - (1.0 - STOP * DT) * before).max() < 0.02 * np.abs(before).max()
+
+
+def test_heights_of_soles_against_the_engine(
+    walker: Walker, system: FullSystem, rng: np.random.Generator
+) -> None:
+    world, support = walker.scene.world, walker.plan.schedule.support
+    kinematics, qpos = walker.linear.kinematics, walker.plan.reference.qpos[SAMPLE]
+    change = 1e-5 * rng.normal(size=world.model.nv)
+    heights = []
+    for sign in (1.0, -1.0):
+        moved = qpos.copy()
+        mujoco.mj_integratePos(world.model, moved, sign * change, 1.0)
+        kinematics.set_position(moved)
+        heights.append(kinematics.support_points(support)[:, 2])
+    assert system.height_by_error @ change == pytest.approx(0.5 * (heights[0] - heights[1]), abs=1e-10)
 
 
 def test_where_the_character_is_does_not_matter(walker: Walker, system: FullSystem) -> None:
@@ -140,19 +172,87 @@ def test_where_the_character_is_does_not_matter(walker: Walker, system: FullSyst
     assert system.by_error @ moved == pytest.approx(np.zeros(nv), abs=1e-4)
 
 
-def test_riccati_step_against_scipy(system: FullSystem, rng: np.random.Generator) -> None:
-    """Repeated on a small system with a cost of forces, it ends at scipy's algebraic solution."""
-    a = np.array([[1.0, 0.1], [0.3, 1.0]])
-    b = np.array([[0.005], [0.1]])
-    c, d = np.array([[0.5, 0.2]]), np.array([[0.4]])
-    small = FullSystem(a, b, np.zeros((1, 2)), np.zeros((1, 1)), c, d)
-    state, torque, force = np.diag([1.0, 0.1]), np.array([[0.2]]), 3.0
-    value = state
+@pytest.fixture(scope="module")
+def small() -> tuple[FullSystem, FullCosts]:
+    """One coordinate, with costs of everything."""
+    a, b = np.array([[1.0, 0.1], [0.3, 1.0]]), np.array([[0.005], [0.1]])
+    acceleration = np.array([[3.0, -0.2]]), np.array([[1.5]])
+    force, height = (np.array([[0.5, 0.2]]), np.array([[0.4]])), np.array([[0.7]])
+    costs = FullCosts(np.diag([1.0, 0.1]), np.array([[0.2]]), np.array([0.3]), height=2.0, force=3.0)
+    return FullSystem(a, b, *acceleration, *force, height), costs
+
+
+def outputs(system: FullSystem, costs: FullCosts) -> tuple[FloatArray, FloatArray]:
+    """Everything whose squares cost, by error and by torque."""
+    half_state, half_torque = np.linalg.cholesky(costs.state).T, np.linalg.cholesky(costs.torque).T
+    roots = np.sqrt([costs.force, costs.acceleration[0], costs.height])
+    height = np.pad(system.height_by_error, ((0, 0), (0, 1)))
+    by_error = np.vstack([system.force_by_error, system.by_error, height])
+    by_torque = np.vstack([system.force_by_torque, system.by_torque, [[0.0]]])
+    return (
+        np.vstack([half_state, roots[:, None] * by_error, np.zeros((1, 2))]),
+        np.vstack([np.zeros((2, 1)), roots[:, None] * by_torque, half_torque]),
+    )
+
+
+def test_riccati_step_against_scipy(small: tuple[FullSystem, FullCosts]) -> None:
+    """Repeated, it ends at scipy's algebraic solution."""
+    system, costs = small
+    value = costs.state
     for _ in range(2000):
-        feedback, value = riccati_step(small, value, state, torque, force)
-    exact = solve_discrete_are(a, b, state + force * c.T @ c, torque + force * d.T @ d, s=force * c.T @ d)
+        feedback, value = riccati_step(system, value, costs)
+    c, d = outputs(system, costs)
+    exact = solve_discrete_are(system.a, system.b, c.T @ c, d.T @ d, s=c.T @ d)
     assert value == pytest.approx(exact, rel=1e-9)
-    assert np.abs(np.linalg.eigvals(a - b @ feedback)).max() < 1.0
+    assert np.abs(np.linalg.eigvals(system.a - system.b @ feedback)).max() < 1.0
+
+
+def test_riccati_steps_find_the_best_torques_of_a_finite_time(small: tuple[FullSystem, FullCosts]) -> None:
+    """Against least squares over all torques of seven intervals at once."""
+    (system, costs), steps, start = small, 7, np.array([0.4, -0.3])
+    value = costs.state
+    for _ in range(steps):
+        feedback, value = riccati_step(system, value, costs)
+    c, d = outputs(system, costs)
+    error, by_torques = start, np.zeros((2, steps))
+    rows, wanted = [], []
+    for step in range(steps):
+        now = c @ by_torques
+        now[:, step] += d[:, 0]
+        rows.append(now)
+        wanted.append(-c @ error)
+        error, by_torques = system.a @ error, system.a @ by_torques
+        by_torques[:, step] += system.b[:, 0]
+    last = np.linalg.cholesky(costs.state).T
+    matrix, target = np.vstack([*rows, last @ by_torques]), np.concatenate([*wanted, -last @ error])
+    best, (cost, *_), *_ = np.linalg.lstsq(matrix, target, rcond=None)
+    assert -feedback @ start == pytest.approx(best[:1], rel=1e-9)
+    assert start @ value @ start == pytest.approx(cost, rel=1e-9)
+
+
+def test_light_parts_have_the_gains_of_a_free_joint(walker: Walker, gains: FloatArray) -> None:
+    """A forearm carries nothing: its own angle, rate and acceleration are all that costs, so its springs are
+    those of a double integrator. Torque costs a little besides, and the arm moves with the body."""
+    scales, world = FullStateScales(), walker.scene.world
+    a, b = np.array([[1.0, DT], [0.0, 1.0]]), np.array([[DT**2], [DT]])
+    state, effort = np.diag([scales.angle**-2, scales.rate**-2]), np.array([[scales.acceleration**-2]])
+    value = solve_discrete_are(a, b, state, effort)
+    stiffness, damping = np.linalg.solve(effort + b.T @ value @ b, b.T @ value @ a)[0]
+    joint = world.index.joint[world.spec.names.index("forearm.L")]
+    dof, nv = int(world.model.jnt_dofadr[joint]), world.model.nv
+    assert -gains[SAMPLE, dof, dof] == pytest.approx(stiffness, rel=0.05)
+    assert -gains[SAMPLE, dof, nv + dof] == pytest.approx(damping, rel=0.05)
+
+
+def test_no_joint_is_stopped_within_an_interval(walker: Walker, gains: FloatArray) -> None:
+    """Which would be a damping of 1 / dt: what trembles then does so at the rate of control.
+
+    At no sample, those at which contacts change included.
+    """
+    nv, touches = walker.scene.world.model.nv, walker.plan.schedule.touches
+    assert (touches[1:] != touches[:-1]).any()
+    joints = np.arange(6, nv)
+    assert (-gains[:, joints, nv + joints]).max() < 0.95 / DT
 
 
 def test_without_errors_it_wants_the_plan(walker: Walker) -> None:
@@ -166,28 +266,51 @@ def test_without_errors_it_wants_the_plan(walker: Walker) -> None:
     assert targets.com_acceleration == pytest.approx(plan.com_acceleration[SAMPLE], abs=1e-6)
 
 
-def test_joints_are_pulled_back_and_the_place_is_not(walker: Walker) -> None:
-    made, plan, nv = walker.scene, walker.plan, walker.scene.world.model.nv
-    gains = full_state_gains(made.world, plan, FullStateScales())[SAMPLE]
-    assert np.abs(gains[:, :3]).max() < 1e-3 * np.abs(gains[:, 3:nv]).max()
+def test_joints_are_pulled_back_and_the_place_is_not(walker: Walker, gains: FloatArray) -> None:
+    nv, now = walker.scene.world.model.nv, gains[SAMPLE]
+    assert np.abs(now[:, :2]).max() < 1e-3 * np.abs(now[:, 3:nv]).max()
     joints = np.arange(6, nv)
-    assert np.all(gains[joints, joints] < 0.0), "against the error"
-    assert np.all(gains[joints, nv + joints] < 0.0), "against the velocity"
+    assert np.all(now[joints, joints] < 0.0), "against the error"
+    assert np.all(now[joints, nv + joints] < 0.0), "against the velocity"
 
 
-def test_it_follows_closer_than_the_springs_alone(walker: Walker) -> None:
-    """Figure 5-1 of the thesis: less error than the plain tracking QP, after a start that is off."""
-    made, ready, reference = walker.scene, walker.ready, walker.ready.reference
+def follow(walker: Walker, balance: str) -> Trace:
+    """After a start that is off."""
+    made, reference = walker.scene, walker.ready.reference
     noise = 0.1 * np.random.default_rng(0).standard_normal(made.world.model.nv)
-    errors = {}
-    for balance in ("full_state", "swing_hip"):
-        tracker = make_tracker(made.world, ready, made.leg_length, 0.0, balance)
-        start = reference.qvel[0] + noise
-        trace = Simulator(made.world, DT).run(
-            tracker, reference.qpos[0], start, len(reference) - 1, lambda _, __: True
-        )
-        off = np.zeros((len(reference), made.world.model.nv))
-        for t in range(len(reference)):
-            mujoco.mj_differentiatePos(made.world.model, off[t], 1.0, reference.qpos[t], trace.qpos[t])
-        errors[balance] = float((off[:, 6:] ** 2).sum(axis=1).mean())
-    assert errors["full_state"] < errors["swing_hip"]
+    tracker = make_tracker(made.world, walker.ready, made.leg_length, 0.0, balance)
+    start, intervals = reference.qvel[0] + noise, len(reference) - 1
+    return Simulator(made.world, DT).run(tracker, reference.qpos[0], start, intervals, lambda _, __: True)
+
+
+@pytest.fixture(scope="module")
+def followed(walker: Walker) -> Trace:
+    return follow(walker, "full_state")
+
+
+def squared_error(walker: Walker, trace: Trace) -> float:
+    """Of joints, mean over time [rad^2]."""
+    reference, model = walker.ready.reference, walker.scene.world.model
+    off = np.zeros((len(reference), model.nv))
+    for t in range(len(reference)):
+        mujoco.mj_differentiatePos(model, off[t], 1.0, reference.qpos[t], trace.qpos[t])
+    return float((off[:, 6:] ** 2).sum(axis=1).mean())
+
+
+def jitter(walker: Walker, trace: Trace) -> float:
+    spec = walker.scene.world.spec
+    return jitter_deg(segment_poses(spec, trace.qpos)[1], spec.parents, DT)
+
+
+def test_it_follows_closer_than_the_springs_alone(walker: Walker, followed: Trace) -> None:
+    """Figure 5-1 of the thesis: less error than the plain tracking QP."""
+    assert squared_error(walker, followed) < squared_error(walker, follow(walker, "swing_hip"))
+
+
+def test_giving_ground_and_dear_accelerations_make_it_smoother(
+    walker: Walker, followed: Trace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Than ground that stops a foot within an interval, and joints whose torque alone costs."""
+    monkeypatch.setattr(full_state_lqr, "STOP", 1.0 / DT)
+    monkeypatch.setattr(make, "FullStateScales", lambda: FullStateScales(acceleration=1e9))
+    assert jitter(walker, followed) < 0.95 * jitter(walker, follow(walker, "full_state"))

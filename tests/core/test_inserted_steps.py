@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 from sim_core.control.tracking.inserted_steps import (
     AHEAD_S,
     CLEARANCE,
+    FAR,
     LANDED_S,
+    LATE_DESCENT,
+    PACE,
     STRETCHED,
     SWING_S,
     USUAL,
@@ -76,7 +79,7 @@ def test_whoever_keeps_to_the_plan_takes_no_other_step(speed: float) -> None:
         steps.follow(sample, falling(plan, sample, np.zeros(3)), STILL)
         assert steps.foot is None
         assert (steps.touches(sample) == plan.schedule.touches[sample]).all()
-    assert steps.joint_offset(falling(plan, 0, np.zeros(3)), np.zeros(3)) == 0.0
+    assert steps.joint_offset(0, falling(plan, 0, np.zeros(3)), np.zeros(3)) == 0.0
 
 
 def test_what_pressure_can_hold_needs_no_step(standing: TrackingPlan) -> None:
@@ -134,6 +137,35 @@ def test_what_the_planned_step_can_bring_back_is_left_to_it() -> None:
         fall = np.array([error * RATE, 0.0, 0.0])
         steps.follow(lift - before, falling(plan, lift - before, fall), STILL)
         assert (steps.foot is not None) == needed, error
+
+
+@pytest.mark.parametrize("way", [0.9 * FAR, 0.2])
+def test_a_foot_with_far_to_go_is_lifted_before_a_short_swing(way: float) -> None:
+    """As soon as what is left until the planned touchdown is no longer than the way takes."""
+    lift, landing = 200, 210
+    plan = glide_plan(one_step(300, lift, landing))
+    foot = int(np.argmin(plan.schedule.stands[lift]))
+    apart, begins = STILL.copy(), landing - round(way / PACE / DT)
+    apart[foot, 0] = way
+    off = np.column_stack([apart, np.zeros(2)])
+    for sample, goes in ((begins - 2, False), (min(begins + 1, lift - 1), way > FAR)):
+        steps = steps_of(plan)
+        steps.follow(sample, falling(plan, sample, np.zeros(3), foot=off), apart)
+        assert (steps.foot == foot) == goes, sample
+
+
+def test_such_a_foot_lands_in_its_place_when_it_was_planned_to() -> None:
+    lift, landing = 200, 210
+    plan = glide_plan(one_step(300, lift, landing))
+    stepping = int(np.argmin(plan.schedule.stands[lift]))
+    steps, apart, foot = steps_of(plan), STILL.copy(), np.zeros((2, 3))
+    foot[stepping, 0] = apart[stepping, 0] = 0.2
+    for sample in range(lift - 9, landing):
+        steps.follow(sample, falling(plan, sample, np.zeros(3), foot=foot), apart)
+        assert steps.foot == stepping
+        foot[stepping] = steps.shift
+    assert steps.landed
+    assert foot[stepping] == pytest.approx(np.zeros(3), abs=0.01)
 
 
 def test_a_leap_is_no_step() -> None:
@@ -196,12 +228,12 @@ def test_the_way_has_no_jumps_and_says_its_velocity(standing: TrackingPlan) -> N
 def test_no_fall_makes_the_legs_part(heading: float, speed: float) -> None:
     plan = glide_plan(both_stand(100))
     velocity = speed * np.array([np.cos(heading), np.sin(heading), 0.0])
-    steps = steps_of(plan)
-    steps.follow(0, falling(plan, 0, velocity), STILL)
-    assert steps.foot is not None
+    steps, foot = steps_of(plan), np.zeros((2, 3))
+    for sample in range(SWING):
+        steps.follow(sample, falling(plan, sample, velocity, foot=foot), STILL)
+        assert steps.foot is not None
+        foot[steps.foot] = steps.shift
     other = plan.foot[0, 1 - steps.foot, :2]
-    for sample in range(1, SWING):
-        steps.follow(sample, falling(plan, sample, velocity), STILL)
     apart = np.linalg.norm(plan.foot[0, steps.foot, :2] + steps.shift[:2] - other)
     assert apart <= USUAL.reach + 1e-9
 
@@ -246,10 +278,52 @@ def test_joint_angles_bring_the_foot_to_its_place(standing: TrackingPlan) -> Non
     leg[steps.foot] = np.random.default_rng(0).standard_normal((3, 12))
     drift = np.array([0.1, 0.0, -0.02])
     offset = steps.joint_offset(
-        replace(falling(standing, 0, FALL), rows=np.concatenate([np.zeros((2, 3, 12)), leg])), drift
+        0, replace(falling(standing, 0, FALL), rows=np.concatenate([np.zeros((2, 3, 12)), leg])), drift
     )
     assert np.asarray(offset)[:6] == pytest.approx(np.zeros(6)), "the pelvis is not asked to go along"
     # Damping leaves a share of s^2 / (reach^2 + s^2) along each direction, reach being a singular value.
     least = np.linalg.svd(leg[steps.foot, :, 6:], compute_uv=False).min()
     left = np.linalg.norm(leg[steps.foot] @ offset - (steps.shift - drift))
     assert left <= STRETCHED**2 / (least**2 + STRETCHED**2) * np.linalg.norm(steps.shift - drift)
+
+
+def test_legs_keep_to_where_the_feet_are_until_the_plan_lifts_them() -> None:
+    """A posture that went back to the planned stride would tear a standing foot off the ground."""
+    lift = 250
+    plan, foot = glide_plan(one_step(300, lift, 290, foot=0)), np.zeros((2, 3))
+    steps, reach = steps_of(plan), np.zeros((4, 3, 12))
+    reach[2, :, 6:9] = reach[3, :, 9:] = np.eye(3)  # each leg has three joints, one for each direction
+
+    def offset(sample: int) -> FloatArray:
+        body = replace(seen(plan, sample, foot=foot), rows=reach)
+        return np.zeros(12) + steps.joint_offset(sample, body, np.array([0.05, 0.0, 0.0]))
+
+    for sample in range(lift + 1):
+        velocity = np.zeros(3) if steps.moved.any() and not steps.swinging else FALL
+        steps.follow(sample, falling(plan, sample, velocity, foot=foot), STILL)
+        if steps.swinging:
+            assert steps.foot == 0
+            foot[0] = steps.shift
+        if sample == lift - 1:
+            assert steps.foot is None, "the step is over"
+            assert np.linalg.norm(foot[0, :2]) > 0.2
+            held = 1.0 / (1.0 + STRETCHED**2)
+            assert offset(sample)[6:9] == pytest.approx(held * (foot[0] - [0.05, 0.0, 0.0]))
+            assert offset(sample)[9:] == pytest.approx([-held * 0.05, 0.0, 0.0]), "the body went along"
+    assert (offset(lift) == 0.0).all()
+
+
+def test_a_late_foot_goes_on_down_until_it_meets_the_ground(standing: TrackingPlan) -> None:
+    steps, late, foot = steps_of(standing), 20, np.zeros((2, 3))
+    for sample in range(SWING + late):
+        steps.follow(sample, falling(standing, sample, FALL, foot=foot), STILL)
+        assert steps.foot is not None
+        foot[steps.foot] = [*steps.shift[:2], 0.03]
+        if sample == SWING - 1:
+            before = steps.shift.copy()
+    assert steps.swinging
+    assert steps.shift - before == pytest.approx([0.0, 0.0, -LATE_DESCENT * late * DT])
+    assert steps.velocity == pytest.approx([0.0, 0.0, -LATE_DESCENT])
+    foot[steps.foot, 2] = 0.0
+    steps.follow(SWING + late, falling(standing, SWING + late, FALL, foot=foot), STILL)
+    assert steps.landed

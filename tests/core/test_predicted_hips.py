@@ -58,6 +58,7 @@ def test_hips_are_put_where_the_markers_predict_them() -> None:
     turn = rotations.to_matrix(rotations.from_vector(np.array([0.1, -0.2, 2.0])))
     seen = np.tile(broad(nominal) @ turn.T + [1.0, 2.0, 0.9], (4, 1, 1))
     seen[1, nominal.labels.index("RPSI")] = np.nan
+    seen[:, nominal.labels.index("SACR")] = np.nan
     moved, placed = with_predicted_hips(rig, nominal, seen)
     for side, mirror in (("L", 1.0), ("R", -1.0)):
         hip = hip_by_markers(moved, placed.labels, placed.offset, side)
@@ -66,12 +67,14 @@ def test_hips_are_put_where_the_markers_predict_them() -> None:
     assert np.allclose(moved.body.anchors[legs], rig.body.anchors[legs])
 
 
-@pytest.mark.parametrize("why", ["no bone", "unseen", "elsewhere"])
+@pytest.mark.parametrize("why", ["no bone", "unseen", "elsewhere", "one-sided"])
 def test_without_a_believable_pelvis_nothing_changes(why: str) -> None:
     rig, nominal = worn("cmu_41" if why == "no bone" else "plug_in_gait")
     seen = nominal.offset[None].copy()
     if why == "unseen":
         seen[:, nominal.labels.index("LASI")] = np.nan
+    elif why == "one-sided":
+        seen[:, [nominal.labels.index(name) for name in ("LPSI", "SACR")]] = np.nan
     elif why == "elsewhere":
         seen[:, nominal.labels.index("LASI")] += [0.0, 0.5, 0.0]
     assert with_predicted_hips(rig, nominal, seen) == (rig, nominal)

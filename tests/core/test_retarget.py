@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sim_core import rotations
-from sim_core.conventions import FloatArray
+from sim_core.conventions import IDENTITY_QUATERNION, FloatArray
 from sim_core.errors import InputError
 from sim_core.motion import Motion
 from sim_core.recognition import BoneMapping, recognise
@@ -20,7 +20,7 @@ from sim_core.retarget.options import Feet, RetargetOptions
 from sim_core.retarget.pipeline import Retargeted, retarget
 from sim_core.retarget.reach import Reach
 from sim_core.retarget.stances import foot_path
-from sim_core.skeleton import Skeleton
+from sim_core.skeleton import NO_PARENT, Skeleton
 from tests.core.sample_claps import clap
 from tests.core.sample_motions import times, walk
 from tests.core.sample_people import A_POSE, MAPPING, T_POSE, Performance, moving, person, standing
@@ -151,6 +151,26 @@ def test_more_spine_bones_share_the_bend() -> None:
         result.quaternion_world[:, chain[:-1]], result.quaternion_world[:, chain[1:]]
     )
     np.testing.assert_allclose(np.degrees(between), 20.0, atol=0.1)
+
+
+def test_parts_that_hang_on_mechanisms_move_with_the_body() -> None:
+    """As on a generated Rigify rig: thighs, feet and clavicles are no children of the mapped trunk."""
+    target = body(0.8)
+    skeleton = target.skeleton
+    slots = [slot for slot in MAPPING if slot.startswith(("thigh", "foot", "spine"))]
+    cut = [skeleton.index[MAPPING.first(slot)] for slot in slots]
+    parents = np.array([NO_PARENT, *(skeleton.parents + 1)])
+    parents[[bone + 1 for bone in cut]] = 0
+    loose = Skeleton(
+        ("mechanism", *skeleton.names),
+        parents,
+        np.array([[0.0, 0.0, 0.0], *skeleton.rest_position_world]),
+        np.array([IDENTITY_QUATERNION, *skeleton.rest_quaternion_world]),
+    )
+    whole = carried(walk(1.0).performance, target).motion
+    apart = carried(walk(1.0).performance, make_actor(loose, MAPPING)).motion
+    np.testing.assert_allclose(apart.position_world[:, 1:], whole.position_world, atol=1e-9)
+    np.testing.assert_allclose(apart.quaternion_world[:, 1:], whole.quaternion_world, atol=1e-9)
 
 
 def wide(skeleton: Skeleton, by: float) -> Skeleton:

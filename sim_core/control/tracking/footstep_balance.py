@@ -87,7 +87,7 @@ class FootstepBalance:
         )
 
     def _joint_offset(self, sample: int, prediction: Prediction, drift: FloatArray) -> FloatArray | float:
-        leg = self.inserted.joint_offset(prediction, drift)
+        leg = self.inserted.joint_offset(sample, prediction, drift)
         return leg if self.heels is None else leg + self.heels.joint_offset(sample)
 
     def _follow_feet(self, sample: int, prediction: Prediction, objects: ObjectState) -> None:

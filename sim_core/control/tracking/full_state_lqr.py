@@ -27,19 +27,41 @@ HOLD = 1.0
 SOFTNESS = 1e-3
 """Of the hold on the points, as a share of how easily they move; four points of a stiff foot are too many."""
 
+STOP = 30.0
+"""How fast the ground ends the velocity of a point that touches [1/s].
+
+Real ground gives way. A model that stops a foot within one interval asks the ankle to do the same, and the
+foot trembles at each touchdown.
+"""
+
 
 @dataclass(frozen=True)
 class FullStateScales:
     """Errors that cost as much as each other.
 
-    angle [rad] and rate [rad/s] of joints and trunk; torque: share of the joint's limit;
-    force: of one point, share of weight
+    angle [rad] and rate [rad/s, m/s] of joints and trunk; height: of a sole's point [m];
+    torque: share of the joint's limit; force: of one point, share of weight;
+    acceleration: of joints and of the trunk's turn [rad/s^2]. Torque alone leaves light parts nearly free:
+    their velocities would be ended within one interval, which is trembling.
     """
 
     angle: float = 0.02
     rate: float = 0.2
-    torque: float = 0.3
-    force: float = 0.3
+    height: float = 0.005
+    torque: float = 0.6
+    force: float = 0.07
+    acceleration: float = 20.0
+
+
+@dataclass(frozen=True, eq=False)
+class FullCosts:
+    """Weights of squares: state (2 nv, 2 nv), torque (nu, nu), acceleration (nv), height, force."""
+
+    state: FloatArray
+    torque: FloatArray
+    acceleration: FloatArray
+    height: float
+    force: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +69,8 @@ class FullSystem:
     """One interval of the linearised character; errors are of coordinates, then of velocities (2 nv).
 
     next error = a error + b torque; change of acceleration = by_error error + by_torque torque (nv);
-    change of ground forces = force_by_error error + force_by_torque torque (3 k)
+    change of ground forces = force_by_error error + force_by_torque torque (3 k);
+    change of the sole points' heights = height_by_error error of the coordinates (K)
     """
 
     a: FloatArray
@@ -56,6 +79,7 @@ class FullSystem:
     by_torque: FloatArray
     force_by_error: FloatArray
     force_by_torque: FloatArray
+    height_by_error: FloatArray
 
 
 class Linearisation:
@@ -80,20 +104,21 @@ class Linearisation:
         nv, dt = len(inverse), self.dt
         by_error = (a[nv:] - np.eye(nv, 2 * nv, nv)) / dt
         by_torque = inverse @ self.torque_columns
-        jacobian = self._held(sample)
-        # Held points: their acceleration ends their velocity within the interval.
+        soles = self._soles(sample)
+        jacobian = soles[self.plan.schedule.touches[sample]].reshape(-1, nv)
+        # Held points: their acceleration ends their velocity.
         mobility = jacobian @ inverse @ jacobian.T
         mobility[np.diag_indices_from(mobility)] += SOFTNESS * np.trace(mobility) / max(len(mobility), 1)
         hold = -np.linalg.solve(mobility, jacobian)
         force_by_error, force_by_torque = hold @ by_error, hold @ by_torque
-        stop = np.hstack([np.zeros_like(hold), hold / dt])
+        stop = np.hstack([np.zeros_like(hold), STOP * hold])
         push = inverse @ jacobian.T
         by_error = by_error + push @ (force_by_error + stop)
         by_torque = by_torque + push @ force_by_torque
         a[nv:] = np.eye(nv, 2 * nv, nv) + dt * by_error
         a[:nv] += dt**2 * push @ (force_by_error + stop)
         b = np.vstack([dt**2 * by_torque, dt * by_torque])
-        return FullSystem(a, b, by_error, by_torque, force_by_error, force_by_torque)
+        return FullSystem(a, b, by_error, by_torque, force_by_error, force_by_torque, soles[:, 2])
 
     def _free(self, sample: int) -> tuple[FloatArray, FloatArray]:
         """How errors go on (2 nv, 2 nv) when the plan's forces stay as they are, and M^-1 (nv, nv)."""
@@ -123,48 +148,58 @@ class Linearisation:
             arm = point - data.xipos[body]
             data.xfrc_applied[body] += np.concatenate([force, np.cross(arm, force)])
 
-    def _held(self, sample: int) -> FloatArray:
-        """Velocity Jacobians of the points that touch (3 k, nv)."""
-        schedule = self.plan.schedule
+    def _soles(self, sample: int) -> FloatArray:
+        """Velocity Jacobians of the schedule's points (K, 3, nv)."""
         self.kinematics.set_position(self.plan.reference.qpos[sample])
-        held = schedule.support[schedule.touches[sample]]
-        return self.kinematics.support_jacobians(held).reshape(-1, self.model.nv)
+        return self.kinematics.support_jacobians(self.plan.schedule.support)
 
 
 def full_state_gains(world: World, plan: TrackingPlan, scales: FullStateScales) -> FloatArray:
-    """How much more the coordinates should accelerate for an error, (T, nv, 2 nv): the best feedback."""
-    linear, nv = Linearisation(world, plan), world.model.nv
-    state = _state_cost(nv, scales)
-    torque = np.diag((scales.torque * world.index.torque_limit) ** -2)
-    force = (scales.force * world.spec.mass * GRAVITY) ** -2
+    """How much more the coordinates should accelerate for an error, (T, nv, 2 nv): the best feedback.
+
+    One recursion goes through all contacts: what a foot does in the air is judged by how it carries later.
+    """
+    linear, costs = Linearisation(world, plan), full_costs(world, scales)
+    nv = world.model.nv
     gains = np.zeros((len(plan), nv, 2 * nv))
-    value, system = state, linear.at(len(plan) - 1)
+    value, system = costs.state, linear.at(len(plan) - 1)
     for _ in range(round(HOLD / linear.dt)):
-        _, value = riccati_step(system, value, state, torque, force)
+        _, value = riccati_step(system, value, costs)
     for t in range(len(plan) - 1, -1, -1):
         system = linear.at(t)
-        feedback, value = riccati_step(system, value, state, torque, force)
+        feedback, value = riccati_step(system, value, costs)
         gains[t] = system.by_error - system.by_torque @ feedback
     return gains
 
 
 def riccati_step(
-    system: FullSystem, value: FloatArray, state: FloatArray, torque: FloatArray, force: float
+    system: FullSystem, value: FloatArray, costs: FullCosts
 ) -> tuple[FloatArray, FloatArray]:
     """Torques = -feedback error (nu, 2 nv), and the value before the interval (thesis, eq. 5.5 and 5.6)."""
     a, b = system.a, system.b
+    root = np.sqrt(np.concatenate([np.full(len(system.force_by_error), costs.force), costs.acceleration]))
+    by_error = root[:, None] * np.vstack([system.force_by_error, system.by_error])
+    by_torque = root[:, None] * np.vstack([system.force_by_torque, system.by_torque])
     after = value @ a
-    weighted = force * system.force_by_torque
-    hessian = torque + weighted.T @ system.force_by_torque + b.T @ value @ b
-    slope = weighted.T @ system.force_by_error + b.T @ after
+    hessian = costs.torque + by_torque.T @ by_torque + b.T @ value @ b
+    slope = by_torque.T @ by_error + b.T @ after
     feedback = cho_solve(cho_factor(hessian, check_finite=False), slope, check_finite=False)
-    before = state + force * system.force_by_error.T @ system.force_by_error + a.T @ after
-    before -= slope.T @ feedback
+    before = costs.state + by_error.T @ by_error + a.T @ after - slope.T @ feedback
+    nv = system.height_by_error.shape[1]
+    before[:nv, :nv] += costs.height * system.height_by_error.T @ system.height_by_error
     return feedback, 0.5 * (before + before.T)
 
 
-def _state_cost(nv: int, scales: FullStateScales) -> FloatArray:
-    """Of errors; where the root is costs nothing (thesis, section 5.2)."""
-    cost = np.repeat([scales.angle**-2, scales.rate**-2], nv)
-    cost[:3] = 0.0
-    return np.diag(cost)
+def full_costs(world: World, scales: FullStateScales) -> FullCosts:
+    """Where the root is costs nothing (thesis, section 5.2), but soles have a height."""
+    nv = world.model.nv
+    state = np.repeat([scales.angle**-2, scales.rate**-2], nv)
+    acceleration = np.full(nv, scales.acceleration**-2)
+    state[:3] = acceleration[:3] = 0.0
+    return FullCosts(
+        state=np.diag(state),
+        torque=np.diag((scales.torque * world.index.torque_limit) ** -2),
+        acceleration=acceleration,
+        height=scales.height**-2,
+        force=(scales.force * world.spec.mass * GRAVITY) ** -2,
+    )
