@@ -36,6 +36,14 @@ def test_every_complaint_names_tests_that_exist() -> None:
         assert missing == []
 
 
+def test_every_panel_is_shown() -> None:
+    code = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "panels").glob("*.py")))
+    panels = sorted(set(re.findall(r"^class HEFT_PT_(\w+)", code, flags=re.MULTILINE)))
+    page = (DOCS / "panels.md").read_text("utf-8")
+    assert sorted(re.findall(r"images/panel_(\w+)\.png", page)) == panels
+    assert [name for name in panels if not (DOCS / "images" / f"panel_{name}.png").is_file()] == []
+
+
 @cache
 def sentences() -> str:
     """All texts of the code, one a line, with … for what is filled in."""

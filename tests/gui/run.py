@@ -137,12 +137,12 @@ def test(place: Place, zip_path: Path, screen: Screen, asked: dict[str, Any]) ->
 
 
 def renew_images(results: Results) -> None:
-    """Take over the pictures that the manual shows; those that were not taken are a failure."""
-    shown = sorted(IMAGES.glob("panel_*.png"))
-    missing = [image.name for image in shown if not (PICTURES / image.name).is_file()]
+    """Take over the pictures of all panels; those of the manual that were not taken are a failure."""
+    taken = {image.name for image in PICTURES.glob("panel_*.png")}
+    missing = sorted({image.name for image in IMAGES.glob("panel_*.png")} - taken)
     results.check("the manual's pictures of panels were taken", missing)
-    for image in shown if not results.failed else ():
-        shutil.copy(PICTURES / image.name, image)
+    for name in sorted(taken) if not results.failed else ():
+        shutil.copy(PICTURES / name, IMAGES / name)
 
 
 def main() -> int:
