@@ -94,7 +94,7 @@ def fell_at(take: Take, reference: Reference, trace: Trace) -> float | None:
     """When the character fell [s], or None."""
     new = segment_poses(take.spec, trace.qpos)
     planned = segment_poses(take.spec, reference.qpos[: len(trace.time)])
-    trunk = take.spec.names.index("chest") if "chest" in take.spec.names else 0
+    trunk = take.spec.trunk
     return metrics.fall_time(
         trace.time,
         new[0][:, 0, 2],

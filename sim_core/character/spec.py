@@ -127,6 +127,11 @@ class CharacterSpec:
         return np.array([-1 if s.parent is None else names.index(s.parent) for s in self.segments])
 
     @property
+    def trunk(self) -> int:
+        """Index of the segment whose tilt tells a fall: the chest, or the pelvis where there is none."""
+        return self.names.index("chest") if "chest" in self.names else 0
+
+    @property
     def mass(self) -> float:
         return sum(segment.mass for segment in self.segments)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from ..conventions import Z_UP
+from ..conventions import FloatArray
 from ..metrics import FALL_HEIGHT_SHARE, FALL_SECONDS, FALL_TILT
 from ..reference.reference import Reference
 from ..simulation.world import World
@@ -25,6 +25,7 @@ class UntilFall:
     def __init__(self, controller: Controller, world: World, reference: Reference, leg_length: float) -> None:
         self.controller, self.world, self.reference = controller, world, reference
         self.lowest = FALL_HEIGHT_SHARE * leg_length
+        self.trunk, self.data = world.index.body[world.spec.trunk], mujoco.MjData(world.model)
         self.up_at = 0.0  # when it was last seen up [s]
         self.fallen = False
         limits = world.index.torque_limit
@@ -39,11 +40,14 @@ class UntilFall:
         return self.limp if self.fallen else self.controller.command(state)
 
     def _down(self, state: State) -> bool:
-        """Whether the pelvis is far from its planned height, or turned over."""
+        """Whether the pelvis is far from its planned height, or the trunk from its planned tilt."""
         wanted = self.reference.qpos[min(round(state.time / self.reference.dt), len(self.reference) - 1)]
         if abs(state.qpos[2] - wanted[2]) > self.lowest:
             return True
-        up, wanted_up = np.zeros(3), np.zeros(3)
-        mujoco.mju_rotVecQuat(up, Z_UP, state.qpos[3:7])
-        mujoco.mju_rotVecQuat(wanted_up, Z_UP, wanted[3:7])
-        return bool(up @ wanted_up < np.cos(FALL_TILT))
+        return bool(self._up(state.qpos) @ self._up(wanted) < np.cos(FALL_TILT))
+
+    def _up(self, qpos: FloatArray) -> FloatArray:
+        """Where the trunk's own axis points in the world (3)."""
+        self.data.qpos[:] = qpos
+        mujoco.mj_kinematics(self.world.model, self.data)
+        return np.array(self.data.xmat[self.trunk, 2::3])

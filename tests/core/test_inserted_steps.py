@@ -13,6 +13,7 @@ from sim_core.control.tracking.inserted_steps import (
     AHEAD_S,
     CLEARANCE,
     FAR,
+    HOLDS,
     LANDED_S,
     LATE_DESCENT,
     PACE,
@@ -166,6 +167,19 @@ def test_such_a_foot_lands_in_its_place_when_it_was_planned_to() -> None:
         foot[stepping] = steps.shift
     assert steps.landed
     assert foot[stepping] == pytest.approx(np.zeros(3), abs=0.01)
+
+
+def test_such_a_foot_does_not_run_after_a_body_that_falls_meanwhile() -> None:
+    lift, landing = 200, 210
+    plan = glide_plan(one_step(300, lift, landing))
+    stepping = int(np.argmin(plan.schedule.stands[lift]))
+    steps, apart, foot = steps_of(plan), STILL.copy(), np.zeros((2, 3))
+    foot[stepping, 0] = apart[stepping, 0] = 0.2
+    for sample in range(lift - 9, landing):
+        falls = FALL * (sample > lift - 9)
+        steps.follow(sample, falling(plan, sample, falls, foot=foot), apart)
+        foot[stepping] = steps.shift
+    assert float(np.linalg.norm(foot[stepping, :2])) <= HOLDS + 1e-9
 
 
 def test_a_leap_is_no_step() -> None:

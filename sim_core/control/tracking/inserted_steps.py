@@ -202,7 +202,7 @@ class InsertedSteps:
         above = plan.support_points[sample, mine, 2].min() - self._ground(sample)
         blend = smooth_step(phase / SETTLED)
         left_s = max(1.0 - phase, 0.0) * self.lasts * plan.reference.dt
-        place = self._beside_body if self.home else self._place
+        place = self._home_place if self.home else self._place
         target = place(sample, prediction, foot, left_s)
         if self.footholds is not None:
             below = plan.foot[sample, foot] + [*target, 0.0]
@@ -231,6 +231,12 @@ class InsertedSteps:
         planned = plan.foot[sample, foot, :2]
         away = planned + capture - middle - stance
         return np.asarray(stance + away * min(1.0, self.alarm.reach / float(np.linalg.norm(away))) - planned)
+
+    def _home_place(self, sample: int, prediction: Prediction, foot: int, left_s: float) -> FloatArray:
+        """Against the plan (2): beside the body, no further off than the other foot could have held it."""
+        moved = prediction.foot[1 - foot, :2] - self.plan.foot[sample, 1 - foot, :2]
+        off = self._beside_body(sample, prediction, foot, left_s) - moved
+        return np.asarray(moved + off * min(1.0, HOLDS / max(float(np.linalg.norm(off)), HOLDS)))
 
     def _beside_body(self, sample: int, prediction: Prediction, foot: int, left_s: float) -> FloatArray:
         """Against the plan (2): what the capture point will be off by when the foot lands.

@@ -1,0 +1,66 @@
+"""A body gives up when the report would call it fallen."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sim_core import rotations
+from sim_core.control.limp import UntilFall
+from sim_core.control.protocol import Command, State
+from sim_core.conventions import Y_LEFT, FloatArray
+from sim_core.metrics import FALL_SECONDS, FALL_TILT
+from sim_core.reference.reference import reference_from_poses
+from tests.core.sample_motions import DT, Scene, scene, still
+
+SAMPLES = 40
+
+
+class Holding:
+    """Asks for one newton metre everywhere."""
+
+    def __init__(self, axes: int) -> None:
+        self.asked = Command(np.ones(axes), *np.zeros((5, axes)), np.zeros(6))
+
+    def command(self, state: State) -> Command:
+        return self.asked
+
+
+@pytest.fixture(scope="module")
+def made() -> Scene:
+    return scene(still(0.5))
+
+
+def limp_after(made: Scene, bent: FloatArray) -> float | None:
+    """How long a pose (nq) is held up [s]; None as long as it is tried."""
+    world, reference = made.world, reference_from_poses(made.world.model, made.qpos, DT)
+    holding = Holding(len(world.index.torque_limit))
+    controller = UntilFall(holding, world, reference, made.leg_length)
+    for sample in range(SAMPLES):
+        state = State(sample * DT, bent, np.zeros(world.model.nv))
+        if controller.command(state) is not holding.asked:
+            return sample * DT
+    return None
+
+
+def bent_at(made: Scene, segment: str, angle: float) -> FloatArray:
+    """The starting pose with a segment turned forwards against the one below it [rad]."""
+    pose, model = made.qpos[0].copy(), made.world.model
+    body = int(made.world.index.body[made.world.spec.names.index(segment)])
+    place = int(model.jnt_qposadr[model.body_jntadr[body]]) + (3 if segment == "pelvis" else 0)
+    turn = rotations.from_vector(angle * Y_LEFT)
+    pose[place : place + 4] = rotations.multiply(pose[place : place + 4], turn)
+    return pose
+
+
+@pytest.mark.parametrize("segment", ["pelvis", "abdomen", "chest"])
+def test_a_trunk_that_lies_is_given_up_wherever_it_bends(made: Scene, segment: str) -> None:
+    """As `metrics.fall_time` has it, which looks at the chest."""
+    assert limp_after(made, bent_at(made, segment, 1.05 * FALL_TILT)) == pytest.approx(FALL_SECONDS, abs=DT)
+    assert limp_after(made, bent_at(made, segment, 0.95 * FALL_TILT)) is None
+
+
+def test_hips_that_sink_are_given_up(made: Scene) -> None:
+    low = made.qpos[0].copy()
+    low[2] -= 0.36 * made.leg_length
+    assert limp_after(made, low) == pytest.approx(FALL_SECONDS, abs=DT)
