@@ -19,8 +19,8 @@ DOWN_S, UP_S = 0.1, 0.4
 OVER, BACK = 0.05, 0.03
 """They come down while the capture point is further than this off the plan towards them, and go up when it is
 nearer than that [m]."""
-STAYS_S = 0.2
-"""A foot that steps sooner keeps to the plan: a walk rolls over its toes [s]."""
+STAYS_S = 0.3
+"""A foot that steps sooner keeps to the plan: a walk rolls over its toes for about so long [s]."""
 
 
 class Heels:
