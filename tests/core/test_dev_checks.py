@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tools.dev import checks
@@ -34,3 +36,11 @@ def test_failures_and_second_crashes_fail(monkeypatch: pytest.MonkeyPatch, statu
 def test_a_suite_that_passes_has_no_remark(monkeypatch: pytest.MonkeyPatch) -> None:
     suite_ending_with(monkeypatch, 0)
     assert checks.blender_tests(BLENDERS[0]) is None
+
+
+def test_a_crash_of_the_core_tests_is_never_forgiven(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There it is Heft's own process that crashed."""
+    left = suite_ending_with(monkeypatch, -11, 0)
+    with pytest.raises(DevError, match="failed"):
+        checks.core_tests(Path("python"))
+    assert left == [0]
