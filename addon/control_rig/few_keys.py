@@ -23,8 +23,8 @@ from ...sim_core.skeleton import NO_PARENT
 from .. import compat
 from ..blender_types import RigContext
 from ..channel_keys import Channel, write_spline
-from ..keys.few_keys import KeyChoice, allowed_share, kept_for_stances
-from ..matrices import turned, unscaled
+from ..keys.few_keys import KeyChoice, allowed_share, channel_to_world, heads_world, kept_for_stances
+from ..matrices import unscaled
 from ..steps import part_of
 from .goals import Goals, Misses
 from .passes import Fitted, Rig, control_channels, evaluating
@@ -83,10 +83,8 @@ class _Controls:
             following.is_replaced(name) or inherits[bone]
             for name, bone in zip(self.nodes, bones, strict=True)
         ]
-        placed = self.rig.sampled.object_matrix
-        heads = self.fitted.pose[:, bones][..., :3, 3]
-        world = turned(placed[:, None, :3, :3], heads) + placed[:, None, :3, 3]
-        return Tree(np.array(parents), self.rig.sampled.metres_per_unit * world, tuple(turns))
+        heads = heads_world(self.rig.sampled, self.fitted.pose[:, bones])
+        return Tree(np.array(parents), heads, tuple(turns))
 
     def _bone(self, name: str) -> int:
         return self.rig.sampled.skeleton.index[name]
@@ -135,20 +133,13 @@ class _Controls:
             self._track(channel, np.flatnonzero(own))
             for channel, own in zip(self.channels, needed.T, strict=True)
         ]
-        turn_rad = self.share * np.radians(self.keys.limits.degrees)
-        shift_m = self.share * 0.001 * self.keys.limits.millimetres
         frame = self.rig.sampled.frame.astype(np.float64)
-        return (yield from reducing_keys(frame, self.tree, tracks, turn_rad, shift_m))
+        return (yield from reducing_keys(frame, self.tree, tracks, *self.keys.limits.allowed(self.share)))
 
     def _track(self, channel: Channel, kept: IntArray) -> Track:
-        sampled, space, pose = self.rig.sampled, self.rig.space, self.fitted.pose
-        placed = sampled.object_matrix[:, :3, :3]
-        node = self.nodes.index(self._turned_by(channel))
-        bone = self._bone(self.nodes[node])
-        if channel.mode == LOCATION:
-            to_world = sampled.metres_per_unit * placed @ space.location_space(bone, pose)[:, :3, :3]
-        else:
-            to_world = unscaled(placed) @ unscaled(space.rotation_space(bone, pose))
+        name = self._turned_by(channel)
+        node, bone, rig = self.nodes.index(name), self._bone(name), self.rig
+        to_world = channel_to_world(rig.space, rig.sampled, self.fitted.pose, bone, channel.mode)
         return Track(node, channel.mode, channel.values, to_world, kept)
 
     def _turned_by(self, channel: Channel) -> str:
@@ -172,6 +163,5 @@ class _Controls:
 
     def too_far(self, turn: FloatArray, shift: FloatArray) -> BoolArray:
         share = self.share[:, [self.nodes.index(name) for name in self.goals.names]]
-        limits = self.keys.limits
-        far = turn > share * np.radians(limits.degrees)
-        return np.asarray(far | (shift > share * 0.001 * limits.millimetres))
+        most_turn, most_shift = self.keys.limits.allowed(share)
+        return np.asarray((turn > most_turn) | (shift > most_shift))

@@ -37,7 +37,7 @@ def fewer_keys(
     rig: RigSpace, sampled: SampledMotion, pose: NewPose, channels: Sequence[Channel], choice: KeyChoice
 ) -> Generator[float, None, FewKeys]:
     """Curves for all channels, giving back control with the share done."""
-    tree, limits = _tree(rig, sampled, pose), choice.limits
+    tree = _tree(rig, sampled, pose)
     stands = {1 + sampled.skeleton.index[name]: flags for name, flags in choice.stances.items()}
     share = allowed_share(len(sampled.frame), len(tree.parents), stands)
     kept = kept_for_stances(tree, stands)
@@ -46,22 +46,33 @@ def fewer_keys(
         tracks.append(_track(rig, sampled, pose, channel, kept))
         yield 0.0
     frame = sampled.frame.astype(np.float64)
-    return (
-        yield from reducing_keys(
-            frame, tree, tracks, share * np.radians(limits.degrees), share * 0.001 * limits.millimetres
-        )
-    )
+    return (yield from reducing_keys(frame, tree, tracks, *choice.limits.allowed(share)))
 
 
 def _tree(rig: RigSpace, sampled: SampledMotion, pose: NewPose) -> Tree:
     """The object, then its bones."""
-    placed, metres = sampled.object_matrix, sampled.metres_per_unit
-    heads = turned(placed[:, None, :3, :3], pose.pose_matrix[:, :, :3, 3]) + placed[:, None, :3, 3]
+    origin = sampled.metres_per_unit * sampled.object_matrix[:, None, :3, 3]
     return Tree(
         np.concatenate([[NO_PARENT], rig.parents + 1]),
-        metres * np.concatenate([placed[:, None, :3, 3], heads], axis=1),
+        np.concatenate([origin, heads_world(sampled, pose.pose_matrix)], axis=1),
         (True, *rig.inherits_rotation),
     )
+
+
+def heads_world(sampled: SampledMotion, pose_matrix: FloatArray) -> FloatArray:
+    """Of bones with pose matrices (F, N, 4, 4), in the world (F, N, 3) [m]."""
+    placed = sampled.object_matrix[:, None, :3]
+    return sampled.metres_per_unit * (turned(placed[..., :3], pose_matrix[:, :, :3, 3]) + placed[..., 3])
+
+
+def channel_to_world(
+    rig: RigSpace, sampled: SampledMotion, pose_matrix: FloatArray, bone: int, mode: str
+) -> FloatArray:
+    """What turns a bone's own location [m] or rotation into the world (F, 3, 3)."""
+    placed = sampled.object_matrix[:, :3, :3]
+    if mode == LOCATION:
+        return sampled.metres_per_unit * placed @ rig.location_space(bone, pose_matrix)[:, :3, :3]
+    return unscaled(placed) @ unscaled(rig.rotation_space(bone, pose_matrix))
 
 
 def allowed_share(frames: int, bones: int, stands: dict[int, BoolArray]) -> FloatArray:
@@ -89,12 +100,9 @@ def _track(
     rig: RigSpace, sampled: SampledMotion, pose: NewPose, channel: Channel, kept: dict[int, IntArray]
 ) -> Track:
     bone, node = channel.bone, channel.bone + 1
-    placed, metres = sampled.object_matrix[:, :3, :3], sampled.metres_per_unit
     if bone == OBJECT:
-        to_world = metres * sampled.object_parent_linear
-    elif channel.mode == LOCATION:
-        to_world = metres * placed @ rig.location_space(bone, pose.pose_matrix)[:, :3, :3]
+        to_world = sampled.metres_per_unit * sampled.object_parent_linear
     else:
-        to_world = unscaled(placed) @ unscaled(rig.rotation_space(bone, pose.pose_matrix))
+        to_world = channel_to_world(rig, sampled, pose.pose_matrix, bone, channel.mode)
     frames = kept.get(node, np.zeros(0, dtype=np.int64))
     return Track(node, channel.mode, channel.values, to_world, frames)

@@ -40,9 +40,8 @@ def fewer_prop_keys(
     frames, nodes = places.shape[:2]
     tree = Tree(np.array([NO_PARENT] + [0] * (nodes - 1)), places, (True,) * nodes)
     tracks = [_track(path, channel, frames) for channel in channels]
-    even = np.ones((frames, nodes))
-    turn_rad, shift_m = even * np.radians(limits.degrees), even * 0.001 * limits.millimetres
-    return (yield from reducing_keys(frame.astype(np.float64), tree, tracks, turn_rad, shift_m))
+    allowed = limits.allowed(np.ones((frames, nodes)))
+    return (yield from reducing_keys(frame.astype(np.float64), tree, tracks, *allowed))
 
 
 def _track(path: PropPath, channel: Channel, frames: int) -> Track:

@@ -46,7 +46,7 @@ def reduced(motion: Motion, limits: KeyLimits) -> tuple[list[Track], FewKeys]:
     every = np.ones(motion.position_world.shape[:2])
     frame = np.arange(len(motion.time), dtype=np.float64)
     steps = reducing_keys(
-        frame, tree, tracks, every * np.radians(limits.degrees), every * 0.001 * limits.millimetres
+        frame, tree, tracks, *limits.allowed(every)
     )
     while True:
         try:

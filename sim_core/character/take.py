@@ -61,6 +61,10 @@ class Take:
             "body_shapes": [form.as_dict() for form in body_forms(self.spec)],
         }
 
+    def noted(self, note: str) -> Take:
+        """With one more thing that the user is told."""
+        return replace(self, spec=replace(self.spec, notes=(*self.spec.notes, note)))
+
     def moved(self, offset: FloatArray) -> Take:
         """The same take elsewhere."""
         return replace(

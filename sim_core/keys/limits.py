@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..conventions import FloatArray
 from ..errors import InputError
 from .reduce import FewKeys
 
@@ -24,6 +25,10 @@ class KeyLimits:
                 raise InputError(
                     f"The largest error in {name} is {getattr(self, name)}; it must be above zero."
                 )
+
+    def allowed(self, share: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Shares (F, N) of the largest errors: turns [rad] and places [m]."""
+        return share * np.radians(self.degrees), share * 0.001 * self.millimetres
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ shows the same (g times its size over the true one); the message says so where t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -104,9 +104,7 @@ class RateFinding:
 def with_rate_note(take: Take) -> Take:
     """The take with a note about its frame rate, where the flights speak against it."""
     finding = check_frame_rate(take)
-    if finding is None:
-        return take
-    return replace(take, spec=replace(take.spec, notes=(*take.spec.notes, finding.message)))
+    return take if finding is None else take.noted(finding.message)
 
 
 def check_frame_rate(take: Take) -> RateFinding | None:

@@ -48,18 +48,12 @@ class Belt:
         """The take of a job that left the belt, knowing it."""
         note = f"{self._slides}: its forces are those of walking at that speed, and the bones stay in place."
         grown = take.leg_length / self.leg_length
-        return replace(_with_note(take, note), belt=grown * self.velocity)
+        return replace(take.noted(note), belt=grown * self.velocity)
 
     def noted_beside_things(self, take: Take) -> Take:
         """The take of a job that did not leave the belt, because things of the scene stay where they are."""
-        return _with_note(
-            take,
-            f"{self._slides}; with objects or strikes about it they are taken to slide over the floor.",
-        )
-
-
-def _with_note(take: Take, note: str) -> Take:
-    return replace(take, spec=replace(take.spec, notes=(*take.spec.notes, note)))
+        told = "with objects or strikes about it they are taken to slide over the floor."
+        return take.noted(f"{self._slides}; {told}")
 
 
 def find_belt(job: Job) -> Belt | None:
