@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bpy.types import Action, NlaStrip
 
-from ..sim_core.errors import InputError
+from ..sim_core.base.errors import InputError
 from . import compat
 from .blender_types import ArmatureObject
 from .properties.sequence import HeftActionClip

@@ -6,10 +6,10 @@ from collections.abc import Generator, Sequence
 
 import numpy as np
 
-from ..sim_core.aiming.aim import Aim
-from ..sim_core.conventions import FloatArray
-from ..sim_core.errors import InputError
+from ..sim_core.base.conventions import FloatArray
+from ..sim_core.base.errors import InputError
 from ..sim_core.recognition.mapping import BoneMapping
+from ..sim_core.scene.aims import Aim
 from .blender_types import ArmatureObject, RigContext
 from .matrices import from_blender
 from .motion_reader import current_frame_kept

@@ -6,8 +6,8 @@ from collections.abc import Generator
 
 import numpy as np
 
-from ..sim_core import rotations
-from ..sim_core.conventions import FloatArray
+from ..sim_core.base import rotations
+from ..sim_core.base.conventions import FloatArray
 from .baked_bones import BakedBones
 from .blender_types import ArmatureObject, RigContext
 from .motion_reader import SampledMotion, sample_world_poses

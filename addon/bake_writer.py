@@ -9,11 +9,11 @@ from functools import partial
 import bpy
 from bpy.types import Action
 
-from ..sim_core import rotations
-from ..sim_core.conventions import FloatArray
-from ..sim_core.errors import InputError
-from ..sim_core.keys.limits import KeyFigures
-from ..sim_core.keys.track import LOCATION
+from ..sim_core.base import rotations
+from ..sim_core.base.conventions import FloatArray
+from ..sim_core.base.errors import InputError
+from ..sim_core.keys.channel import LOCATION
+from ..sim_core.keys.key_limits import KeyFigures
 from . import compat
 from .bake_check import finding_off_target, held_note
 from .baked_bones import BakedBones

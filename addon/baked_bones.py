@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..sim_core.conventions import FloatArray
-from ..sim_core.errors import InputError
-from ..sim_core.motion import Motion
-from ..sim_core.result import Result
+from ..sim_core.base.conventions import FloatArray
+from ..sim_core.base.errors import InputError
+from ..sim_core.motion.motion import Motion
+from ..sim_core.result.result import Result
 from .motion_reader import SampledMotion
 
 SAME_TIME_S = 1e-6

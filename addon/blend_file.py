@@ -7,8 +7,8 @@ from pathlib import Path
 
 import bpy
 
-from ..sim_core.errors import InputError
-from ..sim_core.files import PART_SUFFIX
+from ..sim_core.base.errors import InputError
+from ..sim_core.base.files import PART_SUFFIX
 
 
 def open_blend(file: Path) -> None:

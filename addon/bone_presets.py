@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bpy.types import Scene
 
-from ..sim_core.errors import InputError
-from ..sim_core.files import write_text_atomically
+from ..sim_core.base.errors import InputError
+from ..sim_core.base.files import write_text_atomically
 from ..sim_core.recognition import BoneMapping, check_mapping, mapping_to_json
 from ..sim_core.recognition.families import family_mapping, rig_families
-from ..sim_core.retarget.read import read_table
+from ..sim_core.retarget.read_target import read_table
 from .blender_types import ArmatureObject
 from .mapping_table import fill_table, table_mapping
 from .own_files import OWN, OwnFiles

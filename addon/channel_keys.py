@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..sim_core.conventions import FloatArray, IntArray
+from ..sim_core.base.conventions import FloatArray, IntArray
 from ..sim_core.keys.spline import Spline
 from .compat import CurveWriter
 

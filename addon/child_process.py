@@ -10,7 +10,7 @@ from pathlib import Path
 
 import bpy
 
-from ..sim_core.errors import InputError
+from ..sim_core.base.errors import InputError
 
 PACKAGES = ("mujoco", "scipy", "numpy")
 
@@ -22,12 +22,20 @@ _LAUNCHER = (
 )
 
 
-def worker_command(module: str = "sim_core.worker") -> list[str]:
-    """The command line of a worker, without its job and result files."""
+def worker_command(kind: str) -> list[str]:
+    """The command line of a worker for one kind of job, without its job and result files."""
     if not sys.executable:
         raise InputError("Blender's Python program was not found; use an official build of Blender.")
     folders = [str(Path(__file__).resolve().parent.parent), *_package_folders()]
-    return [sys.executable, *bpy.app.python_args, "-c", _LAUNCHER, json.dumps(folders), module]
+    return [
+        sys.executable,
+        *bpy.app.python_args,
+        "-c",
+        _LAUNCHER,
+        json.dumps(folders),
+        "sim_core.worker",
+        kind,
+    ]
 
 
 def child_environment(environment: Mapping[str, str]) -> dict[str, str]:

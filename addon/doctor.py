@@ -7,13 +7,13 @@ from collections.abc import Generator
 import bpy
 
 from ..sim_core.doctor.examine import Examination, Surroundings
-from ..sim_core.doctor.file import load_examination, save_surroundings
+from ..sim_core.jobs.doctor_job import load_examination, save_surroundings
 from .blender_types import RigContext
 from .job_runner import JobKind
 from .job_session import JobSession
 from .user_folder import user_folder_for
 
-CHECK = JobKind("sim_core.doctor.worker", "check", "check", save_surroundings, load_examination)
+CHECK = JobKind("check", "check", "check", save_surroundings, load_examination)
 
 _last: list[Examination] = []
 

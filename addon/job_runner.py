@@ -12,12 +12,12 @@ from typing import Any
 
 import bpy
 
-from ..sim_core.child import Child, Ended, Message
-from ..sim_core.errors import HeftError, InputError
-from ..sim_core.job import save_job
-from ..sim_core.progress import Progress
-from ..sim_core.result import load_result
-from ..sim_core.worker import WHEN_WRITTEN
+from ..sim_core.base.child_process import Child, Ended, Message
+from ..sim_core.base.errors import HeftError, InputError
+from ..sim_core.base.process import WHEN_WRITTEN
+from ..sim_core.base.progress import Progress
+from ..sim_core.result.result import load_result
+from ..sim_core.subject.job import save_job
 from .child_process import child_environment, worker_command
 from .steps import aside
 
@@ -43,11 +43,12 @@ Event = Progress | Message | Done | Failed
 class JobKind:
     """What the child does, and how its files are written and read.
 
-    work: what it is called, and what the user does again: "simulation", "simulate"
+    kind: of sim_core/worker.py
+    work, verb: what it is called, and what the user does again: "simulation", "simulate"
     starts_early: the child gets ready while the scene is still read; its jobs must appear whole
     """
 
-    module: str
+    kind: str
     work: str
     verb: str
     save: Callable[[Any, Path], None]
@@ -55,7 +56,7 @@ class JobKind:
     starts_early: bool = False
 
 
-BAKE = JobKind("sim_core.worker", "simulation", "simulate", save_job, load_result, starts_early=True)
+BAKE = JobKind("bake", "simulation", "simulate", save_job, load_result, starts_early=True)
 
 
 class JobRunner:
@@ -72,7 +73,7 @@ class JobRunner:
         self._prepare(len(jobs), temp_folder, kind)
         try:
             self.give(jobs)
-            self._start(command or worker_command(kind.module))
+            self._start(command or worker_command(kind.kind))
         except BaseException:
             self._remove_folder()
             raise
@@ -83,7 +84,7 @@ class JobRunner:
         runner = cls.__new__(cls)
         runner._prepare(count, None, kind)
         try:
-            runner._start([*worker_command(kind.module), WHEN_WRITTEN])
+            runner._start([*worker_command(kind.kind), WHEN_WRITTEN])
         except BaseException:
             runner._remove_folder()
             raise

@@ -11,9 +11,8 @@ from typing import Any, Generic, TypeVar
 
 from bpy.types import Object
 
-from ..sim_core.errors import HeftError, InputError
-from ..sim_core.progress import Progress, Report, Sight, ignore_progress
-from ..sim_core.time_left import TimeLeft
+from ..sim_core.base.errors import HeftError, InputError
+from ..sim_core.base.progress import Progress, Report, Sight, TimeLeft, ignore_progress
 from .blender_types import RigContext
 from .job_runner import BAKE, Done, Failed, JobKind, JobRunner
 from .kept_object import KeptObject

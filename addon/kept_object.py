@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import bpy
 from bpy.types import Object
 
-from ..sim_core.errors import InputError
+from ..sim_core.base.errors import InputError
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from mathutils import Matrix
 
-from ..sim_core.conventions import BoolArray, FloatArray
+from ..sim_core.base.conventions import BoolArray, FloatArray
 
 SINGULAR = 1e-12
 """Columns shorter than this have no direction; an object at 0.001 with bones at 0.001 stays far above."""

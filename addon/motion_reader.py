@@ -12,11 +12,11 @@ from typing import Any, cast
 import numpy as np
 from bpy.types import Scene
 
-from ..sim_core import rotations
-from ..sim_core.conventions import FloatArray, IntArray
-from ..sim_core.errors import InputError
-from ..sim_core.motion import Motion
-from ..sim_core.skeleton import Skeleton
+from ..sim_core.base import rotations
+from ..sim_core.base.conventions import FloatArray, IntArray
+from ..sim_core.base.errors import InputError
+from ..sim_core.motion.motion import Motion
+from ..sim_core.motion.skeleton import Skeleton
 from .blender_types import ArmatureObject, RigContext
 from .matrices import collapsed, from_blender, inverse, read_matrices, read_vectors, unscaled
 from .parts.bone_share import read_shares

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..sim_core import rotations
-from ..sim_core.conventions import FloatArray
-from ..sim_core.skeleton import NO_PARENT
+from ..sim_core.base import rotations
+from ..sim_core.base.conventions import FloatArray
+from ..sim_core.motion.skeleton import NO_PARENT
 from .baked_bones import BakedBones
 from .matrices import inverse, transform, turned, unscaled
 from .motion_reader import SampledMotion

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..sim_core.aiming.landing import Landing
+from ..sim_core.bake.notes import windows_sentence
 from ..sim_core.control.hit_reaction import Hit
-from ..sim_core.job import Job
-from ..sim_core.result import Result
-from ..sim_core.window_words import windows_sentence
+from ..sim_core.result.result import Result
+from ..sim_core.subject.job import Job
 from .motion_reader import SampledMotion
 from .properties.outcome import HeftOutcome
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import bpy
 
-from ..sim_core.errors import InputError
+from ..sim_core.base.errors import InputError
 from .user_folder import user_folder_for
 
 OWN = "own:"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from ..sim_core.time_left import words_of
+from ..sim_core.base.progress import words_of
 from .blender_types import RigContext
 from .job_queue import QUEUE
 

@@ -10,13 +10,13 @@ import bpy
 import numpy as np
 from bpy.types import Object, Scene
 
-from ..sim_core import rotations
-from ..sim_core.conventions import FloatArray, IntArray
+from ..sim_core.base import rotations
+from ..sim_core.base.conventions import FloatArray, IntArray
+from ..sim_core.keys.channel import LOCATION
+from ..sim_core.keys.key_limits import KeyFigures, KeyLimits
 from ..sim_core.keys.knocks import frames_about, knocked
-from ..sim_core.keys.limits import KeyFigures, KeyLimits
 from ..sim_core.keys.reduce import FewKeys
-from ..sim_core.keys.track import LOCATION
-from ..sim_core.result import Result
+from ..sim_core.result.result import Result
 from . import compat
 from .bake_writer import SUFFIX, keep_alive
 from .blender_types import RigContext, surrounding

@@ -7,10 +7,10 @@ from typing import cast
 import numpy as np
 from bpy.types import Object, Scene
 
-from ..sim_core import rotations
-from ..sim_core.conventions import BoolArray, FloatArray
-from ..sim_core.errors import InputError
-from ..sim_core.skeleton import NO_PARENT, Skeleton
+from ..sim_core.base import rotations
+from ..sim_core.base.conventions import BoolArray, FloatArray
+from ..sim_core.base.errors import InputError
+from ..sim_core.motion.skeleton import NO_PARENT, Skeleton
 from .blender_types import ArmatureObject
 from .matrices import collapsed, from_blender, read_matrices, unscaled
 

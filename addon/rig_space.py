@@ -13,8 +13,8 @@ import numpy as np
 from bpy.types import Bone
 from mathutils import Matrix
 
-from ..sim_core.conventions import FloatArray, IntArray
-from ..sim_core.skeleton import NO_PARENT, Skeleton
+from ..sim_core.base.conventions import FloatArray, IntArray
+from ..sim_core.motion.skeleton import NO_PARENT, Skeleton
 from .blender_types import ArmatureObject
 from .matrices import from_blender, inverse, read_matrices, to_blender, transform, turned
 

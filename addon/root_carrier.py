@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..sim_core.conventions import FloatArray
+from ..sim_core.base.conventions import FloatArray
 from .baked_bones import BakedBones
 from .blender_types import ArmatureObject
 from .compat import action_of, curves_of

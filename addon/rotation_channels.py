@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from mathutils import Euler, Quaternion
 
-from ..sim_core import rotations
-from ..sim_core.conventions import FloatArray
+from ..sim_core.base import rotations
+from ..sim_core.base.conventions import FloatArray
 
 _PROPERTIES = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
 NO_TURN = 1e-9

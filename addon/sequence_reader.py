@@ -10,9 +10,9 @@ from dataclasses import replace
 import numpy as np
 from bpy.types import Object, PoseBone
 
-from ..sim_core import rotations
-from ..sim_core.conventions import FloatArray
-from ..sim_core.errors import InputError
+from ..sim_core.base import rotations
+from ..sim_core.base.conventions import FloatArray
+from ..sim_core.base.errors import InputError
 from ..sim_core.recognition.mapping import BoneMapping
 from ..sim_core.sequence.chain import Chain, chain
 from . import compat

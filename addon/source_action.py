@@ -6,7 +6,7 @@ import math
 
 from bpy.types import NlaStrip
 
-from ..sim_core.errors import InputError
+from ..sim_core.base.errors import InputError
 from .blender_types import ArmatureObject
 from .compare.sources import source_of
 from .compat import action_of, curves_of

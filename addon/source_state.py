@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 
-from ..sim_core.errors import InputError
+from ..sim_core.base.errors import InputError
 from . import compat
 from .blender_types import ArmatureObject, RigContext
 from .compare.own_result import taking_checksum

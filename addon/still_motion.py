@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from bpy.types import Scene
 
-from ..sim_core.conventions import FloatArray, IntArray
-from ..sim_core.motion import Motion
+from ..sim_core.base.conventions import FloatArray, IntArray
+from ..sim_core.motion.motion import Motion
 from .blender_types import ArmatureObject
 from .matrices import from_blender, inverse, read_matrices
 from .motion_reader import SampledMotion

@@ -20,7 +20,7 @@ from bench.harness.force_trials import (
 )
 from bench.harness.marker_takes import require_markers
 from bench.harness.options import plain_parser
-from sim_core.process import limit_threads
+from sim_core.base.process import limit_threads
 
 
 def main(argv: list[str]) -> int:

@@ -14,10 +14,10 @@ from bench.harness.clips import CMU, require_data
 from bench.harness.key_trials import measure
 from bench.harness.options import plain_parser
 from bench.harness.tables import Row, markdown
-from sim_core.bvh import read_bvh
-from sim_core.keys.limits import KeyLimits
-from sim_core.motion import Motion
-from sim_core.process import limit_threads
+from sim_core.base.process import limit_threads
+from sim_core.keys.key_limits import KeyLimits
+from sim_core.motion.bvh_reader import read_bvh
+from sim_core.motion.motion import Motion
 
 SEEN = ("02_01", "05_02", "09_01", "07_01", "16_17")
 """Clips with which the method was chosen."""

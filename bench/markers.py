@@ -22,7 +22,7 @@ from bench.harness.marker_trials import (
 from bench.harness.options import plain_parser
 from bench.harness.plots import plot_noise
 from bench.harness.tables import Row
-from sim_core.process import limit_threads
+from sim_core.base.process import limit_threads
 
 NOISE_TAKE = "PiG_walk_One"
 

@@ -22,7 +22,7 @@ from bench.harness.retarget_trials import (
     read_clip,
     simulated,
 )
-from sim_core.process import keep_mujoco_from_logging_to_file, limit_threads
+from sim_core.base.process import keep_mujoco_from_logging_to_file, limit_threads
 
 HEAVY_AND_LIGHT = ("child 1.10 m", "giant 2.40 m")
 FOR_OTHERS = (*HEAVY_AND_LIGHT, "CesiumMan", "MakeHuman")

@@ -9,7 +9,7 @@ from typing import TypeVar
 from bpy.types import Context, Operator
 
 from ..addon.blender_types import OperatorResult
-from ..sim_core.errors import HeftError
+from ..sim_core.base.errors import HeftError
 
 _Self = TypeVar("_Self", bound=Operator)
 _Execute = Callable[[_Self, Context], OperatorResult]

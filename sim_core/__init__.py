@@ -1,0 +1,9 @@
+"""Heft's core: physics of characters, without Blender.
+
+docs/architecture.md says what each package is for and what it may import.
+"""
+
+from __future__ import annotations
+
+VERSION = "0.1.0"
+"""Heft's version, which every file it writes records."""

@@ -1,7 +1,7 @@
-"""The child process of a bake: `python -m sim_core.worker [--when-written] JOB RESULT [JOB RESULT ...]`.
+"""The one child process: `python -m sim_core.worker KIND [--when-written] JOB RESULT [JOB RESULT ...]`.
 
-Several jobs are several characters of one simulation. With --when-written the jobs need not be there yet: the
-worker gets ready and waits for them.
+KIND is one of KINDS. Several bake jobs are several characters of one simulation. With --when-written the
+jobs need not be there yet: the worker gets ready and waits for them.
 
 Standard output carries one JSON object a line and nothing else:
     {"type": "progress", "stage": str, "fraction": float, "sight": {"time": float, "figures": [[[float]]]}}
@@ -16,67 +16,51 @@ must stay open: the worker ends when it closes. Result files are whole or absent
 from __future__ import annotations
 
 import faulthandler
-import json
+import importlib
 import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TextIO
 
-from .errors import HeftError, InputError
-from .process import (
+from .base.errors import HeftError, InputError
+from .base.process import (
+    WHEN_WRITTEN,
+    Lines,
+    Task,
     claim_stdout,
     end_with_parent,
     keep_mujoco_from_logging_to_file,
-    leave_at_once,
     limit_threads,
 )
-from .progress import Progress
 
 INTERNAL_ERROR = 1
-WHEN_WRITTEN = "--when-written"
-LOOK_S = 0.005
-"""How long to rest before looking again whether the jobs are there."""
+POLL_S = 0.005
+"""How long to rest before looking again whether the jobs are there [s]."""
+KINDS = {
+    "bake": "jobs.bake_job",
+    "fit": "jobs.fit_job",
+    "pull": "jobs.control_job",
+    "retarget": "jobs.retarget_job",
+    "page": "jobs.page_job",
+    "check": "jobs.doctor_job",
+    "batch-item": "cli.batch.item_job",
+}
+"""Modules whose `run_jobs` turns job files into result files.
+
+They are imported by need, because they load numpy, and threads must be limited before.
+"""
 
 
-class Lines:
-    """Writes the protocol's lines, each at once."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-
-    def send(self, kind: str, **values: object) -> None:
-        try:
-            self._stream.write(json.dumps({"type": kind, **values}) + "\n")
-            self._stream.flush()
-        except OSError:
-            leave_at_once()
-
-    def progress(self, progress: Progress) -> None:
-        seen = {} if progress.sight is None else {"sight": asdict(progress.sight)}
-        self.send("progress", stage=progress.stage, fraction=float(progress.fraction), **seen)
-
-
-Task = Callable[[Sequence[Path], Sequence[Path], Lines], None]
-"""Turns job files into result files, one for each."""
-
-
-def run(arguments: Sequence[str], lines: Lines, task: Task | None = None) -> int:
-    """Turn job files into result files (by a bake), telling everything by lines; the exit status."""
-    waits = list(arguments[:1]) == [WHEN_WRITTEN]
-    arguments = arguments[waits:]
-    job_paths, result_paths = ([Path(name) for name in arguments[k::2]] for k in (0, 1))
+def run(arguments: Sequence[str], lines: Lines) -> int:
+    """Turn job files into result files, reporting everything by lines; return the exit status."""
     try:
-        if not arguments or len(arguments) % 2:
-            raise InputError(
-                f"The worker needs a job file and a result file for each, but got {len(arguments)} name(s)."
-            )
-        if waits:
-            _get_ready(job_paths)
-        (task or _bake)(job_paths, result_paths, lines)
+        kind, waits, job_paths, result_paths = _parse(arguments)
+        run_jobs = _load(kind)
+        while waits and not all(path.exists() for path in job_paths):  # job files appear whole
+            time.sleep(POLL_S)
+        run_jobs(job_paths, result_paths, lines)
     except HeftError as problem:
         lines.send("error", text=str(problem), exit_code=problem.exit_code)
         return problem.exit_code
@@ -89,32 +73,28 @@ def run(arguments: Sequence[str], lines: Lines, task: Task | None = None) -> int
     return 0
 
 
-def _get_ready(job_paths: Sequence[Path]) -> None:
-    """Job files appear whole."""
-    from . import bake, job, result  # noqa: F401 - loading them takes about as long as reading a motion
+def _parse(arguments: Sequence[str]) -> tuple[str, bool, list[Path], list[Path]]:
+    kind, *files = arguments or [""]
+    if kind not in KINDS:
+        raise InputError(f"The worker knows no jobs of the kind '{kind}'; there are {', '.join(KINDS)}.")
+    waits = files[:1] == [WHEN_WRITTEN]
+    files = files[waits:]
+    if not files or len(files) % 2:
+        raise InputError(
+            f"The worker needs a job file and a result file for each, but got {len(files)} name(s)."
+        )
+    return kind, waits, [Path(name) for name in files[::2]], [Path(name) for name in files[1::2]]
 
-    while not all(path.exists() for path in job_paths):
-        time.sleep(LOOK_S)
 
-
-def _bake(job_paths: Sequence[Path], result_paths: Sequence[Path], lines: Lines) -> None:
-    # Imported here, because they load numpy, and threads must be limited before.
-    from .bake import bake_together
-    from .files import refuse_unwritable
-    from .job import load_job
-    from .result import save_result
-
+def _load(kind: str) -> Task:
+    module = importlib.import_module(f".{KINDS[kind]}", __package__)
     keep_mujoco_from_logging_to_file()
-    jobs = [load_job(path) for path in job_paths]
-    for path in result_paths:
-        refuse_unwritable(path)
-    for result, path in zip(bake_together(jobs, lines.progress), result_paths, strict=True):
-        for note in result.meta.get("notes", ()):
-            lines.send("message", text=str(note))
-        save_result(result, path)
+    task: Task = module.run_jobs
+    return task
 
 
-def main(task: Task | None = None) -> int:
+def main() -> int:
+    """Run the worker with the arguments of the command line; return the exit status."""
     # A parent may have told its children to ignore these; a stop must stop at once.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
@@ -122,7 +102,7 @@ def main(task: Task | None = None) -> int:
     faulthandler.enable()
     limit_threads()
     end_with_parent()
-    return run(sys.argv[1:], lines, task)
+    return run(sys.argv[1:], lines)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from sim_core.cli import _parser as parser
+from sim_core.cli.main import _parser as parser
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "command-line.md"
 HEAD = """# The command line

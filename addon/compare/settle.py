@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ...sim_core.errors import InputError
+from ...sim_core.base.errors import InputError
 from ..overlay.store import forget_series
 from ..prop_writer import forget_props
 from .own_result import keep_source, retire

@@ -12,7 +12,7 @@ from typing import Any
 
 import bpy
 
-from ...sim_core.errors import InputError
+from ...sim_core.base.errors import InputError
 from .. import compat
 from ..control_rig.kept import put_back_kept
 from ..prop_writer import replay_props, restore_props

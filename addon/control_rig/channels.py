@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from mathutils import Euler, Quaternion
 
-from ...sim_core import rotations
-from ...sim_core.conventions import BoolArray, FloatArray
+from ...sim_core.base import rotations
+from ...sim_core.base.conventions import BoolArray, FloatArray
 from ..blender_types import ArmatureObject
 
 Y_AXIS = 1

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...sim_core import rotations
-from ...sim_core.conventions import FloatArray
+from ...sim_core.base import rotations
+from ...sim_core.base.conventions import FloatArray
 from ..matrices import inverse, turned, unscaled
 from ..rig_space import RigSpace
 from .channels import ChannelValues, about_y

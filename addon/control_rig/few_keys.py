@@ -13,13 +13,13 @@ from functools import cached_property
 
 import numpy as np
 
-from ...sim_core import rotations
-from ...sim_core.conventions import BoolArray, FloatArray, IntArray
-from ...sim_core.keys.limits import KeyFigures
+from ...sim_core.base import rotations
+from ...sim_core.base.conventions import BoolArray, FloatArray, IntArray
+from ...sim_core.keys.channel import LOCATION, Track
+from ...sim_core.keys.key_limits import KeyFigures
 from ...sim_core.keys.reduce import FewKeys, reducing_keys
-from ...sim_core.keys.track import LOCATION, Track
 from ...sim_core.keys.tree import Tree
-from ...sim_core.skeleton import NO_PARENT
+from ...sim_core.motion.skeleton import NO_PARENT
 from .. import compat
 from ..blender_types import RigContext
 from ..channel_keys import Channel, write_spline

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...sim_core import rotations
-from ...sim_core.conventions import FloatArray, IntArray
+from ...sim_core.base import rotations
+from ...sim_core.base.conventions import FloatArray, IntArray
 from ..baked_bones import BakedBones
 from ..matrices import unscaled
 from ..motion_reader import SampledMotion

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...sim_core import rotations
-from ...sim_core.conventions import BoolArray, FloatArray, IntArray
-from ...sim_core.keys.track import LOCATION
+from ...sim_core.base import rotations
+from ...sim_core.base.conventions import BoolArray, FloatArray, IntArray
+from ...sim_core.keys.channel import LOCATION
 from .. import compat
 from ..blender_types import ArmatureObject, RigContext
 from ..channel_keys import Channel, write_channel

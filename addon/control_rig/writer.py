@@ -7,8 +7,8 @@ from typing import cast
 
 import numpy as np
 
-from ...sim_core.conventions import IntArray
-from ...sim_core.keys.limits import KeyFigures
+from ...sim_core.base.conventions import IntArray
+from ...sim_core.keys.key_limits import KeyFigures
 from .. import compat
 from ..baked_bones import BakedBones
 from ..blender_types import ArmatureObject, RigContext

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...sim_core.conventions import BoolArray, FloatArray, IntArray
-from ...sim_core.keys.limits import KeyLimits
+from ...sim_core.base.conventions import BoolArray, FloatArray, IntArray
+from ...sim_core.keys.channel import LOCATION, Track
+from ...sim_core.keys.key_limits import KeyLimits
 from ...sim_core.keys.reduce import FewKeys, reducing_keys
-from ...sim_core.keys.track import LOCATION, Track
 from ...sim_core.keys.tree import Tree
-from ...sim_core.skeleton import NO_PARENT
+from ...sim_core.motion.skeleton import NO_PARENT
 from ..channel_keys import Channel
 from ..matrices import turned, unscaled
 from ..motion_reader import SampledMotion

@@ -6,7 +6,7 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty
 from bpy.types import PropertyGroup
 
-from ...sim_core.keys.limits import KeyFigures, KeyLimits
+from ...sim_core.keys.key_limits import KeyFigures, KeyLimits
 
 _DEFAULT = KeyLimits()
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...sim_core.conventions import BoolArray
-from ...sim_core.metrics import LOADED_N
+from ...sim_core.base.conventions import BoolArray
+from ...sim_core.base.intervals import spells
 from ...sim_core.recognition.mapping import SIDES, BoneMapping
-from ...sim_core.result import Result
-from ...sim_core.spells import spells
+from ...sim_core.result.metrics import LOADED_N
+from ...sim_core.result.result import Result
 from ..motion_reader import SampledMotion
 
 SHORTEST = 3

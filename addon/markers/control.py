@@ -10,11 +10,11 @@ import bpy
 import numpy as np
 from bpy.types import Context, Object
 
-from ...sim_core.conventions import FloatArray
-from ...sim_core.errors import InputError
-from ...sim_core.motion import Motion
-from ...sim_core.posefit.control_job import ControlJob, load_control_motion, save_control_job
-from ...sim_core.posefit.controls import Control
+from ...sim_core.base.conventions import FloatArray
+from ...sim_core.base.errors import InputError
+from ...sim_core.jobs.control_job import ControlJob, load_control_motion, save_control_job
+from ...sim_core.motion.motion import Motion
+from ...sim_core.posefit.control_points import Control
 from .. import compat
 from ..bake_job import frame_range, remember
 from ..bake_writer import writing_bake
@@ -33,7 +33,7 @@ from ..source_state import SourceState
 SUFFIX = "_pulled"
 SIZE_M = 0.12
 """Of the Empties."""
-PULL = JobKind("sim_core.posefit.worker", "pull", "pull", save_control_job, load_control_motion)
+PULL = JobKind("pull", "pull", "pull", save_control_job, load_control_motion)
 
 if TYPE_CHECKING:
     from .properties import HeftControl

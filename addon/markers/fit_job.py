@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass, replace
 
-from ...sim_core import rotations
-from ...sim_core.errors import InputError
-from ...sim_core.markers.fit_job import FitJob, FitOutcome
-from ...sim_core.markers.subject import Armature
-from ...sim_core.motion import Motion
+from ...sim_core.base import rotations
+from ...sim_core.base.errors import InputError
+from ...sim_core.jobs.fit_job import FitJob, FitOutcome
+from ...sim_core.markers.armature import Armature
+from ...sim_core.motion.motion import Motion
 from ..bake_writer import WrittenBake, writing_bake
 from ..baked_bones import BakedBones
 from ..blender_types import ArmatureObject, RigContext

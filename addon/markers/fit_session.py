@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from ...sim_core.markers.fit_job import FitOutcome, load_outcome, save_fit_job
+from ...sim_core.jobs.fit_job import FitOutcome, load_outcome, save_fit_job
 from ..blender_types import RigContext
 from ..job_runner import JobKind
 from ..job_session import JobSession
@@ -13,7 +13,7 @@ from .fit_job import PreparedFit, finishing_fit, prepare_fit
 from .outcome import FitReport
 from .take_object import TakeObject, require_take
 
-FIT = JobKind("sim_core.markers.worker", "fit", "fit", save_fit_job, load_outcome)
+FIT = JobKind("fit", "fit", "fit", save_fit_job, load_outcome)
 
 
 class FitSession(JobSession[PreparedFit, FitReport]):

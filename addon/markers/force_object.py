@@ -6,8 +6,8 @@ import bpy
 import numpy as np
 from bpy.types import Object
 
-from ...sim_core.conventions import FloatArray, IntArray
-from ...sim_core.markers.take import ForcePlate, MarkerTake
+from ...sim_core.base.conventions import FloatArray, IntArray
+from ...sim_core.markers.marker_take import ForcePlate, MarkerTake
 from .force_nodes import CORNER, FORCE_VECTOR, force_group
 from .sample_modifier import add_modifier, set_input
 from .samples import filled, sample_mesh, write_numbers, write_vectors

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from bpy.types import Context, Object
 
-from ...sim_core.markers.read import read_markers
-from ...sim_core.markers.take import MarkerFile
+from ...sim_core.markers.marker_take import MarkerFile
+from ...sim_core.markers.read_markers import read_markers
 from ..rig_reader import metres_per_unit
 from .force_object import make_force_object
 from .table import fill_by_labels

@@ -8,8 +8,8 @@ import bpy
 import numpy as np
 from bpy.types import Context, EditBone
 
-from ...sim_core.conventions import FloatArray
-from ...sim_core.skeleton import NO_PARENT, Skeleton
+from ...sim_core.base.conventions import FloatArray
+from ...sim_core.motion.skeleton import NO_PARENT, Skeleton
 from ..blender_types import ArmatureObject
 
 LEAF_SHARE = 0.5

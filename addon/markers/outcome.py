@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...sim_core.jobs.fit_job import FitOutcome
 from ...sim_core.markers.faults import Fault
-from ...sim_core.markers.fit_job import FitOutcome
 from .colours import UNFITTED
 from .marker_nodes import ERROR
 from .samples import write_numbers

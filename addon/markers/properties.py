@@ -17,7 +17,7 @@ from bpy.props import (
 )
 from bpy.types import Context, Object, PropertyGroup
 
-from ...sim_core.markers.sets import PLACES, UNKNOWN_SIGMA_M
+from ...sim_core.markers.marker_sets import PLACES, UNKNOWN_SIGMA_M
 from ..properties.attach import is_armature
 from ..properties.outcome import HeftNote
 from .sample_modifier import has_modifier, set_input

@@ -6,7 +6,7 @@ from typing import Any
 
 from bpy.types import NodeTree, Object
 
-from ...sim_core.markers.take import MarkerTake
+from ...sim_core.markers.marker_take import MarkerTake
 from .. import compat
 
 NAME = "Heft"

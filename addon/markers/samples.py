@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 from bpy.types import Mesh
 
-from ...sim_core.conventions import BoolArray, FloatArray
+from ...sim_core.base.conventions import BoolArray, FloatArray
 from .sample_nodes import SEEN
 
 POSITION = "position"

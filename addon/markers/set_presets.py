@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...sim_core.markers.sets import MarkerSet, known_sets, preset_set, read_set, save_set
+from ...sim_core.markers.marker_sets import MarkerSet, known_sets, preset_set, read_set, save_set
 from ..own_files import OWN, OwnFiles
 
 FILES = OwnFiles("marker_sets", "marker set")

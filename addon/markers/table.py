@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...sim_core.errors import InputError
+from ...sim_core.base.errors import InputError
+from ...sim_core.markers.marker_sets import MarkerSet, Placement, find_set
 from ...sim_core.markers.pipeline import choose_set
-from ...sim_core.markers.sets import MarkerSet, Placement, find_set
 from .properties import NOT_USED
 from .take_object import TakeObject, read_take
 

@@ -10,9 +10,9 @@ import bpy
 import numpy as np
 from bpy.types import Mesh, Object, Scene
 
-from ...sim_core.conventions import FloatArray, IntArray
-from ...sim_core.errors import InputError
-from ...sim_core.markers.take import MarkerTake
+from ...sim_core.base.conventions import FloatArray, IntArray
+from ...sim_core.base.errors import InputError
+from ...sim_core.markers.marker_take import MarkerTake
 from .colours import UNFITTED
 from .marker_nodes import ERROR, marker_group
 from .sample_modifier import add_modifier, get_input, has_modifier, set_input

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ...sim_core.conventions import FloatArray
+from ...sim_core.base.conventions import FloatArray
 
 _RED, _ORANGE, _GREEN, _BLUE, _PINK, _GREY_BLUE, _YELLOW, _GREY = 0, 1, 2, 3, 4, 7, 8, 12
 """Places of Blender's colour sets."""

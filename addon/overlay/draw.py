@@ -12,8 +12,8 @@ import numpy as np
 from bpy.types import Context, Object, Scene, SpaceView3D
 from gpu_extras.batch import batch_for_shader
 
-from ...sim_core.conventions import FloatArray
-from ...sim_core.overlay.series import OverlaySeries
+from ...sim_core.base.conventions import FloatArray
+from ...sim_core.drawing.overlay_series import OverlaySeries
 from ..blender_types import overlay_scene
 from .colours import theme_palette
 from .picture import Choice, Model, Picture, picture_at

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...sim_core.overlay.series import Ghost
-from ...sim_core.skeleton import NO_PARENT
+from ...sim_core.drawing.overlay_series import Ghost
+from ...sim_core.motion.skeleton import NO_PARENT
 from ..blender_types import ArmatureObject
 from ..motion_reader import SampledMotion
 

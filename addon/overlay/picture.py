@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from mathutils.geometry import convex_hull_2d
 
-from ...sim_core.conventions import Z_UP, FloatArray, IntArray
-from ...sim_core.overlay import shapes
-from ...sim_core.overlay.arrows import Arrows, contact_arrows, help_arrows
-from ...sim_core.overlay.series import OverlaySeries, bodies_in_world
+from ...sim_core.base.conventions import Z_UP, FloatArray, IntArray
+from ...sim_core.drawing import overlay_shapes as shapes
+from ...sim_core.drawing.overlay_arrows import Arrows, contact_arrows, help_arrows
+from ...sim_core.drawing.overlay_series import OverlaySeries, bodies_in_world
 from .colours import Palette
 
 JOINT_RADIUS_M = 0.035

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from bpy.types import Context
 
-from ...sim_core.conventions import FloatArray
+from ...sim_core.base.conventions import FloatArray
 from ..blender_types import rig_context
 from ..job_queue import QUEUE
 from ..rig_reader import metres_per_unit

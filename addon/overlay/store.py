@@ -17,8 +17,8 @@ import bpy
 import numpy as np
 from bpy.types import Mesh, Object
 
-from ...sim_core.overlay.series import OverlaySeries, series_of
-from ...sim_core.result import Result
+from ...sim_core.drawing.overlay_series import OverlaySeries, series_of
+from ...sim_core.result.result import Result
 from ..blender_types import ArmatureObject, ShownObject
 from ..markers.samples import POSITION, read_positions, write_vectors
 from ..motion_reader import SampledMotion

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from bpy.types import PoseBone
 
-from ...sim_core.conventions import FloatArray
+from ...sim_core.base.conventions import FloatArray
 from .. import compat
 from ..blender_types import ArmatureObject, part_bone
 from ..source_action import strips_of

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from bpy.types import FCurve
 
-from ...sim_core.errors import InputError
-from ...sim_core.job import Job
-from ...sim_core.looping.loop import Loop
+from ...sim_core.bake.loop import Loop
+from ...sim_core.base.errors import InputError
+from ...sim_core.subject.job import Job
 from .. import compat
 from ..blender_types import ArmatureObject
 from ..compare.sources import source_of

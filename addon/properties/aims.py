@@ -5,7 +5,7 @@ from __future__ import annotations
 from bpy.props import BoolProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 from bpy.types import Object, PropertyGroup
 
-from ...sim_core.aiming.aim import BLEND_SECONDS, FASTEST, LONGEST_BLEND, SHORTEST_BLEND
+from ...sim_core.scene.aims import BLEND_SECONDS, FASTEST, LONGEST_BLEND, SHORTEST_BLEND
 
 
 class HeftAim(PropertyGroup):

@@ -8,9 +8,9 @@ import bpy
 import numpy as np
 from bpy.types import Object
 
-from ...sim_core.conventions import FloatArray
+from ...sim_core.base.conventions import FloatArray
+from ...sim_core.report.measures import Side
 from ...sim_core.report.report import Report, make_report
-from ...sim_core.report.side import Side
 from .. import compat
 from ..blender_types import ArmatureObject, RigContext
 from ..channel_keys import write_channel

@@ -5,9 +5,9 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass
 
-from ...sim_core.conventions import FloatArray, IntArray
-from ...sim_core.errors import InputError
-from ...sim_core.result import Result
+from ...sim_core.base.conventions import FloatArray, IntArray
+from ...sim_core.base.errors import InputError
+from ...sim_core.result.result import Result
 
 MOST = 8
 """Results that are kept; the oldest goes first."""

@@ -6,9 +6,9 @@ from collections.abc import Generator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ...sim_core.files import refuse_unwritable, write_text_atomically
-from ...sim_core.report.page_job import PageJob, load_page, save_page_job
-from ...sim_core.result import Result
+from ...sim_core.base.files import refuse_unwritable, write_text_atomically
+from ...sim_core.jobs.page_job import PageJob, load_page, save_page_job
+from ...sim_core.result.result import Result
 from ..bake_job import Participant, PreparedBake, options_of, prepared_armature
 from ..bake_session import jobs_of, reading_of, sources_of
 from ..blender_types import ArmatureObject, RigContext
@@ -19,7 +19,7 @@ from .show import show_report
 from .timeline import mark_worst_frames
 
 CHECK = replace(BAKE, work="check", verb="check")
-PAGE = JobKind("sim_core.report.worker", "report", "save the report", save_page_job, load_page)
+PAGE = JobKind("page", "report", "save the report", save_page_job, load_page)
 
 
 class CheckSession(JobSession[tuple[PreparedBake, ...], str]):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...sim_core.report.clock import FrameOf, interpolated_frames, whole_frame
+from ...sim_core.report.frames import FrameOf, interpolated_frames, whole_frame
 from ...sim_core.report.score import PART_WORDS
 from ...sim_core.report.table import table_of
-from ...sim_core.result import Result
+from ...sim_core.result.result import Result
 from ..blender_types import ArmatureObject
 from ..motion_reader import SampledMotion
 from .kept import KeptResult, keep

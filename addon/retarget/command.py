@@ -9,11 +9,11 @@ from typing import Any
 
 import bpy
 
-from ...sim_core.commands.console import Console
-from ...sim_core.commands.retarget import add_wishes, motion_files, wishes_of
-from ...sim_core.commands.source import read_source
-from ...sim_core.errors import InputError
-from ...sim_core.files import refuse_overwriting, refuse_unwritable
+from ...sim_core.base.errors import InputError
+from ...sim_core.base.files import refuse_overwriting, refuse_unwritable
+from ...sim_core.cli.console import Console
+from ...sim_core.cli.retarget import add_wishes, motion_files, wishes_of
+from ...sim_core.cli.source import read_source
 from ..blend_file import open_blend, save_blend
 from ..blender_types import rig_context
 from .job import SourceMotion, prepared_with

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from bpy.types import Bone
 
-from ...sim_core.conventions import IntArray
-from ...sim_core.errors import InputError
-from ...sim_core.motion import Motion
+from ...sim_core.base.conventions import IntArray
+from ...sim_core.base.errors import InputError
+from ...sim_core.jobs.retarget_job import RetargetJob, RetargetOutcome, simulated_motion
+from ...sim_core.motion.motion import Motion
 from ...sim_core.recognition.mapping import BoneMapping
-from ...sim_core.retarget.job import RetargetJob, RetargetOutcome, simulated_motion
 from ...sim_core.retarget.options import Feet, RetargetOptions
 from ...sim_core.scene.scene import FLAT
 from ..bake_job import frame_range, remember, settings_of

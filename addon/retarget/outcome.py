@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-from ...sim_core.retarget.job import RetargetOutcome
+from ...sim_core.jobs.retarget_job import RetargetOutcome
 from .properties import HeftRetarget, HeftRetargetFigures
 
 SHOWN = ("skate_cm_s", "penetration_max_cm", "upper_deg", "legs_deg")

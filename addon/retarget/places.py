@@ -6,8 +6,8 @@ from collections.abc import Generator
 
 import numpy as np
 
-from ...sim_core.errors import InputError
-from ...sim_core.retarget.reach import Reach
+from ...sim_core.base.errors import InputError
+from ...sim_core.retarget.options import Reach
 from ..blender_types import RigContext
 from ..matrices import from_blender
 from ..motion_reader import current_frame_kept

@@ -15,7 +15,7 @@ from bpy.props import (
 )
 from bpy.types import Action, Object, PropertyGroup
 
-from ...sim_core.retarget.reach import LIMBS
+from ...sim_core.retarget.options import LIMBS
 from ..markers.take_object import as_take
 from ..properties.outcome import HeftNote
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from ...sim_core.retarget.job import RetargetOutcome, load_outcome, save_retarget_job
+from ...sim_core.jobs.retarget_job import RetargetOutcome, load_outcome, save_retarget_job
 from ..blender_types import RigContext
 from ..job_runner import JobKind
 from ..job_session import JobSession
@@ -13,7 +13,7 @@ from .job import PreparedRetarget, finishing, preparing
 from .outcome import RetargetReport
 from .source import TargetObject, target_of
 
-RETARGET = JobKind("sim_core.retarget.worker", "retargeting", "retarget", save_retarget_job, load_outcome)
+RETARGET = JobKind("retarget", "retargeting", "retarget", save_retarget_job, load_outcome)
 
 
 class RetargetSession(JobSession[PreparedRetarget, RetargetReport]):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from bpy.types import Object
 
-from ...sim_core.errors import InputError
+from ...sim_core.base.errors import InputError
 from ..blender_types import ArmatureObject
 from ..markers.take_object import as_take
 from ..rig_reader import require_armature

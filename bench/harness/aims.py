@@ -7,20 +7,20 @@ from itertools import product
 
 import numpy as np
 
-from sim_core.aiming.aim import Aim
-from sim_core.attempts import USUAL
-from sim_core.bake import bake
-from sim_core.bvh import read_bvh
-from sim_core.carry_out import make_worlds
-from sim_core.character.take import make_take
-from sim_core.conventions import Z_UP, FloatArray
-from sim_core.errors import InputError
-from sim_core.job import Job
-from sim_core.motion import Motion
+from sim_core.bake.attempts import USUAL
+from sim_core.bake.bake import bake
+from sim_core.bake.carry_out import make_worlds
+from sim_core.bake.rehearsal import Rehearsal
+from sim_core.base.conventions import Z_UP, FloatArray
+from sim_core.base.errors import InputError
+from sim_core.motion.bvh_reader import read_bvh
+from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise
-from sim_core.rehearsal import Rehearsal
-from sim_core.result import Result
-from sim_core.settings import BakeSettings
+from sim_core.result.result import Result
+from sim_core.scene.aims import Aim
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
+from sim_core.subject.subject import make_take
 
 from .clips import clip_of
 

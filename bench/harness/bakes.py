@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from sim_core import metrics
-from sim_core.bake import bake
-from sim_core.bvh import read_bvh
-from sim_core.errors import HeftError
-from sim_core.job import Job
-from sim_core.motion import Motion
+from sim_core.bake.bake import bake
+from sim_core.base.errors import HeftError
+from sim_core.motion.bvh_reader import read_bvh
+from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise
-from sim_core.result import Result
-from sim_core.settings import BakeSettings
+from sim_core.result import metrics
+from sim_core.result.result import Result
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
 
 from .clips import SECONDS, Clip, clip_of
 from .curves import Poses, squared_error

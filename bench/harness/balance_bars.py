@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sim_core.conventions import FloatArray
+from sim_core.base.conventions import FloatArray
 
 from .balance_plan import (
     BALL_WALKS,

@@ -8,14 +8,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from sim_core.attempts import USUAL
+from sim_core.bake.attempts import USUAL
+from sim_core.control.balance.full_state import FullStateScales
+from sim_core.control.balance.joint_offset import JointOffsetGains
+from sim_core.control.balance.swing_hip import SwingHipGains
+from sim_core.control.balance.virtual_actuator import VirtualActuatorGains
 from sim_core.control.three_link.lqr import LinkScales
 from sim_core.control.three_link.policy import FULL_WEIGHT
-from sim_core.control.tracking.full_state_lqr import FullStateScales
-from sim_core.control.tracking.joint_offset import JointOffsetGains
-from sim_core.control.tracking.swing_hip import SwingHipGains
-from sim_core.control.tracking.virtual_actuator import VirtualActuatorGains
-from sim_core.settings import BakeSettings
+from sim_core.subject.settings import BakeSettings
 
 from .balance_bars import Rows, balls_survived, directions_survived, run_time_ratio, verdicts
 from .balance_plan import DEFAULT, DIRECTIONS, PLAIN, PLOTTED, POLICIES, SIDEWAYS, START, STOP, WALKS, WORDS

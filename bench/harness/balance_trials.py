@@ -9,34 +9,33 @@ from typing import Any
 
 import numpy as np
 
-from sim_core import rotations
-from sim_core.assembly.assemble import assemble
-from sim_core.assembly.performance import Performance
-from sim_core.attempts import USUAL
-from sim_core.carry_out import Run, make_worlds
+from sim_core.bake.assemble import assemble
+from sim_core.bake.attempts import USUAL
+from sim_core.bake.carry_out import Run, make_worlds
+from sim_core.bake.diagnosis import Failure, fell_at, find_causes
+from sim_core.bake.performance import Performance
+from sim_core.bake.rehearsal import start_noise
+from sim_core.base import rotations
+from sim_core.base.conventions import GRAVITY, Z_UP, FloatArray
+from sim_core.base.errors import HeftError
 from sim_core.character.posing import pose_from_motion, segment_poses
-from sim_core.character.take import Take, make_take
-from sim_core.control.limp import UntilFall
-from sim_core.control.protocol import Command, State
-from sim_core.control.tracking.make import make_tracker
-from sim_core.control.tracking.swing_hip import SwingHipBalance, SwingHipGains
+from sim_core.control.balance.swing_hip import SwingHipBalance, SwingHipGains
+from sim_core.control.make_tracker import make_tracker
 from sim_core.control.tracking.tracker import Tracker
-from sim_core.conventions import GRAVITY, Z_UP, FloatArray
-from sim_core.diagnosis import Failure, fell_at, find_causes
-from sim_core.errors import HeftError
-from sim_core.job import Job
-from sim_core.motion import Motion
+from sim_core.control.until_fall import UntilFall
+from sim_core.motion.motion import CONTROL_DT, Motion, on_control_grid
+from sim_core.motion.smoothing import low_pass
 from sim_core.reference.prepare import Prepared, prepare
-from sim_core.reference.smoothing import low_pass
-from sim_core.rehearsal import CONTROL_DT, on_control_grid, start_noise
-from sim_core.scene.push import Push
-from sim_core.scene.scene import Launch, Role, Scene, SceneObject
+from sim_core.scene.scene import Launch, Push, Role, Scene, SceneObject
 from sim_core.scene.shapes import Sphere
-from sim_core.settings import BakeSettings
-from sim_core.simulation.flights import plan_flights
+from sim_core.simulation.projectiles import plan_flights
+from sim_core.simulation.protocol import Command, State
 from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
-from sim_core.simulation.world import World, clear_of_ground
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
+from sim_core.subject.subject import Take, make_take
+from sim_core.world.world import World, clear_of_ground
 
 from .bakes import curve_of
 from .balance_plan import BALL_KG, BALL_M_S, BALL_RADIUS, BALL_S, BALLS, DIRECTIONS, PLAIN, PUSH_N, PUSH_S

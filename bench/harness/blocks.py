@@ -7,20 +7,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim_core.attempts import USUAL
-from sim_core.carry_out import make_worlds
-from sim_core.character.take import Take, make_take
+from sim_core.bake.attempts import USUAL
+from sim_core.bake.carry_out import make_worlds
+from sim_core.bake.diagnosis import fell_at
+from sim_core.bake.rehearsal import Rehearsal
+from sim_core.base.conventions import FloatArray
 from sim_core.control.hit_reaction import Hit
-from sim_core.conventions import FloatArray
-from sim_core.diagnosis import fell_at
-from sim_core.job import Job
-from sim_core.rehearsal import CONTROL_DT, Rehearsal
+from sim_core.motion.motion import CONTROL_DT
 from sim_core.scene.scene import Role, Scene, SceneObject
 from sim_core.scene.shapes import Box
-from sim_core.settings import BakeSettings
-from sim_core.simulation.ensemble import Ensemble
+from sim_core.simulation.simulator import Ensemble
 from sim_core.simulation.trace import Trace
-from sim_core.simulation.world import World
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
+from sim_core.subject.subject import Take, make_take
+from sim_core.world.world import World
 
 from .grounds import Way, way_of
 from .motions import motion_of

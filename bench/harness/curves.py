@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim_core import metrics, rotations
-from sim_core.conventions import FloatArray, IntArray
+from sim_core.base import rotations
+from sim_core.base.conventions import FloatArray, IntArray
+from sim_core.result import metrics
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from sim_core.conventions import Z_UP_FROM_Y_UP, FloatArray
-from sim_core.dynamics.loads import Load
+from sim_core.analysis.plate_loads import Load
+from sim_core.base.conventions import Z_UP_FROM_Y_UP, FloatArray
 from sim_core.markers.pipeline import FitOptions, FittedFile, fit_file
 
 from .marker_takes import MARKERS

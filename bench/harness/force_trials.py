@@ -8,20 +8,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.ndimage import binary_dilation
 
-from sim_core import rotations
+from sim_core.analysis.analysis import Analysis
+from sim_core.analysis.analysis_file import rms
+from sim_core.analysis.clip_dynamics import DynamicsSettings, analyse_motion, smooth_poses, weigh_motion
+from sim_core.analysis.plate_loads import CUTOFF_HZ
+from sim_core.base import rotations
+from sim_core.base.conventions import GRAVITY, BoolArray, FloatArray
+from sim_core.base.intervals import spells
 from sim_core.character.posing import segment_poses
-from sim_core.character.take import Take, make_take
-from sim_core.conventions import GRAVITY, BoolArray, FloatArray
-from sim_core.dynamics.analysis import Analysis
-from sim_core.dynamics.clip import DynamicsSettings, analyse_motion, smooth_poses, weigh_motion
-from sim_core.dynamics.figures import rms
-from sim_core.dynamics.loads import CUTOFF_HZ
-from sim_core.job import Job
 from sim_core.markers.pipeline import FittedFile
-from sim_core.reference.smoothing import low_pass_values
-from sim_core.rehearsal import CONTROL_DT
-from sim_core.settings import BakeSettings
-from sim_core.spells import spells
+from sim_core.motion.motion import CONTROL_DT
+from sim_core.motion.smoothing import low_pass_values
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
+from sim_core.subject.subject import Take, make_take
 
 from .force_takes import GAIT, ForceTake, gait_loads, read_storage
 from .opensim_hip import about_hip, hip_in_markers, model_hip, regression_hip

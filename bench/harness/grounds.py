@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim_core import rotations
-from sim_core.conventions import FloatArray
-from sim_core.motion import Motion
+from sim_core.base import rotations
+from sim_core.base.conventions import FloatArray
+from sim_core.motion.motion import Motion
 from sim_core.recognition.mapping import BoneMapping
 from sim_core.scene.scene import Hinge, Keys, Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, HeightField, Plane

@@ -7,17 +7,18 @@ from functools import cache
 
 import numpy as np
 
-from sim_core import metrics, rotations
-from sim_core.bake import bake
+from sim_core.bake.bake import bake
+from sim_core.base import rotations
+from sim_core.base.conventions import Z_UP, FloatArray
+from sim_core.base.errors import InputError
 from sim_core.control.hit_reaction import Hit, region_of
-from sim_core.conventions import Z_UP, FloatArray
-from sim_core.errors import InputError
-from sim_core.job import Job
 from sim_core.recognition import recognise
-from sim_core.result import Result
+from sim_core.result import metrics
+from sim_core.result.result import Result
 from sim_core.scene.scene import FLAT, Launch, Role, Scene, SceneObject
 from sim_core.scene.shapes import Sphere
-from sim_core.settings import BakeSettings
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
 
 from .bakes import read_clip
 from .clips import SECONDS, clip_of

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from sim_core.attempts import USUAL
-from sim_core.body_words import part_words
-from sim_core.conventions import FloatArray
+from sim_core.bake.attempts import USUAL
+from sim_core.base.conventions import FloatArray
+from sim_core.character.part_names import part_words
 
 from .cache import commit_id
 from .hits import Figures, Throw, figures, joint_change

@@ -6,14 +6,14 @@ import time
 
 import numpy as np
 
-from sim_core import rotations
-from sim_core.conventions import IDENTITY_QUATERNION
-from sim_core.keys.limits import KeyFigures, KeyLimits
+from sim_core.base import rotations
+from sim_core.base.conventions import IDENTITY_QUATERNION
+from sim_core.keys.channel import LOCATION, Track
+from sim_core.keys.key_limits import KeyFigures, KeyLimits
 from sim_core.keys.reduce import FewKeys, reducing_keys
-from sim_core.keys.track import LOCATION, Track
 from sim_core.keys.tree import Tree
-from sim_core.motion import Motion
-from sim_core.skeleton import NO_PARENT
+from sim_core.motion.motion import Motion
+from sim_core.motion.skeleton import NO_PARENT
 
 from .tables import Row
 
@@ -45,9 +45,7 @@ def reduced(motion: Motion, limits: KeyLimits) -> tuple[list[Track], FewKeys]:
     tree = Tree(skeleton.parents, motion.position_world, (True,) * len(skeleton.names))
     every = np.ones(motion.position_world.shape[:2])
     frame = np.arange(len(motion.time), dtype=np.float64)
-    steps = reducing_keys(
-        frame, tree, tracks, *limits.allowed(every)
-    )
+    steps = reducing_keys(frame, tree, tracks, *limits.allowed(every))
     while True:
         try:
             next(steps)

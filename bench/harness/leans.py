@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sim_core.base.conventions import GRAVITY, Z_UP, FloatArray
 from sim_core.control.three_link.links import LinkMotion
 from sim_core.control.three_link.lqr import Cost, gain_of, standing_value
 from sim_core.control.three_link.model import BASE, DOFS, INPUTS, STATES, LinkState, ThreeLinkModel
-from sim_core.conventions import GRAVITY, Z_UP, FloatArray
 
 DT = 0.005
 LEANS_DEG = (5, 10, 15, 20, 25)

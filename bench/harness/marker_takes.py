@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from sim_core.bvh import read_bvh
-from sim_core.conventions import FloatArray
-from sim_core.markers.read import read_markers
-from sim_core.markers.take import MarkerTake
+from sim_core.base.conventions import FloatArray
+from sim_core.markers.marker_take import MarkerTake
+from sim_core.markers.read_markers import read_markers
+from sim_core.motion.bvh_reader import read_bvh
 
 from .clips import CMU
 

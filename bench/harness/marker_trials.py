@@ -9,15 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from sim_core.conventions import BoolArray, FloatArray
+from sim_core.base.conventions import BoolArray, FloatArray
+from sim_core.markers.armature import Subject, calibrate_subject
 from sim_core.markers.fit import MarkerFit, fit_take
+from sim_core.markers.fit_file import figures
+from sim_core.markers.marker_take import MarkerTake
 from sim_core.markers.pipeline import choose_set
-from sim_core.markers.read import read_markers
-from sim_core.markers.report import figures
-from sim_core.markers.subject import Subject, calibrate_subject
-from sim_core.markers.take import MarkerTake
-from sim_core.metrics import joint_error_deg
-from sim_core.posefit.body import EngineBody
+from sim_core.markers.read_markers import read_markers
+from sim_core.posefit.fit_body import EngineBody
+from sim_core.result.metrics import joint_error_deg
 
 from .marker_takes import Angles, Capture
 from .tables import Row

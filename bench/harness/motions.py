@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sim_core.bvh import read_bvh
-from sim_core.motion import Motion
+from sim_core.motion.bvh_reader import read_bvh
+from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise
 from sim_core.recognition.mapping import BoneMapping
 from sim_core.sequence.chain import chain

@@ -6,16 +6,16 @@ import re
 
 import numpy as np
 
-from sim_core import rotations
+from sim_core.analysis.analysis import Analysis
+from sim_core.analysis.clip_dynamics import CUTOFF_HZ
+from sim_core.base import rotations
+from sim_core.base.conventions import GRAVITY, Z_UP, FloatArray
 from sim_core.character.posing import segment_poses
-from sim_core.character.take import Take
-from sim_core.conventions import GRAVITY, Z_UP, FloatArray
-from sim_core.dynamics.analysis import Analysis
-from sim_core.dynamics.clip import CUTOFF_HZ
+from sim_core.markers.marker_sets import MIRROR
+from sim_core.markers.marker_take import MarkerTake
 from sim_core.markers.predicted_hips import predicted_hip
-from sim_core.markers.sets import MIRROR
-from sim_core.markers.take import MarkerTake
-from sim_core.reference.smoothing import low_pass_values
+from sim_core.motion.smoothing import low_pass_values
+from sim_core.subject.subject import Take
 
 from .force_takes import GAIT
 

@@ -6,19 +6,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim_core.aiming.aim import Aim
 from sim_core.aiming.examples import Example, aligned, find_example, interpolated, weights_for
 from sim_core.aiming.play import Order, Recorded, play
-from sim_core.bake import bake
-from sim_core.bvh import read_bvh
-from sim_core.conventions import FloatArray
-from sim_core.job import Job
-from sim_core.motion import Motion
+from sim_core.bake.bake import bake
+from sim_core.base.conventions import FloatArray
+from sim_core.motion.bvh_reader import read_bvh
+from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise
-from sim_core.result import Result
+from sim_core.result.result import Result
+from sim_core.scene.aims import Aim
 from sim_core.sequence.chain import BLEND_SECONDS, make_clips
 from sim_core.sequence.clip import Body
-from sim_core.settings import BakeSettings
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
 
 from .clips import clip_of
 

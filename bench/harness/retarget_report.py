@@ -9,9 +9,9 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 
-from sim_core.conventions import FloatArray
+from sim_core.base.conventions import FloatArray
+from sim_core.motion.skeleton import NO_PARENT
 from sim_core.retarget.pipeline import Retargeted
-from sim_core.skeleton import NO_PARENT
 
 from .cache import commit_id
 from .retarget_trials import DANCES

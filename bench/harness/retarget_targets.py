@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim_core.glb_skeleton import read_glb_skeleton
 from sim_core.markers.template import TEMPLATE_HEIGHT, template
+from sim_core.motion.glb_skeleton import read_glb_skeleton
+from sim_core.motion.skeleton import NO_PARENT, Skeleton
 from sim_core.recognition import recognise
 from sim_core.retarget.actor import Actor, make_actor
-from sim_core.retarget.read import read_target
-from sim_core.skeleton import NO_PARENT, Skeleton
+from sim_core.retarget.read_target import read_target
 from tests.core.skeletons import fixture_skeleton
 
 from .clips import CMU

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import numpy as np
 
-from sim_core import rotations
-from sim_core.bake import bake
-from sim_core.bvh import read_bvh
-from sim_core.conventions import FloatArray
-from sim_core.job import Job
-from sim_core.metrics import direction_error_deg
-from sim_core.motion import Motion
+from sim_core.bake.bake import bake
+from sim_core.base import rotations
+from sim_core.base.conventions import FloatArray
+from sim_core.base.intervals import spells
+from sim_core.motion.bvh_reader import read_bvh
+from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise
 from sim_core.recognition.mapping import SIDES
+from sim_core.result.metrics import direction_error_deg
 from sim_core.retarget.actor import Actor, make_actor
 from sim_core.retarget.figures import figures
 from sim_core.retarget.hands import palms
@@ -24,8 +24,8 @@ from sim_core.retarget.legs import LEG
 from sim_core.retarget.options import Feet, RetargetOptions
 from sim_core.retarget.pipeline import Retargeted, retarget
 from sim_core.retarget.style import posed
-from sim_core.settings import BakeSettings
-from sim_core.spells import spells
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
 from tests.core.sample_claps import clap
 from tests.core.sample_people import MAPPING, person
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from sim_core.metrics import LOADED_N
-from sim_core.result import Result
+from sim_core.result.metrics import LOADED_N
+from sim_core.result.result import Result
 
 from .plots import pyplot, save
 

@@ -7,22 +7,23 @@ from itertools import product
 
 import numpy as np
 
-from sim_core.attempts import USUAL
-from sim_core.carry_out import make_worlds
+from sim_core.bake.attempts import USUAL
+from sim_core.bake.carry_out import make_worlds
+from sim_core.bake.rehearsal import Rehearsal
+from sim_core.base.conventions import GRAVITY, Z_UP, FloatArray
+from sim_core.base.errors import InputError
+from sim_core.base.rotations import rotate
 from sim_core.character.posing import segment_poses
-from sim_core.character.take import Take, make_take
-from sim_core.conventions import GRAVITY, Z_UP, FloatArray
-from sim_core.errors import InputError
-from sim_core.job import Job
+from sim_core.motion.motion import CONTROL_DT
 from sim_core.reference.prepare import Prepared
-from sim_core.rehearsal import CONTROL_DT, Rehearsal
-from sim_core.rotations import rotate
 from sim_core.scene.scene import Launch, Role, Scene, SceneObject
 from sim_core.scene.shapes import Sphere
-from sim_core.settings import BakeSettings
-from sim_core.simulation.ensemble import Ensemble
-from sim_core.simulation.flights import Flight, plan_flights
+from sim_core.simulation.projectiles import Flight, plan_flights
+from sim_core.simulation.simulator import Ensemble
 from sim_core.simulation.trace import Trace
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
+from sim_core.subject.subject import Take, make_take
 
 from .motions import motion_of
 from .tables import Row

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from sim_core.metrics import LOADED_N
-from sim_core.result import Result
+from sim_core.result.metrics import LOADED_N
+from sim_core.result.result import Result
 
 from .cache import commit_id
 from .tables import Columns, Row, markdown

@@ -8,23 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from sim_core import metrics
-from sim_core.attempts import USUAL
-from sim_core.carry_out import TIMESTEP
+from sim_core.bake.attempts import USUAL
+from sim_core.bake.carry_out import TIMESTEP
+from sim_core.bake.diagnosis import fell_at
+from sim_core.bake.rehearsal import start_noise
+from sim_core.base.errors import SimulationError
 from sim_core.character.posing import pose_from_motion, segment_poses
-from sim_core.character.take import Take, make_take
-from sim_core.control.tracking.make import make_tracker
-from sim_core.diagnosis import fell_at
-from sim_core.errors import SimulationError
-from sim_core.job import Job
+from sim_core.control.make_tracker import make_tracker
+from sim_core.motion.motion import CONTROL_DT, on_control_grid
+from sim_core.motion.smoothing import low_pass
 from sim_core.recognition import recognise
 from sim_core.reference.prepare import Prepared, prepare
-from sim_core.reference.smoothing import low_pass
-from sim_core.rehearsal import CONTROL_DT, on_control_grid, start_noise
-from sim_core.settings import BakeSettings
+from sim_core.result import metrics
 from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
-from sim_core.simulation.world import World, build_world
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
+from sim_core.subject.subject import Take, make_take
+from sim_core.world.world import World, build_world
 
 from .bakes import read_clip
 from .changes import CHANGES

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from sim_core.process import claim_stdout, keep_mujoco_from_logging_to_file, limit_threads
+from sim_core.base.process import claim_stdout, keep_mujoco_from_logging_to_file, limit_threads
 
 
 def _carry_out(kind: str) -> Callable[[dict[str, Any]], dict[str, Any]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sim_core.body_words import part_words
+from sim_core.character.part_names import part_words
 
 from .cache import commit_id
 from .tables import Columns, Row, markdown

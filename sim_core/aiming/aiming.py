@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..base.conventions import FloatArray
 from ..character.posing import pose_from_motion
-from ..character.take import Take
-from ..conventions import FloatArray
-from ..motion import Motion
-from ..simulation.world import World
+from ..motion.motion import Motion
+from ..subject.subject import Take
+from ..world.world import World
 from .correction import Correction, badness
 from .landing import Landing
 from .offset import moved_to, refuse_out_of_reach

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..conventions import FloatArray
+from ..base.conventions import FloatArray
 from .strike import Contact, Strike
 from .time_warp import FASTEST, SLOWEST
 

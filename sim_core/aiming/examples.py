@@ -14,15 +14,15 @@ import numpy as np
 from scipy.interpolate import PchipInterpolator
 from scipy.optimize import nnls
 
-from .. import rotations
+from ..base import rotations
+from ..base.conventions import FloatArray
+from ..base.errors import InputError
 from ..character.posing import pose_from_motion
-from ..conventions import FloatArray
-from ..errors import InputError
-from ..motion import Motion
+from ..motion.motion import Motion
+from ..scene.aims import Aim
 from ..sequence.clip import Body, Clip
-from ..sequence.feet import Blend, Foot, keep_feet
+from ..sequence.foot_locks import Blend, Foot, keep_feet
 from ..sequence.join import blended, place
-from .aim import Aim
 from .strike import strike_times
 from .striker import find_striker
 

@@ -11,16 +11,16 @@ from collections.abc import Sequence
 import mujoco
 import numpy as np
 
-from ..body_words import joint_words
-from ..conventions import FloatArray
+from ..base.conventions import FloatArray
+from ..base.errors import InputError
+from ..character.part_names import joint_words
 from ..dynamics.kinematics import moving_dofs
 from ..dynamics.pose_solver import PointGoal, PoseSolver
-from ..errors import InputError
 from ..reference.reference import pose_changes
-from ..simulation.world import World
+from ..world.world import World
 from .strike import Strike
 from .striker import limb
-from .window import window
+from .time_warp import window
 
 PLACE_SIGMA = 0.0005
 """How exactly the target is met [m]."""

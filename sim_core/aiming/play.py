@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import rotations
-from ..conventions import FloatArray
-from ..errors import InputError
-from ..motion import Motion
+from ..base import rotations
+from ..base.conventions import FloatArray
+from ..base.errors import InputError
+from ..motion.motion import Motion
 from ..recognition.mapping import BoneMapping
+from ..scene.aims import Aim
 from ..sequence.chain import Chain, Chaining, make_clips
 from ..sequence.clip import Clip
 from ..sequence.transition import find_transition
-from .aim import Aim
 from .examples import Example, aligned, find_example, interpolated, weights_for
 
 SHORTEST_WAIT_S = 0.2

@@ -9,10 +9,10 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 from scipy.signal import find_peaks
 
+from ..base.conventions import FloatArray
+from ..base.errors import InputError
 from ..character.spec import CharacterSpec
-from ..conventions import FloatArray
-from ..errors import InputError
-from .aim import SHORTEST_BLEND, Aim
+from ..scene.aims import SHORTEST_BLEND, Aim
 from .striker import Striker
 
 FAST = 0.5

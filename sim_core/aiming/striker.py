@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import rotations
-from ..body_words import part_words
+from ..base import rotations
+from ..base.conventions import FloatArray
+from ..base.errors import InputError
 from ..character.binding import RigBinding
 from ..character.from_rig import segment_rotations
+from ..character.part_names import part_words
 from ..character.posing import pose_from_motion, segment_poses
 from ..character.spec import CharacterSpec
-from ..conventions import FloatArray
-from ..errors import InputError
-from ..motion import Motion
-from .aim import Aim
+from ..motion.motion import Motion
+from ..scene.aims import Aim
 
 TRUNK = ("pelvis", "abdomen", "chest")
 

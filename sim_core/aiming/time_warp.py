@@ -1,4 +1,6 @@
-"""Time scaled about a strike, for the speed at the contact (Zordan, Hodgins 2002, section 4).
+"""The time about a strike in which a motion is changed.
+
+Time scaled about a strike, for the speed at the contact (Zordan, Hodgins 2002, section 4).
 
 The paper scales the time step by a factor that goes smoothly from one to s, the ratio of speeds, and
 back. Here the motion's clock reads u(t) = t + (s - 1) (t - t_s) w(t), with a window w that is 1 at the
@@ -11,11 +13,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..conventions import FloatArray
-from ..errors import InputError
-from ..motion import Motion
+from ..base.conventions import FloatArray
+from ..base.errors import InputError
+from ..base.intervals import smoother_step
+from ..motion.motion import Motion
 from .strike import Strike
-from .window import window
+
+
+def window(time: FloatArray, strike: Strike) -> FloatArray:
+    """Weights (T) at times (T) since the start [s]: 1 at the contact, 0 from the window's ends on."""
+    away = time - strike.time_s
+    share = np.abs(away) / np.where(away < 0.0, strike.before_s, strike.after_s)
+    return smoother_step(1.0 - np.minimum(share, 1.0))
+
 
 SLOWEST, FASTEST = 0.3, 2.2
 """Rates of the clock at a contact; with 2.28 it would stand still on both sides of it."""

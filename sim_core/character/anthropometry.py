@@ -2,13 +2,18 @@
 
 Mass fractions and length fractions: D. A. Winter, Biomechanics and Motor Control of Human
 Movement, 4th ed. 2009, table 4.1 (after Dempster) and figure 4.1 (after Drillis and Contini).
+
+Lengths of a body, read from the rig's joints.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..conventions import FloatArray
+from ..base.conventions import Z_UP, FloatArray
+from ..base.rotations import conjugate, rotate
+from ..recognition.mapping import SIDES
+from .binding import RigBinding
 
 MASS_FRACTION: dict[str, float] = {
     "pelvis": 0.142,
@@ -72,3 +77,39 @@ def box_inertia(mass: float, size: FloatArray) -> FloatArray:
     """Solid box with edge lengths `size` about its centre [kg m^2]."""
     x, y, z = size**2
     return mass / 12.0 * np.array([y + z, x + z, x + y])
+
+
+def local(binding: RigBinding, segment: str, point_world: FloatArray) -> FloatArray:
+    """A rest-pose point of the world in a segment's frame [m]."""
+    axes = binding.rest_quaternion_world[binding.index(segment)]
+    return rotate(conjugate(axes), point_world - binding.rest_position(segment))
+
+
+def leg_length(binding: RigBinding) -> float:
+    """Hip to ankle along the bones, mean of both sides [m]."""
+    lengths = []
+    for side in SIDES:
+        hip, knee, ankle = (binding.rest_position(f"{part}.{side}") for part in ("thigh", "shin", "foot"))
+        lengths.append(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee))
+    return float(np.mean(lengths))
+
+
+def hip_centre(binding: RigBinding) -> FloatArray:
+    return 0.5 * (binding.rest_position("thigh.L") + binding.rest_position("thigh.R"))
+
+
+def body_height(binding: RigBinding) -> float:
+    """Standing height [m].
+
+    From the legs by the usual proportions, or from ankles to head joint where that gives more:
+    many rigs are short above the waist, and big-headed ones are short below it.
+    """
+    legs = leg_length(binding)
+    by_legs = legs / LEG_SHARE
+    if "head" not in binding.names:
+        return by_legs
+    up = rotate(binding.rest_quaternion_world[binding.index("pelvis")], Z_UP)
+    head = binding.skeleton.rest_position_world[binding.driver[binding.index("head")]]
+    trunk = float((head - hip_centre(binding)) @ up)
+    by_chain = (legs + trunk) / (1.0 - ANKLE_HEIGHT_SHARE - HEAD_HEIGHT_SHARE)
+    return max(by_legs, by_chain)

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import rotations
-from ..conventions import FloatArray, IntArray
-from ..errors import RecognitionError
+from ..base import rotations
+from ..base.conventions import FloatArray, IntArray
+from ..base.errors import RecognitionError
+from ..motion.skeleton import Skeleton
 from ..recognition.mapping import SIDES, BoneMapping
-from ..skeleton import Skeleton
 
 LIMB_CHAINS = (("upper_arm", "forearm", "hand"), ("thigh", "shin", "foot"))
 

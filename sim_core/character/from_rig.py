@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import rotations
-from ..conventions import FloatArray
-from ..motion import Motion
+from ..base import rotations
+from ..base.conventions import FloatArray
+from ..motion.motion import Motion
 from ..recognition.mapping import SIDES, BoneMapping
 from . import anthropometry as body
+from .anthropometry import body_height, hip_centre, local
 from .binding import RigBinding, bind
-from .feet import Foot, measure_feet
+from .foot_shapes import Foot, measure_feet
 from .hinges import as_hinge, twist
-from .limits import HINGE_RANGE_DEG, ball_joint, hinge_joint, part
-from .measures import body_height, hip_centre, local
+from .joint_limits import HINGE_RANGE_DEG, ball_joint, hinge_joint, part
 from .spec import Box, Capsule, CharacterSpec, Joint, JointKind, Segment, Shape
 
 LIMIT_MARGIN = np.radians(5.0)

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import rotations
-from ..conventions import Y_LEFT, FloatArray
+from ..base import rotations
+from ..base.conventions import Y_LEFT, FloatArray
 from .spec import Joint
 
 MIN_BEND = np.radians(10.0)

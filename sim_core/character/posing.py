@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import rotations
-from ..conventions import FloatArray
-from ..motion import Motion
+from ..base import rotations
+from ..base.conventions import FloatArray
+from ..motion.motion import Motion
 from .binding import RigBinding
 from .from_rig import segment_rotations
 from .hinges import twist

@@ -12,8 +12,8 @@ from enum import Enum
 
 import numpy as np
 
-from ..conventions import IDENTITY_QUATERNION, FloatArray, IntArray
-from ..errors import InputError
+from ..base.conventions import IDENTITY_QUATERNION, FloatArray, IntArray
+from ..base.errors import InputError
 
 
 class JointKind(Enum):

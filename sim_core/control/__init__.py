@@ -1,0 +1,1 @@
+"""Controllers: the tracking QP, the balance methods beside it, and reactions to hits."""

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..conventions import FloatArray
-from ..dynamics.inverse import inverse_dynamics
+from ..base.conventions import FloatArray
+from ..dynamics.inverse_dynamics import inverse_dynamics
 from ..dynamics.kinematics import Kinematics
 from ..reference.reference import Reference, pose_changes
-from ..simulation.carried import own_places
-from ..simulation.world import World
+from ..simulation.kinematic import own_places
+from ..simulation.protocol import Command, State
+from ..world.world import World
 from .hit_reaction import HitReactions
-from .protocol import Command, State
 
 STIFFNESS = 200.0
 """Of all joints, by the acceleration that an error asks for [1/s^2]."""

@@ -17,9 +17,9 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from ..conventions import FloatArray
-from ..errors import InputError
-from ..files import read_npz, write_npz_atomically
+from ..base.conventions import FloatArray
+from ..base.errors import InputError
+from ..base.files import read_npz, write_npz_atomically
 
 Gains = dict[str, FloatArray]
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..body_words import part_words
+from ..base.conventions import FloatArray
+from ..character.part_names import part_words
 from ..character.spec import CharacterSpec
-from ..conventions import FloatArray
+from ..simulation.protocol import Impact
 
 TRUNK = "trunk"
 _LIMBS = {
@@ -31,15 +32,6 @@ SPENT = 0.1
 """Share of that impulse below which a touch is over."""
 NO_ASSIST_S = 1.0
 """For so long after a hit no outside force may help, or it would hide the hit [s]."""
-
-
-@dataclass(frozen=True, eq=False)
-class Impact:
-    """impulse (3) [Ns] that a thing, an object or another character, gave a segment; places in lists."""
-
-    segment: int
-    thing: int
-    impulse: FloatArray
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
-from ..files import refuse_unwritable
-from ..progress import Progress, Report, ignore_progress
-from .check import Check
-from .packages import check_packages, origins, versions
+from ..base.errors import InputError
+from ..base.files import refuse_unwritable
+from ..base.progress import Progress, Report, ignore_progress
+from .checks import Check, check_packages, origins, versions
 
 
 @dataclass(frozen=True)
@@ -54,8 +53,8 @@ def examine(around: Surroundings, report: Report = ignore_progress) -> Examinati
     checks = [*check_packages(), *(_folder(use, Path(name)) for use, name in around.folders.items())]
     if all(check.well for check in checks):
         # Here, because they load the packages that were looked at above.
+        from .checks import check_solvers
         from .self_test import check_bake
-        from .solvers import check_solvers
 
         checks += check_solvers()
         report(Progress("Simulating two seconds", 0.3))

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import rotations
-from ..bake import bake
-from ..conventions import X_FORWARD, FloatArray
-from ..job import Job
+from ..bake.bake import bake
+from ..base import rotations
+from ..base.conventions import X_FORWARD, FloatArray
+from ..base.progress import Report
 from ..markers.template import template
-from ..motion import Motion
-from ..progress import Report
-from ..settings import BakeSettings
-from ..skeleton import NO_PARENT, Skeleton
-from .check import REINSTALL, Check
+from ..motion.motion import Motion
+from ..motion.skeleton import NO_PARENT, Skeleton
+from ..subject.job import Job
+from ..subject.settings import BakeSettings
+from .checks import REINSTALL, Check
 
 SECONDS, RATE_HZ = 2.0, 30.0
 LOWERED, SWING = np.radians(65.0), np.radians(10.0)

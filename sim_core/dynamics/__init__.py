@@ -1,1 +1,1 @@
-"""Quantities of motion and force, from the engine."""
+"""Kinematics and forces of a character, from the engine."""

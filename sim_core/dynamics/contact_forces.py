@@ -12,10 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..conventions import FloatArray
+from ..base.conventions import FloatArray
 from .frames import Frames
-from .friction import pyramid
-from .ground_forces import explain
+from .ground_forces import explain, pyramid
 from .kinematics import cross_matrix
 
 MOMENT_WEIGHT = 2.0

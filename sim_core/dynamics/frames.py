@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from ..conventions import FloatArray, IntArray
-from ..simulation.world import World
+from ..base.conventions import FloatArray, IntArray
+from ..world.world import World
 from .kinematics import Kinematics, cross_matrix, moving_dofs
 
 

@@ -1,4 +1,6 @@
-"""The least ground forces that explain what a body needs, for many frames at once.
+"""What the ground can give through friction.
+
+The least ground forces that explain what a body needs, for many frames at once.
 
 For each frame: minimise |needed - columns w|^2 + ridge^2 |w|^2 over weights w >= 0. What stays
 unexplained, y = needed - columns w, has fewer entries than w, which follows from it:
@@ -12,7 +14,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..conventions import FloatArray
+from ..base import rotations
+from ..base.conventions import Z_UP, FloatArray
+
+_SIDES = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]], dtype=np.float64)
+
+
+def pyramid(friction: float | FloatArray) -> FloatArray:
+    """Edges (..., 4, 3) of friction pyramids (...) about Z; weights on them are vertical newtons."""
+    return np.asarray(np.multiply.outer(friction, _SIDES) + Z_UP)
+
+
+def pyramids(friction: float | FloatArray, normal: FloatArray) -> FloatArray:
+    """Edges (..., 4, 3) of pyramids about unit normals (..., 3) that point up; friction: of all, or (...)."""
+    return pyramid(friction) @ rotations.from_up(normal).swapaxes(-1, -2)
+
 
 TOLERANCE = 1e-10
 """Of the slope, against what is needed."""

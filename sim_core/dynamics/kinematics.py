@@ -5,8 +5,8 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from ..conventions import BoolArray, FloatArray, IntArray
-from ..simulation.world import World
+from ..base.conventions import BoolArray, FloatArray, IntArray
+from ..world.world import World
 
 
 class Kinematics:

@@ -13,8 +13,8 @@ from typing import Protocol
 import mujoco
 import numpy as np
 
-from ..conventions import BoolArray, FloatArray, IntArray
-from ..simulation.world import World
+from ..base.conventions import BoolArray, FloatArray, IntArray
+from ..world.world import World
 from .kinematics import Kinematics
 
 RANGE_SIGMA = 0.01

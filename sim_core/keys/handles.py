@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..conventions import FloatArray, IntArray
+from ..base.conventions import FloatArray, IntArray
 from .spline import THIRD, Spline, bernstein, parameter
 
 _SHARES = (0.15, THIRD, 0.6)

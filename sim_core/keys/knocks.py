@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import rotations
-from ..conventions import BoolArray, FloatArray, IntArray
-from ..spells import spells
+from ..base import rotations
+from ..base.conventions import BoolArray, FloatArray, IntArray
+from ..base.intervals import spells
 
 KNOCK_M_S, KNOCK_RAD_S = 0.3, 1.0
 """Changes of speed from one sample to the next, at 100 samples a second or more: three times what a fall

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..conventions import BoolArray, FloatArray, IntArray
-from .error import WorldError
+from ..base.conventions import BoolArray, FloatArray, IntArray
+from .channel import Track
 from .handles import bent
+from .key_error import WorldError
 from .spline import Spline, fit
-from .track import Track
 from .tree import Tree
 
 GAIN = 0.6

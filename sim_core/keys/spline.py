@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import solveh_banded
 
-from ..conventions import BoolArray, FloatArray, IntArray
+from ..base.conventions import BoolArray, FloatArray, IntArray
 
 EXACT, LOOSE = 1e6, 1e-6
 """How firmly a key keeps the value that the motion has there, where it must and where it need not; a frame

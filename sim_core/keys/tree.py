@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..conventions import FloatArray, IntArray
-from ..skeleton import NO_PARENT
+from ..base.conventions import FloatArray, IntArray
+from ..motion.skeleton import NO_PARENT
 
 
 @dataclass(frozen=True, eq=False)

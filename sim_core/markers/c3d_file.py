@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ..conventions import FloatArray
-from ..errors import InputError
-from .raw import RawPlate, RawPoints, with_gaps
+from ..base.conventions import FloatArray
+from ..base.errors import InputError
+from .raw_points import RawPlate, RawPoints, with_gaps
 
 PARAMETER_KEY = 0x50
 """Second byte of every C3D file."""

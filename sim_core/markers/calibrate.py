@@ -11,12 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..conventions import FloatArray, IntArray
-from ..posefit.body import EngineBody
+from ..base.conventions import FloatArray, IntArray
+from ..posefit.fit_body import EngineBody
+from ..posefit.fit_rig import RigBody
 from ..posefit.points import Attachments, PointFrames, measure_points
-from ..posefit.pose_terms import PosePrior, add_limits, add_prior, loose_prior
-from ..posefit.rig import RigBody
-from ..posefit.robust import cauchy_weights
+from ..posefit.pose_terms import PosePrior, add_limits, add_prior, cauchy_weights, loose_prior
 from .lengths import Lengths
 from .nominal import Nominal
 

@@ -1,13 +1,92 @@
-"""Samples that do not belong: outliers, markers that changed places, and drop-outs."""
+"""How noisy markers are, judged by their paths alone, and paths steady enough to be tracked.
+
+Markers whose labels were exchanged for a while, seen in their paths: both jump to each other's place.
+
+Samples that do not belong: outliers, markers that changed places, and drop-outs.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.ndimage import uniform_filter1d
 
-from ..conventions import BoolArray, FloatArray, IntArray
-from ..spells import spells
+from ..base.conventions import BoolArray, FloatArray, IntArray
+from ..base.intervals import spells
+
+STEADY = 0.005
+"""Noise that tracking copes with [m]."""
+LONGEST_S = 0.15
+"""Paths are averaged over this time at most: longer would round off steps [s]."""
+MEDIAN_OF_NORMAL = 0.6745
+
+
+def path_noise(position: FloatArray) -> float:
+    """Standard deviation per axis of what does not go on smoothly in paths (T, M, 3) [m].
+
+    Third differences of a smooth path vanish, those of noise have 20 times its variance.
+    """
+    jumps = np.diff(position, n=3, axis=0)
+    jumps = np.abs(jumps[np.isfinite(jumps)])
+    return float(np.median(jumps)) / (MEDIAN_OF_NORMAL * np.sqrt(20.0)) if jumps.size else 0.0
+
+
+def steadied(position: FloatArray, rate_hz: float) -> FloatArray:
+    """Paths (T, M, 3) averaged over as many samples as their noise asks for; gaps stay."""
+    wanted = (path_noise(position) / STEADY) ** 2
+    size = int(min(wanted, LONGEST_S * rate_hz)) // 2 * 2 + 1
+    if size < 3:
+        return position
+    seen = np.isfinite(position)
+    total = uniform_filter1d(np.where(seen, position, 0.0), size, axis=0, mode="nearest")
+    share = uniform_filter1d(seen.astype(np.float64), size, axis=0, mode="nearest")
+    return np.where(seen, total / np.maximum(share, 1e-9), np.nan)
+
+
+JUMP = 0.06
+"""From one frame to the next, in which a marker on a body does not move so far [m]."""
+EXACT = 1.0 / 3.0
+"""How near to the other's place it comes, as a share of the jump."""
+NONE = -1
+
+
+def turn_swaps_back(position: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Paths (T, M, 3) with swapped markers exchanged again, and whom each marker was swapped with (T, M).
+
+    Of two ways to label a pair, the one that holds for most of the take is right. A pair that exchanges and
+    is never seen to change back is left alone: one of the two must have been missed.
+    """
+    swapped_with = np.full(position.shape[:2], NONE)
+    for (i, j), toggles in _exchanges(position).items():
+        if len(toggles) % 2:
+            continue
+        flipped = np.zeros(len(position), dtype=bool)
+        for t in toggles:
+            flipped[t:] ^= True
+        if flipped.mean() > 0.5:
+            flipped = ~flipped
+        swapped_with[flipped, i], swapped_with[flipped, j] = j, i
+    result = position.copy()
+    for t, m in np.argwhere(swapped_with != NONE):
+        result[t, m] = position[t, swapped_with[t, m]]
+    return result, swapped_with
+
+
+def _exchanges(position: FloatArray) -> dict[tuple[int, int], list[int]]:
+    """Pairs of markers, and the frames at which they exchange their places."""
+    found: dict[tuple[int, int], list[int]] = {}
+    jump = np.nan_to_num(np.linalg.norm(np.diff(position, axis=0), axis=2))
+    for t in np.flatnonzero((jump > JUMP).sum(axis=1) > 1):
+        far = np.flatnonzero(jump[t] > JUMP)
+        apart = np.linalg.norm(position[t + 1][far][:, None] - position[t][far][None], axis=2)
+        fits = apart < EXACT * jump[t, far][:, None]
+        for a in range(len(far)):
+            for b in range(a + 1, len(far)):
+                if fits[a, b] and fits[b, a]:
+                    found.setdefault((int(far[a]), int(far[b])), []).append(int(t) + 1)
+    return found
+
 
 FAR = 0.05
 """A marker this far from its place on the body is an outlier [m]..."""

@@ -6,24 +6,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..conventions import BoolArray, FloatArray
-from ..errors import InputError
-from ..motion import Motion
-from ..posefit.batch import Smoothing, smooth_poses
-from ..posefit.body import EngineBody
-from ..posefit.engine import EngineSolver
+from ..base.conventions import BoolArray, FloatArray
+from ..base.errors import InputError
+from ..base.progress import Progress, Report, Watch, ignore_progress, unwatched
+from ..motion.motion import Motion
+from ..posefit.batch_solver import Smoothing, smooth_poses
+from ..posefit.engine_solver import EngineSolver
+from ..posefit.fit_body import EngineBody
+from ..posefit.frame_by_frame import track
 from ..posefit.points import Attachments, places
 from ..posefit.pose_terms import loose_prior
-from ..posefit.track import track
-from ..posefit.watch import Watch, unwatched
-from ..progress import Progress, Report, ignore_progress
-from .faults import Cleaned, Fault, clean, list_faults
-from .noise import steadied
+from .armature import Subject
+from .faults import Cleaned, Fault, clean, list_faults, steadied, turn_swaps_back
+from .marker_take import MarkerTake
 from .nominal import Nominal
 from .start import find_standing, standing_pose
-from .subject import Subject
-from .swaps import turn_swaps_back
-from .take import MarkerTake
 
 QUALITIES = ("preview", "final")
 SCALE = 0.05

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..conventions import FloatArray, IntArray
-from ..posefit.rig import RigBody
-from ..skeleton import NO_PARENT
+from ..base.conventions import FloatArray, IntArray
+from ..motion.skeleton import NO_PARENT
+from ..posefit.fit_rig import RigBody
 
 GROUP_OF_SLOT = {
     # The anchor of a slot's link is the length of what carries it.

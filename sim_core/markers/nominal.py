@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..conventions import FloatArray, IntArray
+from ..base.conventions import FloatArray, IntArray
+from ..posefit.fit_rig import RigBody
 from ..posefit.points import Attachments
-from ..posefit.rig import RigBody
-from .sets import MarkerSet
+from .marker_sets import MarkerSet
 from .template import TEMPLATE_HEIGHT
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import InputError
-from ..progress import Progress, Report, ignore_progress
+from ..base.errors import InputError
+from ..base.progress import Progress, Report, ignore_progress
+from .armature import Armature, calibrate_subject
 from .fit import QUALITIES, MarkerFit, fit_take
+from .marker_sets import MarkerSet, find_set, known_sets, preset_set, read_set
+from .marker_take import MarkerFile, MarkerTake
 from .propose import propose_set
-from .read import read_markers
-from .sets import MarkerSet, find_set, known_sets, preset_set, read_set
-from .subject import Armature, calibrate_subject
-from .take import MarkerFile, MarkerTake
+from .read_markers import read_markers
 
 
 @dataclass(frozen=True, eq=False)

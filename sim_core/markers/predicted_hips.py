@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..conventions import BoolArray, FloatArray
-from ..posefit.rig import RigBody
+from ..base.conventions import BoolArray, FloatArray
+from ..posefit.fit_rig import RigBody
+from .marker_sets import MIRROR, SIGMA_M
 from .nominal import Nominal
-from .sets import MIRROR, SIGMA_M
 
 MARKER_HEIGHT = 0.009
 """The middle of a marker of 14 mm on a base of 2 mm is this far before the skin [m]. It is taken off

@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import rotations
-from ..conventions import FloatArray
-from ..errors import InputError
-from ..posefit.body import EngineBody
-from ..posefit.rig import RigBody
+from ..base import rotations
+from ..base.conventions import FloatArray
+from ..base.errors import InputError
+from ..posefit.fit_body import EngineBody
+from ..posefit.fit_rig import RigBody
+from .armature import calibrate_subject
 from .fit import fit_take
-from .sets import MarkerSet, Placement
-from .subject import calibrate_subject
-from .take import MarkerTake
+from .marker_sets import MarkerSet, Placement
+from .marker_take import MarkerTake
 from .template import TEMPLATE_HEIGHT, template
 
 MIN_MARKERS = 10

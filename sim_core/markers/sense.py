@@ -7,8 +7,8 @@ from itertools import product
 
 import numpy as np
 
-from ..conventions import FloatArray
-from ..errors import InputError
+from ..base.conventions import FloatArray
+from ..base.errors import InputError
 
 UNIT_M = {"mm": 1e-3, "cm": 1e-2, "dm": 1e-1, "m": 1.0, "in": 0.0254, "inch": 0.0254, "ft": 0.3048}
 BODY_SPAN = (0.3, 3.2)

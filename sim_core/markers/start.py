@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import rotations
-from ..conventions import FloatArray
-from ..errors import InputError
-from ..posefit.body import EngineBody
+from ..base import rotations
+from ..base.conventions import FloatArray
+from ..base.errors import InputError
+from ..posefit.fit_body import EngineBody
+from ..posefit.fit_rig import RigBody
 from ..posefit.points import places
-from ..posefit.rig import RigBody
 from .nominal import Nominal
 
 TRIED = 60

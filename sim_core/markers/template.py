@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..base.conventions import IDENTITY_QUATERNION
+from ..base.shipped_presets import read_preset
 from ..character.anthropometry import ANKLE_HEIGHT_SHARE
-from ..conventions import IDENTITY_QUATERNION
-from ..posefit.rig import RigBody, body_from_rig
-from ..presets import read_preset
+from ..motion.skeleton import NO_PARENT, Skeleton
+from ..posefit.fit_rig import RigBody, body_from_rig
 from ..recognition.mapping import SIDES, BoneMapping
-from ..skeleton import NO_PARENT, Skeleton
-from .sets import MIRROR
+from .marker_sets import MIRROR
 
 TEMPLATE_HEIGHT = 1.75
 """Of the template and of the bodies that marker sets are given for [m]."""

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ..conventions import FloatArray
-from ..errors import InputError
-from .raw import RawPoints, with_gaps
+from ..base.conventions import FloatArray
+from ..base.errors import InputError
+from .raw_points import RawPoints, with_gaps
 
 HEADER_LINES = 5
 

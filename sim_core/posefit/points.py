@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from ..conventions import FloatArray, IntArray
+from ..base.conventions import FloatArray, IntArray
 from ..dynamics.kinematics import cross_matrix, moving_dofs
-from .body import EngineBody
+from .fit_body import EngineBody
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,6 @@
-"""What poses cost by themselves: distance from a prior pose, and joints beyond their limits.
+"""Weights that take the force from outliers (iteratively reweighted least squares).
+
+What poses cost by themselves: distance from a prior pose, and joints beyond their limits.
 
 Each term adds to the normal equations of Gauss-Newton: a matrix (T, nv, nv) and the negative slope (T, nv).
 """
@@ -10,8 +12,14 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from ..conventions import FloatArray
-from .body import EngineBody
+from ..base.conventions import FloatArray
+from .fit_body import EngineBody
+
+
+def cauchy_weights(distance: FloatArray, scale: float) -> FloatArray:
+    """1 for points that fit, falling with the square of the distance [m] beyond `scale` [m]."""
+    return np.asarray(1.0 / (1.0 + (distance / scale) ** 2))
+
 
 LIMIT_SIGMA = 0.02
 """How far a joint may go beyond its limit, as one standard deviation [rad]."""

@@ -11,8 +11,8 @@ from itertools import combinations
 
 import numpy as np
 
-from ..conventions import FloatArray
-from ..skeleton import NO_PARENT, Skeleton
+from ..base.conventions import FloatArray
+from ..motion.skeleton import NO_PARENT, Skeleton
 from .names import parse_name
 from .sides import sort_sides
 

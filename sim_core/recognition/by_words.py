@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..skeleton import Skeleton
+from ..motion.skeleton import Skeleton
 from .mapping import SIDES
 from .names import parse_name
 

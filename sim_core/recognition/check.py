@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import InputError, RecognitionError
-from ..skeleton import Skeleton
+from ..base.errors import InputError, RecognitionError
+from ..motion.skeleton import Skeleton
 from .mapping import REQUIRED_SLOTS, SIDES, SLOTS, BoneMapping
 
 BELOW = (("thigh", "shin"), ("upper_arm", "forearm"))

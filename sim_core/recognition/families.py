@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ..errors import InputError, RecognitionError
-from ..presets import preset_names, read_preset
-from ..skeleton import Skeleton
+from ..base.errors import InputError, RecognitionError
+from ..base.shipped_presets import preset_names, read_preset
+from ..motion.skeleton import Skeleton
 from .check import check_mapping
 from .mapping import REQUIRED_SLOTS, SIDE_SLOTS, SIDES, SLOTS, BoneMapping
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ..conventions import FloatArray
-from ..errors import RecognitionError
-from ..skeleton import Skeleton
+from ..base.conventions import FloatArray
+from ..base.errors import RecognitionError
+from ..motion.skeleton import Skeleton
 from .by_shape import find_by_shape
 from .by_words import find_by_words
 from .check import check_mapping

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..conventions import FloatArray
-from ..skeleton import Skeleton
+from ..base.conventions import FloatArray
+from ..motion.skeleton import Skeleton
 from .names import parse_name
 
 Slots = dict[str, list[int]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..skeleton import Skeleton
+from ..motion.skeleton import Skeleton
 from .mapping import SIDES
 from .names import parse_name
 

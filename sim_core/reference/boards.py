@@ -5,10 +5,10 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from ..conventions import GRAVITY, FloatArray
+from ..base.conventions import GRAVITY, FloatArray
 from ..dynamics.frames import measure_frames
-from ..scene.ground import ObjectState, SceneGround
-from ..simulation.world import World, starting_objects
+from ..world.ground import ObjectState, SceneGround
+from ..world.world import World, starting_objects
 from .footsteps import Placement, Sole
 
 PASSES = 3

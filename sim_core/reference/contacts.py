@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from scipy.ndimage import binary_closing, binary_opening
 
-from ..conventions import GRAVITY, BoolArray, FloatArray, IntArray, frozen
+from ..base.conventions import GRAVITY, BoolArray, FloatArray, IntArray, frozen
 
 LEG_OF_THRESHOLDS = 0.86
 """Leg length for which thresholds of distance and speed are stated [m]."""

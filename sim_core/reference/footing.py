@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..conventions import Z_UP, FloatArray
+from ..base.conventions import Z_UP, FloatArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import rotations
-from ..conventions import Z_UP, BoolArray, FloatArray, IntArray
-from ..errors import InputError
-from ..scene.ground import NOTHING, Ground, ObjectState, Surface
-from ..spells import spells
+from ..base import rotations
+from ..base.conventions import Z_UP, BoolArray, FloatArray, IntArray
+from ..base.errors import InputError
+from ..base.intervals import spells
+from ..world.ground import NOTHING, Ground, ObjectState, Surface
 
 CLIMB = 0.5
 """No step leads further up than this [m]: what is higher hangs above."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..conventions import FloatArray
+from ..base.conventions import FloatArray
 from ..dynamics.pose_solver import FrameGoal, PoseSolver
-from ..simulation.world import World
+from ..world.world import World
 
 FOOT_SIGMA, TURN_SIGMA = 0.002, 0.02
 """How exactly feet keep their places [m] and turns [rad]."""

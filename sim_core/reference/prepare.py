@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ..conventions import GRAVITY, FloatArray
+from ..base.conventions import GRAVITY, FloatArray
 from ..dynamics.frames import measure_frames
-from ..simulation.world import World
+from ..world.world import World
 from .contacts import LEG_OF_THRESHOLDS, POINT_SPEED, ContactSchedule, detect_contacts
-from .filter import DynamicFilter, Filtered, FilterSettings
+from .dynamic_filter import DynamicFilter, Filtered, FilterSettings
 from .footing import Footing
 from .reference import Reference, pose_changes, reference_from_poses
-from .rests import detect_rests
+from .resting_parts import detect_rests
 from .terrain import Grounded, project
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from ..conventions import FloatArray, frozen
+from ..base.conventions import FloatArray, frozen
 
 
 @dataclass(frozen=True, eq=False)

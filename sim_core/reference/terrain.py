@@ -11,16 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
-from ..conventions import Z_UP, FloatArray
+from ..base.conventions import Z_UP, FloatArray
 from ..dynamics.frames import measure_points
-from ..scene.ground import FlatGround
-from ..simulation.world import World
+from ..world.ground import FlatGround
+from ..world.world import World
 from .boards import foresee_objects
 from .contacts import ContactSchedule
+from .foot_tracks import BEFORE_EDGE_S, FootTracks
 from .footing import Footing, flat_footing
 from .footsteps import CLIMB, Footstep, find_soles
 from .leg_ik import LegSolver
-from .tracks import BEFORE_EDGE_S, FootTracks
 
 LOWEST = 0.3
 """The body goes down at most this far for legs that are too short [m]."""

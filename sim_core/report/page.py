@@ -1,21 +1,34 @@
-"""The report as one HTML file that needs nothing else."""
+"""HTML pages from templates.
+
+The report as one HTML file that needs nothing else.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from ..page_template import fill_template
-from ..pictures.camera import Camera, Picture
-from ..pictures.svg import RESULT, SOURCE, svg_of
-from ..result import Result
-from ..version import VERSION
-from .clock import FrameOf, whole_frame
-from .moments import Moment
+from .. import VERSION
+from ..drawing.camera import Camera, Picture
+from ..drawing.svg import RESULT, SOURCE, svg_of
+from ..result.result import Result
+from .frames import FrameOf, whole_frame
 from .plots import Plots
+from .problems import Moment
 from .report import Report
 from .score import PART_WORDS
 from .table import table_of
+
+
+def fill_template(path: Path, **values: Any) -> str:
+    """The page; values are escaped where the template does not say that they are safe."""
+    # Here, because it takes long to load and few commands need it.
+    from jinja2 import Environment, StrictUndefined
+
+    pages = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    return str(pages.from_string(path.read_text("utf-8")).render(**values))
+
 
 TEMPLATE = Path(__file__).with_name("page.html.jinja")
 STRIP = 8

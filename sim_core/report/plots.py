@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import metrics
-from ..body_words import joint_words, part_words
-from ..conventions import FloatArray
-from ..pictures.svg import RESULT, SOURCE
-from ..result import Result
-from .clock import FrameOf
+from ..base.conventions import FloatArray
+from ..character.part_names import joint_words, part_words
+from ..drawing.svg import RESULT, SOURCE
+from ..result import metrics
+from ..result.result import Result
+from .frames import FrameOf
 from .report import Judged, Report
 
 BEFORE, AFTER = SOURCE.plain, RESULT.plain

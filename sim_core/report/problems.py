@@ -1,17 +1,20 @@
-"""What is wrong with a motion, each thing once, with its time, value and limit."""
+"""What is wrong with a motion, each thing once, with its time, value and limit.
+
+The worst frames: problems that come together, told together.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..body_words import joint_words, part_words
-from ..conventions import BoolArray, FloatArray
-from ..metrics import LOST_DEG
-from ..spells import spells
-from .side import Side
+from ..base.conventions import BoolArray, FloatArray
+from ..base.intervals import spells
+from ..character.part_names import joint_words, part_words
+from ..result.metrics import LOST_DEG
+from .measures import Side
 
 SLIP_SPEED, SLIDE_CM = 0.1, 3.0
 """A standing foot that is faster slides [m/s]; it is told from this way on [cm]."""
@@ -148,3 +151,32 @@ def _strays(side: Side) -> Iterator[Problem]:
         most = float(side.joint_error[spell[2]])
         text = f"joints are {most:.0f} deg from the motion"
         yield _problem(side, "stray", spell, most, LOST_DEG, "deg", text)
+
+
+TOGETHER_S = 0.1
+"""Problems whose worst samples are closer are told together [s]."""
+SHOWN = 12
+"""Worst frames that are listed."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """at_s: since the first sample; problems: the worst first"""
+
+    at_s: float
+    problems: tuple[Problem, ...]
+
+    @property
+    def text(self) -> str:
+        return "; ".join(problem.text for problem in self.problems)
+
+
+def worst_moments(problems: Sequence[Problem], most: int = SHOWN) -> tuple[Moment, ...]:
+    """The worst first; each problem is in one of them."""
+    left, moments = sorted(problems, key=lambda problem: -problem.severity), list[Moment]()
+    while left and len(moments) < most:
+        at = left[0].at_s
+        near = [problem for problem in left if abs(problem.at_s - at) < TOGETHER_S]
+        left = [problem for problem in left if abs(problem.at_s - at) >= TOGETHER_S]
+        moments.append(Moment(at, tuple(near)))
+    return tuple(moments)

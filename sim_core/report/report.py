@@ -8,17 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from ..conventions import FloatArray
-from ..dynamics.analysis import analyse_result, centre_of_mass
-from ..errors import InputError
-from ..metrics import joint_error_deg, tremble_deg
-from ..result import Result
-from ..simulation.carried import lower_body
-from .figures import figures_of
-from .moments import Moment, worst_moments
-from .problems import Problem, find_problems
+from ..analysis.analysis import analyse_result, centre_of_mass
+from ..base.conventions import FloatArray
+from ..base.errors import InputError
+from ..result.metrics import joint_error_deg, tremble_deg
+from ..result.result import Result
+from ..simulation.kinematic import lower_body
+from .measures import Side, figures_of
+from .problems import Moment, Problem, find_problems, worst_moments
 from .score import PART_WORDS, Score, score_of
-from .side import Side
 
 CARRIED = "hips and legs follow the clip, and what carries them is not measured"
 ANIMATED = "some bones show the clip, and what moves them is not measured"

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from ..conventions import FloatArray
-from ..errors import InputError
-from ..files import AnyPath, write_text_atomically
-from ..schema import write_file
-from .clock import FrameOf
+from ..base.conventions import FloatArray
+from ..base.errors import InputError
+from ..base.files import AnyPath, write_text_atomically
+from ..base.npz_file import write_file
+from .frames import FrameOf
+from .measures import Side
 from .report import Report
-from .side import Side
 
 SCHEMA = 1
 _XYZ = ("x", "y", "z")

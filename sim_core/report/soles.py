@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import metrics, rotations
-from ..conventions import Z_UP, BoolArray, FloatArray, IntArray
+from ..base import rotations
+from ..base.conventions import Z_UP, BoolArray, FloatArray, IntArray
 from ..reference.contacts import LEG_OF_THRESHOLDS, detect_contacts
-from ..scene.ground import ObjectState
-from ..simulation.world import World, starting_objects
+from ..result import metrics
+from ..world.ground import ObjectState
+from ..world.world import World, starting_objects
 
 FEET = (0, 1)
 DEEPEST = 1.0

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import metrics
+from ..analysis.analysis import Analysis
+from ..analysis.clip_dynamics import LEAST_SAMPLES, DynamicsSettings, analyse_take
+from ..base.conventions import FloatArray, IntArray
 from ..character.posing import centre_of_mass
-from ..character.take import Take
-from ..conventions import FloatArray, IntArray
-from ..dynamics.analysis import Analysis
-from ..dynamics.clip import LEAST_SAMPLES, DynamicsSettings, analyse_take
-from ..motion import Motion
-from ..simulation.world import World
+from ..motion.motion import Motion
+from ..result import metrics
+from ..subject.subject import Take
+from ..world.world import World
 from .soles import Soles, captured_soles, floor_level, ground_level, sole_points
 
 Poses = tuple[FloatArray, FloatArray]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..body_words import joint_words
+from ..character.part_names import joint_words
 
 NOTHING = "–"
 

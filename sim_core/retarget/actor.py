@@ -12,15 +12,15 @@ from functools import cached_property
 
 import numpy as np
 
-from .. import rotations
+from ..base import rotations
+from ..base.conventions import Z_UP, FloatArray, IntArray
+from ..base.errors import InputError
+from ..character.anthropometry import leg_length
 from ..character.from_rig import RigCharacter, character_from_rig
-from ..character.measures import leg_length
-from ..conventions import Z_UP, FloatArray, IntArray
-from ..errors import InputError
-from ..motion import Motion
+from ..motion.motion import Motion
+from ..motion.skeleton import NO_PARENT, Skeleton
 from ..recognition.find import spoken
 from ..recognition.mapping import CENTRE_SLOTS, SIDES, BoneMapping
-from ..skeleton import NO_PARENT, Skeleton
 
 STANDS_DEG = 45.0
 """A rig whose trunk leans less from the vertical at rest stands, and looks ahead [deg]."""

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import rotations
-from ..conventions import Y_LEFT, FloatArray
-from ..motion import Motion
+from ..base import rotations
+from ..base.conventions import Y_LEFT, FloatArray
+from ..motion.motion import Motion
 from ..recognition.mapping import SIDES
 from .actor import Actor
 from .hands import HandGoals, palm_offset
-from .limbs import LimbSolver, Pulled
+from .limbs import LimbSolver, Pulled, reach_turns
 from .style import Turned
-from .two_bones import reach_turns
 
 ARM = ("clavicle", "upper_arm", "forearm", "hand")
 PALM_SHARE, TRUNK_SHARE = 0.99, 0.9999

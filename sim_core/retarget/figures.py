@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..conventions import FloatArray
-from ..metrics import direction_error_deg, jerk_rms, penetration_mm, slip_cm_s
-from ..motion import Motion
+from ..base.conventions import FloatArray
+from ..motion.motion import Motion
 from ..recognition.mapping import SIDES
+from ..result.metrics import direction_error_deg, jerk_rms, penetration_mm, slip_cm_s
 from .actor import Actor
 from .pipeline import Retargeted
 from .stances import foot_path

@@ -1,12 +1,15 @@
-"""Values that are known in some spells of time only, carried smoothly over the gaps between them."""
+"""Values that are known in some spells of time only, carried smoothly over the gaps between them.
+
+Values that rise before they must.
+"""
 
 from __future__ import annotations
 
 import numpy as np
+from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
-from ..conventions import BoolArray, FloatArray
-from ..easing import smooth_step
-from ..spells import spells
+from ..base.conventions import BoolArray, FloatArray
+from ..base.intervals import smooth_step, spells
 
 EASE_SECONDS = 0.1
 """Next to a spell values go on at the rate they have there, and come to rest within this time [s].
@@ -54,3 +57,9 @@ def _rate_inwards(values: FloatArray, known: BoolArray, edge: int, inwards: int)
     if not 0 <= inside < len(known) or not known[inside]:
         return np.zeros(values.shape[1])
     return np.asarray(values[inside] - values[edge])
+
+
+def smooth_hull(values: FloatArray, reach: int, width: int) -> FloatArray:
+    """The largest of `reach` samples about each (T), averaged twice over `width` samples."""
+    hull = maximum_filter1d(values, reach, mode="nearest")
+    return np.asarray(uniform_filter1d(uniform_filter1d(hull, width, mode="nearest"), width, mode="nearest"))

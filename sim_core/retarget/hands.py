@@ -10,17 +10,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import rotations
+from ..base import rotations
+from ..base.conventions import FloatArray
+from ..base.intervals import smooth_step, spells
 from ..character.from_rig import segment_rotations
 from ..character.spec import Capsule
-from ..conventions import FloatArray
-from ..easing import smooth_step
-from ..motion import Motion
+from ..motion.motion import Motion
 from ..recognition.mapping import SIDES
-from ..spells import spells
 from .actor import Actor
-from .options import RetargetOptions
-from .reach import Reach
+from .options import Reach, RetargetOptions
 from .stances import LEAVES, with_hysteresis
 
 MEET, APART = 0.08, 0.20

@@ -7,16 +7,15 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
-from .. import rotations
-from ..conventions import Y_LEFT, Z_UP, FloatArray
-from ..motion import Motion
+from ..base import rotations
+from ..base.conventions import Y_LEFT, Z_UP, FloatArray
+from ..motion.motion import Motion
 from ..recognition.mapping import SIDES
 from .actor import Actor
-from .hull import smooth_hull
-from .limbs import LimbSolver, Pulled
+from .gaps import smooth_hull
+from .limbs import LimbSolver, Pulled, reach_turns
 from .stances import FootPath
 from .style import Turned
-from .two_bones import reach_turns
 
 LEG = ("thigh", "shin", "foot")
 FOOT_SHARE, HIPS_SHARE = 0.99, 0.5

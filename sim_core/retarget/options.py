@@ -1,15 +1,72 @@
-"""What the animator wants of a retargeting."""
+"""Places that the animator wishes for a hand or a foot over a range of time.
+
+What the animator wants of a retargeting.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Any
 
-from ..errors import InputError
-from ..json_text import made, objects_in
-from .reach import Reach
+import numpy as np
+
+from ..base.conventions import FloatArray, frozen
+from ..base.errors import InputError
+from ..base.intervals import smooth_step
+from ..base.json_text import made, objects_in
+from .actor import Actor
+
+BLEND_S = 0.25
+"""A limb begins to leave its way this long before a range, and is back on it as long after [s]."""
+LIMBS = ("hand.L", "hand.R", "foot.L", "foot.R")
+
+
+@dataclass(frozen=True, eq=False)
+class Reach:
+    """A palm, or the sole below an ankle, is at a place [m] from `first_s` to `last_s` of the result.
+
+    place_world: (3), or (N, 3) for one that moves, with time_s (N) of the result at which it is there
+    """
+
+    slot: str
+    place_world: FloatArray
+    first_s: float
+    last_s: float
+    time_s: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "place_world", frozen(self.place_world))
+        if self.time_s is not None:
+            object.__setattr__(self, "time_s", frozen(self.time_s))
+
+    def share(self, time: FloatArray) -> FloatArray:
+        """How far the wish holds (T), from 0 to 1."""
+        outside = np.maximum(self.first_s - time, time - self.last_s)
+        return smooth_step(1.0 - outside / BLEND_S)
+
+    def places(self, time: FloatArray) -> FloatArray:
+        """Where the limb shall be (T, 3) [m]."""
+        if self.time_s is None:
+            return np.tile(self.place_world, (len(time), 1))
+        return np.stack([np.interp(time, self.time_s, axis) for axis in self.place_world.T], axis=1)
+
+
+def check_reaches(reaches: Sequence[Reach], target: Actor) -> None:
+    for reach in reaches:
+        if reach.slot not in LIMBS:
+            raise InputError(f"'{reach.slot}' cannot be sent to a place; choose one of {', '.join(LIMBS)}.")
+        if reach.slot not in target.mapping:
+            raise InputError(f"The target has no bone for '{reach.slot}'; assign one or drop that wish.")
+        wanted = (3,) if reach.time_s is None else (len(reach.time_s), 3)
+        if reach.place_world.shape != wanted or not np.all(np.isfinite(reach.place_world)):
+            raise InputError(f"The place for '{reach.slot}' must be three numbers in metres.")
+        if not reach.first_s <= reach.last_s:
+            raise InputError(
+                f"The range for '{reach.slot}' ends at {reach.last_s:g} s before it begins at "
+                f"{reach.first_s:g} s; swap the two."
+            )
 
 
 class Feet(Enum):

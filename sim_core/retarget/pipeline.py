@@ -6,25 +6,23 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..conventions import Z_UP, BoolArray, FloatArray
-from ..motion import Motion
+from ..base.conventions import Z_UP, BoolArray, FloatArray
+from ..motion.motion import Motion
+from ..motion.smoothing import low_pass_values
 from ..recognition.mapping import SIDES
-from ..reference.smoothing import low_pass_values
 from ..scene.scene import FLAT, Scene
 from .actor import Actor, make_actor
 from .arms import Arms
 from .ends import end_rotations
-from .feet import foot_goals, roll_share, sent
-from .ground import Floor, on_ground
+from .foot_goals import foot_goals, roll_share, sent
 from .hands import hand_goals
-from .heels import raised_heels
+from .heel_rise import raised_heels
 from .legs import Legs, following
-from .options import Feet, RetargetOptions
-from .reach import check_reaches
-from .resizing import Resizing, resizing
+from .options import Feet, RetargetOptions, check_reaches
+from .resizing import Resizing, are_twins, resizing, twin_motion
 from .stances import FootPath, find_stances, foot_path, standing_height, steady_feet
 from .style import Turned, posed, styled
-from .twins import are_twins, twin_motion
+from .terrain import Floor, on_ground
 
 SWAY_HZ = 6.0
 """Feet go along with hips and legs that sway slower than this; what is faster would shake them [Hz]."""

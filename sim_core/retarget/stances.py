@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import rotations
-from ..character.repair import repair_feet
-from ..conventions import Z_UP, BoolArray, FloatArray
-from ..motion import Motion
+from ..base import rotations
+from ..base.conventions import Z_UP, BoolArray, FloatArray
+from ..base.intervals import spells
+from ..character.foot_repair import repair_feet
+from ..motion.motion import Motion
+from ..motion.smoothing import low_pass_values
 from ..recognition.mapping import SIDES
 from ..reference.contacts import LEG_OF_THRESHOLDS, without_blinks
-from ..reference.smoothing import low_pass_values
-from ..spells import spells
 from .actor import Actor
 
 SPEED, HEIGHT = 0.30, 0.045

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import rotations
-from ..conventions import FloatArray
-from ..motion import Motion
+from ..base import rotations
+from ..base.conventions import FloatArray
+from ..motion.motion import Motion
 from ..recognition.mapping import SIDES
 from .actor import Actor
 

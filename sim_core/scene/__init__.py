@@ -1,1 +1,1 @@
-"""The character's surroundings: objects to stand on, to walk over and to be carried by."""
+"""The character's surroundings as the user describes them: objects, pushes, and targets to strike."""

@@ -7,8 +7,8 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import ConvexHull, QhullError
 
-from ..conventions import FloatArray, IntArray
-from ..errors import InputError
+from ..base.conventions import FloatArray, IntArray
+from ..base.errors import InputError
 
 CONVEX_SHARE = 0.97
 """A closed mesh that fills this share of its hull is convex."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..conventions import FloatArray, IntArray
-from ..errors import InputError
+from ..base.conventions import FloatArray, IntArray
+from ..base.errors import InputError
 from .convex_parts import is_closed, is_convex, signed_volume
 from .shapes import Box, Capsule, Compound, Cylinder, HeightField, Hull, Shape, Sphere
 

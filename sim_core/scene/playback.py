@@ -8,7 +8,7 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 from scipy.spatial.transform import Rotation, RotationSpline
 
-from ..conventions import FloatArray
+from ..base.conventions import FloatArray
 from .scene import Keys, Scene
 
 

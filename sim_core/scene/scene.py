@@ -1,4 +1,7 @@
-"""What surrounds a character, before any engine sees it (docs/scene-file.md)."""
+"""Pushes: forces from outside that disturb a character for a while. They never help it.
+
+What surrounds a character, before any engine sees it (docs/scene-file.md).
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,41 @@ from enum import Enum
 
 import numpy as np
 
-from .. import rotations
-from ..conventions import IDENTITY_QUATERNION, FloatArray, frozen
-from ..errors import InputError
-from .push import Push
+from ..base import rotations
+from ..base.conventions import IDENTITY_QUATERNION, FloatArray, frozen
+from ..base.errors import InputError
 from .shapes import Compound, HeightField, Hull, Plane, Shape, half_thickness
+
+
+@dataclass(frozen=True, eq=False)
+class Push:
+    """segment: the part of the body, such as chest, whose centre of mass is pushed
+
+    force (3) [N]: in the world; start_s [s]: on the character's own time axis; duration_s [s]
+    character: whose part it is, by its name; the first one's without
+    """
+
+    segment: str
+    force: FloatArray
+    start_s: float
+    duration_s: float
+    character: str = ""
+
+    def __post_init__(self) -> None:
+        force = frozen(self.force)
+        if force.shape != (3,) or not np.isfinite(force).all():
+            raise InputError(f"The force of the push on '{self.segment}' must be three numbers.")
+        object.__setattr__(self, "force", force)
+        if not np.isfinite(self.start_s) or not 0.0 < self.duration_s < float("inf"):
+            raise InputError(
+                f"The push on '{self.segment}' starts at {self.start_s:g} s and lasts {self.duration_s:g} s; "
+                "it must last longer than zero."
+            )
+
+    def acts_at(self, time_s: float) -> bool:
+        """Whether it acts during the control interval that begins now."""
+        return -1e-6 <= time_s - self.start_s < self.duration_s - 1e-6
+
 
 DEFAULT_FRICTION = 0.9
 THINNEST, LIGHTEST, LEAST_DENSE = 0.002, 1e-6, 1.0

@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 from scipy.spatial import ConvexHull
 
-from ..conventions import FloatArray, IntArray, frozen
-from ..errors import InputError
+from ..base.conventions import FloatArray, IntArray, frozen
+from ..base.errors import InputError
 from .convex_parts import convex_parts, hull_volume
 
 LONGEST = 1e4

@@ -1,1 +1,1 @@
-"""Several motions of one character as one: where to go over from each to the next, and how."""
+"""Several motions of one character as one, and cycles that stay cycles."""

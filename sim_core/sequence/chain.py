@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import rotations
-from ..conventions import IntArray
-from ..errors import InputError
-from ..motion import Motion
+from ..base import rotations
+from ..base.conventions import IntArray
+from ..base.errors import InputError
+from ..motion.motion import Motion
+from ..motion.skeleton import NO_PARENT, Skeleton
 from ..recognition.mapping import BoneMapping
-from ..skeleton import NO_PARENT, Skeleton
 from .clip import Body, Clip
 from .join import join
 from .transition import Transition, find_transition

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import rotations
+from ..base import rotations
+from ..base.conventions import BoolArray, FloatArray, IntArray
+from ..character.anthropometry import leg_length
 from ..character.binding import bind
+from ..character.foot_repair import repair_feet
 from ..character.from_rig import RigCharacter, character_from_rig
-from ..character.measures import leg_length
 from ..character.posing import centre_of_mass, pose_from_motion, segment_poses
-from ..character.repair import repair_feet
-from ..conventions import BoolArray, FloatArray, IntArray
-from ..motion import Motion
+from ..motion.motion import Motion
+from ..motion.skeleton import Skeleton
 from ..recognition.mapping import SIDES, BoneMapping
 from ..reference.contacts import LEG_OF_THRESHOLDS, detect_contacts
-from ..skeleton import Skeleton
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import rotations
-from ..conventions import FloatArray, IntArray
-from ..easing import smoother_step
-from ..motion import Motion
-from ..skeleton import NO_PARENT, Skeleton
+from ..base import rotations
+from ..base.conventions import FloatArray, IntArray
+from ..base.intervals import smoother_step
+from ..motion.motion import Motion
+from ..motion.skeleton import NO_PARENT, Skeleton
 from .clip import Body, Clip
-from .feet import Blend, Foot, keep_feet
+from .foot_locks import Blend, Foot, keep_feet
 from .transition import Transition
 
 

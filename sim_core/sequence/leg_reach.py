@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
-from .. import rotations
-from ..conventions import FloatArray, IntArray
-from ..skeleton import Skeleton
+from ..base import rotations
+from ..base.conventions import FloatArray, IntArray
+from ..motion.skeleton import Skeleton
 from .clip import Leg
 
 STRAIGHT = 0.9999

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from ..conventions import BoolArray, FloatArray, IntArray
+from ..base.conventions import BoolArray, FloatArray, IntArray
 from .clip import Body, Clip
 
 ComplexArray = NDArray[np.complexfloating[Any, Any]]

@@ -1,0 +1,1 @@
+"""The engine advanced in time: controllers in, traces out."""

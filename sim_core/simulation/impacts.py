@@ -5,11 +5,11 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from ..control.hit_reaction import Impact
-from ..conventions import FloatArray, IntArray
+from ..base.conventions import FloatArray, IntArray
 from ..scene.scene import Role
-from .meetings import force_on_second
-from .world import World
+from ..world.world import World
+from .character_contacts import force_on_second
+from .protocol import Impact
 
 STRIKING = (Role.PROP, Role.PROJECTILE, Role.MOVING)
 STEEP = np.cos(np.pi / 4.0)

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import mujoco
 import numpy as np
 
-from ..body_words import part_words
-from ..conventions import FloatArray, IntArray
-from ..errors import InputError
+from ..base.conventions import FloatArray, IntArray
+from ..base.errors import InputError
+from ..character.part_names import part_words
 from ..scene.scene import Role
-from .world import RESTING_DEPTH, World, starting_objects
+from ..world.world import RESTING_DEPTH, World, starting_objects
 
 EMBRACE = 0.05
 """Bodies that start deeper in each other, or in what moves by itself, would be thrown apart [m]."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from ..character.model import SENSOR_SIZE
-from ..conventions import FloatArray
-from .meetings import Meetings
+from ..base.conventions import FloatArray
+from ..world.character_model import SENSOR_SIZE
+from ..world.world import World
+from .character_contacts import Meetings
 from .trace import HatAverage, Trace
-from .world import World
 
 KEPT = 64
 """Intervals whose steps are averaged together."""

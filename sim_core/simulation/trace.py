@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..conventions import FloatArray, IntArray
-from ..spells import spells
+from ..base.conventions import FloatArray, IntArray
+from ..base.intervals import spells
 
 
 @dataclass(frozen=True, eq=False)

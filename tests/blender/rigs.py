@@ -22,9 +22,9 @@ from heft.addon.bake_job import (
 )
 from heft.addon.motion_reader import read_world_poses
 from heft.addon.outcome import BakeReport
-from heft.sim_core import rotations
-from heft.sim_core.bake import bake
-from heft.sim_core.settings import BakeSettings
+from heft.sim_core.bake.bake import bake
+from heft.sim_core.base import rotations
+from heft.sim_core.subject.settings import BakeSettings
 from mathutils import Euler, Matrix, Vector
 
 Place = tuple[float, float, float]

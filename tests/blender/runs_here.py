@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from heft.addon import job_session
 from heft.addon.job_runner import Done, Event
-from heft.sim_core.bake import bake
+from heft.sim_core.bake.bake import bake
 
 
 class RunsHere:

@@ -12,8 +12,8 @@ from heft.addon import compat
 from heft.addon.bake_check import bones_off_target
 from heft.addon.baked_bones import BakedBones
 from heft.addon.motion_reader import SampledMotion, read_motion, read_world_poses
-from heft.sim_core import rotations
-from heft.sim_core.errors import InputError
+from heft.sim_core.base import rotations
+from heft.sim_core.base.errors import InputError
 from mathutils import Euler
 
 from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid, set_rotation

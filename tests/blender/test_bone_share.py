@@ -12,11 +12,11 @@ from bpy.types import Object
 from heft.addon import compat
 from heft.addon.bake_job import finish_bakes
 from heft.addon.motion_reader import SampledMotion, read_world_poses
-from heft.sim_core import rotations
-from heft.sim_core.bake import bake
-from heft.sim_core.bone_shares import with_bone_shares
-from heft.sim_core.conventions import FloatArray
-from heft.sim_core.settings import BakeSettings
+from heft.sim_core.bake.bake import bake
+from heft.sim_core.bake.bone_shares import with_bone_shares
+from heft.sim_core.base import rotations
+from heft.sim_core.base.conventions import FloatArray
+from heft.sim_core.subject.settings import BakeSettings
 
 from tests.blender.rigs import animate, humanoid, prepare
 

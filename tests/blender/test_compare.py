@@ -12,7 +12,7 @@ import pytest
 from bpy.types import Action, Object
 from heft.addon import compat
 from heft.addon.rotation_channels import rotation_channels
-from heft.sim_core.keys.track import own_rotation
+from heft.sim_core.keys.channel import own_rotation
 
 from tests.blender.rigs import animate, fingerprint, humanoid, pass_through
 

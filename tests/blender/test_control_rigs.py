@@ -17,12 +17,12 @@ from heft.addon.keys.few_keys import KeyChoice
 from heft.addon.motion_reader import SampledMotion, read_world_poses
 from heft.addon.rig_reader import read_skeleton
 from heft.addon.steps import run_through
-from heft.sim_core import rotations
-from heft.sim_core.bake import bake
-from heft.sim_core.keys.limits import KeyLimits
-from heft.sim_core.settings import BakeSettings
+from heft.sim_core.bake.bake import bake
+from heft.sim_core.base import rotations
+from heft.sim_core.keys.key_limits import KeyLimits
+from heft.sim_core.subject.settings import BakeSettings
 
-from sim_core.bvh_write import write_bvh
+from sim_core.motion.bvh_writer import write_bvh
 from tests.blender.control_rigs import (
     LAST,
     as_baked,

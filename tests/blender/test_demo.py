@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 import pytest
 
-from sim_core import rotations
+from sim_core.base import rotations
 from tools.demo.body import BONES, Body
 from tools.demo.mannequin import FIRST_FRAME, build_mannequin, write_action
 from tools.demo.motions import make

@@ -13,11 +13,11 @@ from heft.addon.baked_bones import BakedBones
 from heft.addon.keys.few_keys import STANDING_SHARE, KeyChoice
 from heft.addon.keys.stances import stances_of
 from heft.addon.motion_reader import SampledMotion, read_world_poses
-from heft.sim_core import rotations
-from heft.sim_core.bake import bake
-from heft.sim_core.keys.limits import KeyLimits
+from heft.sim_core.bake.bake import bake
+from heft.sim_core.base import rotations
+from heft.sim_core.keys.key_limits import KeyLimits
 from heft.sim_core.keys.spline import Spline
-from heft.sim_core.settings import BakeSettings
+from heft.sim_core.subject.settings import BakeSettings
 
 from tests.blender.rigs import animate, humanoid, import_bvh, pass_through, prepare, worst_difference
 from tests.blender.test_bake_writer import other_motion

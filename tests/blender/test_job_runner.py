@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from heft.addon.child_process import child_environment, worker_command
 from heft.addon.job_runner import Done, Event, Failed, JobRunner, Message
-from heft.sim_core.errors import HeftError, InputError, SimulationError
-from heft.sim_core.job import Job
-from heft.sim_core.progress import Progress
-from heft.sim_core.settings import BakeSettings
+from heft.sim_core.base.errors import HeftError, InputError, SimulationError
+from heft.sim_core.base.progress import Progress
+from heft.sim_core.subject.job import Job
+from heft.sim_core.subject.settings import BakeSettings
 
 from tests.blender.rigs import animate, humanoid, prepare
 
@@ -135,7 +135,7 @@ def test_a_missing_program_is_told(job: Job, tmp_path: Path) -> None:
 
 
 def test_the_child_gets_no_path_of_blenders_scripts() -> None:
-    command = worker_command()
+    command = worker_command("bake")
     assert "addons_core" not in command[-1]
     assert "scripts/modules" not in command[-1].replace("\\\\", "/")
     environment = child_environment({"PYTHONPATH": "x", "PYTHONHOME": "y", "HOME": "z"})

@@ -45,7 +45,7 @@ def joint_distance(rig: Object, known: KnownSubject, take: Object) -> float:
     frames = clock.whole_frames()[::5]
     position, _ = read_world_poses(bpy.context, rig, frames, read_skeleton(rig, bpy.context.scene))
     names = [bone.name for bone in rig.data.bones]
-    from sim_core.posefit.body import EngineBody
+    from sim_core.posefit.fit_body import EngineBody
 
     truth, _ = EngineBody(known.rig.body).poses(known.qpos)
     samples = np.round(clock.seconds(frames) * RATE_HZ).astype(int)

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 import pytest
 from heft.addon.markers.take_object import read_take
-from heft.sim_core.markers.read import read_markers
+from heft.sim_core.markers.read_markers import read_markers
 from mathutils import Matrix
 
 from tests.blender.marker_takes import (

@@ -16,8 +16,8 @@ from heft.addon.bake_session import BakeSession
 from heft.addon.job_queue import QUEUE
 from heft.addon.outcome import BakeReport
 from heft.addon.overlay.preview import preview_points
-from heft.sim_core.errors import InputError
-from heft.sim_core.progress import Sight
+from heft.sim_core.base.errors import InputError
+from heft.sim_core.base.progress import Sight
 
 from tests.blender.rigs import animate, fingerprint, humanoid
 from tests.blender.runs_here import run_here

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from bpy.types import Object
 from heft.addon.motion_reader import MIN_RATE_HZ, read_motion, sample_motion
-from heft.sim_core.errors import InputError
+from heft.sim_core.base.errors import InputError
 
 from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid
 

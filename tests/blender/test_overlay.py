@@ -14,9 +14,9 @@ from heft.addon.overlay import draw
 from heft.addon.overlay.colours import theme_palette
 from heft.addon.overlay.picture import Choice, Model, Picture, picture_at, support_polygon
 from heft.addon.overlay.store import forget_series
-from heft.sim_core.bake import bake
-from heft.sim_core.overlay.series import OverlaySeries
-from heft.sim_core.settings import BakeSettings
+from heft.sim_core.bake.bake import bake
+from heft.sim_core.drawing.overlay_series import OverlaySeries
+from heft.sim_core.subject.settings import BakeSettings
 
 from tests.blender.rigs import animate, humanoid, prepare
 

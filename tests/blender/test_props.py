@@ -13,13 +13,13 @@ from bpy.types import Object
 from heft.addon import compat
 from heft.addon.bake_job import finish_bakes, options_of
 from heft.panels.scene import HEFT_PT_scene_object
-from heft.sim_core import rotations
-from heft.sim_core.bake import bake
-from heft.sim_core.conventions import GRAVITY
-from heft.sim_core.errors import InputError
+from heft.sim_core.bake.bake import bake
+from heft.sim_core.base import rotations
+from heft.sim_core.base.conventions import GRAVITY
+from heft.sim_core.base.errors import InputError
 from heft.sim_core.scene.scene import Role
 from heft.sim_core.scene.shapes import Box, Capsule, Compound, Cylinder, Hull, Sphere
-from heft.sim_core.settings import BakeSettings
+from heft.sim_core.subject.settings import BakeSettings
 from mathutils import Vector
 
 from tests.blender.rigs import animate, humanoid, prepare

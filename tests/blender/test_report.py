@@ -9,7 +9,7 @@ import pytest
 from bpy.types import Object
 from heft.addon import compat
 from heft.addon.report.timeline import LONGEST, PREFIX
-from heft.sim_core.errors import InputError
+from heft.sim_core.base.errors import InputError
 
 from tests.blender.rigs import animate, fingerprint, humanoid
 

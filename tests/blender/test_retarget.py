@@ -14,7 +14,7 @@ from heft.addon.motion_reader import read_world_poses
 from heft.addon.rig_reader import read_skeleton
 from mathutils import Matrix
 
-from sim_core.bvh_write import write_bvh
+from sim_core.motion.bvh_writer import write_bvh
 from tests.blender.rigs import fingerprint, humanoid, import_bvh, import_gltf
 from tests.core.sample_motions import walk
 from tests.core.sample_people import person

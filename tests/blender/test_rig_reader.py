@@ -8,8 +8,8 @@ import bpy
 import numpy as np
 import pytest
 from heft.addon.rig_reader import read_skeleton
-from heft.sim_core import rotations
-from heft.sim_core.errors import InputError
+from heft.sim_core.base import rotations
+from heft.sim_core.base.errors import InputError
 from mathutils import Matrix
 
 from tests.blender.rigs import humanoid

@@ -12,12 +12,12 @@ import pytest
 from bpy.types import Object
 from heft.addon.bake_job import finish_bakes
 from heft.addon.scene_reader import sample_scene, surroundings
-from heft.sim_core import rotations
-from heft.sim_core.bake import bake
-from heft.sim_core.errors import InputError
+from heft.sim_core.bake.bake import bake
+from heft.sim_core.base import rotations
+from heft.sim_core.base.errors import InputError
 from heft.sim_core.scene.scene import Role, Scene, SceneObject
 from heft.sim_core.scene.shapes import Box, HeightField, Hull, Sphere
-from heft.sim_core.settings import BakeSettings
+from heft.sim_core.subject.settings import BakeSettings
 from mathutils import Vector
 
 from tests.blender.rigs import animate, humanoid, prepare

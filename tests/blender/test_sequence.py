@@ -12,8 +12,8 @@ from bpy.types import Action, Object
 from heft.addon import compat
 from heft.addon.bake_job import Participant, PreparedBake, options_of, prepare_bakes
 from heft.addon.motion_reader import read_motion, read_world_poses
-from heft.sim_core import rotations
-from heft.sim_core.errors import InputError
+from heft.sim_core.base import rotations
+from heft.sim_core.base.errors import InputError
 
 from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid, read_all
 

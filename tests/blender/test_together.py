@@ -12,8 +12,8 @@ from bpy.types import Object
 from heft.addon import bake_job
 from heft.addon.bake_job import armatures_of, finish_bakes, participants_of, prepare_bakes
 from heft.panels.main import HEFT_PT_main
-from heft.sim_core.bake import bake_together
-from heft.sim_core.errors import InputError
+from heft.sim_core.bake.bake import bake_together
+from heft.sim_core.base.errors import InputError
 
 from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid, read_all
 from tests.blender.test_scene_reader import cube

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sim_core.conventions import FloatArray
+from sim_core.base.conventions import FloatArray
 
 
 def central_differences(

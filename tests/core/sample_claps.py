@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim_core.conventions import FloatArray
+from sim_core.base.conventions import FloatArray
 from sim_core.retarget.actor import make_actor
 from sim_core.retarget.hands import palms
 from tests.core.sample_motions import times

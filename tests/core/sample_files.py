@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from sim_core.job import Job
-from sim_core.motion import Motion
+from sim_core.motion.motion import Motion
+from sim_core.motion.skeleton import Skeleton
 from sim_core.recognition.mapping import REQUIRED_SLOTS, BoneMapping
-from sim_core.result import Result
-from sim_core.settings import BakeSettings
-from sim_core.skeleton import Skeleton
+from sim_core.result.result import Result
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
 
 
 def legs_job(settings: BakeSettings | None = None) -> Job:

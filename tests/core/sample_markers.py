@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sim_core.conventions import FloatArray
+from sim_core.base.conventions import FloatArray
 from tools.installed_zip.markers import PLACES_MM
 
 INTEL, MIPS = 84, 86

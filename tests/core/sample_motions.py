@@ -12,20 +12,20 @@ import numpy as np
 from scipy.interpolate import CubicHermiteSpline
 from scipy.ndimage import gaussian_filter1d
 
-from sim_core import rotations
+from sim_core.base import rotations
+from sim_core.base.conventions import GRAVITY, BoolArray, FloatArray
+from sim_core.character.anthropometry import leg_length
 from sim_core.character.from_rig import character_from_rig
-from sim_core.character.measures import leg_length
 from sim_core.character.posing import pose_from_motion
-from sim_core.control.tracking.make import make_tracker
-from sim_core.conventions import GRAVITY, BoolArray, FloatArray
+from sim_core.control.make_tracker import make_tracker
 from sim_core.reference.contacts import ContactSchedule
-from sim_core.reference.filter import DynamicFilter, FilterSettings
+from sim_core.reference.dynamic_filter import DynamicFilter, FilterSettings
 from sim_core.reference.footing import flat_footing
 from sim_core.reference.prepare import Prepared
 from sim_core.reference.reference import reference_from_poses
 from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
-from sim_core.simulation.world import World, build_world
+from sim_core.world.world import World, build_world
 from tests.core.sample_people import ANKLE, HEADS, MAPPING, NAMES, Performance, person, standing
 from tests.core.sample_plans import soles_only
 

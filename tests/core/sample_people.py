@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim_core import rotations
+from sim_core.base import rotations
+from sim_core.base.conventions import FloatArray
 from sim_core.character.spec import mirror_name
-from sim_core.conventions import FloatArray
-from sim_core.motion import Motion
+from sim_core.motion.motion import Motion
+from sim_core.motion.skeleton import Skeleton
 from sim_core.recognition.mapping import BoneMapping
-from sim_core.skeleton import Skeleton
 
 Turns = Mapping[str, FloatArray]
 """Bone -> rotation vectors (T, 3) or (3) against its parent, in the neutral stance's axes [rad]."""

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from sim_core.control.protocol import State
+from sim_core.base.conventions import GRAVITY, BoolArray, FloatArray, IntArray
 from sim_core.control.tracking.plan import TrackingPlan
 from sim_core.control.tracking.prediction import Prediction
-from sim_core.conventions import GRAVITY, BoolArray, FloatArray, IntArray
 from sim_core.reference.contacts import ContactSchedule
 from sim_core.reference.footing import flat_footing
 from sim_core.reference.reference import Reference
+from sim_core.simulation.protocol import State
 
 DT = 0.01
 MASS, LEG, COM_HEIGHT = 70.0, 0.86, 0.95

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sim_core.report.side import Side
+from sim_core.report.measures import Side
 
 SAMPLES, DT, MASS = 201, 0.01, 10.0
 

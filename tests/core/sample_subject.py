@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim_core.conventions import FloatArray
+from sim_core.base.conventions import FloatArray
 from sim_core.markers.lengths import length_groups
+from sim_core.markers.marker_sets import MarkerSet, preset_set
+from sim_core.markers.marker_take import MarkerTake
 from sim_core.markers.nominal import put_on
-from sim_core.markers.sets import MarkerSet, preset_set
-from sim_core.markers.take import MarkerTake
 from sim_core.markers.template import template
-from sim_core.posefit.body import EngineBody
+from sim_core.posefit.fit_body import EngineBody
+from sim_core.posefit.fit_rig import RigBody
 from sim_core.posefit.points import Attachments, places
-from sim_core.posefit.rig import RigBody
 
 RATE_HZ = 100.0
 STRIDE_HZ = 1.0

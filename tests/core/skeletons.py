@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from sim_core.conventions import FloatArray
-from sim_core.skeleton import NO_PARENT, Skeleton
+from sim_core.base.conventions import FloatArray
+from sim_core.motion.skeleton import NO_PARENT, Skeleton
 
 FIXTURES = Path(__file__).parent / "data"
 

@@ -10,28 +10,25 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim_core import rotations
-from sim_core.aiming.aim import Aim
 from sim_core.aiming.aiming import Aiming, make_aiming
 from sim_core.aiming.correction import Correction
-from sim_core.aiming.file import aims_from_dict, aims_to_dict, load_aims
 from sim_core.aiming.offset import moved_to
 from sim_core.aiming.strike import contact_of, strike_times
-from sim_core.aiming.time_warp import FASTEST, SLOWEST, warped, warped_clock
-from sim_core.aiming.window import window
-from sim_core.bake import bake
-from sim_core.carry_out import make_worlds
+from sim_core.aiming.time_warp import FASTEST, SLOWEST, warped, warped_clock, window
+from sim_core.bake.bake import bake
+from sim_core.bake.carry_out import make_worlds
+from sim_core.base import rotations
+from sim_core.base.conventions import FloatArray
+from sim_core.base.errors import InputError
+from sim_core.base.json_text import to_json
 from sim_core.character.posing import pose_from_motion, segment_poses
-from sim_core.character.take import Take, make_take
-from sim_core.conventions import FloatArray
-from sim_core.errors import InputError
-from sim_core.job import Job, load_job, save_job
-from sim_core.json_text import to_json
-from sim_core.motion import Motion
-from sim_core.rehearsal import CONTROL_DT, on_control_grid
-from sim_core.result import Result
-from sim_core.settings import BakeSettings
-from sim_core.simulation.world import World
+from sim_core.motion.motion import CONTROL_DT, Motion, on_control_grid
+from sim_core.result.result import Result
+from sim_core.scene.aims import Aim, aims_from_dict, aims_to_dict, load_aims
+from sim_core.subject.job import Job, load_job, save_job
+from sim_core.subject.settings import BakeSettings
+from sim_core.subject.subject import Take, make_take
+from sim_core.world.world import World
 from tests.core.sample_motions import punch
 from tests.core.sample_people import MAPPING, person
 

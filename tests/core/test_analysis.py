@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim_core.bake import bake
-from sim_core.conventions import GRAVITY
-from sim_core.dynamics.analysis import Analysis, analyse_result
-from sim_core.errors import InputError
-from sim_core.job import Job
-from sim_core.result import Result
-from sim_core.settings import BakeSettings
+from sim_core.analysis.analysis import Analysis, analyse_result
+from sim_core.bake.bake import bake
+from sim_core.base.conventions import GRAVITY
+from sim_core.base.errors import InputError
+from sim_core.result.result import Result
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
 from tests.core.sample_files import small_result
 from tests.core.sample_motions import walk
 from tests.core.sample_people import MAPPING, person

@@ -7,18 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim_core.bake import bake
-from sim_core.conventions import FloatArray
-from sim_core.errors import InputError
-from sim_core.job import Job
-from sim_core.motion import Motion
-from sim_core.result import Result
-from sim_core.scene.push import Push
-from sim_core.scene.scene import Launch, Role, Scene, SceneObject
+from sim_core.bake.around_hits import LEAD_S, MIX_S
+from sim_core.bake.bake import bake
+from sim_core.bake.notes import windows_sentence
+from sim_core.base.conventions import FloatArray
+from sim_core.base.errors import InputError
+from sim_core.motion.motion import Motion
+from sim_core.result.result import Result
+from sim_core.scene.scene import Launch, Push, Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, Sphere
-from sim_core.settings import BakeSettings
-from sim_core.simulation.around_hits import LEAD_S, MIX_S
-from sim_core.window_words import windows_sentence
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
 from tests.core.sample_people import MAPPING, Performance, person
 from tests.core.sample_people import standing as still
 from tests.core.test_bake import bone_errors

@@ -7,19 +7,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim_core import rotations
-from sim_core.bake import bake
-from sim_core.bvh import read_bvh
-from sim_core.character.take import make_take
-from sim_core.conventions import FloatArray
-from sim_core.job import Job
-from sim_core.motion import Motion
-from sim_core.progress import Progress
+from sim_core.bake.bake import bake
+from sim_core.base import rotations
+from sim_core.base.conventions import FloatArray
+from sim_core.base.progress import Progress
+from sim_core.motion.bvh_reader import read_bvh
+from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise
-from sim_core.result import Result, load_result, save_result
+from sim_core.result.result import Result, load_result, save_result
 from sim_core.scene.scene import Role, Scene, SceneObject
 from sim_core.scene.shapes import Sphere
-from sim_core.settings import BakeSettings
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
+from sim_core.subject.subject import make_take
 from tests.core.sample_people import MAPPING, NAMES, Performance, Turns, moving, person, standing
 
 PHYSICAL_TOLERANCE = 0.02

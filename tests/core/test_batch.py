@@ -17,16 +17,15 @@ from typing import Any
 
 import pytest
 
-from sim_core import cli
-from sim_core.batch import sheet
-from sim_core.batch.arguments import bake_options, bake_words
-from sim_core.batch.digest import Digests
-from sim_core.batch.folder import BatchFolder
-from sim_core.batch.items import Item, changes_from_words, read_list
-from sim_core.batch.ranking import ranked
-from sim_core.batch.record import FAILED, FELL, UP, Record, finished, save_record
-from sim_core.batch.task import Task, task_from_json
-from sim_core.errors import InputError
+from sim_core.base.errors import InputError
+from sim_core.cli import main as cli
+from sim_core.cli.batch import sheet
+from sim_core.cli.batch.arguments import bake_options, bake_words
+from sim_core.cli.batch.digest import Digests
+from sim_core.cli.batch.folder import FAILED, FELL, UP, BatchFolder, Record, finished, save_record
+from sim_core.cli.batch.items import Item, changes_from_words, read_list
+from sim_core.cli.batch.ranking import ranked
+from sim_core.cli.batch.run_item import Task, task_from_json
 from tests.core.sample_files import standing_bvh
 
 ROOT = Path(__file__).parents[2]
@@ -273,7 +272,7 @@ def test_ctrl_c_is_told_and_keeps_what_is_finished(
         tell(Record(tasks[0].name, tasks[0].digest, UP))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sim_core.commands.batch.run_here", stop)
+    monkeypatch.setattr("sim_core.cli.batch.command.run_here", stop)
     path = write_list(tmp_path, items=[{"motion": "a.bvh"}, {"motion": "b.bvh"}])
     assert cli.main(["batch", str(path), "--out", str(tmp_path / "out")]) == 130
     assert "Stopped; 1 of 2 items are finished and kept" in capsys.readouterr().err

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from sim_core import cli
+from sim_core.cli import main as cli
 from tests.core.sample_files import standing_bvh
 
 ROOT = Path(__file__).parents[2]

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from bench.harness.grounds import BOARD_PIVOT, FIRST_EDGE, GROUNDS, STEP, TREAD, Way, way_of
-from sim_core import rotations
-from sim_core.conventions import FloatArray
-from sim_core.scene.ground import NO_OBJECTS, ObjectState, make_ground
+from sim_core.base import rotations
+from sim_core.base.conventions import FloatArray
+from sim_core.world.ground import NO_OBJECTS, ObjectState, make_ground
 from tests.core.sample_people import MAPPING, Performance, person
 
 FLOOR = 0.3

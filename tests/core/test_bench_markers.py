@@ -11,8 +11,8 @@ from bench.harness.marker_report import FAULT_LIMITS_CM, Tables, bars, write_mar
 from bench.harness.marker_takes import CAPTURES
 from bench.harness.marker_trials import FAULTS, NOISE_MM, flexions
 from bench.harness.tables import Row
+from sim_core.markers.armature import calibrate_subject
 from sim_core.markers.fit import fit_take
-from sim_core.markers.subject import calibrate_subject
 from tests.core.sample_subject import walker
 
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim_core import rotations
+from sim_core.base import rotations
+from sim_core.base.errors import RecognitionError
 from sim_core.character.binding import bind
 from sim_core.character.from_rig import character_from_rig
-from sim_core.errors import RecognitionError
-from sim_core.motion import Motion
+from sim_core.motion.motion import Motion
+from sim_core.motion.skeleton import Skeleton
 from sim_core.recognition.mapping import BoneMapping
-from sim_core.skeleton import Skeleton
 from tests.core.sample_people import A_POSE, HEADS, MAPPING, NAMES, PARENTS, T_POSE, Turns, person, standing
 
 

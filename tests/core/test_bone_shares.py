@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim_core import rotations
-from sim_core.bake import bake
-from sim_core.bone_shares import with_bone_shares
-from sim_core.conventions import FloatArray
-from sim_core.errors import InputError
-from sim_core.job import Job, load_job, save_job
+from sim_core.bake.bake import bake
+from sim_core.bake.bone_shares import with_bone_shares
+from sim_core.base import rotations
+from sim_core.base.conventions import FloatArray
+from sim_core.base.errors import InputError
 from sim_core.report.report import make_report
-from sim_core.result import Result
-from sim_core.settings import BakeSettings
+from sim_core.result.result import Result
+from sim_core.subject.job import Job, load_job, save_job
+from sim_core.subject.settings import BakeSettings
 from tests.core.sample_people import MAPPING, moving, person
 
 ARM = "upper_arm.L"

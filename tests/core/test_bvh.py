@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from sim_core.bvh import BvhClip, read_bvh
-from sim_core.bvh_guess import CMU_UNIT_M
-from sim_core.errors import InputError
+from sim_core.base.errors import InputError
+from sim_core.motion.bvh_convention import CMU_UNIT_M
+from sim_core.motion.bvh_reader import BvhClip, read_bvh
 
 WriteBvh = Callable[[str], Path]
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 from scipy.linalg import solve_discrete_are
 
-from sim_core.control.tracking.centroidal_lqr import (
+from sim_core.base.conventions import FloatArray
+from sim_core.control.balance.centroidal_lqr import (
     FEET,
     INPUTS,
     LEAST_ROOM,
@@ -25,7 +26,6 @@ from sim_core.control.tracking.centroidal_lqr import (
     compute_gains,
 )
 from sim_core.control.tracking.plan import TrackingPlan
-from sim_core.conventions import FloatArray
 from tests.core.finite_differences import central_differences
 from tests.core.sample_plans import (
     CORNERS,

@@ -8,14 +8,14 @@ import mujoco
 import numpy as np
 import pytest
 
+from sim_core.base.conventions import FloatArray
+from sim_core.base.errors import InputError
 from sim_core.character import anthropometry as body
 from sim_core.character.from_rig import RigCharacter, character_from_rig
-from sim_core.character.limits import part
+from sim_core.character.joint_limits import part
 from sim_core.character.spec import CharacterSpec, JointKind, Segment, mirror_name
-from sim_core.conventions import FloatArray
-from sim_core.errors import InputError
 from sim_core.recognition.mapping import REQUIRED_SLOTS, BoneMapping
-from sim_core.simulation.world import build_world
+from sim_core.world.world import build_world
 from tests.core.sample_people import MAPPING, moving, person, standing
 
 

@@ -10,20 +10,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim_core import presets, rotations
-from sim_core.bake import bake
-from sim_core.bvh import read_bvh
+from sim_core.bake.bake import bake
+from sim_core.base import rotations
+from sim_core.base import shipped_presets as presets
+from sim_core.base.errors import InputError
 from sim_core.character.from_rig import character_from_rig, segment_rotations
-from sim_core.character.perform import is_planar, lowest_sole, neutral_skeleton, perform
 from sim_core.character.posing import pose_from_motion, segment_poses
-from sim_core.character.preset import load_character
+from sim_core.character.preset_character import load_character
 from sim_core.character.spec import JointKind, mirror_name
-from sim_core.character.take import make_take
-from sim_core.errors import InputError
-from sim_core.job import Job
+from sim_core.character.transfer import is_planar, lowest_sole, neutral_skeleton, perform
+from sim_core.motion.bvh_reader import read_bvh
 from sim_core.recognition import recognise
-from sim_core.settings import BakeSettings
-from sim_core.simulation.world import build_world
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
+from sim_core.subject.subject import make_take
+from sim_core.world.world import build_world
 from tests.core.sample_people import MAPPING, Performance, moving, person, standing
 
 NAMES = ("dasilva2008_2d", "dasilva2008_3d")

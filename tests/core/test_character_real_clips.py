@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim_core import rotations
-from sim_core.bvh import read_bvh
+from sim_core.base import rotations
+from sim_core.base.conventions import Z_UP, FloatArray
 from sim_core.character.from_rig import WIDEST_CONE, RigCharacter, character_from_rig
 from sim_core.character.posing import carry_bones, pose_from_motion, segment_poses
 from sim_core.character.spec import JointKind
-from sim_core.conventions import Z_UP, FloatArray
-from sim_core.motion import Motion
+from sim_core.motion.bvh_reader import read_bvh
+from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise
 from tests.core.conftest import SHARED_DATA
 

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim_core import cli
-from sim_core.errors import SimulationError
-from sim_core.job import Job
-from sim_core.progress import Progress, Report
-from sim_core.result import Result, load_result
-from sim_core.settings import BakeSettings
+from sim_core.base.errors import SimulationError
+from sim_core.base.progress import Progress, Report
+from sim_core.cli import main as cli
+from sim_core.result.result import Result, load_result
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
 from tests.core.sample_files import small_result, standing_bvh
 
 ROOT = Path(__file__).parents[2]
@@ -55,7 +55,7 @@ class FakeBake:
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> FakeBake:
     fake = FakeBake(small_result())
-    monkeypatch.setattr("sim_core.commands.bake.bake_together", fake)
+    monkeypatch.setattr("sim_core.cli.bake.bake_together", fake)
     return fake
 
 

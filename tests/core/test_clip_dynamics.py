@@ -8,20 +8,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim_core.bvh_write import write_bvh
-from sim_core.cli import main
-from sim_core.conventions import GRAVITY, FloatArray
-from sim_core.dynamics.analysis import Analysis
-from sim_core.dynamics.clip import DynamicsSettings, analyse_motion
+from sim_core.analysis.analysis import Analysis
+from sim_core.analysis.analysis_file import load_analysis, save_analysis
+from sim_core.analysis.clip_dynamics import DynamicsSettings, analyse_motion
+from sim_core.analysis.foot_contacts import find_carrying_soles
+from sim_core.analysis.levelling import level_shift
+from sim_core.analysis.plate_loads import Load, loads_from_plates
+from sim_core.base.conventions import GRAVITY, FloatArray
+from sim_core.base.errors import InputError
+from sim_core.cli.main import main
 from sim_core.dynamics.contact_forces import Problem, solve
-from sim_core.dynamics.file import load_analysis, save_analysis
-from sim_core.dynamics.footing import find_carrying_soles
-from sim_core.dynamics.friction import pyramid
+from sim_core.dynamics.ground_forces import pyramid
 from sim_core.dynamics.kinematics import cross_matrix
-from sim_core.dynamics.levelling import level_shift
-from sim_core.dynamics.loads import Load, loads_from_plates
-from sim_core.errors import InputError
-from sim_core.markers.take import ForcePlate
+from sim_core.markers.marker_take import ForcePlate
+from sim_core.motion.bvh_writer import write_bvh
 from tests.core.sample_motions import jump, still, walk
 from tests.core.sample_people import MAPPING, Performance, person
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim_core.conventions import GRAVITY, BoolArray, FloatArray
+from sim_core.base.conventions import GRAVITY, BoolArray, FloatArray
 from sim_core.reference.contacts import SHORTEST, ContactSchedule, detect_contacts
 from tests.core.sample_motions import DT, step_path, times
 from tests.core.sample_plans import soles_only

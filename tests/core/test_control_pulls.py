@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim_core import rotations
-from sim_core.conventions import FloatArray
-from sim_core.errors import InputError
-from sim_core.motion import Motion
-from sim_core.posefit.controls import Control, pull_bones
-from sim_core.skeleton import NO_PARENT
+from sim_core.base import rotations
+from sim_core.base.conventions import FloatArray
+from sim_core.base.errors import InputError
+from sim_core.motion.motion import Motion
+from sim_core.motion.skeleton import NO_PARENT
+from sim_core.posefit.control_points import Control, pull_bones
 from tests.core.sample_people import MAPPING, NAMES, PARENTS, Performance, moving, person, standing
 
 UP = (False, False, True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim_core import rotations
-from sim_core.errors import InputError
-from sim_core.motion import Motion
-from sim_core.posefit.body import EngineBody
-from sim_core.posefit.controls import Control, pull_bones
+from sim_core.base import rotations
+from sim_core.base.errors import InputError
+from sim_core.motion.motion import Motion
+from sim_core.posefit.control_points import Control, pull_bones
+from sim_core.posefit.fit_body import EngineBody
 from sim_core.recognition import recognise
 from sim_core.recognition.mapping import BoneMapping
 from tests.core.sample_subject import walker

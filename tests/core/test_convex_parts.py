@@ -6,15 +6,15 @@ import mujoco
 import numpy as np
 import pytest
 
-from sim_core.conventions import FloatArray, IntArray
-from sim_core.errors import InputError
+from sim_core.base.conventions import FloatArray, IntArray
+from sim_core.base.errors import InputError
 from sim_core.scene.convex_parts import convex_parts, hull_volume, signed_volume
-from sim_core.scene.file import scene_from_dict, scene_to_dict
 from sim_core.scene.from_mesh import Mesh
-from sim_core.scene.ground import SceneGround
 from sim_core.scene.scene import Role, Scene, SceneObject
+from sim_core.scene.scene_file import scene_from_dict, scene_to_dict
 from sim_core.scene.shapes import Compound, Sphere, half_thickness
 from sim_core.simulation.overlaps import refuse_overlaps
+from sim_core.world.ground import SceneGround
 from tests.core.sample_motions import Scene as Made
 from tests.core.sample_motions import scene as made_for
 from tests.core.sample_motions import still

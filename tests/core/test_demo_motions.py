@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from sim_core.conventions import GRAVITY, FloatArray
-from sim_core.motion import Motion
+from sim_core.base.conventions import GRAVITY, FloatArray
+from sim_core.motion.motion import Motion
 from tools.demo.balance import zmp_of
 from tools.demo.body import HEEL_REST, SIDES, TOE_TIP_REST, Body
 from tools.demo.curves import RATE_HZ

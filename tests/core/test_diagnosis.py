@@ -8,20 +8,20 @@ import mujoco
 import numpy as np
 import pytest
 
-from sim_core.bake import bake
-from sim_core.body_words import joint_words, part_words
+from sim_core.bake.bake import bake
+from sim_core.bake.diagnosis import CAPS, Cause, Failure, find_causes, least_assist
+from sim_core.base.conventions import GRAVITY, FloatArray
 from sim_core.character.from_rig import character_from_rig
+from sim_core.character.part_names import joint_words, part_words
 from sim_core.character.posing import pose_from_motion
-from sim_core.conventions import GRAVITY, FloatArray
-from sim_core.diagnosis import CAPS, Cause, Failure, find_causes, least_assist
-from sim_core.job import Job
 from sim_core.reference.footing import flat_footing
 from sim_core.reference.prepare import Prepared
 from sim_core.reference.reference import reference_from_poses
-from sim_core.scene.ground import ObjectState, Surface
-from sim_core.settings import BakeSettings
 from sim_core.simulation.trace import Trace
-from sim_core.simulation.world import World, build_world
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
+from sim_core.world.ground import ObjectState, Surface
+from sim_core.world.world import World, build_world
 from tests.core.sample_people import MAPPING, Performance, person, standing
 from tests.core.sample_plans import soles_only
 

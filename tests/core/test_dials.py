@@ -9,20 +9,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim_core.attempts import LUXURY, OTHERS, USUAL, attempts_for
-from sim_core.bake import bake
-from sim_core.cast import make_takes
-from sim_core.character.take import make_take
+from sim_core.bake.attempts import LUXURY, OTHERS, USUAL, attempts_for
+from sim_core.bake.bake import bake
+from sim_core.base.errors import InputError
+from sim_core.control.balance.step_alarm import Alarm
 from sim_core.control.hit_reaction import DELAY_SHARE, HitSettings
-from sim_core.control.tracking.alarm import Alarm
-from sim_core.dials import HEAVIEST, STRONGEST, Tuning, factor, tuning_of
-from sim_core.errors import InputError
-from sim_core.job import Job
-from sim_core.result import Result
-from sim_core.scene.push import Push
-from sim_core.scene.scene import FLAT, Scene
+from sim_core.result.result import Result
+from sim_core.scene.scene import FLAT, Push, Scene
 from sim_core.scene.shapes import Sphere
-from sim_core.settings import DIALS, BakeSettings
+from sim_core.subject.dials import HEAVIEST, STRONGEST, Tuning, factor, tuning_of
+from sim_core.subject.job import Job
+from sim_core.subject.settings import DIALS, BakeSettings
+from sim_core.subject.several import make_takes
+from sim_core.subject.subject import make_take
 from tests.core.sample_motions import Steps, still, walk
 from tests.core.sample_people import MAPPING, person
 from tests.core.test_props import prop

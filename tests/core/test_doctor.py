@@ -10,13 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim_core import cli
+from sim_core.cli import main as cli
 from sim_core.control.tracking.qp import Daqp, Problem, Solution
-from sim_core.doctor import packages
+from sim_core.doctor import checks as packages
+from sim_core.doctor.checks import ANSWER, NEEDED, PROBLEM, check_packages, check_solvers
 from sim_core.doctor.examine import Examination, Surroundings, examine
-from sim_core.doctor.file import load_examination, load_surroundings, save_examination, save_surroundings
-from sim_core.doctor.packages import NEEDED, check_packages
-from sim_core.doctor.solvers import ANSWER, PROBLEM, check_solvers
+from sim_core.jobs.doctor_job import load_examination, load_surroundings, save_examination, save_surroundings
 
 ROOT = Path(__file__).parents[2]
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim_core.errors import InputError
-from sim_core.scene.engine import LEAST_BOUNCE
+from sim_core.base.errors import InputError
 from sim_core.scene.scene import Keys, Launch, Role, SceneObject
 from sim_core.scene.shapes import Box, Capsule, Cylinder, Hull, Plane, Shape, Sphere, half_thickness
 from sim_core.simulation.overlaps import refuse_overlaps
+from sim_core.world.scene_model import LEAST_BOUNCE
 from tests.core.sample_motions import DT, still
 from tests.core.sample_motions import Scene as Made
 from tests.core.sample_motions import scene as made_for

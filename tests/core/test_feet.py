@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim_core import rotations
-from sim_core.character.feet import MIN_STANCE_SAMPLES
+from sim_core.base import rotations
+from sim_core.base.conventions import FloatArray
+from sim_core.character.foot_shapes import MIN_STANCE_SAMPLES
 from sim_core.character.from_rig import RigCharacter, character_from_rig
-from sim_core.character.perform import lowest_sole
 from sim_core.character.posing import pose_from_motion, segment_poses
-from sim_core.conventions import FloatArray
-from sim_core.motion import Motion
+from sim_core.character.transfer import lowest_sole
+from sim_core.motion.motion import Motion
 from sim_core.recognition.mapping import BoneMapping
 from tests.core.sample_people import ANKLE, MAPPING, Performance, Turns, moving, person, standing
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim_core import files
-from sim_core.errors import InputError
+from sim_core.base import files
+from sim_core.base.errors import InputError
 
 ARRAYS = {"numbers": np.arange(1000.0), "names": np.array(["é", "b"])}
 

@@ -10,9 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim_core.conventions import GRAVITY, FloatArray
+from sim_core.base.conventions import GRAVITY, FloatArray
 from sim_core.dynamics.frames import measure_frames
-from sim_core.reference.filter import DynamicFilter, Filtered, FilterSettings, _resting_places, _System
+from sim_core.reference.dynamic_filter import (
+    DynamicFilter,
+    Filtered,
+    FilterSettings,
+    _resting_places,
+    _System,
+)
 from sim_core.reference.reference import pose_changes
 from tests.core.sample_motions import DT, Scene, Steps, jump, prepared, scene, simulate, still, walk
 

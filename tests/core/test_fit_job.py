@@ -8,18 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim_core.errors import InputError
-from sim_core.markers.fit_job import (
-    FitJob,
-    load_fit_job,
-    load_outcome,
-    run_fit,
-    save_fit_job,
-    save_outcome,
-)
-from sim_core.markers.subject import Armature
-from sim_core.posefit.control_job import ControlJob, load_control_job, save_control_job
-from sim_core.posefit.controls import Control
+from sim_core.base.errors import InputError
+from sim_core.jobs.control_job import ControlJob, load_control_job, save_control_job
+from sim_core.jobs.fit_job import FitJob, load_fit_job, load_outcome, run_fit, save_fit_job, save_outcome
+from sim_core.markers.armature import Armature
+from sim_core.posefit.control_points import Control
 from tests.core.sample_people import MAPPING, moving, person
 from tests.core.sample_subject import KnownSubject, walker
 

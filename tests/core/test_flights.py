@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim_core import rotations
+from sim_core.base import rotations
+from sim_core.base.conventions import GRAVITY, Z_UP, FloatArray
+from sim_core.base.errors import InputError
 from sim_core.character.posing import segment_poses
-from sim_core.control.tracking.make import make_tracker
-from sim_core.conventions import GRAVITY, Z_UP, FloatArray
-from sim_core.errors import InputError
+from sim_core.control.make_tracker import make_tracker
 from sim_core.reference.prepare import Prepared
 from sim_core.scene.scene import Keys, Launch, Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, Sphere
-from sim_core.simulation.flights import Flight, aim, plan_flights
+from sim_core.simulation.projectiles import Flight, aim, plan_flights
 from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
-from sim_core.simulation.world import World, build_world
+from sim_core.world.world import World, build_world
 from tests.core.sample_motions import DT, prepared, walk
 from tests.core.sample_motions import Scene as Made
 from tests.core.sample_motions import scene as made_for

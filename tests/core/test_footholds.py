@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim_core import rotations
-from sim_core.control.protocol import State
-from sim_core.control.tracking.centroidal_lqr import COM, LqrScales, compute_gains
-from sim_core.control.tracking.footholds import NUDGES, Footholds
-from sim_core.control.tracking.footstep_balance import FootstepBalance
-from sim_core.conventions import FloatArray
-from sim_core.scene.ground import NO_OBJECTS, FlatGround, Ground, make_ground
+from sim_core.base import rotations
+from sim_core.base.conventions import FloatArray
+from sim_core.control.balance.centroidal_lqr import COM, LqrScales, compute_gains
+from sim_core.control.balance.footholds import NUDGES, Footholds
+from sim_core.control.balance.footstep_balance import FootstepBalance
 from sim_core.scene.scene import Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, Plane
+from sim_core.simulation.protocol import State
+from sim_core.world.ground import NO_OBJECTS, FlatGround, Ground, make_ground
 from tests.core.sample_plans import LEG, MASS, glide_plan, one_step, plan_state, seen
 
 LIFT, TOUCH, END = 10, 45, 80

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim_core import rotations
-from sim_core.control.protocol import State
-from sim_core.control.tracking.balance import BalanceTargets
-from sim_core.control.tracking.centroidal_lqr import Gains, LqrScales, compute_gains
-from sim_core.control.tracking.footstep_balance import LEASH, FootstepBalance
-from sim_core.control.tracking.inserted_steps import USUAL
+from sim_core.base import rotations
+from sim_core.base.conventions import FloatArray
+from sim_core.control.balance.centroidal_lqr import Gains, LqrScales, compute_gains
+from sim_core.control.balance.footstep_balance import LEASH, FootstepBalance
+from sim_core.control.balance.inserted_steps import USUAL
+from sim_core.control.balance.policy import BalanceTargets
 from sim_core.control.tracking.plan import TrackingPlan
-from sim_core.conventions import FloatArray
-from sim_core.scene.ground import FlatGround
+from sim_core.simulation.protocol import State
+from sim_core.world.ground import FlatGround
 from tests.core.sample_plans import DT, LEG, MASS, both_stand, glide_plan, one_step, plan_state, seen
 
 LIFT, TOUCH, END = 10, 45, 110

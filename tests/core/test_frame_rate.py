@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim_core.bake import bake
-from sim_core.bvh import read_bvh
-from sim_core.character.take import Take, make_take
-from sim_core.conventions import GRAVITY, FloatArray
-from sim_core.job import Job
-from sim_core.motion import Motion
+from sim_core.bake.bake import bake
+from sim_core.base.conventions import GRAVITY, FloatArray
+from sim_core.motion.bvh_reader import read_bvh
+from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise
-from sim_core.reference.frame_rate import RateFinding, check_frame_rate
-from sim_core.settings import BakeSettings
+from sim_core.subject.frame_rate import RateFinding, check_frame_rate
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
+from sim_core.subject.subject import Take, make_take
 from tests.core.sample_people import MAPPING, Performance, person, standing
 
 TRUE_HZ = 60.0

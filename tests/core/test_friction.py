@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sim_core.conventions import FloatArray
-from sim_core.dynamics.friction import pyramid, pyramids
+from sim_core.base.conventions import FloatArray
+from sim_core.dynamics.ground_forces import pyramid, pyramids
 
 WEIGHTS = arrays(float, 4, elements=st.floats(0.0, 1e3))
 

@@ -9,25 +9,26 @@ import numpy as np
 import pytest
 from scipy.linalg import solve_discrete_are
 
+from sim_core.base.conventions import FloatArray
 from sim_core.character.posing import segment_poses
-from sim_core.control.protocol import State
-from sim_core.control.tracking import full_state_lqr, make
-from sim_core.control.tracking.full_state_balance import FullStateBalance
-from sim_core.control.tracking.full_state_lqr import (
+from sim_core.control import make_tracker as make
+from sim_core.control.balance import full_state as full_state_lqr
+from sim_core.control.balance.full_state import (
     STOP,
     FullCosts,
+    FullStateBalance,
     FullStateScales,
     FullSystem,
     Linearisation,
     full_state_gains,
     riccati_step,
 )
-from sim_core.control.tracking.make import make_tracker
+from sim_core.control.make_tracker import make_tracker
 from sim_core.control.tracking.plan import TrackingPlan, make_plan
 from sim_core.control.tracking.prediction import Predictor
-from sim_core.conventions import FloatArray
-from sim_core.metrics import jitter_deg
 from sim_core.reference.prepare import Prepared
+from sim_core.result.metrics import jitter_deg
+from sim_core.simulation.protocol import State
 from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
 from tests.core.sample_motions import DT, Scene, prepared, scene, walk

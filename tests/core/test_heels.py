@@ -8,12 +8,12 @@ import mujoco
 import numpy as np
 import pytest
 
-from sim_core.control.tracking.heels import BACK, DOWN_S, OVER, UP_S, Heels
-from sim_core.control.tracking.legs import joint_dofs, leg_segments
+from sim_core.base.conventions import Y_LEFT, FloatArray
+from sim_core.control.balance.heels import BACK, DOWN_S, OVER, UP_S, Heels
+from sim_core.control.balance.leg_joints import joint_dofs, leg_segments
 from sim_core.control.tracking.plan import TrackingPlan, make_plan
-from sim_core.conventions import Y_LEFT, FloatArray
 from sim_core.dynamics.kinematics import Kinematics
-from sim_core.simulation.world import World
+from sim_core.world.world import World
 from tests.core.sample_motions import DT, prepared, scene, still
 
 Tiptoe = tuple[World, TrackingPlan]

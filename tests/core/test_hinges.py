@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim_core import rotations
+from sim_core.base import rotations
+from sim_core.base.conventions import Y_LEFT, FloatArray
 from sim_core.character.hinges import MAX_OFF_AXIS, as_hinge, fit_hinge, twist
-from sim_core.character.limits import hinge_joint
-from sim_core.conventions import Y_LEFT, FloatArray
+from sim_core.character.joint_limits import hinge_joint
 
 BEND = np.linspace(0.1, 1.2, 40)
 

@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from sim_core.base.conventions import Z_UP, FloatArray
 from sim_core.control.hit_reaction import (
     DELAY_SHARE,
     HIT_SPEED,
@@ -17,16 +18,15 @@ from sim_core.control.hit_reaction import (
     Impact,
     region_of,
 )
-from sim_core.control.tracking.make import make_tracker
+from sim_core.control.make_tracker import make_tracker
 from sim_core.control.tracking.tracker import Tracker
-from sim_core.conventions import Z_UP, FloatArray
 from sim_core.reference.prepare import Prepared
-from sim_core.scene.engine import prescribe
 from sim_core.scene.scene import Keys, Role, SceneObject
 from sim_core.scene.shapes import Box, Sphere
 from sim_core.simulation.impacts import ImpactSensor
 from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
+from sim_core.world.scene_model import prescribe
 from tests.core.sample_motions import DT, prepared, scene, still, walk
 from tests.core.sample_motions import Scene as Made
 from tests.core.test_physics import go_on

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim_core.control.tracking.inserted_steps import (
+from sim_core.base.conventions import GRAVITY, FloatArray
+from sim_core.control.balance.inserted_steps import (
     AHEAD_S,
     CLEARANCE,
     FAR,
@@ -22,10 +23,9 @@ from sim_core.control.tracking.inserted_steps import (
     USUAL,
     InsertedSteps,
 )
+from sim_core.control.balance.step_alarm import STEP, Reserve
 from sim_core.control.tracking.plan import TrackingPlan
 from sim_core.control.tracking.prediction import Prediction
-from sim_core.control.tracking.reserve import STEP, Reserve
-from sim_core.conventions import GRAVITY, FloatArray
 from tests.core.sample_plans import (
     ANKLE,
     COM_HEIGHT,

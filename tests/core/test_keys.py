@@ -8,17 +8,17 @@ from scipy.spatial.transform import Rotation
 
 from bench.harness.key_trials import measure, posed, reduced
 from bench.keys import CMU, clip
-from sim_core import rotations
-from sim_core.conventions import FloatArray
-from sim_core.errors import InputError
+from sim_core.base import rotations
+from sim_core.base.conventions import FloatArray
+from sim_core.base.errors import InputError
+from sim_core.keys.channel import Track, own_rotation
 from sim_core.keys.handles import bent
+from sim_core.keys.key_limits import KeyFigures, KeyLimits
 from sim_core.keys.knocks import frames_about, knocked
-from sim_core.keys.limits import KeyFigures, KeyLimits
 from sim_core.keys.spline import fit
-from sim_core.keys.track import Track, own_rotation
 from sim_core.keys.tree import Tree
-from sim_core.motion import Motion
-from sim_core.skeleton import Skeleton
+from sim_core.motion.motion import Motion
+from sim_core.motion.skeleton import Skeleton
 
 FRAMES = 60
 

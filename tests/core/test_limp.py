@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim_core import rotations
-from sim_core.control.limp import UntilFall
-from sim_core.control.protocol import Command, State
-from sim_core.conventions import Y_LEFT, FloatArray
-from sim_core.metrics import FALL_SECONDS, FALL_TILT
+from sim_core.base import rotations
+from sim_core.base.conventions import Y_LEFT, FloatArray
+from sim_core.control.until_fall import UntilFall
 from sim_core.reference.reference import reference_from_poses
+from sim_core.result.metrics import FALL_SECONDS, FALL_TILT
+from sim_core.simulation.protocol import Command, State
 from tests.core.sample_motions import DT, Scene, scene, still
 
 SAMPLES = 40

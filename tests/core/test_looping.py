@@ -7,17 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim_core import rotations
-from sim_core.bake import bake
-from sim_core.errors import InputError
-from sim_core.job import Job
-from sim_core.looping.cycle import Cycle
-from sim_core.looping.ends import OFFER, ends_match, loop_offer
-from sim_core.looping.loop import Loop
-from sim_core.motion import Motion
-from sim_core.scene.push import Push
-from sim_core.scene.scene import Scene
-from sim_core.settings import BakeSettings
+from sim_core.bake.bake import bake
+from sim_core.bake.loop import OFFER, Loop, ends_match, loop_offer
+from sim_core.base import rotations
+from sim_core.base.errors import InputError
+from sim_core.motion.motion import Motion
+from sim_core.scene.scene import Push, Scene
+from sim_core.sequence.cycle import Cycle
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
 from tests.core.sample_motions import walk
 from tests.core.sample_people import MAPPING, Performance, person, standing
 

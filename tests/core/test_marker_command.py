@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim_core.bvh import read_bvh
-from sim_core.bvh_write import write_bvh
-from sim_core.cli import main
-from sim_core.commands.source import read_source
-from sim_core.files import read_npz
+from sim_core.base.files import read_npz
+from sim_core.cli.main import main
+from sim_core.cli.source import read_source
+from sim_core.markers.armature import calibrate_subject
 from sim_core.markers.fit import fit_take
+from sim_core.markers.fit_file import figures
 from sim_core.markers.pipeline import FitOptions, fit_file
-from sim_core.markers.report import figures
-from sim_core.markers.subject import calibrate_subject
+from sim_core.motion.bvh_reader import read_bvh
+from sim_core.motion.bvh_writer import write_bvh
 from tests.core.sample_markers import write_trc
 from tests.core.sample_subject import walker
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim_core.conventions import FloatArray
-from sim_core.errors import InputError
-from sim_core.markers.raw import with_gaps
-from sim_core.markers.read import read_markers
+from sim_core.base.conventions import FloatArray
+from sim_core.base.errors import InputError
+from sim_core.markers.raw_points import with_gaps
+from sim_core.markers.read_markers import read_markers
 from sim_core.markers.sense import TURNS
 from tests.core.sample_markers import INTEL, MIPS, standing_points, write_c3d, write_trc
 

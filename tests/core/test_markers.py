@@ -8,17 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim_core import rotations
-from sim_core.errors import InputError
+from sim_core.base import rotations
+from sim_core.base.errors import InputError
+from sim_core.markers.armature import Armature, Subject, calibrate_subject
 from sim_core.markers.calibrate import _Problem, spread_out
+from sim_core.markers.faults import path_noise, steadied, turn_swaps_back
 from sim_core.markers.fit import fit_take
+from sim_core.markers.fit_file import by_marker, figures
 from sim_core.markers.lengths import length_groups
-from sim_core.markers.noise import path_noise, steadied
-from sim_core.markers.nominal import put_on
-from sim_core.markers.pipeline import choose_set
-from sim_core.markers.propose import propose_set
-from sim_core.markers.report import by_marker, figures
-from sim_core.markers.sets import (
+from sim_core.markers.marker_sets import (
     MIRROR,
     MarkerSet,
     Placement,
@@ -28,11 +26,12 @@ from sim_core.markers.sets import (
     read_set,
     save_set,
 )
+from sim_core.markers.nominal import put_on
+from sim_core.markers.pipeline import choose_set
+from sim_core.markers.propose import propose_set
 from sim_core.markers.start import similarity
-from sim_core.markers.subject import Armature, Subject, calibrate_subject
-from sim_core.markers.swaps import turn_swaps_back
 from sim_core.markers.template import template
-from sim_core.posefit.body import EngineBody
+from sim_core.posefit.fit_body import EngineBody
 from sim_core.posefit.points import Attachments, measure_points, places
 from sim_core.recognition import recognise
 from tests.core.sample_subject import KnownSubject, walker

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim_core import metrics, rotations
-from sim_core.conventions import GRAVITY, FloatArray
+from sim_core.base import rotations
+from sim_core.base.conventions import GRAVITY, FloatArray
+from sim_core.result import metrics
 
 DT = 0.01
 TIME = np.arange(101) * DT

@@ -10,17 +10,17 @@ import mujoco
 import numpy as np
 import pytest
 
-from sim_core.bake import bake
-from sim_core.bvh_write import write_bvh
+from sim_core.bake.bake import bake
+from sim_core.bake.mjcf_export import export_mjcf
 from sim_core.character.posing import segment_poses
-from sim_core.character.take import make_take
-from sim_core.cli import main
-from sim_core.job import Job
-from sim_core.mjcf_export import export_mjcf
-from sim_core.result import save_result
+from sim_core.cli.main import main
+from sim_core.motion.bvh_writer import write_bvh
+from sim_core.result.result import save_result
 from sim_core.scene.scene import Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, HeightField, Hull
-from sim_core.settings import BakeSettings
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
+from sim_core.subject.subject import make_take
 from tests.core.sample_files import small_result
 from tests.core.sample_motions import walk
 from tests.core.sample_people import MAPPING, person

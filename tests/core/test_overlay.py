@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim_core.character.forms import BodyForm, body_forms
-from sim_core.character.preset import load_character
-from sim_core.errors import InputError
-from sim_core.overlay import shapes
-from sim_core.overlay.arrows import contact_arrows, help_arrows
-from sim_core.overlay.series import Ghost, OverlaySeries, bodies_in_world, series_of
-from sim_core.result import Result
+from sim_core.base.errors import InputError
+from sim_core.character.body_shapes import BodyForm, body_forms
+from sim_core.character.preset_character import load_character
+from sim_core.drawing import overlay_shapes as shapes
+from sim_core.drawing.overlay_arrows import contact_arrows, help_arrows
+from sim_core.drawing.overlay_series import Ghost, OverlaySeries, bodies_in_world, series_of
+from sim_core.result.result import Result
 from tests.core.sample_files import result_arrays, small_result
 
 FORM = {

@@ -8,23 +8,22 @@ import mujoco
 import numpy as np
 import pytest
 
+from sim_core.base.conventions import GRAVITY, FloatArray
+from sim_core.base.errors import InputError
 from sim_core.character.from_rig import RigCharacter, character_from_rig
-from sim_core.character.model import ARMATURE
 from sim_core.character.posing import pose_from_motion
 from sim_core.character.spec import Capsule, CharacterSpec, Joint, JointKind, Segment
-from sim_core.control.protocol import Command, State
 from sim_core.control.tracking.prediction import Predictor
-from sim_core.conventions import GRAVITY, FloatArray
 from sim_core.dynamics.frames import measure_frames
-from sim_core.dynamics.inverse import inverse_dynamics
+from sim_core.dynamics.inverse_dynamics import inverse_dynamics
 from sim_core.dynamics.kinematics import Kinematics
-from sim_core.errors import InputError
-from sim_core.metrics import residual_share
-from sim_core.scene.push import Push
-from sim_core.scene.scene import Scene
+from sim_core.result.metrics import residual_share
+from sim_core.scene.scene import Push, Scene
+from sim_core.simulation.protocol import Command, State
 from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
-from sim_core.simulation.world import World, build_world
+from sim_core.world.character_model import ARMATURE
+from sim_core.world.world import World, build_world
 from tests.core.finite_differences import central_differences
 from tests.core.sample_people import MAPPING, moving, person, standing
 

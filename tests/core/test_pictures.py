@@ -8,10 +8,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from sim_core.pictures.camera import Camera, Picture
-from sim_core.pictures.svg import HELP, RESULT, SOURCE, svg_of
-from sim_core.pictures.view import three_quarter_view
-from sim_core.result import Result
+from sim_core.drawing.camera import Camera, Picture, three_quarter_view
+from sim_core.drawing.svg import HELP, RESULT, SOURCE, svg_of
+from sim_core.result.result import Result
 from tests.core.sample_files import result_arrays
 
 JOINTS = np.array([[0.0, 0.0, 1.0], [0.0, 0.1, 0.9], [0.0, -0.1, 0.9], [0.0, 0.1, 0.1]])

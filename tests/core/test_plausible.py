@@ -9,20 +9,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim_core.bvh import read_bvh
-from sim_core.bvh_write import write_bvh
-from sim_core.cli import main
-from sim_core.dynamics.clip import DynamicsSettings, analyse_motion
-from sim_core.dynamics.figures import figures
-from sim_core.job import Job, load_job, save_job
-from sim_core.motion import Motion
-from sim_core.plausible import Plausible, make_plausible
-from sim_core.report.clock import file_frames
+from sim_core.analysis.analysis_file import figures
+from sim_core.analysis.clip_dynamics import DynamicsSettings, analyse_motion
+from sim_core.bake.plausible import Plausible, make_plausible
+from sim_core.cli.main import main
+from sim_core.motion.bvh_reader import read_bvh
+from sim_core.motion.bvh_writer import write_bvh
+from sim_core.motion.motion import Motion
+from sim_core.report.frames import file_frames
 from sim_core.report.page import page_of
 from sim_core.report.report import make_report
 from sim_core.report.score import HALF
 from sim_core.report.table import table_of
-from sim_core.settings import BakeSettings
+from sim_core.subject.job import Job, load_job, save_job
+from sim_core.subject.settings import BakeSettings
 from tests.core.sample_motions import walk
 from tests.core.sample_people import MAPPING, person
 

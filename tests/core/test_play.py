@@ -12,18 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim_core.aiming.aim import Aim
 from sim_core.aiming.examples import Example, aligned, find_example, interpolated, weights_for
 from sim_core.aiming.play import Order, Played, Recorded, play
-from sim_core.bake import bake
-from sim_core.commands.play import read_play
-from sim_core.conventions import FloatArray
-from sim_core.errors import InputError
-from sim_core.job import Job
-from sim_core.motion import Motion
+from sim_core.bake.bake import bake
+from sim_core.base.conventions import FloatArray
+from sim_core.base.errors import InputError
+from sim_core.cli.play import read_play
+from sim_core.motion.motion import Motion
+from sim_core.scene.aims import Aim
 from sim_core.sequence.chain import make_clips
 from sim_core.sequence.clip import Body, Clip
-from sim_core.settings import BakeSettings
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
 from tests.core.sample_files import standing_bvh
 from tests.core.sample_motions import punch, still
 from tests.core.sample_people import MAPPING, person

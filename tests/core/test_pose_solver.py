@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from sim_core.conventions import FloatArray
+from sim_core.base.conventions import FloatArray
 from sim_core.dynamics.kinematics import moving_dofs
 from sim_core.dynamics.pose_solver import FrameGoal, Goal, PointGoal, PoseSolver
 from sim_core.reference.reference import pose_changes

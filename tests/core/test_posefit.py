@@ -5,18 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim_core import rotations
-from sim_core.conventions import FloatArray
+from sim_core.base import rotations
+from sim_core.base.conventions import FloatArray
 from sim_core.markers.template import template
-from sim_core.posefit import batch
-from sim_core.posefit.batch import Smoothing, _solve, smooth_poses
-from sim_core.posefit.body import EngineBody
-from sim_core.posefit.engine import EngineSolver, Pull
+from sim_core.posefit import batch_solver as batch
+from sim_core.posefit.batch_solver import Smoothing, _solve, smooth_poses
+from sim_core.posefit.engine_solver import EngineSolver, Pull
+from sim_core.posefit.fit_body import EngineBody
+from sim_core.posefit.fit_rig import RigBody, body_from_rig
+from sim_core.posefit.frame_by_frame import mean_pose, track
 from sim_core.posefit.points import Attachments, measure_points, places
-from sim_core.posefit.pose_terms import LIMIT_SIGMA, add_limits, add_prior, loose_prior
-from sim_core.posefit.rig import RigBody, body_from_rig
-from sim_core.posefit.robust import cauchy_weights
-from sim_core.posefit.track import mean_pose, track
+from sim_core.posefit.pose_terms import LIMIT_SIGMA, add_limits, add_prior, cauchy_weights, loose_prior
 from sim_core.recognition import recognise
 from tests.core.sample_subject import RATE_HZ, walker
 from tests.core.skeletons import fixture_skeleton, without

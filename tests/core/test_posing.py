@@ -6,13 +6,13 @@ import mujoco
 import numpy as np
 import pytest
 
-from sim_core import rotations
+from sim_core.base import rotations
+from sim_core.base.conventions import FloatArray
 from sim_core.character.from_rig import RigCharacter, character_from_rig, segment_rotations
 from sim_core.character.posing import carry_bones, pose_from_motion, segment_poses
 from sim_core.character.spec import JointKind, mirror_name
-from sim_core.conventions import FloatArray
-from sim_core.motion import Motion
-from sim_core.simulation.world import build_world
+from sim_core.motion.motion import Motion
+from sim_core.world.world import build_world
 from tests.core.sample_people import A_POSE, MAPPING, T_POSE, Performance, Turns, moving, person
 
 DEGREE = np.radians(1.0)

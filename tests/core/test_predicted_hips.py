@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim_core import rotations
-from sim_core.conventions import FloatArray
+from sim_core.base import rotations
+from sim_core.base.conventions import FloatArray
+from sim_core.markers.armature import calibrate_subject
+from sim_core.markers.marker_sets import preset_set
+from sim_core.markers.marker_take import MarkerTake
 from sim_core.markers.nominal import Nominal, put_on
 from sim_core.markers.predicted_hips import MARKER_HEIGHT, predicted_hip, with_predicted_hips
-from sim_core.markers.sets import preset_set
-from sim_core.markers.subject import calibrate_subject
-from sim_core.markers.take import MarkerTake
 from sim_core.markers.template import template
-from sim_core.posefit.body import EngineBody
+from sim_core.posefit.fit_body import EngineBody
+from sim_core.posefit.fit_rig import RigBody
 from sim_core.posefit.points import Attachments, places
-from sim_core.posefit.rig import RigBody
 
 WIDTH, DEPTH = 0.31, 0.22
 """A broad pelvis [m]: the average body has 0.25 and 0.19."""

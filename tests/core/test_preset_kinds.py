@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from sim_core.bake import bake
-from sim_core.bvh import read_bvh
-from sim_core.cli import main
-from sim_core.errors import InputError
-from sim_core.job import Job
-from sim_core.preset_kinds import SETTINGS, named_preset, preset_text, read_checked, shipped
+from sim_core.bake.bake import bake
+from sim_core.base.errors import InputError
+from sim_core.cli.main import main
+from sim_core.motion.bvh_reader import read_bvh
 from sim_core.recognition import recognise
-from sim_core.settings import BakeSettings
+from sim_core.subject.job import Job
+from sim_core.subject.preset_kinds import SETTINGS, named_preset, preset_text, read_checked, shipped
+from sim_core.subject.settings import BakeSettings
 
 ALL = list(shipped())
 WANTED = {

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim_core import rotations
-from sim_core.conventions import GRAVITY, FloatArray
-from sim_core.scene.engine import LEAST_BOUNCE
-from sim_core.scene.ground import FlatGround
+from sim_core.base import rotations
+from sim_core.base.conventions import GRAVITY, FloatArray
 from sim_core.scene.scene import Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, Hull, Plane, Shape, Sphere
 from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
-from sim_core.simulation.world import World, build_world, clear_of_ground
+from sim_core.world.ground import FlatGround
+from sim_core.world.scene_model import LEAST_BOUNCE
+from sim_core.world.world import World, build_world, clear_of_ground
 from tests.core.sample_motions import DT, prepared, simulate, still, walk
 from tests.core.sample_motions import Scene as Made
 from tests.core.sample_motions import scene as made_for

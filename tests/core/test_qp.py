@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim_core.base.conventions import FloatArray
+from sim_core.base.errors import SimulationError
 from sim_core.control.tracking.qp import Daqp, Osqp, Problem, Solution, Solver, WithFallback
-from sim_core.conventions import FloatArray
-from sim_core.errors import SimulationError
 
 SOLVERS = [Daqp(), Osqp()]
 TIGHT = 1e-6

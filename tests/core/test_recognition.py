@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from sim_core import presets
-from sim_core.bvh import read_bvh
-from sim_core.errors import InputError, RecognitionError
-from sim_core.glb_skeleton import read_glb_skeleton
+from sim_core.base import shipped_presets as presets
+from sim_core.base.errors import InputError, RecognitionError
+from sim_core.motion.bvh_reader import read_bvh
+from sim_core.motion.glb_skeleton import read_glb_skeleton
+from sim_core.motion.skeleton import Skeleton
 from sim_core.recognition import BoneMapping, check_mapping, mapping_from_json, mapping_to_json, recognise
 from sim_core.recognition.mapping import SLOTS
 from sim_core.recognition.names import parse_name
-from sim_core.skeleton import Skeleton
 from tests.core.skeletons import fixture_skeleton, moved, renamed, without
 
 SIDE_ORDER = ("clavicle", "upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toe")

@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim_core import metrics
-from sim_core.batch import sheet
-from sim_core.conventions import GRAVITY
+from sim_core.base.conventions import GRAVITY
+from sim_core.cli.batch import sheet
 from sim_core.report import page
-from sim_core.report.clock import file_frames, whole_frame
-from sim_core.report.figures import figures_of
-from sim_core.report.moments import worst_moments
-from sim_core.report.problems import Problem, find_problems
+from sim_core.report.frames import file_frames, whole_frame
+from sim_core.report.measures import figures_of
+from sim_core.report.problems import Problem, find_problems, worst_moments
 from sim_core.report.score import HALF, halved, score_of
 from sim_core.report.soles import Soles
+from sim_core.result import metrics
 from tests.core.sample_sides import DT, MASS, SAMPLES, over, side
 
 WEIGHT = MASS * GRAVITY

@@ -11,15 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim_core.bake import bake
-from sim_core.bvh_write import write_bvh
-from sim_core.cli import main
-from sim_core.job import Job
-from sim_core.report.clock import file_frames
+from sim_core.bake.bake import bake
+from sim_core.cli.main import main
+from sim_core.motion.bvh_writer import write_bvh
+from sim_core.report.frames import file_frames
 from sim_core.report.page import page_of
 from sim_core.report.report import make_report
-from sim_core.result import Result, save_result
-from sim_core.settings import BakeSettings
+from sim_core.result.result import Result, save_result
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
 from tests.core.sample_files import small_result
 from tests.core.sample_people import MAPPING, person, standing
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sim_core.base.conventions import GRAVITY, FloatArray
+from sim_core.control.balance.step_alarm import STEP, Reserve
 from sim_core.control.tracking.plan import TrackingPlan
-from sim_core.control.tracking.reserve import STEP, Reserve
-from sim_core.conventions import GRAVITY, FloatArray
 from tests.core.sample_plans import (
     COM_HEIGHT,
     CORNERS,

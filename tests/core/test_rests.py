@@ -6,18 +6,18 @@ import mujoco
 import numpy as np
 import pytest
 
+from sim_core.base.conventions import GRAVITY, BoolArray, FloatArray, IntArray
 from sim_core.character.from_rig import character_from_rig
-from sim_core.character.perform import perform
 from sim_core.character.posing import pose_from_motion
-from sim_core.character.preset import load_character
-from sim_core.control.protocol import State
-from sim_core.control.tracking.make import make_tracker
-from sim_core.conventions import GRAVITY, BoolArray, FloatArray, IntArray
-from sim_core.reference.filter import FilterSettings
+from sim_core.character.preset_character import load_character
+from sim_core.character.transfer import perform
+from sim_core.control.make_tracker import make_tracker
+from sim_core.reference.dynamic_filter import FilterSettings
 from sim_core.reference.prepare import prepare
-from sim_core.reference.rests import REST_HEIGHT, detect_rests
+from sim_core.reference.resting_parts import REST_HEIGHT, detect_rests
+from sim_core.simulation.protocol import State
 from sim_core.simulation.simulator import Simulator
-from sim_core.simulation.world import World, build_world
+from sim_core.world.world import World, build_world
 from tests.core.sample_motions import DT
 from tests.core.sample_people import MAPPING, person, standing
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim_core.errors import InputError
-from sim_core.result import ARRAY_NAMES, LATER_NAMES, load_result, save_result
+from sim_core.base.errors import InputError
+from sim_core.result.result import ARRAY_NAMES, LATER_NAMES, load_result, save_result
 from tests.core.sample_files import result_arrays, small_result
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "result-file.md"

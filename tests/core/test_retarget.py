@@ -7,20 +7,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim_core import rotations
-from sim_core.conventions import IDENTITY_QUATERNION, FloatArray
-from sim_core.errors import InputError
-from sim_core.motion import Motion
+from sim_core.base import rotations
+from sim_core.base.conventions import IDENTITY_QUATERNION, FloatArray
+from sim_core.base.errors import InputError
+from sim_core.motion.motion import Motion
+from sim_core.motion.skeleton import NO_PARENT, Skeleton
 from sim_core.recognition import BoneMapping, recognise
 from sim_core.retarget.actor import Actor, make_actor
 from sim_core.retarget.ends import fingers
 from sim_core.retarget.figures import figures
 from sim_core.retarget.hands import palms
-from sim_core.retarget.options import Feet, RetargetOptions
+from sim_core.retarget.options import Feet, Reach, RetargetOptions
 from sim_core.retarget.pipeline import Retargeted, retarget
-from sim_core.retarget.reach import Reach
 from sim_core.retarget.stances import foot_path
-from sim_core.skeleton import NO_PARENT, Skeleton
 from tests.core.sample_claps import clap
 from tests.core.sample_motions import times, walk
 from tests.core.sample_people import A_POSE, MAPPING, T_POSE, Performance, moving, person, standing

@@ -10,15 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim_core.bvh import read_bvh
-from sim_core.bvh_write import write_bvh
-from sim_core.cli import main
-from sim_core.errors import InputError
-from sim_core.files import read_npz
-from sim_core.glb_skeleton import read_glb_skeleton
-from sim_core.motion import Motion
+from sim_core.base.errors import InputError
+from sim_core.base.files import read_npz
+from sim_core.cli.main import main
+from sim_core.motion.bvh_reader import read_bvh
+from sim_core.motion.bvh_writer import write_bvh
+from sim_core.motion.glb_skeleton import read_glb_skeleton
+from sim_core.motion.motion import Motion
+from sim_core.motion.skeleton import Skeleton
 from sim_core.recognition import mapping_to_json
-from sim_core.skeleton import Skeleton
 from tests.core.sample_motions import walk
 from tests.core.sample_people import A_POSE, MAPPING, person, standing
 

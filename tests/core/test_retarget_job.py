@@ -8,24 +8,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim_core import rotations
-from sim_core.errors import InputError
-from sim_core.motion import Motion
-from sim_core.recognition import BoneMapping
-from sim_core.retarget.actor import make_actor
-from sim_core.retarget.hands import palms
-from sim_core.retarget.job import (
+from sim_core.base import rotations
+from sim_core.base.errors import InputError
+from sim_core.jobs.retarget_job import (
     RetargetJob,
     load_outcome,
     load_retarget_job,
     run_retarget,
     save_retarget_job,
 )
-from sim_core.retarget.options import Feet, RetargetOptions
+from sim_core.motion.motion import Motion
+from sim_core.recognition import BoneMapping
+from sim_core.retarget.actor import make_actor
+from sim_core.retarget.hands import palms
+from sim_core.retarget.options import Feet, Reach, RetargetOptions
 from sim_core.retarget.pipeline import TWINS, retarget
-from sim_core.retarget.reach import Reach
 from sim_core.scene.scene import Role, Scene
-from sim_core.settings import BakeSettings
+from sim_core.subject.settings import BakeSettings
 from tests.core.sample_motions import punch, walk
 from tests.core.sample_people import A_POSE, MAPPING, T_POSE, person, standing
 from tests.core.test_terrain import box

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim_core import rotations
-from sim_core.conventions import IDENTITY_QUATERNION
-from sim_core.retarget.feet import foot_goals
+from sim_core.base import rotations
+from sim_core.base.conventions import IDENTITY_QUATERNION
+from sim_core.retarget.foot_goals import foot_goals
 from sim_core.retarget.gaps import EASE_SECONDS, bridged
-from sim_core.retarget.heels import raised_heels
+from sim_core.retarget.heel_rise import raised_heels
+from sim_core.retarget.limbs import STRAIGHTEST, reach_turns
 from sim_core.retarget.stances import FootPath, with_hysteresis
-from sim_core.retarget.two_bones import STRAIGHTEST, reach_turns
 
 SOLE = np.array([[x, y, -0.08] for x in (-0.06, 0.18) for y in (0.04, -0.04)])
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from sim_core import rotations
-from sim_core.conventions import Z_UP_FROM_Y_UP, FloatArray
+from sim_core.base import rotations
+from sim_core.base.conventions import Z_UP_FROM_Y_UP, FloatArray
 
 ROUNDING = 1e-12
 

@@ -6,13 +6,13 @@ import mujoco
 import numpy as np
 import pytest
 
-from sim_core import rotations
-from sim_core.character.model import CONTACT_SOLREF, GROUND_BIT
-from sim_core.conventions import GRAVITY, FloatArray
-from sim_core.scene.engine import add_objects, index_objects, prescribe
+from sim_core.base import rotations
+from sim_core.base.conventions import GRAVITY, FloatArray
 from sim_core.scene.playback import Playback
 from sim_core.scene.scene import Hinge, Keys, Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, Plane
+from sim_core.world.character_model import CONTACT_SOLREF, GROUND_BIT
+from sim_core.world.scene_model import add_objects, index_objects, prescribe
 
 STEP = 0.001
 

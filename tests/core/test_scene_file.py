@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim_core.errors import InputError
-from sim_core.scene.file import load_scene, save_scene, scene_from_dict, scene_to_dict
-from sim_core.scene.push import Push
-from sim_core.scene.scene import Hinge, Keys, Launch, Role, Scene, SceneObject
+from sim_core.base.errors import InputError
+from sim_core.scene.scene import Hinge, Keys, Launch, Push, Role, Scene, SceneObject
+from sim_core.scene.scene_file import load_scene, save_scene, scene_from_dict, scene_to_dict
 from sim_core.scene.shapes import Box, Capsule, Cylinder, HeightField, Hull, Plane, Shape, Sphere
 
 TURN = np.array([0.8, 0.0, 0.6, 0.0])

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim_core import rotations
-from sim_core.conventions import FloatArray
-from sim_core.scene.ground import FLOOR, NOTHING, FlatGround, ObjectState, SceneGround, make_ground
+from sim_core.base import rotations
+from sim_core.base.conventions import FloatArray
 from sim_core.scene.scene import Hinge, Keys, Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, Capsule, Cylinder, HeightField, Hull, Plane, Shape, Sphere
+from sim_core.world.ground import FLOOR, NOTHING, FlatGround, ObjectState, SceneGround, make_ground
 
 
 def about(axis: int, angle: float) -> FloatArray:

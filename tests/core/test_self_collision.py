@@ -6,16 +6,16 @@ import mujoco
 import numpy as np
 import pytest
 
-from sim_core.bake import bake
-from sim_core.cast import make_takes
+from sim_core.bake.bake import bake
+from sim_core.base.conventions import FloatArray
 from sim_core.character.posing import pose_from_motion
-from sim_core.character.take import Take
-from sim_core.control.protocol import Command, State
-from sim_core.conventions import FloatArray
-from sim_core.job import Job
-from sim_core.settings import BakeSettings
+from sim_core.simulation.protocol import Command, State
 from sim_core.simulation.simulator import Simulator
-from sim_core.simulation.world import Member, World, build_worlds
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
+from sim_core.subject.several import make_takes
+from sim_core.subject.subject import Take
+from sim_core.world.world import Member, World, build_worlds
 from tests.core.sample_people import MAPPING, Performance, Turns, person, standing
 
 DT = 0.01

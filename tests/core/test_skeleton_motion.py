@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim_core import rotations
-from sim_core.errors import InputError
-from sim_core.motion import Motion
-from sim_core.skeleton import Skeleton
+from sim_core.base import rotations
+from sim_core.base.errors import InputError
+from sim_core.motion.motion import Motion
+from sim_core.motion.skeleton import Skeleton
 from tests.core.skeletons import make_skeleton
 
 

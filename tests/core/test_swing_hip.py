@@ -6,21 +6,21 @@ import mujoco
 import numpy as np
 import pytest
 
-from sim_core.bake import bake
+from sim_core.bake.bake import bake
+from sim_core.base.conventions import FloatArray
+from sim_core.character.anthropometry import leg_length
 from sim_core.character.from_rig import character_from_rig
-from sim_core.character.measures import leg_length
 from sim_core.character.posing import pose_from_motion
-from sim_core.control.protocol import State
-from sim_core.control.tracking.balance import BalanceTargets
+from sim_core.control.balance.policy import BalanceTargets
+from sim_core.control.balance.swing_hip import LARGEST_ANGLE, SwingHipBalance, SwingHipGains
 from sim_core.control.tracking.plan import make_plan
 from sim_core.control.tracking.prediction import Predictor
-from sim_core.control.tracking.swing_hip import LARGEST_ANGLE, SwingHipBalance, SwingHipGains
-from sim_core.conventions import FloatArray
-from sim_core.job import Job
 from sim_core.reference.footing import flat_footing
 from sim_core.reference.reference import reference_from_poses
-from sim_core.settings import BakeSettings
-from sim_core.simulation.world import build_world
+from sim_core.simulation.protocol import State
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
+from sim_core.world.world import build_world
 from tests.core.sample_people import MAPPING, person, standing
 from tests.core.sample_plans import soles_only
 

@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 from scipy.ndimage import maximum_filter1d
 
-from sim_core import rotations
-from sim_core.conventions import FloatArray
+from sim_core.base import rotations
+from sim_core.base.conventions import FloatArray
+from sim_core.base.errors import InputError
 from sim_core.dynamics.frames import measure_points
-from sim_core.errors import InputError
 from sim_core.reference.boards import foresee_objects
-from sim_core.reference.filter import DynamicFilter, FilterSettings
+from sim_core.reference.dynamic_filter import DynamicFilter, FilterSettings
+from sim_core.reference.foot_tracks import CLEARANCE
 from sim_core.reference.footsteps import find_soles
 from sim_core.reference.terrain import Grounded, project
-from sim_core.reference.tracks import CLEARANCE
 from sim_core.scene.scene import Hinge, Keys, Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, HeightField, Plane
-from sim_core.simulation.world import build_world
+from sim_core.world.world import build_world
 from tests.core.sample_motions import DT, walk
 from tests.core.sample_motions import Scene as Made
 from tests.core.sample_motions import scene as made_for

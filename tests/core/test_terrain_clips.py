@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from bench.harness.grounds import GROUNDS, way_of
-from sim_core.bake import bake
-from sim_core.bvh import read_bvh
-from sim_core.character.take import make_take
-from sim_core.conventions import GRAVITY
-from sim_core.job import Job
+from sim_core.bake.bake import bake
+from sim_core.base.conventions import GRAVITY
+from sim_core.motion.bvh_reader import read_bvh
 from sim_core.recognition import recognise
-from sim_core.result import Result
-from sim_core.settings import BakeSettings
+from sim_core.result.result import Result
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
+from sim_core.subject.subject import make_take
 
 SECONDS = 2.5
 HARD = ("down 10 deg", "5 cm steps up", "platform along, +-10 cm", "see-saw")

@@ -10,7 +10,7 @@ import pytest
 from scipy.linalg import solve_discrete_are
 
 from bench.harness.leans import RODS, ROUGH, build, lean, paper_cost, recover
-from sim_core.control.protocol import State
+from sim_core.base.conventions import GRAVITY, FloatArray
 from sim_core.control.three_link.links import STANCE, SWING, TRUNK, CharacterLinks
 from sim_core.control.three_link.lqr import (
     LinkScales,
@@ -23,7 +23,7 @@ from sim_core.control.three_link.lqr import (
 )
 from sim_core.control.three_link.mapping import to_links
 from sim_core.control.three_link.model import BASE, DOFS, INPUTS, STATES, LinkState, ThreeLinkModel
-from sim_core.conventions import GRAVITY, FloatArray
+from sim_core.simulation.protocol import State
 from tests.core.finite_differences import central_differences
 from tests.core.sample_motions import DT, Scene, scene, still
 

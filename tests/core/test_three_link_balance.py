@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sim_core.base.conventions import BoolArray
+from sim_core.control.balance.policy import BalanceTargets
 from sim_core.control.gain_cache import GainCache
-from sim_core.control.protocol import State
+from sim_core.control.make_tracker import make_tracker
 from sim_core.control.three_link.lqr import LinkScales
 from sim_core.control.three_link.policy import FULL_WEIGHT, ThreeLinkBalance, single_supports
-from sim_core.control.tracking.balance import BalanceTargets
-from sim_core.control.tracking.make import make_tracker
 from sim_core.control.tracking.plan import make_plan
 from sim_core.control.tracking.prediction import Predictor
-from sim_core.conventions import BoolArray
 from sim_core.reference.prepare import Prepared
+from sim_core.simulation.protocol import State
 from sim_core.simulation.simulator import Simulator
 from tests.core.sample_motions import DT, Scene, prepared, scene, walk
 

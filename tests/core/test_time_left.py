@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sim_core.progress import Progress
-from sim_core.time_left import LEAST_SHARE, WINDOW_S, TimeLeft, words_of
+from sim_core.base.progress import LEAST_SHARE, WINDOW_S, Progress, TimeLeft, words_of
 
 
 def told(left: TimeLeft, pace: float, seconds: int, start: float = 0.0, at_s: float = 0.0) -> float | None:

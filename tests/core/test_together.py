@@ -8,27 +8,26 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim_core.bake import bake, bake_together
-from sim_core.bvh import read_bvh
-from sim_core.cast import make_takes
+from sim_core.bake.bake import bake, bake_together
+from sim_core.base.conventions import GRAVITY, FloatArray
+from sim_core.base.errors import InputError
 from sim_core.character.from_rig import RigCharacter, character_from_rig
 from sim_core.character.posing import pose_from_motion
-from sim_core.character.skin import MOST_CHARACTERS
-from sim_core.control.protocol import Command, State
-from sim_core.conventions import GRAVITY, FloatArray
-from sim_core.errors import InputError
-from sim_core.job import Job
-from sim_core.motion import Motion
+from sim_core.motion.bvh_reader import read_bvh
+from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise
-from sim_core.result import Result
-from sim_core.scene.push import Push
-from sim_core.scene.scene import Launch, Role, Scene, SceneObject
+from sim_core.result.result import Result
+from sim_core.scene.scene import Launch, Push, Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, Sphere
-from sim_core.settings import BakeSettings
-from sim_core.simulation.ensemble import Ensemble, Start
 from sim_core.simulation.overlaps import refuse_overlaps
+from sim_core.simulation.protocol import Command, State
+from sim_core.simulation.simulator import Ensemble, Start
 from sim_core.simulation.trace import Trace
-from sim_core.simulation.world import Member, World, build_worlds
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
+from sim_core.subject.several import make_takes
+from sim_core.world.contact_surface import MOST_CHARACTERS
+from sim_core.world.world import Member, World, build_worlds
 from tests.core.sample_people import MAPPING, person, standing
 
 DT = 0.01

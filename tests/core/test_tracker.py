@@ -10,22 +10,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim_core.base.conventions import GRAVITY, BoolArray, FloatArray, IntArray
 from sim_core.character.spec import JointKind, mirror_name
-from sim_core.control.protocol import Command, State
-from sim_core.control.tracking.balance import BalanceTargets
-from sim_core.control.tracking.make import make_tracker
+from sim_core.control.balance.policy import BalanceTargets
+from sim_core.control.make_tracker import make_tracker
 from sim_core.control.tracking.prediction import Prediction
 from sim_core.control.tracking.qp import Daqp, Problem
 from sim_core.control.tracking.tracker import Tracker
-from sim_core.conventions import GRAVITY, BoolArray, FloatArray, IntArray
-from sim_core.dynamics.inverse import inverse_dynamics
+from sim_core.dynamics.inverse_dynamics import inverse_dynamics
 from sim_core.dynamics.kinematics import Kinematics
-from sim_core.metrics import residual_share
 from sim_core.reference.prepare import Prepared
 from sim_core.reference.reference import reference_from_poses
+from sim_core.result.metrics import residual_share
+from sim_core.simulation.protocol import Command, State
 from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
-from sim_core.simulation.world import World
+from sim_core.world.world import World
 from tests.core.sample_motions import DT, Scene, prepared, scene, simulate, still, walk
 
 SEEDS = st.integers(0, 10_000)

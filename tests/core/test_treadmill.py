@@ -7,17 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim_core.bake import bake
-from sim_core.cast import make_takes
-from sim_core.conventions import FloatArray
-from sim_core.job import Job
-from sim_core.motion import Motion
-from sim_core.overlay.series import Ghost, series_of
-from sim_core.reference.treadmill import find_belt
-from sim_core.result import Result
+from sim_core.bake.bake import bake
+from sim_core.base.conventions import FloatArray
+from sim_core.drawing.overlay_series import Ghost, series_of
+from sim_core.motion.motion import Motion
+from sim_core.result.result import Result
 from sim_core.scene.scene import Role, Scene, SceneObject
 from sim_core.scene.shapes import Box
-from sim_core.settings import BakeSettings
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
+from sim_core.subject.several import make_takes
+from sim_core.subject.treadmill import find_belt
 from tests.core.sample_motions import walk
 from tests.core.sample_people import MAPPING, person, standing
 

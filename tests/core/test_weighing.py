@@ -8,13 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim_core.cli import main
-from sim_core.conventions import GRAVITY, FloatArray
-from sim_core.dynamics.analysis import Analysis
-from sim_core.dynamics.body_mass import choose_mass
-from sim_core.dynamics.clip import DynamicsSettings, analyse_motion, weigh_motion
-from sim_core.dynamics.loads import Load
-from sim_core.dynamics.weighing import Weighing, weigh
+from sim_core.analysis.analysis import Analysis
+from sim_core.analysis.body_mass import Weighing, choose_mass, weigh
+from sim_core.analysis.clip_dynamics import DynamicsSettings, analyse_motion, weigh_motion
+from sim_core.analysis.plate_loads import Load
+from sim_core.base.conventions import GRAVITY, FloatArray
+from sim_core.cli.main import main
 from tests.core.sample_motions import still, walk
 from tests.core.sample_people import MAPPING, person
 

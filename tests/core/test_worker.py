@@ -17,22 +17,22 @@ import numpy as np
 import pytest
 
 from sim_core import worker
-from sim_core.bvh import read_bvh
-from sim_core.errors import SimulationError
-from sim_core.job import Job, save_job
-from sim_core.progress import Progress, Report
+from sim_core.base.errors import SimulationError
+from sim_core.base.progress import Progress, Report
+from sim_core.motion.bvh_reader import read_bvh
 from sim_core.recognition import recognise
-from sim_core.result import Result, load_result
-from sim_core.settings import BakeSettings
+from sim_core.result.result import Result, load_result
+from sim_core.subject.job import Job, save_job
+from sim_core.subject.settings import BakeSettings
 from tests.core.sample_files import legs_job, small_result, standing_bvh
 
 ROOT = Path(__file__).parents[2]
 
 CHATTY_WORKER = """
 import os, sys, time, types
-stub = types.ModuleType("sim_core.bake")
+stub = types.ModuleType("sim_core.bake.bake")
 def bake_together(jobs, report):
-    from sim_core.progress import Progress
+    from sim_core.base.progress import Progress
     from tests.core.sample_files import small_result
     print("a print")
     os.write(1, b"native code\\n")
@@ -40,9 +40,9 @@ def bake_together(jobs, report):
     {action}
     return (small_result(),)
 stub.bake_together = bake_together
-sys.modules["sim_core.bake"] = stub
+sys.modules["sim_core.bake.bake"] = stub
 from sim_core import worker
-from sim_core.bvh import read_bvh
+from sim_core.motion.bvh_reader import read_bvh
 sys.exit(worker.main())
 """
 """A worker process whose bake is replaced by one that misbehaves."""
@@ -71,7 +71,7 @@ def start(command: list[str], folder: Path) -> subprocess.Popen[str]:
 
 def start_chatty(folder: Path, action: str) -> subprocess.Popen[str]:
     code = CHATTY_WORKER.format(action=action)
-    return start(["-c", code, str(folder / "job.npz"), str(folder / "result.npz")], folder)
+    return start(["-c", code, "bake", str(folder / "job.npz"), str(folder / "result.npz")], folder)
 
 
 def finish(process: subprocess.Popen[str]) -> tuple[list[dict[str, Any]], str]:
@@ -99,7 +99,7 @@ def busy(tmp_path: Path, job_path: Path) -> Iterator[subprocess.Popen[str]]:
 def test_a_bad_job_is_one_error_line(tmp_path: Path, name: str, words: str) -> None:
     (tmp_path / "damaged.npz").write_bytes(b"PK\x03\x04 no zip")
     arguments = [name, "result.npz"] if name else []
-    process = start(["-m", "sim_core.worker", *arguments], tmp_path)
+    process = start(["-m", "sim_core.worker", "bake", *arguments], tmp_path)
     (line,), err = finish(process)
     assert line["type"] == "error" and line["exit_code"] == 2 and words in line["text"]
     assert process.returncode == 2 and "Traceback" not in err
@@ -121,7 +121,7 @@ def test_threads_are_limited_before_numpy_loads(tmp_path: Path, job_path: Path) 
     check = "assert os.environ['OPENBLAS_NUM_THREADS'] == '1' and os.environ['OMP_NUM_THREADS']"
     lines, err = finish(start_chatty(tmp_path, check))
     assert lines[-1]["type"] == "done", err
-    code = "import sys, sim_core.worker, sim_core.cli; sys.exit('numpy' in sys.modules)"
+    code = "import sys, sim_core.worker, sim_core.cli.main; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
 
 
@@ -194,7 +194,7 @@ def test_a_real_bake_and_a_kill_in_its_middle(tmp_path: Path) -> None:
     job = Job(motion, recognise(motion.skeleton), BakeSettings(quality="draft"))
     (tmp_path / "stand.bvh").unlink()
     save_job(job, tmp_path / "job.npz")
-    command = ["-m", "sim_core.worker", "job.npz", "result.npz"]
+    command = ["-m", "sim_core.worker", "bake", "job.npz", "result.npz"]
 
     killed = start(command, tmp_path)
     assert killed.stdout and json.loads(killed.stdout.readline())["type"] == "progress"
@@ -223,9 +223,9 @@ class Recorder(worker.Lines):
 def run_with(
     monkeypatch: pytest.MonkeyPatch, bake: Any, job_path: Path, result_path: Path
 ) -> tuple[int, Any]:
-    monkeypatch.setattr("sim_core.bake.bake_together", lambda jobs, report: (bake(*jobs, report),))
+    monkeypatch.setattr("sim_core.jobs.bake_job.bake_together", lambda jobs, report: (bake(*jobs, report),))
     lines = Recorder()
-    return worker.run([str(job_path), str(result_path)], lines), lines.sent
+    return worker.run(["bake", str(job_path), str(result_path)], lines), lines.sent
 
 
 def test_a_failed_simulation_has_its_own_status(monkeypatch: pytest.MonkeyPatch, job_path: Path) -> None:
@@ -270,8 +270,8 @@ def test_it_may_be_started_before_its_job_is_written(monkeypatch: pytest.MonkeyP
     def fail(job: Job, report: Report) -> Result:
         raise SimulationError("The job was there.")
 
-    monkeypatch.setattr("sim_core.bake.bake_together", lambda jobs, report: (fail(*jobs, report),))
+    monkeypatch.setattr("sim_core.jobs.bake_job.bake_together", lambda jobs, report: (fail(*jobs, report),))
     lines = Recorder()
-    worker.run([worker.WHEN_WRITTEN, str(job_path), str(job_path.with_name("result.npz"))], lines)
+    worker.run(["bake", worker.WHEN_WRITTEN, str(job_path), str(job_path.with_name("result.npz"))], lines)
     timer.join()
     assert lines.sent[-1]["text"] == "The job was there."

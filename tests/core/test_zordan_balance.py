@@ -6,18 +6,18 @@ import mujoco
 import numpy as np
 import pytest
 
-from sim_core.bake import bake
-from sim_core.control.protocol import State
-from sim_core.control.tracking.balance import BalancePolicy
-from sim_core.control.tracking.joint_offset import LARGEST_ANGLE, JointOffsetBalance, JointOffsetGains
-from sim_core.control.tracking.legs import joint_dofs, leg_segments
-from sim_core.control.tracking.make import make_tracker
+from sim_core.bake.bake import bake
+from sim_core.base.conventions import GRAVITY, FloatArray
+from sim_core.control.balance.joint_offset import LARGEST_ANGLE, JointOffsetBalance, JointOffsetGains
+from sim_core.control.balance.leg_joints import joint_dofs, leg_segments
+from sim_core.control.balance.policy import BalancePolicy
+from sim_core.control.balance.virtual_actuator import VirtualActuatorBalance, VirtualActuatorGains
+from sim_core.control.make_tracker import make_tracker
 from sim_core.control.tracking.plan import TrackingPlan
 from sim_core.control.tracking.prediction import Prediction, Predictor
-from sim_core.control.tracking.virtual_actuator import VirtualActuatorBalance, VirtualActuatorGains
-from sim_core.conventions import GRAVITY, FloatArray
-from sim_core.job import Job
-from sim_core.settings import BakeSettings
+from sim_core.simulation.protocol import State
+from sim_core.subject.job import Job
+from sim_core.subject.settings import BakeSettings
 from tests.core.sample_motions import Scene as Made
 from tests.core.sample_motions import prepared, still
 from tests.core.sample_motions import scene as made_for

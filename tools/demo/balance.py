@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import solve_banded
 
-from sim_core.conventions import GRAVITY, FloatArray
-from sim_core.motion import Motion
+from sim_core.base.conventions import GRAVITY, FloatArray
+from sim_core.motion.motion import Motion
 
 from .body import Body
 from .curves import RATE_HZ

@@ -11,9 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
-from sim_core import rotations
-from sim_core.conventions import FloatArray
-from sim_core.skeleton import NO_PARENT, Skeleton
+from sim_core.base import rotations
+from sim_core.base.conventions import FloatArray
+from sim_core.motion.skeleton import NO_PARENT, Skeleton
 
 Point = tuple[float, float, float]
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.interpolate import BPoly, PchipInterpolator
 from scipy.ndimage import gaussian_filter1d
 
-from sim_core.conventions import FloatArray
+from sim_core.base.conventions import FloatArray
 
 RATE_HZ = 120.0
 """Motions are computed at this rate and handed out at half of it."""

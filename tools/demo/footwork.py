@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.interpolate import BPoly, CubicSpline
 
-from sim_core.conventions import FloatArray
+from sim_core.base.conventions import FloatArray
 
 from .body import Body
 from .curves import RATE_HZ, ease, held, smooth, through

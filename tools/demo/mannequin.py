@@ -8,10 +8,10 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
-from sim_core import rotations
-from sim_core.conventions import FloatArray
-from sim_core.motion import Motion
-from sim_core.skeleton import NO_PARENT
+from sim_core.base import rotations
+from sim_core.base.conventions import FloatArray
+from sim_core.motion.motion import Motion
+from sim_core.motion.skeleton import NO_PARENT
 
 from .body import BONES, Body
 from .figure import build_mesh

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim_core import rotations
-from sim_core.conventions import X_FORWARD, Y_LEFT, Z_UP, FloatArray
-from sim_core.errors import InputError
-from sim_core.motion import Motion
+from sim_core.base import rotations
+from sim_core.base.conventions import X_FORWARD, Y_LEFT, Z_UP, FloatArray
+from sim_core.base.errors import InputError
+from sim_core.motion.motion import Motion
 
 from .body import SIDES, Body
 

@@ -28,7 +28,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from sim_core.conventions import FloatArray
+from sim_core.base.conventions import FloatArray
 
 Curve = Callable[[FloatArray], FloatArray]
 

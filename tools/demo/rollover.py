@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim_core.conventions import FloatArray
+from sim_core.base.conventions import FloatArray
 
 from .body import HEEL_REST, TOE_TIP_REST, Body
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from ...conventions import FloatArray, IntArray
+from ...base.conventions import FloatArray, IntArray
 from ...dynamics.kinematics import Kinematics, cross_matrix
-from ...simulation.world import World
-from ..protocol import State
+from ...simulation.protocol import State
+from ...world.world import World
 
 STANCE, TRUNK, SWING = 0, 1, 2
 """Order of the links wherever there are three."""

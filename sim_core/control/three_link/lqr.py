@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import solve_discrete_are
 
-from ...conventions import GRAVITY, FloatArray
+from ...base.conventions import GRAVITY, FloatArray
 from .model import BASE, DOFS, INPUTS, STATES, LinkState, ThreeLinkModel
 
 ITERATIONS = 5

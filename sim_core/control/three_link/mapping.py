@@ -12,7 +12,7 @@ import math
 import mujoco
 import numpy as np
 
-from ...conventions import FloatArray
+from ...base.conventions import FloatArray
 from ...dynamics.kinematics import cross_matrix
 from .links import LinkMotion
 from .model import BASE, DOFS, LinkState, ThreeLinkModel

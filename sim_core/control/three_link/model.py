@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from ... import rotations
-from ...conventions import GRAVITY, Z_UP, FloatArray
+from ...base import rotations
+from ...base.conventions import GRAVITY, Z_UP, FloatArray
 from .links import LinkMotion
 
 BASE = 2

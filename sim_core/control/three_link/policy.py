@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...conventions import BoolArray, FloatArray, IntArray
-from ...simulation.world import World
+from ...base.conventions import BoolArray, FloatArray, IntArray
+from ...simulation.protocol import State
+from ...world.world import World
+from ..balance.policy import BalancePolicy, BalanceTargets
 from ..gain_cache import GainCache, Gains
-from ..protocol import State
-from ..tracking.balance import BalancePolicy, BalanceTargets
 from ..tracking.plan import TrackingPlan, second_difference
 from ..tracking.prediction import Prediction
 from .links import CharacterLinks, LinkMotion

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from ...conventions import FloatArray
+from ...base.conventions import FloatArray
 from ...dynamics.frames import measure_frames
 from ...reference.contacts import ContactSchedule
 from ...reference.footing import Footing
 from ...reference.reference import Reference
-from ...simulation.world import World
+from ...world.world import World
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from ...conventions import BoolArray, FloatArray, IntArray
+from ...base.conventions import BoolArray, FloatArray, IntArray
 from ...dynamics.kinematics import Kinematics, cross_matrix
-from ...simulation.world import World
-from ..protocol import State
+from ...simulation.protocol import State
+from ...world.world import World
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,8 @@ import daqp
 import numpy as np
 from scipy import sparse
 
-from ...conventions import FloatArray
-from ...errors import SimulationError
+from ...base.conventions import FloatArray
+from ...base.errors import SimulationError
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,17 +10,17 @@ import numpy as np
 from scipy.linalg import block_diag
 from scipy.linalg.lapack import dposv
 
-from ...conventions import BoolArray, FloatArray, IntArray
-from ...dynamics.friction import pyramid, pyramids
-from ...scene.ground import FlatGround
-from ...simulation.world import World
+from ...base.conventions import BoolArray, FloatArray, IntArray
+from ...dynamics.ground_forces import pyramid, pyramids
+from ...simulation.protocol import Command, State
+from ...world.ground import FlatGround
+from ...world.world import World
+from ..balance.policy import BalancePolicy, BalanceTargets
 from ..hit_reaction import HitReactions
-from ..protocol import Command, State
-from .balance import BalancePolicy, BalanceTargets
 from .plan import TrackingPlan
 from .prediction import Prediction, Predictor
 from .qp import Problem, Solver
-from .settings import TrackerSettings
+from .tracker_settings import TrackerSettings
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sim_core.motion import Motion
+from sim_core.motion.motion import Motion
 
 from ..body import Body
 from .gait import march, walk

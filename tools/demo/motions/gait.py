@@ -8,8 +8,8 @@ import numpy as np
 from scipy.interpolate import BPoly
 from scipy.ndimage import maximum_filter1d
 
-from sim_core.conventions import FloatArray
-from sim_core.motion import Motion
+from sim_core.base.conventions import FloatArray
+from sim_core.motion.motion import Motion
 
 from .. import published
 from ..balance import com_for_zmp, zmp_of

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.interpolate import BPoly
 
-from sim_core.conventions import GRAVITY, FloatArray
-from sim_core.motion import Motion
+from sim_core.base.conventions import GRAVITY, FloatArray
+from sim_core.motion.motion import Motion
 
 from .. import published
 from ..body import Body

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim_core.conventions import FloatArray
-from sim_core.motion import Motion
+from sim_core.base.conventions import FloatArray
+from sim_core.motion.motion import Motion
 
 from .. import published
 from ..body import SIDES, Body

@@ -1,0 +1,1 @@
+"""The forces behind a motion: inverse dynamics, and force plates beside it."""

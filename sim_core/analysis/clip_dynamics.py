@@ -1,0 +1,344 @@
+"""The forces behind a motion that was captured or keyed: inverse dynamics of any clip (docs/dynamics.md).
+
+The dissertation's chapter 5.3 lets a physics engine find them with springs that hold the body up. Here the
+engine only says what the motion needs (M qacc + bias, no contacts), and ground forces are found for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..base import rotations
+from ..base.conventions import BoolArray, FloatArray, IntArray
+from ..base.errors import InputError
+from ..base.intervals import spells
+from ..character.posing import pose_from_motion, segment_centres, segment_poses
+from ..dynamics.contact_forces import FRICTION, build_problem, solve
+from ..dynamics.frames import Frames, measure_frames
+from ..dynamics.inverse_dynamics import inverse_dynamics, measure_momenta
+from ..dynamics.kinematics import Kinematics, cross_matrix
+from ..markers.marker_take import ForcePlate
+from ..motion.motion import CONTROL_DT, Motion, on_control_grid
+from ..motion.smoothing import low_pass
+from ..recognition.mapping import BoneMapping
+from ..reference.contacts import LEG_OF_THRESHOLDS, needed_support
+from ..reference.reference import Reference, reference_from_poses
+from ..reference.resting_parts import detect_rests
+from ..result.result import NO_BODY
+from ..subject.job import Job
+from ..subject.settings import BakeSettings
+from ..subject.subject import Take, make_take
+from ..world.world import World, build_world
+from .analysis import ESTIMATED, KINEMATIC, MEASURED, Analysis, centre_of_mass, foot_loads
+from .body_mass import Weighing, weigh
+from .foot_contacts import find_carrying_soles
+from .levelling import level_shift
+from .plate_loads import Load, loads_from_plates
+
+CUTOFF_HZ, FLIGHT_CUTOFF_HZ = 6.0, 10.0
+"""Of a walk, and of a motion that leaves the ground [Hz]."""
+FLIGHT_SHARE, FLIGHT_S = 0.2, 0.06
+"""A body that needs less than this share of its weight for so long flies [s]."""
+LEAST_SAMPLES = 12
+LOADED_N = 1e-3
+"""Smaller contact forces are none [N]."""
+
+
+@dataclass(frozen=True)
+class DynamicsSettings:
+    """How a clip is analysed.
+
+    mass [kg]: None takes it from the body's height; height [m]: None measures the skeleton
+    cutoff_hz: of the low-pass; None is 6 Hz, and 10 Hz for what leaves the ground
+    friction: largest horizontal over vertical force
+    measured: believe force plates where a foot is wholly on one
+    level: shift the root a little so that less stays unexplained
+    """
+
+    mass: float | None = None
+    height: float | None = None
+    cutoff_hz: float | None = None
+    friction: float = FRICTION
+    measured: bool = True
+    level: bool = False
+
+    def __post_init__(self) -> None:
+        for name, low, high in (("cutoff_hz", 1.0, 50.0), ("friction", 0.05, 5.0)):
+            value = getattr(self, name)
+            if value is not None and not low <= value <= high:
+                raise InputError(f"{name} is {value:g}; it must lie between {low:g} and {high:g}.")
+
+
+@dataclass(frozen=True, eq=False)
+class _Clip:
+    """A motion on the control grid, and what the engine says of it.
+
+    torque (T, nv): generalised forces that the motion needs without contacts
+    wrench (T, 6): the outside force and moment about the com that it needs
+    frames: with soles first, then other supports that rest; foot (K), body (K): indices of both
+    willing (T, K): to carry, 0 to 1; floor [m]: the lowest that feet stand on
+    """
+
+    take: Take
+    world: World
+    time: FloatArray
+    reference: Reference
+    frames: Frames
+    torque: FloatArray
+    wrench: FloatArray
+    foot: IntArray
+    body: IntArray
+    willing: FloatArray
+    floor: float
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Given:
+    """Contacts (T, K), and what they do to the joints (T, nv); moment (T, 3): beyond that of the forces."""
+
+    point: FloatArray
+    force: FloatArray
+    body: IntArray
+    torque: FloatArray
+    moment: FloatArray
+
+
+def analyse_motion(
+    motion: Motion,
+    mapping: BoneMapping,
+    settings: DynamicsSettings | None = None,
+    plates: Sequence[ForcePlate] = (),
+    loads: Sequence[Load] = (),
+) -> Analysis:
+    """plates: in the motion's own place and size; loads: on known feet, beside or instead of plates."""
+    chosen = settings or DynamicsSettings()
+    take = make_take(Job(motion, mapping, BakeSettings(mass=chosen.mass, height=chosen.height)))
+    return analyse_take(take, chosen, plates, loads)
+
+
+def weigh_motion(
+    motion: Motion,
+    mapping: BoneMapping,
+    settings: DynamicsSettings,
+    plates: Sequence[ForcePlate] = (),
+    loads: Sequence[Load] = (),
+) -> Weighing | None:
+    """The body's mass by force plates, for `analyse_motion` with the same arguments; None where they do not
+    tell it."""
+    take = make_take(Job(motion, mapping, BakeSettings(mass=settings.mass, height=settings.height)))
+    world = build_world(take.spec, take.ground_height)
+    clip = _measured(take, world, *smooth_poses(take, settings))
+    known = [load.at(clip.time) for load in (*_plate_loads(clip, settings, plates)[0], *loads)]
+    if not known:
+        return None
+    # Without the plates: with them, what a wrong mass leaves over would be put under the other foot.
+    force = _contacts(clip, (), settings).force[..., 2]
+    for load in known:
+        force[np.ix_(load.loaded, clip.foot == load.foot)] = 0.0
+    return weigh(take.spec.mass, clip.wrench[:, 2], force.sum(axis=1), known, CONTROL_DT)
+
+
+def analyse_take(
+    take: Take,
+    settings: DynamicsSettings,
+    plates: Sequence[ForcePlate] = (),
+    loads: Sequence[Load] = (),
+) -> Analysis:
+    world = build_world(take.spec, take.ground_height)
+    time, qpos = smooth_poses(take, settings)
+    clip = _measured(take, world, time, qpos)
+    found, notes = _plate_loads(clip, settings, plates)
+    known = [load.at(time) for load in (*found, *loads)] if settings.measured else []
+    given = _contacts(clip, known, settings)
+    if settings.level:
+        left = clip.wrench - _wrench_of(clip, given)
+        shift = level_shift(left[:, :3], world.spec.mass, CONTROL_DT)
+        clip = _measured(take, world, time, np.hstack([qpos[:, :3] + shift, qpos[:, 3:]]))
+        given = _contacts(clip, known, settings)
+        notes += (_shift_note(shift),)
+    return _analysis(clip, given, bool(known), (*take.spec.notes, *clip.notes, *notes))
+
+
+def smooth_poses(take: Take, settings: DynamicsSettings) -> tuple[FloatArray, FloatArray]:
+    """Times (T) and poses (T, nq) on the control grid, without noise."""
+    cutoff = settings.cutoff_hz
+    if cutoff is None:
+        lively = on_control_grid(low_pass(take.sound, FLIGHT_CUTOFF_HZ))
+        cutoff = FLIGHT_CUTOFF_HZ if _flies(take, lively) else CUTOFF_HZ
+    smooth = on_control_grid(low_pass(take.sound, cutoff))
+    if len(smooth.time) < LEAST_SAMPLES:
+        raise InputError(
+            f"The motion lasts {take.motion.duration:.2f} s; forces need at least "
+            f"{LEAST_SAMPLES * CONTROL_DT:.2f} s, choose a longer one."
+        )
+    return smooth.time, pose_from_motion(take.spec, take.binding, smooth)
+
+
+def _flies(take: Take, motion: Motion) -> bool:
+    mass = np.array([segment.mass for segment in take.spec])
+    poses = segment_poses(take.spec, pose_from_motion(take.spec, take.binding, motion))
+    support = needed_support(centre_of_mass(segment_centres(take.spec, *poses), mass), CONTROL_DT)
+    longest = max((end - start for start, end in spells(support < FLIGHT_SHARE)), default=0)
+    return longest * CONTROL_DT > FLIGHT_S
+
+
+def _measured(take: Take, world: World, time: FloatArray, qpos: FloatArray) -> _Clip:
+    reference = reference_from_poses(world.model, qpos, CONTROL_DT)
+    index, size = world.index, take.leg_length / LEG_OF_THRESHOLDS
+    soles = np.arange(index.soles)
+    frames = measure_frames(world, qpos, soles)
+    foot = index.foot_of_support[soles]
+    carrying = find_carrying_soles(frames.points, frames.com, foot, CONTROL_DT, size, world.ground_height)
+    stands: BoolArray = np.asarray((carrying.willing > 0.5).any(axis=1))
+    rests, others = detect_rests(world, qpos, CONTROL_DT, frames.com, size, stands)
+    if len(others):
+        frames = measure_frames(world, qpos, np.concatenate([soles, others]))
+    support = np.concatenate([soles, others])
+    torque = _needed_torque(world, reference)
+    notes = []
+    if carrying.belt.any():
+        speed = float(np.linalg.norm(carrying.belt))
+        notes.append(f"The feet stand on something that moves at {speed:.2f} m/s, as on a treadmill.")
+    if len(carrying.levels) > 1:
+        notes.append(f"The feet stand on {len(carrying.levels)} different heights, as on stairs.")
+    return _Clip(
+        take=take,
+        world=world,
+        time=time,
+        reference=reference,
+        frames=frames,
+        torque=torque,
+        wrench=_about_com(qpos, frames.com, torque),
+        foot=index.foot_of_support[support],
+        body=np.searchsorted(index.body, index.support_body[support]),
+        willing=np.hstack([carrying.willing, rests.astype(np.float64)]),
+        floor=float(carrying.levels[0]),
+        notes=tuple(notes),
+    )
+
+
+def _needed_torque(world: World, reference: Reference) -> FloatArray:
+    kinematics = Kinematics(world)
+    states = zip(reference.qpos, reference.qvel, reference.qacc, strict=True)
+    return np.array([inverse_dynamics(kinematics, *state) for state in states])
+
+
+def _about_com(qpos: FloatArray, com: FloatArray, torque: FloatArray) -> FloatArray:
+    """Outside force and moment about the com (T, 6); the engine's root turns in its own frame."""
+    force = torque[:, :3]
+    turn = rotations.rotate(qpos[:, 3:7], torque[:, 3:6])
+    return np.concatenate([force, turn + np.cross(qpos[:, :3] - com, force)], axis=1)
+
+
+def _plate_loads(
+    clip: _Clip, settings: DynamicsSettings, plates: Sequence[ForcePlate]
+) -> tuple[tuple[Load, ...], tuple[str, ...]]:
+    if not plates or not settings.measured:
+        return (), ()
+    if clip.take.scale != 1.0:
+        raise InputError("Force plates do not fit a body of another height; leave the height out.")
+    soles = clip.world.index.soles
+    return loads_from_plates(plates, clip.time, clip.frames.points[:, :soles], clip.foot[:soles], clip.floor)
+
+
+def _contacts(clip: _Clip, loads: Sequence[Load], settings: DynamicsSettings) -> _Given:
+    """Measured loads, and estimated forces of all that is on no plate."""
+    measured = _measured_contacts(clip, loads)
+    willing = clip.willing.copy()
+    for load in loads:
+        willing[np.ix_(load.loaded, clip.foot == load.foot)] = 0.0
+    wrench = clip.wrench - _wrench_of(clip, measured)
+    problem = build_problem(clip.frames, willing, wrench, clip.torque - measured.torque, settings.friction)
+    force = solve(problem)
+    force[np.linalg.norm(force, axis=-1) < LOADED_N] = 0.0
+    estimated = np.einsum("tkid,tki->td", clip.frames.point_jacobian, force)
+    body = np.where(np.abs(force).any(axis=-1), clip.body, NO_BODY)
+    return _Given(
+        point=np.concatenate([clip.frames.points, measured.point], axis=1),
+        force=np.concatenate([force, measured.force], axis=1),
+        body=np.concatenate([body, measured.body], axis=1),
+        torque=measured.torque + estimated,
+        moment=measured.moment,
+    )
+
+
+def _measured_contacts(clip: _Clip, loads: Sequence[Load]) -> _Given:
+    samples, index = len(clip.time), clip.world.index
+    point, force = np.zeros((samples, len(loads), 3)), np.zeros((samples, len(loads), 3))
+    body = np.full((samples, len(loads)), NO_BODY)
+    torque, moment = np.zeros((samples, clip.world.model.nv)), np.zeros((samples, 3))
+    for place, load in enumerate(loads):
+        first = int(np.flatnonzero(clip.foot == load.foot)[0])
+        linear, angular = _foot_jacobian(clip, load.foot)
+        arm = load.point - clip.frames.points[:, first]
+        turn = np.cross(arm, load.force) + load.moment
+        torque += np.einsum("tid,ti->td", linear, load.force) + np.einsum("tid,ti->td", angular, turn)
+        point[:, place], force[:, place] = load.point, load.force
+        body[load.loaded, place] = int(np.flatnonzero(index.body == index.feet[load.foot])[0])
+        moment += load.moment
+    return _Given(point, force, body, torque, moment)
+
+
+def _foot_jacobian(clip: _Clip, foot: int) -> tuple[FloatArray, FloatArray]:
+    """How a foot's first sole point moves, and how the foot turns (T, 3, nv)."""
+    mine = np.flatnonzero(clip.foot == foot)
+    points, jacobian = clip.frames.points[:, mine], clip.frames.point_jacobian[:, mine]
+    # Three points that are not in a line tell the turn: v_k - v_0 = w x (p_k - p_0), solved by least squares.
+    arms = points[:, 1:] - points[:, :1]
+    rows = -cross_matrix(arms).reshape(len(points), -1, 3)
+    change = (jacobian[:, 1:] - jacobian[:, :1]).reshape(len(points), rows.shape[1], -1)
+    return jacobian[:, 0], np.linalg.pinv(rows) @ change
+
+
+def _wrench_of(clip: _Clip, given: _Given) -> FloatArray:
+    """Of contacts, about the com (T, 6)."""
+    turn = np.cross(given.point - clip.frames.com[:, None], given.force).sum(axis=1) + given.moment
+    return np.concatenate([given.force.sum(axis=1), turn], axis=1)
+
+
+def _shift_note(shift: FloatArray) -> str:
+    most = 100.0 * float(np.linalg.norm(shift, axis=1).max())
+    return f"The root was shifted by up to {most:.1f} cm so that less force stays unexplained."
+
+
+def _analysis(clip: _Clip, given: _Given, measured: bool, notes: tuple[str, ...]) -> Analysis:
+    take, world, reference = clip.take, clip.world, clip.reference
+    index, dofs = world.index, world.index.actuated_dof
+    names = list(take.spec.names)
+    feet = [int(np.flatnonzero(index.body == body)[0]) for body in index.feet]
+    torque = (clip.torque - given.torque)[:, dofs]
+    momenta = measure_momenta(world, reference.qpos, reference.qvel)
+    force, pressure = foot_loads(given.point, given.force, given.body, feet)
+    axes = [(name, a) for name in names for a in range(take.spec[name].joint.kind.torque_axes)]
+    centres = segment_centres(take.spec, *segment_poses(take.spec, reference.qpos))
+    return Analysis(
+        kind=KINEMATIC,
+        forces_from=MEASURED if measured else ESTIMATED,
+        time=clip.time,
+        known=np.ones(len(clip.time), dtype=bool),
+        body_name=np.array(names),
+        body_mass=np.array([segment.mass for segment in take.spec]),
+        body_com=centres,
+        com=clip.frames.com,
+        momentum=take.spec.mass * np.gradient(clip.frames.com, CONTROL_DT, axis=0),
+        angular_momentum=momenta.angular,
+        energy=momenta.energy,
+        foot_name=np.array([names[foot] for foot in feet]),
+        foot_force=force,
+        foot_pressure=pressure,
+        contact_point=given.point,
+        contact_force=given.force,
+        contact_body=given.body,
+        axis_name=np.array([f"{name}/{'xyz'[a]}" for name, a in axes]),
+        axis_body=np.array([names.index(name) for name, _ in axes]),
+        torque=torque,
+        torque_limit=index.torque_limit,
+        power=torque * reference.qvel[:, dofs],
+        residual=clip.wrench - _wrench_of(clip, given),
+        assist=np.zeros((len(clip.time), 6)),
+        notes=notes,
+    )

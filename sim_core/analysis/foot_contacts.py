@@ -1,0 +1,123 @@
+"""Where the soles of a captured motion can be carried: what they stand on is read from the feet themselves.
+
+Feet that are slow stand on something, at the height at which they are slow: a floor, or the steps of stairs.
+On a treadmill they stand on a belt, whose speed is that of low feet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from ..base.conventions import BoolArray, FloatArray, IntArray
+from ..base.intervals import spells
+from ..reference.contacts import SUPPORT_SHARE, needed_support
+from ..subject.treadmill import belt_velocity
+
+HEIGHT, HEIGHT_SOFTNESS = 0.04, 0.01
+"""A point at this height above its ground may carry half; it fades out over about this much [m]."""
+SPEED, SPEED_SOFTNESS = 0.6, 0.15
+"""The same for its speed over the ground [m/s]."""
+SHORTEST_S = 0.08
+"""A foot that is slow for less does not stand [s]."""
+SAME_LEVEL = 0.05
+"""Steps lie further apart in height [m]."""
+LEVEL_PERCENTILE, SOLE_PERCENTILE = 30.0, 5.0
+"""Of a standing foot's lowest point, its step's height; of each point of standing feet, its own."""
+
+
+@dataclass(frozen=True, eq=False)
+class CarryingSoles:
+    """T samples, K sole points.
+
+    belt (3): velocity of what the feet stand on [m/s]; levels: heights of floor and steps [m]
+    height (T, K): of the points above their ground [m]; willing (T, K): from 0, cannot carry, to 1
+    """
+
+    belt: FloatArray
+    levels: FloatArray
+    height: FloatArray
+    willing: FloatArray
+
+
+@dataclass(frozen=True)
+class _Stance:
+    """A foot is slow from start to end, at a level [m]."""
+
+    foot: int
+    start: int
+    end: int
+    level: float
+
+
+def find_carrying_soles(
+    points: FloatArray, com: FloatArray, foot: IntArray, dt: float, size: float, floor: float
+) -> CarryingSoles:
+    """points (T, K, 3) of soles, com (T, 3) [m]; foot (K): 0 or 1; size: leg length over 0.86 m.
+
+    floor [m]: where nothing tells where the ground is
+    """
+    belt = belt_velocity(points, com, dt)
+    speed = np.linalg.norm(np.gradient(points, dt, axis=0) - belt, axis=-1) / np.sqrt(size)
+    stances = _stances(points[..., 2], speed, com, foot, dt, size)
+    levels = _levels([stance.level for stance in stances], floor, size)
+    height = np.zeros(speed.shape)
+    for f in (0, 1):
+        own = [stance for stance in stances if stance.foot == f]
+        height[:, foot == f] = _above_ground(points[:, foot == f, 2], own, levels)
+    willing = expit((HEIGHT - height / size) / HEIGHT_SOFTNESS) * expit((SPEED - speed) / SPEED_SOFTNESS)
+    return CarryingSoles(belt, levels, height, willing)
+
+
+def _stances(
+    height: FloatArray, speed: FloatArray, com: FloatArray, foot: IntArray, dt: float, size: float
+) -> list[_Stance]:
+    """When feet stand; a foot that is kept still in the air while the other one carries below it does not."""
+    found = []
+    for f in (0, 1):
+        lowest = height[:, foot == f].min(axis=1)
+        for start, end in spells(speed[:, foot == f].min(axis=1) < SPEED):
+            if (end - start) * dt >= SHORTEST_S:
+                level = float(np.percentile(lowest[start:end], LEVEL_PERCENTILE))
+                found.append(_Stance(f, start, end, level))
+    carried = needed_support(com, dt) > SUPPORT_SHARE
+    floor = min((stance.level for stance in found), default=0.0)
+    return [
+        stance
+        for stance in found
+        if stance.level < floor + SAME_LEVEL * size or _carries(stance, found, carried, dt, size)
+    ]
+
+
+def _carries(stance: _Stance, others: list[_Stance], carried: BoolArray, dt: float, size: float) -> bool:
+    """Whether for some time nothing lower than this stance could have carried the body."""
+    alone = carried.copy()
+    for other in others:
+        if other.foot != stance.foot and other.level < stance.level - SAME_LEVEL * size:
+            alone[other.start : other.end] = False
+    return bool(alone[stance.start : stance.end].sum() * dt >= SHORTEST_S)
+
+
+def _levels(found: list[float], floor: float, size: float) -> FloatArray:
+    """Heights of the floor and of steps (L) [m], lowest first: stances at about the same height share one."""
+    if not found:
+        return np.array([floor])
+    ordered = np.sort(found)
+    groups = np.split(ordered, np.flatnonzero(np.diff(ordered) > SAME_LEVEL * size) + 1)
+    return np.array([np.median(group) for group in groups])
+
+
+def _above_ground(height: FloatArray, stances: list[_Stance], levels: FloatArray) -> FloatArray:
+    """Of one foot's points (T, K) above what it stands on, or stood or will stand on, whichever is nearer."""
+    level = np.full(len(height), levels[0])
+    standing = np.zeros(len(height), dtype=bool)
+    for i, stance in enumerate(stances):
+        start = 0 if i == 0 else (stances[i - 1].end + stance.start) // 2
+        level[start:] = levels[np.argmin(np.abs(levels - stance.level))]
+        standing[stance.start : stance.end] = True
+    relative = height - level[:, None]
+    # A sole that is not quite flat, or not quite at the right depth, still touches with all its points.
+    shown = relative[standing] if standing.any() else relative
+    return np.asarray(relative - np.percentile(shown, SOLE_PERCENTILE, axis=0))

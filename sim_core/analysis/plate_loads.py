@@ -1,0 +1,118 @@
+"""What force plates measured under the feet of a motion."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..base.conventions import BoolArray, FloatArray, IntArray, frozen
+from ..base.intervals import spells
+from ..markers.marker_take import ForcePlate
+from ..motion.smoothing import low_pass_values
+
+CUTOFF_HZ = 20.0
+"""Plates ring above this."""
+LOADED_N = 20.0
+"""A plate under less carries nobody."""
+MARGIN = 0.02
+"""A sole point may be this far outside of a plate [m]: soles are rounder than their corners."""
+MOST_ON_PLATE = 0.9
+"""Share of the loaded time in which a foot must be wholly on a plate for the plate to tell its force."""
+OTHER_ON_PLATE = 0.3
+"""Share of that time in which the other foot may be over the plate, on its way past."""
+AROUND_S = 0.05
+"""A step on a plate starts and ends this much before and after it is loaded [s]."""
+RAISED = 0.05
+"""A plate this far above the floor is a step [m]."""
+ABOVE = 0.15
+"""Feet further above a plate pass over it [m]: a foot on its toes still has its heel there."""
+NEAR = 0.1
+"""A foot whose sole's middle is this far outside of a plate may still touch it [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """A force on one foot over time.
+
+    foot: 0 or 1; time (S) [s]; force (S, 3) on the foot [N]
+    point (S, 3): where it acts [m]; moment (S, 3): about that point [Nm]
+    """
+
+    foot: int
+    time: FloatArray
+    force: FloatArray
+    point: FloatArray
+    moment: FloatArray
+
+    def __post_init__(self) -> None:
+        for name in ("time", "force", "point", "moment"):
+            object.__setattr__(self, name, frozen(getattr(self, name)))
+
+    def at(self, time: FloatArray) -> Load:
+        """At other times (T); no force where the plate carries nobody, or did not measure."""
+        rate = (len(self.time) - 1) / float(self.time[-1] - self.time[0])
+        force = _sampled(time, self.time, low_pass_values(self.force, rate, CUTOFF_HZ))
+        loaded = (force[:, 2] > LOADED_N) & (time >= self.time[0]) & (time <= self.time[-1])
+        held = self.force[:, 2] > LOADED_N
+        point, moment = (
+            _sampled(time, self.time[held], values[held]) if held.any() else np.zeros((len(time), 3))
+            for values in (self.point, self.moment)
+        )
+        zero = ~loaded[:, None]
+        return Load(self.foot, time, np.where(zero, 0.0, force), point, np.where(zero, 0.0, moment))
+
+    @property
+    def loaded(self) -> BoolArray:
+        return np.asarray(np.abs(self.force).any(axis=1))
+
+
+def loads_from_plates(
+    plates: Sequence[ForcePlate], time: FloatArray, points: FloatArray, foot: IntArray, floor: float
+) -> tuple[tuple[Load, ...], tuple[str, ...]]:
+    """Loads that plates tell, each of one foot that is wholly on it, and notes about those that do not.
+
+    points (T, K, 3): of soles [m] at times (T); foot (K): 0 or 1
+    floor [m]: the lowest height that feet stand on; what hangs over the edge of a higher plate is in the air
+    """
+    loads: list[Load] = []
+    left_out: list[int] = []
+    for number, plate in enumerate(plates, start=1):
+        carries = np.interp(time, plate.time, plate.force_world[:, 2]) > LOADED_N
+        near = [_over(plate, points[:, foot == f].mean(axis=1, keepdims=True), NEAR) for f in (0, 1)]
+        raised = bool(plate.corners_world[:, 2].min() > floor + RAISED)
+        whole = near if raised else [_over(plate, points[:, foot == f], MARGIN) for f in (0, 1)]
+        for start, end in spells(carries):
+            now = slice(start, end)
+            standing = int(np.argmax([own[now].mean() for own in near]))
+            if whole[standing][now].mean() < MOST_ON_PLATE or near[1 - standing][now].mean() > OTHER_ON_PLATE:
+                left_out.append(number)
+            else:
+                loads.append(_load(plate, standing, float(time[start]), float(time[end - 1])))
+    told = ", ".join(map(str, dict.fromkeys(left_out)))
+    note = f"Force plates left out because no single foot was wholly on them while they were loaded: {told}."
+    return tuple(loads), (note,) if left_out else ()
+
+
+def _load(plate: ForcePlate, foot: int, start_s: float, end_s: float) -> Load:
+    """One step on a plate."""
+    step = (plate.time > start_s - AROUND_S) & (plate.time < end_s + AROUND_S)
+    middle = plate.corners_world.mean(axis=0)
+    point = np.where(np.isfinite(plate.pressure_world), plate.pressure_world, middle)
+    moment = plate.moment_world - np.cross(point - middle, plate.force_world)
+    # Nothing can pull at a sole, so about the centre of pressure only the turn about the vertical is left.
+    force = np.where(step[:, None], plate.force_world, 0.0)
+    return Load(foot, plate.time, force, point, moment * [0.0, 0.0, 1.0])
+
+
+def _over(plate: ForcePlate, points: FloatArray, margin: float) -> BoolArray:
+    """Whether all points (T, K, 3) are close above the plate (T)."""
+    low, high = plate.corners_world.min(axis=0)[:2] - margin, plate.corners_world.max(axis=0)[:2] + margin
+    inside = (points[..., :2] > low) & (points[..., :2] < high)
+    low_enough = points[..., 2] < plate.corners_world[:, 2].max() + ABOVE
+    return np.asarray(inside.all(axis=(1, 2)) & low_enough.all(axis=1))
+
+
+def _sampled(time: FloatArray, own: FloatArray, values: FloatArray) -> FloatArray:
+    return np.stack([np.interp(time, own, column) for column in values.T], axis=1)

@@ -1,0 +1,1 @@
+"""From jobs to results: the pipeline that every entry point calls."""

@@ -1,0 +1,153 @@
+"""Simulating only around hits (Zordan, Hodgins 2002, section 8.1).
+
+Characters play their clips, in the engine's world but unmoved by it, until shortly before something hits
+one of them. From there all are simulated. When all are back on their motions they return to their clips.
+A scout, who plays the clips ahead of the simulation, finds the next hit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from ..base.conventions import FloatArray
+from ..base.intervals import smooth_step
+from ..control.hit_reaction import HitReactions
+from ..reference.contacts import LEG_OF_THRESHOLDS
+from ..reference.reference import Reference, pose_changes
+from ..simulation.kinematic import Clip, mixed
+from ..simulation.projectiles import Flight
+from ..simulation.simulator import Ensemble
+from ..simulation.trace import Trace
+from ..world.scene_model import hold
+from ..world.world import World, clear_of_ground
+
+MIX_S = 0.4
+"""How long the simulation takes over from the clip, and the clip from the simulation [s]."""
+LEAD_S = 0.5
+"""The simulation starts so long before a hit is felt, so that it has taken over when it begins [s]."""
+QUIET_S = 0.2
+"""Since the last hit, before the clip may come back, if recovery does not take longer [s]."""
+NEAR_M, NEAR_RAD = 0.05, np.radians(5.0)
+"""A body is back on its motion with its pelvis this near, for a leg of 0.86 m, and its joints on average."""
+
+
+@dataclass(frozen=True, eq=False)
+class Player:
+    """One character: its clip, the motion that its controller follows, and what feels its hits."""
+
+    world: World
+    clip: Clip
+    reference: Reference
+    reactions: HitReactions
+    leg_length: float
+
+    def is_near(self, sample: int, qpos: FloatArray) -> bool:
+        """Whether a pose (nq) is near the motion that is followed."""
+        planned = self.reference.qpos[sample : sample + 1]
+        change = pose_changes(self.world.model, planned, qpos[None])[0]
+        near_m = NEAR_M * self.leg_length / LEG_OF_THRESHOLDS
+        return bool(np.linalg.norm(change[:3]) < near_m and np.abs(change[3:]).mean() < NEAR_RAD)
+
+    def is_quiet(self, time_s: float, disturbed_s: float) -> bool:
+        """Whether all hits are over, and the body as firm as before; disturbed_s: when it was last pushed."""
+        last = max([disturbed_s, *self.reactions.last_hit.values()])
+        return time_s - last >= max(QUIET_S, self.reactions.settings.recovery_s)
+
+
+class AroundHits:
+    """Tells an ensemble at each tick whether to play or to simulate."""
+
+    def __init__(
+        self,
+        ensemble: Ensemble,
+        scout: Ensemble,
+        players: Sequence[Player],
+        flights: Sequence[Flight],
+        ticks: int,
+    ) -> None:
+        """scout: another ensemble of the same engine; ticks: of the whole simulation"""
+        self.ensemble, self.scout, self.players = ensemble, scout, tuple(players)
+        self.flights, self.ticks, self.dt = flights, ticks, ensemble.control_dt
+        self.steps = max(performer.hold for performer in ensemble.performers)
+        self.mix, self.lead = round(MIX_S / self.dt), round(LEAD_S / self.dt)
+        self.windows: list[list[int]] = []  # first and past-the-last simulated tick of each
+        self.playing, self.near_since, self.disturbed = True, 0, 0  # ticks: when near again, when last pushed
+
+    def begin(self) -> None:
+        """Before the first tick, with the engine at its start."""
+        self._play(self.ensemble, 0)
+        self.next_hit = self._scout(0)
+
+    def switch(self, tick: int) -> None:
+        """At the start of a tick."""
+        if tick % self.steps:
+            return  # commands are kept for several ticks
+        if self.playing:
+            if self.next_hit is not None and tick + self.lead >= self.next_hit:
+                self._simulate(tick)
+        elif not self._is_back(tick):
+            self.near_since = tick
+        elif tick - self.near_since >= self.mix:
+            self.near_since, next_hit = tick, self._scout(tick)
+            if next_hit is None or tick + self.lead < next_hit:
+                self.windows[-1][1], self.playing, self.next_hit = tick, True, next_hit
+                self._play(self.ensemble, tick)
+
+    def shares(self, samples: int) -> FloatArray:
+        """How much of each sample is simulated (T): 0 is the clip as it was."""
+        share = np.zeros(samples)
+        for first, end in self.windows:
+            tick = np.arange(first, min(end, samples))
+            into = 1.0 if first == 0 else smooth_step((tick - first) / self.mix)
+            out = 1.0 if end > self.ticks else smooth_step((end - tick) / self.mix)
+            share[tick] = into * out
+        return share
+
+    def mixed(self, place: int, trace: Trace) -> Trace:
+        """A character's trace with its clip outside of what was simulated, where no forces are known."""
+        player = self.players[place]
+        return mixed(trace, player.clip, player.world.spec, self.shares(len(trace.time)))
+
+    def _is_back(self, tick: int) -> bool:
+        performers, time_s = self.ensemble.performers, tick * self.dt
+        if any(performer.push.any() for performer in performers):
+            self.disturbed = max(self.disturbed, tick)
+        return all(
+            player.is_near(tick, performer.qpos) and player.is_quiet(time_s, self.disturbed * self.dt)
+            for player, performer in zip(self.players, performers, strict=True)
+        )
+
+    def _play(self, ensemble: Ensemble, tick: int) -> None:
+        for performer, player in zip(ensemble.performers, self.players, strict=True):
+            performer.play(player.clip, tick)
+
+    def _simulate(self, tick: int) -> None:
+        assert self.next_hit is not None
+        self.windows.append([tick, self.ticks + 1])
+        self.playing, self.near_since, self.disturbed = False, tick, self.next_hit
+        for performer, player in zip(self.ensemble.performers, self.players, strict=True):
+            start = clear_of_ground(player.world, player.reference.qpos[tick])
+            performer.start(start, player.reference.qvel[tick])
+
+    def _scout(self, tick: int) -> int | None:
+        """The tick by whose end the next hit is felt when all go on playing; None if none is."""
+        model, scout = self.ensemble.engine.model, self.scout
+        mujoco.mj_copyData(scout.data, model, self.ensemble.data)
+        self._play(scout, tick)
+        felt = [HitReactions(p.world.spec, p.world.hitters, p.reactions.settings) for p in self.players]
+        found = None
+        for now in range(tick, self.ticks):
+            scout.advance(now, self.flights)
+            for performer, reactions in zip(scout.performers, felt, strict=True):
+                reactions.see((now + 1) * self.dt, performer.impacts.take())
+            if any(reactions.last_hit for reactions in felt) or any(p.push.any() for p in scout.performers):
+                found = now
+                break
+        for flight in self.flights:
+            if flight.tick >= tick:  # the engine's model is shared
+                hold(model, scout.objects, flight.thing)
+        return found

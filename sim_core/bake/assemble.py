@@ -1,0 +1,90 @@
+"""Putting a result together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..character.posing import carry_bones
+from ..motion.motion import CONTROL_DT, Motion
+from ..report.soles import Soles, simulated_soles, sole_points
+from ..report.source import MotionMeasures, foot_names, measure_plausible, measure_source
+from ..result.result import Result
+from ..simulation.trace import Trace
+from ..subject.settings import BakeSettings
+from ..world.ground import ObjectState
+from ..world.world import World
+from .figures import axis_names, simulated_figures
+from .forces import forces_of, props_of
+from .meta import meta_of
+from .model import model_of
+from .performance import Performance
+from .poses import AllPoses, Joints, Poses, bones_of
+
+
+def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dict[str, float]) -> Result:
+    take, run = performance.take, performance.run
+    source = performance.source if run is None else performance.source.first(len(run.trace.time))
+    poses = AllPoses(performance, source)
+    joints = Joints(take, source, poses.source)
+    bones = bones_of(performance, poses.new)
+    reference_position, reference_quaternion = joints.carried(poses.reference)
+    position, quaternion = joints.carried(poses.new)
+    measured = measure_source(take, performance.world, poses.source, CONTROL_DT)
+    planned = None if performance.planned is None else _planned(performance, source, poses)
+    soles = (planned or measured).soles
+    if run is not None and not run.trace.carried:  # feet that are carried do as the source's do
+        soles = _soles(performance.world, poses.new, run.trace)
+    figures = {}
+    if run is not None and (run.trace.simulated == 1.0).any():
+        figures = simulated_figures(performance, run, poses, joints, soles, wall_seconds)
+    model_qpos, model = model_of(performance)
+    all_figures = {
+        "metrics": figures,
+        "source_metrics": measured.figures(joints.source_quaternion, joints.parent),
+        "plausible_metrics": {} if planned is None else planned.figures(quaternion, joints.parent),
+    }
+    return Result(
+        time=source.time,
+        body_name=np.array(take.spec.names),
+        body_mass=np.array([s.mass for s in take.spec]),
+        body_quaternion_world=poses.new[1],
+        joint_name=np.array([take.binding.skeleton.names[b] for b in take.binding.driver]),
+        joint_parent=joints.parent,
+        joint_position=position,
+        joint_quaternion_world=quaternion,
+        reference_joint_position=reference_position,
+        reference_joint_quaternion_world=reference_quaternion,
+        source_joint_position=joints.source_position,
+        source_joint_quaternion_world=joints.source_quaternion,
+        torque_limit=performance.world.index.torque_limit,
+        torque_name=np.array(axis_names(take)),
+        source_time=take.motion.time,
+        bone_name=np.array([take.binding.skeleton.names[b] for b in take.binding.bone]),
+        bone_position=take.on_rig(bones[0], take.motion.time),
+        bone_quaternion_world=bones[1],
+        bone_detached=take.binding.detached,
+        simulated=np.zeros(len(source.time)) if run is None else run.trace.simulated,
+        foot_name=foot_names(performance.world),
+        foot_slip=soles.slip(CONTROL_DT),
+        foot_depth=soles.depth,
+        **measured.source_arrays(),
+        **({} if planned is None else planned.force_arrays("plausible")),
+        **forces_of(performance, poses),
+        **props_of(performance),
+        model_qpos=model_qpos,
+        meta={**meta_of(performance, settings, all_figures, wall_seconds), **model},
+    )
+
+
+def _planned(performance: Performance, source: Motion, poses: AllPoses) -> MotionMeasures:
+    """The motion that was made plausible, measured on its bones as the source is."""
+    take, bone = performance.take, performance.take.binding.bone
+    position, quaternion = source.position_world.copy(), source.quaternion_world.copy()
+    position[:, bone], quaternion[:, bone] = carry_bones(take.binding, source, poses.source, poses.new)
+    motion = Motion(source.skeleton, source.time, position, quaternion)
+    return measure_plausible(take, performance.world, poses.new, motion, CONTROL_DT)
+
+
+def _soles(world: World, poses: Poses, trace: Trace) -> Soles:
+    objects = map(ObjectState, trace.object_qpos, trace.object_qvel)
+    return simulated_soles(world, sole_points(world, *poses), trace.contact_force, objects)

@@ -1,0 +1,98 @@
+"""The figures of a simulated motion (docs/metrics.md)."""
+
+from __future__ import annotations
+
+import time as clock
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from ..base.intervals import spells
+from ..report.soles import Soles
+from ..result import metrics
+from ..simulation.trace import Trace
+from ..subject.subject import Take
+from .carry_out import Run
+from .performance import Performance
+from .poses import AllPoses, Joints
+
+
+def simulated_figures(
+    performance: Performance,
+    run: Run,
+    poses: AllPoses,
+    joints: Joints,
+    soles: Soles,
+    wall_seconds: dict[str, float],
+) -> dict[str, Any]:
+    trace, take, reference = run.trace, performance.take, run.prepared.reference
+    poses_new, poses_reference, own = poses.new, poses.reference, trace.simulated == 1.0
+    quaternion = joints.carried(poses_new)[1]
+    error = metrics.joint_error_deg(quaternion, joints.carried(poses_reference)[1], joints.parent)
+    error_source = metrics.joint_error_deg(quaternion, joints.source_quaternion, joints.parent)
+    deepest, depth = metrics.penetration_mm(soles.height)
+    force, torque = metrics.norms(trace.assist[own, :3]), metrics.norms(trace.assist[own, 3:])
+    busy, worst = metrics.effort(trace.torque[own], performance.world.index.torque_limit, axis_names(take))
+    full_seconds = (len(reference) - 1) * reference.dt
+    up = full_seconds if run.failure is None else run.failure.fell_at
+    figures = metrics.Metrics(
+        seconds=full_seconds,
+        up_s=up,
+        full=run.failure is None,
+        joint_error_deg=float(error[own].mean()),
+        joint_error_source_deg=float(error_source[own].mean()),
+        root_error_m=metrics.root_error(poses_new[0][own, 0], poses_reference[0][own, 0]),
+        assist_force_mean_n=force[0],
+        assist_force_max_n=force[1],
+        assist_torque_mean_nm=torque[0],
+        assist_torque_max_nm=torque[1],
+        skate_cm_s=metrics.skate_cm_s(soles.points, soles.loaded, reference.dt, soles.ground_velocity),
+        penetration_max_mm=deepest,
+        penetration_mean_mm=depth,
+        jitter_deg=metrics.jitter_deg(quaternion, joints.parent, reference.dt),
+        jitter_source_deg=metrics.jitter_deg(joints.source_quaternion, joints.parent, reference.dt),
+        residual_share=_residual(take, trace, reference.dt),
+        effort_share=busy,
+        effort_worst_joint=worst,
+        rtf=float(trace.time[-1] / trace.wall_seconds),
+        kinematic_share=trace.kinematic_share(np.array([s.mass for s in take.spec])),
+        limit_ratio=sum(wall_seconds.values()) / _bare_seconds(performance, trace),
+    )
+    return figures.as_dict()
+
+
+def _residual(take: Take, trace: Trace, dt: float) -> float:
+    """Over the times that were wholly simulated, each by its length."""
+    masses, outside = np.array([s.mass for s in take.spec]), trace.assist[:, :3] + trace.push
+    pieces = [slice(*piece) for piece in spells(trace.simulated == 1.0) if piece[1] - piece[0] > 2]
+    share = [
+        metrics.residual_share(trace.body_com[p], masses, trace.contact_force[p], outside[p], dt)
+        for p in pieces
+    ]
+    lengths = [p.stop - p.start for p in pieces]
+    return float(np.sqrt(np.average(np.square(share), weights=lengths))) if pieces else 0.0
+
+
+def axis_names(take: Take) -> tuple[str, ...]:
+    return tuple(f"{s.name}/{'xyz'[a]}" for s in take.spec for a in range(s.joint.kind.torque_axes))
+
+
+def _bare_seconds(performance: Performance, trace: Trace) -> float:
+    """What the engine alone would have needed: a part of the steps, from recorded states, scaled up."""
+    engine = performance.world.engine
+    model, index, objects = engine.model, engine.index, engine.objects
+    data = mujoco.MjData(model)
+    states = np.linspace(0, len(trace.qpos) - 1, 20).astype(int)
+    spent = 0.0
+    for k in states:
+        data.qpos[index.qpos], data.qvel[index.dof] = trace.qpos[k], trace.qvel[k]
+        data.qpos[objects.qpos], data.qvel[objects.dof] = trace.object_qpos[k], trace.object_qvel[k]
+        for world, other in performance.others:
+            place = world.engine.index
+            data.qpos[place.qpos], data.qvel[place.dof] = other.qpos[k], other.qvel[k]
+        mujoco.mj_forward(model, data)
+        started = clock.perf_counter()
+        mujoco.mj_step(model, data, nstep=10)
+        spent += clock.perf_counter() - started
+    return spent / (10 * len(states)) * trace.steps

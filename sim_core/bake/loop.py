@@ -1,0 +1,150 @@
+"""Whether a motion ends as it begins, so that it may be meant as a loop.
+
+A bake of a loop: the job that is simulated, and what is taken from its result.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+from ..base import rotations
+from ..base.conventions import FloatArray, IntArray
+from ..base.errors import InputError
+from ..motion.local_poses import parents_among
+from ..motion.motion import Motion
+from ..result.metrics import local_rotations
+from ..result.result import Result
+from ..sequence.close_cycle import closed
+from ..sequence.cycle import Cycle
+from ..subject.job import Job
+
+SAME_DEG, SAME_M = 2.0, 0.02
+"""By which joints, and the height of the hips, may differ between the ends."""
+SAME_SPEED = 0.3
+"""By which speeds of joints at the ends may differ, as a share of the fastest there is."""
+MOVES_DEG = 10.0
+"""A motion in which no joint turns as far is a pose, which nobody asks to repeat."""
+SHORTEST = 5
+"""Samples."""
+
+OFFER = "The clip ends as it begins; to keep it a loop, set Loop to On in Parts (or --loop)."
+
+
+def loop_offer(job: Job) -> tuple[str, ...]:
+    """A sentence for who has not asked for a loop, and could."""
+    settings, once = job.settings, job.scene.objects or job.scene.pushes or job.aims
+    if settings.loop or not settings.simulate or settings.only_plausible or once:
+        return ()
+    return (OFFER,) if ends_match(job.motion) else ()
+
+
+def ends_match(motion: Motion) -> bool:
+    if len(motion.time) < SHORTEST:
+        return False
+    turn = local_rotations(motion.quaternion_world, motion.skeleton.parents)[:, 1:]
+    moved = np.degrees(rotations.angle_between(turn, turn[:1])).max()
+    return bool(moved > MOVES_DEG and _same_pose(motion, turn[[0, -1]]) and _same_speed(turn))
+
+
+def _same_pose(motion: Motion, turn: FloatArray) -> bool:
+    """Joints (2, N - 1, 4) at the ends, and the hips but for where they are and face, as in a walk."""
+    first, last = motion.quaternion_world[[0, -1], 0]
+    turned = rotations.multiply(last, rotations.conjugate(first))
+    tilted = rotations.angle_between(rotations.about_vertical(rotations.heading(turned)), turned)
+    apart = np.degrees(np.append(rotations.angle_between(turn[0], turn[1]), tilted))
+    height = motion.position_world[[0, -1], 0, 2]
+    return bool(apart.max() <= SAME_DEG and abs(height[1] - height[0]) <= SAME_M)
+
+
+def _same_speed(turn: FloatArray) -> bool:
+    """Of rotations (T, N, 4), at both ends."""
+    step = rotations.to_vector(rotations.multiply(turn[1:], rotations.conjugate(turn[:-1])))
+    fastest = np.linalg.norm(step, axis=-1).max()
+    return bool(np.linalg.norm(step[-1] - step[0], axis=-1).max() <= SAME_SPEED * fastest)
+
+
+SAME_TIME_S = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """A job whose motion is one cycle."""
+
+    job: Job
+    cycle: Cycle
+
+    @staticmethod
+    def of(job: Job) -> Loop:
+        if job.scene.objects or job.scene.pushes or job.aims:
+            raise InputError(
+                "A loop has no place for what happens once: leave out Loop, or objects and pushes."
+            )
+        return Loop(job, Cycle.of(job.motion))
+
+    def unrolled(self) -> Job:
+        """With several cycles."""
+        return replace(
+            self.job,
+            motion=self.cycle.unrolled(),
+            settings=replace(self.job.settings, loop=False),
+            bone_share=None,
+        )
+
+    def taken(self, result: Result) -> Result:
+        """The cycle of a result of the unrolled job that stands for all, with ends that match."""
+        cut = self._cut(result)
+        skeleton = self.job.motion.skeleton
+        bones = closed(
+            cut.source_time,
+            cut.bone_position,
+            cut.bone_quaternion_world,
+            parents_among(skeleton, cut.bone_name.tolist()),
+            self.cycle,
+        )
+        # At its own size, and walking where the clip is in place.
+        walked = replace(self.cycle, travel=self.cycle.travelled(cut.source_joint_position[:, 0]))
+        joints = closed(cut.time, cut.joint_position, cut.joint_quaternion_world, cut.joint_parent, walked)
+        gap = {"gap_deg": bones.gap_deg, "gap_mm": bones.gap_mm, "cycles": self.cycle.lead + 2}
+        return replace(
+            cut,
+            bone_position=bones.position,
+            bone_quaternion_world=bones.quaternion,
+            joint_position=joints.position,
+            joint_quaternion_world=joints.quaternion,
+            meta={**cut.meta, "loop": gap, "notes": [*cut.meta["notes"], _sentence(gap)]},
+        )
+
+    def _cut(self, result: Result) -> Result:
+        time, source = self.job.motion.time, self.cycle.lead * self.cycle.frames
+        chosen: dict[str, IntArray | slice] = {
+            "T": np.flatnonzero(
+                (result.time >= time[0] - SAME_TIME_S) & (result.time <= time[-1] + SAME_TIME_S)
+            ),
+            "F": slice(source, source + self.cycle.frames + 1),
+        }
+        arrays = {
+            f.name: getattr(result, f.name)[chosen[f.metadata["shape"][0]]]
+            for f in fields(Result)
+            # What the result does not have stays without entries.
+            if f.metadata and f.metadata["shape"][0] in chosen and len(getattr(result, f.name))
+        }
+        return replace(result, **arrays, meta=self._meta(result))
+
+    def _meta(self, result: Result) -> dict[str, Any]:
+        """Times since the first sample of the cycle."""
+        meta, fell = dict(result.meta), result.meta["fell_at"]
+        earlier = self.cycle.lead * self.cycle.motion.duration
+        meta["settings"] = {**meta["settings"], "loop": True}
+        meta["fell_at"] = None if fell is None else max(fell - earlier, 0.0)
+        meta["simulated"] = [(0.0, self.cycle.motion.duration)] if meta["simulated"] else []
+        return meta
+
+
+def _sentence(gap: dict[str, float]) -> str:
+    return (
+        f"The loop was simulated {gap['cycles']:.0f} times; the ends of the cycle that is kept were "
+        f"{gap['gap_deg']:.1f} deg and {gap['gap_mm']:.0f} mm apart, which was spread over it."
+    )

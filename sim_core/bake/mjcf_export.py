@@ -1,0 +1,101 @@
+"""A character, what is about it and its reference as MJCF, for MuJoCo's own viewer (docs/mjcf-export.md)."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from ..base.conventions import FloatArray, IntArray
+from ..base.errors import InputError
+from ..character.posing import pose_from_motion
+from ..motion.motion import CONTROL_DT, on_control_grid
+from ..reference.reference import reference_from_poses
+from ..result.result import Result
+from ..subject.job import Job
+from ..subject.several import make_takes
+from ..world.world import Member, describe_world, starting_objects
+from .attempts import attempts_for
+from .carry_out import TIMESTEP, make_worlds
+from .model import model_text
+from .rehearsal import Rehearsal
+
+KEY_S = 0.1
+"""Keyframes lie this far apart [s]; the table beside the model has all samples."""
+_STEP = round(KEY_S / CONTROL_DT)
+
+
+@dataclass(frozen=True, eq=False)
+class Exported:
+    """xml: the model with keyframes, in itself whole; table: the motion, comma-separated
+
+    mass [kg]: of the character; qpos (T, .): of the table; keys: number of keyframes
+    """
+
+    xml: str
+    table: str
+    mass: float
+    qpos: FloatArray
+    keys: int
+
+
+def export_result(result: Result) -> Exported:
+    """A simulated motion in the model that it was simulated in."""
+    described = mujoco.MjSpec.from_string(model_text(result.meta))
+    model, qpos, time = described.compile(), result.model_qpos, result.time - result.time[0]
+    if qpos.shape != (len(time), model.nq):
+        raise InputError("The result's model and motion do not belong together; simulate it again.")
+    samples = range(0, len(time), _STEP)
+    for sample in samples:
+        _add_key(described, "result", float(time[sample]), qpos[sample], np.zeros(model.nv))
+    described.compile()
+    table = _table(model, np.arange(model.nq), time, qpos)
+    return Exported(described.to_xml(), table, float(result.body_mass.sum()), qpos, len(samples))
+
+
+def export_mjcf(job: Job, as_is: bool = False) -> Exported:
+    """as_is: the source without noise removed or anything changed; else the reference that is simulated."""
+    (take,) = make_takes((job,))
+    (world,) = make_worlds((take,), (job.settings.quality,))
+    if as_is:
+        poses = pose_from_motion(take.spec, take.binding, on_control_grid(take.motion))
+        reference = reference_from_poses(world.model, poses, CONTROL_DT)
+    else:
+        attempt = attempts_for("draft", job.settings.correction)[0]
+        reference = Rehearsal(take, job.settings, world).prepare(attempt).reference
+    member = Member(take.spec, take.ground_height, take.name, take.passing)
+    described = describe_world(member, TIMESTEP[job.settings.quality], take.scene)
+    described.modelname = take.spec.name
+    model, index = world.engine.model, world.engine.index
+    objects, start = world.engine.objects, starting_objects(world)
+    samples = range(0, len(reference), _STEP)
+    for sample in samples:
+        qpos, qvel = model.qpos0.copy(), np.zeros(model.nv)
+        qpos[index.qpos], qvel[index.dof] = reference.qpos[sample], reference.qvel[sample]
+        qpos[objects.qpos], qvel[objects.dof] = start.qpos, start.qvel
+        _add_key(described, "reference", float(reference.time[sample]), qpos, qvel)
+    described.compile()
+    table = _table(model, index.qpos, reference.time, reference.qpos)
+    return Exported(described.to_xml(), table, take.spec.mass, reference.qpos, len(samples))
+
+
+def _add_key(described: mujoco.MjSpec, what: str, time: float, qpos: FloatArray, qvel: FloatArray) -> None:
+    described.add_key(name=f"{what} {time:.2f} s", time=time, qpos=qpos, qvel=qvel)
+
+
+def _table(model: mujoco.MjModel, addresses: IntArray, time_s: FloatArray, qpos: FloatArray) -> str:
+    """time, then joint coordinates (T, n) at these addresses (n), named by joint and place in it."""
+    names: dict[int, str] = {}
+    for joint in range(model.njnt):
+        start = int(model.jnt_qposadr[joint])
+        end = int(model.jnt_qposadr[joint + 1]) if joint + 1 < model.njnt else model.nq
+        names |= {place: f"{model.joint(joint).name}/{place - start}" for place in range(start, end)}
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["time", *(names[int(place)] for place in addresses)])
+    for time, pose in zip(time_s, qpos, strict=True):
+        writer.writerow([f"{time:.3f}", *(f"{value:.8g}" for value in pose)])
+    return text.getvalue()

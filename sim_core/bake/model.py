@@ -1,0 +1,50 @@
+"""The simulated body and its scene inside a result, so that MuJoCo can show it without Heft."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..base.conventions import FloatArray
+from ..base.errors import InputError
+from ..world.character_model import index_character
+from ..world.scene_model import index_objects
+from ..world.world import Member, describe_world, starting_objects
+from .performance import Performance
+
+MODEL = "mjcf"
+"""Of a result's meta: the model as MJCF, packed by zlib and written as base64, because most is repeated."""
+
+
+def model_of(performance: Performance) -> tuple[FloatArray, dict[str, Any]]:
+    """Joint coordinates (T, Q) of the model, and its entry for the meta; none where nothing was changed."""
+    take, world, prepared = performance.take, performance.world, performance.prepared
+    if prepared is None:
+        return np.zeros((0, 0)), {}
+    member = Member(take.spec, take.ground_height, take.name, take.passing)
+    described = describe_world(member, world.timestep, world.scene)
+    described.modelname = take.spec.name
+    model = described.compile()
+    packed = base64.b64encode(zlib.compress(described.to_xml().encode("utf-8"), 9)).decode("ascii")
+    run = performance.run
+    own = prepared.reference.qpos if run is None else run.trace.qpos
+    qpos = np.tile(model.qpos0, (len(own), 1))
+    qpos[:, index_character(model, take.spec).qpos] = own
+    qpos[:, index_objects(model, world.scene).qpos] = (
+        starting_objects(world).qpos if run is None else run.trace.object_qpos
+    )
+    return qpos[: len(performance.source.time)], {MODEL: packed}
+
+
+def model_text(meta: Mapping[str, Any]) -> str:
+    """The model of a result, as MJCF."""
+    if MODEL not in meta:
+        raise InputError("The result holds no model: simulate it again, or give the motion it was made from.")
+    try:
+        return zlib.decompress(base64.b64decode(str(meta[MODEL]), validate=True)).decode("utf-8")
+    except (ValueError, zlib.error) as problem:
+        raise InputError(f"The result's model is broken ({problem}); simulate it again.") from problem

@@ -1,0 +1,67 @@
+"""A motion made plausible without a simulation: the dynamic filter by itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..base import rotations
+from ..base.progress import Report, ignore_progress
+from ..motion.motion import Motion
+from ..motion.skeleton import NO_PARENT
+from ..result.result import Result
+from ..subject.job import Job
+from .bake import bake
+
+
+@dataclass(frozen=True, eq=False)
+class Plausible:
+    """The changed motion of the whole skeleton, at its own size and times, and the result it came from."""
+
+    motion: Motion
+    result: Result
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """How far the motion was changed, and what that bought."""
+        change = self.result.meta["reference"]
+        parts = change["parts"]
+        most = max(parts, key=lambda name: float(parts[name]["mean_deg"]))
+        return {
+            "root_mean_cm": change["root_mean_cm"],
+            "root_max_cm": change["root_max_cm"],
+            "joint_mean_deg": float(np.mean([part["mean_deg"] for part in parts.values()])),
+            "joint_max_deg": float(max(part["max_deg"] for part in parts.values())),
+            "joint_most_changed": most,
+            "residual_before_share": change["residual_before_share"],
+            "residual_after_share": change["residual_after_share"],
+        }
+
+
+def make_plausible(job: Job, report: Report = ignore_progress) -> Plausible:
+    """The smallest change of the job's motion after which ground forces can produce it."""
+    settings = replace(job.settings, only_plausible=True)
+    result = bake(replace(job, settings=settings), report)
+    return Plausible(_whole(job.motion, result), result)
+
+
+def _whole(source: Motion, result: Result) -> Motion:
+    """All bones: those that are mapped where the result has them, others riding on their parents."""
+    skeleton = source.skeleton
+    place = {str(name): i for i, name in enumerate(result.bone_name)}
+    position, quaternion = source.position_world.copy(), source.quaternion_world.copy()
+    for bone, parent in enumerate(skeleton.parents.tolist()):
+        if skeleton.names[bone] in place:
+            column = place[skeleton.names[bone]]
+            position[:, bone] = result.bone_position[:, column]
+            quaternion[:, bone] = result.bone_quaternion_world[:, column]
+        elif parent != NO_PARENT:
+            turn = rotations.multiply(
+                quaternion[:, parent], rotations.conjugate(source.quaternion_world[:, parent])
+            )
+            offset = source.position_world[:, bone] - source.position_world[:, parent]
+            position[:, bone] = position[:, parent] + rotations.rotate(turn, offset)
+            quaternion[:, bone] = rotations.multiply(turn, source.quaternion_world[:, bone])
+    return Motion(skeleton, source.time, position, quaternion)

@@ -1,0 +1,179 @@
+"""A take before it is simulated: its references, one for each way to prepare it, and who controls them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from ..aiming.aiming import Aiming, make_aiming
+from ..aiming.correction import Correction
+from ..base.conventions import FloatArray
+from ..character.posing import pose_from_motion, segment_poses
+from ..control.balance.step_alarm import Alarm
+from ..control.computed_torque import ComputedTorque
+from ..control.gain_cache import GainCache
+from ..control.hit_reaction import DELAY_SHARE, HitReactions, HitSettings
+from ..control.make_tracker import make_tracker
+from ..control.tracking.tracker import Tracker
+from ..control.until_fall import UntilFall
+from ..motion.motion import CONTROL_DT, Motion, on_control_grid
+from ..motion.smoothing import low_pass
+from ..reference.prepare import Prepared, Standing, as_it_is, make_possible, put_on_ground
+from ..reference.reference import Reference
+from ..result.metrics import joint_error_deg
+from ..simulation.kinematic import Carried, Clip, end_shares, lower_body, mixed
+from ..simulation.simulator import Start
+from ..simulation.trace import Trace
+from ..subject.dials import tuning_of
+from ..subject.settings import BakeSettings
+from ..subject.subject import Take
+from ..world.world import World, clear_of_ground
+from .around_hits import Player
+from .attempts import USUAL, Attempt, Preparation
+
+
+@dataclass(frozen=True, eq=False)
+class Cue:
+    """A character that is ready to start: its controller, what is inside of it, and where it begins."""
+
+    controller: UntilFall
+    tracker: Tracker | ComputedTorque
+    start: Start
+
+
+@dataclass(frozen=True, eq=False)
+class Rehearsal:
+    """One take under its settings, in its world.
+
+    place: of the character in the simulation
+    """
+
+    take: Take
+    settings: BakeSettings
+    world: World
+    place: int = 0
+    _prepared: dict[tuple[Preparation, Correction | None], Prepared] = field(default_factory=dict)
+
+    def prepare(self, attempt: Attempt, correction: Correction | None = None) -> Prepared:
+        """Made once for each way of preparing it, and for each correction of its strikes."""
+        key = (attempt.preparation, correction)
+        if key not in self._prepared:
+            leg, standing = self.take.leg_length, self._stand(attempt, correction)
+            self._prepared[key] = (
+                make_possible(self.world, standing, CONTROL_DT, leg, attempt.filter)
+                if not self.carried_segments
+                else as_it_is(self.world, standing, CONTROL_DT)
+            )
+        return self._prepared[key]
+
+    @cached_property
+    def carried_segments(self) -> tuple[int, ...]:
+        """That follow their clip."""
+        return () if self.settings.only == "whole" else lower_body(self.take.spec.names)
+
+    @cached_property
+    def source(self) -> FloatArray:
+        """Poses (T, nq) of the take as it was."""
+        return pose_from_motion(self.take.spec, self.take.binding, on_control_grid(self.take.motion))
+
+    def carried(self, world: World, reference: Reference) -> Carried | None:
+        """What follows its clip while the rest is simulated."""
+        if not self.carried_segments:
+            return None
+        clip = Clip(world.model, self.source, CONTROL_DT)
+        return Carried(world, clip, reference.qacc, self.carried_segments)
+
+    def blended(self, trace: Trace) -> Trace:
+        """Coming from the clip and going back to it at its ends, as the settings ask."""
+        settings, kinematic = self.settings, self.carried_segments
+        trace = replace(trace, carried=kinematic)
+        if settings.blend_in_s == 0.0 and settings.blend_out_s == 0.0:
+            return trace
+        share = end_shares(trace.time, settings.blend_in_s, settings.blend_out_s)
+        return mixed(trace, Clip(self.world.model, self.source, CONTROL_DT), self.take.spec, share)
+
+    @cached_property
+    def gains(self) -> GainCache:
+        """What its attempts, and later bakes, need not compute again."""
+        folder = self.settings.gain_folder
+        return GainCache(None if folder is None else Path(folder))
+
+    @cached_property
+    def aiming(self) -> Aiming | None:
+        """Its strikes, if it has any."""
+        if not self.take.aims:
+            return None
+        source = on_control_grid(self.take.motion)
+        return make_aiming(self.take, self.world, source, self._motion(USUAL), CONTROL_DT)
+
+    def first_correction(self, attempt: Attempt) -> Correction | None:
+        """With which the plan hits; None without strikes."""
+        if self.aiming is None:
+            return None
+        return self.aiming.first(lambda correction: self.plan(attempt, correction))
+
+    def plan(self, attempt: Attempt, correction: Correction | None = None) -> FloatArray:
+        """Poses (T, nq) on the ground, before they are made possible."""
+        return self._stand(attempt, correction).grounded.qpos
+
+    def _motion(self, attempt: Attempt) -> Motion:
+        return on_control_grid(low_pass(self.take.sound, attempt.cutoff_hz))
+
+    def _stand(self, attempt: Attempt, correction: Correction | None) -> Standing:
+        """The motion on its ground; with a correction, faster or slower at its strikes, and aimed."""
+        take, aiming, sound = self.take, self.aiming, self._motion(attempt)
+        if aiming is not None and correction is not None:
+            sound = aiming.warped(sound, correction)
+        qpos = pose_from_motion(take.spec, take.binding, sound)
+        standing = put_on_ground(self.world, qpos, CONTROL_DT, take.leg_length, attempt.point_speed)
+        if aiming is not None and correction is not None:
+            standing = standing.moved(aiming.moved(standing.grounded.qpos, correction))
+        return standing
+
+    def cue(self, world: World, prepared: Prepared, attempt: Attempt, assist_cap: float) -> Cue:
+        """world: its own, or that of another quality."""
+        settings, reference = self.settings, prepared.reference
+        patience = tuning_of(settings).patience
+        reaction = HitSettings(settings.softness, settings.recovery_s, DELAY_SHARE * patience)
+        if self.carried_segments:
+            reactions = HitReactions(world.spec, world.hitters, reaction)
+            follower = ComputedTorque(world, reference, reactions, self.carried_segments)
+            upright = UntilFall(follower, world, reference, self.take.leg_length)
+            return Cue(upright, follower, Start(upright, self.source[0], reference.qvel[0]))
+        tracker = make_tracker(
+            world,
+            prepared,
+            self.take.leg_length,
+            assist_cap,
+            settings.balance,
+            attempt.tuning,
+            attempt.balance,
+            settings.solver,
+            settings.balance_weight,
+            reaction,
+            self.gains,
+            Alarm().after(patience),
+        )
+        controller = UntilFall(tracker, world, reference, self.take.leg_length)
+        qvel = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1], self.place)
+        return Cue(controller, tracker, Start(controller, clear_of_ground(world, reference.qpos[0]), qvel))
+
+    def player(self, world: World, cue: Cue) -> Player:
+        """The take as it was, for what is not simulated."""
+        clip, reference = Clip(world.model, self.source, CONTROL_DT), cue.controller.reference
+        return Player(world, clip, reference, cue.tracker.reactions, self.take.leg_length)
+
+    def error_deg(self, prepared: Prepared, trace: Trace) -> float:
+        """Mean angle between simulated and planned joint rotations [deg]."""
+        spec = self.take.spec
+        new = segment_poses(spec, trace.qpos)[1]
+        planned = segment_poses(spec, prepared.reference.qpos[: len(trace.qpos)])[1]
+        return float(joint_error_deg(new, planned, spec.parents).mean())
+
+
+def start_noise(settings: BakeSettings, dofs: int, place: int = 0) -> FloatArray:
+    """Random starting velocities [m/s, rad/s]; no two characters of a simulation have the same."""
+    return settings.noise * np.random.default_rng(settings.seed + place).standard_normal(dofs)

@@ -1,0 +1,1 @@
+"""What everything stands on: conventions, errors, rotations, intervals, files and processes."""

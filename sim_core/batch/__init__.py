@@ -1,1 +1,0 @@
-"""Many bakes at once: what to bake, carrying it out on one machine or many, and what came of it."""

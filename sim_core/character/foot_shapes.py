@@ -1,0 +1,148 @@
+"""Soles: how the foot is turned and how deep below the ankle it ends, read from standing frames.
+
+Rest poses splay legs and tilt feet, so the frames in which a foot really stands decide.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..base import rotations
+from ..base.conventions import Z_UP, FloatArray
+from ..motion.motion import Motion
+from ..recognition.mapping import SIDES, BoneMapping
+from .anthropometry import ANKLE_HEIGHT_SHARE, FOOT_LENGTH_SHARE, HEEL_SHARE_OF_FOOT
+from .binding import RigBinding
+
+STANCE_SPEED = 0.25
+"""A foot slower than this may be standing [m/s]."""
+UPRIGHT_SHIN = np.radians(20.0)
+"""A foot is flat only when its shin is about upright; on tiptoe the shin leans."""
+MIN_STANCE_SAMPLES = 5
+BELOW_TOE = (0.020, 0.045)
+"""The sole lies this far below the toe joint on a 1.75 m body [m]."""
+SAME_GROUND = 0.01
+"""Ground closer to zero than this is zero [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Foot:
+    """A foot's geometry in its segment frame, at the ankle, sole normal up.
+
+    axes_world_rest (4): the foot segment's axes in the rest pose
+    ball_x, tip_x, heel_x: along the sole from the ankle [m]
+    depth: of the sole below the ankle [m]
+    """
+
+    axes_world_rest: FloatArray
+    heel_x: float
+    ball_x: float
+    tip_x: float
+    depth: float
+
+
+@dataclass(frozen=True, eq=False)
+class Stance:
+    """What the standing frames of one foot say, if there are any."""
+
+    up_in_bone: FloatArray
+    ankle_height: float
+
+
+def measure_feet(
+    binding: RigBinding, mapping: BoneMapping, motion: Motion, height: float
+) -> tuple[dict[str, Foot], float]:
+    """Feet by segment name, and the height of the ground they stand on [m]."""
+    stances = {side: _stance(binding, motion, side, height) for side in SIDES}
+    feet = {f"foot.{s}": _foot(binding, mapping, s, stances[s].up_in_bone, height) for s in SIDES}
+    ankle = min(stance.ankle_height for stance in stances.values())
+    toe_depths = [_toe_depth(binding, mapping, s, feet[f"foot.{s}"]) for s in SIDES]
+    scale = height / 1.75
+    toe_depth = float(np.mean(toe_depths))
+    depth = float(np.clip(ankle, toe_depth + BELOW_TOE[0] * scale, toe_depth + BELOW_TOE[1] * scale))
+    ground = ankle - depth
+    if abs(ground) < SAME_GROUND * scale:
+        ground = 0.0
+    return {n: Foot(f.axes_world_rest, f.heel_x, f.ball_x, f.tip_x, depth) for n, f in feet.items()}, ground
+
+
+def _stance(binding: RigBinding, motion: Motion, side: str, height: float) -> Stance:
+    foot = binding.index(f"foot.{side}")
+    ankle = motion.position_world[:, binding.joint[foot]]
+    speed = np.linalg.norm(np.gradient(ankle, motion.time, axis=0), axis=1)
+    shin = binding.index(f"shin.{side}")
+    shin_axes = rotations.multiply(
+        motion.quaternion_world[:, binding.driver[shin]], binding.bone_to_segment[shin]
+    )
+    upright = rotations.rotate(shin_axes, Z_UP)[:, 2] > np.cos(UPRIGHT_SHIN)
+    slow = speed < STANCE_SPEED * np.sqrt(height / 1.75)
+    standing = slow & upright
+    if standing.sum() >= MIN_STANCE_SAMPLES:
+        low = ankle[:, 2] < np.quantile(ankle[standing, 2], 0.5) + 0.02 * height
+        standing &= low
+    if standing.sum() < MIN_STANCE_SAMPLES:
+        return Stance(_rest_up_in_bone(binding, foot), float(ankle[:, 2].min()))
+    up_in_bone = rotations.rotate(
+        rotations.conjugate(motion.quaternion_world[standing, binding.driver[foot]]), Z_UP
+    )
+    # The median is taken along the trunk's axes at rest, where the bone's roll has no say in it.
+    bone_in_trunk = rotations.relative(
+        binding.rest_quaternion_world[binding.index("pelvis")],
+        binding.skeleton.rest_quaternion_world[binding.driver[foot]],
+    )
+    median = np.median(rotations.rotate(bone_in_trunk, up_in_bone), axis=0)
+    median_in_bone = rotations.rotate(rotations.conjugate(bone_in_trunk), median)
+    if np.linalg.norm(median) < 0.5:
+        median_in_bone = _rest_up_in_bone(binding, foot)
+    height_of_ankle = float(np.median(ankle[standing, 2]))
+    return Stance(median_in_bone / np.linalg.norm(median_in_bone), height_of_ankle)
+
+
+def _rest_up_in_bone(binding: RigBinding, foot: int) -> FloatArray:
+    """The trunk's up at rest in the foot bone's axes: a foot flat in the rest pose."""
+    rest_bone = binding.skeleton.rest_quaternion_world[binding.driver[foot]]
+    trunk_up = rotations.rotate(binding.rest_quaternion_world[binding.index("pelvis")], Z_UP)
+    return rotations.rotate(rotations.conjugate(rest_bone), trunk_up)
+
+
+def _foot(
+    binding: RigBinding, mapping: BoneMapping, side: str, up_in_bone: FloatArray, height: float
+) -> Foot:
+    foot = binding.index(f"foot.{side}")
+    rest_bone = binding.skeleton.rest_quaternion_world[binding.driver[foot]]
+    up = rotations.rotate(rest_bone, up_in_bone)
+    forward = _toe_direction(binding, mapping, side)
+    x = forward - (forward @ up) * up
+    x /= np.linalg.norm(x)
+    axes = rotations.from_matrix(np.stack([x, np.cross(up, x), up], axis=1))
+    length = FOOT_LENGTH_SHARE * height
+    heel_x = -HEEL_SHARE_OF_FOOT * length
+    ball_x = 0.48 * length
+    if f"toe.{side}" in mapping:
+        ball_x = max(float(_toe_offset(binding, mapping, side) @ x), 0.3 * length)
+    # 80 % of the toes carry load; the toes are about 0.27 of the foot's length.
+    return Foot(axes, heel_x, ball_x, ball_x + 0.8 * 0.27 * length, ANKLE_HEIGHT_SHARE * height)
+
+
+def _toe_offset(binding: RigBinding, mapping: BoneMapping, side: str) -> FloatArray:
+    """Ankle to toe joint at rest, in the world [m]."""
+    toe = binding.skeleton.index[mapping.first(f"toe.{side}")]
+    return binding.skeleton.rest_position_world[toe] - binding.rest_position(f"foot.{side}")
+
+
+def _toe_direction(binding: RigBinding, mapping: BoneMapping, side: str) -> FloatArray:
+    if f"toe.{side}" in mapping:
+        offset = _toe_offset(binding, mapping, side)
+        if np.linalg.norm(offset) > 1e-4:
+            return offset
+    pelvis = binding.rest_quaternion_world[binding.index("pelvis")]
+    return rotations.rotate(pelvis, np.array([1.0, 0.0, 0.0]))
+
+
+def _toe_depth(binding: RigBinding, mapping: BoneMapping, side: str, foot: Foot) -> float:
+    """How far the toe joint lies below the ankle, along the sole's normal [m]."""
+    if f"toe.{side}" not in mapping:
+        return max(foot.depth - sum(BELOW_TOE) / 2, 0.0)
+    return -float(_toe_offset(binding, mapping, side) @ rotations.rotate(foot.axes_world_rest, Z_UP))

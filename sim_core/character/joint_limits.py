@@ -1,0 +1,87 @@
+"""How far and how hard human joints go.
+
+Ranges: the middle and half-angle of the cone that holds the range of motion published by the
+American Academy of Orthopaedic Surgeons (Joint Motion, 1965) for flexion and abduction. Torques:
+what strong adults reach per kilogram of body mass, rounded: hip 4.4 and knee 3.3 Nm/kg (isometric
+peaks); ankle 3.0 Nm/kg, since push-off in running and jumping is measured at 2.5 to 3 (Novacheck,
+Gait and Posture 7, 1998), above any isometric test; arms after Holzbaur et al., J. Biomechanics 40,
+2007. Stiffness: da Silva et al. 2008, table 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..base import rotations
+from .spec import Joint, JointKind
+
+REFERENCE_HEIGHT = 1.75
+"""Torque limits grow with mass times height, that is with gravity's moment [m]."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """A joint's range on the left side.
+
+    centre_deg: rotation vector of the middle (X lean to the left arm up, Y back bend of the
+    shin, Z turn left) [deg]; half_angle_deg: of the cone; torque_per_kg [Nm/kg];
+    stiffness [1/s^2]
+    """
+
+    centre_deg: tuple[float, float, float]
+    half_angle_deg: float
+    torque_per_kg: float
+    stiffness: float
+
+
+BALL: dict[str, Range] = {
+    "abdomen": Range((0.0, 10.0, 0.0), 55.0, 4.4, 3000.0),
+    "chest": Range((0.0, 10.0, 0.0), 50.0, 3.7, 3000.0),
+    "head": Range((0.0, 0.0, 0.0), 85.0, 0.9, 3000.0),
+    "clavicle": Range((0.0, 0.0, 0.0), 40.0, 1.8, 4000.0),
+    "upper_arm": Range((60.0, -40.0, 0.0), 125.0, 1.5, 4000.0),
+    "forearm": Range((0.0, -70.0, 0.0), 90.0, 1.1, 3000.0),
+    "hand": Range((0.0, 0.0, 0.0), 85.0, 0.3, 3000.0),
+    "thigh": Range((5.0, -40.0, 0.0), 80.0, 4.4, 4000.0),
+    "shin": Range((0.0, 70.0, 0.0), 80.0, 3.3, 4000.0),
+    "foot": Range((0.0, 12.0, 0.0), 50.0, 3.0, 1000.0),
+    "toe": Range((0.0, -20.0, 0.0), 60.0, 0.3, 4000.0),
+}
+
+HINGE_RANGE_DEG: dict[str, tuple[float, float]] = {"shin": (-5.0, 150.0), "forearm": (-150.0, 5.0)}
+
+
+def part(segment_name: str) -> str:
+    """'thigh.L' -> 'thigh'."""
+    return segment_name.split(".")[0]
+
+
+def ball_joint(segment_name: str, mass: float, height: float) -> Joint:
+    limits = BALL[part(segment_name)]
+    x, y, z = np.radians(limits.centre_deg)
+    side = -1.0 if segment_name.endswith(".R") else 1.0
+    return Joint(
+        JointKind.BALL,
+        high=float(np.radians(limits.half_angle_deg)),
+        torque_limit=_torque_limit(limits, mass, height),
+        stiffness=limits.stiffness,
+        centre=rotations.from_vector(np.array([side * x, y, side * z])),
+    )
+
+
+def hinge_joint(segment_name: str, mass: float, height: float) -> Joint:
+    limits = BALL[part(segment_name)]
+    low, high = np.radians(HINGE_RANGE_DEG[part(segment_name)])
+    return Joint(
+        JointKind.HINGE,
+        low=float(low),
+        high=float(high),
+        torque_limit=_torque_limit(limits, mass, height),
+        stiffness=limits.stiffness,
+    )
+
+
+def _torque_limit(limits: Range, mass: float, height: float) -> float:
+    return limits.torque_per_kg * mass * height / REFERENCE_HEIGHT

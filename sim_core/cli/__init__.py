@@ -1,0 +1,1 @@
+"""The `heft` command line."""

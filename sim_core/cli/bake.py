@@ -1,0 +1,265 @@
+"""Simulate the motions of BVH and marker files and write the result files."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ..aiming.landing import Landing
+from ..bake.bake import bake_together
+from ..bake.notes import windows_sentence
+from ..base.errors import InputError
+from ..base.files import refuse_overwriting, refuse_unwritable
+from ..base.process import keep_mujoco_from_logging_to_file
+from ..control.hit_reaction import Hit
+from ..motion.motion import Motion
+from ..result.result import Result, save_result
+from ..sequence.chain import BLEND_SECONDS
+from ..subject.job import Job
+from ..subject.preset_kinds import named_preset
+from ..subject.settings import BALANCES, DIAL_WORDS, DIALS, PARTS, QUALITIES, SOLVERS, BakeSettings
+from . import aim_options as aims
+from .common_options import add_body_options, add_scene_option, scene_of
+from .console import Console
+from .partners import Part, add_partner_arguments, parts_of, placed
+from .play import SUFFIX, read_play
+from .source import Source, read_source
+
+_DEFAULT = BakeSettings()
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    _add_motion_options(parser)
+    _add_simulation_options(parser)
+    _add_part_options(parser)
+    _add_dials(parser)
+    add_scene_option(parser)
+    add_partner_arguments(parser)
+    aims.add_arguments(parser)
+
+
+def _add_motion_options(parser: argparse.ArgumentParser) -> None:
+    option = partial(_add_option, parser)
+    summary = "the motion: BVH, or markers (C3D, TRC); or a play, PLAY.json"
+    parser.add_argument("motion", metavar="MOTION", type=Path, help=summary)
+    parser.add_argument(
+        "--then",
+        metavar="NEXT.bvh",
+        type=Path,
+        action="append",
+        default=[],
+        help="a motion of the same character that follows; may be given several times",
+    )
+    option("--blend", "S", float, "how long one motion goes over into the next [s]", BLEND_SECONDS)
+    parser.add_argument("--out", metavar="RESULT.npz", type=Path, required=True, help="the file to write")
+    parser.add_argument("--seconds", metavar=("A", "B"), type=float, nargs=2, help="part of the clip [s]")
+    add_body_options(parser)
+    option("--character", "NAME", str, "a preset character (default: built from the file's skeleton)")
+
+
+def _add_simulation_options(parser: argparse.ArgumentParser) -> None:
+    option = partial(_add_option, parser)
+    option("--quality", "Q", str, f"one of {', '.join(QUALITIES)}", _DEFAULT.quality)
+    option(
+        "--assist", "N", float, "largest outside help per axis [N, Nm]; 0 is physical", _DEFAULT.assist_cap
+    )
+    option("--seed", "K", int, "of all random draws", _DEFAULT.seed)
+    option("--noise", "S", float, "random starting velocity, one sigma [rad/s, m/s]", _DEFAULT.noise)
+    option("--balance", "B", str, f"one of {', '.join(BALANCES)}", _DEFAULT.balance)
+    option("--solver", "S", str, f"one of {', '.join(SOLVERS)}", _DEFAULT.solver)
+    option("--gain-folder", "FOLDER", str, "keep gains of three_link and full_state here for later bakes")
+    parser.add_argument(
+        "--no-find-assist",
+        dest="find_assist",
+        action="store_false",
+        help="after a fall, do not look for the least help that prevents it",
+    )
+    parser.add_argument(
+        "--no-self-collision",
+        dest="self_collision",
+        action="store_false",
+        help="let the parts of a body pass through each other",
+    )
+
+
+def _add_part_options(parser: argparse.ArgumentParser) -> None:
+    """Which part of the body and of the time is simulated."""
+    option = partial(_add_option, parser)
+    option("--only", "PART", str, f"simulate one of {', '.join(PARTS)}; all else is the clip", _DEFAULT.only)
+    option("--blend-in", "S", float, "the clip goes over into the simulation [s]", _DEFAULT.blend_in_s)
+    option("--blend-out", "S", float, "the simulation goes back into the clip [s]", _DEFAULT.blend_out_s)
+    parser.add_argument("--loop", action="store_true", help="the motion is a cycle, and shall stay one")
+    parser.add_argument(
+        "--only-around-hits",
+        action="store_true",
+        help="simulate around hits only; all else is the motion as it was",
+    )
+
+
+def _add_dials(parser: argparse.ArgumentParser) -> None:
+    """Presets, and what they set."""
+    option, dialled = partial(_add_option, parser), partial(_add_dialled, parser)
+    parser.add_argument(
+        "--preset",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="a preset (see heft presets) or its .json file; of several the later wins, options win over all",
+    )
+    dialled("--correction", "C", "correction", "how far the motion may be changed, 0 to 1")
+    for dial in DIALS:
+        dialled(f"--{dial.replace('_', '-')}", "D", dial, DIAL_WORDS[dial])
+    option("--tracking-gain", "K", float, "k_os [1/s^2] in place of what --stiffness gives")
+    option("--springs", "K", float, "k, share of joint stiffness, in place of what --stiffness gives")
+    dialled("--recovery", "S", "recovery_s", "from a hit until all is firm again [s]")
+
+
+def _add_option(
+    parser: argparse.ArgumentParser,
+    name: str,
+    metavar: str,
+    kind: type,
+    summary: str,
+    default: object = None,
+) -> None:
+    shown = "" if default is None else f" (default: {default})"
+    parser.add_argument(name, metavar=metavar, type=kind, default=default, help=summary + shown)
+
+
+def _add_dialled(
+    parser: argparse.ArgumentParser, name: str, metavar: str, setting: str, summary: str
+) -> None:
+    """A preset can set it, so that its default must not be taken for the user's wish."""
+    shown = f"{summary} (default: {getattr(_DEFAULT, setting):g})"
+    parser.add_argument(name, dest=setting, metavar=metavar, type=float, help=shown)
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Bake as the options say; the metrics, those of further characters under their names."""
+    scene = scene_of(options)
+    strikes = aims.read_aims(options)
+    parts = parts_of(options)
+    for part in parts:
+        for file in part.files:
+            refuse_overwriting(file, part.out)
+        refuse_unwritable(part.out)
+    console = Console()
+    sources = [_read(part, options) for part in parts]
+    jobs = [
+        Job(
+            _motion(source, part, options),
+            source.mapping,
+            _settings(options, part),
+            scene,
+            part.name,
+            source.aims,
+        )
+        for source, part in zip(sources, parts, strict=True)
+    ]
+    own = aims.at_frame(strikes, options, sources[0])
+    jobs[0] = dataclasses.replace(jobs[0], aims=(*jobs[0].aims, *own))
+    several = len(parts) > 1
+    for source, job in zip(sources, jobs, strict=True):
+        _tell(console, source.notes, job.name if several else None)
+
+    keep_mujoco_from_logging_to_file()
+    results = bake_together(jobs, console.progress)
+    told = {}
+    for part, source, result in zip(parts, sources, results, strict=True):
+        name = str(result.meta["name"])
+        _tell(console, _notes(result, source), name if several else None)
+        save_result(_with_input(result, options, part, source), part.out)
+        console.message(f"Saved '{part.out}'.")
+        metrics = {**result.meta["metrics"], "fell_at": result.meta["fell_at"], "result": str(part.out)}
+        told[name] = metrics
+    first, *others = told
+    return told[first] | ({"others": {name: told[name] for name in others}} if several else {})
+
+
+def _read(part: Part, options: argparse.Namespace) -> Source:
+    first, *others = part.files
+    if first.suffix.lower() != SUFFIX:
+        return read_source(part.files, options.unit, options.fps, options.blend)
+    if others:
+        raise InputError(f"'{first}' is a play, which nothing can follow; leave out --then.")
+    return read_play(first, options.unit, options.fps, options.blend)
+
+
+def _settings(options: argparse.Namespace, part: Part) -> BakeSettings:
+    """Defaults, then presets in their order, then what the options say themselves."""
+    dialled = ("correction", "recovery_s", "tracking_gain", "springs", "character", *DIALS)
+    given = {name: getattr(options, name) for name in dialled} | {"height": part.height, "mass": part.mass}
+    presets: dict[str, Any] = {}
+    for name in options.preset:
+        presets |= named_preset(name).settings
+    return BakeSettings(
+        quality=options.quality,
+        assist_cap=options.assist,
+        seed=options.seed,
+        noise=options.noise,
+        balance=options.balance,
+        solver=options.solver,
+        only_around_hits=options.only_around_hits,
+        only=options.only,
+        blend_in_s=options.blend_in,
+        blend_out_s=options.blend_out,
+        loop=options.loop,
+        find_assist=options.find_assist,
+        self_collision=options.self_collision,
+        gain_folder=options.gain_folder,
+        **presets | {name: value for name, value in given.items() if value is not None},
+    )
+
+
+def _motion(source: Source, part: Part, options: argparse.Namespace) -> Motion:
+    motion = source.motion if options.seconds is None else _part(source.motion, *options.seconds)
+    return motion if part.place is None else placed(motion, *part.place)
+
+
+def _tell(console: Console, notes: Iterable[str], name: str | None) -> None:
+    """name: of the character, where there are several"""
+    for note in notes:
+        console.message(note if name is None else f"{name}: {note}")
+
+
+def _notes(result: Result, source: Source) -> Iterator[str]:
+    """What happened, and when the character fell and where in its file; the notes before say why."""
+    yield from result.meta["notes"]
+    if result.meta["settings"]["only_around_hits"]:
+        yield windows_sentence(result.meta["simulated"], lambda time_s: f"{time_s:.2f} s")
+    for hit in result.meta["hits"]:
+        yield f"{hit['time_s']:.2f} s: {Hit(**hit).sentence}"
+    for strike in result.meta["strikes"]:
+        yield f"{strike['time_s']:.2f} s: {Landing(**strike).sentence}"
+    fell_at = result.meta["fell_at"]
+    if fell_at is not None:
+        place = source.place_of(float(result.source_time[0] + fell_at))
+        yield f"The character fell after {fell_at:.2f} s ({place})."
+
+
+def _part(motion: Motion, start_s: float, end_s: float) -> Motion:
+    if not 0.0 <= start_s < end_s:
+        raise InputError(f"--seconds is {start_s:g} {end_s:g}; give a start of 0 or more and a later end.")
+    return motion.between(start_s, end_s)
+
+
+def _with_input(result: Result, options: argparse.Namespace, part: Part, source: Source) -> Result:
+    """The result with a record of the files it came from and of what had to be guessed."""
+    record = {
+        "file": part.files[0].name,
+        "unit_m": source.first.unit_m,
+        "frames_skipped": source.first.frames_skipped,
+        "fps": options.fps,
+        "seconds": options.seconds,
+        "place": part.place,
+        "scene": None if options.scene is None else options.scene.name,
+        "aim": options.aim,
+        "presets": options.preset,
+        "notes": source.notes,
+    }
+    sequence = [clip.as_dict() for clip in source.parts]
+    return dataclasses.replace(result, meta={**result.meta, "input": record, "parts": sequence})

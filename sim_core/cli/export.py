@@ -1,0 +1,84 @@
+"""Write the character, scene and motion of a clip or a result as MJCF, for MuJoCo's own viewer."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ..bake.mjcf_export import Exported, export_mjcf, export_result
+from ..base.errors import InputError
+from ..base.files import refuse_overwriting, refuse_unwritable, write_text_atomically
+from ..base.process import keep_mujoco_from_logging_to_file
+from ..result.result import load_result
+from ..subject.job import Job
+from ..subject.settings import BakeSettings
+from .common_options import add_body_options, add_scene_option, scene_of
+from .console import Console
+from .source import read_source
+
+RESULT_SUFFIX = ".npz"
+OF_MOTIONS = ("mass", "height", "unit", "fps", "character", "scene", "as_is")
+"""Options that a result does not need: it has its own body, scene and motion."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "motion", metavar="MOTION", type=Path, help="BVH, markers (C3D, TRC), or a result (.npz)"
+    )
+    parser.add_argument(
+        "--out", metavar="OUT", type=Path, required=True, help="FILE.xml, or a folder that exists"
+    )
+    add_body_options(parser)
+    parser.add_argument(
+        "--character", metavar="NAME", help="a preset character (default: from the file's skeleton)"
+    )
+    add_scene_option(parser)
+    parser.add_argument(
+        "--as-is", action="store_true", help="the motion as it is, not changed so that forces can produce it"
+    )
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Write the model, and the reference beside it."""
+    is_result = options.motion.suffix.lower() == RESULT_SUFFIX
+    out = options.out / f"{options.motion.stem}.xml" if options.out.is_dir() else options.out
+    if out.suffix.lower() != ".xml":
+        raise InputError(f"--out is '{out.name}'; it must end in .xml, or be a folder that exists.")
+    table = out.with_name(f"{out.stem}_{'result' if is_result else 'reference'}.csv")
+    for path in (out, table):
+        refuse_overwriting(options.motion, path)
+        refuse_unwritable(path)
+    console = Console()
+    keep_mujoco_from_logging_to_file()
+    made = _from_result(options) if is_result else _from_motion(options, console)
+    write_text_atomically(out, made.xml)
+    write_text_atomically(table, made.table)
+    console.message(f"Saved '{out}' and '{table.name}' beside it.")
+    return {
+        "mass_kg": made.mass,
+        "samples": len(made.qpos),
+        "keyframes": made.keys,
+        "table": str(table),
+        "result": str(out),
+    }
+
+
+def _from_motion(options: argparse.Namespace, console: Console) -> Exported:
+    """The reference of a motion file."""
+    scene = scene_of(options)
+    settings = BakeSettings(mass=options.mass, height=options.height, character=options.character)
+    source = read_source([options.motion], options.unit, options.fps, 0.0)
+    for note in source.notes:
+        console.message(note)
+    return export_mjcf(Job(source.motion, source.mapping, settings, scene), options.as_is)
+
+
+def _from_result(options: argparse.Namespace) -> Exported:
+    given = next((name for name in OF_MOTIONS if getattr(options, name)), None)
+    if given is not None:
+        raise InputError(
+            f"--{given.replace('_', '-')} is for motion files; '{options.motion.name}' is a result, "
+            "which has its own body and scene."
+        )
+    return export_result(load_result(options.motion))

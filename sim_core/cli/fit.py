@@ -1,0 +1,94 @@
+"""Fit a skeleton to the markers of a C3D or TRC file."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any
+
+from .. import VERSION
+from ..base.files import refuse_overwriting, refuse_unwritable
+from ..base.process import keep_mujoco_from_logging_to_file
+from ..markers.armature import Armature
+from ..markers.fit import QUALITIES
+from ..markers.fit_file import figures, save_fit
+from ..markers.marker_sets import known_sets
+from ..markers.pipeline import FitOptions, FittedFile, fit_file
+from ..motion.bvh_reader import read_bvh
+from ..motion.bvh_writer import write_bvh
+from ..recognition import recognise
+from .console import Console
+
+SHOWN_FAULTS = 20
+"""More are in the file only."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("markers", metavar="MARKERS", type=Path, help="the C3D or TRC file")
+    parser.add_argument("--out", metavar="RESULT.npz", type=Path, required=True, help="the file to write")
+    parser.add_argument("--bvh", metavar="OUT.bvh", type=Path, help="also write the motion as BVH")
+    parser.add_argument(
+        "--static", metavar="FILE", type=Path, help="a trial in which the subject stands still"
+    )
+    parser.add_argument(
+        "--skeleton", metavar="FILE.bvh", type=Path, help="fit this file's skeleton, its bones as they are"
+    )
+    parser.add_argument(
+        "--set", metavar="SET", help=f"{', '.join(known_sets())}, or a JSON file (default: found by labels)"
+    )
+    parser.add_argument("--take", metavar="T", help="name or number of a take (default: the first)")
+    parser.add_argument("--unit", metavar="U", type=float, help="metres per file unit (default: the file's)")
+    parser.add_argument(
+        "--quality",
+        metavar="Q",
+        default=QUALITIES[-1],
+        help=f"one of {', '.join(QUALITIES)} (default: final)",
+    )
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Fit as the options say; the figures."""
+    for out in (options.out, options.bvh):
+        if out is not None:
+            refuse_overwriting(options.markers, out)
+            refuse_unwritable(out)
+    console = Console()
+    keep_mujoco_from_logging_to_file()
+    began = time.perf_counter()
+    armature = None if options.skeleton is None else _armature(options.skeleton)
+    wanted = FitOptions(options.quality, options.unit, options.take, options.static, options.set, armature)
+    fitted = fit_file(options.markers, wanted, console.progress)
+    metrics = {**figures(fitted.fit), "wall_s": time.perf_counter() - began}
+    tell(console, fitted)
+    meta = {
+        "version": VERSION,
+        "input": {"file": options.markers.name, "unit_m": fitted.file.unit_m, "take": fitted.take.name},
+        "quality": options.quality,
+        "metrics": metrics,
+        "notes": fitted.notes,
+    }
+    save_fit(fitted.fit, fitted.take, options.out, meta)
+    if options.bvh is not None:
+        write_bvh(fitted.fit.motion, options.bvh)
+    console.message(f"Saved '{options.out}'.")
+    return {**metrics, "result": str(options.out)}
+
+
+def _armature(file: Path) -> Armature:
+    skeleton = read_bvh(file).motion.skeleton
+    return Armature(skeleton, recognise(skeleton))
+
+
+def tell(console: Console, fitted: FittedFile) -> None:
+    """Notes, lengths against those of an average body, and what does not belong."""
+    for note in fitted.notes:
+        console.message(note)
+    ratios = fitted.fit.subject.calibration.length_ratio
+    if ratios:
+        shown = ", ".join(f"{name} {100.0 * (ratio - 1.0):+.0f} %" for name, ratio in ratios.items())
+        console.message(f"Lengths against an average body of {fitted.fit.subject.height:.2f} m: {shown}.")
+    for fault in fitted.fit.faults[:SHOWN_FAULTS]:
+        console.message(fault.sentence)
+    if len(fitted.fit.faults) > SHOWN_FAULTS:
+        console.message(f"{len(fitted.fit.faults) - SHOWN_FAULTS} more are listed in the file.")

@@ -1,0 +1,62 @@
+"""Make a motion plausible without simulating it: the smallest change that forces can produce."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ..bake.plausible import make_plausible
+from ..base.errors import InputError
+from ..base.files import refuse_overwriting, refuse_unwritable
+from ..base.process import keep_mujoco_from_logging_to_file
+from ..motion.bvh_writer import write_bvh
+from ..result.result import save_result
+from ..subject.job import Job
+from ..subject.settings import BakeSettings
+from .common_options import add_body_options, add_scene_option, scene_of
+from .console import Console
+from .source import read_source
+
+KINDS = (".bvh", ".npz")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("motion", metavar="FILE", type=Path, help="BVH, or markers (C3D, TRC)")
+    parser.add_argument(
+        "--out", metavar="RESULT", type=Path, required=True, help="a .bvh file, or a result file (.npz)"
+    )
+    add_body_options(parser)
+    parser.add_argument(
+        "--correction",
+        metavar="C",
+        type=float,
+        default=BakeSettings.correction,
+        help=f"how far the motion may be changed, 0 to 1 (default: {BakeSettings.correction:g})",
+    )
+    add_scene_option(parser)
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Change the motion as the options say; how far, and what that bought."""
+    kind = options.out.suffix.lower()
+    if kind not in KINDS:
+        raise InputError(f"--out is '{options.out.name}'; it must end in {' or '.join(KINDS)}.")
+    refuse_overwriting(options.motion, options.out)
+    refuse_unwritable(options.out)
+    scene = scene_of(options)
+    settings = BakeSettings(height=options.height, mass=options.mass, correction=options.correction)
+    console = Console()
+    keep_mujoco_from_logging_to_file()
+    source = read_source([options.motion], options.unit, options.fps, 0.0)
+    for note in source.notes:
+        console.message(note)
+    made = make_plausible(Job(source.motion, source.mapping, settings, scene), console.progress)
+    for note in made.result.meta["notes"]:
+        console.message(note)
+    if kind == ".bvh":
+        write_bvh(made.motion, options.out)
+    else:
+        save_result(made.result, options.out)
+    console.message(f"Saved '{options.out}'.")
+    return {**made.figures, "result": str(options.out)}

@@ -1,0 +1,102 @@
+"""Say what is wrong with a motion or a result, with forces, a score and the worst frames."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ..bake.bake import bake
+from ..base.errors import InputError
+from ..base.files import refuse_overwriting, refuse_unwritable, write_text_atomically
+from ..base.process import keep_mujoco_from_logging_to_file
+from ..report.frames import FrameOf, file_frames, whole_frame
+from ..report.report import Judged, Report, make_report
+from ..report.series_files import write_csv, write_npz
+from ..result.result import Result, load_result
+from ..sequence.chain import BLEND_SECONDS
+from ..subject.job import Job
+from ..subject.settings import BakeSettings
+from .common_options import add_body_options
+from .console import Console
+from .source import read_source
+
+RESULT_SUFFIX = ".npz"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    summary = "a result of bake (.npz), or a motion as it is: BVH, or markers (C3D, TRC)"
+    parser.add_argument("input", metavar="FILE", type=Path, help=summary)
+    parser.add_argument("--html", metavar="OUT.html", type=Path, help="the report as one page for a browser")
+    parser.add_argument("--csv", metavar="FOLDER", type=Path, help="all curves and problems as tables")
+    parser.add_argument("--npz", metavar="OUT.npz", type=Path, help="all curves as arrays")
+    add_body_options(parser, before="of a motion: ")
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Judge as the options say; the figures and the worst frames."""
+    for out in (options.html, options.npz):
+        if out is not None:
+            refuse_overwriting(options.input, out)
+            refuse_unwritable(out)
+    console = Console()
+    result = _result(options, console)
+    report, frame_of = make_report(result), file_frames(result)
+    if options.html is not None:
+        # Here, because plots take long to load.
+        from ..report.page import page_of
+
+        write_text_atomically(options.html, page_of(report, result, frame_of, options.input.name))
+    if options.csv is not None:
+        write_csv(report, frame_of, options.csv)
+    if options.npz is not None:
+        write_npz(report, frame_of, options.npz)
+    for out in (options.html, options.csv, options.npz):
+        if out is not None:
+            console.message(f"Saved '{out}'.")
+    _tell(console, report, frame_of)
+    return _told(report, frame_of)
+
+
+def _result(options: argparse.Namespace, console: Console) -> Result:
+    """The result in a file, or a motion with what it would need."""
+    own = {name: getattr(options, name) for name in ("height", "mass", "unit", "fps")}
+    if options.input.suffix.lower() == RESULT_SUFFIX:
+        given = next((name for name, value in own.items() if value is not None), None)
+        if given is not None:
+            raise InputError(
+                f"--{given} is for motion files; '{options.input}' is a result, which has its own."
+            )
+        return load_result(options.input)
+    source = read_source([options.input], options.unit, options.fps, BLEND_SECONDS)
+    for note in source.notes:
+        console.message(note)
+    keep_mujoco_from_logging_to_file()
+    settings = BakeSettings(height=options.height, mass=options.mass, simulate=False)
+    return bake(Job(source.motion, source.mapping, settings), console.progress)
+
+
+def _tell(console: Console, report: Report, frame_of: FrameOf) -> None:
+    for sentence in _worst_frames(report, frame_of):
+        console.message(sentence)
+    score = report.shown.score
+    was = "" if report.after is None else f", {report.before.score.total:.0f} before"
+    console.message(f"Score {score.total:.0f} of 100{was}: {score.verdict}.")
+
+
+def _worst_frames(report: Report, frame_of: FrameOf) -> list[str]:
+    return [f"Frame {whole_frame(frame_of, moment.at_s)}: {moment.text}." for moment in report.shown.moments]
+
+
+def _told(report: Report, frame_of: FrameOf) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "score": report.shown.score.total,
+        "verdict": report.shown.score.verdict,
+        "worst_frames": _worst_frames(report, frame_of),
+        "before": _side(report.before),
+    }
+    return told | ({} if report.after is None else {"after": _side(report.after)})
+
+
+def _side(judged: Judged) -> dict[str, Any]:
+    return {"score": judged.score.total, "parts": dict(judged.score.parts), **judged.figures}

@@ -1,0 +1,231 @@
+"""Carry the motion of one body over to another, with feet and hands where they belong."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import VERSION
+from ..base.errors import HeftError, InputError
+from ..base.files import refuse_overwriting, refuse_unwritable
+from ..base.process import keep_mujoco_from_logging_to_file
+from ..jobs.retarget_job import simulate, simulated_figures
+from ..motion.bvh_writer import write_bvh
+from ..recognition import BoneMapping, check_mapping
+from ..result.result import save_result
+from ..retarget.actor import Actor, make_actor
+from ..retarget.figures import figures
+from ..retarget.options import Feet, Reach, RetargetOptions
+from ..retarget.pipeline import retarget
+from ..retarget.read_target import read_table, read_target
+from ..retarget.retargeted_file import save_retargeted
+from ..scene.scene import Scene
+from ..subject.settings import BakeSettings
+from .common_options import scene_of
+from .console import Console
+from .source import read_source
+
+PATHS, TIMINGS = ("scale", "keep"), ("keep", "scale")
+KINDS = ("bvh", "npz")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "source", metavar="SOURCE", type=Path, help="the motion: BVH or markers, or a folder of BVH files"
+    )
+    parser.add_argument("target", metavar="TARGET", type=Path, help="the character: BVH or GLB")
+    parser.add_argument(
+        "--out", metavar="RESULT", type=Path, required=True, help="a .npz or .bvh file, or a folder for many"
+    )
+    parser.add_argument("--as", dest="kind", choices=KINDS, default="bvh", help="files in a folder")
+    add_wishes(parser)
+    parser.add_argument(
+        "--scene", metavar="SCENE.json", type=Path, help="ground to stand on (docs/scene-file.md)"
+    )
+    parser.add_argument("--unit", metavar="U", type=float, help="metres per unit of the source file")
+    parser.add_argument(
+        "--target-unit", metavar="U", type=float, help="metres per unit of a BVH target (default: inferred)"
+    )
+    for side in ("source", "target"):
+        parser.add_argument(
+            f"--{side}-bones", metavar="TABLE.json", type=Path, help=f"which {side} bones are which parts"
+        )
+    parser.add_argument("--fps", metavar="F", type=float, help="of the source, where its own rate is wrong")
+    parser.add_argument(
+        "--simulate", action="store_true", help="then simulate it with the target's masses; RESULT is .npz"
+    )
+    parser.add_argument("--mass", metavar="M", type=float, help="of the target, with --simulate [kg]")
+
+
+def add_wishes(parser: argparse.ArgumentParser) -> None:
+    """Options that every way to the command has."""
+    parser.add_argument(
+        "--path", choices=PATHS, default="scale", help="steps grow with the legs, or stay where they are"
+    )
+    parser.add_argument(
+        "--time",
+        choices=TIMINGS,
+        default="keep",
+        help="timing stays, or slows with the root of the leg ratio",
+    )
+    parser.add_argument(
+        "--feet",
+        choices=[feet.value for feet in Feet],
+        default=Feet.FIT.value,
+        help="stand still unless it is the same body; always do; or only the style counts",
+    )
+    parser.add_argument(
+        "--no-hands", dest="hands", action="store_false", help="hands need not meet or touch the body"
+    )
+    parser.add_argument(
+        "--hold-hands", action="store_true", help="hands that stay at a place in the source stay at one"
+    )
+    parser.add_argument(
+        "--reach",
+        metavar=("LIMB", "X", "Y", "Z", "FROM", "TO"),
+        nargs=6,
+        action="append",
+        default=[],
+        help="hand.L, hand.R, foot.L or foot.R at a place [m] from one time to another [s]; may be repeated",
+    )
+
+
+def wishes_of(options: argparse.Namespace) -> RetargetOptions:
+    return RetargetOptions(
+        keep_path=options.path == "keep",
+        scale_time=options.time == "scale",
+        feet=Feet(options.feet),
+        hands=options.hands,
+        hold_hands=options.hold_hands,
+        reaches=_reaches(options.reach),
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class _Step:
+    """One motion to carry over, and where to."""
+
+    source: Path
+    out: Path
+
+
+@dataclasses.dataclass(frozen=True)
+class _Setup:
+    """What is the same for all motions."""
+
+    wish: RetargetOptions
+    scene: Scene
+    options: argparse.Namespace
+    console: Console
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Retarget as the options say; the figures."""
+    steps = _steps(options.source, options.out, "npz" if options.simulate else options.kind)
+    for step in steps:
+        _check_out(step, options)
+    console = Console()
+    keep_mujoco_from_logging_to_file()
+    setup = _Setup(wishes_of(options), scene_of(options), options, console)
+    tables = [
+        None if file is None else read_table(file) for file in (options.source_bones, options.target_bones)
+    ]
+    target = read_target(options.target, options.target_unit, tables[1])
+    if not options.source.is_dir():
+        return _carry_over(steps[0], tables[0], target, setup)
+    done, failed = {}, []
+    for step in steps:
+        try:
+            done[step.source.stem] = _carry_over(step, tables[0], target, setup)
+        except HeftError as problem:
+            failed.append(step.source.name)
+            console.message(f"{step.source.name}: {problem}")
+    if failed:
+        raise InputError(f"{len(failed)} of {len(steps)} files could not be used: {', '.join(failed)}.")
+    return {"files": len(done), "others": done}
+
+
+def motion_files(source: Path) -> list[Path]:
+    """The file itself, or the BVH files of a folder."""
+    if not source.is_dir():
+        return [source]
+    files = sorted(source.glob("*.bvh"))
+    if not files:
+        raise InputError(f"The folder '{source}' holds no BVH files; choose another one.")
+    return files
+
+
+def _steps(source: Path, out: Path, kind: str) -> list[_Step]:
+    files = motion_files(source)
+    if not source.is_dir():
+        return [_Step(source, out)]
+    if not out.is_dir():
+        raise InputError(f"--out must be a folder that exists, because '{source}' is one; create '{out}'.")
+    return [_Step(file, out / f"{file.stem}.{kind}") for file in files]
+
+
+def _check_out(step: _Step, options: argparse.Namespace) -> None:
+    for read in (step.source, options.target):
+        refuse_overwriting(read, step.out)
+    kind = step.out.suffix.lower()
+    if kind not in (".npz", ".bvh") or (options.simulate and kind != ".npz"):
+        raise InputError(
+            f"--out is '{step.out.name}'; it must end in .npz{'' if options.simulate else ' or .bvh'}."
+        )
+    refuse_unwritable(step.out)
+
+
+def _reaches(rows: Sequence[Sequence[str]]) -> tuple[Reach, ...]:
+    found = []
+    for limb, *words in rows:
+        try:
+            x, y, z, first, last = (float(word) for word in words)
+        except ValueError as problem:
+            raise InputError(f"--reach {limb} needs five numbers: a place and two times.") from problem
+        found.append(Reach(limb, np.array([x, y, z]), first, last))
+    return tuple(found)
+
+
+def _carry_over(step: _Step, table: BoneMapping | None, target: Actor, setup: _Setup) -> dict[str, Any]:
+    options, console = setup.options, setup.console
+    read = read_source([step.source], options.unit, options.fps, 0.0)
+    mapping = read.mapping if table is None else table
+    check_mapping(mapping, read.motion.skeleton)
+    source = make_actor(read.motion.skeleton, mapping, read.motion)
+    began = time.process_time()
+    outcome = retarget(source, read.motion, target, setup.wish, setup.scene)
+    seconds = time.process_time() - began
+    metrics = {**figures(outcome), "frames_per_s": len(read.motion.time) / max(seconds, 1e-9)}
+    for note in (*read.notes, *target.mapping.notes, *outcome.notes):
+        console.message(note)
+    meta = {
+        "version": VERSION,
+        "input": {
+            "file": step.source.name,
+            "target": options.target.name,
+            "unit_m": read.first.unit_m,
+            "scene": None if options.scene is None else options.scene.name,
+        },
+        "metrics": metrics,
+    }
+    if options.simulate:
+        # A simulation puts the motion of a flat floor on the scene's ground by itself.
+        flat = retarget(source, read.motion, target, setup.wish) if setup.scene.objects else outcome
+        result = simulate(flat, BakeSettings(mass=options.mass), setup.scene, report=console.progress)
+        for note in result.meta["notes"]:
+            console.message(note)
+        meta["simulated_metrics"] = simulated_figures(outcome, result)
+        save_result(dataclasses.replace(result, meta={**result.meta, "retarget": meta}), step.out)
+        metrics |= {**result.meta["metrics"], "fell_at": result.meta["fell_at"]}
+    elif step.out.suffix.lower() == ".bvh":
+        write_bvh(outcome.motion, step.out)
+    else:
+        save_retargeted(outcome, step.out, meta)
+    console.message(f"Saved '{step.out}'.")
+    return {**metrics, "result": str(step.out)}

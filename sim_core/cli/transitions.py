@@ -1,0 +1,32 @@
+"""Say how well motions of one character follow each other."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ..motion.bvh_reader import read_bvh
+from ..recognition import recognise
+from ..sequence.chain import BLEND_SECONDS, transitions_between
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("motions", metavar="MOTION.bvh", type=Path, nargs="+", help="motions to compare")
+    parser.add_argument("--unit", metavar="U", type=float, help="metres per file unit (default: inferred)")
+    parser.add_argument(
+        "--blend",
+        metavar="S",
+        type=float,
+        default=BLEND_SECONDS,
+        help=f"how long one motion goes over into the next [s] (default: {BLEND_SECONDS})",
+    )
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """The cost of each transition [m/s], the cheapest first."""
+    motions = {file.stem: read_bvh(file, options.unit).motion for file in options.motions}
+    mapping = recognise(next(iter(motions.values())).skeleton)
+    found = transitions_between(motions, mapping, options.blend)
+    ordered = sorted(found.items(), key=lambda item: item[1].cost)
+    return {f"{before} -> {after}": transition.cost for (before, after), transition in ordered}

@@ -1,0 +1,1 @@
+"""Balance methods: what each asks of the tracker so that the body stays up."""

@@ -1,0 +1,225 @@
+"""Balance gains along a plan: a time-varying LQR on the body's momentum, with footsteps as inputs.
+
+The state is what the whole body is off by: centre of mass, its velocity, the trunk's turn, angular
+momentum, and how far each foot stands from its planned place. Inputs are a change of ground force,
+of its centre of pressure and of its moment about the vertical, and at each planned touchdown a new
+place for the foot. Everything is worked out before the simulation; while it runs, balance is a
+handful of small matrix products.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...base.conventions import GRAVITY, BoolArray, FloatArray
+from ...dynamics.kinematics import cross_matrix
+from ...reference.contacts import LEG_OF_THRESHOLDS
+from ..tracking.plan import TrackingPlan
+
+COM, VELOCITY, TURN, MOMENTUM = slice(0, 3), slice(3, 6), slice(6, 9), slice(9, 12)
+FEET = (slice(12, 14), slice(14, 16))
+STATES, INPUTS = 16, 6
+FORCE, PRESSURE, YAW = slice(0, 3), slice(3, 5), slice(5, 6)
+
+LONG_SWING_S = 0.4
+"""In a swing that is shorter a step costs by its speed: a boxer's foot is off the ground for 0.1 s [s]."""
+LEAST_ROOM = 0.01
+"""What the centre of pressure can move by even on an edge, for a leg of 0.86 m [m]."""
+
+
+@dataclass(frozen=True)
+class LqrScales:
+    """Deviations that cost as much as each other, for a leg of 0.86 m and its weight.
+
+    com_over_feet [m]; com [m]: from the planned path, to which the body returns within a few steps;
+    infinity lets it drift
+    velocity [m/s]; turn [rad]; momentum: share of mass * leg * sqrt(g leg)
+    pressure: share of the room under the standing feet; force: share of weight
+    yaw: share of weight * leg; step [m]: in a swing of LONG_SWING_S or more
+    """
+
+    com_over_feet: float = 0.1
+    com: float = 0.1
+    velocity: float = 0.4
+    turn: float = 0.3
+    momentum: float = 0.035
+    pressure: float = 0.25
+    force: float = 0.09
+    yaw: float = 0.026
+    step: float = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Gains:
+    """T samples.
+
+    feedback (T, 6, 16): inputs = -feedback state
+    foothold (T, 2, 2, 16): the shift that a foot's next touchdown will want = foothold state
+    share (T, 2): of the load that each foot carries; centre (T, 3): planned centre of pressure
+    force (T, 3): planned ground force
+    """
+
+    feedback: FloatArray
+    foothold: FloatArray
+    share: FloatArray
+    centre: FloatArray
+    force: FloatArray
+
+
+def compute_gains(plan: TrackingPlan, mass: float, leg_length: float, scales: LqrScales) -> Gains:
+    share, centre, force = _support(plan)
+    weights = _Weights(scales, mass, leg_length)
+    samples, dt = len(plan), plan.reference.dt
+    feedback = np.zeros((samples, INPUTS, STATES))
+    foothold = np.zeros((samples, 2, 2, STATES))
+    touchdowns = _touchdowns(plan)
+    value: FloatArray = 10.0 * weights.state(share[-1])
+    prediction: FloatArray = np.zeros((2, 2, STATES))
+    for t in range(samples - 1, -1, -1):
+        a, b = _dynamics(plan, t, mass, share[t], centre[t], force[t], dt)
+        effort = weights.effort(plan.support_points[t, _supports(plan, t), :2])
+        gain = np.linalg.solve(effort + b.T @ value @ b, b.T @ value @ a)
+        closed = a - b @ gain
+        feedback[t], prediction = gain, prediction @ closed
+        foothold[t] = prediction
+        value = weights.state(share[t]) + gain.T @ effort @ gain + closed.T @ value @ closed
+        for foot in (0, 1):
+            if touchdowns[t, foot]:
+                anchor = FEET[1 - foot] if plan.schedule.stands[t - 1, 1 - foot] else COM
+                cost = weights.step_in(_swing_seconds(plan, t, foot))
+                value, prediction = _step(value, prediction, foot, anchor, cost)
+    return Gains(feedback, foothold, share[:, :2], centre, force)
+
+
+def _support(plan: TrackingPlan) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Load share of each foot and of other parts (T, 3), centre of pressure (T, 3), total force (T, 3)."""
+    vertical = np.maximum(plan.support_force[..., 2], 0.0)
+    total = vertical.sum(axis=1)
+    loaded = total > 1e-3
+    safe = np.where(loaded, total, 1.0)
+    share = np.stack([vertical[:, plan.schedule.foot == f].sum(axis=1) / safe for f in (0, 1, -1)], axis=1)
+    centre = np.einsum("tk,tki->ti", vertical, plan.support_points) / safe[:, None]
+    centre = np.where(loaded[:, None], centre, plan.com * [1.0, 1.0, 0.0])
+    return share, centre, plan.support_force.sum(axis=1)
+
+
+def _supports(plan: TrackingPlan, t: int) -> BoolArray:
+    """Points (K) that touch, and the others of feet that stand: a heel or toes can be put down."""
+    schedule = plan.schedule
+    standing = np.isin(schedule.foot, np.flatnonzero(schedule.stands[t]))
+    return np.asarray(schedule.touches[t] | standing)
+
+
+def _touchdowns(plan: TrackingPlan) -> np.ndarray:
+    """(T, 2): the foot starts to stand at this sample."""
+    stands = plan.schedule.stands
+    return stands & ~np.vstack([stands[:1], stands[:-1]])
+
+
+def _swing_seconds(plan: TrackingPlan, touchdown: int, foot: int) -> float:
+    """How long the swing took that ends at this sample [s]."""
+    before = np.flatnonzero(plan.schedule.stands[:touchdown, foot])
+    lifted = int(before[-1]) + 1 if len(before) else 0
+    return float((touchdown - lifted) * plan.reference.dt)
+
+
+class _Weights:
+    """Quadratic costs of one sample."""
+
+    def __init__(self, scales: LqrScales, mass: float, leg: float) -> None:
+        weight, size = mass * GRAVITY, leg / LEG_OF_THRESHOLDS
+        self.over_feet = (scales.com_over_feet * size) ** -2
+        self.com = (scales.com * size) ** -2
+        self.velocity = (scales.velocity * np.sqrt(size)) ** -2
+        self.turn = scales.turn**-2
+        self.momentum = (scales.momentum * mass * leg * np.sqrt(GRAVITY * leg)) ** -2
+        self.step = (scales.step * size) ** -2
+        self.force = (scales.force * weight) ** -2
+        self.yaw = (scales.yaw * weight * leg) ** -2
+        self.pressure, self.least_room = scales.pressure, LEAST_ROOM * size
+
+    def step_in(self, seconds: float) -> float:
+        """Of a step's square, by how long the foot swings."""
+        return float(self.step * max(LONG_SWING_S / seconds, 1.0) ** 2)
+
+    def effort(self, support: FloatArray) -> FloatArray:
+        """Of the inputs (6, 6), above points of support on the ground (K, 2).
+
+        A foot is narrow: gains that count on more pressure at its sides than there is step too short.
+        """
+        room = self.least_room**2 * np.eye(2)
+        if len(support):
+            room += self.pressure**2 * np.cov(support.T, bias=True)
+        cost = np.zeros((INPUTS, INPUTS))
+        cost[FORCE, FORCE] = self.force * np.eye(3)
+        cost[PRESSURE, PRESSURE] = np.linalg.inv(room)
+        cost[YAW, YAW] = self.yaw
+        return cost
+
+    def state(self, share: FloatArray) -> FloatArray:
+        cost = np.zeros((STATES, STATES))
+        for block, value in (
+            (COM, self.com),
+            (VELOCITY, self.velocity),
+            (TURN, self.turn),
+            (MOMENTUM, self.momentum),
+        ):
+            cost[block, block] = value * np.eye(3)
+        over = np.zeros((3, STATES))
+        over[:, COM] = np.eye(3)
+        for foot in (0, 1):
+            over[:2, FEET[foot]] = -share[foot] * np.eye(2)
+        loaded = 1.0 if share.sum() > 0.5 else 0.0
+        return cost + loaded * self.over_feet * over.T @ over
+
+
+def _dynamics(
+    plan: TrackingPlan,
+    t: int,
+    mass: float,
+    share: FloatArray,
+    centre: FloatArray,
+    force: FloatArray,
+    dt: float,
+) -> tuple[FloatArray, FloatArray]:
+    """Discrete state and input matrices at a sample."""
+    a, b = np.zeros((STATES, STATES)), np.zeros((STATES, INPUTS))
+    a[COM, VELOCITY] = np.eye(3)
+    a[TURN, MOMENTUM] = np.linalg.inv(plan.inertia[t])
+    arm_by_force = -cross_matrix(force)  # d(arm x force)/d(arm)
+    a[MOMENTUM, COM] = -arm_by_force
+    for foot in (0, 1):
+        a[MOMENTUM, FEET[foot]] = share[foot] * arm_by_force[:, :2]
+    if share.sum() > 0.5:
+        b[VELOCITY, FORCE] = np.eye(3) / mass
+        b[MOMENTUM, FORCE] = cross_matrix(centre - plan.com[t])
+        b[MOMENTUM, PRESSURE] = arm_by_force[:, :2]
+        b[MOMENTUM, YAW] = np.array([[0.0], [0.0], [1.0]])
+    first = np.eye(STATES) + dt * a
+    return first + 0.5 * dt**2 * a @ a, dt * b + 0.5 * dt**2 * a @ b
+
+
+def _step(
+    value: FloatArray, prediction: FloatArray, foot: int, anchor: slice, cost: float
+) -> tuple[FloatArray, FloatArray]:
+    """The value and the foothold predictions just before a touchdown of a foot.
+
+    Stepping costs by its distance from the anchor, which moves with the body: the foot that stands,
+    or after a flight the centre of mass. So the path may drift, but the legs keep together.
+    """
+    keep = np.eye(STATES)
+    keep[FEET[foot], FEET[foot]] = 0.0
+    place = np.zeros((STATES, 2))
+    place[FEET[foot]] = np.eye(2)
+    home = np.zeros((2, STATES))
+    home[:, anchor.start : anchor.start + 2] = np.eye(2)
+    hessian = cost * np.eye(2) + place.T @ value @ place
+    choice = np.linalg.solve(hessian, cost * home - place.T @ value @ keep)
+    closed = keep + place @ choice
+    away = choice - home
+    value = cost * away.T @ away + closed.T @ value @ closed
+    prediction = prediction @ closed
+    prediction[foot] = choice
+    return value, prediction

@@ -1,0 +1,132 @@
+"""One thing that was looked at.
+
+The packages that Heft needs: their versions, and where they come from.
+
+Both solvers of quadratic programs, on one with a known answer.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import platform
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+
+from .. import VERSION
+from ..control.tracking.qp import Daqp, Osqp, Problem, Solver
+
+
+@dataclass(frozen=True)
+class Check:
+    """found: what there is, in words; advice: what to do about it, a sentence, where it is not well"""
+
+    name: str
+    well: bool
+    found: str
+    advice: str = ""
+
+    def sentence(self) -> str:
+        return f"ok: {self.found}" if self.well else f"WRONG: {self.found}. {self.advice}"
+
+
+REINSTALL = "Reinstall Heft; in Blender, remove the extension, restart, and install its zip again."
+
+
+NEEDED = {
+    "numpy": ("numpy", "1.24"),
+    "scipy": ("scipy", "1.15.3"),
+    "mujoco-core": ("mujoco", "4.0.1"),
+    "daqp": ("daqp", "0.7"),
+    "osqp": ("osqp", "1.0"),
+    "coacd": ("coacd", "1.0.5"),
+    "ezc3d": ("ezc3d", "1.5"),
+    "c3d": ("c3d", "0.6"),
+    "jinja2": ("jinja2", "3.1"),
+    "plotly": ("plotly", "6"),
+}
+"""Package -> the module that it brings, and its oldest version that will do."""
+
+
+def versions() -> dict[str, str]:
+    """Of Heft, Python, the system and all packages that are there."""
+    found = {"heft": VERSION, "python": platform.python_version(), "system": platform.platform()}
+    return found | {name: version for name in NEEDED if (version := _version(name)) is not None}
+
+
+def check_packages() -> tuple[Check, ...]:
+    return tuple(_check(name, module, oldest) for name, (module, oldest) in NEEDED.items())
+
+
+def origins() -> dict[str, str]:
+    """The folder that each package was loaded from."""
+    loaded = {name: sys.modules[module] for name, (module, _) in NEEDED.items() if module in sys.modules}
+    return {name: str(_folder(module)) for name, module in loaded.items()}
+
+
+def _folder(module: ModuleType) -> Path:
+    """Where the module or the package lies."""
+    file = Path(str(module.__file__)).resolve()
+    return file.parent.parent if hasattr(module, "__path__") else file.parent
+
+
+def _check(name: str, module: str, oldest: str) -> Check:
+    try:
+        loaded = importlib.import_module(module)
+    except Exception as problem:  # a broken wheel raises anything
+        return Check(name, False, f"it cannot be loaded ({type(problem).__name__}: {problem})", REINSTALL)
+    version = _version(name)
+    place = _folder(loaded)
+    if version is None:
+        return Check(name, True, f"from {place}, of a version that it does not tell")
+    found = f"{version} from {place}"
+    if _numbers(version) < _numbers(oldest):
+        another = f"Heft needs {oldest} or later; another add-on may bring an older one: disable it."
+        return Check(name, False, found, another)
+    return Check(name, True, found)
+
+
+def _version(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """The leading numbers of a version, without zeros at the end."""
+    numbers: list[int] = []
+    for part in version.split("."):
+        if not part.isdigit():
+            break
+        numbers.append(int(part))
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)
+
+
+# Without bounds the minimum of x'Hx/2 + g'x is (1, 1). With x1 <= 0.5 the first meets its bound, and the
+# second follows from its own line: x1/2 + x2 = 3/2, so it is 1.25.
+PROBLEM = Problem(
+    np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([-2.5, -1.5]), np.array([-9.0, -9.0]), np.array([0.5, 9.0])
+)
+ANSWER = np.array([0.5, 1.25])
+TOLERANCE = 1e-4
+"""OSQP is asked for 1e-6; ill scaling may cost two digits."""
+
+
+def check_solvers() -> tuple[Check, ...]:
+    solvers: dict[str, Solver] = {"solver DAQP": Daqp(), "solver OSQP": Osqp()}
+    return tuple(_check_solver(name, solver) for name, solver in solvers.items())
+
+
+def _check_solver(name: str, solver: Solver) -> Check:
+    try:
+        error = float(np.abs(solver.solve(PROBLEM, None).x - ANSWER).max())
+    except Exception as problem:  # native code behind it
+        return Check(name, False, f"it does not run ({type(problem).__name__}: {problem})", REINSTALL)
+    return Check(name, error <= TOLERANCE, f"off its known answer by {error:.1e}", REINSTALL)

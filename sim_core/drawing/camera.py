@@ -1,0 +1,181 @@
+"""From which side a picture is drawn.
+
+Moments of a bake as lines: source and result, the ground's forces and outside help.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..base.conventions import Z_UP, FloatArray, frozen
+from ..result.result import NO_BODY, Result
+from .stick_figure import USUAL_HEIGHT_M, Figure, figures_of
+
+THREE_QUARTER = np.radians(55.0)
+"""Between the way the body faces and the eye: arms and legs do not hide each other."""
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A level view without perspective.
+
+    right: the world's direction that points right in the picture (3), level, of length 1
+    """
+
+    right: FloatArray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "right", frozen(self.right))
+
+    @property
+    def toward(self) -> FloatArray:
+        """From the motion to the eye (3)."""
+        return np.cross(self.right, Z_UP)
+
+    def flat(self, points: FloatArray) -> FloatArray:
+        """Points (..., 3) as right and up in the picture (..., 2) [m]."""
+        return np.stack([points @ self.right, points[..., 2]], axis=-1)
+
+
+def three_quarter_view(left: FloatArray) -> View:
+    """Between the front and the right side of a body whose left side points along `left` (3)."""
+    level = np.array([left[0], left[1], 0.0])
+    length = float(np.linalg.norm(level))
+    level = np.array([0.0, 1.0, 0.0]) if length < 1e-6 else level / length
+    forward = np.cross(level, Z_UP)
+    return View(np.sin(THREE_QUARTER) * forward + np.cos(THREE_QUARTER) * level)
+
+
+ROOM_M = 0.75
+"""Half the width of a picture of a body of USUAL_HEIGHT_M."""
+ABOVE_M = 2.05
+"""How far a picture of such a body goes up from the ground, or farther where it leaps."""
+MARGIN_M = 0.1
+METRES_PER_N = 1.0 / 1500.0
+HELP_METRES_PER_N = 1.0 / 200.0
+"""Help is drawn longer than forces of the ground, so that none is overlooked."""
+SHOWN_N = 1.0
+"""Smaller forces are no arrows [N]."""
+ARROW_WIDTH_M = 0.02
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """A line with round ends: x to the right, y down [m]; dark: on the right side."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    width: float
+    dark: bool = False
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One moment: the far parts come first.
+
+    at_s: since the first sample; left, top, width, height: of what is seen [m]; ground [m], downwards
+    fallen: the character fell before
+    """
+
+    at_s: float
+    left: float
+    top: float
+    width: float
+    height: float
+    ground: float
+    fallen: bool
+    source: tuple[Stroke, ...]
+    result: tuple[Stroke, ...]
+    forces: tuple[Stroke, ...]
+    help: tuple[Stroke, ...]
+
+
+class Camera:
+    """Looks at the whole motion from one side."""
+
+    def __init__(self, result: Result) -> None:
+        self.result = result
+        character = result.meta.get("character") or {}
+        self.size = float(character.get("height") or USUAL_HEIGHT_M) / USUAL_HEIGHT_M
+        self.ground = float(result.meta.get("ground_height") or 0.0)
+        self.view = _view(result)
+        self.source, self.new = figures_of(result, self.size)
+        self.changed = bool((result.simulated > 0.0).any() or result.meta.get("plausible_metrics"))
+        self.figures = (self.source, self.new) if self.changed else (self.source,)
+        heights = np.concatenate([figure.ends[..., 2].ravel() for figure in self.figures])
+        self.high = max(self.ground + ABOVE_M * self.size, float(heights.max()) + MARGIN_M)
+        self.low = min(self.ground, float(heights.min())) - MARGIN_M
+
+    def picture(self, at_s: float) -> Picture:
+        result = self.result
+        sample = int(np.argmin(np.abs(result.time - result.time[0] - at_s)))
+        joints = result.joint_position if self.changed else result.source_joint_position
+        width = 2.0 * ROOM_M * self.size
+        fell_at = result.meta.get("fell_at")
+        return Picture(
+            at_s,
+            float(self.view.flat(joints[sample].mean(axis=0))[0]) - 0.5 * width,
+            -self.high,
+            width,
+            self.high - self.low,
+            -self.ground,
+            fell_at is not None and at_s >= fell_at,
+            self._strokes(self.source, sample),
+            self._strokes(self.new, sample) if self.changed else (),
+            self._forces(sample),
+            self._help(sample),
+        )
+
+    def strip(self, count: int) -> tuple[Picture, ...]:
+        """So many, evenly over time."""
+        seconds = float(self.result.time[-1] - self.result.time[0])
+        return tuple(self.picture(at) for at in np.linspace(0.0, seconds, count))
+
+    def _strokes(self, figure: Figure, sample: int) -> tuple[Stroke, ...]:
+        ends = figure.ends[sample]
+        farthest_first = np.argsort(ends.sum(axis=1) @ self.view.toward, kind="stable")
+        return tuple(
+            self._stroke(ends[k, 0], ends[k, 1], float(figure.width[k]), bool(figure.dark[k]))
+            for k in farthest_first
+        )
+
+    def _stroke(self, start: FloatArray, end: FloatArray, width: float, dark: bool = False) -> Stroke:
+        (x1, up1), (x2, up2) = self.view.flat(np.stack([start, end])).tolist()
+        return Stroke(x1, -up1, x2, -up2, width, dark)
+
+    def _forces(self, sample: int) -> tuple[Stroke, ...]:
+        """Of contacts on the result, all that belong to one body as one arrow."""
+        force, point = self.result.contact_force[sample], self.result.contact_point[sample]
+        touched = self.result.contact_body[sample]
+        strokes = []
+        for body in np.unique(touched[touched != NO_BODY]):
+            mine = touched == body
+            strength = np.linalg.norm(force[mine], axis=1)
+            if strength.sum() < SHOWN_N:
+                continue
+            start = (strength[:, None] * point[mine]).sum(axis=0) / strength.sum()
+            strokes.append(self._arrow(start, METRES_PER_N * force[mine].sum(axis=0)))
+        return tuple(strokes)
+
+    def _help(self, sample: int) -> tuple[Stroke, ...]:
+        """At the pelvis, where it acts."""
+        force = self.result.assist[sample, :3]
+        if np.linalg.norm(force) < SHOWN_N:
+            return ()
+        return (self._arrow(self.result.joint_position[sample, 0], HELP_METRES_PER_N * force),)
+
+    def _arrow(self, start: FloatArray, way: FloatArray) -> Stroke:
+        return self._stroke(start, start + way, ARROW_WIDTH_M * self.size)
+
+
+def _view(result: Result) -> View:
+    """Of the body as it stands in the middle of the source."""
+    names = [str(name) for name in result.body_name]
+    if not {"thigh.L", "thigh.R"} <= set(names):
+        return three_quarter_view(np.zeros(3))
+    middle = result.source_joint_position[len(result.time) // 2]
+    return three_quarter_view(middle[names.index("thigh.L")] - middle[names.index("thigh.R")])

@@ -1,0 +1,153 @@
+"""A fit's whole input and its file, and the file of a fit read again: what Blender and worker exchange."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..base.conventions import FloatArray
+from ..base.files import AnyArray, AnyPath, refuse_unwritable
+from ..base.npz_file import read_file, take, write_file
+from ..base.process import Lines
+from ..base.progress import Progress, Report, ignore_progress
+from ..markers.armature import Armature, calibrate_subject
+from ..markers.faults import Fault
+from ..markers.fit import MarkerFit, fit_take
+from ..markers.fit_file import SCHEMA as FIT_SCHEMA
+from ..markers.fit_file import figures, save_fit
+from ..markers.marker_sets import MarkerSet, set_from_dict, set_to_dict
+from ..markers.marker_take import MarkerTake
+from ..motion.motion import Motion
+from ..motion.motion_arrays import motion_from_joint_arrays, skeleton_from_arrays, skeleton_to_arrays
+from ..recognition.check import mapping_from_json, mapping_to_json
+from ..recognition.mapping import BoneMapping
+
+SCHEMA = 1
+JOB = "fit-job"
+
+
+@dataclass(frozen=True, eq=False)
+class FitJob:
+    """armature: the skeleton to be fitted; None takes Heft's own, sized to the subject
+
+    static: a take in which the subject stands still, for calibration
+    """
+
+    take: MarkerTake
+    table: MarkerSet
+    armature: Armature | None = None
+    quality: str = "final"
+    static: MarkerTake | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class FitOutcome:
+    """What the file of a fit tells.
+
+    motion: of the skeleton that was fitted, at the take's times; mapping: its bones
+    labels (M): markers that were fitted
+    distance (T, M): from each marker to its place on the body [m]; NaN where it was not used
+    metrics, by_marker: as report.figures and report.by_marker give them
+    """
+
+    motion: Motion
+    mapping: BoneMapping
+    labels: tuple[str, ...]
+    distance: FloatArray
+    metrics: Mapping[str, Any]
+    by_marker: Mapping[str, Mapping[str, float | None]]
+    faults: tuple[Fault, ...]
+    notes: tuple[str, ...]
+
+
+def run_fit(job: FitJob, report: Report = ignore_progress) -> MarkerFit:
+    """Calibrate the subject, then find its pose in every frame."""
+    report(Progress("Calibrating", 0.0))
+    subject = calibrate_subject(job.take, job.table, job.static, job.armature)
+    return fit_take(job.take, subject, job.quality, report)
+
+
+def save_fit_job(job: FitJob, path: AnyPath) -> None:
+    arrays = _take_to_arrays(job.take, "marker")
+    meta = {"name": job.take.name, "table": set_to_dict(job.table), "quality": job.quality, "mapping": ""}
+    if job.static is not None:
+        arrays |= _take_to_arrays(job.static, "static")
+    if job.armature is not None:
+        arrays |= skeleton_to_arrays(job.armature.skeleton)
+        meta["mapping"] = mapping_to_json(job.armature.mapping)
+    write_file(path, JOB, SCHEMA, arrays, meta)
+
+
+def load_fit_job(path: AnyPath) -> FitJob:
+    """Whatever is wrong with the file is told as an InputError."""
+    arrays, meta = read_file(path, JOB, SCHEMA)
+    armature = None
+    if meta.get("mapping"):
+        armature = Armature(skeleton_from_arrays(arrays, path), mapping_from_json(str(meta["mapping"])))
+    return FitJob(
+        take=_take_from_arrays(arrays, "marker", str(meta.get("name")), path),
+        table=set_from_dict(meta.get("table") or {}, f"The marker set in '{path}'"),
+        armature=armature,
+        quality=str(meta.get("quality")),
+        static=_take_from_arrays(arrays, "static", "", path) if "static_label" in arrays else None,
+    )
+
+
+def _take_to_arrays(marks: MarkerTake, prefix: str) -> dict[str, AnyArray]:
+    return {
+        f"{prefix}_label": np.array(marks.labels, dtype=str),
+        f"{prefix}_labelled": marks.labelled,
+        f"{prefix}_time": marks.time,
+        f"{prefix}_position": marks.position_world,
+        f"{prefix}_residual": marks.residual,
+    }
+
+
+def _take_from_arrays(arrays: Mapping[str, AnyArray], prefix: str, name: str, path: AnyPath) -> MarkerTake:
+    return MarkerTake(
+        name=name,
+        labels=tuple(take(arrays, f"{prefix}_label", "U", 1, path).tolist()),
+        labelled=take(arrays, f"{prefix}_labelled", "b", 1, path),
+        time=take(arrays, f"{prefix}_time", "f", 1, path),
+        position_world=take(arrays, f"{prefix}_position", "f", 3, path),
+        residual=take(arrays, f"{prefix}_residual", "f", 2, path),
+    )
+
+
+def save_outcome(job: FitJob, fit: MarkerFit, path: AnyPath) -> None:
+    """The file of a fit, with the table of its skeleton's bones."""
+    meta = {
+        "mapping": mapping_to_json(fit.subject.calibration.rig.mapping),
+        "quality": job.quality,
+        "metrics": figures(fit),
+        "notes": list(fit.subject.notes),
+    }
+    save_fit(fit, job.take, path, meta)
+
+
+def load_outcome(path: AnyPath) -> FitOutcome:
+    """Whatever is wrong with the file is told as an InputError."""
+    arrays, meta = read_file(path, "fit", FIT_SCHEMA)
+    faults = [{**fault, "first": fault["first"] - 1, "last": fault["last"] - 1} for fault in meta["faults"]]
+    return FitOutcome(
+        motion=motion_from_joint_arrays(arrays, path),
+        mapping=mapping_from_json(str(meta.get("mapping"))),
+        labels=tuple(take(arrays, "marker_name", "U", 1, path).tolist()),
+        distance=take(arrays, "marker_distance", "f", 2, path),
+        metrics=meta["metrics"],
+        by_marker=meta["by_marker"],
+        faults=tuple(Fault(**fault) for fault in faults),
+        notes=tuple(meta["notes"]),
+    )
+
+
+def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], lines: Lines) -> None:
+    """Fit the markers of each job; the worker's task for jobs of this kind."""
+    for job_path, result_path in zip(job_paths, result_paths, strict=True):
+        job = load_fit_job(job_path)
+        refuse_unwritable(result_path)
+        save_outcome(job, run_fit(job, lines.progress), result_path)

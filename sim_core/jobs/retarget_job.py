@@ -1,0 +1,189 @@
+"""A retargeting's whole input and its files: what Blender and the worker exchange."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..bake.bake import bake
+from ..base.errors import InputError
+from ..base.files import AnyPath, refuse_unwritable
+from ..base.npz_file import read_file, write_file
+from ..base.process import Lines
+from ..base.progress import Progress, Report, ignore_progress
+from ..motion.motion import Motion
+from ..motion.motion_arrays import (
+    motion_from_arrays,
+    motion_from_joint_arrays,
+    motion_to_arrays,
+    skeleton_from_arrays,
+    skeleton_to_arrays,
+)
+from ..motion.skeleton import Skeleton
+from ..recognition.check import check_mapping, mapping_from_json, mapping_to_json
+from ..recognition.mapping import BoneMapping
+from ..result.result import Result, load_result, save_result
+from ..retarget.actor import make_actor
+from ..retarget.figures import figures
+from ..retarget.options import RetargetOptions, options_from_dict, options_to_dict
+from ..retarget.pipeline import Retargeted, retarget
+from ..retarget.retargeted_file import SCHEMA as FILE_SCHEMA
+from ..retarget.retargeted_file import save_retargeted
+from ..scene.scene import FLAT, Scene
+from ..scene.scene_file import scene_from_dict, scene_to_dict
+from ..subject.job import Job, settings_from_dict
+from ..subject.settings import BakeSettings
+
+SCHEMA = 1
+JOB = "retarget-job"
+TARGET = "target_"
+"""Starts the names of the target's arrays in a job's file."""
+
+
+@dataclass(frozen=True, eq=False)
+class RetargetJob:
+    """A motion with the table of its bones, the skeleton that shall perform it with its own, and wishes.
+
+    settings: of a simulation with the target's own masses that follows; None leaves it out
+    name: what the target is called
+    """
+
+    motion: Motion
+    mapping: BoneMapping
+    target: Skeleton
+    target_mapping: BoneMapping
+    options: RetargetOptions
+    scene: Scene = FLAT
+    settings: BakeSettings | None = None
+    name: str = "character"
+
+    def __post_init__(self) -> None:
+        for mapping, skeleton, whose in (
+            (self.mapping, self.motion.skeleton, "source"),
+            (self.target_mapping, self.target, "target"),
+        ):
+            try:
+                check_mapping(mapping, skeleton)
+            except InputError as problem:
+                raise InputError(f"The bones of the {whose}: {problem}") from problem
+
+
+@dataclass(frozen=True, eq=False)
+class RetargetOutcome:
+    """What the files of a retargeting tell.
+
+    motion: of the target; turned_bones: names of its bones that have rotations of their own
+    metrics: as figures.figures gives them; simulated_metrics: the same of the simulated motion
+    simulated: the result of the simulation, if one was asked for
+    """
+
+    motion: Motion
+    turned_bones: tuple[str, ...]
+    leg_ratio: float
+    metrics: Mapping[str, Any]
+    notes: tuple[str, ...]
+    simulated: Result | None = None
+    simulated_metrics: Mapping[str, Any] | None = None
+
+
+def run_retarget(job: RetargetJob, path: AnyPath, report: Report = ignore_progress) -> None:
+    """Carry a job out and write its outcome, with that of a simulation beside it."""
+    report(Progress("Retargeting", 0.0))
+    source = make_actor(job.motion.skeleton, job.mapping, job.motion)
+    target = make_actor(job.target, job.target_mapping)
+    outcome = retarget(source, job.motion, target, job.options, job.scene)
+    meta: dict[str, Any] = {"metrics": figures(outcome)}
+    if job.settings is not None:
+        # A simulation puts the motion of a flat floor on the scene's ground by itself.
+        flat = retarget(source, job.motion, target, job.options) if job.scene.objects else outcome
+        result = simulate(flat, job.settings, job.scene, job.name, report)
+        meta["simulated_metrics"] = simulated_figures(outcome, result)
+        save_result(result, _beside(path))
+    save_retargeted(outcome, path, meta)
+
+
+def simulate(
+    flat: Retargeted,
+    settings: BakeSettings,
+    scene: Scene = FLAT,
+    name: str = "character",
+    report: Report = ignore_progress,
+) -> Result:
+    """The bake of a motion that was retargeted on a flat floor, with the target's own masses."""
+    return bake(Job(flat.motion, flat.target.mapping, settings, scene, name), report)
+
+
+def simulated_figures(outcome: Retargeted, result: Result) -> dict[str, Any]:
+    """The figures of a retargeting, of what came out of its simulation."""
+    return figures(dataclasses.replace(outcome, motion=simulated_motion(outcome.motion, result)))
+
+
+def simulated_motion(motion: Motion, result: Result) -> Motion:
+    """The motion with the bones of the body's parts where its simulation has them."""
+    place, quaternion = np.array(motion.position_world), np.array(motion.quaternion_world)
+    bones = [motion.skeleton.index[str(name)] for name in result.bone_name]
+    place[:, bones], quaternion[:, bones] = result.bone_position, result.bone_quaternion_world
+    return Motion(motion.skeleton, motion.time, place, quaternion)
+
+
+def save_retarget_job(job: RetargetJob, path: AnyPath) -> None:
+    target = {TARGET + name: values for name, values in skeleton_to_arrays(job.target).items()}
+    meta = {
+        "mapping": mapping_to_json(job.mapping),
+        "target_mapping": mapping_to_json(job.target_mapping),
+        "options": options_to_dict(job.options),
+        "scene": scene_to_dict(job.scene),
+        "settings": None if job.settings is None else dataclasses.asdict(job.settings),
+        "name": job.name,
+    }
+    write_file(path, JOB, SCHEMA, {**motion_to_arrays(job.motion), **target}, meta)
+
+
+def load_retarget_job(path: AnyPath) -> RetargetJob:
+    """Whatever is wrong with the file is told as an InputError."""
+    arrays, meta = read_file(path, JOB, SCHEMA)
+    target = {name.removeprefix(TARGET): a for name, a in arrays.items() if name.startswith(TARGET)}
+    settings = meta.get("settings")
+    return RetargetJob(
+        motion_from_arrays(arrays, path),
+        mapping_from_json(str(meta.get("mapping"))),
+        skeleton_from_arrays(target, path),
+        mapping_from_json(str(meta.get("target_mapping"))),
+        options_from_dict(meta.get("options") or {}, f"'{path}'"),
+        scene_from_dict(meta.get("scene") or {}, f"The scene in '{path}'"),
+        None if settings is None else settings_from_dict(settings, path),
+        str(meta.get("name")),
+    )
+
+
+def load_outcome(path: AnyPath) -> RetargetOutcome:
+    """Whatever is wrong with the files is told as an InputError."""
+    arrays, meta = read_file(path, "retarget", FILE_SCHEMA)
+    simulated = _beside(path)
+    return RetargetOutcome(
+        motion_from_joint_arrays(arrays, path),
+        tuple(meta["turned_bones"]),
+        float(meta["leg_ratio"]),
+        meta["metrics"],
+        tuple(meta["notes"]),
+        load_result(simulated) if "simulated_metrics" in meta else None,
+        meta.get("simulated_metrics"),
+    )
+
+
+def _beside(path: AnyPath) -> Path:
+    """Where the result of the simulation lies."""
+    return Path(path).with_suffix(".simulated.npz")
+
+
+def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], lines: Lines) -> None:
+    """Retarget the motion of each job; the worker's task for jobs of this kind."""
+    for job_path, result_path in zip(job_paths, result_paths, strict=True):
+        job = load_retarget_job(job_path)
+        refuse_unwritable(result_path)
+        run_retarget(job, result_path, lines.progress)

@@ -1,0 +1,70 @@
+"""How far few keys may be off, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..base.conventions import FloatArray
+from ..base.errors import InputError
+from .reduce import FewKeys
+
+
+@dataclass(frozen=True)
+class KeyLimits:
+    """The largest error that few keys may have, of any bone at any frame: its turn [deg], its place [mm]."""
+
+    degrees: float = 0.5
+    millimetres: float = 2.0
+
+    def __post_init__(self) -> None:
+        for name in ("degrees", "millimetres"):
+            if not 0.0 < getattr(self, name) < float("inf"):
+                raise InputError(
+                    f"The largest error in {name} is {getattr(self, name)}; it must be above zero."
+                )
+
+    def allowed(self, share: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Shares (F, N) of the largest errors: turns [rad] and places [m]."""
+        return share * np.radians(self.degrees), share * 0.001 * self.millimetres
+
+
+@dataclass(frozen=True)
+class KeyFigures:
+    """How many keys there are, how many one a frame would be, and the largest errors [deg, mm]."""
+
+    count: int
+    every_frame: int
+    degrees: float
+    millimetres: float
+
+    @staticmethod
+    def of(few: FewKeys, frames: int) -> KeyFigures:
+        channels = sum(spline.value.shape[1] for spline in few.splines)
+        degrees = float(np.degrees(few.turn_rad.max(initial=0.0)))
+        return KeyFigures(
+            few.key_count, frames * channels, degrees, 1000.0 * float(few.shift_m.max(initial=0.0))
+        )
+
+    @staticmethod
+    def together(figures: Sequence[KeyFigures]) -> KeyFigures:
+        """Of several things as one; at least one is needed."""
+        return KeyFigures(
+            sum(one.count for one in figures),
+            sum(one.every_frame for one in figures),
+            max(one.degrees for one in figures),
+            max(one.millimetres for one in figures),
+        )
+
+    @property
+    def share(self) -> float:
+        return self.count / self.every_frame
+
+    @property
+    def sentence(self) -> str:
+        return (
+            f"{self.count} keys in place of {self.every_frame} ({self.share:.0%}), at most "
+            f"{self.degrees:.2f} deg and {self.millimetres:.1f} mm from every frame."
+        )

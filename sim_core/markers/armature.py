@@ -1,0 +1,138 @@
+"""From a take and a marker set to a calibrated subject."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..base.conventions import FloatArray, IntArray
+from ..base.errors import InputError
+from ..character.anthropometry import body_height
+from ..character.binding import bind
+from ..motion.skeleton import Skeleton
+from ..posefit.engine_solver import EngineSolver, Pull
+from ..posefit.fit_rig import RigBody, body_from_rig
+from ..posefit.frame_by_frame import mean_pose, track
+from ..recognition.mapping import BoneMapping
+from .calibrate import Calibration, calibrate, spread_out
+from .faults import turn_swaps_back
+from .lengths import length_groups, no_lengths
+from .marker_sets import MarkerSet
+from .marker_take import MarkerTake
+from .nominal import Nominal, put_on
+from .predicted_hips import with_predicted_hips
+from .start import find_standing, standing_pose
+from .template import TEMPLATE_HEIGHT, stood_up, template
+
+FRAMES = 30
+"""Frames that a calibration uses of a take."""
+STATIC_FRAMES = 5
+"""Frames of a static trial: it holds one pose."""
+ROUGH_SCALE = 0.10
+"""Before calibration, markers lose their force beyond this distance [m]."""
+ARMATURE_SIGMA = 0.06
+"""How far markers may be from their nominal places on a body that was not made for the subject [m]."""
+NOTED_SIZE = 0.05
+"""A subject that differs in size by more than this share from the armature is told."""
+
+
+@dataclass(frozen=True, eq=False)
+class Armature:
+    """The user's own skeleton as the body to be fitted: its bones keep their lengths."""
+
+    skeleton: Skeleton
+    mapping: BoneMapping
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A body with markers on it, ready for fitting.
+
+    prior (nq): the middle of the poses that were seen
+    height [m]: of an average person with this subject's markers; notes for the user
+    """
+
+    calibration: Calibration
+    prior: FloatArray
+    height: float
+    table: MarkerSet
+    notes: tuple[str, ...] = ()
+
+
+def calibrate_subject(
+    take: MarkerTake,
+    table: MarkerSet,
+    static: MarkerTake | None = None,
+    armature: Armature | None = None,
+) -> Subject:
+    """Lengths and marker places from the take, with a static trial where there is one."""
+    takes = [take] if static is None else [take, static]
+    labels = tuple(dict.fromkeys(label for t in takes for label in t.labels if label in table.rows))
+    if not labels:
+        raise InputError("No marker of the take is in the marker set; assign markers in the table.")
+    positions = [_columns(t, labels) for t in takes]
+    base = template() if armature is None else body_from_rig(armature.skeleton, armature.mapping)
+    own_height = TEMPLATE_HEIGHT if armature is None else body_height(bind(base.skeleton, base.mapping))
+    rough = put_on(base, table, labels, own_height)
+    standing = find_standing(base, rough, positions[-1])
+    height = own_height * standing.scale
+    notes: tuple[str, ...] = ()
+    if armature is None:
+        rig, lengths = template(height), length_groups(base)
+        rig, nominal = with_predicted_hips(rig, put_on(rig, table, labels, height), positions[-1])
+    else:
+        rig, lengths = base, no_lengths(base)
+        nominal = _loosened(rough)
+        notes = _size_note(standing.scale)
+    chosen, poses = [], []
+    for position, count in zip(positions, (FRAMES, STATIC_FRAMES), strict=False):
+        frames, qpos = _rough_poses(rig, nominal, position, count)
+        chosen.append(position[frames])
+        poses.append(qpos)
+    found = calibrate(rig, nominal, lengths, np.concatenate(chosen), np.concatenate(poses))
+    if armature is None:
+        found = replace(found, rig=stood_up(found.rig, height))
+    solver = EngineSolver(found.rig.body, found.attachments)
+    return Subject(found, mean_pose(solver, found.poses[: len(poses[0])]), height, table, notes)
+
+
+def _columns(take: MarkerTake, labels: tuple[str, ...]) -> FloatArray:
+    """Positions (T, M, 3) of these markers; NaN for those that the take does not have."""
+    position = np.full((len(take.time), len(labels), 3), np.nan)
+    for i, label in enumerate(labels):
+        if label in take.labels:
+            position[:, i] = take.position_world[:, take.index(label)]
+    return turn_swaps_back(position)[0]
+
+
+def _loosened(nominal: Nominal) -> Nominal:
+    return Nominal(nominal.labels, nominal.link, nominal.offset, np.maximum(nominal.sigma, ARMATURE_SIGMA))
+
+
+def _size_note(scale: float) -> tuple[str, ...]:
+    if abs(scale - 1.0) < NOTED_SIZE:
+        return ()
+    word = "taller" if scale > 1.0 else "smaller"
+    return (
+        f"The subject is {abs(scale - 1.0):.0%} {word} than the armature, whose bones keep their lengths, so "
+        "the markers fit less well. Retargeting from Heft's own skeleton avoids that.",
+    )
+
+
+def _rough_poses(
+    rig: RigBody, nominal: Nominal, position: FloatArray, count: int
+) -> tuple[IntArray, FloatArray]:
+    """Frames (K) that differ much, and poses (K, nq) with markers at their nominal places."""
+    solver = EngineSolver(rig.body, nominal.attachments)
+    engine = solver.engine
+    solver.set_prior(engine.neutral)
+    standing = find_standing(rig, nominal, position)
+    start = solver.solve(standing_pose(engine, standing), Pull(position[standing.frame]), 20)
+    qpos = track(solver, position, start, standing.frame, ROUGH_SCALE)
+    joints = engine.differences(np.tile(qpos[standing.frame], (len(qpos), 1)), qpos)[:, 6:]
+    # Frames in which most markers are seen tell most.
+    seen = np.isfinite(position).all(axis=2).sum(axis=1)
+    rich = np.flatnonzero(seen >= np.quantile(seen, 0.3))
+    frames = rich[spread_out(joints[rich], count)]
+    return frames, qpos[frames]

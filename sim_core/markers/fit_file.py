@@ -1,0 +1,104 @@
+"""How well a fit explains its markers, in figures.
+
+The file of a fit (docs/markers.md): joints as in a result file, and markers beside them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..base.files import AnyArray, AnyPath
+from ..base.npz_file import write_file
+from ..motion.motion_arrays import joint_arrays
+from .fit import MarkerFit
+from .marker_take import MarkerTake
+
+
+def figures(fit: MarkerFit) -> dict[str, Any]:
+    """RMS and worst distances over all markers, and counts of what does not belong."""
+    distance = fit.distance
+    if not np.isfinite(distance).any():
+        return {"marker_rms_cm": None}
+    worst = np.unravel_index(np.nanargmax(distance), distance.shape)
+    kinds = [fault.kind for fault in fit.faults]
+    return {
+        "frames": len(distance),
+        "markers": len(fit.labels),
+        "marker_rms_cm": 100.0 * float(np.sqrt(np.nanmean(distance**2))),
+        "marker_p95_cm": 100.0 * float(np.nanquantile(distance, 0.95)),
+        "marker_worst_cm": 100.0 * float(distance[worst]),
+        "marker_worst": fit.labels[int(worst[1])],
+        "marker_worst_frame": int(worst[0]) + 1,
+        "missing_share": float(np.mean(~np.isfinite(fit.measured).all(axis=2))),
+        **{f"{kind}_spells": kinds.count(kind) for kind in ("missing", "outlier", "swapped")},
+        "height_m": fit.subject.height,
+        "leg_length_m": leg_length(fit),
+    }
+
+
+def leg_length(fit: MarkerFit) -> float:
+    """Hip to knee to ankle, mean of both sides [m]."""
+    rig = fit.subject.calibration.rig
+    lengths = np.linalg.norm(rig.body.anchors, axis=1)
+    links = [rig.link(f"{part}.{side}") for part in ("shin", "foot") for side in "LR"]
+    return 0.5 * float(sum(lengths[link] for link in links if link is not None))
+
+
+def by_marker(fit: MarkerFit) -> dict[str, dict[str, float | None]]:
+    """RMS and worst distance [cm] of each marker, and the frame of the worst, counted from 1."""
+    table: dict[str, dict[str, float | None]] = {}
+    for m, label in enumerate(fit.labels):
+        distance = 100.0 * fit.distance[:, m]
+        seen = np.isfinite(distance)
+        if not seen.any():
+            table[label] = {"rms_cm": None, "worst_cm": None, "worst_frame": None}
+            continue
+        table[label] = {
+            "rms_cm": float(np.sqrt(np.mean(distance[seen] ** 2))),
+            "worst_cm": float(np.nanmax(distance)),
+            "worst_frame": int(np.nanargmax(distance)) + 1,
+        }
+    return table
+
+
+SCHEMA = 1
+
+
+def save_fit(fit: MarkerFit, take: MarkerTake, path: AnyPath, meta: dict[str, Any]) -> None:
+    """Write the fit as one npz, whole or not at all."""
+    arrays: dict[str, AnyArray] = {
+        **joint_arrays(fit.motion),
+        "marker_name": np.array(fit.labels),
+        "marker_joint": fit.subject.calibration.rig.bone[fit.attachments.link],
+        "marker_position": fit.measured,
+        "marker_model_position": fit.model,
+        "marker_distance": fit.distance,
+        **_plates(take),
+    }
+    faults = [
+        {"marker": f.marker, "kind": f.kind, "first": f.first + 1, "last": f.last + 1, "other": f.other}
+        for f in fit.faults
+    ]
+    record = {
+        "marker_set": fit.subject.table.name,
+        "first_frame": take.first_frame,
+        "length_ratio": fit.subject.calibration.length_ratio,
+        "by_marker": by_marker(fit),
+        "faults": faults,
+    }
+    write_file(path, "fit", SCHEMA, arrays, {**record, **meta})
+
+
+def _plates(take: MarkerTake) -> dict[str, AnyArray]:
+    """Force plates of one rate side by side; no entries without any."""
+    if not take.plates:
+        return {}
+    return {
+        "plate_time": take.plates[0].time,
+        "plate_corners": np.array([plate.corners_world for plate in take.plates]),
+        "plate_force": np.stack([plate.force_world for plate in take.plates], axis=1),
+        "plate_moment": np.stack([plate.moment_world for plate in take.plates], axis=1),
+        "plate_pressure": np.stack([plate.pressure_world for plate in take.plates], axis=1),
+    }

@@ -1,0 +1,149 @@
+"""Marker sets: which marker sits on which part of the body, and about where.
+
+A table (MarkerSet) is found by labels among presets, proposed from the motion (propose.py), or edited by the
+user; it can be saved and read again as JSON.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..base.conventions import FloatArray
+from ..base.errors import InputError
+from ..base.files import write_text_atomically
+from ..base.json_text import to_json
+from ..base.shipped_presets import preset_names, read_json_object, read_preset
+from ..recognition.mapping import SIDE_SLOTS, SIDES, SLOTS
+
+GROUP = "markers"
+PLACES = ("hips", "spine", "chest", "neck", "head", *(s for s in SLOTS if "." in s))
+"""Parts that a marker can sit on; "chest" is the last bone of the spine."""
+SIGMA_M = {"bone": 0.02, "skin": 0.04}
+"""How far a marker may sit from where its set says: near a bone it is found by touch [m]."""
+UNKNOWN_SIGMA_M = 0.15
+MIRROR = np.array([1.0, -1.0, 1.0])
+MIN_KNOWN = 5
+"""Fewer labels than this do not tell a set."""
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """One marker's row of the table.
+
+    part: one of PLACES; offset (3): in the part's frame on a body of 1.75 m [m]; None when unknown
+    sigma [m]: how far off the offset may be
+    """
+
+    part: str
+    offset: FloatArray | None = None
+    sigma: float = UNKNOWN_SIGMA_M
+
+    def __post_init__(self) -> None:
+        if self.part not in PLACES:
+            raise InputError(f"'{self.part}' is no part of the body; choose one of {', '.join(PLACES)}.")
+
+
+@dataclass(frozen=True, eq=False)
+class MarkerSet:
+    """The table: label -> placement."""
+
+    name: str
+    rows: Mapping[str, Placement]
+    notes: tuple[str, ...] = ()
+
+    def with_row(self, label: str, placement: Placement | None) -> MarkerSet:
+        """The table with one marker set otherwise, or left out for None."""
+        rows = {key: row for key, row in self.rows.items() if key != label}
+        if placement is not None:
+            rows[label] = placement
+        return replace(self, rows=rows)
+
+    def joined(self, other: MarkerSet) -> MarkerSet:
+        """This table with all rows of another one, which go first."""
+        return replace(self, rows={**self.rows, **other.rows})
+
+    def of(self, labels: tuple[str, ...]) -> MarkerSet:
+        """The rows of these markers only."""
+        return replace(self, rows={label: self.rows[label] for label in labels if label in self.rows})
+
+
+def known_sets() -> tuple[str, ...]:
+    """Names of the presets."""
+    return preset_names(GROUP)
+
+
+def preset_set(name: str) -> MarkerSet:
+    return set_from_dict(read_preset(GROUP, name), f"The marker set '{name}'")
+
+
+def find_set(labels: tuple[str, ...]) -> MarkerSet | None:
+    """The preset that knows most of the labels, in the file's spelling; None where none knows enough."""
+    best: MarkerSet | None = None
+    for name in known_sets():
+        preset = preset_set(name)
+        keys = {_key(label): row for label, row in preset.rows.items()}
+        rows = {label: keys[_key(label)] for label in labels if _key(label) in keys}
+        if len(rows) >= MIN_KNOWN and (best is None or len(rows) > len(best.rows)):
+            best = MarkerSet(preset.name, rows)
+    return best
+
+
+def read_set(path: Path) -> MarkerSet:
+    """A table that was saved."""
+    return set_from_dict(read_json_object(Path(path)), f"The marker set '{Path(path).name}'")
+
+
+def save_set(table: MarkerSet, path: Path) -> None:
+    write_text_atomically(path, to_json(set_to_dict(table)) + "\n")
+
+
+def set_to_dict(table: MarkerSet) -> dict[str, Any]:
+    """As it stands in a file."""
+    rows = {
+        label: [row.part, None if row.offset is None else np.asarray(row.offset).tolist(), row.sigma]
+        for label, row in table.rows.items()
+    }
+    return {"name": table.name, "centre": rows}
+
+
+def _key(label: str) -> str:
+    return re.sub(r"[\s._-]", "", label).lower()
+
+
+def set_from_dict(data: Mapping[str, Any], owner: str) -> MarkerSet:
+    """Rows as they stand under "centre"; those under "sided" for both sides, given for the left."""
+    for key in ("centre", "sided"):
+        if not isinstance(data.get(key, {}), Mapping):
+            raise InputError(f"{owner} is broken: '{key}' must list markers by name, in braces.")
+    rows: dict[str, Placement] = {}
+    for label, row in data.get("centre", {}).items():
+        rows[label] = Placement(*_cells(row, label, owner))
+    for pattern, row in data.get("sided", {}).items():
+        part, offset, sigma = _cells(row, pattern, owner)
+        for side, letter in zip(SIDES, data.get("sides", SIDES), strict=True):
+            own_part = f"{part}.{side}" if part in SIDE_SLOTS else part
+            place = offset if side == SIDES[0] or offset is None else offset * MIRROR
+            rows[pattern.replace("{}", letter)] = Placement(own_part, place, sigma)
+    if not rows:
+        raise InputError(f"{owner} is broken: it lists no markers.")
+    return MarkerSet(str(data.get("name", "")), rows)
+
+
+def _cells(row: Any, label: str, owner: str) -> tuple[str, FloatArray | None, float]:
+    """[part, offset or null, "bone", "skin" or a number of metres]"""
+    try:
+        part, offset, kind = row
+        if part not in PLACES and part not in SIDE_SLOTS:
+            raise InputError(f"{owner} is broken: '{label}' sits on '{part}', which is no part of the body.")
+        place = None if offset is None else np.array(offset, dtype=np.float64).reshape(3)
+        return str(part), place, SIGMA_M[kind] if isinstance(kind, str) else float(kind)
+    except (TypeError, ValueError, KeyError) as problem:
+        raise InputError(
+            f"{owner} is broken: the row of '{label}' must be a part, three numbers, and 'bone' or 'skin'."
+        ) from problem

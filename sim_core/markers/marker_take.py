@@ -1,0 +1,144 @@
+"""Markers over time, as a capture recorded them: the data that everything in this package works on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ..base.conventions import BoolArray, FloatArray, frozen
+from ..base.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class ForcePlate:
+    """What a plate in the floor measured.
+
+    corners_world (4, 3) [m]
+    time (S) [s], at the plate's own rate
+    force_world (S, 3): on whoever stands on it [N]; moment_world (S, 3): about the plate's middle [Nm]
+    pressure_world (S, 3): where the force acts on the plate [m]; NaN while nothing is on it
+    """
+
+    corners_world: FloatArray
+    time: FloatArray
+    force_world: FloatArray
+    moment_world: FloatArray
+    pressure_world: FloatArray
+
+    def __post_init__(self) -> None:
+        for name in ("corners_world", "time", "force_world", "moment_world", "pressure_world"):
+            object.__setattr__(self, name, frozen(getattr(self, name)))
+
+
+@dataclass(frozen=True, eq=False)
+class MarkerTake:
+    """Points over time of one subject, in the world's axes.
+
+    name: of the subject or of the part of the file; "" when there is one only
+    labels (M): unique, without the subject's prefix; unlabelled points have invented ones
+    labelled (M): False where the file gives a point no name
+    time (T): seconds, evenly spaced
+    position_world (T, M, 3): [m]; NaN where the marker was not seen
+    residual (T, M): how well the cameras agree [m]; NaN where unknown
+    first_frame: the number of the first sample in the file
+    plates: force plates
+    outputs: what the capture software worked out (angles, moments), by name (T, 3), in the file's own units
+    parameters: numbers about the subject that the file holds, in its own units
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    labelled: BoolArray
+    time: FloatArray
+    position_world: FloatArray
+    residual: FloatArray
+    first_frame: int = 1
+    plates: tuple[ForcePlate, ...] = ()
+    outputs: Mapping[str, FloatArray] = field(default_factory=dict)
+    parameters: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        samples, count = len(self.time), len(self.labels)
+        object.__setattr__(self, "labels", tuple(self.labels))
+        object.__setattr__(self, "labelled", frozen(self.labelled, np.bool_))
+        for name in ("time", "position_world", "residual"):
+            object.__setattr__(self, name, frozen(getattr(self, name)))
+        if self.position_world.shape != (samples, count, 3) or self.residual.shape != (samples, count):
+            raise InputError(f"The markers' arrays do not fit {samples} frames of {count} markers.")
+        doubled = sorted({label for label in self.labels if self.labels.count(label) > 1})
+        if doubled:
+            raise InputError(
+                f"Two markers are called '{doubled[0]}'; rename one of them in the capture software."
+            )
+
+    @property
+    def rate_hz(self) -> float:
+        return (len(self.time) - 1) / float(self.time[-1] - self.time[0])
+
+    @property
+    def seen(self) -> BoolArray:
+        """Where a marker has a position (T, M)."""
+        return np.asarray(np.isfinite(self.position_world).all(axis=2))
+
+    def index(self, label: str) -> int:
+        return self.labels.index(label)
+
+    def chosen(self, labels: Sequence[str]) -> MarkerTake:
+        """The take with these markers only, in this order."""
+        columns = [self.labels.index(label) for label in labels]
+        return replace(
+            self,
+            labels=tuple(labels),
+            labelled=self.labelled[columns],
+            position_world=self.position_world[:, columns],
+            residual=self.residual[:, columns],
+        )
+
+    def with_positions(self, position_world: FloatArray) -> MarkerTake:
+        """The same markers elsewhere."""
+        return replace(self, position_world=position_world)
+
+    def between(self, start_s: float, end_s: float) -> MarkerTake:
+        """The samples from start to end, counted from the first sample; time is kept."""
+        elapsed = self.time - self.time[0]
+        keep = np.flatnonzero((elapsed >= start_s - 1e-9) & (elapsed <= end_s + 1e-9))
+        if len(keep) < 2:
+            lasts = float(elapsed[-1])
+            raise InputError(
+                f"Nothing lies between {start_s:g} s and {end_s:g} s; the take lasts {lasts:.2f} s."
+            )
+        return replace(
+            self,
+            time=self.time[keep],
+            position_world=self.position_world[keep],
+            residual=self.residual[keep],
+            first_frame=self.first_frame + int(keep[0]),
+            outputs={name: values[keep] for name, values in self.outputs.items()},
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class MarkerFile:
+    """All that a file holds.
+
+    takes: one for each subject and for each stretch of time; at least one
+    unit_m: metres per unit of the file
+    notes: what had to be guessed, for the user
+    """
+
+    takes: tuple[MarkerTake, ...]
+    unit_m: float
+    notes: tuple[str, ...] = ()
+
+    def take(self, name: str | None = None) -> MarkerTake:
+        """The take of this name, or the number of it counted from 1; the only or first one for None."""
+        if name is None:
+            return self.takes[0]
+        by_name = {take.name: take for take in self.takes}
+        by_name |= {str(number): take for number, take in enumerate(self.takes, start=1)}
+        if name not in by_name:
+            known = ", ".join(f"'{take.name}'" for take in self.takes)
+            raise InputError(f"There is no take '{name}' in the file; it has {known}.")
+        return by_name[name]

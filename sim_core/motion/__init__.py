@@ -1,0 +1,1 @@
+"""Skeletons and motions, and the files that hold them: BVH, GLB and npz."""

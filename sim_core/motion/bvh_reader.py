@@ -1,0 +1,345 @@
+"""Reads a BVH motion file into world poses, metres and Z up.
+
+The hierarchy may order its channels freely and move joints as well as turn them. The unit,
+the up axis and a rest frame put before the take are guessed (see `bvh_guess`) and said in notes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from ..base import rotations
+from ..base.conventions import FloatArray
+from ..base.errors import InputError
+from . import bvh_convention as bvh_guess
+from .motion import Motion
+from .skeleton import NO_PARENT, Skeleton
+
+AXES = {"X": 0, "Y": 1, "Z": 2}
+MAX_BONES = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class BvhClip:
+    """A motion read from a file, with what had to be guessed.
+
+    unit_m: metres per unit of the file
+    frames_skipped: rest frames left out before the take
+    tips_world: bone -> offset of its End Site from the bone's head at rest [m], world axes
+    """
+
+    motion: Motion
+    unit_m: float
+    frames_skipped: int
+    notes: tuple[str, ...]
+    tips_world: dict[str, FloatArray] = field(default_factory=dict)
+
+
+@dataclass
+class _Joint:
+    name: str
+    parent: int
+    offset: FloatArray
+    channels: tuple[str, ...] = ()
+    tip: FloatArray | None = None
+
+
+def read_bvh(path: Path, unit: float | None = None) -> BvhClip:
+    """The clip in a BVH file; `unit` is metres per file unit, None infers it from the body."""
+    path = Path(path)
+    if unit is not None and not 0.0 < unit < float("inf"):
+        raise InputError(f"The unit is {unit}; it must be metres per file unit, above zero.")
+    lines = _read_lines(path)
+    joints, motion_line = _parse_hierarchy(lines, path)
+    values, frame_time_s = _parse_motion(lines, motion_line, joints, path)
+    local_position, local_quaternion = _local_poses(joints, values)
+    skipped = bvh_guess.rest_frames_before_take(local_quaternion, frame_time_s)
+    file_skeleton = _rest_skeleton(joints)
+    tips = {joint.name: joint.tip for joint in joints if joint.tip is not None}
+    up = bvh_guess.up_axis(file_skeleton, tips)
+    unit_m, unit_note = bvh_guess.unit_of(file_skeleton, tips, up, unit)
+    world_from_file = unit_m * up.world_from_file
+    motion = _world_motion(
+        file_skeleton, world_from_file, local_position[skipped:], local_quaternion[skipped:], frame_time_s
+    )
+    notes = [unit_note, up.note]
+    if skipped:
+        notes.append(f"The first {skipped} frame(s) are a rest pose put before the take; they were left out.")
+    tips_world: dict[str, FloatArray] = {name: world_from_file @ tip for name, tip in tips.items()}
+    return BvhClip(motion, unit_m, skipped, tuple(notes), tips_world)
+
+
+def _read_lines(path: Path) -> list[str]:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"'{path.name}' cannot be read: {error.strerror or error}.") from error
+    if not data.strip():
+        raise InputError(f"'{path.name}' is empty; export the motion again.")
+    if b"\0" in data[:4096]:
+        raise InputError(f"'{path.name}' is not a BVH text file; export the motion as BVH.")
+    return data.decode("utf-8", errors="replace").lstrip("\ufeff").splitlines()
+
+
+def _bad(path: Path, line: int, what: str) -> InputError:
+    return InputError(f"'{path.name}' line {line + 1}: {what}")
+
+
+def _parse_hierarchy(lines: list[str], path: Path) -> tuple[list[_Joint], int]:
+    """Joints parents first, and the index of the MOTION line."""
+    reader = _HierarchyReader(path)
+    started = False
+    for number, line in enumerate(lines):
+        words = line.split()
+        if not words:
+            continue
+        keyword = words[0].upper()
+        if not started:
+            if keyword != "HIERARCHY":
+                raise _bad(path, number, "a BVH file starts with HIERARCHY; this is another kind of file.")
+            started = True
+        elif keyword == "MOTION":
+            reader.finish(number)
+            return reader.joints, number
+        else:
+            reader.take(keyword, words, number)
+    raise _bad(path, len(lines) - 1, "the file ends before its MOTION part; it is cut off, export it again.")
+
+
+class _HierarchyReader:
+    """Collects joints line by line; a brace may stand on the line of its joint."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.joints: list[_Joint] = []
+        self.open: list[int | None] = []
+        """Joints whose block is open; None is an End Site."""
+        self.pending: int | None = NO_PARENT
+        """What the next opening brace opens; NO_PARENT when nothing waits."""
+
+    def take(self, keyword: str, words: list[str], line: int) -> None:
+        if keyword in ("ROOT", "JOINT"):
+            self._start_joint(words, line)
+        elif keyword == "END":
+            self._expect_open_joint(line)
+            self.pending = None
+        elif keyword == "OFFSET":
+            self._offset(words, line)
+        elif keyword == "CHANNELS":
+            self._channels(words, line)
+        elif keyword not in ("{", "}"):
+            raise _bad(self.path, line, f"'{words[0][:40]}' is not a BVH keyword.")
+        for word in words:
+            if word == "{":
+                self._open_block(line)
+            elif word == "}":
+                self._close_block(line)
+
+    def finish(self, line: int) -> None:
+        if not self.joints:
+            raise _bad(self.path, line, "the hierarchy has no ROOT joint.")
+        if self.open:
+            raise _bad(self.path, line, f"{len(self.open)} closing brace(s) are missing before MOTION.")
+
+    def _open_block(self, line: int) -> None:
+        if self.pending == NO_PARENT:
+            raise _bad(self.path, line, "an opening brace stands without a joint.")
+        self.open.append(self.pending)
+        self.pending = NO_PARENT
+
+    def _close_block(self, line: int) -> None:
+        if not self.open:
+            raise _bad(self.path, line, "there is one closing brace too many.")
+        self.open.pop()
+
+    def _expect_open_joint(self, line: int) -> int:
+        if not self.open or self.open[-1] is None:
+            raise _bad(self.path, line, "this stands outside of a joint's braces.")
+        return self.open[-1]
+
+    def _start_joint(self, words: list[str], line: int) -> None:
+        name = " ".join(word for word in words[1:] if word != "{")
+        if not name:
+            raise _bad(self.path, line, "a joint has no name.")
+        if any(joint.name == name for joint in self.joints):
+            raise _bad(self.path, line, f"two joints are called '{name}'; rename one of them.")
+        if len(self.joints) >= MAX_BONES:
+            raise _bad(self.path, line, f"there are more than {MAX_BONES} joints.")
+        parent = self._expect_open_joint(line) if words[0].upper() == "JOINT" else NO_PARENT
+        self.joints.append(_Joint(name, parent, np.zeros(3)))
+        self.pending = len(self.joints) - 1
+
+    def _offset(self, words: list[str], line: int) -> None:
+        try:
+            offset = np.array([float(word) for word in words[1:4]])
+        except ValueError:
+            offset = np.full(3, np.nan)
+        if offset.shape != (3,) or not np.isfinite(offset).all():
+            raise _bad(self.path, line, "OFFSET needs three numbers.")
+        if not self.open:
+            raise _bad(self.path, line, "this stands outside of a joint's braces.")
+        if self.open[-1] is not None:
+            self.joints[self.open[-1]].offset = offset
+        elif len(self.open) > 1 and self.open[-2] is not None:
+            self.joints[self.open[-2]].tip = offset
+
+    def _channels(self, words: list[str], line: int) -> None:
+        joint = self.joints[self._expect_open_joint(line)]
+        names = [word for word in words[2:] if word not in "{}"]
+        if len(words) < 2 or words[1] != str(len(names)):
+            raise _bad(self.path, line, f"CHANNELS of joint '{joint.name}' does not list as many as it says.")
+        for name in names:
+            if name[:1].upper() not in AXES or name[1:].lower() not in ("position", "rotation"):
+                raise _bad(self.path, line, f"channel '{name[:40]}' of joint '{joint.name}' is unknown.")
+        joint.channels = tuple(name[0].upper() + name[1:].lower() for name in names)
+
+
+def _parse_motion(
+    lines: list[str], motion_line: int, joints: list[_Joint], path: Path
+) -> tuple[FloatArray, float]:
+    """Channel values (T, C) as in the file, and seconds per frame."""
+    body = [number for number in range(motion_line + 1, len(lines)) if lines[number].strip()]
+    if len(body) < 2:
+        raise _bad(path, motion_line, "nothing follows MOTION; the file is cut off, export it again.")
+    frame_count = _header_number(lines, body[0], "frames:", path)
+    frame_time_s = _header_number(lines, body[1], "frame time:", path)
+    if frame_time_s <= 0.0:
+        raise _bad(path, body[1], f"the frame time is {frame_time_s:g} s; it must be above zero.")
+    if frame_count < 1 or frame_count != int(frame_count):
+        raise _bad(path, body[0], f"the number of frames is {frame_count:g}; it must be 1 or more.")
+    channel_count = sum(len(joint.channels) for joint in joints)
+    if channel_count == 0:
+        raise InputError(f"'{path.name}' has no channels, so nothing moves in it.")
+    values = _numbers(lines, body[2:], channel_count, int(frame_count), path)
+    return values, frame_time_s
+
+
+def _header_number(lines: list[str], number: int, label: str, path: Path) -> float:
+    text = " ".join(lines[number].split()).lower().replace(" :", ":")
+    try:
+        value = float(text.removeprefix(label)) if text.startswith(label) else float("nan")
+    except ValueError:
+        value = float("nan")
+    if not np.isfinite(value):
+        raise _bad(path, number, f"here '{label.capitalize()}' with a number was expected.")
+    return value
+
+
+def _numbers(lines: list[str], rows: list[int], channels: int, frames: int, path: Path) -> FloatArray:
+    words = " ".join(lines[row] for row in rows).split()
+    try:
+        values = np.array(words, dtype=np.float64)
+    except ValueError:
+        raise _bad(
+            path, _first_bad_row(lines, rows), "this frame holds something that is no number."
+        ) from None
+    if len(values) != frames * channels:
+        for row in rows[:frames]:
+            if len(lines[row].split()) != channels:
+                found = len(lines[row].split())
+                raise _bad(
+                    path, row, f"this frame has {found} values, but the joints have {channels} channels."
+                )
+        raise InputError(
+            f"'{path.name}' says it has {frames} frames, but {len(values) / channels:g} are there; "
+            "export it again."
+        )
+    if not np.isfinite(values).all():
+        raise _bad(path, _first_bad_row(lines, rows), "this frame holds a value that is not finite (NaN).")
+    return values.reshape(frames, channels)
+
+
+def _first_bad_row(lines: list[str], rows: list[int]) -> int:
+    for row in rows:
+        try:
+            if np.isfinite(np.array(lines[row].split(), dtype=np.float64)).all():
+                continue
+        except ValueError:
+            pass
+        return row
+    return rows[0]
+
+
+def _local_poses(joints: list[_Joint], values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Pose of every joint in its parent: positions (T, N, 3) in file units, quaternions (T, N, 4)."""
+    frames, column = len(values), 0
+    position = np.tile([joint.offset for joint in joints], (frames, 1, 1))
+    quaternion = np.tile([1.0, 0.0, 0.0, 0.0], (frames, len(joints), 1))
+    for index, joint in enumerate(joints):
+        columns = np.arange(column, column + len(joint.channels))
+        column += len(joint.channels)
+        moves = [name.endswith("position") for name in joint.channels]
+        if any(moves):
+            axes = [AXES[name[0]] for name in joint.channels if name.endswith("position")]
+            position[:, index, axes] = _positions(joint, axes, values[:, columns[moves]])
+        turns = [not move for move in moves]
+        if any(turns):
+            order = "".join(name[0] for name in joint.channels if name.endswith("rotation"))
+            quaternion[:, index] = _turns(order, np.radians(values[:, columns[turns]]))
+    return position, quaternion
+
+
+def _positions(joint: _Joint, axes: list[int], written: FloatArray) -> FloatArray:
+    """Position channels replace a joint's offset, as exporters write them.
+
+    Some files leave them at zero on a body that does not travel, or count them from the offset;
+    a joint cannot sit nearer to its parent than to its own rest place, so those are added.
+    """
+    offset = joint.offset[axes]
+    if joint.parent == NO_PARENT:
+        added = np.abs(written).max() < 1e-3 * np.linalg.norm(offset)
+    else:
+        added = np.abs(written).max() < 0.5 * np.linalg.norm(offset)
+    return written + offset if added else written
+
+
+def _turns(axes: str, angles: FloatArray) -> FloatArray:
+    """Turns about the axes in the order of the file, each about the axis the last one left."""
+    result = rotations.from_euler(axes[0], angles[:, :1])
+    for k, axis in enumerate(axes[1:], start=1):
+        result = rotations.multiply(result, rotations.from_euler(axis, angles[:, k : k + 1]))
+    return result
+
+
+def _rest_skeleton(joints: list[_Joint]) -> Skeleton:
+    """The skeleton in file axes and units; a rest pose of BVH has no rotation at all."""
+    position = np.zeros((len(joints), 3))
+    for index, joint in enumerate(joints):
+        position[index] = joint.offset + (position[joint.parent] if joint.parent != NO_PARENT else 0.0)
+    return Skeleton(
+        tuple(joint.name for joint in joints),
+        np.array([joint.parent for joint in joints], dtype=np.int64),
+        position,
+        np.tile([1.0, 0.0, 0.0, 0.0], (len(joints), 1)),
+    )
+
+
+def _world_motion(
+    file_skeleton: Skeleton,
+    world_from_file: FloatArray,
+    local_position: FloatArray,
+    local_quaternion: FloatArray,
+    frame_time_s: float,
+) -> Motion:
+    """Forward kinematics in file axes, then world axes and metres."""
+    position, quaternion = np.array(local_position), np.array(local_quaternion)
+    for index, parent in enumerate(file_skeleton.parents):
+        if parent != NO_PARENT:
+            position[:, index] = position[:, parent] + rotations.rotate(
+                quaternion[:, parent], local_position[:, index]
+            )
+            quaternion[:, index] = rotations.multiply(quaternion[:, parent], local_quaternion[:, index])
+    turn = world_from_file / np.cbrt(np.linalg.det(world_from_file))
+    # A rotation seen in other axes keeps its angle and has its axis turned.
+    quaternion[..., 1:] = quaternion[..., 1:] @ turn.T
+    skeleton = Skeleton(
+        file_skeleton.names,
+        file_skeleton.parents,
+        file_skeleton.rest_position_world @ world_from_file.T,
+        file_skeleton.rest_quaternion_world,
+    )
+    time_s = np.arange(len(position)) * frame_time_s
+    return Motion(skeleton, time_s, position @ world_from_file.T, quaternion)

@@ -1,0 +1,86 @@
+"""A rig as the core sees it: named bones, parents, and where their heads rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..base.conventions import FloatArray, IntArray, frozen
+from ..base.errors import InputError
+
+NO_PARENT = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """Bones in parent-before-child order.
+
+    names: N bone names, unique
+    parents (N): index of the parent bone, NO_PARENT for roots
+    rest_position_world (N, 3): bone heads at rest [m]
+    rest_quaternion_world (N, 4): bone axes at rest
+
+    Only heads carry geometry. Importers often leave tails far from the next joint.
+    """
+
+    names: tuple[str, ...]
+    parents: IntArray
+    rest_position_world: FloatArray
+    rest_quaternion_world: FloatArray
+
+    def __post_init__(self) -> None:
+        count = len(self.names)
+        object.__setattr__(self, "names", tuple(self.names))
+        object.__setattr__(self, "parents", frozen(self.parents, np.int64))
+        object.__setattr__(self, "rest_position_world", frozen(self.rest_position_world))
+        object.__setattr__(self, "rest_quaternion_world", frozen(self.rest_quaternion_world))
+        if self.rest_position_world.shape != (count, 3) or self.parents.shape != (count,):
+            raise InputError(f"The skeleton's arrays do not fit its {count} bone names.")
+        if self.rest_quaternion_world.shape != (count, 4):
+            raise InputError(f"The skeleton's rest rotations do not fit its {count} bone names.")
+        if len(set(self.names)) != count:
+            raise InputError("The skeleton has two bones of the same name; rename one of them.")
+        if np.any(self.parents >= np.arange(count)):
+            raise InputError("The skeleton's bones must be listed parents first.")
+        self._refuse_broken_rest()
+
+    def _refuse_broken_rest(self) -> None:
+        values = np.hstack([self.rest_position_world, self.rest_quaternion_world])
+        bad = [self.names[i] for i in np.flatnonzero(~np.isfinite(values).all(axis=1))]
+        if bad:
+            raise InputError(
+                f"The rest pose of bone '{bad[0]}' is not a number; fix or delete that bone in Edit Mode."
+            )
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        lists: list[list[int]] = [[] for _ in self.names]
+        for i, parent in enumerate(self.parents):
+            if parent != NO_PARENT:
+                lists[parent].append(i)
+        return tuple(tuple(children) for children in lists)
+
+    def ancestors(self, bone: int) -> list[int]:
+        """The chain above a bone, nearest first, without the bone itself."""
+        chain = []
+        parent = int(self.parents[bone])
+        while parent != NO_PARENT:
+            chain.append(parent)
+            parent = int(self.parents[parent])
+        return chain
+
+    def descendants(self, bone: int) -> list[int]:
+        """Everything below a bone, parents first, without the bone itself."""
+        below = {bone}
+        found = []
+        for i in range(bone + 1, len(self.names)):
+            if int(self.parents[i]) in below:
+                below.add(i)
+                found.append(i)
+        return found

@@ -1,1 +1,0 @@
-"""Small pictures of motions as SVG text, for pages that need no other program to be shown."""

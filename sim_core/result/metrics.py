@@ -1,0 +1,194 @@
+"""The measures that every benchmark, report and test uses (docs/metrics.md).
+
+All functions take plain arrays: T samples, J joints, K foot points; SI units, angles in radians
+unless the name says otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from scipy.signal import butter, sosfiltfilt
+
+from ..base import rotations
+from ..base.conventions import GRAVITY, Z_UP, FloatArray, IntArray
+
+FALL_HEIGHT_SHARE = 0.35
+"""Of leg length: a pelvis further from the reference's height has fallen."""
+FALL_TILT = np.radians(60.0)
+FALL_SECONDS = 0.1
+LOST_DEG = 8.0
+"""A body that is upright but further than this from its reference has lost the motion [deg]."""
+LOADED_N = 5.0
+"""A foot point carries weight above this force [N]."""
+JITTER_HZ = 12.0
+NEAR_LIMIT = 0.9
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """One bake's figures; names carry their units."""
+
+    seconds: float
+    up_s: float
+    full: bool
+    joint_error_deg: float
+    joint_error_source_deg: float
+    root_error_m: float
+    assist_force_mean_n: float
+    assist_force_max_n: float
+    assist_torque_mean_nm: float
+    assist_torque_max_nm: float
+    skate_cm_s: float
+    penetration_max_mm: float
+    penetration_mean_mm: float
+    jitter_deg: float
+    jitter_source_deg: float
+    residual_share: float
+    effort_share: float
+    effort_worst_joint: str
+    rtf: float
+    limit_ratio: float
+    kinematic_share: float = 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def fall_time(
+    time: FloatArray,
+    pelvis_height: FloatArray,
+    reference_height: FloatArray,
+    trunk: FloatArray,
+    reference_trunk: FloatArray,
+    leg_length: float,
+) -> float | None:
+    """When the character fell [s], or None. Heights (T), trunk quaternions (T, 4)."""
+    low = np.abs(pelvis_height - reference_height) > FALL_HEIGHT_SHARE * leg_length
+    ups = np.sum(rotations.rotate(trunk, Z_UP) * rotations.rotate(reference_trunk, Z_UP), axis=1)
+    tilted = np.arccos(np.clip(ups, -1.0, 1.0)) > FALL_TILT
+    needed = max(round(FALL_SECONDS / (time[1] - time[0])), 1)
+    run = 0
+    for i, fallen in enumerate(low | tilted):
+        run = run + 1 if fallen else 0
+        if run >= needed:
+            return float(time[i - needed + 1])
+    return None
+
+
+def local_rotations(quaternion_world: FloatArray, parent: IntArray) -> FloatArray:
+    """Joint rotations (T, J, 4) relative to their parents; roots (parent -1) keep the world's."""
+    result = quaternion_world.copy()
+    child = np.flatnonzero(parent >= 0)
+    result[:, child] = rotations.relative(quaternion_world[:, parent[child]], quaternion_world[:, child])
+    return result
+
+
+def joint_error_deg(quaternion_world: FloatArray, other_world: FloatArray, parent: IntArray) -> FloatArray:
+    """Mean over joints of the angle between local rotations, per sample (T) [deg]."""
+    angle = rotations.angle_between(
+        local_rotations(quaternion_world, parent), local_rotations(other_world, parent)
+    )
+    return np.degrees(angle).mean(axis=1)
+
+
+def root_error(position: FloatArray, reference: FloatArray) -> float:
+    """Mean distance of the pelvis (T, 3) from the reference [m]."""
+    return float(np.linalg.norm(position - reference, axis=1).mean())
+
+
+def skate_cm_s(
+    points: FloatArray, loaded: np.ndarray, dt: float, ground_velocity: FloatArray | float = 0.0
+) -> float:
+    """Mean horizontal speed of loaded foot points over what they stand on.
+
+    points, ground_velocity (T, K, 3); loaded (T, K)
+    """
+    speed = slip_cm_s(points, dt, ground_velocity)[loaded]
+    return float(speed.mean()) if len(speed) else 0.0
+
+
+def slip_cm_s(points: FloatArray, dt: float, ground_velocity: FloatArray | float = 0.0) -> FloatArray:
+    """Horizontal speeds (T, K) of points (T, K, 3) over what they stand on."""
+    slip = np.gradient(points, dt, axis=0) - ground_velocity
+    return np.asarray(100.0 * np.linalg.norm(slip[..., :2], axis=-1))
+
+
+def direction_error_deg(direction: FloatArray, other: FloatArray) -> FloatArray:
+    """Angles (...) between vectors (..., 3) [deg]."""
+    across = np.linalg.norm(np.cross(direction, other), axis=-1)
+    return np.degrees(np.arctan2(across, np.sum(direction * other, axis=-1)))
+
+
+def jerk_rms(points: FloatArray, dt: float) -> float:
+    """RMS of the third derivative of points (T, ..., 3) [m/s^3]."""
+    jerk = np.diff(points, 3, axis=0) / dt**3
+    return float(np.sqrt((jerk**2).sum(axis=-1).mean())) if len(jerk) else 0.0
+
+
+def penetration_mm(height: FloatArray) -> tuple[float, float]:
+    """Deepest, and mean over samples of the deepest, depth of foot points below ground (T, K)."""
+    depth = np.maximum(-height.min(axis=1), 0.0)
+    return float(1000.0 * depth.max()), float(1000.0 * depth.mean())
+
+
+def jitter_deg(quaternion_world: FloatArray, parent: IntArray, dt: float) -> float:
+    """RMS of joint angles above 12 Hz [deg]."""
+    return float(np.sqrt((tremble_deg(quaternion_world, parent, dt) ** 2).mean()))
+
+
+def tremble_deg(quaternion_world: FloatArray, parent: IntArray, dt: float) -> FloatArray:
+    """Joint angles above 12 Hz, RMS over joints, per sample (T) [deg]."""
+    rate = 1.0 / dt
+    if rate < 2.5 * JITTER_HZ or len(quaternion_world) < 24:
+        return np.zeros(len(quaternion_world))
+    local = rotations.continuous(local_rotations(quaternion_world, parent))
+    sos = butter(4, JITTER_HZ, "highpass", fs=rate, output="sos")
+    # A small rotation's quaternion differs from one by half the angle.
+    fast = 2.0 * np.degrees(sosfiltfilt(sos, local, axis=0))
+    return np.asarray(np.sqrt((fast**2).sum(axis=-1).mean(axis=-1)))
+
+
+def residual_share(
+    body_com: FloatArray,
+    body_mass: FloatArray,
+    contact_force: FloatArray,
+    outside_force: FloatArray,
+    dt: float,
+) -> float:
+    """RMS of m (a - g) - contact forces - what pushes from outside, over body weight."""
+    mass = float(body_mass.sum())
+    com = np.einsum("tbi,b->ti", body_com, body_mass) / mass
+    acceleration = (com[2:] - 2.0 * com[1:-1] + com[:-2]) / dt**2
+    left = mass * (acceleration + GRAVITY * Z_UP) - contact_force.sum(axis=1)[1:-1] - outside_force[1:-1]
+    return float(np.sqrt((left**2).sum(axis=1).mean()) / (mass * GRAVITY)) if len(left) else 0.0
+
+
+def effort(torque: FloatArray, limit: FloatArray, names: tuple[str, ...]) -> tuple[float, str]:
+    """Share of time in which some joint axis works above 90 % of its limit, and the worst axis."""
+    used = effort_share(torque, limit)
+    worst = int(np.argmax((used > NEAR_LIMIT).mean(axis=0) + 1e-3 * used.max(axis=0)))
+    return float((used > NEAR_LIMIT).any(axis=1).mean()), names[worst]
+
+
+def effort_share(torque: FloatArray, limit: FloatArray) -> FloatArray:
+    """Joint torques (T, D) as shares of their limits (D); 0 where there is none."""
+    return np.asarray(np.abs(torque) / limit)
+
+
+def overload(torque: FloatArray, limit: FloatArray) -> FloatArray:
+    """How far the busiest joint axis is above its limit, as a share of it, per sample (T)."""
+    return np.maximum(effort_share(torque, limit).max(axis=1, initial=0.0) - 1.0, 0.0)
+
+
+def rms(values: FloatArray) -> float:
+    """Of values (T); 0 without any."""
+    return float(np.sqrt((values**2).mean())) if len(values) else 0.0
+
+
+def norms(vectors: FloatArray) -> tuple[float, float]:
+    """Mean and maximum length of vectors (T, 3)."""
+    lengths = np.linalg.norm(vectors, axis=1)
+    return float(lengths.mean()), float(lengths.max())

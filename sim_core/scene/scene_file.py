@@ -1,0 +1,96 @@
+"""Scenes as JSON: in a file of their own, and inside a job (docs/scene-file.md)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from ..base.errors import InputError
+from ..base.files import AnyPath, write_text_atomically
+from ..base.json_text import made, object_in_file, objects_in, to_json
+from ..base.npz_file import FORMAT_KEY, SCHEMA_KEY
+from .scene import Hinge, Keys, Launch, Push, Role, Scene, SceneObject
+from .shapes import SHAPES, Shape
+
+FORMAT = "heft-scene"
+SCHEMA = 1
+
+
+def save_scene(scene: Scene, path: AnyPath) -> None:
+    write_text_atomically(path, to_json(scene_to_dict(scene)) + "\n")
+
+
+def load_scene(path: AnyPath) -> Scene:
+    """The scene in a file; whatever is wrong with it is told as an InputError."""
+    return scene_from_dict(object_in_file(path, "scene"), f"'{path}'")
+
+
+def scene_to_dict(scene: Scene) -> dict[str, Any]:
+    return {
+        FORMAT_KEY: FORMAT,
+        SCHEMA_KEY: SCHEMA,
+        "objects": [_object_to_dict(o) for o in scene.objects],
+        "pushes": [dataclasses.asdict(push) for push in scene.pushes],
+    }
+
+
+def scene_from_dict(data: Mapping[str, Any], where: str) -> Scene:
+    """`where` names the source of the data in error messages."""
+    if data.get(FORMAT_KEY) != FORMAT:
+        raise InputError(f"{where} is not a Heft scene (its format is '{data.get(FORMAT_KEY)}').")
+    if data.get(SCHEMA_KEY) != SCHEMA:
+        found = data.get(SCHEMA_KEY)
+        raise InputError(f"{where} has schema version {found}, but this Heft reads version {SCHEMA}.")
+    objects = objects_in("objects", data.get("objects"), where)
+    pushes = objects_in("pushes", data.get("pushes", []), where)
+    return Scene(
+        tuple(_object_from_dict(o, number, where) for number, o in enumerate(objects, 1)),
+        tuple(made(Push, p, f"Push {number} of {where}") for number, p in enumerate(pushes, 1)),
+    )
+
+
+def _object_to_dict(thing: SceneObject) -> dict[str, Any]:
+    data = {f.name: getattr(thing, f.name) for f in dataclasses.fields(thing)}
+    data["role"] = thing.role.value
+    data["shape"] = {"kind": thing.shape.kind} | dataclasses.asdict(thing.shape)
+    for name in ("keys", "hinge", "launch"):
+        if data[name] is None:
+            del data[name]
+        else:
+            data[name] = dataclasses.asdict(data[name])
+    return data
+
+
+def _object_from_dict(data: dict[str, Any], number: int, where: str) -> SceneObject:
+    name = data.get("name")
+    if not isinstance(name, str) or not name:
+        raise InputError(f"Object {number} of {where} has no 'name'; give it one.")
+    label = f"'{name}' of {where}"
+    try:
+        values = dict(data)
+        values["role"] = _role(values.get("role"))
+        values["shape"] = _shape(values.get("shape"))
+        for part, kind in (("keys", Keys), ("hinge", Hinge), ("launch", Launch)):
+            if part in values:
+                values[part] = made(kind, values[part], f"The '{part}'")
+        thing = made(SceneObject, values, "It")
+    except InputError as problem:
+        raise InputError(f"{label}: {problem}") from problem
+    return thing
+
+
+def _role(value: object) -> Role:
+    try:
+        return Role(value)
+    except ValueError:
+        known = ", ".join(role.value for role in Role)
+        raise InputError(f"The role '{value}' is unknown; choose one of {known}.") from None
+
+
+def _shape(value: object) -> Shape:
+    kind = value.get("kind") if isinstance(value, dict) else None
+    if not isinstance(value, dict) or kind not in SHAPES:
+        raise InputError(f"The shape's kind '{kind}' is unknown; choose one of {', '.join(SHAPES)}.")
+    shape: Shape = made(SHAPES[kind], {k: v for k, v in value.items() if k != "kind"}, f"The {kind}")
+    return shape

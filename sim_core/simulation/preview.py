@@ -1,0 +1,45 @@
+"""Stick figures of a simulation that runs, for whoever watches it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import mujoco
+import numpy as np
+
+from ..base.conventions import FloatArray
+from ..base.progress import Sight
+from ..subject.subject import Take
+from ..world.world import World
+
+SIGHT_TICKS = 10
+"""Control intervals from one sight to the next: ten a second of motion, about 1 kB for each character."""
+DIGITS = 3
+"""Millimetres are enough to look at."""
+
+
+def sight_of(data: mujoco.MjData, worlds: Sequence[World], takes: Sequence[Take], passed_s: float) -> Sight:
+    """Of all characters, so many seconds after the start; bodies must be where the state says."""
+    time = float(takes[0].motion.time[0]) + passed_s
+    figures = tuple(
+        tuple(
+            tuple(stick)
+            for stick in np.round(take.on_rig(_sticks(data, world), np.array([time])), DIGITS)
+            .reshape(-1, 6)
+            .tolist()
+        )
+        for world, take in zip(worlds, takes, strict=True)
+    )
+    return Sight(time, figures)
+
+
+def _sticks(data: mujoco.MjData, world: World) -> FloatArray:
+    """Both ends of sticks (N, 2, 3): from joint to joint; the last parts end beyond their centre of mass."""
+    body = world.engine.index.body
+    parent = world.engine.model.body_parentid[body]
+    hangs = np.isin(parent, body)
+    is_last = ~np.isin(body, parent)
+    joints = np.stack([data.xpos[parent[hangs]], data.xpos[body[hangs]]], axis=1)
+    start = data.xpos[body[is_last]]
+    ends = np.stack([start, 2.0 * data.xipos[body[is_last]] - start], axis=1)
+    return np.concatenate([joints, ends])

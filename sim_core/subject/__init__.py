@@ -1,0 +1,1 @@
+"""What is simulated: a job, its settings, and the characters that they describe, at physical size."""

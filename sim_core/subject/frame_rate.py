@@ -1,0 +1,174 @@
+"""Noticing a wrong frame rate: whoever is in the air must fall with gravity.
+
+Frames captured at `true` Hz but played at `header` Hz fall at g (header / true)^2. So each flight
+tells the rate at which its fall would be right: header * sqrt(g / fall). A body of the wrong size
+shows the same (g times its size over the true one); the message says so where that is possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..base import rotations
+from ..base.conventions import GRAVITY, FloatArray
+from ..base.intervals import spells
+from ..character.posing import centre_of_mass, pose_from_motion, segment_poses
+from ..character.spec import Capsule, CharacterSpec
+from ..character.transfer import lowest_sole
+from ..reference.contacts import LEG_OF_THRESHOLDS
+from .subject import Take
+
+USUAL_HZ = np.array([24.0, 25.0, 30.0, 50.0, 60.0, 90.0, 100.0, 120.0, 240.0])
+USUAL_WITHIN = 0.08
+"""An estimate this near to a usual rate means that rate (share)."""
+WRONG_BEYOND = 1.25
+"""Rates that differ by less are left alone: a body's masses are known no better."""
+AIRBORNE = 0.03
+"""Everything is higher than this in flight, for a leg of 0.86 m [m]..."""
+CLEARANCE = 0.05
+"""...and the soles get at least this high; what is lower is a ground that is not level [m]."""
+LEAST_FRAMES = 6
+"""A parabola through fewer samples says nothing."""
+LEAST_SECONDS = 0.06
+"""A flight lasts at least this long once its rate is right [s]..."""
+LEAST_TOTAL_SECONDS = 0.18
+"""...and all flights together this long: a jump, or some steps of a run."""
+WORST_FIT = 0.06
+"""RMS distance from the parabola over its height, beyond which the body was held."""
+WORST_PUSH = 0.3
+"""Horizontal acceleration over the fall, beyond which the body was pushed."""
+AGREE_WITHIN = 0.2
+"""Flights within this share of the middle one agree with it..."""
+AGREE_SHARE = 0.75
+"""...and this share of all must."""
+PERSON_M = (1.0, 2.3)
+"""Heights that a person may have [m]."""
+
+
+@dataclass(frozen=True)
+class Flight:
+    """start_s: since the motion's start; frames: samples in the air; fall: downwards [m/s^2]."""
+
+    start_s: float
+    frames: int
+    fall: float
+
+
+@dataclass(frozen=True)
+class RateFinding:
+    """A frame rate that does not fit the flights.
+
+    estimated_hz: from the flights; usual_hz: the usual rate next to it; header_hz: as played
+    height: of the body as it is [m]
+    """
+
+    estimated_hz: float
+    usual_hz: float
+    header_hz: float
+    flights: tuple[Flight, ...]
+    height: float
+
+    @property
+    def fall(self) -> float:
+        """Acceleration of the falls [m/s^2]."""
+        return GRAVITY * (self.header_hz / self.estimated_hz) ** 2
+
+    @property
+    def fitting_height(self) -> float:
+        """Height of a body that would fall like this at the given rate [m]."""
+        return self.height * GRAVITY / self.fall
+
+    @property
+    def confident(self) -> bool:
+        """The body's size cannot be the reason."""
+        return not PERSON_M[0] < self.fitting_height < PERSON_M[1]
+
+    @property
+    def message(self) -> str:
+        found = f"In the air this motion falls at {self.fall:.1f} m/s^2 instead of {GRAVITY}: "
+        rate = (
+            f"it was probably captured at {self.usual_hz:g} frames a second, not {self.header_hz:g}; "
+            f"set the frame rate to {self.usual_hz:g} (--fps {self.usual_hz:g})"
+        )
+        if self.confident:
+            return f"{found}{rate}."
+        return (
+            f"{found}{rate}, or, if the rate is right, the height to {self.fitting_height:.2f} m "
+            f"(--height {self.fitting_height:.2f})."
+        )
+
+
+def with_rate_note(take: Take) -> Take:
+    """The take with a note about its frame rate, where the flights speak against it."""
+    finding = check_frame_rate(take)
+    return take if finding is None else take.noted(finding.message)
+
+
+def check_frame_rate(take: Take) -> RateFinding | None:
+    """What the flights say against the motion's frame rate; None when nothing does."""
+    header_hz = take.sound.rate_hz
+    flights = tuple(_flights(take))
+    if not flights:
+        return None
+    rates = np.array([header_hz * np.sqrt(GRAVITY / flight.fall) for flight in flights])
+    seconds = np.array([flight.frames for flight in flights]) / rates
+    estimated_hz = _middle(rates, seconds)
+    agree = np.abs(np.log(rates / estimated_hz)) < AGREE_WITHIN
+    if seconds[agree].sum() < max(LEAST_TOTAL_SECONDS, AGREE_SHARE * seconds.sum()):
+        return None
+    usual_hz = float(USUAL_HZ[np.argmin(np.abs(np.log(USUAL_HZ / estimated_hz)))])
+    wrong = abs(np.log(usual_hz / header_hz)) > np.log(WRONG_BEYOND)
+    if not wrong or abs(np.log(usual_hz / estimated_hz)) > USUAL_WITHIN:
+        return None
+    return RateFinding(estimated_hz, usual_hz, round(header_hz, 2), flights, take.spec.height)
+
+
+def _middle(values: FloatArray, weights: FloatArray) -> float:
+    """Weighted median."""
+    order = np.argsort(values)
+    reached = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(reached, 0.5 * reached[-1])])
+
+
+def _flights(take: Take) -> Iterator[Flight]:
+    """Spells in which nothing but gravity acts, as far as can be seen."""
+    spec, motion = take.spec, take.sound
+    poses = segment_poses(spec, pose_from_motion(spec, take.binding, motion))
+    size = take.leg_length / LEG_OF_THRESHOLDS
+    soles = (lowest_sole(spec, *poses) - take.ground_height) / size
+    others = (_lowest_capsule(spec, *poses) - take.ground_height) / size
+    com = centre_of_mass(spec, *poses)
+    for start, end in spells(np.minimum(soles, others) > AIRBORNE):
+        if end - start < LEAST_FRAMES or soles[start:end].max() < CLEARANCE:
+            continue
+        fall = _free_fall(motion.time[start:end], com[start:end])
+        if fall is not None and (end - start) / motion.rate_hz * np.sqrt(fall / GRAVITY) > LEAST_SECONDS:
+            yield Flight(float(motion.time[start] - motion.time[0]), end - start, fall)
+
+
+def _free_fall(time: FloatArray, com: FloatArray) -> float | None:
+    """Downward acceleration [m/s^2] of a body that nothing holds or pushes, else None. com (T, 3)."""
+    elapsed = time - time.mean()
+    terms = np.polynomial.polynomial.polyfit(elapsed, com, 2)
+    fitted = np.polynomial.polynomial.polyval(elapsed, terms).T
+    acceleration = 2.0 * terms[2]
+    fall = -float(acceleration[2])
+    height = fall * (time[-1] - time[0]) ** 2 / 8.0
+    off = float(np.sqrt(((com - fitted)[:, 2] ** 2).mean()))
+    pushed = float(np.linalg.norm(acceleration[:2]))
+    return None if fall <= 0.0 or off > WORST_FIT * height or pushed > WORST_PUSH * fall else fall
+
+
+def _lowest_capsule(spec: CharacterSpec, positions: FloatArray, quaternions: FloatArray) -> FloatArray:
+    """Height of the lowest surface point of all rounded segments (T) [m]."""
+    heights = [
+        positions[:, i, 2] + rotations.rotate(quaternions[:, i], end)[:, 2] - shape.radius
+        for i, segment in enumerate(spec)
+        for shape in segment.shapes
+        if isinstance(shape, Capsule)
+        for end in (shape.start, shape.end)
+    ]
+    return np.min(heights, axis=0)

@@ -1,0 +1,89 @@
+"""Which parts of a body may touch each other in a simulation, and which pass through each other.
+
+The shapes of a body are simpler than it is. Where two of them are in each other by themselves, about a joint,
+at rest or in the motion that is to be followed, a contact would push the body away from its motion.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import mujoco
+import numpy as np
+
+from ..base.conventions import FloatArray
+from ..character.part_names import part_words
+from ..character.posing import pose_from_motion
+from ..character.spec import CharacterSpec
+from ..motion.motion import Motion
+from ..world.contact_surface import Pair
+from ..world.world import Member, build_worlds
+from .subject import Take
+
+CLEARANCE = 0.04
+"""Parts that come this close in the source may touch in the motion that is made of it [m]."""
+STEP_S = 0.02
+"""Between the samples at which the motion is looked at [s]."""
+TOLD = 4
+"""Pairs in the sentence for the user."""
+
+
+def with_self_contact(take: Take) -> Take:
+    """The take with the pairs of parts that pass through each other, and a note where the motion is why."""
+    spec, seconds = take.spec, np.arange(0.0, take.sound.duration, STEP_S)
+    poses = pose_from_motion(spec, take.binding, take.sound.at(take.sound.time[0] + seconds))
+    always = _near_joints(spec) | _closer(spec, _rest_pose(take), 0.0)
+    moving = _closer(spec, poses, CLEARANCE) - always
+    noted = replace(spec, notes=(*spec.notes, *_notes(moving)))
+    return replace(take, spec=noted, passing=tuple(sorted(always | moving)))
+
+
+def _near_joints(spec: CharacterSpec) -> set[Pair]:
+    """Parts with one joint or two between them."""
+    pairs = set()
+    for segment in spec:
+        above = segment.parent
+        for _ in range(2):
+            if above is not None:
+                pairs.add(_pair(segment.name, above))
+                above = spec[above].parent
+    return pairs
+
+
+def _rest_pose(take: Take) -> FloatArray:
+    rig = take.binding.skeleton
+    positions, quaternions = (
+        np.tile(a, (2, 1, 1)) for a in (rig.rest_position_world, rig.rest_quaternion_world)
+    )
+    resting = Motion(rig, np.array([0.0, 1.0]), positions, quaternions)
+    return pose_from_motion(take.spec, take.binding, resting)[:1]
+
+
+def _closer(spec: CharacterSpec, poses: FloatArray, distance: float) -> set[Pair]:
+    """Pairs of parts that are closer to each other than a distance [m] in any of the poses (N, nq)."""
+    engine = build_worlds((Member(spec, passing=()),), 0.001)[0].engine
+    model, data, names = engine.model, mujoco.MjData(engine.model), spec.names
+    model.geom_margin[:] = model.body_margin[:] = distance
+    part = {int(body): name for body, name in zip(engine.index.body, names, strict=True)}
+    found = set()
+    for qpos in poses:
+        data.qpos[engine.index.qpos] = qpos
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_collision(model, data)
+        touching = data.contact.geom[data.contact.dist < distance]
+        found |= {(int(a), int(b)) for a, b in model.geom_bodyid[touching]}
+    return {_pair(part[a], part[b]) for a, b in found if a in part and b in part}
+
+
+def _pair(first: str, second: str) -> Pair:
+    return (first, second) if first < second else (second, first)
+
+
+def _notes(pairs: set[Pair]) -> tuple[str, ...]:
+    if not pairs:
+        return ()
+    said = [f"{part_words(first)} and {part_words(second)}" for first, second in sorted(pairs)[:TOLD]]
+    more = f" and {len(pairs) - TOLD} more" if len(pairs) > TOLD else ""
+    what = "Parts that touch or nearly touch in the motion itself pass through each other"
+    return (f"{what}: {', '.join(said)}{more}.",)

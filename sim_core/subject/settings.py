@@ -1,0 +1,127 @@
+"""What a bake can be told, with the defaults that every way in shares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..base.errors import InputError
+
+QUALITIES = ("draft", "standard", "best")
+BALANCES = ("footsteps", "swing_hip", "three_link", "full_state", "virtual_actuator", "joint_offset")
+"""Centroidal LQR with footsteps; the swing-hip rule of da Silva et al. 2008; a body of three links that
+balances for the character; feedback of the character's whole state; a virtual actuator, and offsets of hips
+and ankles, both of Zordan, Hodgins 2002."""
+SOLVERS = ("daqp", "osqp")
+PARTS = ("whole", "upper")
+"""What of the body is simulated: all; or trunk, head and arms, on hips and legs that follow the clip."""
+DIAL_WORDS = {
+    "effort": "How strong the body is; 0 is weak, 0.5 a strong human, 1 stronger than any",
+    "stiffness": "How firmly the motion is followed; 0 loosely, 1 firmly",
+    "balance_weight": "What counts more; 0 the motion's style, 1 balance",
+    "softness": "How far a part of the body that is hit gives way; 0 stays firm, 1 goes limp",
+    "alertness": "How soon the body steps and recovers when it is disturbed; 0 late, 1 early",
+    "weight": "How heavy the body is for its strength; 0 half as heavy, 1 twice",
+}
+"""Plain-word options from 0 to 1, for the user; dials.py says what they do."""
+DIALS = tuple(DIAL_WORDS)
+RAW = (("tracking_gain", 10.0, 10000.0), ("springs", 0.001, 10.0))
+"""Parameters that may be set in place of what a dial gives, with their limits."""
+
+
+@dataclass(frozen=True)
+class BakeSettings:
+    """Options of a bake (contract: the result file's documentation).
+
+    quality: one of QUALITIES
+    assist_cap: limit of the external root force and torque per axis [N, Nm]; 0 is physical
+    seed: of every random draw
+    noise: standard deviation added to the starting velocities [rad/s, m/s]
+    height: body height [m]; None measures the rig
+    mass: total mass [kg]; None takes it from the height
+    character: name of a preset character; None builds one from the rig
+    balance: one of BALANCES
+    balance_weight: from 0, the motion's style, to 1, balance
+    solver: one of SOLVERS, of the controller's quadratic programs
+    correction: how far the motion may be changed so that forces can produce it, 0 (not at all) to 1
+    softness: how far a region that is hit gives way, from 0, not at all, to 1, limp
+    recovery_s: from a hit until the region is as firm as before [s]
+    only_around_hits: simulate just before a hit until the body is back on its motion; all else is the clip
+    only: one of PARTS; what is not simulated follows the clip, held by no forces
+    blend_in_s, blend_out_s: how long the clip goes over into the simulation, and that back into the clip [s]
+    loop: the motion is a cycle; what comes out is one, too
+    self_collision: parts of the body do not pass through each other
+    find_assist: look for the least assist that carries a motion that fell
+    gain_folder: where gains that take long are kept for later bakes; None keeps none
+    effort: how strong the body is, from 0, weak, to 1, stronger than any human
+    stiffness: how firmly the motion is followed, from 0, loosely, to 1, firmly
+    alertness: how soon the body steps and firms up against what disturbs it, from 0, late, to 1, early
+    weight: how heavy the body is for its strength, from 0, light, to 1, heavy
+    tracking_gain: k_os [1/s^2] in place of what stiffness gives; springs: k likewise (docs/dials.md)
+    simulate: False passes the source through character and back, for checking a rig
+    only_plausible: the motion is made possible for forces, and not simulated
+    """
+
+    quality: str = "standard"
+    assist_cap: float = 15.0
+    seed: int = 0
+    noise: float = 0.0
+    height: float | None = None
+    mass: float | None = None
+    character: str | None = None
+    simulate: bool = True
+    balance: str = "footsteps"
+    balance_weight: float = 0.5
+    find_assist: bool = True
+    solver: str = "daqp"
+    correction: float = 1.0
+    softness: float = 0.3
+    recovery_s: float = 0.5
+    only_around_hits: bool = False
+    only: str = "whole"
+    blend_in_s: float = 0.0
+    blend_out_s: float = 0.0
+    loop: bool = False
+    self_collision: bool = True
+    gain_folder: str | None = None
+    effort: float = 0.5
+    stiffness: float = 0.5
+    alertness: float = 0.5
+    weight: float = 0.5
+    tracking_gain: float | None = None
+    springs: float | None = None
+    only_plausible: bool = False
+
+    def __post_init__(self) -> None:
+        if self.quality not in QUALITIES:
+            raise InputError(f"Quality '{self.quality}' is unknown; choose one of {', '.join(QUALITIES)}.")
+        if self.balance not in BALANCES:
+            raise InputError(f"Balance '{self.balance}' is unknown; choose one of {', '.join(BALANCES)}.")
+        if self.solver not in SOLVERS:
+            raise InputError(f"Solver '{self.solver}' is unknown; choose one of {', '.join(SOLVERS)}.")
+        if self.only not in PARTS:
+            raise InputError(f"The part '{self.only}' is unknown; choose one of {', '.join(PARTS)}.")
+        if self.only != "whole" and self.only_around_hits:
+            raise InputError("Only a part of the body, only around hits: one of the two; leave one out.")
+        for name in ("correction", *DIALS):
+            if not 0.0 <= getattr(self, name) <= 1.0:
+                raise InputError(f"{name} is {getattr(self, name)}; it must lie between 0 and 1.")
+        if self.seed < 0:
+            raise InputError(f"seed is {self.seed}; it must be zero or more.")
+        for name in ("assist_cap", "noise", "blend_in_s", "blend_out_s"):
+            if not 0.0 <= getattr(self, name) < float("inf"):
+                raise InputError(f"{name} is {getattr(self, name)}; it must be zero or more.")
+        ranges = (("height", 0.1, 20.0), ("mass", 0.1, 20000.0), ("recovery_s", 0.01, 60.0), *RAW)
+        for name, low, high in ranges:
+            value = getattr(self, name)
+            if value is not None and not low <= value <= high:
+                raise InputError(f"{name} is {value}; it must lie between {low:g} and {high:g}.")
+
+
+def fits(value: object, wanted: Any) -> bool:
+    """Whether a JSON value may stand for a field; whole numbers may stand for floats."""
+    if isinstance(value, bool):
+        return wanted is bool
+    if isinstance(value, int):
+        return isinstance(value, wanted) or isinstance(float(value), wanted)
+    return isinstance(value, wanted)

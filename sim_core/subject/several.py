@@ -1,0 +1,111 @@
+"""Who takes part in a bake: characters that share their time, their floor and their scale."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..base.conventions import Z_UP
+from ..base.errors import InputError
+from ..character.binding import bind
+from ..motion.motion import Motion
+from .dials import tuning_of
+from .frame_rate import with_rate_note
+from .job import Job
+from .self_contact import with_self_contact
+from .subject import Take, make_take
+from .treadmill import find_belt
+
+SAME_LEVEL = 0.1
+"""Floors that are this close are one floor, measured twice [m]."""
+SHORTEST_S = 0.1
+"""Motions must have this much time in common [s]."""
+
+
+def make_takes(jobs: Sequence[Job]) -> tuple[Take, ...]:
+    """The characters of a bake, ready to be simulated together."""
+    if len(jobs) > 1:
+        jobs = _in_common_time(_with_own_names(jobs))
+    if len(jobs) == 1:
+        return (_alone(jobs[0]),)
+    takes = [_make_take(job) for job in jobs]
+    return tuple(_beside(takes[0], take, job) for take, job in zip(takes, jobs, strict=True))
+
+
+def _make_take(job: Job) -> Take:
+    take, dials = make_take(job), tuning_of(job.settings)
+    take = replace(take, spec=take.spec.with_strength(dials.strength).with_mass(dials.mass))
+    if job.settings.character is None:  # a preset's size is not that of who was captured
+        take = with_rate_note(take)
+    return with_self_contact(take) if job.settings.self_collision else take
+
+
+def _alone(job: Job) -> Take:
+    """A character by itself; one that walks in place walks on, where nothing waits for it."""
+    belt = find_belt(job)
+    if belt is None:
+        return _make_take(job)
+    if job.scene.objects or job.aims:
+        return belt.noted_beside_things(_make_take(job))
+    return belt.noted_on(_make_take(belt.left_by(job)))
+
+
+def _with_own_names(jobs: Sequence[Job]) -> list[Job]:
+    """Of two with the same name, the second gets a number."""
+    named: list[Job] = []
+    for job in jobs:
+        taken = {other.name for other in named}
+        numbered = (f"{job.name} {number}" for number in range(2, len(jobs) + 2))
+        name = job.name if job.name not in taken else next(n for n in numbered if n not in taken)
+        named.append(replace(job, name=name))
+    return named
+
+
+def _in_common_time(jobs: Sequence[Job]) -> list[Job]:
+    """All motions from the same time on, to the same end."""
+    start = max(float(job.motion.time[0]) for job in jobs)
+    end = min(float(job.motion.time[-1]) for job in jobs)
+    if end - start < SHORTEST_S:
+        spans = ", ".join(f"'{j.name}' {j.motion.time[0]:.2f} to {j.motion.time[-1]:.2f} s" for j in jobs)
+        raise InputError(f"The motions have no time in common ({spans}); let them play at the same time.")
+    return [replace(job, motion=_cut(job.motion, start, end), bone_share=None) for job in jobs]
+
+
+def _cut(motion: Motion, start: float, end: float) -> Motion:
+    """From start to end [s] on the motion's own axis, at its own rate."""
+    first, last = float(motion.time[0]), float(motion.time[-1])
+    inside = motion.between(start - first, end - first) if start > first or end < last else motion
+    if abs(float(inside.time[0]) - start) < 1e-6:
+        return inside
+    samples = int((end - start) * motion.rate_hz + 1e-6) + 1
+    return motion.at(start + np.arange(samples) / motion.rate_hz)
+
+
+def _beside(first: Take, take: Take, job: Job) -> Take:
+    """The take on the first one's floor, where it would be at the first one's scale.
+
+    A body that is made larger or smaller keeps the place where it starts; its steps are as long as its legs.
+    """
+    offset = np.zeros(3)
+    if take is not first:
+        offset += _level(first, take) * Z_UP
+    if take.scale != first.scale or job.settings.character is not None:
+        rig = bind(job.motion.skeleton, job.mapping)
+        wanted = first.scale * job.motion.position_world[0, rig.joint[0]]
+        offset[:2] += (wanted - take.motion.position_world[0, take.binding.joint[0]])[:2]
+    return take.moved(offset) if offset.any() else take
+
+
+def _level(first: Take, take: Take) -> float:
+    """How far up a take must go to stand on the first one's floor [m]; not at all on ground of its own."""
+    higher = take.ground_height - first.ground_height
+    if abs(higher) < SAME_LEVEL:
+        return -higher
+    if first.scene.underfoot.objects:
+        return 0.0
+    raise InputError(
+        f"'{take.name}' stands {abs(higher):.2f} m {'above' if higher > 0.0 else 'below'} the floor of "
+        f"'{first.name}'; put both on one floor, or give the scene ground for both."
+    )

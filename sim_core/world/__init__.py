@@ -1,0 +1,1 @@
+"""The compiled engine model: characters, their scene and the ground under them."""

@@ -1,0 +1,161 @@
+"""What lies under a point: the surface that a foot would stand on there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import mujoco
+import numpy as np
+
+from ..base.conventions import Z_UP, FloatArray, IntArray
+from ..scene.scene import DEFAULT_FRICTION, Scene
+from .scene_model import add_objects, index_objects
+
+FLOOR, NOTHING = -1, -2
+"""In place of an object: the flat floor; no surface at all."""
+HEADROOM = 0.3
+"""A surface this far above a point is still looked for: the point may be inside of it [m]."""
+_DOWN = -Z_UP
+_FLOOR_NAME = "floor"
+_LAYERS = 8
+"""Surfaces seen from within that a ray passes at most before it gives up."""
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectState:
+    """Joint coordinates of a scene's objects: qpos (7 M + H + 7 P), qvel (6 M + H + 6 P).
+
+    Props come last, and may be left out where only the ground matters.
+    """
+
+    qpos: FloatArray = field(default_factory=lambda: np.zeros(0))
+    qvel: FloatArray = field(default_factory=lambda: np.zeros(0))
+
+
+NO_OBJECTS = ObjectState()
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """Under N points.
+
+    height (N) [m]: minus infinity where there is nothing; normal (N, 3)
+    velocity (N, 3) [m/s]: of the surface where a point would touch it
+    object (N): place in the scene's list, or FLOOR or NOTHING
+    grip (N): its friction as a share of the usual one, 1 at most: more is not counted on
+    """
+
+    height: FloatArray
+    normal: FloatArray
+    velocity: FloatArray
+    object: IntArray
+    grip: FloatArray
+
+
+class Ground(Protocol):
+    def below(
+        self, points: FloatArray, state: ObjectState = NO_OBJECTS, headroom: float = HEADROOM
+    ) -> Surface:
+        """The first surface straight down from each point (N, 3), looked at from `headroom` above it [m]."""
+        ...
+
+    def pose(self, thing: int, state: ObjectState) -> tuple[FloatArray, FloatArray]:
+        """Place (3) and rotation matrix (3, 3) of an object; the floor's frame is the world's."""
+        ...
+
+
+class FlatGround:
+    """One level everywhere, also above the points."""
+
+    def __init__(self, level: float) -> None:
+        self.level = level
+
+    def below(
+        self, points: FloatArray, state: ObjectState = NO_OBJECTS, headroom: float = HEADROOM
+    ) -> Surface:
+        count = len(points)
+        return Surface(
+            np.full(count, self.level),
+            np.tile(Z_UP, (count, 1)),
+            np.zeros((count, 3)),
+            np.full(count, FLOOR),
+            np.ones(count),
+        )
+
+    def pose(self, thing: int, state: ObjectState) -> tuple[FloatArray, FloatArray]:
+        return np.zeros(3), np.eye(3)
+
+
+class SceneGround:
+    """The objects of a scene without props, and the floor if it has one; found by the engine's own rays."""
+
+    def __init__(self, scene: Scene, floor_level: float) -> None:
+        spec = mujoco.MjSpec()
+        spec.compiler.degree = False
+        if scene.has_floor:
+            floor = spec.worldbody.add_geom(name=_FLOOR_NAME, type=mujoco.mjtGeom.mjGEOM_PLANE)
+            floor.size, floor.pos = [0.0, 0.0, 1.0], [0.0, 0.0, floor_level]
+        add_objects(spec, scene)
+        self.model = spec.compile()
+        self.data = mujoco.MjData(self.model)
+        self.index = index_objects(self.model, scene)
+        self.object_of_geom = np.full(self.model.ngeom, FLOOR)
+        self.object_of_geom[self.index.geom] = self.index.owner
+        frictions = [thing.friction / DEFAULT_FRICTION for thing in scene.objects]
+        self.grip = np.minimum([*frictions, 1.0, 1.0], 1.0)  # the last two are NOTHING and FLOOR
+        self.shown: ObjectState | None = None
+
+    def below(
+        self, points: FloatArray, state: ObjectState = NO_OBJECTS, headroom: float = HEADROOM
+    ) -> Surface:
+        self._show(state)
+        count = len(points)
+        height, normal = np.full(count, -np.inf), np.tile(Z_UP, (count, 1))
+        found, velocity = np.full(count, NOTHING), np.zeros((count, 3))
+        for i, start in enumerate(points + headroom * Z_UP):
+            geom, height[i], normal[i] = self._ray(start)
+            if geom >= 0:
+                found[i] = self.object_of_geom[geom]
+                velocity[i] = self._velocity(geom, np.array([start[0], start[1], height[i]]))
+        return Surface(height, normal, velocity, found, self.grip[found])
+
+    def pose(self, thing: int, state: ObjectState) -> tuple[FloatArray, FloatArray]:
+        self._show(state)
+        body = 0 if thing < 0 else int(self.index.body[thing])
+        return self.data.xpos[body].copy(), self.data.xmat[body].reshape(3, 3).copy()
+
+    def _show(self, state: ObjectState) -> None:
+        if self.shown is state:
+            return
+        self.data.qpos[self.index.qpos] = state.qpos[: len(self.index.qpos)]
+        self.data.qvel[self.index.dof] = state.qvel[: len(self.index.dof)]
+        mujoco.mj_kinematics(self.model, self.data)
+        mujoco.mj_comPos(self.model, self.data)
+        self.shown = state
+
+    def _ray(self, start: FloatArray) -> tuple[int, float, FloatArray]:
+        """Geom, height and normal of the first surface that faces up; geom -1 if there is none."""
+        geom, normal, at = np.zeros(1, dtype=np.int32), np.zeros(3), np.array(start, dtype=np.float64)
+        for _ in range(_LAYERS):
+            way = mujoco.mj_ray(self.model, self.data, at, _DOWN, None, True, -1, geom, normal)
+            if way < 0.0:
+                break
+            at[2] -= way
+            if normal[2] > 0.0:
+                return int(geom[0]), float(at[2]), normal
+            at[2] -= 1e-6  # seen from within: look on below it
+        return -1, -np.inf, Z_UP
+
+    def _velocity(self, geom: int, point: FloatArray) -> FloatArray:
+        body = int(self.model.geom_bodyid[geom])
+        if body == 0 or self.model.nv == 0:
+            return np.zeros(3)
+        jacobian = np.zeros((3, self.model.nv))
+        mujoco.mj_jac(self.model, self.data, jacobian, None, point, body)
+        return np.asarray(jacobian @ self.data.qvel)
+
+
+def make_ground(scene: Scene, floor_level: float) -> Ground:
+    underfoot = scene.underfoot
+    return SceneGround(underfoot, floor_level) if underfoot.objects else FlatGround(floor_level)
