@@ -14,11 +14,11 @@ from ..sim_core.base.errors import InputError
 from ..sim_core.drawing.overlay_series import OverlaySeries
 from ..sim_core.recognition.mapping import BoneMapping
 from ..sim_core.result.result import Result
+from ..sim_core.scenario.job import Job
+from ..sim_core.scenario.settings import BakeSettings
 from ..sim_core.scene.aims import Aim
 from ..sim_core.scene.scene import Scene
 from ..sim_core.sequence.chain import BLEND_SECONDS
-from ..sim_core.subject.job import Job
-from ..sim_core.subject.settings import BakeSettings
 from . import compat
 from .action_clips import ActionClip, clips_of, require_source
 from .aim_reader import sample_aims

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 
 from ..sim_core.base.progress import Report, ignore_progress
-from ..sim_core.subject.job import Job
+from ..sim_core.scenario.job import Job
 from .bake_job import Participant, PreparedBake, finishing_bakes, prepare_bakes
 from .blender_types import RigContext
 from .job_session import JobSession

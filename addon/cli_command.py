@@ -17,8 +17,8 @@ from ..sim_core.base.files import refuse_unwritable
 from ..sim_core.base.json_text import to_json
 from ..sim_core.cli.console import Console
 from ..sim_core.cli.doctor import listed
-from ..sim_core.subject.preset_kinds import FILE_END, named_preset
-from ..sim_core.subject.settings import PARTS, QUALITIES
+from ..sim_core.scenario.preset_kinds import FILE_END, named_preset
+from ..sim_core.scenario.settings import PARTS, QUALITIES
 from .bake_job import BakeOptions, Participant, options_of
 from .bake_session import bake_and_wait
 from .blend_file import open_blend, save_blend

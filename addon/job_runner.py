@@ -17,7 +17,7 @@ from ..sim_core.base.errors import HeftError, InputError
 from ..sim_core.base.process import WHEN_WRITTEN
 from ..sim_core.base.progress import Progress
 from ..sim_core.result.result import load_result
-from ..sim_core.subject.job import save_job
+from ..sim_core.scenario.job import save_job
 from .child_process import child_environment, worker_command
 from .steps import aside
 

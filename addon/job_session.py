@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 from bpy.types import Object
 
 from ..sim_core.base.errors import HeftError, InputError
-from ..sim_core.base.progress import Progress, Report, Sight, TimeLeft, ignore_progress
+from ..sim_core.base.progress import PreviewFrame, Progress, Report, TimeLeft, ignore_progress
 from .blender_types import RigContext
 from .job_runner import BAKE, Done, Failed, JobKind, JobRunner
 from .kept_object import KeptObject
@@ -58,7 +58,7 @@ class JobSession(Generic[Prepared, Outcome]):
         self.progress = Progress(stage, 0.0)
         self.left_s: float | None = None
         self.obstacle = ""
-        self.sights: list[Sight] = []
+        self.previews: list[PreviewFrame] = []
         self._reading, self._jobs, self._finish, self._kind = reading, jobs, finish, kind
         self._sources = sources
         self._pace, self._heard = TimeLeft(), Progress("", 0.0)
@@ -168,15 +168,15 @@ class JobSession(Generic[Prepared, Outcome]):
             if isinstance(event, Progress):
                 share = READING_SHARE + (1.0 - READING_SHARE - WRITING_SHARE) * event.fraction
                 self._heard, self.progress = event, Progress(event.stage, share)
-                self._see(event.sight)
+                self._see(event.preview)
         self.left_s = self._pace.update(self._heard, time.monotonic())
 
-    def _see(self, sight: Sight | None) -> None:
-        if sight is None:
+    def _see(self, preview: PreviewFrame | None) -> None:
+        if preview is None:
             return
-        if self.sights and sight.time <= self.sights[-1].time:
-            self.sights.clear()  # it is tried another way
-        self.sights.append(sight)
+        if self.previews and preview.time <= self.previews[-1].time:
+            self.previews.clear()  # it is tried another way
+        self.previews.append(preview)
 
     def _write(self, writing: Generator[float, None, Outcome]) -> Outcome | None:
         end = time.monotonic() + STEP_S

@@ -12,7 +12,7 @@ from ..sim_core.aiming.landing import Landing
 from ..sim_core.bake.notes import windows_sentence
 from ..sim_core.control.hit_reaction import Hit
 from ..sim_core.result.result import Result
-from ..sim_core.subject.job import Job
+from ..sim_core.scenario.job import Job
 from .motion_reader import SampledMotion
 from .properties.outcome import HeftOutcome
 

@@ -19,7 +19,7 @@ DRAWING_SHARE = 0.2
 class _Drawn:
     """What the 3D views show: how many moments, since when [s], and how long drawing them took [s]."""
 
-    sights: int = 0
+    previews: int = 0
     at_s: float = 0.0
     took_s: float | None = 0.0
 
@@ -57,13 +57,13 @@ def show_progress(context: RigContext) -> None:
 def show_preview(context: RigContext) -> None:
     """Draw the 3D views when there is more to see, and once more when it is over."""
     session, now_s = QUEUE.running, time.monotonic()
-    sights = 0 if session is None or not context.window_manager.heft.preview else len(session.sights)
+    previews = 0 if session is None or not context.window_manager.heft.preview else len(session.previews)
     if _drawn.took_s is None:  # this is the window's first turn after it has drawn
         _drawn.took_s = now_s - _drawn.at_s
     rest_s = max(PREVIEW_S, _drawn.took_s / DRAWING_SHARE)
-    if sights == _drawn.sights or (sights > 0 and now_s - _drawn.at_s < rest_s):
+    if previews == _drawn.previews or (previews > 0 and now_s - _drawn.at_s < rest_s):
         return
-    _drawn.sights, _drawn.at_s, _drawn.took_s = sights, now_s, None
+    _drawn.previews, _drawn.at_s, _drawn.took_s = previews, now_s, None
     _redraw(context, "WINDOW")
 
 

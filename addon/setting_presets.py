@@ -9,8 +9,8 @@ from ..sim_core.base.errors import InputError
 from ..sim_core.base.files import write_text_atomically
 from ..sim_core.base.json_text import to_json
 from ..sim_core.base.shipped_presets import preset_names
-from ..sim_core.subject.preset_kinds import SETTINGS, Preset, find_preset, preset_text, read_checked
-from ..sim_core.subject.settings import BakeSettings
+from ..sim_core.scenario.preset_kinds import SETTINGS, Preset, find_preset, preset_text, read_checked
+from ..sim_core.scenario.settings import BakeSettings
 from .blender_types import ArmatureObject
 from .own_files import OWN, OwnFiles
 

@@ -19,7 +19,7 @@ from bench.harness.hits import Throw, throw
 from bench.harness.hits_report import neck_curve, row_of, write_hits_report
 from bench.harness.options import plain_parser
 from bench.harness.plots import plot_necks
-from sim_core.subject.settings import BakeSettings
+from sim_core.scenario.settings import BakeSettings
 
 TARGETS = ("head", "chest", "forearm.R", "pelvis")
 SHARES = (1.0, 0.5, 0.2, 0.05)

@@ -4,8 +4,8 @@ KIND is one of KINDS. Several bake jobs are several characters of one simulation
 jobs need not be there yet: the worker gets ready and waits for them.
 
 Standard output carries one JSON object a line and nothing else:
-    {"type": "progress", "stage": str, "fraction": float, "sight": {"time": float, "figures": [[[float]]]}}
-        with a sight now and then only, see progress.Sight
+    {"type": "progress", "stage": str, "fraction": float, "preview": {"time": float, "figures": [[[float]]]}}
+        with a preview now and then only, see progress.PreviewFrame
     {"type": "message", "text": str}
     {"type": "done", "results": [path]}
     {"type": "error", "text": str, "exit_code": int}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...sim_core.base.conventions import BoolArray
-from ...sim_core.base.intervals import spells
+from ...sim_core.base.intervals import true_intervals
 from ...sim_core.recognition.mapping import SIDES, BoneMapping
 from ...sim_core.result.metrics import LOADED_N
 from ...sim_core.result.result import Result
@@ -37,6 +37,6 @@ def stances_of(result: Result, sampled: SampledMotion, mapping: BoneMapping) -> 
 def _settled(stands: BoolArray) -> BoolArray:
     """Without touches."""
     kept = np.zeros_like(stands)
-    for start, end in spells(stands):
+    for start, end in true_intervals(stands):
         kept[start:end] = end - start >= SHORTEST
     return kept

@@ -8,7 +8,7 @@ from bpy.types import FCurve
 
 from ...sim_core.bake.loop import Loop
 from ...sim_core.base.errors import InputError
-from ...sim_core.subject.job import Job
+from ...sim_core.scenario.job import Job
 from .. import compat
 from ..blender_types import ArmatureObject
 from ..compare.sources import source_of

@@ -14,8 +14,8 @@ from bpy.props import (
 )
 from bpy.types import Action, PropertyGroup
 
+from ...sim_core.scenario.settings import QUALITIES, BakeSettings
 from ...sim_core.sequence.chain import BLEND_SECONDS, MAX_BLEND_SECONDS
-from ...sim_core.subject.settings import QUALITIES, BakeSettings
 from .aims import HeftAim
 from .attach import NAME
 from .dials import HeftDials

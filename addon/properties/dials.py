@@ -7,7 +7,7 @@ from typing import Any
 from bpy.props import FloatProperty, StringProperty
 from bpy.types import PropertyGroup
 
-from ...sim_core.subject.settings import DIAL_WORDS, RAW, BakeSettings
+from ...sim_core.scenario.settings import DIAL_WORDS, RAW, BakeSettings
 
 _DEFAULT = BakeSettings()
 _LIMIT = {name: high for name, _, high in RAW}

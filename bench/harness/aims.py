@@ -17,10 +17,10 @@ from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise
 from sim_core.result.result import Result
+from sim_core.scenario.job import Job
+from sim_core.scenario.scenario import make_scenario
+from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.aims import Aim
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
-from sim_core.subject.subject import make_take
 
 from .clips import clip_of
 
@@ -94,12 +94,12 @@ def own_strike(punch: Punch) -> Own:
     whole = read_bvh(clip_of(punch.clip).file).motion
     motion = whole.between(punch.time - BEFORE_S, punch.time + AFTER_S)
     aim = Aim(punch.bone, np.zeros(3), time=float(whole.time[0]) + punch.time)
-    take = make_take(Job(motion, recognise(motion.skeleton), PHYSICAL, aims=(aim,)))
-    rehearsal = Rehearsal(take, PHYSICAL, make_worlds([take], ["standard"])[0])
+    scenario = make_scenario(Job(motion, recognise(motion.skeleton), PHYSICAL, aims=(aim,)))
+    rehearsal = Rehearsal(scenario, PHYSICAL, make_worlds([scenario], ["standard"])[0])
     assert rehearsal.aiming is not None
     (contact,) = rehearsal.aiming.contacts(rehearsal.plan(USUAL))
     sample = int(np.argmin(np.abs(motion.time - motion.time[0] - BEFORE_S)))
-    ahead = (contact.place - motion.position_world[sample, take.binding.joint[0]]) * [1.0, 1.0, 0.0]
+    ahead = (contact.place - motion.position_world[sample, scenario.binding.joint[0]]) * [1.0, 1.0, 0.0]
     ahead /= np.linalg.norm(ahead)
     return Own(punch, motion, contact.place, contact.speed, np.array([ahead, np.cross(Z_UP, ahead), Z_UP]))
 

@@ -14,8 +14,8 @@ from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise
 from sim_core.result import metrics
 from sim_core.result.result import Result
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
 
 from .clips import SECONDS, Clip, clip_of
 from .curves import Poses, squared_error

@@ -15,7 +15,7 @@ from sim_core.control.balance.swing_hip import SwingHipGains
 from sim_core.control.balance.virtual_actuator import VirtualActuatorGains
 from sim_core.control.three_link.lqr import LinkScales
 from sim_core.control.three_link.policy import FULL_WEIGHT
-from sim_core.subject.settings import BakeSettings
+from sim_core.scenario.settings import BakeSettings
 
 from .balance_bars import Rows, balls_survived, directions_survived, run_time_ratio, verdicts
 from .balance_plan import DEFAULT, DIRECTIONS, PLAIN, PLOTTED, POLICIES, SIDEWAYS, START, STOP, WALKS, WORDS

@@ -26,15 +26,15 @@ from sim_core.control.until_fall import UntilFall
 from sim_core.motion.motion import CONTROL_DT, Motion, on_control_grid
 from sim_core.motion.smoothing import low_pass
 from sim_core.reference.prepare import Prepared, prepare
+from sim_core.scenario.job import Job
+from sim_core.scenario.scenario import Scenario, make_scenario
+from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.scene import Launch, Push, Role, Scene, SceneObject
 from sim_core.scene.shapes import Sphere
 from sim_core.simulation.projectiles import plan_flights
 from sim_core.simulation.protocol import Command, State
 from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
-from sim_core.subject.subject import Take, make_take
 from sim_core.world.world import World, clear_of_ground
 
 from .bakes import curve_of
@@ -47,7 +47,7 @@ from .motions import motion_of
 class Stage:
     """A motion that is prepared for a ground."""
 
-    take: Take
+    scenario: Scenario
     world: World
     source: Motion
     prepared: Prepared
@@ -59,19 +59,21 @@ class Stage:
 
     def disturbed(self, scene: Scene) -> Stage:
         """With more in its scene, of which the motion does not know."""
-        take = replace(self.take, scene=scene)
-        return replace(self, take=take, world=make_worlds((take,), ("standard",))[0])
+        scenario = replace(self.scenario, scene=scene)
+        return replace(self, scenario=scenario, world=make_worlds((scenario,), ("standard",))[0])
 
 
 @lru_cache(maxsize=2)
 def _stage(clip: str, ground: str) -> Stage:
     motion, mapping = motion_of(clip)
-    take = make_take(Job(motion, mapping, BakeSettings()))
-    take = replace(take, scene=GROUNDS[ground](way_of(motion, mapping, take.ground_height)))
-    world = make_worlds((take,), ("standard",))[0]
-    poses = pose_from_motion(take.spec, take.binding, on_control_grid(low_pass(take.sound, USUAL.cutoff_hz)))
-    prepared = prepare(world, poses, CONTROL_DT, take.leg_length, USUAL.filter, USUAL.point_speed)
-    return Stage(take, world, on_control_grid(take.motion), prepared)
+    scenario = make_scenario(Job(motion, mapping, BakeSettings()))
+    scenario = replace(scenario, scene=GROUNDS[ground](way_of(motion, mapping, scenario.ground_height)))
+    world = make_worlds((scenario,), ("standard",))[0]
+    poses = pose_from_motion(
+        scenario.spec, scenario.binding, on_control_grid(low_pass(scenario.repaired, USUAL.cutoff_hz))
+    )
+    prepared = prepare(world, poses, CONTROL_DT, scenario.leg_length, USUAL.filter, USUAL.point_speed)
+    return Stage(scenario, world, on_control_grid(scenario.motion), prepared)
 
 
 class Timed:
@@ -103,8 +105,8 @@ def run_balance(item: dict[str, Any]) -> dict[str, Any]:
 def _with_push(stage: Stage, direction: str, share: float) -> Stage:
     sample = round(share * (len(stage.prepared.reference) - 1))
     force = PUSH_N * stage.direction(sample, DIRECTIONS[direction])
-    start = float(stage.take.motion.time[0]) + sample * CONTROL_DT
-    return stage.disturbed(replace(stage.take.scene, pushes=(Push("chest", force, start, PUSH_S),)))
+    start = float(stage.scenario.motion.time[0]) + sample * CONTROL_DT
+    return stage.disturbed(replace(stage.scenario.scene, pushes=(Push("chest", force, start, PUSH_S),)))
 
 
 def _with_ball(stage: Stage, ball: str, share: float) -> Stage:
@@ -113,7 +115,7 @@ def _with_ball(stage: Stage, ball: str, share: float) -> Stage:
     It is thrown in a direction and not at a target: an arm or a chin may be in front of a chest.
     """
     segment, degrees = BALLS[ball]
-    reference, spec = stage.prepared.reference, stage.take.spec
+    reference, spec = stage.prepared.reference, stage.scenario.spec
     sample = round(share * (len(reference) - 1))
     met = sample + round(BALL_S / CONTROL_DT)
     position, quaternion = segment_poses(spec, reference.qpos[met : met + 1])
@@ -121,11 +123,11 @@ def _with_ball(stage: Stage, ball: str, share: float) -> Stage:
     middle = position[0, hit] + rotations.rotate(quaternion[0, hit], spec[segment].com)
     rise = 0.5 * GRAVITY * BALL_S  # speed upwards after which it is back at its height
     level = np.sqrt(BALL_M_S**2 - rise**2) * stage.direction(sample, degrees)
-    time = float(stage.take.motion.time[0]) + sample * CONTROL_DT
+    time = float(stage.scenario.motion.time[0]) + sample * CONTROL_DT
     launch = Launch(time, BALL_M_S, direction=level + rise * Z_UP)
     start = middle - BALL_S * level
     thing = SceneObject("ball", Role.PROJECTILE, Sphere(BALL_RADIUS), start, mass=BALL_KG, launch=launch)
-    return stage.disturbed(replace(stage.take.scene, objects=(*stage.take.scene.objects, thing)))
+    return stage.disturbed(replace(stage.scenario.scene, objects=(*stage.scenario.scene.objects, thing)))
 
 
 def _run(stage: Stage, item: dict[str, Any]) -> dict[str, Any]:
@@ -139,7 +141,9 @@ def _run(stage: Stage, item: dict[str, Any]) -> dict[str, Any]:
     failure = None if fell is None else Failure(fell, causes, None, ())
     hits = timed.controller.reactions.hits
     run = Run(stage.prepared, trace, hits, failure, USUAL.name, (USUAL.name,))
-    result = assemble(Performance(stage.take, stage.world, stage.source, run), settings, {"simulation": 1.0})
+    result = assemble(
+        Performance(stage.scenario, stage.world, stage.source, run), settings, {"simulation": 1.0}
+    )
     figures = result.meta["metrics"]
     up = "full" if fell is None else f"fell at {fell:.2f} s"
     outcome = {
@@ -155,7 +159,7 @@ def _run(stage: Stage, item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tracker(stage: Stage, policy: str) -> Tracker:
-    world, prepared, leg = stage.world, stage.prepared, stage.take.leg_length
+    world, prepared, leg = stage.world, stage.prepared, stage.scenario.leg_length
     if policy != PLAIN:
         return make_tracker(world, prepared, leg, 0.0, policy)
     tracker = make_tracker(world, prepared, leg, 0.0, "swing_hip")
@@ -167,12 +171,12 @@ def _tracker(stage: Stage, policy: str) -> Tracker:
 def _simulate(stage: Stage, timed: Timed, settings: BakeSettings) -> tuple[Trace, float | None]:
     """Until the end or a fall, and when that was."""
     reference = stage.prepared.reference
-    controller = UntilFall(timed, stage.world, reference, stage.take.leg_length)
+    controller = UntilFall(timed, stage.world, reference, stage.scenario.leg_length)
     qvel: FloatArray = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1])
     qpos = clear_of_ground(stage.world, reference.qpos[0])
-    flights = plan_flights(stage.world, reference, stage.take.binding.parts)
+    flights = plan_flights(stage.world, reference, stage.scenario.binding.parts)
     trace = Simulator(stage.world, CONTROL_DT).run(
         controller, qpos, qvel, len(reference) - 1, lambda *_: not controller.fallen, flights
     )
-    fell = fell_at(stage.take, reference, trace)
+    fell = fell_at(stage.scenario, reference, trace)
     return trace, controller.up_at if fell is None and controller.fallen else fell

@@ -14,13 +14,13 @@ from sim_core.bake.rehearsal import Rehearsal
 from sim_core.base.conventions import FloatArray
 from sim_core.control.hit_reaction import Hit
 from sim_core.motion.motion import CONTROL_DT
+from sim_core.scenario.job import Job
+from sim_core.scenario.scenario import Scenario, make_scenario
+from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.scene import Role, Scene, SceneObject
 from sim_core.scene.shapes import Box
-from sim_core.simulation.simulator import Ensemble
+from sim_core.simulation.simulator import Simulation
 from sim_core.simulation.trace import Trace
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
-from sim_core.subject.subject import Take, make_take
 from sim_core.world.world import World
 
 from .grounds import Way, way_of
@@ -40,17 +40,17 @@ SETTINGS = BakeSettings(assist_cap=0.0, find_assist=False)
 def march(clip: str, count: int) -> Row:
     """One simulation, the usual way; times are processor time."""
     motion, mapping = motion_of(clip)
-    take = make_take(Job(motion, mapping, SETTINGS))
-    take = replace(take, scene=walls(way_of(motion, mapping, take.ground_height), count))
-    (world,) = make_worlds((take,), (SETTINGS.quality,))
-    rehearsal = Rehearsal(take, SETTINGS, world)
+    scenario = make_scenario(Job(motion, mapping, SETTINGS))
+    scenario = replace(scenario, scene=walls(way_of(motion, mapping, scenario.ground_height), count))
+    (world,) = make_worlds((scenario,), (SETTINGS.quality,))
+    rehearsal = Rehearsal(scenario, SETTINGS, world)
     prepared = rehearsal.prepare(USUAL)
     cue = rehearsal.cue(world, prepared, USUAL, 0.0)
     started = clock.process_time()
     ticks = len(prepared.reference) - 1
-    (trace,) = Ensemble((world,), CONTROL_DT, (1,)).run((cue.start,), ticks, lambda _: True)
+    (trace,) = Simulation((world,), CONTROL_DT, (1,)).run((cue.start,), ticks, lambda _: True)
     spent = clock.process_time() - started
-    fell = fell_at(take, prepared.reference, trace)
+    fell = fell_at(scenario, prepared.reference, trace)
     moved = np.linalg.norm(_places(world, trace)[-1] - _places(world, trace)[0], axis=-1)
     hits: tuple[Hit, ...] = cue.tracker.reactions.hits
     return {
@@ -60,7 +60,7 @@ def march(clip: str, count: int) -> Row:
         "seconds": ticks * CONTROL_DT,
         "full": fell is None,
         "error_deg": rehearsal.error_deg(prepared, trace),
-        "root_m": _root_error(take, prepared.reference.qpos, trace.qpos),
+        "root_m": _root_error(scenario, prepared.reference.qpos, trace.qpos),
         "touched": len({hit.by for hit in hits}),
         "kicked": int((moved > MOVED_M).sum()),
         "furthest_m": float(moved.max()),
@@ -99,5 +99,5 @@ def _places(world: World, trace: Trace) -> FloatArray:
     return trace.object_qpos[:, -7 * count :].reshape(len(trace.time), count, 7)[..., :3]
 
 
-def _root_error(take: Take, planned: FloatArray, qpos: FloatArray) -> float:
+def _root_error(scenario: Scenario, planned: FloatArray, qpos: FloatArray) -> float:
     return float(np.linalg.norm(qpos[:, :3] - planned[: len(qpos), :3], axis=1).mean())

@@ -14,14 +14,14 @@ from sim_core.analysis.clip_dynamics import DynamicsSettings, analyse_motion, sm
 from sim_core.analysis.plate_loads import CUTOFF_HZ
 from sim_core.base import rotations
 from sim_core.base.conventions import GRAVITY, BoolArray, FloatArray
-from sim_core.base.intervals import spells
+from sim_core.base.intervals import true_intervals
 from sim_core.character.posing import segment_poses
 from sim_core.markers.pipeline import FittedFile
 from sim_core.motion.motion import CONTROL_DT
 from sim_core.motion.smoothing import low_pass_values
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
-from sim_core.subject.subject import Take, make_take
+from sim_core.scenario.job import Job
+from sim_core.scenario.scenario import Scenario, make_scenario
+from sim_core.scenario.settings import BakeSettings
 
 from .force_takes import GAIT, ForceTake, gait_loads, read_storage
 from .opensim_hip import about_hip, hip_in_markers, model_hip, regression_hip
@@ -120,7 +120,9 @@ def steps_of(measured: Measured) -> list[Step]:
         foot = "LR".index(side)
         rate = (len(plate.time) - 1) / float(plate.time[-1] - plate.time[0])
         force = _at(found.time, plate.time, low_pass_values(plate.force_world, rate, CUTOFF_HZ))
-        start, end = max(spells(force[:, 2] > LOADED_N), key=lambda spell: spell[1] - spell[0])
+        start, end = max(
+            true_intervals(force[:, 2] > LOADED_N), key=lambda interval: interval[1] - interval[0]
+        )
         carries = found.foot_force[:, foot, 2] > CARRIES * found.mass * GRAVITY
         first, last = _with_swings(carries, start, end)
         part = slice(max(first, EDGE), min(last, len(carries) - EDGE))
@@ -207,7 +209,7 @@ def moment_rows(measured: Measured) -> list[Row]:
     motion, mapping = fitted.fit.motion, fitted.fit.subject.calibration.rig.mapping
     settings = DynamicsSettings(mass=mass)
     with_plates = analyse_motion(motion, mapping, settings, loads=gait_loads())
-    take = make_take(Job(motion, mapping, BakeSettings(mass=mass)))
+    take = make_scenario(Job(motion, mapping, BakeSettings(mass=mass)))
     table = read_storage(GAIT / "walk_id.sto")
     time_s = with_plates.time
     inside = (time_s > table["time"][0]) & (time_s < table["time"][-1])
@@ -244,7 +246,7 @@ def hip_rows(measured: Measured) -> list[Row]:
     """Where three ways put the hips of the gait2392 walk."""
     fitted, rows = measured.fitted, list[Row]()
     motion, mapping = fitted.fit.motion, fitted.fit.subject.calibration.rig.mapping
-    take = make_take(Job(motion, mapping, BakeSettings(mass=measured.take.mass)))
+    take = make_scenario(Job(motion, mapping, BakeSettings(mass=measured.take.mass)))
     time_s, qpos = smooth_poses(take, DynamicsSettings())
     position = segment_poses(take.spec, qpos)[0]
     for side in "LR":
@@ -264,7 +266,7 @@ def _around(loaded: BoolArray) -> BoolArray:
     return np.asarray(binary_dilation(loaded, iterations=round(AROUND_S / CONTROL_DT)))
 
 
-def sagittal_moment(take: Take, found: Analysis, settings: DynamicsSettings, segment: str) -> FloatArray:
+def sagittal_moment(take: Scenario, found: Analysis, settings: DynamicsSettings, segment: str) -> FloatArray:
     """Of a joint (T) [Nm]: about its hinge, or about the side axis of the segment above it."""
     columns = np.flatnonzero(np.char.startswith(found.axis_name, f"{segment}/"))
     if len(columns) == 1:

@@ -15,10 +15,10 @@ from sim_core.control.hit_reaction import Hit, region_of
 from sim_core.recognition import recognise
 from sim_core.result import metrics
 from sim_core.result.result import Result
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.scene import FLAT, Launch, Role, Scene, SceneObject
 from sim_core.scene.shapes import Sphere
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
 
 from .bakes import read_clip
 from .clips import SECONDS, clip_of

@@ -15,7 +15,7 @@ from sim_core.markers.marker_sets import MIRROR
 from sim_core.markers.marker_take import MarkerTake
 from sim_core.markers.predicted_hips import predicted_hip
 from sim_core.motion.smoothing import low_pass_values
-from sim_core.subject.subject import Take
+from sim_core.scenario.scenario import Scenario
 
 from .force_takes import GAIT
 
@@ -48,12 +48,12 @@ def hip_in_markers(markers: MarkerTake, time: FloatArray, hip: FloatArray) -> Fl
 
 
 def about_hip(
-    place: FloatArray, take: Take, found: Analysis, qpos: FloatArray, markers: MarkerTake, side: str
+    place: FloatArray, scenario: Scenario, found: Analysis, qpos: FloatArray, markers: MarkerTake, side: str
 ) -> FloatArray:
     """What is added to the side component of a hip's moment (T) [Nm] to have it about another place of the
     hip (3), given from the front markers."""
-    names = list(take.spec.names)
-    position, quaternion = segment_poses(take.spec, qpos)
+    names = list(scenario.spec.names)
+    position, quaternion = segment_poses(scenario.spec, qpos)
     own = position[:, names.index(f"thigh.{side}")]
     middle, axes = _pelvis(*(_sampled(markers, name, found.time) for name in PELVIS_MARKERS))
     leg = [names.index(f"{part}.{side}") for part in LEG]

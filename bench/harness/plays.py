@@ -14,11 +14,11 @@ from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise
 from sim_core.result.result import Result
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.aims import Aim
 from sim_core.sequence.chain import BLEND_SECONDS, make_clips
 from sim_core.sequence.clip import Body
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
 
 from .clips import clip_of
 

@@ -162,7 +162,11 @@ def plot_strip(outcomes: dict[str, Retargeted], path: Path) -> None:
     """One frame of the source and of all targets, side by side, seen from the side."""
     first = next(iter(outcomes.values()))
     shown = [
-        ("source", first.source.skeleton.parents, _frame(first.sound.position_world, first.sound.rate_hz))
+        (
+            "source",
+            first.source.skeleton.parents,
+            _frame(first.repaired.position_world, first.repaired.rate_hz),
+        )
     ]
     for name, outcome in outcomes.items():
         places = _frame(outcome.motion.position_world, outcome.motion.rate_hz)

@@ -11,7 +11,7 @@ import numpy as np
 from sim_core.bake.bake import bake
 from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
-from sim_core.base.intervals import spells
+from sim_core.base.intervals import true_intervals
 from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise
@@ -24,8 +24,8 @@ from sim_core.retarget.legs import LEG
 from sim_core.retarget.options import Feet, RetargetOptions
 from sim_core.retarget.pipeline import Retargeted, retarget
 from sim_core.retarget.style import posed
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
 from tests.core.sample_claps import clap
 from tests.core.sample_people import MAPPING, person
 
@@ -83,10 +83,10 @@ def push_off_deg(outcome: Retargeted) -> float | None:
     window = max(round(PUSH_OFF_SECONDS * outcome.motion.rate_hz), 1)
     found = []
     for side in SIDES:
-        source = _knee_deg(outcome.source, outcome.sound, side)
+        source = _knee_deg(outcome.source, outcome.repaired, side)
         more = _knee_deg(outcome.target, outcome.motion, side) - source
         rests = outcome.rests[side]
-        for first, past in spells(rests[:, 1]):
+        for first, past in true_intervals(rests[:, 1]):
             rolled = rests[first:past].all(axis=1).any() and not rests[past - 1, 0]
             if rolled and past < len(rests) and past - first >= window:
                 found.append(float(more[past - window : past].mean()))

@@ -10,8 +10,8 @@ from sim_core.bake.bake import bake, bake_together
 from sim_core.cli.partners import Place, placed
 from sim_core.recognition import recognise
 from sim_core.result.result import Result
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
 
 from .bakes import read_clip
 from .clips import clip_of

@@ -20,11 +20,11 @@ from sim_core.motion.smoothing import low_pass
 from sim_core.recognition import recognise
 from sim_core.reference.prepare import Prepared, prepare
 from sim_core.result import metrics
+from sim_core.scenario.job import Job
+from sim_core.scenario.scenario import Scenario, make_scenario
+from sim_core.scenario.settings import BakeSettings
 from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
-from sim_core.subject.subject import Take, make_take
 from sim_core.world.world import World, build_world
 
 from .bakes import read_clip
@@ -34,35 +34,37 @@ from .curves import Poses, squared_error
 
 
 @lru_cache(maxsize=4)
-def _take(label: str) -> Take:
+def _take(label: str) -> Scenario:
     motion = read_clip(clip_of(label))
-    return make_take(Job(motion, recognise(motion.skeleton), BakeSettings()))
+    return make_scenario(Job(motion, recognise(motion.skeleton), BakeSettings()))
 
 
-def _world(take: Take, change: str) -> World:
-    return build_world(CHANGES[change](take.spec), take.ground_height, TIMESTEP["standard"])
+def _world(scenario: Scenario, change: str) -> World:
+    return build_world(CHANGES[change](scenario.spec), scenario.ground_height, TIMESTEP["standard"])
 
 
 @lru_cache(maxsize=16)
 def _prepared(label: str, change: str) -> Prepared:
     """The reference for a body."""
-    take = _take(label)
-    world = _world(take, change)
-    poses = pose_from_motion(take.spec, take.binding, on_control_grid(low_pass(take.sound, USUAL.cutoff_hz)))
-    return prepare(world, poses, CONTROL_DT, take.leg_length, USUAL.filter)
+    scenario = _take(label)
+    world = _world(scenario, change)
+    poses = pose_from_motion(
+        scenario.spec, scenario.binding, on_control_grid(low_pass(scenario.repaired, USUAL.cutoff_hz))
+    )
+    return prepare(world, poses, CONTROL_DT, scenario.leg_length, USUAL.filter)
 
 
 def run_trial(item: dict[str, Any]) -> dict[str, Any]:
     """item: clip, change, told (who knows of the change, of robustness_plan.TOLD), tuning (fields of
     TrackerSettings), ground_friction (None keeps the product's), seed, noise."""
-    take, change, told = _take(item["clip"]), item["change"], item["told"]
+    scenario, change, told = _take(item["clip"]), item["change"], item["told"]
     prepared = _prepared(item["clip"], change if told == "all" else "none")
-    believed = _world(take, "none" if told == "nobody" else change)
-    world = _world(take, change)
+    believed = _world(scenario, "none" if told == "nobody" else change)
+    world = _world(scenario, change)
     if item["ground_friction"] is not None:
         world.model.geom_friction[:, 0] = item["ground_friction"]
     tuning = replace(USUAL.tuning, **item["tuning"])
-    tracker = make_tracker(believed, prepared, take.leg_length, 0.0, "footsteps", tuning)
+    tracker = make_tracker(believed, prepared, scenario.leg_length, 0.0, "footsteps", tuning)
     reference, settings = prepared.reference, BakeSettings(seed=item["seed"], noise=item["noise"])
     qvel = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1])
     ticks = len(reference) - 1
@@ -70,19 +72,19 @@ def run_trial(item: dict[str, Any]) -> dict[str, Any]:
         trace = Simulator(world, CONTROL_DT).run(tracker, reference.qpos[0], qvel, ticks, lambda *_: True)
     except SimulationError as problem:
         return {"unstable": str(problem), "said": str(problem)}
-    return _figures(take, prepared, trace) | {"solve_ms": 1e3 * float(np.mean(tracker.solve_seconds))}
+    return _figures(scenario, prepared, trace) | {"solve_ms": 1e3 * float(np.mean(tracker.solve_seconds))}
 
 
-def _figures(take: Take, prepared: Prepared, trace: Trace) -> dict[str, Any]:
+def _figures(scenario: Scenario, prepared: Prepared, trace: Trace) -> dict[str, Any]:
     reference = prepared.reference
-    names = take.spec.names
-    parent = np.array([-1 if s.parent is None else names.index(s.parent) for s in take.spec])
+    names = scenario.spec.names
+    parent = np.array([-1 if s.parent is None else names.index(s.parent) for s in scenario.spec])
     new, wanted = (
         Poses(positions[:, 0], quaternions)
-        for positions, quaternions in (segment_poses(take.spec, q) for q in (trace.qpos, reference.qpos))
+        for positions, quaternions in (segment_poses(scenario.spec, q) for q in (trace.qpos, reference.qpos))
     )
     error = float(metrics.joint_error_deg(new.quaternion_world, wanted.quaternion_world, parent).mean())
-    fell = fell_at(take, reference, trace)
+    fell = fell_at(scenario, reference, trace)
     seconds = (len(reference) - 1) * reference.dt
     up = "full" if fell is None else f"fell at {fell:.2f} s"
     return {

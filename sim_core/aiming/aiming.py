@@ -10,7 +10,7 @@ import numpy as np
 from ..base.conventions import FloatArray
 from ..character.posing import pose_from_motion
 from ..motion.motion import Motion
-from ..subject.subject import Take
+from ..scenario.scenario import Scenario
 from ..world.world import World
 from .correction import Correction, badness
 from .landing import Landing
@@ -63,8 +63,8 @@ class Aiming:
         return correction
 
 
-def make_aiming(take: Take, world: World, source: Motion, sound: Motion, dt: float) -> Aiming:
-    """source: the take's motion on a grid of dt [s]; sound: what is made of it for the simulation"""
-    qpos = pose_from_motion(take.spec, take.binding, sound)
-    aims = [(aim, find_striker(aim, take.spec, take.binding, source)) for aim in take.aims]
-    return Aiming(world, find_strikes(aims, take.spec, qpos, dt, float(sound.time[0])), dt)
+def make_aiming(scenario: Scenario, world: World, source: Motion, repaired: Motion, dt: float) -> Aiming:
+    """source: the take's motion on a grid of dt [s]; repaired: what is made of it for the simulation"""
+    qpos = pose_from_motion(scenario.spec, scenario.binding, repaired)
+    aims = [(aim, find_striker(aim, scenario.spec, scenario.binding, source)) for aim in scenario.aims]
+    return Aiming(world, find_strikes(aims, scenario.spec, qpos, dt, float(repaired.time[0])), dt)

@@ -15,7 +15,7 @@ import numpy as np
 from ..base.conventions import GRAVITY, FloatArray
 from ..base.errors import InputError
 from ..base.files import AnyPath, write_text_atomically
-from ..base.npz_file import read_file, take, write_file
+from ..base.npz_file import read_file, take_array, write_file
 from ..result import metrics
 from .analysis import ARRAY_NAMES, Analysis
 
@@ -74,7 +74,7 @@ def load_analysis(path: AnyPath) -> Analysis:
     """Whatever is wrong with the file is told as an InputError."""
     arrays, meta = read_file(path, KIND, SCHEMA)
     taken = {
-        name: take(
+        name: take_array(
             arrays, name, "U" if name in _TEXTS else _KINDS.get(name, "f"), _DIMENSIONS.get(name, 1), path
         )
         for name in ARRAY_NAMES

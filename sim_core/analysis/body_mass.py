@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..base.conventions import FloatArray
-from ..base.intervals import spells
+from ..base.intervals import true_intervals
 from .plate_loads import Load
 
 ELSEWHERE = 0.01
@@ -22,7 +22,7 @@ EDGE = 5
 LEAST_S = 0.3
 """Plates must carry all for this long [s]. What is not known of the body's speed, 3 cm/s, is 1 % of the
 weight over this time."""
-LEAST_SPELL_S = 0.1
+LEAST_INTERVAL_S = 0.1
 """A shorter spell says too little to be compared with the others [s]."""
 SPREAD = 0.03
 """Spells that differ by more than this share of the mass do not weigh the same body, or not all of it."""
@@ -49,7 +49,11 @@ def weigh(
     carried = np.sum([load.force[:, 2] for load in loads], axis=0)
     whole = (carried > 0.0) & (elsewhere < ELSEWHERE * needed)
     whole[:EDGE] = whole[-EDGE:] = False
-    parts = [slice(*spell) for spell in spells(whole) if (spell[1] - spell[0]) * dt >= LEAST_SPELL_S]
+    parts = [
+        slice(*interval)
+        for interval in true_intervals(whole)
+        if (interval[1] - interval[0]) * dt >= LEAST_INTERVAL_S
+    ]
     seconds = dt * sum(part.stop - part.start for part in parts)
     if seconds < LEAST_S:
         return None

@@ -14,7 +14,7 @@ import numpy as np
 from ..base import rotations
 from ..base.conventions import BoolArray, FloatArray, IntArray
 from ..base.errors import InputError
-from ..base.intervals import spells
+from ..base.intervals import true_intervals
 from ..character.posing import pose_from_motion, segment_centres, segment_poses
 from ..dynamics.contact_forces import FRICTION, build_problem, solve
 from ..dynamics.frames import Frames, measure_frames
@@ -28,9 +28,9 @@ from ..reference.contacts import LEG_OF_THRESHOLDS, needed_support
 from ..reference.reference import Reference, reference_from_poses
 from ..reference.resting_parts import detect_rests
 from ..result.result import NO_BODY
-from ..subject.job import Job
-from ..subject.settings import BakeSettings
-from ..subject.subject import Take, make_take
+from ..scenario.job import Job
+from ..scenario.scenario import Scenario, make_scenario
+from ..scenario.settings import BakeSettings
 from ..world.world import World, build_world
 from .analysis import ESTIMATED, KINEMATIC, MEASURED, Analysis, centre_of_mass, foot_loads
 from .body_mass import Weighing, weigh
@@ -82,7 +82,7 @@ class _Clip:
     willing (T, K): to carry, 0 to 1; floor [m]: the lowest that feet stand on
     """
 
-    take: Take
+    scenario: Scenario
     world: World
     time: FloatArray
     reference: Reference
@@ -91,7 +91,7 @@ class _Clip:
     wrench: FloatArray
     foot: IntArray
     body: IntArray
-    willing: FloatArray
+    activation: FloatArray
     floor: float
     notes: tuple[str, ...]
 
@@ -116,8 +116,8 @@ def analyse_motion(
 ) -> Analysis:
     """plates: in the motion's own place and size; loads: on known feet, beside or instead of plates."""
     chosen = settings or DynamicsSettings()
-    take = make_take(Job(motion, mapping, BakeSettings(mass=chosen.mass, height=chosen.height)))
-    return analyse_take(take, chosen, plates, loads)
+    scenario = make_scenario(Job(motion, mapping, BakeSettings(mass=chosen.mass, height=chosen.height)))
+    return analyse_scenario(scenario, chosen, plates, loads)
 
 
 def weigh_motion(
@@ -129,9 +129,9 @@ def weigh_motion(
 ) -> Weighing | None:
     """The body's mass by force plates, for `analyse_motion` with the same arguments; None where they do not
     tell it."""
-    take = make_take(Job(motion, mapping, BakeSettings(mass=settings.mass, height=settings.height)))
-    world = build_world(take.spec, take.ground_height)
-    clip = _measured(take, world, *smooth_poses(take, settings))
+    scenario = make_scenario(Job(motion, mapping, BakeSettings(mass=settings.mass, height=settings.height)))
+    world = build_world(scenario.spec, scenario.ground_height)
+    clip = _measured(scenario, world, *smooth_poses(scenario, settings))
     known = [load.at(clip.time) for load in (*_plate_loads(clip, settings, plates)[0], *loads)]
     if not known:
         return None
@@ -139,61 +139,61 @@ def weigh_motion(
     force = _contacts(clip, (), settings).force[..., 2]
     for load in known:
         force[np.ix_(load.loaded, clip.foot == load.foot)] = 0.0
-    return weigh(take.spec.mass, clip.wrench[:, 2], force.sum(axis=1), known, CONTROL_DT)
+    return weigh(scenario.spec.mass, clip.wrench[:, 2], force.sum(axis=1), known, CONTROL_DT)
 
 
-def analyse_take(
-    take: Take,
+def analyse_scenario(
+    scenario: Scenario,
     settings: DynamicsSettings,
     plates: Sequence[ForcePlate] = (),
     loads: Sequence[Load] = (),
 ) -> Analysis:
-    world = build_world(take.spec, take.ground_height)
-    time, qpos = smooth_poses(take, settings)
-    clip = _measured(take, world, time, qpos)
+    world = build_world(scenario.spec, scenario.ground_height)
+    time, qpos = smooth_poses(scenario, settings)
+    clip = _measured(scenario, world, time, qpos)
     found, notes = _plate_loads(clip, settings, plates)
     known = [load.at(time) for load in (*found, *loads)] if settings.measured else []
     given = _contacts(clip, known, settings)
     if settings.level:
         left = clip.wrench - _wrench_of(clip, given)
         shift = level_shift(left[:, :3], world.spec.mass, CONTROL_DT)
-        clip = _measured(take, world, time, np.hstack([qpos[:, :3] + shift, qpos[:, 3:]]))
+        clip = _measured(scenario, world, time, np.hstack([qpos[:, :3] + shift, qpos[:, 3:]]))
         given = _contacts(clip, known, settings)
         notes += (_shift_note(shift),)
-    return _analysis(clip, given, bool(known), (*take.spec.notes, *clip.notes, *notes))
+    return _analysis(clip, given, bool(known), (*scenario.spec.notes, *clip.notes, *notes))
 
 
-def smooth_poses(take: Take, settings: DynamicsSettings) -> tuple[FloatArray, FloatArray]:
+def smooth_poses(scenario: Scenario, settings: DynamicsSettings) -> tuple[FloatArray, FloatArray]:
     """Times (T) and poses (T, nq) on the control grid, without noise."""
     cutoff = settings.cutoff_hz
     if cutoff is None:
-        lively = on_control_grid(low_pass(take.sound, FLIGHT_CUTOFF_HZ))
-        cutoff = FLIGHT_CUTOFF_HZ if _flies(take, lively) else CUTOFF_HZ
-    smooth = on_control_grid(low_pass(take.sound, cutoff))
+        lively = on_control_grid(low_pass(scenario.repaired, FLIGHT_CUTOFF_HZ))
+        cutoff = FLIGHT_CUTOFF_HZ if _flies(scenario, lively) else CUTOFF_HZ
+    smooth = on_control_grid(low_pass(scenario.repaired, cutoff))
     if len(smooth.time) < LEAST_SAMPLES:
         raise InputError(
-            f"The motion lasts {take.motion.duration:.2f} s; forces need at least "
+            f"The motion lasts {scenario.motion.duration:.2f} s; forces need at least "
             f"{LEAST_SAMPLES * CONTROL_DT:.2f} s, choose a longer one."
         )
-    return smooth.time, pose_from_motion(take.spec, take.binding, smooth)
+    return smooth.time, pose_from_motion(scenario.spec, scenario.binding, smooth)
 
 
-def _flies(take: Take, motion: Motion) -> bool:
-    mass = np.array([segment.mass for segment in take.spec])
-    poses = segment_poses(take.spec, pose_from_motion(take.spec, take.binding, motion))
-    support = needed_support(centre_of_mass(segment_centres(take.spec, *poses), mass), CONTROL_DT)
-    longest = max((end - start for start, end in spells(support < FLIGHT_SHARE)), default=0)
+def _flies(scenario: Scenario, motion: Motion) -> bool:
+    mass = np.array([segment.mass for segment in scenario.spec])
+    poses = segment_poses(scenario.spec, pose_from_motion(scenario.spec, scenario.binding, motion))
+    support = needed_support(centre_of_mass(segment_centres(scenario.spec, *poses), mass), CONTROL_DT)
+    longest = max((end - start for start, end in true_intervals(support < FLIGHT_SHARE)), default=0)
     return longest * CONTROL_DT > FLIGHT_S
 
 
-def _measured(take: Take, world: World, time: FloatArray, qpos: FloatArray) -> _Clip:
+def _measured(scenario: Scenario, world: World, time: FloatArray, qpos: FloatArray) -> _Clip:
     reference = reference_from_poses(world.model, qpos, CONTROL_DT)
-    index, size = world.index, take.leg_length / LEG_OF_THRESHOLDS
+    index, size = world.index, scenario.leg_length / LEG_OF_THRESHOLDS
     soles = np.arange(index.soles)
     frames = measure_frames(world, qpos, soles)
     foot = index.foot_of_support[soles]
     carrying = find_carrying_soles(frames.points, frames.com, foot, CONTROL_DT, size, world.ground_height)
-    stands: BoolArray = np.asarray((carrying.willing > 0.5).any(axis=1))
+    stands: BoolArray = np.asarray((carrying.activation > 0.5).any(axis=1))
     rests, others = detect_rests(world, qpos, CONTROL_DT, frames.com, size, stands)
     if len(others):
         frames = measure_frames(world, qpos, np.concatenate([soles, others]))
@@ -206,7 +206,7 @@ def _measured(take: Take, world: World, time: FloatArray, qpos: FloatArray) -> _
     if len(carrying.levels) > 1:
         notes.append(f"The feet stand on {len(carrying.levels)} different heights, as on stairs.")
     return _Clip(
-        take=take,
+        scenario=scenario,
         world=world,
         time=time,
         reference=reference,
@@ -215,7 +215,7 @@ def _measured(take: Take, world: World, time: FloatArray, qpos: FloatArray) -> _
         wrench=_about_com(qpos, frames.com, torque),
         foot=index.foot_of_support[support],
         body=np.searchsorted(index.body, index.support_body[support]),
-        willing=np.hstack([carrying.willing, rests.astype(np.float64)]),
+        activation=np.hstack([carrying.activation, rests.astype(np.float64)]),
         floor=float(carrying.levels[0]),
         notes=tuple(notes),
     )
@@ -239,7 +239,7 @@ def _plate_loads(
 ) -> tuple[tuple[Load, ...], tuple[str, ...]]:
     if not plates or not settings.measured:
         return (), ()
-    if clip.take.scale != 1.0:
+    if clip.scenario.scale != 1.0:
         raise InputError("Force plates do not fit a body of another height; leave the height out.")
     soles = clip.world.index.soles
     return loads_from_plates(plates, clip.time, clip.frames.points[:, :soles], clip.foot[:soles], clip.floor)
@@ -248,11 +248,11 @@ def _plate_loads(
 def _contacts(clip: _Clip, loads: Sequence[Load], settings: DynamicsSettings) -> _Given:
     """Measured loads, and estimated forces of all that is on no plate."""
     measured = _measured_contacts(clip, loads)
-    willing = clip.willing.copy()
+    activation = clip.activation.copy()
     for load in loads:
-        willing[np.ix_(load.loaded, clip.foot == load.foot)] = 0.0
+        activation[np.ix_(load.loaded, clip.foot == load.foot)] = 0.0
     wrench = clip.wrench - _wrench_of(clip, measured)
-    problem = build_problem(clip.frames, willing, wrench, clip.torque - measured.torque, settings.friction)
+    problem = build_problem(clip.frames, activation, wrench, clip.torque - measured.torque, settings.friction)
     force = solve(problem)
     force[np.linalg.norm(force, axis=-1) < LOADED_N] = 0.0
     estimated = np.einsum("tkid,tki->td", clip.frames.point_jacobian, force)
@@ -306,25 +306,25 @@ def _shift_note(shift: FloatArray) -> str:
 
 
 def _analysis(clip: _Clip, given: _Given, measured: bool, notes: tuple[str, ...]) -> Analysis:
-    take, world, reference = clip.take, clip.world, clip.reference
+    scenario, world, reference = clip.scenario, clip.world, clip.reference
     index, dofs = world.index, world.index.actuated_dof
-    names = list(take.spec.names)
+    names = list(scenario.spec.names)
     feet = [int(np.flatnonzero(index.body == body)[0]) for body in index.feet]
     torque = (clip.torque - given.torque)[:, dofs]
     momenta = measure_momenta(world, reference.qpos, reference.qvel)
     force, pressure = foot_loads(given.point, given.force, given.body, feet)
-    axes = [(name, a) for name in names for a in range(take.spec[name].joint.kind.torque_axes)]
-    centres = segment_centres(take.spec, *segment_poses(take.spec, reference.qpos))
+    axes = [(name, a) for name in names for a in range(scenario.spec[name].joint.kind.torque_axes)]
+    centres = segment_centres(scenario.spec, *segment_poses(scenario.spec, reference.qpos))
     return Analysis(
         kind=KINEMATIC,
         forces_from=MEASURED if measured else ESTIMATED,
         time=clip.time,
         known=np.ones(len(clip.time), dtype=bool),
         body_name=np.array(names),
-        body_mass=np.array([segment.mass for segment in take.spec]),
+        body_mass=np.array([segment.mass for segment in scenario.spec]),
         body_com=centres,
         com=clip.frames.com,
-        momentum=take.spec.mass * np.gradient(clip.frames.com, CONTROL_DT, axis=0),
+        momentum=scenario.spec.mass * np.gradient(clip.frames.com, CONTROL_DT, axis=0),
         angular_momentum=momenta.angular,
         energy=momenta.energy,
         foot_name=np.array([names[foot] for foot in feet]),

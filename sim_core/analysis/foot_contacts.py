@@ -12,9 +12,9 @@ import numpy as np
 from scipy.special import expit
 
 from ..base.conventions import BoolArray, FloatArray, IntArray
-from ..base.intervals import spells
+from ..base.intervals import true_intervals
 from ..reference.contacts import SUPPORT_SHARE, needed_support
-from ..subject.treadmill import belt_velocity
+from ..scenario.treadmill import belt_velocity
 
 HEIGHT, HEIGHT_SOFTNESS = 0.04, 0.01
 """A point at this height above its ground may carry half; it fades out over about this much [m]."""
@@ -39,7 +39,7 @@ class CarryingSoles:
     belt: FloatArray
     levels: FloatArray
     height: FloatArray
-    willing: FloatArray
+    activation: FloatArray
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ def find_carrying_soles(
     for f in (0, 1):
         own = [stance for stance in stances if stance.foot == f]
         height[:, foot == f] = _above_ground(points[:, foot == f, 2], own, levels)
-    willing = expit((HEIGHT - height / size) / HEIGHT_SOFTNESS) * expit((SPEED - speed) / SPEED_SOFTNESS)
-    return CarryingSoles(belt, levels, height, willing)
+    activation = expit((HEIGHT - height / size) / HEIGHT_SOFTNESS) * expit((SPEED - speed) / SPEED_SOFTNESS)
+    return CarryingSoles(belt, levels, height, activation)
 
 
 def _stances(
@@ -78,7 +78,7 @@ def _stances(
     found = []
     for f in (0, 1):
         lowest = height[:, foot == f].min(axis=1)
-        for start, end in spells(speed[:, foot == f].min(axis=1) < SPEED):
+        for start, end in true_intervals(speed[:, foot == f].min(axis=1) < SPEED):
             if (end - start) * dt >= SHORTEST_S:
                 level = float(np.percentile(lowest[start:end], LEVEL_PERCENTILE))
                 found.append(_Stance(f, start, end, level))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..base.conventions import BoolArray, FloatArray, IntArray, frozen
-from ..base.intervals import spells
+from ..base.intervals import true_intervals
 from ..markers.marker_take import ForcePlate
 from ..motion.smoothing import low_pass_values
 
@@ -83,7 +83,7 @@ def loads_from_plates(
         near = [_over(plate, points[:, foot == f].mean(axis=1, keepdims=True), NEAR) for f in (0, 1)]
         raised = bool(plate.corners_world[:, 2].min() > floor + RAISED)
         whole = near if raised else [_over(plate, points[:, foot == f], MARGIN) for f in (0, 1)]
-        for start, end in spells(carries):
+        for start, end in true_intervals(carries):
             now = slice(start, end)
             standing = int(np.argmax([own[now].mean() for own in near]))
             if whole[standing][now].mean() < MOST_ON_PLATE or near[1 - standing][now].mean() > OTHER_ON_PLATE:

@@ -18,9 +18,9 @@ from ..base.intervals import smooth_step
 from ..control.hit_reaction import HitReactions
 from ..reference.contacts import LEG_OF_THRESHOLDS
 from ..reference.reference import Reference, pose_changes
-from ..simulation.kinematic import Clip, mixed
+from ..simulation.kinematic import ClipPlayback, mixed
 from ..simulation.projectiles import Flight
-from ..simulation.simulator import Ensemble
+from ..simulation.simulator import Simulation
 from ..simulation.trace import Trace
 from ..world.scene_model import hold
 from ..world.world import World, clear_of_ground
@@ -36,11 +36,11 @@ NEAR_M, NEAR_RAD = 0.05, np.radians(5.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Player:
+class CharacterWatch:
     """One character: its clip, the motion that its controller follows, and what feels its hits."""
 
     world: World
-    clip: Clip
+    clip: ClipPlayback
     reference: Reference
     reactions: HitReactions
     leg_length: float
@@ -63,24 +63,24 @@ class AroundHits:
 
     def __init__(
         self,
-        ensemble: Ensemble,
-        scout: Ensemble,
-        players: Sequence[Player],
+        simulation: Simulation,
+        lookahead: Simulation,
+        watches: Sequence[CharacterWatch],
         flights: Sequence[Flight],
         ticks: int,
     ) -> None:
         """scout: another ensemble of the same engine; ticks: of the whole simulation"""
-        self.ensemble, self.scout, self.players = ensemble, scout, tuple(players)
-        self.flights, self.ticks, self.dt = flights, ticks, ensemble.control_dt
-        self.steps = max(performer.hold for performer in ensemble.performers)
+        self.simulation, self.lookahead, self.watches = simulation, lookahead, tuple(watches)
+        self.flights, self.ticks, self.dt = flights, ticks, simulation.control_dt
+        self.steps = max(character.hold for character in simulation.characters)
         self.mix, self.lead = round(MIX_S / self.dt), round(LEAD_S / self.dt)
         self.windows: list[list[int]] = []  # first and past-the-last simulated tick of each
         self.playing, self.near_since, self.disturbed = True, 0, 0  # ticks: when near again, when last pushed
 
     def begin(self) -> None:
         """Before the first tick, with the engine at its start."""
-        self._play(self.ensemble, 0)
-        self.next_hit = self._scout(0)
+        self._play(self.simulation, 0)
+        self.next_hit = self._look_ahead(0)
 
     def switch(self, tick: int) -> None:
         """At the start of a tick."""
@@ -92,10 +92,10 @@ class AroundHits:
         elif not self._is_back(tick):
             self.near_since = tick
         elif tick - self.near_since >= self.mix:
-            self.near_since, next_hit = tick, self._scout(tick)
+            self.near_since, next_hit = tick, self._look_ahead(tick)
             if next_hit is None or tick + self.lead < next_hit:
                 self.windows[-1][1], self.playing, self.next_hit = tick, True, next_hit
-                self._play(self.ensemble, tick)
+                self._play(self.simulation, tick)
 
     def shares(self, samples: int) -> FloatArray:
         """How much of each sample is simulated (T): 0 is the clip as it was."""
@@ -109,45 +109,47 @@ class AroundHits:
 
     def mixed(self, place: int, trace: Trace) -> Trace:
         """A character's trace with its clip outside of what was simulated, where no forces are known."""
-        player = self.players[place]
-        return mixed(trace, player.clip, player.world.spec, self.shares(len(trace.time)))
+        watch = self.watches[place]
+        return mixed(trace, watch.clip, watch.world.spec, self.shares(len(trace.time)))
 
     def _is_back(self, tick: int) -> bool:
-        performers, time_s = self.ensemble.performers, tick * self.dt
-        if any(performer.push.any() for performer in performers):
+        characters, time_s = self.simulation.characters, tick * self.dt
+        if any(character.push.any() for character in characters):
             self.disturbed = max(self.disturbed, tick)
         return all(
-            player.is_near(tick, performer.qpos) and player.is_quiet(time_s, self.disturbed * self.dt)
-            for player, performer in zip(self.players, performers, strict=True)
+            watch.is_near(tick, character.qpos) and watch.is_quiet(time_s, self.disturbed * self.dt)
+            for watch, character in zip(self.watches, characters, strict=True)
         )
 
-    def _play(self, ensemble: Ensemble, tick: int) -> None:
-        for performer, player in zip(ensemble.performers, self.players, strict=True):
-            performer.play(player.clip, tick)
+    def _play(self, simulation: Simulation, tick: int) -> None:
+        for character, watch in zip(simulation.characters, self.watches, strict=True):
+            character.play(watch.clip, tick)
 
     def _simulate(self, tick: int) -> None:
         assert self.next_hit is not None
         self.windows.append([tick, self.ticks + 1])
         self.playing, self.near_since, self.disturbed = False, tick, self.next_hit
-        for performer, player in zip(self.ensemble.performers, self.players, strict=True):
-            start = clear_of_ground(player.world, player.reference.qpos[tick])
-            performer.start(start, player.reference.qvel[tick])
+        for character, watch in zip(self.simulation.characters, self.watches, strict=True):
+            start = clear_of_ground(watch.world, watch.reference.qpos[tick])
+            character.start(start, watch.reference.qvel[tick])
 
-    def _scout(self, tick: int) -> int | None:
+    def _look_ahead(self, tick: int) -> int | None:
         """The tick by whose end the next hit is felt when all go on playing; None if none is."""
-        model, scout = self.ensemble.engine.model, self.scout
-        mujoco.mj_copyData(scout.data, model, self.ensemble.data)
-        self._play(scout, tick)
-        felt = [HitReactions(p.world.spec, p.world.hitters, p.reactions.settings) for p in self.players]
+        model, lookahead = self.simulation.engine.model, self.lookahead
+        mujoco.mj_copyData(lookahead.data, model, self.simulation.data)
+        self._play(lookahead, tick)
+        felt = [HitReactions(p.world.spec, p.world.colliders, p.reactions.settings) for p in self.watches]
         found = None
         for now in range(tick, self.ticks):
-            scout.advance(now, self.flights)
-            for performer, reactions in zip(scout.performers, felt, strict=True):
-                reactions.see((now + 1) * self.dt, performer.impacts.take())
-            if any(reactions.last_hit for reactions in felt) or any(p.push.any() for p in scout.performers):
+            lookahead.advance(now, self.flights)
+            for character, reactions in zip(lookahead.characters, felt, strict=True):
+                reactions.see((now + 1) * self.dt, character.impacts.drain())
+            if any(reactions.last_hit for reactions in felt) or any(
+                p.push.any() for p in lookahead.characters
+            ):
                 found = now
                 break
         for flight in self.flights:
             if flight.tick >= tick:  # the engine's model is shared
-                hold(model, scout.objects, flight.thing)
+                hold(model, lookahead.objects, flight.thing)
         return found

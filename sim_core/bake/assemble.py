@@ -9,8 +9,8 @@ from ..motion.motion import CONTROL_DT, Motion
 from ..report.soles import Soles, simulated_soles, sole_points
 from ..report.source import MotionMeasures, foot_names, measure_plausible, measure_source
 from ..result.result import Result
+from ..scenario.settings import BakeSettings
 from ..simulation.trace import Trace
-from ..subject.settings import BakeSettings
 from ..world.ground import ObjectState
 from ..world.world import World
 from .figures import axis_names, simulated_figures
@@ -22,14 +22,14 @@ from .poses import AllPoses, Joints, Poses, bones_of
 
 
 def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dict[str, float]) -> Result:
-    take, run = performance.take, performance.run
+    scenario, run = performance.scenario, performance.run
     source = performance.source if run is None else performance.source.first(len(run.trace.time))
     poses = AllPoses(performance, source)
-    joints = Joints(take, source, poses.source)
+    joints = Joints(scenario, source, poses.source)
     bones = bones_of(performance, poses.new)
     reference_position, reference_quaternion = joints.carried(poses.reference)
     position, quaternion = joints.carried(poses.new)
-    measured = measure_source(take, performance.world, poses.source, CONTROL_DT)
+    measured = measure_source(scenario, performance.world, poses.source, CONTROL_DT)
     planned = None if performance.planned is None else _planned(performance, source, poses)
     soles = (planned or measured).soles
     if run is not None and not run.trace.carried:  # feet that are carried do as the source's do
@@ -45,10 +45,10 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
     }
     return Result(
         time=source.time,
-        body_name=np.array(take.spec.names),
-        body_mass=np.array([s.mass for s in take.spec]),
+        body_name=np.array(scenario.spec.names),
+        body_mass=np.array([s.mass for s in scenario.spec]),
         body_quaternion_world=poses.new[1],
-        joint_name=np.array([take.binding.skeleton.names[b] for b in take.binding.driver]),
+        joint_name=np.array([scenario.binding.skeleton.names[b] for b in scenario.binding.driver]),
         joint_parent=joints.parent,
         joint_position=position,
         joint_quaternion_world=quaternion,
@@ -57,12 +57,12 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
         source_joint_position=joints.source_position,
         source_joint_quaternion_world=joints.source_quaternion,
         torque_limit=performance.world.index.torque_limit,
-        torque_name=np.array(axis_names(take)),
-        source_time=take.motion.time,
-        bone_name=np.array([take.binding.skeleton.names[b] for b in take.binding.bone]),
-        bone_position=take.on_rig(bones[0], take.motion.time),
+        torque_name=np.array(axis_names(scenario)),
+        source_time=scenario.motion.time,
+        bone_name=np.array([scenario.binding.skeleton.names[b] for b in scenario.binding.bone]),
+        bone_position=scenario.on_rig(bones[0], scenario.motion.time),
         bone_quaternion_world=bones[1],
-        bone_detached=take.binding.detached,
+        bone_detached=scenario.binding.detached,
         simulated=np.zeros(len(source.time)) if run is None else run.trace.simulated,
         foot_name=foot_names(performance.world),
         foot_slip=soles.slip(CONTROL_DT),
@@ -78,11 +78,11 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
 
 def _planned(performance: Performance, source: Motion, poses: AllPoses) -> MotionMeasures:
     """The motion that was made plausible, measured on its bones as the source is."""
-    take, bone = performance.take, performance.take.binding.bone
+    scenario, bone = performance.scenario, performance.scenario.binding.bone
     position, quaternion = source.position_world.copy(), source.quaternion_world.copy()
-    position[:, bone], quaternion[:, bone] = carry_bones(take.binding, source, poses.source, poses.new)
+    position[:, bone], quaternion[:, bone] = carry_bones(scenario.binding, source, poses.source, poses.new)
     motion = Motion(source.skeleton, source.time, position, quaternion)
-    return measure_plausible(take, performance.world, poses.new, motion, CONTROL_DT)
+    return measure_plausible(scenario, performance.world, poses.new, motion, CONTROL_DT)
 
 
 def _soles(world: World, poses: Poses, trace: Trace) -> Soles:

@@ -14,7 +14,7 @@ from ..control.tracking.tracker_settings import TrackerSettings
 from ..motion.smoothing import CUTOFF_HZ
 from ..reference.contacts import POINT_SPEED
 from ..reference.dynamic_filter import FilterSettings
-from ..subject.dials import Tuning
+from ..scenario.dials import Tuning
 
 Preparation = tuple[float, float, FilterSettings]
 """What a prepared reference depends on: cut-off [Hz], speed of touching points [m/s], filter."""

@@ -10,8 +10,8 @@ from ..base.progress import Progress, Report, ignore_progress
 from ..motion.motion import on_control_grid
 from ..report.report import with_report
 from ..result.result import Result
-from ..subject.job import Job
-from ..subject.several import make_takes
+from ..scenario.job import Job
+from ..scenario.several import make_scenarios
 from .assemble import assemble
 from .bone_shares import with_bone_shares
 from .carry_out import Director, Stages
@@ -41,26 +41,26 @@ def _bake_once(jobs: Sequence[Job], report: Report) -> tuple[Result, ...]:
     report(Progress("Building the character", 0.0))
     settings = [job.settings for job in jobs]
     with stages.timed("character"):
-        takes = make_takes(jobs)
-        director = Director(takes, settings, report, stages)
+        scenarios = make_scenarios(jobs)
+        director = Director(scenarios, settings, report, stages)
     simulate = all(own.simulate and not own.only_plausible for own in settings)
-    runs = director.carry_out() if simulate else (None,) * len(takes)
-    plans = (None,) * len(takes) if simulate else director.plans()
+    runs = director.carry_out() if simulate else (None,) * len(scenarios)
+    plans = (None,) * len(scenarios) if simulate else director.plans()
     report(Progress("Writing the result", 0.98))
     traces = [
         None if run is None else (world, run.trace) for world, run in zip(director.worlds, runs, strict=True)
     ]
     performances = [
         Performance(
-            take,
+            scenario,
             world,
-            on_control_grid(take.motion),
+            on_control_grid(scenario.motion),
             run,
             tuple(other for k, other in enumerate(traces) if other is not None and k != place),
             plan,
         )
-        for place, (take, world, run, plan) in enumerate(
-            zip(takes, director.worlds, runs, plans, strict=True)
+        for place, (scenario, world, run, plan) in enumerate(
+            zip(scenarios, director.worlds, runs, plans, strict=True)
         )
     ]
     return tuple(

@@ -11,7 +11,7 @@ from ..base import rotations
 from ..base.conventions import FloatArray
 from ..motion.local_poses import composed, parents_among, seen_from_parents
 from ..result.result import Result
-from ..subject.job import Job
+from ..scenario.job import Job
 
 MANY = 4
 """So many bones are named."""

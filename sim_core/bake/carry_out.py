@@ -15,14 +15,14 @@ from ..control.hit_reaction import Hit
 from ..motion.motion import CONTROL_DT
 from ..reference.prepare import Prepared
 from ..result.metrics import LOST_DEG
+from ..scenario.dials import tuning_of
+from ..scenario.scenario import Scenario
+from ..scenario.settings import BakeSettings
 from ..simulation.overlaps import refuse_overlaps
-from ..simulation.preview import SIGHT_TICKS, sight_of
+from ..simulation.preview import PREVIEW_TICKS, preview_of
 from ..simulation.projectiles import plan_flights
-from ..simulation.simulator import Ensemble
+from ..simulation.simulator import Simulation
 from ..simulation.trace import Trace
-from ..subject.dials import tuning_of
-from ..subject.settings import BakeSettings
-from ..subject.subject import Take
 from ..world.world import Member, World, build_worlds
 from .around_hits import AroundHits
 from .attempts import Attempt, attempts_for
@@ -114,16 +114,17 @@ class Director:
 
     def __init__(
         self,
-        takes: Sequence[Take],
+        scenarios: Sequence[Scenario],
         settings: Sequence[BakeSettings],
         report: Report,
         stages: Stages,
     ) -> None:
-        self.takes, self.report, self.stages = tuple(takes), report, stages
+        self.scenarios, self.report, self.stages = tuple(scenarios), report, stages
         self._simulated = 0
-        self.worlds = make_worlds(takes, [own.quality for own in settings])
+        self.worlds = make_worlds(scenarios, [own.quality for own in settings])
         self.cast = [
-            Rehearsal(*own, place) for place, own in enumerate(zip(takes, settings, self.worlds, strict=True))
+            Rehearsal(*own, place)
+            for place, own in enumerate(zip(scenarios, settings, self.worlds, strict=True))
         ]
 
     def carry_out(self) -> tuple[Run, ...]:
@@ -210,7 +211,7 @@ class Director:
                 ready,
                 trace,
                 cue.tracker.reactions.hits,
-                fell_at(c.take, ready.reference, trace),
+                fell_at(c.scenario, ready.reference, trace),
                 c.error_deg(ready, trace),
             )
             for c, attempt, ready, trace, cue in zip(self.cast, attempts, prepared, traces, cues, strict=True)
@@ -226,28 +227,28 @@ class Director:
 
         def on_tick(tick: int) -> bool:
             share = SIMULATED_FROM + (0.97 - SIMULATED_FROM) * tick / ticks
-            sight = None
-            if until_falls is None and tick % SIGHT_TICKS == 0:
-                sight = sight_of(ensemble.data, worlds, self.takes, tick * CONTROL_DT)
-            self.report(Progress(stage, share, sight))
+            preview = None
+            if until_falls is None and tick % PREVIEW_TICKS == 0:
+                preview = preview_of(simulation.data, worlds, self.scenarios, tick * CONTROL_DT)
+            self.report(Progress(stage, share, preview))
             return until_falls is None or not cues[until_falls].controller.fallen
 
         refuse_overlaps(worlds, [cue.start.qpos for cue in cues])
-        ensemble = Ensemble(worlds, CONTROL_DT, [HOLD[c.settings.quality] for c in self.cast])
+        simulation = Simulation(worlds, CONTROL_DT, [HOLD[c.settings.quality] for c in self.cast])
         flights = [
             flight
-            for world, cue, take in zip(worlds, cues, self.takes, strict=True)
-            for flight in plan_flights(world, cue.controller.reference, take.binding.parts)
+            for world, cue, scenario in zip(worlds, cues, self.scenarios, strict=True)
+            for flight in plan_flights(world, cue.controller.reference, scenario.binding.parts)
         ]
-        for performer, c, world, cue in zip(ensemble.performers, self.cast, worlds, cues, strict=True):
-            performer.carried = c.carried(world, cue.controller.reference)
+        for character, c, world, cue in zip(simulation.characters, self.cast, worlds, cues, strict=True):
+            character.carried = c.carried(world, cue.controller.reference)
         starts = [cue.start for cue in cues]
         if not self.cast[0].settings.only_around_hits:
-            return ensemble.run(starts, ticks, on_tick, flights)
-        scout = Ensemble(worlds, CONTROL_DT, [1] * len(worlds))
-        players = [c.player(world, cue) for c, world, cue in zip(self.cast, worlds, cues, strict=True)]
-        around = AroundHits(ensemble, scout, players, flights, ticks)
-        traces = ensemble.run(starts, ticks, on_tick, flights, around)
+            return simulation.run(starts, ticks, on_tick, flights)
+        lookahead = Simulation(worlds, CONTROL_DT, [1] * len(worlds))
+        watches = [c.watch(world, cue) for c, world, cue in zip(self.cast, worlds, cues, strict=True)]
+        around = AroundHits(simulation, lookahead, watches, flights, ticks)
+        traces = simulation.run(starts, ticks, on_tick, flights, around)
         return tuple(around.mixed(place, trace) for place, trace in enumerate(traces))
 
     def _explain(self, tries: _Round, place: int) -> Failure | None:
@@ -258,7 +259,7 @@ class Director:
         causes = find_causes(rehearsal.world, fallen.prepared, fallen.trace, fallen.fell)
         if not rehearsal.settings.find_assist:
             return Failure(fallen.fell, causes, None, ())
-        drafts = make_worlds(self.takes, ["draft"] * len(self.takes))
+        drafts = make_worlds(self.scenarios, ["draft"] * len(self.scenarios))
         stage = "Looking for the least help that carries it"
 
         def stays_up(cap: float) -> bool:
@@ -272,7 +273,7 @@ class Director:
             except SimulationError:
                 return False
             whole = len(trace.time) == len(fallen.prepared.reference)
-            return whole and fell_at(rehearsal.take, fallen.prepared.reference, trace) is None
+            return whole and fell_at(rehearsal.scenario, fallen.prepared.reference, trace) is None
 
         return Failure(fallen.fell, causes, *least_assist(stays_up, rehearsal.settings.assist_cap))
 
@@ -297,8 +298,11 @@ def _judged(rehearsal: Rehearsal, tried: _Try, correction: Correction | None) ->
     )
 
 
-def make_worlds(takes: Sequence[Take], qualities: Sequence[str]) -> tuple[World, ...]:
+def make_worlds(scenarios: Sequence[Scenario], qualities: Sequence[str]) -> tuple[World, ...]:
     """The scene is the first take's; the finest quality counts for all."""
-    members = [Member(take.spec, take.ground_height, take.name, take.passing) for take in takes]
-    start_s = float(takes[0].motion.time[0])
-    return build_worlds(members, min(TIMESTEP[own] for own in qualities), takes[0].scene, start_s)
+    members = [
+        Member(scenario.spec, scenario.ground_height, scenario.name, scenario.excluded_pairs)
+        for scenario in scenarios
+    ]
+    start_s = float(scenarios[0].motion.time[0])
+    return build_worlds(members, min(TIMESTEP[own] for own in qualities), scenarios[0].scene, start_s)

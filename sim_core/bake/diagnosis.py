@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from ..base.conventions import GRAVITY, BoolArray, FloatArray, IntArray
-from ..base.intervals import spells
+from ..base.intervals import true_intervals
 from ..character.part_names import joint_words, part_words
 from ..character.posing import segment_poses
 from ..dynamics.frames import Frames, measure_frames
@@ -19,8 +19,8 @@ from ..dynamics.kinematics import Kinematics
 from ..reference.prepare import Prepared
 from ..reference.reference import Reference, pose_changes
 from ..result import metrics
+from ..scenario.scenario import Scenario
 from ..simulation.trace import Trace
-from ..subject.subject import Take
 from ..world.ground import ObjectState
 from ..world.world import World
 
@@ -90,18 +90,18 @@ class Failure:
         return (why,)
 
 
-def fell_at(take: Take, reference: Reference, trace: Trace) -> float | None:
+def fell_at(scenario: Scenario, reference: Reference, trace: Trace) -> float | None:
     """When the character fell [s], or None."""
-    new = segment_poses(take.spec, trace.qpos)
-    planned = segment_poses(take.spec, reference.qpos[: len(trace.time)])
-    trunk = take.spec.trunk
+    new = segment_poses(scenario.spec, trace.qpos)
+    planned = segment_poses(scenario.spec, reference.qpos[: len(trace.time)])
+    trunk = scenario.spec.trunk
     return metrics.fall_time(
         trace.time,
         new[0][:, 0, 2],
         planned[0][:, 0, 2],
         new[1][:, trunk],
         planned[1][:, trunk],
-        take.leg_length,
+        scenario.leg_length,
     )
 
 
@@ -172,9 +172,9 @@ class _Scene:
         body = self.world.index.feet[foot]
         return part_words(self.world.spec.names[int(np.searchsorted(self.world.index.body, body))])
 
-    def spells(self, flags: np.ndarray) -> Iterator[tuple[int, int]]:
+    def true_intervals(self, flags: np.ndarray) -> Iterator[tuple[int, int]]:
         """First and past-the-last sample of each lasting run of flags (W)."""
-        for start, end in spells(flags):
+        for start, end in true_intervals(flags):
             if (end - start) * self.dt >= LASTING_S - 1e-9:
                 yield start, end
 
@@ -206,7 +206,7 @@ def _torques(scene: _Scene) -> Iterator[Cause]:
             continue
         axis = int(axes[np.argmax(full[:, axes].sum(axis=0))])
         limit = float(index.torque_limit[axis])
-        for start, end in list(scene.spells(full[:, axis]))[:1]:
+        for start, end in list(scene.true_intervals(full[:, axis]))[:1]:
             seconds = (end - start) * scene.dt
             words = joint_words(segment.name)
             text = f"the {words} gave all of its {limit:.0f} Nm for {seconds:.2f} s"
@@ -246,7 +246,7 @@ def _contacts(scene: _Scene) -> Iterator[Cause]:
             (planned & ~loaded, f"the {words} was in the air for {{:.2f}} s when it should stand"),
             (~planned & loaded, f"the {words} was on the ground for {{:.2f}} s when it should swing"),
         ):
-            for start, end in list(scene.spells(flags))[:1]:
+            for start, end in list(scene.true_intervals(flags))[:1]:
                 seconds = (end - start) * scene.dt
                 figures: dict[str, float | str] = {"foot": words, "seconds": seconds}
                 yield Cause("contact", float(scene.time[start]), text.format(seconds), figures)
@@ -263,7 +263,7 @@ def _touches(scene: _Scene) -> Iterator[Cause]:
         if index.body[segment] in meant:
             continue
         slots = np.flatnonzero((scene.trace.contact_segment[soles:] == segment) & (other < 0)) + soles
-        for start, _ in list(scene.spells(scene.touching[:, slots].any(axis=1)))[:1]:
+        for start, _ in list(scene.true_intervals(scene.touching[:, slots].any(axis=1)))[:1]:
             name = names[int(segment)]
             text = f"the {part_words(name)} touched {what}"
             yield Cause("touch", float(scene.time[start]), text, {"part": name})
@@ -274,7 +274,7 @@ def _meetings(scene: _Scene) -> Iterator[Cause]:
     trace, names = scene.trace, scene.world.spec.names
     for place, other in enumerate(scene.world.engine.others):
         slots = np.flatnonzero(trace.contact_other == place)
-        for start, end in list(scene.spells(scene.touching[:, slots].any(axis=1)))[:1]:
+        for start, end in list(scene.true_intervals(scene.touching[:, slots].any(axis=1)))[:1]:
             strength = np.linalg.norm(trace.contact_force[scene.window][start:end, slots], axis=-1)
             hardest = slots[int(strength.max(axis=0).argmax())]
             part, force = names[int(trace.contact_segment[hardest])], float(strength.max())
@@ -293,7 +293,7 @@ def _slips(scene: _Scene) -> Iterator[Cause]:
         # The slowest loaded point: a foot that only rolls or turns has one at rest.
         slowest = np.where(loaded, speed[:, mine], np.inf).min(axis=1)
         flags = scene.planned[:, foot] & loaded.any(axis=1) & (slowest > SLIP_SPEED)
-        for start, end in list(scene.spells(flags))[:1]:
+        for start, end in list(scene.true_intervals(flags))[:1]:
             way = float(slowest[start:end].sum() * scene.dt)
             if way > SLIP_M:
                 words = scene.foot_words(foot)
@@ -305,7 +305,7 @@ def _spins(scene: _Scene) -> Iterator[Cause]:
     """A flight that began with the wrong angular momentum, which only the ground can change."""
     qvel, planned_qvel = scene.trace.qvel[scene.window], scene.prepared.reference.qvel[scene.window]
     airborne = np.asarray(~(scene.planned | scene.loaded).any(axis=1))
-    for start, _ in list(scene.spells(airborne))[:1]:
+    for start, _ in list(scene.true_intervals(airborne))[:1]:
         matrix, planned = scene.frames.momentum_matrix[start], scene.frames_planned.momentum_matrix[start]
         off = matrix @ qvel[start] - planned @ planned_qvel[start]
         # The root's turning moves the whole body, so its columns are the inertia of the body as one piece.
@@ -323,7 +323,7 @@ def _poses(scene: _Scene) -> Iterator[Cause]:
     bodies = scene.world.index.body[1:]
     angle = np.stack([np.linalg.norm(change[:, model.dof_bodyid == b], axis=1) for b in bodies], axis=1)
     worst = int(np.argmax(angle.max(axis=0)))
-    for start, end in list(scene.spells(angle[:, worst] > STRAYED))[:1]:
+    for start, end in list(scene.true_intervals(angle[:, worst] > STRAYED))[:1]:
         name, most = scene.world.spec.names[worst + 1], float(np.degrees(angle[start:end, worst].max()))
         text = f"the {joint_words(name)} strayed {most:.0f} deg from the motion"
         yield Cause("pose", float(scene.time[start]), text, {"joint": name, "angle_deg": most})
@@ -333,7 +333,7 @@ def _balance(scene: _Scene) -> Iterator[Cause]:
     """The centre of mass further out over the feet than planned."""
     touches = scene.prepared.schedule.touches[scene.window]
     out, planned = _outside(scene.frames, scene.point_loaded), _outside(scene.frames_planned, touches)
-    for start, end in list(scene.spells(out - planned > OUT_M))[:1]:
+    for start, end in list(scene.true_intervals(out - planned > OUT_M))[:1]:
         worst = start + int(np.argmax((out - planned)[start:end]))
         text = (
             f"the centre of mass was {100 * out[worst]:.0f} cm outside the feet "

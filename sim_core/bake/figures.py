@@ -8,11 +8,11 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from ..base.intervals import spells
+from ..base.intervals import true_intervals
 from ..report.soles import Soles
 from ..result import metrics
+from ..scenario.scenario import Scenario
 from ..simulation.trace import Trace
-from ..subject.subject import Take
 from .carry_out import Run
 from .performance import Performance
 from .poses import AllPoses, Joints
@@ -26,14 +26,16 @@ def simulated_figures(
     soles: Soles,
     wall_seconds: dict[str, float],
 ) -> dict[str, Any]:
-    trace, take, reference = run.trace, performance.take, run.prepared.reference
+    trace, scenario, reference = run.trace, performance.scenario, run.prepared.reference
     poses_new, poses_reference, own = poses.new, poses.reference, trace.simulated == 1.0
     quaternion = joints.carried(poses_new)[1]
     error = metrics.joint_error_deg(quaternion, joints.carried(poses_reference)[1], joints.parent)
     error_source = metrics.joint_error_deg(quaternion, joints.source_quaternion, joints.parent)
     deepest, depth = metrics.penetration_mm(soles.height)
     force, torque = metrics.norms(trace.assist[own, :3]), metrics.norms(trace.assist[own, 3:])
-    busy, worst = metrics.effort(trace.torque[own], performance.world.index.torque_limit, axis_names(take))
+    busy, worst = metrics.effort(
+        trace.torque[own], performance.world.index.torque_limit, axis_names(scenario)
+    )
     full_seconds = (len(reference) - 1) * reference.dt
     up = full_seconds if run.failure is None else run.failure.fell_at
     figures = metrics.Metrics(
@@ -52,20 +54,20 @@ def simulated_figures(
         penetration_mean_mm=depth,
         jitter_deg=metrics.jitter_deg(quaternion, joints.parent, reference.dt),
         jitter_source_deg=metrics.jitter_deg(joints.source_quaternion, joints.parent, reference.dt),
-        residual_share=_residual(take, trace, reference.dt),
+        residual_share=_residual(scenario, trace, reference.dt),
         effort_share=busy,
         effort_worst_joint=worst,
         rtf=float(trace.time[-1] / trace.wall_seconds),
-        kinematic_share=trace.kinematic_share(np.array([s.mass for s in take.spec])),
+        kinematic_share=trace.kinematic_share(np.array([s.mass for s in scenario.spec])),
         limit_ratio=sum(wall_seconds.values()) / _bare_seconds(performance, trace),
     )
     return figures.as_dict()
 
 
-def _residual(take: Take, trace: Trace, dt: float) -> float:
+def _residual(scenario: Scenario, trace: Trace, dt: float) -> float:
     """Over the times that were wholly simulated, each by its length."""
-    masses, outside = np.array([s.mass for s in take.spec]), trace.assist[:, :3] + trace.push
-    pieces = [slice(*piece) for piece in spells(trace.simulated == 1.0) if piece[1] - piece[0] > 2]
+    masses, outside = np.array([s.mass for s in scenario.spec]), trace.assist[:, :3] + trace.push
+    pieces = [slice(*piece) for piece in true_intervals(trace.simulated == 1.0) if piece[1] - piece[0] > 2]
     share = [
         metrics.residual_share(trace.body_com[p], masses, trace.contact_force[p], outside[p], dt)
         for p in pieces
@@ -74,8 +76,8 @@ def _residual(take: Take, trace: Trace, dt: float) -> float:
     return float(np.sqrt(np.average(np.square(share), weights=lengths))) if pieces else 0.0
 
 
-def axis_names(take: Take) -> tuple[str, ...]:
-    return tuple(f"{s.name}/{'xyz'[a]}" for s in take.spec for a in range(s.joint.kind.torque_axes))
+def axis_names(scenario: Scenario) -> tuple[str, ...]:
+    return tuple(f"{s.name}/{'xyz'[a]}" for s in scenario.spec for a in range(s.joint.kind.torque_axes))
 
 
 def _bare_seconds(performance: Performance, trace: Trace) -> float:

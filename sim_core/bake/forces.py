@@ -17,7 +17,7 @@ from .poses import AllPoses
 def forces_of(performance: Performance, poses: AllPoses) -> dict[str, np.ndarray]:
     """Forces of the trace; without a simulation there are none."""
     if performance.run is None:
-        centres = segment_centres(performance.take.spec, *poses.new)
+        centres = segment_centres(performance.scenario.spec, *poses.new)
         return {"body_com": centres} | _no_forces(len(centres), len(performance.world.index.actuator))
     return _trace_forces(performance.world, performance.run.trace)
 

@@ -17,9 +17,9 @@ from ..motion.local_poses import parents_among
 from ..motion.motion import Motion
 from ..result.metrics import local_rotations
 from ..result.result import Result
+from ..scenario.job import Job
 from ..sequence.close_cycle import closed
 from ..sequence.cycle import Cycle
-from ..subject.job import Job
 
 SAME_DEG, SAME_M = 2.0, 0.02
 """By which joints, and the height of the hips, may differ between the ends."""

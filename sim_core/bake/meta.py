@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 
 from .. import VERSION
-from ..subject.settings import BakeSettings
+from ..scenario.settings import BakeSettings
 from .carry_out import Run
 from .notes import notes_of
 from .performance import Performance
@@ -38,7 +38,10 @@ def meta_of(
     wall_seconds: dict[str, float],
 ) -> dict[str, Any]:
     """As docs/result-file.md has it; figures: of the result and of motions as they are, by key."""
-    take, change = performance.take, {} if performance.prepared is None else performance.prepared.change
+    scenario, change = (
+        performance.scenario,
+        {} if performance.prepared is None else performance.prepared.change,
+    )
     return {
         "versions": {
             "heft": VERSION,
@@ -53,9 +56,9 @@ def meta_of(
         **figures,
         "wall_seconds": wall_seconds,
         "notes": notes_of(performance, settings),
-        "name": take.name,
+        "name": scenario.name,
         "others": [other.name for other in performance.world.engine.others],
-        **take.body_facts,
+        **scenario.body_facts,
         "ground_height": performance.world.ground_height,
         "reference": change,
         **(NO_RUN if performance.run is None else _run_facts(performance.run)),

@@ -15,8 +15,8 @@ from ..character.posing import pose_from_motion
 from ..motion.motion import CONTROL_DT, on_control_grid
 from ..reference.reference import reference_from_poses
 from ..result.result import Result
-from ..subject.job import Job
-from ..subject.several import make_takes
+from ..scenario.job import Job
+from ..scenario.several import make_scenarios
 from ..world.world import Member, describe_world, starting_objects
 from .attempts import attempts_for
 from .carry_out import TIMESTEP, make_worlds
@@ -58,17 +58,17 @@ def export_result(result: Result) -> Exported:
 
 def export_mjcf(job: Job, as_is: bool = False) -> Exported:
     """as_is: the source without noise removed or anything changed; else the reference that is simulated."""
-    (take,) = make_takes((job,))
-    (world,) = make_worlds((take,), (job.settings.quality,))
+    (scenario,) = make_scenarios((job,))
+    (world,) = make_worlds((scenario,), (job.settings.quality,))
     if as_is:
-        poses = pose_from_motion(take.spec, take.binding, on_control_grid(take.motion))
+        poses = pose_from_motion(scenario.spec, scenario.binding, on_control_grid(scenario.motion))
         reference = reference_from_poses(world.model, poses, CONTROL_DT)
     else:
         attempt = attempts_for("draft", job.settings.correction)[0]
-        reference = Rehearsal(take, job.settings, world).prepare(attempt).reference
-    member = Member(take.spec, take.ground_height, take.name, take.passing)
-    described = describe_world(member, TIMESTEP[job.settings.quality], take.scene)
-    described.modelname = take.spec.name
+        reference = Rehearsal(scenario, job.settings, world).prepare(attempt).reference
+    member = Member(scenario.spec, scenario.ground_height, scenario.name, scenario.excluded_pairs)
+    described = describe_world(member, TIMESTEP[job.settings.quality], scenario.scene)
+    described.modelname = scenario.spec.name
     model, index = world.engine.model, world.engine.index
     objects, start = world.engine.objects, starting_objects(world)
     samples = range(0, len(reference), _STEP)
@@ -79,7 +79,7 @@ def export_mjcf(job: Job, as_is: bool = False) -> Exported:
         _add_key(described, "reference", float(reference.time[sample]), qpos, qvel)
     described.compile()
     table = _table(model, index.qpos, reference.time, reference.qpos)
-    return Exported(described.to_xml(), table, take.spec.mass, reference.qpos, len(samples))
+    return Exported(described.to_xml(), table, scenario.spec.mass, reference.qpos, len(samples))
 
 
 def _add_key(described: mujoco.MjSpec, what: str, time: float, qpos: FloatArray, qvel: FloatArray) -> None:

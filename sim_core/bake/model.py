@@ -22,18 +22,18 @@ MODEL = "mjcf"
 
 def model_of(performance: Performance) -> tuple[FloatArray, dict[str, Any]]:
     """Joint coordinates (T, Q) of the model, and its entry for the meta; none where nothing was changed."""
-    take, world, prepared = performance.take, performance.world, performance.prepared
+    scenario, world, prepared = performance.scenario, performance.world, performance.prepared
     if prepared is None:
         return np.zeros((0, 0)), {}
-    member = Member(take.spec, take.ground_height, take.name, take.passing)
+    member = Member(scenario.spec, scenario.ground_height, scenario.name, scenario.excluded_pairs)
     described = describe_world(member, world.timestep, world.scene)
-    described.modelname = take.spec.name
+    described.modelname = scenario.spec.name
     model = described.compile()
     packed = base64.b64encode(zlib.compress(described.to_xml().encode("utf-8"), 9)).decode("ascii")
     run = performance.run
     own = prepared.reference.qpos if run is None else run.trace.qpos
     qpos = np.tile(model.qpos0, (len(own), 1))
-    qpos[:, index_character(model, take.spec).qpos] = own
+    qpos[:, index_character(model, scenario.spec).qpos] = own
     qpos[:, index_objects(model, world.scene).qpos] = (
         starting_objects(world).qpos if run is None else run.trace.object_qpos
     )

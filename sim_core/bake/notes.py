@@ -18,8 +18,8 @@ from ..aiming.landing import aim_notes
 from ..character.part_names import joint_words
 from ..motion.motion import CONTROL_DT
 from ..result import metrics
+from ..scenario.settings import BakeSettings
 from ..simulation.trace import Trace
-from ..subject.settings import BakeSettings
 from ..world.world import World
 from .performance import Performance
 
@@ -73,7 +73,7 @@ def windows_sentence(windows: Sequence[tuple[float, float]], place: Callable[[fl
 def notes_of(performance: Performance, settings: BakeSettings) -> list[str]:
     run, prepared = performance.run, performance.prepared
     return [
-        *performance.take.spec.notes,
+        *performance.scenario.spec.notes,
         *change_notes({} if prepared is None else prepared.change),
         *(() if run is None else aim_notes(run.landings, run.rounds)),
         *part_notes(settings),

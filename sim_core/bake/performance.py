@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from ..motion.motion import Motion
 from ..reference.prepare import Prepared
+from ..scenario.scenario import Scenario
 from ..simulation.trace import Trace
-from ..subject.subject import Take
 from ..world.world import World
 from .carry_out import Run
 
@@ -21,7 +21,7 @@ class Performance:
     others: worlds and traces of those that were simulated with it, in the order of the engine's others
     """
 
-    take: Take
+    scenario: Scenario
     world: World
     source: Motion
     run: Run | None

@@ -12,7 +12,7 @@ from ..base.progress import Report, ignore_progress
 from ..motion.motion import Motion
 from ..motion.skeleton import NO_PARENT
 from ..result.result import Result
-from ..subject.job import Job
+from ..scenario.job import Job
 from .bake import bake
 
 

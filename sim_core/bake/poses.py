@@ -8,7 +8,7 @@ from ..base import rotations
 from ..base.conventions import FloatArray, IntArray
 from ..character.posing import carry_bones, pose_from_motion, segment_poses
 from ..motion.motion import Motion
-from ..subject.subject import Take
+from ..scenario.scenario import Scenario
 from .performance import Performance
 
 Poses = tuple[FloatArray, FloatArray]
@@ -19,23 +19,25 @@ class AllPoses:
     """Segment poses of source, reference and simulation; where one was not made, those of the one before."""
 
     def __init__(self, performance: Performance, source: Motion) -> None:
-        take, run, prepared = performance.take, performance.run, performance.prepared
-        self.source: Poses = segment_poses(take.spec, pose_from_motion(take.spec, take.binding, source))
+        scenario, run, prepared = performance.scenario, performance.run, performance.prepared
+        self.source: Poses = segment_poses(
+            scenario.spec, pose_from_motion(scenario.spec, scenario.binding, source)
+        )
         self.reference, self.new = self.source, self.source
         if prepared is not None:
-            self.reference = segment_poses(take.spec, prepared.reference.qpos[: len(source.time)])
-            self.new = self.reference if run is None else segment_poses(take.spec, run.trace.qpos)
+            self.reference = segment_poses(scenario.spec, prepared.reference.qpos[: len(source.time)])
+            self.new = self.reference if run is None else segment_poses(scenario.spec, run.trace.qpos)
 
 
 class Joints:
     """The mapped joints: each segment's driver bone."""
 
-    def __init__(self, take: Take, source: Motion, poses_source: Poses) -> None:
-        binding = take.binding
+    def __init__(self, scenario: Scenario, source: Motion, poses_source: Poses) -> None:
+        binding = scenario.binding
         self.binding, self.source, self.poses_source = binding, source, poses_source
         position_of = {int(b): i for i, b in enumerate(binding.bone)}
         self.drivers = np.array([position_of[int(b)] for b in binding.driver])
-        self.parent: IntArray = take.spec.parents
+        self.parent: IntArray = scenario.spec.parents
         self.source_position = source.position_world[:, binding.driver]
         self.source_quaternion = source.quaternion_world[:, binding.driver]
 
@@ -45,18 +47,20 @@ class Joints:
 
 def bones_of(performance: Performance, poses_new: Poses) -> Poses:
     """All mapped bones at the source's own sample times."""
-    take = performance.take
-    poses_source = segment_poses(take.spec, pose_from_motion(take.spec, take.binding, take.motion))
+    scenario = performance.scenario
+    poses_source = segment_poses(
+        scenario.spec, pose_from_motion(scenario.spec, scenario.binding, scenario.motion)
+    )
     if performance.prepared is None:
-        return carry_bones(take.binding, take.motion, poses_source, poses_source)
+        return carry_bones(scenario.binding, scenario.motion, poses_source, poses_source)
     grid = performance.source.time[: len(poses_new[0])]
-    at_source_times = tuple(_interpolated(grid, values, take.motion.time) for values in poses_new)
+    at_source_times = tuple(_interpolated(grid, values, scenario.motion.time) for values in poses_new)
     poses = (at_source_times[0], rotations.normalise(at_source_times[1]))
     if performance.run is not None:
-        played = np.interp(take.motion.time, grid, performance.run.trace.simulated) == 0.0
+        played = np.interp(scenario.motion.time, grid, performance.run.trace.simulated) == 0.0
         for new, own in zip(poses, poses_source, strict=True):
             new[played] = own[played]
-    return carry_bones(take.binding, take.motion, poses_source, poses)
+    return carry_bones(scenario.binding, scenario.motion, poses_source, poses)
 
 
 def _interpolated(grid: FloatArray, values: FloatArray, time: FloatArray) -> FloatArray:

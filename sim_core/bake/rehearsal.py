@@ -24,14 +24,14 @@ from ..motion.smoothing import low_pass
 from ..reference.prepare import Prepared, Standing, as_it_is, make_possible, put_on_ground
 from ..reference.reference import Reference
 from ..result.metrics import joint_error_deg
-from ..simulation.kinematic import Carried, Clip, end_shares, lower_body, mixed
+from ..scenario.dials import tuning_of
+from ..scenario.scenario import Scenario
+from ..scenario.settings import BakeSettings
+from ..simulation.kinematic import ClipPlayback, KinematicPart, end_shares, lower_body, mixed
 from ..simulation.simulator import Start
 from ..simulation.trace import Trace
-from ..subject.dials import tuning_of
-from ..subject.settings import BakeSettings
-from ..subject.subject import Take
 from ..world.world import World, clear_of_ground
-from .around_hits import Player
+from .around_hits import CharacterWatch
 from .attempts import USUAL, Attempt, Preparation
 
 
@@ -51,7 +51,7 @@ class Rehearsal:
     place: of the character in the simulation
     """
 
-    take: Take
+    scenario: Scenario
     settings: BakeSettings
     world: World
     place: int = 0
@@ -61,7 +61,7 @@ class Rehearsal:
         """Made once for each way of preparing it, and for each correction of its strikes."""
         key = (attempt.preparation, correction)
         if key not in self._prepared:
-            leg, standing = self.take.leg_length, self._stand(attempt, correction)
+            leg, standing = self.scenario.leg_length, self._stand(attempt, correction)
             self._prepared[key] = (
                 make_possible(self.world, standing, CONTROL_DT, leg, attempt.filter)
                 if not self.carried_segments
@@ -72,19 +72,21 @@ class Rehearsal:
     @cached_property
     def carried_segments(self) -> tuple[int, ...]:
         """That follow their clip."""
-        return () if self.settings.only == "whole" else lower_body(self.take.spec.names)
+        return () if self.settings.only == "whole" else lower_body(self.scenario.spec.names)
 
     @cached_property
     def source(self) -> FloatArray:
         """Poses (T, nq) of the take as it was."""
-        return pose_from_motion(self.take.spec, self.take.binding, on_control_grid(self.take.motion))
+        return pose_from_motion(
+            self.scenario.spec, self.scenario.binding, on_control_grid(self.scenario.motion)
+        )
 
-    def carried(self, world: World, reference: Reference) -> Carried | None:
+    def carried(self, world: World, reference: Reference) -> KinematicPart | None:
         """What follows its clip while the rest is simulated."""
         if not self.carried_segments:
             return None
-        clip = Clip(world.model, self.source, CONTROL_DT)
-        return Carried(world, clip, reference.qacc, self.carried_segments)
+        clip = ClipPlayback(world.model, self.source, CONTROL_DT)
+        return KinematicPart(world, clip, reference.qacc, self.carried_segments)
 
     def blended(self, trace: Trace) -> Trace:
         """Coming from the clip and going back to it at its ends, as the settings ask."""
@@ -93,7 +95,9 @@ class Rehearsal:
         if settings.blend_in_s == 0.0 and settings.blend_out_s == 0.0:
             return trace
         share = end_shares(trace.time, settings.blend_in_s, settings.blend_out_s)
-        return mixed(trace, Clip(self.world.model, self.source, CONTROL_DT), self.take.spec, share)
+        return mixed(
+            trace, ClipPlayback(self.world.model, self.source, CONTROL_DT), self.scenario.spec, share
+        )
 
     @cached_property
     def gains(self) -> GainCache:
@@ -104,10 +108,10 @@ class Rehearsal:
     @cached_property
     def aiming(self) -> Aiming | None:
         """Its strikes, if it has any."""
-        if not self.take.aims:
+        if not self.scenario.aims:
             return None
-        source = on_control_grid(self.take.motion)
-        return make_aiming(self.take, self.world, source, self._motion(USUAL), CONTROL_DT)
+        source = on_control_grid(self.scenario.motion)
+        return make_aiming(self.scenario, self.world, source, self._motion(USUAL), CONTROL_DT)
 
     def first_correction(self, attempt: Attempt) -> Correction | None:
         """With which the plan hits; None without strikes."""
@@ -120,15 +124,15 @@ class Rehearsal:
         return self._stand(attempt, correction).grounded.qpos
 
     def _motion(self, attempt: Attempt) -> Motion:
-        return on_control_grid(low_pass(self.take.sound, attempt.cutoff_hz))
+        return on_control_grid(low_pass(self.scenario.repaired, attempt.cutoff_hz))
 
     def _stand(self, attempt: Attempt, correction: Correction | None) -> Standing:
         """The motion on its ground; with a correction, faster or slower at its strikes, and aimed."""
-        take, aiming, sound = self.take, self.aiming, self._motion(attempt)
+        scenario, aiming, repaired = self.scenario, self.aiming, self._motion(attempt)
         if aiming is not None and correction is not None:
-            sound = aiming.warped(sound, correction)
-        qpos = pose_from_motion(take.spec, take.binding, sound)
-        standing = put_on_ground(self.world, qpos, CONTROL_DT, take.leg_length, attempt.point_speed)
+            repaired = aiming.warped(repaired, correction)
+        qpos = pose_from_motion(scenario.spec, scenario.binding, repaired)
+        standing = put_on_ground(self.world, qpos, CONTROL_DT, scenario.leg_length, attempt.point_speed)
         if aiming is not None and correction is not None:
             standing = standing.moved(aiming.moved(standing.grounded.qpos, correction))
         return standing
@@ -139,14 +143,14 @@ class Rehearsal:
         patience = tuning_of(settings).patience
         reaction = HitSettings(settings.softness, settings.recovery_s, DELAY_SHARE * patience)
         if self.carried_segments:
-            reactions = HitReactions(world.spec, world.hitters, reaction)
+            reactions = HitReactions(world.spec, world.colliders, reaction)
             follower = ComputedTorque(world, reference, reactions, self.carried_segments)
-            upright = UntilFall(follower, world, reference, self.take.leg_length)
+            upright = UntilFall(follower, world, reference, self.scenario.leg_length)
             return Cue(upright, follower, Start(upright, self.source[0], reference.qvel[0]))
         tracker = make_tracker(
             world,
             prepared,
-            self.take.leg_length,
+            self.scenario.leg_length,
             assist_cap,
             settings.balance,
             attempt.tuning,
@@ -157,18 +161,18 @@ class Rehearsal:
             self.gains,
             Alarm().after(patience),
         )
-        controller = UntilFall(tracker, world, reference, self.take.leg_length)
+        controller = UntilFall(tracker, world, reference, self.scenario.leg_length)
         qvel = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1], self.place)
         return Cue(controller, tracker, Start(controller, clear_of_ground(world, reference.qpos[0]), qvel))
 
-    def player(self, world: World, cue: Cue) -> Player:
+    def watch(self, world: World, cue: Cue) -> CharacterWatch:
         """The take as it was, for what is not simulated."""
-        clip, reference = Clip(world.model, self.source, CONTROL_DT), cue.controller.reference
-        return Player(world, clip, reference, cue.tracker.reactions, self.take.leg_length)
+        clip, reference = ClipPlayback(world.model, self.source, CONTROL_DT), cue.controller.reference
+        return CharacterWatch(world, clip, reference, cue.tracker.reactions, self.scenario.leg_length)
 
     def error_deg(self, prepared: Prepared, trace: Trace) -> float:
         """Mean angle between simulated and planned joint rotations [deg]."""
-        spec = self.take.spec
+        spec = self.scenario.spec
         new = segment_poses(spec, trace.qpos)[1]
         planned = segment_poses(spec, prepared.reference.qpos[: len(trace.qpos)])[1]
         return float(joint_error_deg(new, planned, spec.parents).mean())

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from .errors import HeftError, InputError, SimulationError
-from .progress import Progress, Sight
+from .progress import PreviewFrame, Progress
 
 GRACE_S = 0.3
 """How long a child may take to end by itself."""
@@ -104,7 +104,7 @@ class Child:
             data = json.loads(line)
             kind = data["type"]
             if kind == "progress":
-                return Progress(str(data["stage"]), float(data["fraction"]), _sight(data.get("sight")))
+                return Progress(str(data["stage"]), float(data["fraction"]), _preview(data.get("preview")))
             if kind == "message":
                 return Message(str(data["text"]))
         except (ValueError, KeyError, TypeError):
@@ -118,9 +118,9 @@ class Child:
             text = str(outcome.get("text"))
             is_failure = outcome.get("exit_code") != InputError.exit_code
             return SimulationError(text) if is_failure else InputError(text)
-        return None if outcome.get("type") == "done" else SimulationError(self._obituary())
+        return None if outcome.get("type") == "done" else SimulationError(self._death_message())
 
-    def _obituary(self) -> str:
+    def _death_message(self) -> str:
         code = self._process.returncode
         ending = f"exit code {code}"
         if code < 0:
@@ -152,11 +152,11 @@ def _start(command: Sequence[str], folder: Path, environment: Mapping[str, str])
         ) from problem
 
 
-def _sight(data: dict[str, Any] | None) -> Sight | None:
+def _preview(data: dict[str, Any] | None) -> PreviewFrame | None:
     if data is None:
         return None
     figures = (tuple(tuple(map(float, stick)) for stick in figure) for figure in data["figures"])
-    return Sight(float(data["time"]), tuple(figures))
+    return PreviewFrame(float(data["time"]), tuple(figures))
 
 
 def _drain(stream: IO[str] | None, use: Callable[[str], None]) -> None:

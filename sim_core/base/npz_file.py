@@ -44,7 +44,7 @@ def read_file(path: AnyPath, kind: str, schema: int) -> tuple[dict[str, AnyArray
     return arrays, meta
 
 
-def take(arrays: Mapping[str, AnyArray], name: str, kinds: str, ndim: int, path: AnyPath) -> AnyArray:
+def take_array(arrays: Mapping[str, AnyArray], name: str, kinds: str, ndim: int, path: AnyPath) -> AnyArray:
     """One array of a file, refused when missing, of a dtype kind not in `kinds`, or of other dimensions."""
     if name not in arrays:
         raise InputError(f"'{path}' lacks the array '{name}'; make the file again.")

@@ -86,7 +86,7 @@ class Lines:
 
     def progress(self, progress: Progress) -> None:
         """Write how far the work is."""
-        seen = {} if progress.sight is None else {"sight": asdict(progress.sight)}
+        seen = {} if progress.preview is None else {"preview": asdict(progress.preview)}
         self.send("progress", stage=progress.stage, fraction=float(progress.fraction), **seen)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Sight:
+class PreviewFrame:
     """A moment of what was simulated, to be looked at while the rest is.
 
     time: on the motion's own axis [s]
@@ -30,7 +30,7 @@ class Progress:
 
     stage: str
     fraction: float
-    sight: Sight | None = None
+    preview: PreviewFrame | None = None
 
 
 Report = Callable[[Progress], None]

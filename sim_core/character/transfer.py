@@ -27,7 +27,7 @@ STANDS_BELOW = 0.03
 
 
 @dataclass(frozen=True, eq=False)
-class Casting:
+class TransferredMotion:
     """A preset character whose joints hold the motion, the motion on its own skeleton, and their tie."""
 
     spec: CharacterSpec
@@ -35,7 +35,7 @@ class Casting:
     motion: Motion
 
 
-def perform(spec: CharacterSpec, motion: Motion, mapping: BoneMapping) -> Casting:
+def transfer_motion(spec: CharacterSpec, motion: Motion, mapping: BoneMapping) -> TransferredMotion:
     """The motion of a rig transferred to a preset character that stands on ground at height zero."""
     source = character_from_rig(motion, mapping)
     turns = _world_turns(spec, source, motion, mapping)
@@ -47,7 +47,7 @@ def perform(spec: CharacterSpec, motion: Motion, mapping: BoneMapping) -> Castin
     skeleton = neutral_skeleton(spec)
     performed = Motion(skeleton, motion.time, _chain(spec, root, turns), turns)
     lifted = _lifted(spec, performed, source, motion)
-    return Casting(_with_room(spec, turns), own_binding(spec, skeleton), lifted)
+    return TransferredMotion(_with_room(spec, turns), own_binding(spec, skeleton), lifted)
 
 
 def is_planar(spec: CharacterSpec) -> bool:

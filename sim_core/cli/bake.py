@@ -18,10 +18,10 @@ from ..base.process import keep_mujoco_from_logging_to_file
 from ..control.hit_reaction import Hit
 from ..motion.motion import Motion
 from ..result.result import Result, save_result
+from ..scenario.job import Job
+from ..scenario.preset_kinds import named_preset
+from ..scenario.settings import BALANCES, DIAL_WORDS, DIALS, PARTS, QUALITIES, SOLVERS, BakeSettings
 from ..sequence.chain import BLEND_SECONDS
-from ..subject.job import Job
-from ..subject.preset_kinds import named_preset
-from ..subject.settings import BALANCES, DIAL_WORDS, DIALS, PARTS, QUALITIES, SOLVERS, BakeSettings
 from . import aim_options as aims
 from .common_options import add_body_options, add_scene_option, scene_of
 from .console import Console

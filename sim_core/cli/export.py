@@ -11,8 +11,8 @@ from ..base.errors import InputError
 from ..base.files import refuse_overwriting, refuse_unwritable, write_text_atomically
 from ..base.process import keep_mujoco_from_logging_to_file
 from ..result.result import load_result
-from ..subject.job import Job
-from ..subject.settings import BakeSettings
+from ..scenario.job import Job
+from ..scenario.settings import BakeSettings
 from .common_options import add_body_options, add_scene_option, scene_of
 from .console import Console
 from .source import read_source

@@ -12,8 +12,8 @@ from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.process import keep_mujoco_from_logging_to_file
 from ..motion.bvh_writer import write_bvh
 from ..result.result import save_result
-from ..subject.job import Job
-from ..subject.settings import BakeSettings
+from ..scenario.job import Job
+from ..scenario.settings import BakeSettings
 from .common_options import add_body_options, add_scene_option, scene_of
 from .console import Console
 from .source import read_source

@@ -14,9 +14,9 @@ from ..report.frames import FrameOf, file_frames, whole_frame
 from ..report.report import Judged, Report, make_report
 from ..report.series_files import write_csv, write_npz
 from ..result.result import Result, load_result
+from ..scenario.job import Job
+from ..scenario.settings import BakeSettings
 from ..sequence.chain import BLEND_SECONDS
-from ..subject.job import Job
-from ..subject.settings import BakeSettings
 from .common_options import add_body_options
 from .console import Console
 from .source import read_source

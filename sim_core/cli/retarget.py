@@ -25,8 +25,8 @@ from ..retarget.options import Feet, Reach, RetargetOptions
 from ..retarget.pipeline import retarget
 from ..retarget.read_target import read_table, read_target
 from ..retarget.retargeted_file import save_retargeted
+from ..scenario.settings import BakeSettings
 from ..scene.scene import Scene
-from ..subject.settings import BakeSettings
 from .common_options import scene_of
 from .console import Console
 from .source import read_source

@@ -51,7 +51,7 @@ def make_tracker(
     """
     plan = make_plan(world, prepared.reference, prepared.schedule, prepared.footing, prepared.support_force)
     policy = _policy(balance, world, plan, leg_length, scales, balance_weight, cache or GainCache(), alarm)
-    reactions = HitReactions(world.spec, world.hitters, reaction)
+    reactions = HitReactions(world.spec, world.colliders, reaction)
     return Tracker(world, plan, policy, _SOLVERS[solver](), tuning, assist_cap, reactions)
 
 

@@ -11,8 +11,8 @@ from ..base.progress import Report
 from ..markers.template import template
 from ..motion.motion import Motion
 from ..motion.skeleton import NO_PARENT, Skeleton
-from ..subject.job import Job
-from ..subject.settings import BakeSettings
+from ..scenario.job import Job
+from ..scenario.settings import BakeSettings
 from .checks import REINSTALL, Check
 
 SECONDS, RATE_HZ = 2.0, 30.0

@@ -24,7 +24,7 @@ TORQUE_WEIGHT = 0.05
 RIDGE = 0.02
 """Of a newton of contact force, so that points share what they carry."""
 FRICTION = 0.8
-LEAST_WILLING = 1e-3
+LEAST_ACTIVATION = 1e-3
 """What is less willing carries nothing."""
 ROOT = 6
 """Degrees of freedom of the root."""
@@ -40,12 +40,12 @@ class Problem:
     columns: FloatArray
     needed: FloatArray
     edges: FloatArray
-    willing: FloatArray
+    activation: FloatArray
 
 
 def build_problem(
     frames: Frames,
-    willing: FloatArray,
+    activation: FloatArray,
     wrench: FloatArray,
     torque: FloatArray,
     friction: float = FRICTION,
@@ -54,7 +54,7 @@ def build_problem(
 
     torque (T, nv): that it needs without any contact; willing (T, K): of the frames' points, 0 to 1
     """
-    usable = np.where(willing > LEAST_WILLING, willing, 0.0)
+    usable = np.where(activation > LEAST_ACTIVATION, activation, 0.0)
     edges = pyramid(friction)
     forces = edges.T
     moments = MOMENT_WEIGHT * (cross_matrix(frames.points - frames.com[:, None]) @ forces)
@@ -72,5 +72,5 @@ def build_problem(
 def solve(problem: Problem) -> FloatArray:
     """Forces at the points (T, K, 3) [N]."""
     found = explain(problem.columns, problem.needed, RIDGE, np.zeros_like(problem.needed))
-    weights = found.weights.reshape(*problem.willing.shape, 4) * problem.willing[..., None]
+    weights = found.weights.reshape(*problem.activation.shape, 4) * problem.activation[..., None]
     return np.asarray(weights @ problem.edges)

@@ -9,7 +9,7 @@ from ..bake.bake import bake_together
 from ..base.files import refuse_unwritable
 from ..base.process import Lines
 from ..result.result import save_result
-from ..subject.job import load_job
+from ..scenario.job import load_job
 
 
 def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], lines: Lines) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..base.errors import InputError
 from ..base.files import AnyPath, refuse_unwritable
-from ..base.npz_file import read_file, take, write_file
+from ..base.npz_file import read_file, take_array, write_file
 from ..base.process import Lines
 from ..motion.motion import Motion
 from ..motion.motion_arrays import motion_from_arrays, motion_to_arrays
@@ -57,7 +57,7 @@ def save_control_job(job: ControlJob, path: AnyPath) -> None:
 def load_control_job(path: AnyPath) -> ControlJob:
     """Whatever is wrong with the file is told as an InputError."""
     stored, meta = read_file(path, JOB, SCHEMA)
-    arrays = {name: take(stored, name, kinds, ndim, path) for name, (kinds, ndim) in _ARRAYS.items()}
+    arrays = {name: take_array(stored, name, kinds, ndim, path) for name, (kinds, ndim) in _ARRAYS.items()}
     if len({len(array) for array in arrays.values()}) != 1 or arrays["control_axes"].shape[1] != 3:
         raise InputError(f"The control markers in '{path}' do not fit together; make the job again.")
     bones, targets, weights, zones, axes = arrays.values()

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..base.conventions import FloatArray
 from ..base.files import AnyArray, AnyPath, refuse_unwritable
-from ..base.npz_file import read_file, take, write_file
+from ..base.npz_file import read_file, take_array, write_file
 from ..base.process import Lines
 from ..base.progress import Progress, Report, ignore_progress
 from ..markers.armature import Armature, calibrate_subject
@@ -73,7 +73,12 @@ def run_fit(job: FitJob, report: Report = ignore_progress) -> MarkerFit:
 
 def save_fit_job(job: FitJob, path: AnyPath) -> None:
     arrays = _take_to_arrays(job.take, "marker")
-    meta = {"name": job.take.name, "table": set_to_dict(job.table), "quality": job.quality, "mapping": ""}
+    meta = {
+        "name": job.take.name,
+        "table": set_to_dict(job.table),
+        "quality": job.quality,
+        "mapping": "",
+    }
     if job.static is not None:
         arrays |= _take_to_arrays(job.static, "static")
     if job.armature is not None:
@@ -110,11 +115,11 @@ def _take_to_arrays(marks: MarkerTake, prefix: str) -> dict[str, AnyArray]:
 def _take_from_arrays(arrays: Mapping[str, AnyArray], prefix: str, name: str, path: AnyPath) -> MarkerTake:
     return MarkerTake(
         name=name,
-        labels=tuple(take(arrays, f"{prefix}_label", "U", 1, path).tolist()),
-        labelled=take(arrays, f"{prefix}_labelled", "b", 1, path),
-        time=take(arrays, f"{prefix}_time", "f", 1, path),
-        position_world=take(arrays, f"{prefix}_position", "f", 3, path),
-        residual=take(arrays, f"{prefix}_residual", "f", 2, path),
+        labels=tuple(take_array(arrays, f"{prefix}_label", "U", 1, path).tolist()),
+        labelled=take_array(arrays, f"{prefix}_labelled", "b", 1, path),
+        time=take_array(arrays, f"{prefix}_time", "f", 1, path),
+        position_world=take_array(arrays, f"{prefix}_position", "f", 3, path),
+        residual=take_array(arrays, f"{prefix}_residual", "f", 2, path),
     )
 
 
@@ -136,8 +141,8 @@ def load_outcome(path: AnyPath) -> FitOutcome:
     return FitOutcome(
         motion=motion_from_joint_arrays(arrays, path),
         mapping=mapping_from_json(str(meta.get("mapping"))),
-        labels=tuple(take(arrays, "marker_name", "U", 1, path).tolist()),
-        distance=take(arrays, "marker_distance", "f", 2, path),
+        labels=tuple(take_array(arrays, "marker_name", "U", 1, path).tolist()),
+        distance=take_array(arrays, "marker_distance", "f", 2, path),
         metrics=meta["metrics"],
         by_marker=meta["by_marker"],
         faults=tuple(Fault(**fault) for fault in faults),

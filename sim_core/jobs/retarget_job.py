@@ -34,10 +34,10 @@ from ..retarget.options import RetargetOptions, options_from_dict, options_to_di
 from ..retarget.pipeline import Retargeted, retarget
 from ..retarget.retargeted_file import SCHEMA as FILE_SCHEMA
 from ..retarget.retargeted_file import save_retargeted
+from ..scenario.job import Job, settings_from_dict
+from ..scenario.settings import BakeSettings
 from ..scene.scene import FLAT, Scene
 from ..scene.scene_file import scene_from_dict, scene_to_dict
-from ..subject.job import Job, settings_from_dict
-from ..subject.settings import BakeSettings
 
 SCHEMA = 1
 JOB = "retarget-job"

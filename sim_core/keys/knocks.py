@@ -6,7 +6,7 @@ import numpy as np
 
 from ..base import rotations
 from ..base.conventions import BoolArray, FloatArray, IntArray
-from ..base.intervals import spells
+from ..base.intervals import true_intervals
 
 KNOCK_M_S, KNOCK_RAD_S = 0.3, 1.0
 """Changes of speed from one sample to the next, at 100 samples a second or more: three times what a fall
@@ -26,7 +26,7 @@ def knocked(time: FloatArray, position: FloatArray, quaternion: FloatArray) -> B
 def frames_about(flags: BoolArray, time: FloatArray, frame_time: FloatArray) -> IntArray:
     """Indices of the last frame before and the first one after each spell of flags (T); one at it is both."""
     found: set[int] = set()
-    for start, end in spells(flags):
+    for start, end in true_intervals(flags):
         before = np.searchsorted(frame_time, time[start] + 1e-9, side="right") - 1
         after = np.searchsorted(frame_time, time[end - 1] - 1e-9)
         found |= {int(before), int(after)}

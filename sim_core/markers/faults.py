@@ -13,7 +13,7 @@ import numpy as np
 from scipy.ndimage import uniform_filter1d
 
 from ..base.conventions import BoolArray, FloatArray, IntArray
-from ..base.intervals import spells
+from ..base.intervals import true_intervals
 
 STEADY = 0.005
 """Noise that tracking copes with [m]."""
@@ -176,9 +176,11 @@ def list_faults(labels: tuple[str, ...], seen: BoolArray, cleaned: Cleaned) -> t
     faults: list[Fault] = []
     for m, label in enumerate(labels):
         for kind, flags in (("missing", ~seen[:, m]), ("outlier", cleaned.outlier[:, m])):
-            faults += [Fault(label, start, end - 1, kind) for start, end in spells(flags)]
+            faults += [Fault(label, start, end - 1, kind) for start, end in true_intervals(flags)]
         for other in np.unique(cleaned.swapped_with[:, m]):
             if other >= 0:
                 flags = cleaned.swapped_with[:, m] == other
-                faults += [Fault(label, a, b - 1, "swapped", labels[int(other)]) for a, b in spells(flags)]
+                faults += [
+                    Fault(label, a, b - 1, "swapped", labels[int(other)]) for a, b in true_intervals(flags)
+                ]
     return tuple(sorted(faults, key=lambda fault: (fault.first, fault.marker)))

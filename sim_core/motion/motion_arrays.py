@@ -11,7 +11,7 @@ import numpy as np
 
 from ..base.errors import InputError
 from ..base.files import AnyArray, AnyPath
-from ..base.npz_file import take
+from ..base.npz_file import take_array
 from .motion import Motion
 from .skeleton import NO_PARENT, Skeleton
 
@@ -46,7 +46,9 @@ def motion_to_arrays(motion: Motion) -> dict[str, AnyArray]:
 
 def skeleton_from_arrays(stored: Mapping[str, AnyArray], path: AnyPath) -> Skeleton:
     """Whatever is wrong with the arrays is told as an InputError."""
-    arrays = {name: take(stored, name, kinds, ndim, path) for name, (kinds, ndim) in SKELETON_ARRAYS.items()}
+    arrays = {
+        name: take_array(stored, name, kinds, ndim, path) for name, (kinds, ndim) in SKELETON_ARRAYS.items()
+    }
     if np.any(arrays["skeleton_parent"] < NO_PARENT):
         raise InputError(f"'{path}' names parent bones that do not exist; make the job again.")
     return Skeleton(
@@ -59,7 +61,9 @@ def skeleton_from_arrays(stored: Mapping[str, AnyArray], path: AnyPath) -> Skele
 
 def motion_from_arrays(stored: Mapping[str, AnyArray], path: AnyPath) -> Motion:
     skeleton = skeleton_from_arrays(stored, path)
-    arrays = {name: take(stored, name, kinds, ndim, path) for name, (kinds, ndim) in MOTION_ARRAYS.items()}
+    arrays = {
+        name: take_array(stored, name, kinds, ndim, path) for name, (kinds, ndim) in MOTION_ARRAYS.items()
+    }
     if not np.isfinite(arrays["time"]).all():
         raise InputError(f"'{path}' has sample times that are not numbers; make the job again.")
     return Motion(skeleton, arrays["time"], arrays["position_world"], arrays["quaternion_world"])
@@ -81,14 +85,14 @@ def joint_arrays(motion: Motion) -> dict[str, AnyArray]:
 def motion_from_joint_arrays(arrays: Mapping[str, AnyArray], path: AnyPath) -> Motion:
     """Whatever is wrong with the arrays is told as an InputError."""
     skeleton = Skeleton(
-        tuple(take(arrays, "joint_name", "U", 1, path).tolist()),
-        take(arrays, "joint_parent", "iu", 1, path),
-        take(arrays, "rest_position", "f", 2, path),
-        take(arrays, "rest_quaternion_world", "f", 2, path),
+        tuple(take_array(arrays, "joint_name", "U", 1, path).tolist()),
+        take_array(arrays, "joint_parent", "iu", 1, path),
+        take_array(arrays, "rest_position", "f", 2, path),
+        take_array(arrays, "rest_quaternion_world", "f", 2, path),
     )
     return Motion(
         skeleton,
-        take(arrays, "time", "f", 1, path),
-        take(arrays, "joint_position", "f", 3, path),
-        take(arrays, "joint_quaternion_world", "f", 3, path),
+        take_array(arrays, "time", "f", 1, path),
+        take_array(arrays, "joint_position", "f", 3, path),
+        take_array(arrays, "joint_quaternion_world", "f", 3, path),
     )

@@ -17,7 +17,7 @@ from scipy.linalg import solveh_banded
 from scipy.ndimage import distance_transform_edt
 
 from ..base.conventions import GRAVITY, FloatArray
-from ..base.intervals import spells
+from ..base.intervals import true_intervals
 from ..dynamics.frames import Frames, measure_frames
 from ..dynamics.ground_forces import explain, pyramids
 from ..dynamics.kinematics import cross_matrix
@@ -91,7 +91,7 @@ class DynamicFilter:
         self.prior = 1.0 / self._deviations()
         self.floor = _clearance(schedule, settings, dt) * (leg_length / LEG_OF_THRESHOLDS)
         self.footing = footing or flat_footing(len(schedule.touches), len(schedule.foot), world.ground_height)
-        self.edges = pyramids(settings.friction * self.footing.grip, self.footing.normal)
+        self.edges = pyramids(settings.friction * self.footing.friction_scale, self.footing.normal)
         self.point = 1.0 / np.where(schedule.foot >= 0, settings.point, settings.rest)
         # What was left unexplained at the last look: a good first guess.
         self.left: FloatArray = np.zeros((len(schedule.touches) - 2, 6))
@@ -266,7 +266,7 @@ def _resting_places(points: FloatArray, touches: np.ndarray, footing: Footing) -
     """Where each touching point should rest (T, K, 3): its mean place over the contact, on the ground."""
     wanted, away = points.copy(), (points - footing.base)[..., :2]
     for k in range(points.shape[1]):
-        for start, end in spells(touches[:, k]):
+        for start, end in true_intervals(touches[:, k]):
             away[start:end, k] = away[start:end, k].mean(axis=0)
             wanted[start:end, k, :2] = footing.base[start:end, k, :2] + away[start:end, k]
     wanted[..., 2] = np.where(touches, footing.height(away), wanted[..., 2])

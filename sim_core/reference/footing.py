@@ -23,7 +23,7 @@ class Footing:
     base: FloatArray
     normal: FloatArray
     acceleration: FloatArray
-    grip: FloatArray
+    friction_scale: FloatArray
 
     def height(self, offset: FloatArray) -> FloatArray:
         """Of the ground (T, K), at horizontal offsets (T, K, 2) from the base [m]."""

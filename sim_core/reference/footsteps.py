@@ -13,7 +13,7 @@ import numpy as np
 from ..base import rotations
 from ..base.conventions import Z_UP, BoolArray, FloatArray, IntArray
 from ..base.errors import InputError
-from ..base.intervals import spells
+from ..base.intervals import true_intervals
 from ..world.ground import NOTHING, Ground, ObjectState, Surface
 
 CLIMB = 0.5
@@ -86,7 +86,7 @@ def find_soles(points: FloatArray, touches: BoolArray, foot: IntArray, level: fl
     for f in (0, 1):
         mine = np.flatnonzero(foot == f)
         stands = np.asarray(touches[:, mine].any(axis=1))
-        standing = spells(stands)
+        standing = true_intervals(stands)
         for start, end in standing:
             flat = touches[start:end, mine].all(axis=1)
             if not flat.any():  # the flattest moment of a foot that only rolls

@@ -93,7 +93,7 @@ class _Projection:
         acceleration = np.zeros_like(base)
         for step in self.tracks.placement.steps:
             self._stand(step, base, normal, acceleration)
-        return Footing(base, normal, acceleration, np.array([surface.grip for surface in found]))
+        return Footing(base, normal, acceleration, np.array([surface.friction_scale for surface in found]))
 
     def _stand(self, step: Footstep, base: FloatArray, normal: FloatArray, acceleration: FloatArray) -> None:
         """Enters a step's plane where its points touch."""

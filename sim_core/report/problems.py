@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..base.conventions import BoolArray, FloatArray
-from ..base.intervals import spells
+from ..base.intervals import true_intervals
 from ..character.part_names import joint_words, part_words
 from ..result.metrics import LOST_DEG
 from .measures import Side
@@ -60,10 +60,10 @@ def find_problems(side: Side) -> tuple[Problem, ...]:
     return tuple(sorted(found, key=lambda problem: -problem.severity))
 
 
-def lasting_spells(flags: BoolArray, dt: float) -> list[tuple[int, int]]:
+def lasting_intervals(flags: BoolArray, dt: float) -> list[tuple[int, int]]:
     """First and past-the-last sample of each spell, short gaps closed, then short spells left out."""
     joined: list[tuple[int, int]] = []
-    for start, end in spells(flags):
+    for start, end in true_intervals(flags):
         if joined and (start - joined[-1][1]) * dt < JOIN_S:
             joined[-1] = (joined[-1][0], end)
         else:
@@ -73,14 +73,14 @@ def lasting_spells(flags: BoolArray, dt: float) -> list[tuple[int, int]]:
 
 def _peaks(side: Side, values: FloatArray, limit: float) -> Iterator[tuple[int, int, int]]:
     """Start, end and worst sample of each spell in which values (T) are above the limit."""
-    for start, end in lasting_spells(values > limit, side.dt):
+    for start, end in lasting_intervals(values > limit, side.dt):
         yield start, end, start + int(values[start:end].argmax())
 
 
 def _problem(
-    side: Side, kind: str, spell: tuple[int, int, int], value: float, limit: float, unit: str, text: str
+    side: Side, kind: str, interval: tuple[int, int, int], value: float, limit: float, unit: str, text: str
 ) -> Problem:
-    start, end, worst = (float(side.time[min(k, len(side.time) - 1)]) for k in spell)
+    start, end, worst = (float(side.time[min(k, len(side.time) - 1)]) for k in interval)
     return Problem(kind, start, end, worst, value, limit, unit, text)
 
 
@@ -90,67 +90,69 @@ def _torques(side: Side) -> Iterator[Problem]:
     for segment in dict.fromkeys(segments.tolist()):
         mine = np.flatnonzero(segments == segment)
         used = side.used[:, mine]
-        for spell in _peaks(side, used.max(axis=1), AT_LIMIT if side.simulated else 1.0):
-            axis = int(mine[used[spell[2]].argmax()])
-            needed, limit = abs(float(side.torque[spell[2], axis])), float(side.torque_limit[axis])
+        for interval in _peaks(side, used.max(axis=1), AT_LIMIT if side.simulated else 1.0):
+            axis = int(mine[used[interval[2]].argmax()])
+            needed, limit = abs(float(side.torque[interval[2], axis])), float(side.torque_limit[axis])
             words = joint_words(segment)
             text = f"the {words} would need {needed:.0f} Nm, limit {limit:.0f}"
             if side.simulated:
-                seconds = (spell[1] - spell[0]) * side.dt
+                seconds = (interval[1] - interval[0]) * side.dt
                 text = f"the {words} gives all of its {limit:.0f} Nm for {seconds:.2f} s"
-            yield _problem(side, "torque", spell, needed, limit, "Nm", text)
+            yield _problem(side, "torque", interval, needed, limit, "Nm", text)
 
 
 def _slides(side: Side) -> Iterator[Problem]:
     for foot, name in enumerate(side.foot_name):
         speed = side.foot_slip[:, foot]
-        for spell in _peaks(side, speed, SLIP_SPEED):
-            way_cm = 100.0 * float(speed[spell[0] : spell[1]].sum() * side.dt)
+        for interval in _peaks(side, speed, SLIP_SPEED):
+            way_cm = 100.0 * float(speed[interval[0] : interval[1]].sum() * side.dt)
             if way_cm > SLIDE_CM:
                 text = f"the {part_words(str(name))} slides {way_cm:.0f} cm"
-                yield _problem(side, "slide", spell, way_cm, SLIDE_CM, "cm", text)
+                yield _problem(side, "slide", interval, way_cm, SLIDE_CM, "cm", text)
 
 
 def _sinks(side: Side) -> Iterator[Problem]:
     for foot, name in enumerate(side.foot_name):
         depth = 1000.0 * side.foot_depth[:, foot]
-        for spell in _peaks(side, depth, SINK_MM):
-            text = f"the {part_words(str(name))} sinks {depth[spell[2]]:.0f} mm into the ground"
-            yield _problem(side, "sink", spell, float(depth[spell[2]]), SINK_MM, "mm", text)
+        for interval in _peaks(side, depth, SINK_MM):
+            text = f"the {part_words(str(name))} sinks {depth[interval[2]]:.0f} mm into the ground"
+            yield _problem(side, "sink", interval, float(depth[interval[2]]), SINK_MM, "mm", text)
 
 
 def _forces(side: Side) -> Iterator[Problem]:
     force, limit = side.outside_force, OUTSIDE_SHARE * side.weight
-    for spell in _peaks(side, force, limit):
-        most = float(force[spell[2]])
+    for interval in _peaks(side, force, limit):
+        most = float(force[interval[2]])
         share = f"{100.0 * most / side.weight:.0f} % of its weight"
         text = f"{most:.0f} N would have to come from nowhere ({share})"
         if side.simulated:
             text = f"help pushes with {most:.0f} N ({share})"
-        yield _problem(side, "force", spell, most, limit, "N", text)
+        yield _problem(side, "force", interval, most, limit, "N", text)
 
 
 def _moments(side: Side) -> Iterator[Problem]:
     moment, limit = side.outside_moment, TIPPING_M * side.weight
-    for spell in _peaks(side, moment, limit):
-        most = float(moment[spell[2]])
+    for interval in _peaks(side, moment, limit):
+        most = float(moment[interval[2]])
         text = f"{most:.0f} Nm of turning would have to come from nowhere"
         if side.simulated:
             text = f"help turns with {most:.0f} Nm"
-        yield _problem(side, "moment", spell, most, limit, "Nm", text)
+        yield _problem(side, "moment", interval, most, limit, "Nm", text)
 
 
 def _trembles(side: Side) -> Iterator[Problem]:
-    for spell in _peaks(side, side.tremble, TREMBLE_DEG):
-        most = float(side.tremble[spell[2]])
-        yield _problem(side, "tremble", spell, most, TREMBLE_DEG, "deg", f"joints tremble by {most:.1f} deg")
+    for interval in _peaks(side, side.tremble, TREMBLE_DEG):
+        most = float(side.tremble[interval[2]])
+        yield _problem(
+            side, "tremble", interval, most, TREMBLE_DEG, "deg", f"joints tremble by {most:.1f} deg"
+        )
 
 
 def _strays(side: Side) -> Iterator[Problem]:
-    for spell in _peaks(side, side.joint_error, LOST_DEG):
-        most = float(side.joint_error[spell[2]])
+    for interval in _peaks(side, side.joint_error, LOST_DEG):
+        most = float(side.joint_error[interval[2]])
         text = f"joints are {most:.0f} deg from the motion"
-        yield _problem(side, "stray", spell, most, LOST_DEG, "deg", text)
+        yield _problem(side, "stray", interval, most, LOST_DEG, "deg", text)
 
 
 TOGETHER_S = 0.1

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..analysis.analysis import Analysis
-from ..analysis.clip_dynamics import LEAST_SAMPLES, DynamicsSettings, analyse_take
+from ..analysis.clip_dynamics import LEAST_SAMPLES, DynamicsSettings, analyse_scenario
 from ..base.conventions import FloatArray, IntArray
 from ..character.posing import centre_of_mass
 from ..motion.motion import Motion
 from ..result import metrics
-from ..subject.subject import Take
+from ..scenario.scenario import Scenario
 from ..world.world import World
 from .soles import Soles, captured_soles, floor_level, ground_level, sole_points
 
@@ -66,21 +66,23 @@ class MotionMeasures:
         }
 
 
-def measure_source(take: Take, world: World, poses: Poses, dt: float) -> MotionMeasures:
+def measure_source(scenario: Scenario, world: World, poses: Poses, dt: float) -> MotionMeasures:
     """On the flat floor that it was made for; poses: of segments, (T, S, 3) and (T, S, 4)."""
-    return _measure(take, world, poses, floor_level, dt)
+    return _measure(scenario, world, poses, floor_level, dt)
 
 
-def measure_plausible(take: Take, world: World, poses: Poses, motion: Motion, dt: float) -> MotionMeasures:
+def measure_plausible(
+    scenario: Scenario, world: World, poses: Poses, motion: Motion, dt: float
+) -> MotionMeasures:
     """On the scene's ground; motion: of the bones, poses: of segments, (T, S, 3) and (T, S, 4)."""
-    return _measure(replace(take, sound=motion), world, poses, ground_level, dt)
+    return _measure(replace(scenario, repaired=motion), world, poses, ground_level, dt)
 
 
-def _measure(take: Take, world: World, poses: Poses, level: Level, dt: float) -> MotionMeasures:
-    com = centre_of_mass(take.spec, *poses)
+def _measure(scenario: Scenario, world: World, poses: Poses, level: Level, dt: float) -> MotionMeasures:
+    com = centre_of_mass(scenario.spec, *poses)
     points = sole_points(world, *poses)
-    soles = captured_soles(world, points, level(world, points), com, dt, take.leg_length)
-    forces = analyse_take(take, DynamicsSettings()) if len(com) >= LEAST_SAMPLES else None
+    soles = captured_soles(world, points, level(world, points), com, dt, scenario.leg_length)
+    forces = analyse_scenario(scenario, DynamicsSettings()) if len(com) >= LEAST_SAMPLES else None
     return MotionMeasures(com, soles, dt, forces)
 
 

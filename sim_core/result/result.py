@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..base.conventions import FloatArray, IntArray, frozen
 from ..base.errors import InputError
 from ..base.files import AnyPath
-from ..base.npz_file import read_file, take, write_file
+from ..base.npz_file import read_file, take_array, write_file
 from ..motion.skeleton import NO_PARENT
 
 SCHEMA = 1
@@ -154,7 +154,7 @@ def load_result(path: AnyPath) -> Result:
     arrays, meta = read_file(path, "result", SCHEMA)
     specs = {f.name: f.metadata for f in fields(Result) if f.metadata}
     taken = {
-        name: take(arrays, name, _KINDS_READ[spec["kind"]], len(spec["shape"]), path)
+        name: take_array(arrays, name, _KINDS_READ[spec["kind"]], len(spec["shape"]), path)
         for name, spec in specs.items()
         if name in arrays or name not in LATER_NAMES
     }

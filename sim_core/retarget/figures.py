@@ -24,7 +24,7 @@ def figures(outcome: Retargeted) -> dict[str, Any]:
     motion = outcome.motion
     for side in SIDES:
         own = foot_path(outcome.target, motion, side)
-        source = foot_path(outcome.source, outcome.sound, side)
+        source = foot_path(outcome.source, outcome.repaired, side)
         rests, points = outcome.rests[side], own.points_world
         pairs = points.reshape(len(points), 2, 2, 3).mean(axis=2)
         under = outcome.floor.under(points)
@@ -33,8 +33,8 @@ def figures(outcome: Retargeted) -> dict[str, Any]:
         low = under.clearance
         lows.append(low)
         heights.append(np.abs(low.min(axis=1))[rests.any(axis=1)])
-        jerk = jerk_rms(source.ankle_world, 1.0 / outcome.sound.rate_hz)
-        time_scale = motion.duration / outcome.sound.duration
+        jerk = jerk_rms(source.ankle_world, 1.0 / outcome.repaired.rate_hz)
+        time_scale = motion.duration / outcome.repaired.duration
         scaled = jerk * outcome.leg_ratio / time_scale**3
         jerks.append(jerk_rms(own.ankle_world, 1.0 / motion.rate_hz) / max(scaled, 1e-9))
     slip, height = np.concatenate(slips), np.concatenate(heights)
@@ -70,7 +70,7 @@ def _errors(outcome: Retargeted, bones: tuple[tuple[str, str], ...], trunk: bool
 
 
 def _two(outcome: Retargeted) -> tuple[tuple[Actor, Motion], tuple[Actor, Motion]]:
-    return (outcome.target, outcome.motion), (outcome.source, outcome.sound)
+    return (outcome.target, outcome.motion), (outcome.source, outcome.repaired)
 
 
 def _apart(actor: Actor, motion: Motion, first: str, second: str) -> FloatArray:

@@ -14,7 +14,7 @@ from scipy.ndimage import binary_dilation, distance_transform_edt
 
 from ..base import rotations
 from ..base.conventions import Z_UP, BoolArray, FloatArray
-from ..base.intervals import smooth_step, spells
+from ..base.intervals import smooth_step, true_intervals
 from .gaps import bridged, smooth_hull
 from .options import Reach
 from .stances import FootPath
@@ -82,7 +82,7 @@ def _flattened(axes: FloatArray, rests: BoolArray, flat: BoolArray, rate_hz: flo
     """Axes (T, 4) that lie flat, with one heading a stance, where heel and toes rest."""
     change = np.zeros((len(axes), 3))
     heading = np.unwrap(rotations.heading(axes))
-    for first, past in spells(np.asarray(rests.any(axis=1))):
+    for first, past in true_intervals(np.asarray(rests.any(axis=1))):
         rows = first + np.flatnonzero(flat[first:past])
         if len(rows):
             level = rotations.about_vertical(np.median(heading[rows]))
@@ -114,7 +114,7 @@ def _locks(points: FloatArray, pairs: FloatArray, rests: BoolArray) -> list[_Loc
     points (T, 2, 3): heel and toes as wished; pairs (T, 2, 3): the same from the ankle, as turned
     """
     found = []
-    for first, past in spells(np.asarray(rests.any(axis=1))):
+    for first, past in true_intervals(np.asarray(rests.any(axis=1))):
         part = slice(first, past)
         flat = rests[part].all(axis=1)
         if flat.any():

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
 from ..base.conventions import BoolArray, FloatArray
-from ..base.intervals import smooth_step, spells
+from ..base.intervals import smooth_step, true_intervals
 
 EASE_SECONDS = 0.1
 """Next to a spell values go on at the rate they have there, and come to rest within this time [s].
@@ -31,7 +31,7 @@ def bridged(values: FloatArray, known: BoolArray, rate_hz: float) -> FloatArray:
     if not known.any():
         return result
     ease = EASE_SECONDS * rate_hz
-    for first, past in spells(~known):
+    for first, past in true_intervals(~known):
         steps: FloatArray = np.arange(1.0, past - first + 1.0)[:, None]
         fade = min(FADE_SECONDS * rate_hz, past - first + 1)
         is_between = first > 0 and past < len(values)

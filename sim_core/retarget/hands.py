@@ -12,7 +12,7 @@ import numpy as np
 
 from ..base import rotations
 from ..base.conventions import FloatArray
-from ..base.intervals import smooth_step, spells
+from ..base.intervals import smooth_step, true_intervals
 from ..character.from_rig import segment_rotations
 from ..character.spec import Capsule
 from ..motion.motion import Motion
@@ -91,7 +91,7 @@ def still_hands(palm: FloatArray, time: FloatArray, goal: FloatArray, slot: str,
     stays = with_hysteresis(speed < STILL, speed < LEAVES * STILL)
     return [
         Reach(slot, np.median(goal[first:past], axis=0), float(time[first]), float(time[past - 1]))
-        for first, past in spells(stays)
+        for first, past in true_intervals(stays)
         if time[past - 1] - time[first] > STILL_S
     ]
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..base import rotations
 from ..base.conventions import Y_LEFT, Z_UP, BoolArray, FloatArray
-from ..base.intervals import smooth_step, spells
+from ..base.intervals import smooth_step, true_intervals
 from ..motion.smoothing import low_pass_values
 from .foot_goals import HEEL, TOES, kept_above
 from .gaps import bridged
@@ -68,7 +68,7 @@ def _turns(ankle: FloatArray, hip: FloatArray, axis: FloatArray, style: FloatArr
 def _shares(rests: BoolArray, rate_hz: float) -> FloatArray:
     """How much of a turn (T) is made: all on toes alone, and some where the heel soon rises or lands."""
     share = np.zeros(len(rests))
-    for first, past in spells(np.asarray(~rests[:, 0] & rests[:, 1])):
+    for first, past in true_intervals(np.asarray(~rests[:, 0] & rests[:, 1])):
         share[first:past] = 1.0
         begin = max(first - round(EARLY_SECONDS * rate_hz), 0)
         begin += int(np.flatnonzero(~rests[begin:first, 0]).max(initial=-1)) + 1

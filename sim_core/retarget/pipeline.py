@@ -36,7 +36,7 @@ TWINS = (
 class Retargeted:
     """The target's motion, and what it was made from.
 
-    sound: the source's motion with steady feet; rests: side -> when its heel and toes rest (T, 2)
+    repaired: the source's motion with steady feet; rests: side -> when its heel and toes rest (T, 2)
     turned_bones: bones of the target that have rotations of their own
     floor: what the target stands on; leg_ratio: target over source; notes: what was found in the source
     """
@@ -44,7 +44,7 @@ class Retargeted:
     motion: Motion
     source: Actor
     target: Actor
-    sound: Motion
+    repaired: Motion
     rests: dict[str, BoolArray]
     turned_bones: tuple[int, ...]
     floor: Floor
@@ -61,24 +61,24 @@ def retarget(
     ratio = target.leg_length / source.leg_length
     time = motion.time[0] + (motion.time - motion.time[0]) * (np.sqrt(ratio) if wish.scale_time else 1.0)
     floor = Floor(scene, source.character.ground_height, time)
-    sound, notes = steady_feet(source, motion)
+    repaired, notes = steady_feet(source, motion)
     locks = wish.feet is not Feet.FREE
     if wish.feet is Feet.FIT and are_twins(source, target):
         # How feet lie flat is measured: the same motion on the same body must give the same answer.
         target = make_actor(target.skeleton, target.mapping, twin_motion(source, motion, target))
         locks = not floor.is_flat or any(one.slot.startswith("foot") for one in wish.reaches)
         if not locks:
-            sound, notes = motion, (*notes, TWINS)
-    rests = find_stances(source, sound)
+            repaired, notes = motion, (*notes, TWINS)
+    rests = find_stances(source, repaired)
     size = resizing(
-        source, motion, target, wish.keep_path, standing_height(source, sound, rests) if locks else 0.0
+        source, motion, target, wish.keep_path, standing_height(source, repaired, rests) if locks else 0.0
     )
     joints = [source.bone(f"thigh.{side}") for side in SIDES]
     performed = styled(source, motion, target, size(motion.position_world[:, joints].mean(axis=1)), time)
     turned = {bone: performed.quaternion_world[:, bone] for bone in target.part_bones}
     root = performed.position_world[:, target.bone("hips")]
     if locks:
-        feet = _feet(source, sound, rests, performed, target, size, wish)
+        feet = _feet(source, repaired, rests, performed, target, size, wish)
         if not floor.is_flat:
             feet, way = on_ground(feet, rests, floor, 1.0 / performed.rate_hz)
             performed = replace(performed, position_world=performed.position_world + way[:, None])
@@ -90,12 +90,12 @@ def retarget(
         turned |= _arms(source, motion, target, posed(target, turned, root, time), wish)
     turned |= end_rotations(source, motion, target, turned)
     result = posed(target, turned, root, time)
-    return Retargeted(result, source, target, sound, rests, tuple(sorted(turned)), floor, ratio, notes)
+    return Retargeted(result, source, target, repaired, rests, tuple(sorted(turned)), floor, ratio, notes)
 
 
 def _feet(
     source: Actor,
-    sound: Motion,
+    repaired: Motion,
     rests: dict[str, BoolArray],
     performed: Motion,
     target: Actor,
@@ -106,10 +106,10 @@ def _feet(
     ground = source.character.ground_height
     feet = {}
     for side in SIDES:
-        path = foot_path(source, sound, side)
+        path = foot_path(source, repaired, side)
         ankle = size(path.ankle_world)
         if not wish.keep_path:
-            ankle = ankle + _beside(source, sound, target, performed, size, f"foot.{side}")
+            ankle = ankle + _beside(source, repaired, target, performed, size, f"foot.{side}")
         sole = target.sole(side)
         roll = roll_share(path.sole, sole, target.leg_length / source.leg_length)
         wished = FootPath(ankle, path.axes_world, sole)
@@ -131,14 +131,16 @@ def _on_toes(
 
 
 def _beside(
-    source: Actor, sound: Motion, target: Actor, performed: Motion, size: Resizing, foot: str
+    source: Actor, repaired: Motion, target: Actor, performed: Motion, size: Resizing, foot: str
 ) -> FloatArray:
     """How far the style has a foot beside where the source's would be (T, 3) [m].
 
     Wide hips stand wide, and a bent leg whose thigh is long for its shin sets its foot elsewhere.
     """
-    away = performed.position_world[:, target.bone(foot)] - size(sound.position_world[:, source.bone(foot)])
-    return low_pass_values(away * (1.0 - Z_UP), sound.rate_hz, SWAY_HZ)
+    away = performed.position_world[:, target.bone(foot)] - size(
+        repaired.position_world[:, source.bone(foot)]
+    )
+    return low_pass_values(away * (1.0 - Z_UP), repaired.rate_hz, SWAY_HZ)
 
 
 def _arms(source: Actor, motion: Motion, target: Actor, performed: Motion, wish: RetargetOptions) -> Turned:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..base import rotations
 from ..base.conventions import Z_UP, BoolArray, FloatArray
-from ..base.intervals import spells
+from ..base.intervals import true_intervals
 from ..character.foot_repair import repair_feet
 from ..motion.motion import Motion
 from ..motion.smoothing import low_pass_values
@@ -55,8 +55,8 @@ def foot_path(actor: Actor, motion: Motion, side: str) -> FootPath:
 
 def steady_feet(actor: Actor, motion: Motion) -> tuple[Motion, tuple[str, ...]]:
     """The motion with flipped feet turned back and without the trembling of feet, and notes on it."""
-    sound, notes = repair_feet(actor.character.binding, motion)
-    quaternion = np.array(sound.quaternion_world)
+    repaired, notes = repair_feet(actor.character.binding, motion)
+    quaternion = np.array(repaired.quaternion_world)
     feet = [actor.bone(f"foot.{side}") for side in SIDES]
     quaternion[:, feet] = rotations.normalise(
         low_pass_values(quaternion[:, feet], motion.rate_hz, TREMBLING_HZ)
@@ -92,7 +92,7 @@ def find_stances(actor: Actor, motion: Motion) -> dict[str, BoolArray]:
 
 def _let_go(rests: np.ndarray, place: FloatArray, pause: int) -> None:
     """Ends stances (T) whose point (T, 3) has slid too far, for some samples: so shuffling feet get on."""
-    for first, past in spells(rests):
+    for first, past in true_intervals(rests):
         begin = first
         while begin < past:
             slid = np.linalg.norm((place[begin:past] - place[begin])[:, :2], axis=1) > SLID
@@ -106,7 +106,7 @@ def _let_go(rests: np.ndarray, place: FloatArray, pause: int) -> None:
 def with_hysteresis(begins: BoolArray, stays: BoolArray) -> BoolArray:
     """Flags (T) that hold throughout the spells of `stays` from where `begins` first holds."""
     flags = np.zeros(len(begins), dtype=bool)
-    for first, past in spells(stays):
+    for first, past in true_intervals(stays):
         starts = np.flatnonzero(begins[first:past])
         if len(starts):
             flags[first + starts[0] : past] = True

@@ -47,8 +47,8 @@ class Body:
     def of(motions: Sequence[Motion], mapping: BoneMapping) -> Body:
         """Measured on all motions together: one alone may never stand."""
         together = _one_after_the_other(motions)
-        sound, _ = repair_feet(bind(together.skeleton, mapping), together)
-        built = character_from_rig(sound, mapping)
+        repaired, _ = repair_feet(bind(together.skeleton, mapping), together)
+        built = character_from_rig(repaired, mapping)
         index = together.skeleton.index
         left, right = (
             Leg(*(index[mapping.first(f"{part}.{side}")] for part in ("thigh", "shin", "foot")))
@@ -85,10 +85,10 @@ class Clip:
     @staticmethod
     def of(motion: Motion, body: Body) -> Clip:
         built = body.character
-        sound, _ = repair_feet(built.binding, motion)
-        soles = body.soles(sound).reshape(len(motion.time), -1, 3) - [0.0, 0.0, built.ground_height]
+        repaired, _ = repair_feet(built.binding, motion)
+        soles = body.soles(repaired).reshape(len(motion.time), -1, 3) - [0.0, 0.0, built.ground_height]
         com = centre_of_mass(
-            built.spec, *segment_poses(built.spec, pose_from_motion(built.spec, built.binding, sound))
+            built.spec, *segment_poses(built.spec, pose_from_motion(built.spec, built.binding, repaired))
         )
         foot = np.repeat([0, 1], soles.shape[1] // 2)
         size = leg_length(built.binding) / LEG_OF_THRESHOLDS

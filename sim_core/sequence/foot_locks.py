@@ -13,7 +13,7 @@ import numpy as np
 
 from ..base import rotations
 from ..base.conventions import BoolArray, FloatArray, IntArray
-from ..base.intervals import spells
+from ..base.intervals import true_intervals
 from ..motion.motion import Motion
 from .clip import Body, Clip
 from .leg_reach import lowering, reach
@@ -128,7 +128,7 @@ def _held(slide: FloatArray, stands: BoolArray, window: slice, release: int) -> 
     along = np.zeros((len(stands), slide.shape[1]))
     along[window], along[window.stop :] = slide, slide[-1]
     result = np.zeros_like(along)
-    standing = spells(stands)
+    standing = true_intervals(stands)
     for n, (first, end) in enumerate(standing):
         if end <= window.start or first >= window.stop:
             continue

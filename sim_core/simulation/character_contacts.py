@@ -49,7 +49,7 @@ def force_on_second(data: mujoco.MjData, contact: int) -> FloatArray:
     return np.asarray(data.efc_force[place : place + 3] @ axes)
 
 
-class Meetings:
+class CharacterContacts:
     """Keeps every contact between two characters until the simulation is over."""
 
     def __init__(self, worlds: Sequence[World], data: mujoco.MjData) -> None:

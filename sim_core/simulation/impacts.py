@@ -54,7 +54,7 @@ class ImpactSensor:
             if not self._stood_on(*pair, force, contacts.pos[i]):
                 self.sums[pair] = self.sums.get(pair, 0.0) + self.dt * force
 
-    def take(self) -> tuple[Impact, ...]:
+    def drain(self) -> tuple[Impact, ...]:
         """What came since the last time."""
         taken, self.sums = self.sums, {}
         return tuple(Impact(segment, thing, impulse) for (segment, thing), impulse in taken.items())

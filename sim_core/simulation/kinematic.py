@@ -26,7 +26,7 @@ from ..world.world import World
 from .trace import Trace
 
 
-class Clip:
+class ClipPlayback:
     """Poses qpos (T, nq) at an interval dt [s] of a character that is alone in its model."""
 
     def __init__(self, model: mujoco.MjModel, qpos: FloatArray, dt: float) -> None:
@@ -60,10 +60,10 @@ def lower_body(names: Sequence[str]) -> tuple[int, ...]:
     return tuple(i for i, name in enumerate(names) if name.partition(".")[0] in LOWER_BODY)
 
 
-class Carried:
+class KinematicPart:
     """Segments of a character that follow a clip, parents of all that does not."""
 
-    def __init__(self, world: World, clip: Clip, qacc: FloatArray, segments: Sequence[int]) -> None:
+    def __init__(self, world: World, clip: ClipPlayback, qacc: FloatArray, segments: Sequence[int]) -> None:
         """qacc (T, nv): accelerations without the noise that a clip's differences have"""
         self.clip, self.index = clip, world.engine.index
         model = world.engine.model
@@ -91,7 +91,7 @@ def own_places(world: World, segments: Sequence[int]) -> tuple[IntArray, IntArra
     return qpos, dof
 
 
-def mixed(trace: Trace, clip: Clip, spec: CharacterSpec, share: FloatArray) -> Trace:
+def mixed(trace: Trace, clip: ClipPlayback, spec: CharacterSpec, share: FloatArray) -> Trace:
     """The trace by a share (T) and the clip by the rest; no forces are known where nothing is simulated."""
     qpos = clip.mixed(0, trace.qpos, share)
     qpos[share == 1.0] = trace.qpos[share == 1.0]

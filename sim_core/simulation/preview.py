@@ -8,29 +8,31 @@ import mujoco
 import numpy as np
 
 from ..base.conventions import FloatArray
-from ..base.progress import Sight
-from ..subject.subject import Take
+from ..base.progress import PreviewFrame
+from ..scenario.scenario import Scenario
 from ..world.world import World
 
-SIGHT_TICKS = 10
+PREVIEW_TICKS = 10
 """Control intervals from one sight to the next: ten a second of motion, about 1 kB for each character."""
 DIGITS = 3
 """Millimetres are enough to look at."""
 
 
-def sight_of(data: mujoco.MjData, worlds: Sequence[World], takes: Sequence[Take], passed_s: float) -> Sight:
+def preview_of(
+    data: mujoco.MjData, worlds: Sequence[World], scenarios: Sequence[Scenario], passed_s: float
+) -> PreviewFrame:
     """Of all characters, so many seconds after the start; bodies must be where the state says."""
-    time = float(takes[0].motion.time[0]) + passed_s
+    time = float(scenarios[0].motion.time[0]) + passed_s
     figures = tuple(
         tuple(
             tuple(stick)
-            for stick in np.round(take.on_rig(_sticks(data, world), np.array([time])), DIGITS)
+            for stick in np.round(drain.on_rig(_sticks(data, world), np.array([time])), DIGITS)
             .reshape(-1, 6)
             .tolist()
         )
-        for world, take in zip(worlds, takes, strict=True)
+        for world, drain in zip(worlds, scenarios, strict=True)
     )
-    return Sight(time, figures)
+    return PreviewFrame(time, figures)
 
 
 def _sticks(data: mujoco.MjData, world: World) -> FloatArray:

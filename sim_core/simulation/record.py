@@ -8,7 +8,7 @@ import numpy as np
 from ..base.conventions import FloatArray
 from ..world.character_model import SENSOR_SIZE
 from ..world.world import World
-from .character_contacts import Meetings
+from .character_contacts import CharacterContacts
 from .trace import HatAverage, Trace
 
 KEPT = 64
@@ -70,12 +70,17 @@ class Record:
         self.averaged, self.steps = self.averaged + self.steps // self.steps_per_tick, 0
 
     def trace(
-        self, samples: int, control_dt: float, wall_seconds: float, place: int, meetings: Meetings
+        self,
+        samples: int,
+        control_dt: float,
+        wall_seconds: float,
+        place: int,
+        character_contacts: CharacterContacts,
     ) -> Trace:
         """place: of the character in the simulation."""
         if self.steps > 0:
             self._average()
-        met = meetings.of(place, samples, self.steps_per_tick)
+        met = character_contacts.of(place, samples, self.steps_per_tick)
         contact = np.concatenate([self.contact.values(samples), met.values], axis=1)
         assist, push = np.split(self.outside.values(samples), [6], axis=-1)
         force, weighted, strength = np.split(contact, [3, 6], axis=-1)

@@ -9,11 +9,11 @@ from ..base.conventions import FloatArray
 from ..world.ground import ObjectState
 from ..world.world import World
 from .impacts import ImpactSensor
-from .kinematic import Carried, Clip
+from .kinematic import ClipPlayback, KinematicPart
 from .protocol import Command, Controller, State
 
 
-class Performer:
+class SimulatedCharacter:
     """Owns the character's slice of the engine's state.
 
     hold: a command is kept for so many intervals
@@ -31,8 +31,8 @@ class Performer:
         self.push: FloatArray = np.zeros(3)
         self.controls: FloatArray = np.zeros(0)  # of the command: (hold, n, nu)
         self.seen: State | None = None  # what the last command was made from
-        self.carried: Carried | None = None  # a part of it that follows its clip all the same
-        self.clip: Clip | None = None  # what it plays instead of following its controller
+        self.carried: KinematicPart | None = None  # a part of it that follows its clip all the same
+        self.clip: ClipPlayback | None = None  # what it plays instead of following its controller
 
     @property
     def qpos(self) -> FloatArray:
@@ -42,16 +42,16 @@ class Performer:
         """From here on it follows its controller."""
         self.clip = None
         self._put(qpos, qvel)
-        self.impacts.take()  # what is left of an earlier run
+        self.impacts.drain()  # what is left of an earlier run
 
-    def play(self, clip: Clip, tick: int) -> None:
+    def play(self, clip: ClipPlayback, tick: int) -> None:
         """From here on it plays a clip, whatever pushes it."""
         model, index = self.world.engine.model, self.world.engine.index
         self.clip, self.assist = clip, np.zeros(6)
         model.actuator_biasprm[index.actuator, 1:3] = 0.0
         self.data.ctrl[index.actuator] = 0.0
         self.control(tick, 0)
-        self.impacts.take()
+        self.impacts.drain()
 
     def begin(self, tick: int, controller: Controller) -> None:
         """At the start of each interval; asks for a command when the last one is used up."""
@@ -82,7 +82,7 @@ class Performer:
     def state(self, tick: int) -> State:
         data, index, about = self.data, self.world.engine.index, self.world.engine.objects
         objects = ObjectState(data.qpos[about.qpos], data.qvel[about.dof])
-        time, impacts = tick * self.control_dt, self.impacts.take()
+        time, impacts = tick * self.control_dt, self.impacts.drain()
         return State(time, data.qpos[index.qpos], data.qvel[index.dof], objects, impacts)
 
     def push_from_outside(self, time_s: float) -> None:

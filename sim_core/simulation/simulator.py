@@ -21,11 +21,11 @@ from ..base.errors import SimulationError
 from ..scene.playback import Played
 from ..world.scene_model import PREFIX, hold, let_go, prescribe
 from ..world.world import World, starting_objects
-from .character_contacts import Meetings
+from .character_contacts import CharacterContacts
 from .projectiles import Flight
 from .protocol import Controller, State
 from .record import Record
-from .simulated_character import Performer
+from .simulated_character import SimulatedCharacter
 from .trace import Trace
 
 OnTick = Callable[[int], bool]
@@ -51,7 +51,7 @@ class Switching(Protocol):
         ...
 
 
-class Ensemble:
+class Simulation:
     """All characters of one engine, stepped under their controllers."""
 
     def __init__(self, worlds: Sequence[World], control_dt: float, holds: Sequence[int]) -> None:
@@ -67,11 +67,11 @@ class Ensemble:
             )
         self.data = mujoco.MjData(self.engine.model)
         self.objects = self.engine.objects
-        self.performers = [
-            Performer(own, self.data, control_dt, self.steps_per_tick, kept)
+        self.characters = [
+            SimulatedCharacter(own, self.data, control_dt, self.steps_per_tick, kept)
             for own, kept in zip(worlds, holds, strict=True)
         ]
-        self.meetings = Meetings(worlds, self.data)
+        self.character_contacts = CharacterContacts(worlds, self.data)
 
     def run(
         self,
@@ -89,14 +89,14 @@ class Ensemble:
         self._begin(starts, flights)
         if switching is not None:
             switching.begin()
-        records = [Record(p.world, self.data, ticks + 1, self.steps_per_tick) for p in self.performers]
+        records = [Record(p.world, self.data, ticks + 1, self.steps_per_tick) for p in self.characters]
         self._sample(records, 0)
         done, goes_on = 0, True
         while done < ticks and goes_on:
             if switching is not None:
                 switching.switch(done)
-            for performer, start in zip(self.performers, starts, strict=True):
-                performer.begin(done, start.controller)
+            for character, start in zip(self.characters, starts, strict=True):
+                character.begin(done, start.controller)
             self.advance(done, flights, records)
             done += 1
             self._sample(records, done)
@@ -104,7 +104,7 @@ class Ensemble:
             goes_on = on_tick(done)
         seconds = clock.perf_counter() - began
         return tuple(
-            record.trace(done + 1, self.control_dt, seconds, place, self.meetings)
+            record.trace(done + 1, self.control_dt, seconds, place, self.character_contacts)
             for place, record in enumerate(records)
         )
 
@@ -112,12 +112,12 @@ class Ensemble:
         mujoco.mj_resetData(self.engine.model, self.data)
         objects = starting_objects(self.world)
         self.data.qpos[self.objects.qpos], self.data.qvel[self.objects.dof] = objects.qpos, objects.qvel
-        for performer, start in zip(self.performers, starts, strict=True):
-            performer.start(start.qpos, start.qvel)
+        for character, start in zip(self.characters, starts, strict=True):
+            character.start(start.qpos, start.qvel)
         for flight in flights:
             hold(self.engine.model, self.objects, flight.thing)
         mujoco.mj_forward(self.engine.model, self.data)
-        self.meetings.clear()
+        self.character_contacts.clear()
 
     def _sample(self, records: Sequence[Record], sample: int) -> None:
         mujoco.mj_kinematics(self.engine.model, self.data)
@@ -127,25 +127,25 @@ class Ensemble:
 
     def advance(self, tick: int, flights: Sequence[Flight], records: Sequence[Record] = ()) -> None:
         """One control interval, as all performers have begun it."""
-        for performer in self.performers:
-            performer.push_from_outside(tick * self.control_dt + self.playback.start_s)
+        for character in self.characters:
+            character.push_from_outside(tick * self.control_dt + self.playback.start_s)
         for flight in flights:
             if flight.tick == tick:
                 self._launch(flight)
         played = self._playback(tick)
         for step in range(self.steps_per_tick):
-            for performer in self.performers:
-                performer.control(tick, step)
+            for character in self.characters:
+                character.control(tick, step)
             if played is not None:
                 prescribe(self.data, self.objects, played, step)
             mujoco.mj_step(self.engine.model, self.data)
-            self.meetings.step()
-            for performer in self.performers:
-                performer.impacts.step()
-            for performer, record in zip(self.performers, records, strict=False):
-                record.step(performer.assist, performer.push)
-        for performer in self.performers:
-            performer.arrive(tick)
+            self.character_contacts.step()
+            for character in self.characters:
+                character.impacts.step()
+            for character, record in zip(self.characters, records, strict=False):
+                record.step(character.assist, character.push)
+        for character in self.characters:
+            character.arrive(tick)
 
     def _playback(self, tick: int) -> Played | None:
         """States of moving objects at the steps of an interval."""
@@ -186,8 +186,8 @@ class Simulator:
 
     def __init__(self, world: World, control_dt: float, hold: int = 1) -> None:
         """hold: a command is kept for so many intervals"""
-        self.ensemble = Ensemble((world,), control_dt, (hold,))
-        self.data, self.performer = self.ensemble.data, self.ensemble.performers[0]
+        self.simulation = Simulation((world,), control_dt, (hold,))
+        self.data, self.character = self.simulation.data, self.simulation.characters[0]
 
     def run(
         self,
@@ -201,7 +201,7 @@ class Simulator:
         """Simulates `ticks` control intervals from a starting state; ticks + 1 samples."""
 
         def after(tick: int) -> bool:
-            assert self.performer.seen is not None
-            return on_tick(tick, self.performer.seen)
+            assert self.character.seen is not None
+            return on_tick(tick, self.character.seen)
 
-        return self.ensemble.run((Start(controller, qpos, qvel),), ticks, after, flights)[0]
+        return self.simulation.run((Start(controller, qpos, qvel),), ticks, after, flights)[0]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..base.conventions import FloatArray, IntArray
-from ..base.intervals import spells
+from ..base.intervals import true_intervals
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ class Trace:
     @property
     def windows(self) -> list[tuple[float, float]]:
         """From when to when it was simulated, at least in part [s]."""
-        found = spells(self.simulated > 0.0)
+        found = true_intervals(self.simulated > 0.0)
         return [(float(self.time[start]), float(self.time[end - 1])) for start, end in found]
 
 

@@ -40,14 +40,14 @@ def add_skin(
     prefix: str,
     place: int,
     meets: Iterable[int],
-    passing: Iterable[Pair] = (),
+    excluded_pairs: Iterable[Pair] = (),
 ) -> None:
     """place: of this character among all; meets: places of the characters that it can touch.
 
     passing: pairs of its own parts that pass through each other, where it can touch itself
     """
     affinity = sum(skin_bit(other) for other in set(meets))
-    for first, second in passing:
+    for first, second in excluded_pairs:
         world.add_exclude(bodyname1=prefix + first, bodyname2=prefix + second)
     for segment in spec:
         body = world.body(prefix + segment.name)

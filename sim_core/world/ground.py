@@ -50,7 +50,7 @@ class Surface:
     normal: FloatArray
     velocity: FloatArray
     object: IntArray
-    grip: FloatArray
+    friction_scale: FloatArray
 
 
 class Ground(Protocol):
@@ -103,7 +103,7 @@ class SceneGround:
         self.object_of_geom = np.full(self.model.ngeom, FLOOR)
         self.object_of_geom[self.index.geom] = self.index.owner
         frictions = [thing.friction / DEFAULT_FRICTION for thing in scene.objects]
-        self.grip = np.minimum([*frictions, 1.0, 1.0], 1.0)  # the last two are NOTHING and FLOOR
+        self.friction_scale = np.minimum([*frictions, 1.0, 1.0], 1.0)  # the last two are NOTHING and FLOOR
         self.shown: ObjectState | None = None
 
     def below(
@@ -118,7 +118,7 @@ class SceneGround:
             if geom >= 0:
                 found[i] = self.object_of_geom[geom]
                 velocity[i] = self._velocity(geom, np.array([start[0], start[1], height[i]]))
-        return Surface(height, normal, velocity, found, self.grip[found])
+        return Surface(height, normal, velocity, found, self.friction_scale[found])
 
     def pose(self, thing: int, state: ObjectState) -> tuple[FloatArray, FloatArray]:
         self._show(state)

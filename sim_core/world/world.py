@@ -37,7 +37,7 @@ class Member:
     spec: CharacterSpec
     ground_height: float = 0.0
     name: str = "character"
-    passing: tuple[Pair, ...] | None = None
+    excluded_pairs: tuple[Pair, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,7 @@ class World:
         return self.called[-1]
 
     @property
-    def hitters(self) -> tuple[str, ...]:
+    def colliders(self) -> tuple[str, ...]:
         """Names of all that can hit the character: the scene's objects, then the other characters."""
         return (*(o.name for o in self.scene.objects), *(other.name for other in self.engine.others))
 
@@ -147,10 +147,10 @@ def build_worlds(
     floor = members[0].ground_height
     firmness = contact_seconds([member.spec for member in members], scene, floor)
     timestep = fine_step(scene, firmness, floor, timestep)
-    bare = [replace(member, passing=None) for member in members]
+    bare = [replace(member, excluded_pairs=None) for member in members]
     alone = [_compiled((member,), FLAT, member.ground_height, timestep, {})[0] for member in bare]
     engines = alone
-    if scene.objects or len(members) > 1 or members[0].passing is not None:
+    if scene.objects or len(members) > 1 or members[0].excluded_pairs is not None:
         engines = _compiled(members, scene, floor, timestep, firmness)
     ground, playback = make_ground(scene, floor), Playback(scene, start_s)
     _refuse_strangers(scene, members)
@@ -240,9 +240,9 @@ def _described(
     places = range(len(members))
     for place, (member, prefix) in enumerate(zip(members, _prefixes(members), strict=True)):
         add_character(world, member.spec, prefix)
-        meets = [other for other in places if other != place or member.passing is not None]
+        meets = [other for other in places if other != place or member.excluded_pairs is not None]
         if meets:
-            add_skin(world, member.spec, prefix, place, meets, member.passing or ())
+            add_skin(world, member.spec, prefix, place, meets, member.excluded_pairs or ())
     if scene.has_floor:
         _add_floor(world, floor)
     add_objects(world, scene, firmness)

@@ -24,7 +24,7 @@ from heft.addon.motion_reader import read_world_poses
 from heft.addon.outcome import BakeReport
 from heft.sim_core.bake.bake import bake
 from heft.sim_core.base import rotations
-from heft.sim_core.subject.settings import BakeSettings
+from heft.sim_core.scenario.settings import BakeSettings
 from mathutils import Euler, Matrix, Vector
 
 Place = tuple[float, float, float]

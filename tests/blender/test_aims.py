@@ -12,8 +12,8 @@ from heft.addon.bake_job import finish_bakes
 from heft.addon.motion_reader import read_world_poses
 from heft.sim_core.bake.bake import bake
 from heft.sim_core.base.errors import InputError
+from heft.sim_core.scenario.settings import BakeSettings
 from heft.sim_core.scene.aims import Aim
-from heft.sim_core.subject.settings import BakeSettings
 
 from tests.blender.rigs import humanoid, prepare
 

@@ -16,7 +16,7 @@ from heft.sim_core.bake.bake import bake
 from heft.sim_core.bake.bone_shares import with_bone_shares
 from heft.sim_core.base import rotations
 from heft.sim_core.base.conventions import FloatArray
-from heft.sim_core.subject.settings import BakeSettings
+from heft.sim_core.scenario.settings import BakeSettings
 
 from tests.blender.rigs import animate, humanoid, prepare
 

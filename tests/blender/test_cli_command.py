@@ -8,7 +8,7 @@ from pathlib import Path
 import bpy
 import pytest
 from heft.addon import cli_command
-from heft.sim_core.subject.settings import BakeSettings
+from heft.sim_core.scenario.settings import BakeSettings
 
 from tests.blender.rigs import animate, humanoid
 

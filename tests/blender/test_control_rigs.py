@@ -20,7 +20,7 @@ from heft.addon.steps import run_through
 from heft.sim_core.bake.bake import bake
 from heft.sim_core.base import rotations
 from heft.sim_core.keys.key_limits import KeyLimits
-from heft.sim_core.subject.settings import BakeSettings
+from heft.sim_core.scenario.settings import BakeSettings
 
 from sim_core.motion.bvh_writer import write_bvh
 from tests.blender.control_rigs import (

@@ -17,7 +17,7 @@ from heft.sim_core.bake.bake import bake
 from heft.sim_core.base import rotations
 from heft.sim_core.keys.key_limits import KeyLimits
 from heft.sim_core.keys.spline import Spline
-from heft.sim_core.subject.settings import BakeSettings
+from heft.sim_core.scenario.settings import BakeSettings
 
 from tests.blender.rigs import animate, humanoid, import_bvh, pass_through, prepare, worst_difference
 from tests.blender.test_bake_writer import other_motion

@@ -15,8 +15,8 @@ from heft.addon.child_process import child_environment, worker_command
 from heft.addon.job_runner import Done, Event, Failed, JobRunner, Message
 from heft.sim_core.base.errors import HeftError, InputError, SimulationError
 from heft.sim_core.base.progress import Progress
-from heft.sim_core.subject.job import Job
-from heft.sim_core.subject.settings import BakeSettings
+from heft.sim_core.scenario.job import Job
+from heft.sim_core.scenario.settings import BakeSettings
 
 from tests.blender.rigs import animate, humanoid, prepare
 

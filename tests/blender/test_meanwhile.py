@@ -17,7 +17,7 @@ from heft.addon.job_queue import QUEUE
 from heft.addon.outcome import BakeReport
 from heft.addon.overlay.preview import preview_points
 from heft.sim_core.base.errors import InputError
-from heft.sim_core.base.progress import Sight
+from heft.sim_core.base.progress import PreviewFrame
 
 from tests.blender.rigs import animate, fingerprint, humanoid
 from tests.blender.runs_here import run_here
@@ -197,7 +197,7 @@ def test_the_done_part_can_be_seen_at_the_current_frame(figure: Object) -> None:
     try:
         assert len(preview_points(bpy.context)) == 0
         fps = bpy.context.scene.render.fps
-        session.sights += [Sight(frame / fps, (((float(frame),) * 6,),)) for frame in (1, 3, 5)]
+        session.previews += [PreviewFrame(frame / fps, (((float(frame),) * 6,),)) for frame in (1, 3, 5)]
         found = []
         for frame in (1, 3, 5, 9):
             bpy.context.scene.frame_set(frame)

@@ -12,7 +12,7 @@ import pytest
 from bpy.types import Object
 from heft.addon import job_runner
 from heft.sim_core.recognition.mapping import REQUIRED_SLOTS
-from heft.sim_core.subject.settings import BakeSettings
+from heft.sim_core.scenario.settings import BakeSettings
 
 from tests.blender.rigs import animate, fingerprint, humanoid, import_gltf, prepare, worst_difference
 

@@ -16,7 +16,7 @@ from heft.addon.overlay.picture import Choice, Model, Picture, picture_at, suppo
 from heft.addon.overlay.store import forget_series
 from heft.sim_core.bake.bake import bake
 from heft.sim_core.drawing.overlay_series import OverlaySeries
-from heft.sim_core.subject.settings import BakeSettings
+from heft.sim_core.scenario.settings import BakeSettings
 
 from tests.blender.rigs import animate, humanoid, prepare
 

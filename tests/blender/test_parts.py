@@ -11,7 +11,7 @@ from heft.addon import compat
 from heft.addon.bake_job import finish_bakes, options_of
 from heft.addon.parts.loop import is_marked
 from heft.sim_core.bake.bake import bake
-from heft.sim_core.subject.settings import BakeSettings
+from heft.sim_core.scenario.settings import BakeSettings
 from mathutils import Euler
 
 from tests.blender.rigs import animate, humanoid, prepare, set_rotation

@@ -11,7 +11,7 @@ from heft.addon import own_files, setting_presets
 from heft.addon.bake_job import settings_of
 from heft.panels.dials import HEFT_PT_advanced, HEFT_PT_dials
 from heft.panels.presets import HEFT_MT_motions
-from heft.sim_core.subject.settings import DIALS, BakeSettings
+from heft.sim_core.scenario.settings import DIALS, BakeSettings
 
 from tests.blender.rigs import humanoid
 from tests.blender.test_operators import assert_one_sentence

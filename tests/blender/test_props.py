@@ -17,9 +17,9 @@ from heft.sim_core.bake.bake import bake
 from heft.sim_core.base import rotations
 from heft.sim_core.base.conventions import GRAVITY
 from heft.sim_core.base.errors import InputError
+from heft.sim_core.scenario.settings import BakeSettings
 from heft.sim_core.scene.scene import Role
 from heft.sim_core.scene.shapes import Box, Capsule, Compound, Cylinder, Hull, Sphere
-from heft.sim_core.subject.settings import BakeSettings
 from mathutils import Vector
 
 from tests.blender.rigs import animate, humanoid, prepare

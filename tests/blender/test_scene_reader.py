@@ -15,9 +15,9 @@ from heft.addon.scene_reader import sample_scene, surroundings
 from heft.sim_core.bake.bake import bake
 from heft.sim_core.base import rotations
 from heft.sim_core.base.errors import InputError
+from heft.sim_core.scenario.settings import BakeSettings
 from heft.sim_core.scene.scene import Role, Scene, SceneObject
 from heft.sim_core.scene.shapes import Box, HeightField, Hull, Sphere
-from heft.sim_core.subject.settings import BakeSettings
 from mathutils import Vector
 
 from tests.blender.rigs import animate, humanoid, prepare

@@ -10,8 +10,8 @@ from sim_core.motion.motion import Motion
 from sim_core.motion.skeleton import Skeleton
 from sim_core.recognition.mapping import REQUIRED_SLOTS, BoneMapping
 from sim_core.result.result import Result
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
 
 
 def legs_job(settings: BakeSettings | None = None) -> Job:

@@ -144,9 +144,9 @@ def walk(seconds: float = 1.8, length: float = 0.4) -> Steps:
     return Steps(legs(time, hips, ANKLES + np.stack(ways, axis=1)), stands)
 
 
-def _within(time: FloatArray, spells: Iterable[tuple[float, float]]) -> BoolArray:
+def _within(time: FloatArray, true_intervals: Iterable[tuple[float, float]]) -> BoolArray:
     inside = np.zeros(len(time), dtype=bool)
-    for start, end in spells:
+    for start, end in true_intervals:
         inside |= (time > start + 1e-6) & (time < end - 1e-6)
     return inside
 

@@ -34,9 +34,9 @@ def side(**changes: Any) -> Side:
     return Side(**(values | changes))
 
 
-def over(spells: dict[tuple[float, float], float]) -> np.ndarray:
+def over(true_intervals: dict[tuple[float, float], float]) -> np.ndarray:
     """Values (T) that hold from a time on and before another [s]; 0 elsewhere."""
     values, time = np.zeros(SAMPLES), np.arange(SAMPLES) * DT
-    for (start, end), value in spells.items():
+    for (start, end), value in true_intervals.items():
         values[(time > start - 1e-6) & (time < end - 1e-6)] = value
     return values

@@ -24,10 +24,10 @@ from sim_core.base.json_text import to_json
 from sim_core.character.posing import pose_from_motion, segment_poses
 from sim_core.motion.motion import CONTROL_DT, Motion, on_control_grid
 from sim_core.result.result import Result
+from sim_core.scenario.job import Job, load_job, save_job
+from sim_core.scenario.scenario import Scenario, make_scenario
+from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.aims import Aim, aims_from_dict, aims_to_dict, load_aims
-from sim_core.subject.job import Job, load_job, save_job
-from sim_core.subject.settings import BakeSettings
-from sim_core.subject.subject import Take, make_take
 from sim_core.world.world import World
 from tests.core.sample_motions import punch
 from tests.core.sample_people import MAPPING, person
@@ -40,29 +40,29 @@ def motion() -> Motion:
     return person(punch(CONTACT_S))
 
 
-def take_of(*aims: Aim) -> Take:
-    return make_take(Job(motion(), MAPPING, PHYSICAL, aims=aims))
+def scenario_of(*aims: Aim) -> Scenario:
+    return make_scenario(Job(motion(), MAPPING, PHYSICAL, aims=aims))
 
 
-def world_of(take: Take) -> World:
-    return make_worlds([take], ["standard"])[0]
+def world_of(scenario: Scenario) -> World:
+    return make_worlds([scenario], ["standard"])[0]
 
 
 def aiming_of(*aims: Aim) -> Aiming:
-    take = take_of(*aims)
-    grid = on_control_grid(take.motion)
-    return make_aiming(take, world_of(take), grid, grid, CONTROL_DT)
+    scenario = scenario_of(*aims)
+    grid = on_control_grid(scenario.motion)
+    return make_aiming(scenario, world_of(scenario), grid, grid, CONTROL_DT)
 
 
-def poses(take: Take, moved: Motion | None = None) -> FloatArray:
-    return pose_from_motion(take.spec, take.binding, moved or on_control_grid(take.motion))
+def poses(scenario: Scenario, moved: Motion | None = None) -> FloatArray:
+    return pose_from_motion(scenario.spec, scenario.binding, moved or on_control_grid(scenario.motion))
 
 
 @cache
 def fist() -> FloatArray:
     """Where the middle of the hand is at the contact (3) [m]."""
     (strike,) = aiming_of(Aim("hand.R", [0.0, 0.0, 1.0], time=CONTACT_S)).strikes
-    return contact_of(strike, take_of().spec, poses(take_of()), CONTROL_DT).place
+    return contact_of(strike, scenario_of().spec, poses(scenario_of()), CONTROL_DT).place
 
 
 def aim_at(x: float = 0.0, y: float = 0.0, z: float = 0.0, **more: Any) -> Aim:
@@ -72,13 +72,13 @@ def aim_at(x: float = 0.0, y: float = 0.0, z: float = 0.0, **more: Any) -> Aim:
 
 def planned(*aims: Aim) -> tuple[Aiming, FloatArray, FloatArray]:
     """The aiming, and the poses without and with it, before anything is simulated."""
-    aiming, take = aiming_of(*aims), take_of(*aims)
+    aiming, scenario = aiming_of(*aims), scenario_of(*aims)
 
     def plan(correction: Correction | None) -> FloatArray:
-        grid = on_control_grid(take.motion)
+        grid = on_control_grid(scenario.motion)
         if correction is None:
-            return poses(take, grid)
-        return aiming.moved(poses(take, aiming.warped(grid, correction)), correction)
+            return poses(scenario, grid)
+        return aiming.moved(poses(scenario, aiming.warped(grid, correction)), correction)
 
     return aiming, plan(None), plan(aiming.first(plan))
 
@@ -111,7 +111,7 @@ def test_the_plan_hits_and_the_rest_stays(offset: tuple[float, float, float]) ->
 
 @pytest.mark.parametrize("ratio", [0.4, 0.8, 1.3, 1.9])
 def test_the_clock_gives_the_speed_that_is_asked_for(ratio: float) -> None:
-    (own,) = aiming_of(aim_at()).contacts(poses(take_of()))
+    (own,) = aiming_of(aim_at()).contacts(poses(scenario_of()))
     aiming, _, after = planned(aim_at(0.05, 0.0, 0.05, speed=ratio * own.speed))
     (contact,), (strike,) = aiming.contacts(after), aiming.strikes
     assert contact.speed == pytest.approx(ratio * own.speed, rel=0.01)
@@ -138,11 +138,11 @@ def test_a_clock_that_is_right_changes_no_motion() -> None:
 
 def test_a_strike_is_found_where_the_hand_is_fastest_on_its_way_out() -> None:
     (strike,) = aiming_of(aim_at(time=None)).strikes
-    path = strike.striker.path(take_of().spec, poses(take_of()))
+    path = strike.striker.path(scenario_of().spec, poses(scenario_of()))
     speed = np.linalg.norm(np.gradient(path, CONTROL_DT, axis=0), axis=1)
     fastest = int(speed[:100].argmax())
     assert strike.time_s == pytest.approx(CONTROL_DT * fastest, abs=CONTROL_DT)
-    shoulder = strike.striker.shoulder(take_of().spec, poses(take_of()))
+    shoulder = strike.striker.shoulder(scenario_of().spec, poses(scenario_of()))
     assert strike_times(path, shoulder, CONTROL_DT) == pytest.approx([strike.time_s])
     # Seen backwards in time, the way back is the way out.
     back = strike_times(path[::-1], shoulder[::-1], CONTROL_DT)
@@ -176,10 +176,10 @@ def test_a_bone_s_point_and_what_it_carries_can_strike() -> None:
     assert aiming.contacts(after)[0].place == pytest.approx(strike.target, abs=1e-3)
     turn = motion().quaternion_world[0, motion().skeleton.index["hand.R"]]
     head = motion().position_world[0, motion().skeleton.index["hand.R"]]
-    place = strike.striker.path(take_of().spec, poses(take_of()))[0]
+    place = strike.striker.path(scenario_of().spec, poses(scenario_of()))[0]
     assert place == pytest.approx(head + rotations.rotate(turn, tip), abs=1e-9)
     toes = aiming_of(Aim("toe.R", [0.0, 0.0, 0.0], time=CONTACT_S)).strikes[0].striker
-    assert take_of().spec.names[toes.segment] == "foot.R"
+    assert scenario_of().spec.names[toes.segment] == "foot.R"
 
 
 def carried_out(*aims: Aim, settings: BakeSettings = PHYSICAL) -> Result:
@@ -211,9 +211,9 @@ def test_without_aims_nothing_is_simulated_twice() -> None:
 
 def test_a_larger_character_strikes_a_larger_target() -> None:
     aim = aim_at(0.1, 0.0, 0.0, speed=2.0)
-    take = make_take(Job(motion(), MAPPING, replace(PHYSICAL, height=3.4), aims=(aim,)))
-    assert take.aims[0].at == pytest.approx(take.scale * aim.at) and take.scale > 1.5
-    assert take.aims[0].speed == pytest.approx(take.scale * 2.0)
+    scenario = make_scenario(Job(motion(), MAPPING, replace(PHYSICAL, height=3.4), aims=(aim,)))
+    assert scenario.aims[0].at == pytest.approx(scenario.scale * aim.at) and scenario.scale > 1.5
+    assert scenario.aims[0].speed == pytest.approx(scenario.scale * 2.0)
 
 
 def test_a_correction_moves_the_aim_by_what_was_missed_and_not_without_end() -> None:
@@ -287,6 +287,6 @@ def test_aims_survive_files(tmp_path: Path) -> None:
 
 
 def test_moved_poses_without_strikes_are_the_same() -> None:
-    take = take_of()
-    qpos = poses(take)
-    assert np.array_equal(moved_to(world_of(take), qpos, CONTROL_DT, [], np.zeros((0, 3))), qpos)
+    scenario = scenario_of()
+    qpos = poses(scenario)
+    assert np.array_equal(moved_to(world_of(scenario), qpos, CONTROL_DT, [], np.zeros((0, 3))), qpos)

@@ -12,8 +12,8 @@ from sim_core.bake.bake import bake
 from sim_core.base.conventions import GRAVITY
 from sim_core.base.errors import InputError
 from sim_core.result.result import Result
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
 from tests.core.sample_files import small_result
 from tests.core.sample_motions import walk
 from tests.core.sample_people import MAPPING, person

@@ -14,10 +14,10 @@ from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
 from sim_core.motion.motion import Motion
 from sim_core.result.result import Result
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.scene import Launch, Push, Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, Sphere
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
 from tests.core.sample_people import MAPPING, Performance, person
 from tests.core.sample_people import standing as still
 from tests.core.test_bake import bone_errors

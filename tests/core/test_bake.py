@@ -15,11 +15,11 @@ from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise
 from sim_core.result.result import Result, load_result, save_result
+from sim_core.scenario.job import Job
+from sim_core.scenario.scenario import make_scenario
+from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.scene import Role, Scene, SceneObject
 from sim_core.scene.shapes import Sphere
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
-from sim_core.subject.subject import make_take
 from tests.core.sample_people import MAPPING, NAMES, Performance, Turns, moving, person, standing
 
 PHYSICAL_TOLERANCE = 0.02
@@ -138,8 +138,8 @@ def test_bones_come_back_at_the_rigs_own_size() -> None:
 
 
 def test_mass_and_height_are_as_asked() -> None:
-    take = make_take(job(person(bow(0.15)), height=2.0, mass=120.0))
-    assert (take.spec.height, take.spec.mass) == (pytest.approx(2.0), pytest.approx(120.0))
+    scenario = make_scenario(job(person(bow(0.15)), height=2.0, mass=120.0))
+    assert (scenario.spec.height, scenario.spec.mass) == (pytest.approx(2.0), pytest.approx(120.0))
 
 
 def test_progress_only_grows_and_names_its_stages() -> None:
@@ -156,12 +156,12 @@ def test_what_can_be_seen_meanwhile_is_the_result_at_the_rigs_own_size() -> None
     seen: list[Progress] = []
     motion = person(bow(0.15))
     result = bake(job(motion, height=3.5), seen.append)
-    sights = [progress.sight for progress in seen if progress.sight is not None]
-    assert np.diff([sight.time for sight in sights]) == pytest.approx(0.1)
-    for sight in (sights[0], sights[-1]):
-        (figure,) = sight.figures
+    previews = [progress.preview for progress in seen if progress.preview is not None]
+    assert np.diff([preview.time for preview in previews]) == pytest.approx(0.1)
+    for preview in (previews[0], previews[-1]):
+        (figure,) = preview.figures
         points = np.array(figure).reshape(-1, 3)
-        row = int(np.abs(result.source_time - sight.time).argmin())
+        row = int(np.abs(result.source_time - preview.time).argmin())
         bones = result.bone_position[row]
         nearest = np.linalg.norm(bones[:, None] - points, axis=-1).min(axis=1)
         # Sticks end where bodies are jointed; toes and collar bones need not have a body of their own.

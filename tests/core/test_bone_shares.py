@@ -16,8 +16,8 @@ from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
 from sim_core.report.report import make_report
 from sim_core.result.result import Result
-from sim_core.subject.job import Job, load_job, save_job
-from sim_core.subject.settings import BakeSettings
+from sim_core.scenario.job import Job, load_job, save_job
+from sim_core.scenario.settings import BakeSettings
 from tests.core.sample_people import MAPPING, moving, person
 
 ARM = "upper_arm.L"

@@ -18,12 +18,12 @@ from sim_core.character.from_rig import character_from_rig, segment_rotations
 from sim_core.character.posing import pose_from_motion, segment_poses
 from sim_core.character.preset_character import load_character
 from sim_core.character.spec import JointKind, mirror_name
-from sim_core.character.transfer import is_planar, lowest_sole, neutral_skeleton, perform
+from sim_core.character.transfer import is_planar, lowest_sole, neutral_skeleton, transfer_motion
 from sim_core.motion.bvh_reader import read_bvh
 from sim_core.recognition import recognise
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
-from sim_core.subject.subject import make_take
+from sim_core.scenario.job import Job
+from sim_core.scenario.scenario import make_scenario
+from sim_core.scenario.settings import BakeSettings
 from sim_core.world.world import build_world
 from tests.core.sample_people import MAPPING, Performance, moving, person, standing
 
@@ -170,7 +170,7 @@ def test_a_broken_file_is_told_by_its_field(
 def test_a_3d_performance_keeps_the_directions_of_all_parts() -> None:
     motion = person(moving(), rolls=2)
     source = character_from_rig(motion, MAPPING)
-    cast = perform(load_character("dasilva2008_3d"), motion, MAPPING)
+    cast = transfer_motion(load_character("dasilva2008_3d"), motion, MAPPING)
     turns = segment_rotations(source.binding, motion)
     for name in ("pelvis", "chest", "upper_arm.L", "hand.R", "thigh.L", "foot.R"):
         own = cast.motion.quaternion_world[:, cast.spec.names.index(name)]
@@ -184,7 +184,7 @@ def test_a_3d_performance_keeps_the_directions_of_all_parts() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_performance_is_a_pose_of_the_character(name: str) -> None:
     """Joint coordinates reproduce the performed motion: nothing is left for the hinges to drop."""
-    cast = perform(load_character(name), person(moving()), MAPPING)
+    cast = transfer_motion(load_character(name), person(moving()), MAPPING)
     positions, quaternions = segment_poses(cast.spec, pose_from_motion(cast.spec, cast.binding, cast.motion))
     assert np.abs(positions - cast.motion.position_world).max() < 1e-9
     assert rotations.angle_between(quaternions, cast.motion.quaternion_world).max() < 1e-6
@@ -192,7 +192,7 @@ def test_a_performance_is_a_pose_of_the_character(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_standing_person_is_performed_standing(name: str) -> None:
-    cast = perform(load_character(name), person(standing()), MAPPING)
+    cast = transfer_motion(load_character(name), person(standing()), MAPPING)
     low = lowest_sole(cast.spec, cast.motion.position_world, cast.motion.quaternion_world)
     assert np.abs(low).max() < 1e-3
     assert np.abs(cast.motion.position_world - cast.motion.skeleton.rest_position_world).max() < 2e-3
@@ -206,13 +206,13 @@ def test_a_crouching_person_is_performed_on_the_ground(name: str) -> None:
     turns = {f"{part}.{side}": np.array([0.0, bend, 0.0]) for part, bend in bends.items() for side in "LR"}
     drop = 0.42 * (1.0 - np.cos(1.0)) + 0.42 * (1.0 - np.cos(0.3))
     crouch = Performance(stand.time, turns, stand.hips_offset - [0.0, 0.0, drop])
-    cast = perform(load_character(name), person(crouch), MAPPING)
+    cast = transfer_motion(load_character(name), person(crouch), MAPPING)
     low = lowest_sole(cast.spec, cast.motion.position_world, cast.motion.quaternion_world)
     assert np.abs(low).max() < 1e-3
 
 
 def test_the_2d_model_stays_in_its_plane() -> None:
-    cast = perform(load_character("dasilva2008_2d"), person(moving()), MAPPING)
+    cast = transfer_motion(load_character("dasilva2008_2d"), person(moving()), MAPPING)
     assert is_planar(cast.spec) and not is_planar(load_character("dasilva2008_3d"))
     normals = rotations.rotate(cast.motion.quaternion_world, np.array([0.0, 1.0, 0.0]))
     assert np.abs(normals - normals[0, 0]).max() < 1e-9
@@ -224,23 +224,23 @@ def test_the_2d_model_stays_in_its_plane() -> None:
 def test_a_real_walk_on_a_preset(shared_data: Path, name: str) -> None:
     motion = read_bvh(shared_data / "bvh/cmu/02_01.bvh").motion
     job = Job(motion, recognise(motion.skeleton), BakeSettings(character=name))
-    take = make_take(job)
-    low = lowest_sole(take.spec, take.motion.position_world, take.motion.quaternion_world)
+    scenario = make_scenario(job)
+    low = lowest_sole(scenario.spec, scenario.motion.position_world, scenario.motion.quaternion_world)
     # The walk's own soles go from -5 to +3 cm; other thigh to shin proportions add little.
     assert np.abs(low).max() < 0.06
-    walked, own = (m.position_world[-1, 0] - m.position_world[0, 0] for m in (motion, take.motion))
+    walked, own = (m.position_world[-1, 0] - m.position_world[0, 0] for m in (motion, scenario.motion))
     ratio = np.linalg.norm(own[:2]) / np.linalg.norm(walked[:2])
     source_legs = character_from_rig(motion, job.mapping).spec
     hip = -source_legs["shin.L"].anchor[2] - source_legs["foot.L"].anchor[2]
     hip -= source_legs["foot.L"].contact_points[0, 2]
-    assert ratio == pytest.approx(take.motion.skeleton.rest_position_world[0, 2] / hip, rel=0.02)
+    assert ratio == pytest.approx(scenario.motion.skeleton.rest_position_world[0, 2] / hip, rel=0.02)
 
 
 @pytest.mark.parametrize("option", [{"height": 2.0}, {"mass": 90.0}])
 def test_a_preset_has_its_own_size(option: dict[str, float]) -> None:
     job = Job(person(standing()), MAPPING, BakeSettings(character=NAMES[0], **option))
     with pytest.raises(InputError, match="has its own height and mass"):
-        make_take(job)
+        make_scenario(job)
 
 
 @pytest.mark.parametrize("name", NAMES)

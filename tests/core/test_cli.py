@@ -22,8 +22,8 @@ from sim_core.base.errors import SimulationError
 from sim_core.base.progress import Progress, Report
 from sim_core.cli import main as cli
 from sim_core.result.result import Result, load_result
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
 from tests.core.sample_files import small_result, standing_bvh
 
 ROOT = Path(__file__).parents[2]

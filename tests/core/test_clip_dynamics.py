@@ -139,7 +139,7 @@ def test_stairs_are_found_from_the_feet() -> None:
     found = find_carrying_soles(points, com, foot, 0.01, 1.0, 0.0)
     assert np.allclose(found.levels, levels, atol=0.01)
     middle = np.arange(25, 250, 50)
-    carrying = found.willing[middle].reshape(5, 2, 4).mean(axis=2) > 0.5
+    carrying = found.activation[middle].reshape(5, 2, 4).mean(axis=2) > 0.5
     assert np.array_equal(carrying, np.eye(2, dtype=bool)[[0, 1, 0, 1, 0]])
 
 
@@ -147,7 +147,7 @@ def test_a_belt_is_found_and_taken_off() -> None:
     points, com, foot = feet_on(np.zeros(6), belt=0.8)
     found = find_carrying_soles(points, com, foot, 0.01, 1.0, 0.0)
     assert np.allclose(found.belt, [-0.8, 0.0, 0.0], atol=0.05)
-    assert found.willing[25, :4].min() > 0.5 and found.willing[25, 4:].max() < 0.1
+    assert found.activation[25, :4].min() > 0.5 and found.activation[25, 4:].max() < 0.1
 
 
 def test_levelling_takes_away_what_a_shift_brought() -> None:

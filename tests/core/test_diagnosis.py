@@ -17,9 +17,9 @@ from sim_core.character.posing import pose_from_motion
 from sim_core.reference.footing import flat_footing
 from sim_core.reference.prepare import Prepared
 from sim_core.reference.reference import reference_from_poses
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
 from sim_core.simulation.trace import Trace
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
 from sim_core.world.ground import ObjectState, Surface
 from sim_core.world.world import World, build_world
 from tests.core.sample_people import MAPPING, Performance, person, standing

@@ -15,13 +15,13 @@ from sim_core.base.errors import InputError
 from sim_core.control.balance.step_alarm import Alarm
 from sim_core.control.hit_reaction import DELAY_SHARE, HitSettings
 from sim_core.result.result import Result
+from sim_core.scenario.dials import HEAVIEST, STRONGEST, Tuning, factor, tuning_of
+from sim_core.scenario.job import Job
+from sim_core.scenario.scenario import make_scenario
+from sim_core.scenario.settings import DIALS, BakeSettings
+from sim_core.scenario.several import make_scenarios
 from sim_core.scene.scene import FLAT, Push, Scene
 from sim_core.scene.shapes import Sphere
-from sim_core.subject.dials import HEAVIEST, STRONGEST, Tuning, factor, tuning_of
-from sim_core.subject.job import Job
-from sim_core.subject.settings import DIALS, BakeSettings
-from sim_core.subject.several import make_takes
-from sim_core.subject.subject import make_take
 from tests.core.sample_motions import Steps, still, walk
 from tests.core.sample_people import MAPPING, person
 from tests.core.test_props import prop
@@ -58,7 +58,7 @@ def test_the_middle_is_exactly_as_usual() -> None:
 
 def test_the_middle_leaves_the_body_as_it_was() -> None:
     one = job("still", "flat")
-    plain, (dialled,) = make_take(one).spec, make_takes([one])
+    plain, (dialled,) = make_scenario(one).spec, make_scenarios([one])
     for before, after in zip(plain, dialled.spec, strict=True):
         assert before.mass == after.mass and np.array_equal(before.inertia, after.inertia)
         assert before.joint.torque_limit == after.joint.torque_limit

@@ -220,7 +220,7 @@ def test_springs_and_goals_of_the_region_soften_together(standing: Made, ready: 
         tracker = make_tracker(made.world, ready, made.leg_length, 0.0, "footsteps")
         simulator = Simulator(made.world, DT)
         simulator.data.qpos[made.world.engine.index.qpos] = ready.reference.qpos[0]
-        state = simulator.performer.state(0)
+        state = simulator.character.state(0)
         impacts = (push(made, "forearm.L", 20.0),) if hit else ()
         commands.append(tracker.command(replace(state, impacts=impacts)))
     firm, soft = commands

@@ -13,8 +13,8 @@ import pytest
 from sim_core.base.errors import InputError
 from sim_core.recognition.mapping import BoneMapping
 from sim_core.result.result import save_result
-from sim_core.subject.job import Job, load_job, save_job
-from sim_core.subject.settings import BakeSettings
+from sim_core.scenario.job import Job, load_job, save_job
+from sim_core.scenario.settings import BakeSettings
 from tests.core.sample_files import legs_job, small_result
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from sim_core.bake.bake import bake
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
 from tests.core.sample_people import MAPPING, Performance, person, standing
 
 SECONDS = 12.1

@@ -12,10 +12,10 @@ from sim_core.bake.loop import OFFER, Loop, ends_match, loop_offer
 from sim_core.base import rotations
 from sim_core.base.errors import InputError
 from sim_core.motion.motion import Motion
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.scene import Push, Scene
 from sim_core.sequence.cycle import Cycle
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
 from tests.core.sample_motions import walk
 from tests.core.sample_people import MAPPING, Performance, person, standing
 

@@ -16,11 +16,11 @@ from sim_core.character.posing import segment_poses
 from sim_core.cli.main import main
 from sim_core.motion.bvh_writer import write_bvh
 from sim_core.result.result import save_result
+from sim_core.scenario.job import Job
+from sim_core.scenario.scenario import make_scenario
+from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.scene import Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, HeightField, Hull
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
-from sim_core.subject.subject import make_take
 from tests.core.sample_files import small_result
 from tests.core.sample_motions import walk
 from tests.core.sample_people import MAPPING, person
@@ -31,7 +31,7 @@ def test_the_model_stands_where_the_reference_does(tmp_path: Path) -> None:
     made = export_mjcf(job, as_is=True)
     (tmp_path / "m.xml").write_text(made.xml)
     model = mujoco.MjModel.from_xml_path(str(tmp_path / "m.xml"))
-    spec = make_take(job).spec
+    spec = make_scenario(job).spec
     # The text holds six digits.
     masses = [model.body(segment.name).mass[0] for segment in spec]
     assert np.allclose(masses, [segment.mass for segment in spec], rtol=1e-5)

@@ -12,11 +12,11 @@ from sim_core.base.errors import InputError
 from sim_core.motion.motion import Motion
 from sim_core.report.report import make_report
 from sim_core.result.result import Result
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.scene import Launch, Role, Scene, SceneObject
 from sim_core.scene.shapes import Sphere
 from sim_core.simulation.kinematic import end_shares
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
 from tests.core.sample_people import MAPPING, Performance, person, standing
 
 UPPER = BakeSettings(only="upper", quality="draft", assist_cap=0.0, find_assist=False)

@@ -21,8 +21,8 @@ from sim_core.report.page import page_of
 from sim_core.report.report import make_report
 from sim_core.report.score import HALF
 from sim_core.report.table import table_of
-from sim_core.subject.job import Job, load_job, save_job
-from sim_core.subject.settings import BakeSettings
+from sim_core.scenario.job import Job, load_job, save_job
+from sim_core.scenario.settings import BakeSettings
 from tests.core.sample_motions import walk
 from tests.core.sample_people import MAPPING, person
 

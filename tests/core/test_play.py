@@ -19,11 +19,11 @@ from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
 from sim_core.cli.play import read_play
 from sim_core.motion.motion import Motion
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.aims import Aim
 from sim_core.sequence.chain import make_clips
 from sim_core.sequence.clip import Body, Clip
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
 from tests.core.sample_files import standing_bvh
 from tests.core.sample_motions import punch, still
 from tests.core.sample_people import MAPPING, person

@@ -17,11 +17,11 @@ from sim_core.base.shipped_presets import preset_names
 from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise
 from sim_core.result.result import Result
+from sim_core.scenario.job import Job
+from sim_core.scenario.preset_kinds import SETTINGS, named_preset
+from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.scene import Launch, Role, Scene, SceneObject
 from sim_core.scene.shapes import Sphere
-from sim_core.subject.job import Job
-from sim_core.subject.preset_kinds import SETTINGS, named_preset
-from sim_core.subject.settings import BakeSettings
 from tools.demo.body import Body
 from tools.demo.motions import make
 

@@ -13,9 +13,9 @@ from sim_core.base.errors import InputError
 from sim_core.cli.main import main
 from sim_core.motion.bvh_reader import read_bvh
 from sim_core.recognition import recognise
-from sim_core.subject.job import Job
-from sim_core.subject.preset_kinds import SETTINGS, named_preset, preset_text, read_checked, shipped
-from sim_core.subject.settings import BakeSettings
+from sim_core.scenario.job import Job
+from sim_core.scenario.preset_kinds import SETTINGS, named_preset, preset_text, read_checked, shipped
+from sim_core.scenario.settings import BakeSettings
 
 ALL = list(shipped())
 WANTED = {

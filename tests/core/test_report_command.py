@@ -18,8 +18,8 @@ from sim_core.report.frames import file_frames
 from sim_core.report.page import page_of
 from sim_core.report.report import make_report
 from sim_core.result.result import Result, save_result
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
 from tests.core.sample_files import small_result
 from tests.core.sample_people import MAPPING, person, standing
 

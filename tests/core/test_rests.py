@@ -10,7 +10,7 @@ from sim_core.base.conventions import GRAVITY, BoolArray, FloatArray, IntArray
 from sim_core.character.from_rig import character_from_rig
 from sim_core.character.posing import pose_from_motion
 from sim_core.character.preset_character import load_character
-from sim_core.character.transfer import perform
+from sim_core.character.transfer import transfer_motion
 from sim_core.control.make_tracker import make_tracker
 from sim_core.reference.dynamic_filter import FilterSettings
 from sim_core.reference.prepare import prepare
@@ -81,7 +81,7 @@ def test_who_stands_rests_on_nothing_else(world: World, upright: FloatArray) -> 
 
 def test_a_flat_part_rests_on_its_lower_side() -> None:
     """Toes of 4 cm: their upper corners are as low as a part that rests, but nothing can push them."""
-    cast = perform(load_character("dasilva2008_3d"), person(standing()), MAPPING)
+    cast = transfer_motion(load_character("dasilva2008_3d"), person(standing()), MAPPING)
     made, poses = build_world(cast.spec), pose_from_motion(cast.spec, cast.binding, cast.motion)
     touches, supports = detect_rests(made, poses, DT, still(poses), 1.0, everywhere(poses))
     assert parts(made, supports) == {"toe"}

@@ -185,7 +185,7 @@ def wide(skeleton: Skeleton, by: float) -> Skeleton:
 def test_hands_that_meet_in_the_source_meet(scale: float, by: float) -> None:
     target = make_actor(wide(body(scale).skeleton, by), MAPPING)
     result = carried(clap(), target)
-    own = [palms(result.source, result.sound, side) for side in "LR"]
+    own = [palms(result.source, result.repaired, side) for side in "LR"]
     meet = int(np.argmin(np.linalg.norm(own[0] - own[1], axis=1)))
     assert np.linalg.norm(own[0][meet] - own[1][meet]) < 0.02
     apart, style = (
@@ -255,7 +255,7 @@ def test_timing_and_path_are_the_animators() -> None:
     scaled = carried(performance, body(1.44), RetargetOptions(scale_time=True))
     assert scaled.motion.duration == pytest.approx(1.2 * performance.time[-1])
     kept = carried(performance, body(0.9), RetargetOptions(keep_path=True))
-    source = kept.sound.position_world[:, kept.source.bone("hips"), 0]
+    source = kept.repaired.position_world[:, kept.source.bone("hips"), 0]
     own = kept.motion.position_world[:, kept.target.bone("hips"), 0]
     assert np.ptp(own) == pytest.approx(np.ptp(source), rel=0.02)
 

@@ -23,8 +23,8 @@ from sim_core.retarget.actor import make_actor
 from sim_core.retarget.hands import palms
 from sim_core.retarget.options import Feet, Reach, RetargetOptions
 from sim_core.retarget.pipeline import TWINS, retarget
+from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.scene import Role, Scene
-from sim_core.subject.settings import BakeSettings
 from tests.core.sample_motions import punch, walk
 from tests.core.sample_people import A_POSE, MAPPING, T_POSE, person, standing
 from tests.core.test_terrain import box

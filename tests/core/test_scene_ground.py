@@ -79,7 +79,7 @@ def test_the_grip_is_a_share_of_the_usual_friction_and_no_more_than_that() -> No
     found = SceneGround(Scene(tuple(boxes)), 0.0).below(
         np.array([[0.0, 0, 1.2], [5.0, 0, 1.2], [9.0, 0, 1.2]])
     )
-    assert found.grip == pytest.approx([0.1, 1.0, 1.0])
+    assert found.friction_scale == pytest.approx([0.1, 1.0, 1.0])
 
 
 def test_a_moving_surface_has_the_velocity_of_its_body() -> None:

@@ -9,12 +9,12 @@ import pytest
 from sim_core.bake.bake import bake
 from sim_core.base.conventions import FloatArray
 from sim_core.character.posing import pose_from_motion
+from sim_core.scenario.job import Job
+from sim_core.scenario.scenario import Scenario
+from sim_core.scenario.settings import BakeSettings
+from sim_core.scenario.several import make_scenarios
 from sim_core.simulation.protocol import Command, State
 from sim_core.simulation.simulator import Simulator
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
-from sim_core.subject.several import make_takes
-from sim_core.subject.subject import Take
 from sim_core.world.world import Member, World, build_worlds
 from tests.core.sample_people import MAPPING, Performance, Turns, person, standing
 
@@ -28,19 +28,19 @@ def posed(turns: Turns, seconds: float = 0.4) -> Performance:
     return Performance(stand.time, steady, stand.hips_offset)
 
 
-def take_of(turns: Turns, self_collision: bool = True) -> Take:
+def scenario_of(turns: Turns, self_collision: bool = True) -> Scenario:
     settings = BakeSettings(assist_cap=0.0, find_assist=False, self_collision=self_collision)
-    return make_takes([Job(person(posed(turns)), MAPPING, settings)])[0]
+    return make_scenarios([Job(person(posed(turns)), MAPPING, settings)])[0]
 
 
 def test_neighbours_pass_and_the_rest_meets() -> None:
-    passing = take_of(ARMS_OUT).passing
-    assert passing is not None
-    assert {("abdomen", "pelvis"), ("foot.L", "thigh.L"), ("forearm.R", "hand.R")} <= set(passing)
-    assert all(first < second for first, second in passing)
+    excluded_pairs = scenario_of(ARMS_OUT).excluded_pairs
+    assert excluded_pairs is not None
+    assert {("abdomen", "pelvis"), ("foot.L", "thigh.L"), ("forearm.R", "hand.R")} <= set(excluded_pairs)
+    assert all(first < second for first, second in excluded_pairs)
     for pair in (("forearm.L", "thigh.L"), ("forearm.L", "forearm.R"), ("shin.L", "shin.R")):
-        assert pair not in passing
-    assert take_of(ARMS_OUT, self_collision=False).passing is None
+        assert pair not in excluded_pairs
+    assert scenario_of(ARMS_OUT, self_collision=False).excluded_pairs is None
 
 
 def test_parts_that_touch_in_the_motion_pass_and_that_is_said() -> None:
@@ -51,13 +51,13 @@ def test_parts_that_touch_in_the_motion_pass_and_that_is_said() -> None:
         "upper_arm.R": np.array([0.0, -0.4, 0.0]),
         "forearm.R": np.array([0.0, -1.2, 1.1]),
     }
-    take, open_take = take_of(folded), take_of(ARMS_OUT)
-    assert take.passing is not None and open_take.passing is not None
-    new = set(take.passing) - set(open_take.passing)
+    scenario, open_scenario = scenario_of(folded), scenario_of(ARMS_OUT)
+    assert scenario.excluded_pairs is not None and open_scenario.excluded_pairs is not None
+    new = set(scenario.excluded_pairs) - set(open_scenario.excluded_pairs)
     assert ("hand.L", "hand.R") in new
-    (note,) = [note for note in take.spec.notes if "pass through each other" in note]
+    (note,) = [note for note in scenario.spec.notes if "pass through each other" in note]
     assert note.endswith(".") and "hand and right hand" in note
-    assert not any("hand" in note for note in open_take.spec.notes)
+    assert not any("hand" in note for note in open_scenario.spec.notes)
 
 
 class Adductor:
@@ -86,16 +86,16 @@ class Adductor:
 @pytest.mark.parametrize("meets_itself", [True, False])
 def test_an_arm_that_is_pulled_in_stops_at_the_body(meets_itself: bool) -> None:
     """Without weight, so that the body need not stand."""
-    take = take_of(ARMS_OUT)
-    member = Member(take.spec, passing=take.passing if meets_itself else None)
+    scenario = scenario_of(ARMS_OUT)
+    member = Member(scenario.spec, excluded_pairs=scenario.excluded_pairs if meets_itself else None)
     (world,) = build_worlds((member,), 0.001)
     for model in {world.model, world.engine.model}:
         model.opt.gravity[:] = 0.0
-    qpos = pose_from_motion(take.spec, take.binding, take.motion)[0]
+    qpos = pose_from_motion(scenario.spec, scenario.binding, scenario.motion)[0]
     qpos[2] += 2.0
     controller = Adductor(world, qpos, 20.0)
     trace = Simulator(world, DT).run(controller, qpos, np.zeros(world.model.nv), 80, lambda *_: True)
-    names = take.spec.names
+    names = scenario.spec.names
     hands = trace.body_com[:, [names.index("forearm.L"), names.index("forearm.R")]]
     gap = np.linalg.norm(hands[:, 0] - hands[:, 1], axis=-1)
     if meets_itself:
@@ -104,7 +104,7 @@ def test_an_arm_that_is_pulled_in_stops_at_the_body(meets_itself: bool) -> None:
         assert gap.min() < 0.2
     # What the body does to itself moves it nowhere, and is no contact with the world.
     assert np.abs(trace.contact_force).max() == 0.0
-    mass = np.array([segment.mass for segment in take.spec])
+    mass = np.array([segment.mass for segment in scenario.spec])
     com = np.einsum("tbi,b->ti", trace.body_com, mass) / mass.sum()
     assert np.abs(com - com[0]).max() < 1e-3
 

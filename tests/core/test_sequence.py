@@ -15,13 +15,13 @@ from sim_core.base.errors import InputError
 from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
 from sim_core.sequence.chain import Chain, chain, transitions_between
 from sim_core.sequence.clip import Body, Clip, Leg
 from sim_core.sequence.join import join, place
 from sim_core.sequence.leg_reach import reach
 from sim_core.sequence.transition import Transition
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
 from tests.core.sample_motions import DT, Steps, still, walk
 from tests.core.sample_people import MAPPING, NAMES, PARENTS, person
 

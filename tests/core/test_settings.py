@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sim_core.base.errors import InputError
-from sim_core.subject.settings import QUALITIES, BakeSettings
+from sim_core.scenario.settings import QUALITIES, BakeSettings
 
 
 @pytest.mark.parametrize("quality", QUALITIES)

@@ -17,9 +17,9 @@ from sim_core.control.tracking.plan import make_plan
 from sim_core.control.tracking.prediction import Predictor
 from sim_core.reference.footing import flat_footing
 from sim_core.reference.reference import reference_from_poses
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
 from sim_core.simulation.protocol import State
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
 from sim_core.world.world import build_world
 from tests.core.sample_people import MAPPING, person, standing
 from tests.core.sample_plans import soles_only

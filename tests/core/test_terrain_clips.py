@@ -14,9 +14,9 @@ from sim_core.base.conventions import GRAVITY
 from sim_core.motion.bvh_reader import read_bvh
 from sim_core.recognition import recognise
 from sim_core.result.result import Result
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
-from sim_core.subject.subject import make_take
+from sim_core.scenario.job import Job
+from sim_core.scenario.scenario import make_scenario
+from sim_core.scenario.settings import BakeSettings
 
 SECONDS = 2.5
 HARD = ("down 10 deg", "5 cm steps up", "platform along, +-10 cm", "see-saw")
@@ -27,7 +27,7 @@ def walk(clip: Path, ground: str) -> Result:
     motion = read_bvh(clip).motion.between(0.0, SECONDS)
     settings = BakeSettings(quality="draft", assist_cap=0.0, noise=0.1, seed=1, find_assist=False)
     job = Job(motion, recognise(motion.skeleton), settings)
-    way = way_of(motion, job.mapping, make_take(job).ground_height)
+    way = way_of(motion, job.mapping, make_scenario(job).ground_height)
     return bake(Job(motion, job.mapping, settings, GROUNDS[ground](way)))
 
 

@@ -17,15 +17,15 @@ from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise
 from sim_core.result.result import Result
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
+from sim_core.scenario.several import make_scenarios
 from sim_core.scene.scene import Launch, Push, Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, Sphere
 from sim_core.simulation.overlaps import refuse_overlaps
 from sim_core.simulation.protocol import Command, State
-from sim_core.simulation.simulator import Ensemble, Start
+from sim_core.simulation.simulator import Simulation, Start
 from sim_core.simulation.trace import Trace
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
-from sim_core.subject.several import make_takes
 from sim_core.world.contact_surface import MOST_CHARACTERS
 from sim_core.world.world import Member, World, build_worlds
 from tests.core.sample_people import MAPPING, person, standing
@@ -72,7 +72,7 @@ def flung(
         qpos, qvel = stance.copy(), np.zeros(worlds[0].model.nv)
         qpos[0], qpos[2], qvel[0] = qpos[0] + x, qpos[2] + height, v
         starts.append(Start(controller, qpos, qvel))
-    return worlds, Ensemble(worlds, DT, (1, 1)).run(starts, ticks, lambda _: True), controllers
+    return worlds, Simulation(worlds, DT, (1, 1)).run(starts, ticks, lambda _: True), controllers
 
 
 def momentum(world: World, trace: Trace) -> FloatArray:
@@ -109,7 +109,7 @@ def test_recorded_forces_explain_how_each_of_them_moves(character: RigCharacter)
 
 def test_what_the_other_does_is_felt_as_an_impact(character: RigCharacter) -> None:
     worlds, (ann, _), (feels, _) = flung(character, 0.6, 3.0, 3.0)
-    assert worlds[0].hitters == ("Bo",)
+    assert worlds[0].colliders == ("Bo",)
     assert {thing for thing, _ in feels.felt} == {0}
     impulse = np.sum([impulse for _, impulse in feels.felt], axis=0)
     mine = momentum(worlds[0], ann)[-1] - momentum(worlds[0], ann)[0]
@@ -242,12 +242,12 @@ def cast(*motions: Motion, heights: tuple[float | None, ...] = (None, None)) -> 
 def test_motions_are_cut_to_the_time_that_they_share() -> None:
     long, late = person(standing(1.0)), person(standing(1.0))
     late = Motion(late.skeleton, late.time + 0.305, late.position_world, late.quaternion_world)
-    first, second = make_takes(cast(long, late))
+    first, second = make_scenarios(cast(long, late))
     assert first.motion.time[0] == pytest.approx(second.motion.time[0]) == 0.305
     assert second.motion.time[-1] <= 1.0 + 1e-9
     assert first.name == "character" and second.name == "character 2"
     with pytest.raises(InputError, match="no time in common"):
-        make_takes(
+        make_scenarios(
             cast(long, Motion(late.skeleton, late.time + 5.0, late.position_world, late.quaternion_world))
         )
 
@@ -263,13 +263,13 @@ def test_all_stand_on_one_floor_and_come_back_to_their_own() -> None:
     rise = results[1].bone_position - results[0].bone_position
     assert rise == pytest.approx(np.broadcast_to([2.0, 0.0, 0.03], rise.shape))
     with pytest.raises(InputError, match="stands 0.50 m above the floor of 'character'"):
-        make_takes(cast(low, low.moved(np.array([2.0, 0.0, 0.5]))))
+        make_scenarios(cast(low, low.moved(np.array([2.0, 0.0, 0.5]))))
 
 
 def test_a_body_of_another_height_keeps_its_place() -> None:
     near = person(standing(0.3))
     far = near.moved(np.array([2.0, 1.0, 0.0]))
-    first, second = make_takes(cast(near, far, heights=(None, 1.2)))
+    first, second = make_scenarios(cast(near, far, heights=(None, 1.2)))
     assert second.spec.height == pytest.approx(1.2, rel=0.02) and second.scale < 0.8
     places = [take.motion.position_world[0, take.binding.joint[0], :2] for take in (first, second)]
     assert places[1] - places[0] == pytest.approx([2.0, 1.0])

@@ -13,8 +13,8 @@ from sim_core.base.conventions import GRAVITY
 from sim_core.motion.bvh_reader import read_bvh
 from sim_core.recognition import recognise
 from sim_core.result.result import Result
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
 
 SECONDS = 2.5
 CLIPS = {"16_31": "a walk", "13_11": "a jump"}

@@ -12,12 +12,12 @@ from sim_core.base.conventions import FloatArray
 from sim_core.drawing.overlay_series import Ghost, series_of
 from sim_core.motion.motion import Motion
 from sim_core.result.result import Result
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
+from sim_core.scenario.several import make_scenarios
+from sim_core.scenario.treadmill import find_belt
 from sim_core.scene.scene import Role, Scene, SceneObject
 from sim_core.scene.shapes import Box
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
-from sim_core.subject.several import make_takes
-from sim_core.subject.treadmill import find_belt
 from tests.core.sample_motions import walk
 from tests.core.sample_people import MAPPING, person, standing
 
@@ -95,7 +95,10 @@ def test_a_loop_in_place_is_a_loop_in_place() -> None:
 
 def test_a_larger_body_walks_faster_on_its_belt() -> None:
     job = Job(in_place(), MAPPING, SETTINGS)
-    (own,), (large,) = make_takes([job]), make_takes([replace(job, settings=replace(SETTINGS, height=3.0))])
+    (own,), (large,) = (
+        make_scenarios([job]),
+        make_scenarios([replace(job, settings=replace(SETTINGS, height=3.0))]),
+    )
     np.testing.assert_allclose(large.belt, large.scale / own.scale * own.belt)
     on_rig = large.on_rig(large.motion.position_world, large.motion.time)
     np.testing.assert_allclose(on_rig, in_place().position_world, atol=1e-9)
@@ -104,7 +107,7 @@ def test_a_larger_body_walks_faster_on_its_belt() -> None:
 def test_things_that_wait_for_it_keep_it_where_it_is() -> None:
     block = SceneObject("block", Role.OBSTACLE, Box(np.full(3, 0.1)), np.array([2.0, 2.0, 0.1]))
     job = Job(in_place(), MAPPING, SETTINGS, Scene((block,)))
-    (take,) = make_takes([job])
-    assert not take.belt.any()
-    np.testing.assert_allclose(take.motion.position_world, in_place().position_world)
-    assert any("slide over the floor" in note for note in take.spec.notes)
+    (scenario,) = make_scenarios([job])
+    assert not scenario.belt.any()
+    np.testing.assert_allclose(scenario.motion.position_world, in_place().position_world)
+    assert any("slide over the floor" in note for note in scenario.spec.notes)

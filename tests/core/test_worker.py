@@ -22,8 +22,8 @@ from sim_core.base.progress import Progress, Report
 from sim_core.motion.bvh_reader import read_bvh
 from sim_core.recognition import recognise
 from sim_core.result.result import Result, load_result
-from sim_core.subject.job import Job, save_job
-from sim_core.subject.settings import BakeSettings
+from sim_core.scenario.job import Job, save_job
+from sim_core.scenario.settings import BakeSettings
 from tests.core.sample_files import legs_job, small_result, standing_bvh
 
 ROOT = Path(__file__).parents[2]

@@ -15,9 +15,9 @@ from sim_core.control.balance.virtual_actuator import VirtualActuatorBalance, Vi
 from sim_core.control.make_tracker import make_tracker
 from sim_core.control.tracking.plan import TrackingPlan
 from sim_core.control.tracking.prediction import Prediction, Predictor
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
 from sim_core.simulation.protocol import State
-from sim_core.subject.job import Job
-from sim_core.subject.settings import BakeSettings
 from tests.core.sample_motions import Scene as Made
 from tests.core.sample_motions import prepared, still
 from tests.core.sample_motions import scene as made_for

@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 
 from ...base.conventions import BoolArray, FloatArray
-from ...base.intervals import smooth_step, smooth_step_rate, spells
+from ...base.intervals import smooth_step, smooth_step_rate, true_intervals
 from ...dynamics.kinematics import cross_matrix
 from ...simulation.protocol import State
 from ...world.ground import Ground, ObjectState
@@ -162,7 +162,7 @@ def _blends(plan: TrackingPlan) -> tuple[FloatArray, FloatArray]:
     stands, dt = plan.schedule.stands, plan.reference.dt
     share, pace = np.full(stands.shape, np.nan), np.full(stands.shape, np.nan)
     for foot in (0, 1):
-        for start, end in spells(~stands[:, foot]):
+        for start, end in true_intervals(~stands[:, foot]):
             samples = SETTLED * (end - start)
             share[start:end, foot] = np.minimum((np.arange(end - start) + 0.5) / samples, 1.0)
             pace[start:end, foot] = 1.0 / (samples * dt)

@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...base.conventions import GRAVITY, BoolArray, FloatArray, IntArray
-from ...base.intervals import smooth_step, spells
+from ...base.intervals import smooth_step, true_intervals
 from ...world.ground import NO_OBJECTS, ObjectState
 from ..tracking.plan import TrackingPlan
 from ..tracking.prediction import Prediction
@@ -295,7 +295,7 @@ def _lifting(plan: TrackingPlan, ahead: int) -> IntArray:
     lifting = np.zeros((len(plan), 2), dtype=int)
     for foot in (0, 1):
         held = on_feet & stands[:, 1 - foot]
-        for lift, landing in spells(~stands[:, foot]):
+        for lift, landing in true_intervals(~stands[:, foot]):
             both = held[:lift] & stands[:lift, foot]
             first = max(lift - ahead, lift - int(np.argmin(np.append(both[::-1], False))))
             if held[lift:landing].all():

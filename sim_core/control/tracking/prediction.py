@@ -41,7 +41,7 @@ class Prediction:
     drift: FloatArray
     near: BoolArray
     normal: FloatArray
-    grip: FloatArray
+    friction_scale: FloatArray
     ground_velocity: FloatArray
     points: FloatArray
     point_velocity: FloatArray
@@ -104,7 +104,7 @@ class Predictor:
             drift=drift,
             near=near,
             normal=ground.normal[near],
-            grip=ground.grip[near],
+            friction_scale=ground.friction_scale[near],
             ground_velocity=ground.velocity[near],
             points=place[feet:],
             point_velocity=velocity[feet:],

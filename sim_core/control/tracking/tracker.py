@@ -167,7 +167,7 @@ class Tracker:
         """Of the pyramids of all points (P, 4, 3), or of each (4, 3) where the ground is flat."""
         if isinstance(self.world.ground, FlatGround):
             return self.edges
-        return pyramids(self.settings.friction * prediction.grip, prediction.normal)
+        return pyramids(self.settings.friction * prediction.friction_scale, prediction.normal)
 
     def _tasks(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...subject.dials import USUAL_SPRINGS, USUAL_TRACKING_GAIN
+from ...scenario.dials import USUAL_SPRINGS, USUAL_TRACKING_GAIN
 
 
 @dataclass(frozen=True)

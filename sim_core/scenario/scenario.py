@@ -16,7 +16,7 @@ from ..character.foot_repair import repair_feet
 from ..character.from_rig import character_from_rig
 from ..character.preset_character import load_character
 from ..character.spec import CharacterSpec
-from ..character.transfer import perform
+from ..character.transfer import transfer_motion
 from ..motion.motion import Motion
 from ..scene.aims import Aim
 from ..scene.scene import FLAT, Scene
@@ -25,10 +25,10 @@ from .job import Job
 
 
 @dataclass(frozen=True, eq=False)
-class Take:
+class Scenario:
     """What is simulated.
 
-    motion: the source at physical size; sound: the same without flipped feet, for the simulation
+    motion: the source at physical size; repaired: the same without flipped feet, for the simulation
     scale: physical size over the rig's own size
     leg_length [m]: hip to ankle; ground_height [m]
     scene: what is about it, at physical size; aims: what it shall strike, likewise
@@ -40,7 +40,7 @@ class Take:
     spec: CharacterSpec
     binding: RigBinding
     motion: Motion
-    sound: Motion
+    repaired: Motion
     ground_height: float
     leg_length: float
     scale: float
@@ -48,7 +48,7 @@ class Take:
     name: str = "character"
     aims: tuple[Aim, ...] = ()
     offset: FloatArray = field(default_factory=lambda: np.zeros(3))
-    passing: tuple[Pair, ...] | None = None
+    excluded_pairs: tuple[Pair, ...] | None = None
     belt: FloatArray = field(default_factory=lambda: np.zeros(3))
 
     @property
@@ -61,16 +61,16 @@ class Take:
             "body_shapes": [form.as_dict() for form in body_forms(self.spec)],
         }
 
-    def noted(self, note: str) -> Take:
+    def noted(self, note: str) -> Scenario:
         """With one more thing that the user is told."""
         return replace(self, spec=replace(self.spec, notes=(*self.spec.notes, note)))
 
-    def moved(self, offset: FloatArray) -> Take:
+    def moved(self, offset: FloatArray) -> Scenario:
         """The same take elsewhere."""
         return replace(
             self,
             motion=self.motion.moved(offset),
-            sound=self.sound.moved(offset),
+            repaired=self.repaired.moved(offset),
             ground_height=self.ground_height + float(offset[2]),
             offset=self.offset + offset,
             aims=tuple(aim.moved(offset) for aim in self.aims),
@@ -82,22 +82,22 @@ class Take:
         return (position - self.offset + carried) / self.scale
 
 
-def make_take(job: Job) -> Take:
+def make_scenario(job: Job) -> Scenario:
     """The character that the job's rig and settings describe."""
     if job.settings.character is not None:
-        return _preset_take(job, job.settings.character)
+        return _preset_scenario(job, job.settings.character)
     rig = bind(job.motion.skeleton, job.mapping)
     measured = body_height(rig)
     scale = 1.0 if job.settings.height is None else job.settings.height / measured
     motion = job.motion.scaled(scale)
-    sound, notes = repair_feet(rig, motion)
-    built = character_from_rig(sound, job.mapping, job.settings.mass)
+    repaired, notes = repair_feet(rig, motion)
+    built = character_from_rig(repaired, job.mapping, job.settings.mass)
     spec = replace(built.spec, notes=built.spec.notes + notes)
-    return Take(
+    return Scenario(
         spec,
         built.binding,
         motion,
-        sound,
+        repaired,
         built.ground_height,
         leg_length(built.binding),
         scale,
@@ -107,10 +107,10 @@ def make_take(job: Job) -> Take:
     )
 
 
-def _preset_take(job: Job, name: str) -> Take:
+def _preset_scenario(job: Job, name: str) -> Scenario:
     if job.settings.height is not None or job.settings.mass is not None:
         raise InputError(f"The preset character '{name}' has its own height and mass; leave both out.")
-    cast = perform(load_character(name), job.motion, job.mapping)
+    cast = transfer_motion(load_character(name), job.motion, job.mapping)
     leg = leg_length(cast.binding)
     motion = cast.motion
-    return Take(cast.spec, cast.binding, motion, motion, 0.0, leg, 1.0, job.scene, job.name, job.aims)
+    return Scenario(cast.spec, cast.binding, motion, motion, 0.0, leg, 1.0, job.scene, job.name, job.aims)

@@ -14,8 +14,8 @@ from ..motion.motion import Motion
 from .dials import tuning_of
 from .frame_rate import with_rate_note
 from .job import Job
+from .scenario import Scenario, make_scenario
 from .self_contact import with_self_contact
-from .subject import Take, make_take
 from .treadmill import find_belt
 
 SAME_LEVEL = 0.1
@@ -24,32 +24,32 @@ SHORTEST_S = 0.1
 """Motions must have this much time in common [s]."""
 
 
-def make_takes(jobs: Sequence[Job]) -> tuple[Take, ...]:
+def make_scenarios(jobs: Sequence[Job]) -> tuple[Scenario, ...]:
     """The characters of a bake, ready to be simulated together."""
     if len(jobs) > 1:
         jobs = _in_common_time(_with_own_names(jobs))
     if len(jobs) == 1:
         return (_alone(jobs[0]),)
-    takes = [_make_take(job) for job in jobs]
-    return tuple(_beside(takes[0], take, job) for take, job in zip(takes, jobs, strict=True))
+    scenarios = [_make_scenario(job) for job in jobs]
+    return tuple(_beside(scenarios[0], scenario, job) for scenario, job in zip(scenarios, jobs, strict=True))
 
 
-def _make_take(job: Job) -> Take:
-    take, dials = make_take(job), tuning_of(job.settings)
-    take = replace(take, spec=take.spec.with_strength(dials.strength).with_mass(dials.mass))
+def _make_scenario(job: Job) -> Scenario:
+    scenario, dials = make_scenario(job), tuning_of(job.settings)
+    scenario = replace(scenario, spec=scenario.spec.with_strength(dials.strength).with_mass(dials.mass))
     if job.settings.character is None:  # a preset's size is not that of who was captured
-        take = with_rate_note(take)
-    return with_self_contact(take) if job.settings.self_collision else take
+        scenario = with_rate_note(scenario)
+    return with_self_contact(scenario) if job.settings.self_collision else scenario
 
 
-def _alone(job: Job) -> Take:
+def _alone(job: Job) -> Scenario:
     """A character by itself; one that walks in place walks on, where nothing waits for it."""
     belt = find_belt(job)
     if belt is None:
-        return _make_take(job)
+        return _make_scenario(job)
     if job.scene.objects or job.aims:
-        return belt.noted_beside_things(_make_take(job))
-    return belt.noted_on(_make_take(belt.left_by(job)))
+        return belt.noted_beside_things(_make_scenario(job))
+    return belt.noted_on(_make_scenario(belt.left_by(job)))
 
 
 def _with_own_names(jobs: Sequence[Job]) -> list[Job]:
@@ -83,29 +83,29 @@ def _cut(motion: Motion, start: float, end: float) -> Motion:
     return motion.at(start + np.arange(samples) / motion.rate_hz)
 
 
-def _beside(first: Take, take: Take, job: Job) -> Take:
+def _beside(first: Scenario, scenario: Scenario, job: Job) -> Scenario:
     """The take on the first one's floor, where it would be at the first one's scale.
 
     A body that is made larger or smaller keeps the place where it starts; its steps are as long as its legs.
     """
     offset = np.zeros(3)
-    if take is not first:
-        offset += _level(first, take) * Z_UP
-    if take.scale != first.scale or job.settings.character is not None:
+    if scenario is not first:
+        offset += _level(first, scenario) * Z_UP
+    if scenario.scale != first.scale or job.settings.character is not None:
         rig = bind(job.motion.skeleton, job.mapping)
         wanted = first.scale * job.motion.position_world[0, rig.joint[0]]
-        offset[:2] += (wanted - take.motion.position_world[0, take.binding.joint[0]])[:2]
-    return take.moved(offset) if offset.any() else take
+        offset[:2] += (wanted - scenario.motion.position_world[0, scenario.binding.joint[0]])[:2]
+    return scenario.moved(offset) if offset.any() else scenario
 
 
-def _level(first: Take, take: Take) -> float:
+def _level(first: Scenario, scenario: Scenario) -> float:
     """How far up a take must go to stand on the first one's floor [m]; not at all on ground of its own."""
-    higher = take.ground_height - first.ground_height
+    higher = scenario.ground_height - first.ground_height
     if abs(higher) < SAME_LEVEL:
         return -higher
     if first.scene.underfoot.objects:
         return 0.0
     raise InputError(
-        f"'{take.name}' stands {abs(higher):.2f} m {'above' if higher > 0.0 else 'below'} the floor of "
+        f"'{scenario.name}' stands {abs(higher):.2f} m {'above' if higher > 0.0 else 'below'} the floor of "
         f"'{first.name}'; put both on one floor, or give the scene ground for both."
     )

@@ -14,12 +14,12 @@ import numpy as np
 
 from ..base import rotations
 from ..base.conventions import GRAVITY, FloatArray
-from ..base.intervals import spells
+from ..base.intervals import true_intervals
 from ..character.posing import centre_of_mass, pose_from_motion, segment_poses
 from ..character.spec import Capsule, CharacterSpec
 from ..character.transfer import lowest_sole
 from ..reference.contacts import LEG_OF_THRESHOLDS
-from .subject import Take
+from .scenario import Scenario
 
 USUAL_HZ = np.array([24.0, 25.0, 30.0, 50.0, 60.0, 90.0, 100.0, 120.0, 240.0])
 USUAL_WITHIN = 0.08
@@ -101,16 +101,16 @@ class RateFinding:
         )
 
 
-def with_rate_note(take: Take) -> Take:
+def with_rate_note(scenario: Scenario) -> Scenario:
     """The take with a note about its frame rate, where the flights speak against it."""
-    finding = check_frame_rate(take)
-    return take if finding is None else take.noted(finding.message)
+    finding = check_frame_rate(scenario)
+    return scenario if finding is None else scenario.noted(finding.message)
 
 
-def check_frame_rate(take: Take) -> RateFinding | None:
+def check_frame_rate(scenario: Scenario) -> RateFinding | None:
     """What the flights say against the motion's frame rate; None when nothing does."""
-    header_hz = take.sound.rate_hz
-    flights = tuple(_flights(take))
+    header_hz = scenario.repaired.rate_hz
+    flights = tuple(_flights(scenario))
     if not flights:
         return None
     rates = np.array([header_hz * np.sqrt(GRAVITY / flight.fall) for flight in flights])
@@ -123,7 +123,7 @@ def check_frame_rate(take: Take) -> RateFinding | None:
     wrong = abs(np.log(usual_hz / header_hz)) > np.log(WRONG_BEYOND)
     if not wrong or abs(np.log(usual_hz / estimated_hz)) > USUAL_WITHIN:
         return None
-    return RateFinding(estimated_hz, usual_hz, round(header_hz, 2), flights, take.spec.height)
+    return RateFinding(estimated_hz, usual_hz, round(header_hz, 2), flights, scenario.spec.height)
 
 
 def _middle(values: FloatArray, weights: FloatArray) -> float:
@@ -133,15 +133,15 @@ def _middle(values: FloatArray, weights: FloatArray) -> float:
     return float(values[order][np.searchsorted(reached, 0.5 * reached[-1])])
 
 
-def _flights(take: Take) -> Iterator[Flight]:
+def _flights(scenario: Scenario) -> Iterator[Flight]:
     """Spells in which nothing but gravity acts, as far as can be seen."""
-    spec, motion = take.spec, take.sound
-    poses = segment_poses(spec, pose_from_motion(spec, take.binding, motion))
-    size = take.leg_length / LEG_OF_THRESHOLDS
-    soles = (lowest_sole(spec, *poses) - take.ground_height) / size
-    others = (_lowest_capsule(spec, *poses) - take.ground_height) / size
+    spec, motion = scenario.spec, scenario.repaired
+    poses = segment_poses(spec, pose_from_motion(spec, scenario.binding, motion))
+    size = scenario.leg_length / LEG_OF_THRESHOLDS
+    soles = (lowest_sole(spec, *poses) - scenario.ground_height) / size
+    others = (_lowest_capsule(spec, *poses) - scenario.ground_height) / size
     com = centre_of_mass(spec, *poses)
-    for start, end in spells(np.minimum(soles, others) > AIRBORNE):
+    for start, end in true_intervals(np.minimum(soles, others) > AIRBORNE):
         if end - start < LEAST_FRAMES or soles[start:end].max() < CLEARANCE:
             continue
         fall = _free_fall(motion.time[start:end], com[start:end])

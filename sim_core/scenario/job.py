@@ -12,7 +12,7 @@ import numpy as np
 from ..base.conventions import FloatArray, frozen
 from ..base.errors import InputError
 from ..base.files import AnyPath
-from ..base.npz_file import read_file, take, write_file
+from ..base.npz_file import read_file, take_array, write_file
 from ..motion.motion import Motion
 from ..motion.motion_arrays import motion_from_arrays, motion_to_arrays
 from ..recognition.check import check_mapping, mapping_from_json, mapping_to_json
@@ -87,7 +87,7 @@ def load_job(path: AnyPath) -> Job:
     scene = scene_from_dict(_part(meta, "scene", path), f"The scene in '{path}'")
     aims = aims_from_dict(_part(meta, "aims", path), f"The job '{path}'")
     settings = settings_from_dict(meta.get("settings"), path)
-    share = take(stored, "bone_share", "f", 2, path) if "bone_share" in stored else None
+    share = take_array(stored, "bone_share", "f", 2, path) if "bone_share" in stored else None
     return Job(motion, mapping, settings, scene, str(meta.get("name", Job.name)), aims, share)
 
 

@@ -18,7 +18,7 @@ from ..character.spec import CharacterSpec
 from ..motion.motion import Motion
 from ..world.contact_surface import Pair
 from ..world.world import Member, build_worlds
-from .subject import Take
+from .scenario import Scenario
 
 CLEARANCE = 0.04
 """Parts that come this close in the source may touch in the motion that is made of it [m]."""
@@ -28,14 +28,16 @@ TOLD = 4
 """Pairs in the sentence for the user."""
 
 
-def with_self_contact(take: Take) -> Take:
+def with_self_contact(scenario: Scenario) -> Scenario:
     """The take with the pairs of parts that pass through each other, and a note where the motion is why."""
-    spec, seconds = take.spec, np.arange(0.0, take.sound.duration, STEP_S)
-    poses = pose_from_motion(spec, take.binding, take.sound.at(take.sound.time[0] + seconds))
-    always = _near_joints(spec) | _closer(spec, _rest_pose(take), 0.0)
+    spec, seconds = scenario.spec, np.arange(0.0, scenario.repaired.duration, STEP_S)
+    poses = pose_from_motion(
+        spec, scenario.binding, scenario.repaired.at(scenario.repaired.time[0] + seconds)
+    )
+    always = _near_joints(spec) | _closer(spec, _rest_pose(scenario), 0.0)
     moving = _closer(spec, poses, CLEARANCE) - always
     noted = replace(spec, notes=(*spec.notes, *_notes(moving)))
-    return replace(take, spec=noted, passing=tuple(sorted(always | moving)))
+    return replace(scenario, spec=noted, excluded_pairs=tuple(sorted(always | moving)))
 
 
 def _near_joints(spec: CharacterSpec) -> set[Pair]:
@@ -50,18 +52,18 @@ def _near_joints(spec: CharacterSpec) -> set[Pair]:
     return pairs
 
 
-def _rest_pose(take: Take) -> FloatArray:
-    rig = take.binding.skeleton
+def _rest_pose(scenario: Scenario) -> FloatArray:
+    rig = scenario.binding.skeleton
     positions, quaternions = (
         np.tile(a, (2, 1, 1)) for a in (rig.rest_position_world, rig.rest_quaternion_world)
     )
     resting = Motion(rig, np.array([0.0, 1.0]), positions, quaternions)
-    return pose_from_motion(take.spec, take.binding, resting)[:1]
+    return pose_from_motion(scenario.spec, scenario.binding, resting)[:1]
 
 
 def _closer(spec: CharacterSpec, poses: FloatArray, distance: float) -> set[Pair]:
     """Pairs of parts that are closer to each other than a distance [m] in any of the poses (N, nq)."""
-    engine = build_worlds((Member(spec, passing=()),), 0.001)[0].engine
+    engine = build_worlds((Member(spec, excluded_pairs=()),), 0.001)[0].engine
     model, data, names = engine.model, mujoco.MjData(engine.model), spec.names
     model.geom_margin[:] = model.body_margin[:] = distance
     part = {int(body): name for body, name in zip(engine.index.body, names, strict=True)}

@@ -14,8 +14,8 @@ from ..base.conventions import FloatArray
 from ..character.posing import centre_of_mass, pose_from_motion, segment_poses
 from ..character.transfer import sole_corners
 from .job import Job
+from .scenario import Scenario, make_scenario
 from .settings import BakeSettings
-from .subject import Take, make_take
 
 LOW = 0.03
 """Points that are this near to their lowest height tell the speed of a belt [m]."""
@@ -44,25 +44,25 @@ class Belt:
         passed = job.motion.time - job.motion.time[0]
         return replace(job, motion=job.motion.moved(-self.velocity * passed[:, None, None]))
 
-    def noted_on(self, take: Take) -> Take:
+    def noted_on(self, scenario: Scenario) -> Scenario:
         """The take of a job that left the belt, knowing it."""
         note = f"{self._slides}: its forces are those of walking at that speed, and the bones stay in place."
-        grown = take.leg_length / self.leg_length
-        return replace(take.noted(note), belt=grown * self.velocity)
+        grown = scenario.leg_length / self.leg_length
+        return replace(scenario.noted(note), belt=grown * self.velocity)
 
-    def noted_beside_things(self, take: Take) -> Take:
+    def noted_beside_things(self, scenario: Scenario) -> Scenario:
         """The take of a job that did not leave the belt, because things of the scene stay where they are."""
         told = "with objects or strikes about it they are taken to slide over the floor."
-        return take.noted(f"{self._slides}; {told}")
+        return scenario.noted(f"{self._slides}; {told}")
 
 
 def find_belt(job: Job) -> Belt | None:
     """On which a job's motion is in place; None on the ground."""
-    take = make_take(Job(job.motion, job.mapping, BakeSettings()))
-    poses = segment_poses(take.spec, pose_from_motion(take.spec, take.binding, take.sound))
-    points, com = sole_corners(take.spec, *poses), centre_of_mass(take.spec, *poses)
-    velocity = belt_velocity(points, com, 1.0 / take.sound.rate_hz)
-    return Belt(velocity, take.leg_length) if velocity.any() else None
+    scenario = make_scenario(Job(job.motion, job.mapping, BakeSettings()))
+    poses = segment_poses(scenario.spec, pose_from_motion(scenario.spec, scenario.binding, scenario.repaired))
+    points, com = sole_corners(scenario.spec, *poses), centre_of_mass(scenario.spec, *poses)
+    velocity = belt_velocity(points, com, 1.0 / scenario.repaired.rate_hz)
+    return Belt(velocity, scenario.leg_length) if velocity.any() else None
 
 
 def belt_velocity(points: FloatArray, com: FloatArray, dt: float) -> FloatArray:
