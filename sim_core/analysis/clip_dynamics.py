@@ -160,7 +160,7 @@ def analyse_scenario(
         clip = _measured(scenario, world, time, np.hstack([qpos[:, :3] + shift, qpos[:, 3:]]))
         given = _contacts(clip, known, settings)
         notes += (_shift_note(shift),)
-    return _analysis(clip, given, bool(known), (*scenario.spec.notes, *clip.notes, *notes))
+    return _analysis(clip, given, bool(known), (*scenario.notes, *clip.notes, *notes))
 
 
 def smooth_poses(scenario: Scenario, settings: DynamicsSettings) -> tuple[FloatArray, FloatArray]:

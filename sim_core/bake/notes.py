@@ -73,7 +73,7 @@ def windows_sentence(windows: Sequence[tuple[float, float]], place: Callable[[fl
 def notes_of(performance: Performance, settings: BakeSettings) -> list[str]:
     run, prepared = performance.run, performance.prepared
     return [
-        *performance.scenario.spec.notes,
+        *performance.scenario.notes,
         *change_notes({} if prepared is None else prepared.change),
         *(() if run is None else aim_notes(run.landings, run.rounds)),
         *part_notes(settings),

@@ -28,11 +28,15 @@ NOTED_WIDENING = np.radians(10.0)
 
 @dataclass(frozen=True, eq=False)
 class RigCharacter:
-    """A character, the rig it came from, and the height of the ground under its feet [m]."""
+    """A character, the rig it came from, and the height of the ground under its feet [m].
+
+    notes: sentences for the user, one for each joint range that the motion exceeds
+    """
 
     spec: CharacterSpec
     binding: RigBinding
     ground_height: float
+    notes: tuple[str, ...]
 
 
 def character_from_rig(motion: Motion, mapping: BoneMapping, mass: float | None = None) -> RigCharacter:
@@ -48,7 +52,7 @@ def character_from_rig(motion: Motion, mapping: BoneMapping, mass: float | None 
         _segment(binding, bones.name, bones.parent, joints[bones.name], masses[bones.name], height, feet)
         for bones in binding.segments
     )
-    return RigCharacter(CharacterSpec(mapping.kind, segments, height, tuple(notes)), binding, ground)
+    return RigCharacter(CharacterSpec(mapping.kind, segments, height), binding, ground, tuple(notes))
 
 
 def _with_foot_axes(binding: RigBinding, feet: dict[str, Foot]) -> RigBinding:

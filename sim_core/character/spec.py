@@ -94,7 +94,6 @@ class CharacterSpec:
     name: str
     segments: tuple[Segment, ...]
     height: float
-    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         seen: set[str] = set()

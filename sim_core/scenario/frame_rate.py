@@ -104,7 +104,7 @@ class RateFinding:
 def with_rate_note(scenario: Scenario) -> Scenario:
     """The take with a note about its frame rate, where the flights speak against it."""
     finding = check_frame_rate(scenario)
-    return scenario if finding is None else scenario.noted(finding.message)
+    return scenario if finding is None else scenario.with_notes(finding.message)
 
 
 def check_frame_rate(scenario: Scenario) -> RateFinding | None:

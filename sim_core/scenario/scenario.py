@@ -35,6 +35,7 @@ class Scenario:
     passing: pairs of body parts that pass through each other; None lets all of them pass
     name: of the character; offset (3): by which it was moved, at physical size, to stand with others [m]
     belt (3): velocity of what the source stands on, where the take walks instead [m/s]
+    notes: sentences for the user on how the character and its motion were set up
     """
 
     spec: CharacterSpec
@@ -50,6 +51,7 @@ class Scenario:
     offset: FloatArray = field(default_factory=lambda: np.zeros(3))
     excluded_pairs: tuple[Pair, ...] | None = None
     belt: FloatArray = field(default_factory=lambda: np.zeros(3))
+    notes: tuple[str, ...] = ()
 
     @property
     def body_facts(self) -> dict[str, Any]:
@@ -61,9 +63,9 @@ class Scenario:
             "body_shapes": [form.as_dict() for form in body_forms(self.spec)],
         }
 
-    def noted(self, note: str) -> Scenario:
-        """With one more thing that the user is told."""
-        return replace(self, spec=replace(self.spec, notes=(*self.spec.notes, note)))
+    def with_notes(self, *notes: str) -> Scenario:
+        """Return the scenario with more sentences for the user after those it has."""
+        return replace(self, notes=(*self.notes, *notes))
 
     def moved(self, offset: FloatArray) -> Scenario:
         """The same take elsewhere."""
@@ -92,9 +94,8 @@ def make_scenario(job: Job) -> Scenario:
     motion = job.motion.scaled(scale)
     repaired, notes = repair_feet(rig, motion)
     built = character_from_rig(repaired, job.mapping, job.settings.mass)
-    spec = replace(built.spec, notes=built.spec.notes + notes)
     return Scenario(
-        spec,
+        built.spec,
         built.binding,
         motion,
         repaired,
@@ -104,6 +105,7 @@ def make_scenario(job: Job) -> Scenario:
         job.scene.scaled(scale),
         job.name,
         tuple(aim.scaled(scale) for aim in job.aims),
+        notes=(*built.notes, *notes),
     )
 
 

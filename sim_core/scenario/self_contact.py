@@ -36,8 +36,8 @@ def with_self_contact(scenario: Scenario) -> Scenario:
     )
     always = _near_joints(spec) | _closer(spec, _rest_pose(scenario), 0.0)
     moving = _closer(spec, poses, CLEARANCE) - always
-    noted = replace(spec, notes=(*spec.notes, *_notes(moving)))
-    return replace(scenario, spec=noted, excluded_pairs=tuple(sorted(always | moving)))
+    excluded = tuple(sorted(always | moving))
+    return replace(scenario.with_notes(*_notes(moving)), excluded_pairs=excluded)
 
 
 def _near_joints(spec: CharacterSpec) -> set[Pair]:

@@ -48,12 +48,12 @@ class Belt:
         """The take of a job that left the belt, knowing it."""
         note = f"{self._slides}: its forces are those of walking at that speed, and the bones stay in place."
         grown = scenario.leg_length / self.leg_length
-        return replace(scenario.noted(note), belt=grown * self.velocity)
+        return replace(scenario.with_notes(note), belt=grown * self.velocity)
 
     def noted_beside_things(self, scenario: Scenario) -> Scenario:
         """The take of a job that did not leave the belt, because things of the scene stay where they are."""
         told = "with objects or strikes about it they are taken to slide over the floor."
-        return scenario.noted(f"{self._slides}; {told}")
+        return scenario.with_notes(f"{self._slides}; {told}")
 
 
 def find_belt(job: Job) -> Belt | None:

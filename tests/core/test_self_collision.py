@@ -55,9 +55,9 @@ def test_parts_that_touch_in_the_motion_pass_and_that_is_said() -> None:
     assert scenario.excluded_pairs is not None and open_scenario.excluded_pairs is not None
     new = set(scenario.excluded_pairs) - set(open_scenario.excluded_pairs)
     assert ("hand.L", "hand.R") in new
-    (note,) = [note for note in scenario.spec.notes if "pass through each other" in note]
+    (note,) = [note for note in scenario.notes if "pass through each other" in note]
     assert note.endswith(".") and "hand and right hand" in note
-    assert not any("hand" in note for note in open_scenario.spec.notes)
+    assert not any("hand" in note for note in open_scenario.notes)
 
 
 class Adductor:

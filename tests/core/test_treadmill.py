@@ -110,4 +110,4 @@ def test_things_that_wait_for_it_keep_it_where_it_is() -> None:
     (scenario,) = make_scenarios([job])
     assert not scenario.belt.any()
     np.testing.assert_allclose(scenario.motion.position_world, in_place().position_world)
-    assert any("slide over the floor" in note for note in scenario.spec.notes)
+    assert any("slide over the floor" in note for note in scenario.notes)
