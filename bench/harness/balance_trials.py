@@ -20,7 +20,7 @@ from sim_core.base.conventions import GRAVITY, Z_UP, FloatArray
 from sim_core.base.errors import HeftError
 from sim_core.character.posing import pose_from_motion, segment_poses
 from sim_core.control.balance.swing_hip import SwingHipBalance, SwingHipGains
-from sim_core.control.make_tracker import make_tracker
+from sim_core.control.make_tracker import TrackerOptions, make_tracker
 from sim_core.control.tracking.tracker import Tracker
 from sim_core.control.until_fall import UntilFall
 from sim_core.motion.motion import CONTROL_DT, Motion, on_control_grid
@@ -161,8 +161,8 @@ def _run(stage: Stage, item: dict[str, Any]) -> dict[str, Any]:
 def _tracker(stage: Stage, policy: str) -> Tracker:
     world, prepared, leg = stage.world, stage.prepared, stage.scenario.leg_length
     if policy != PLAIN:
-        return make_tracker(world, prepared, leg, 0.0, policy)
-    tracker = make_tracker(world, prepared, leg, 0.0, "swing_hip")
+        return make_tracker(world, prepared, leg, TrackerOptions(balance=policy))
+    tracker = make_tracker(world, prepared, leg, TrackerOptions(balance="swing_hip"))
     damping_only = SwingHipGains(distance=0.0, velocity=0.0)
     tracker.balance = SwingHipBalance(world, tracker.plan, leg, damping_only)
     return tracker

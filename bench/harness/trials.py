@@ -14,7 +14,7 @@ from sim_core.bake.diagnosis import fell_at
 from sim_core.bake.rehearsal import start_noise
 from sim_core.base.errors import SimulationError
 from sim_core.character.posing import pose_from_motion, segment_poses
-from sim_core.control.make_tracker import make_tracker
+from sim_core.control.make_tracker import TrackerOptions, make_tracker
 from sim_core.motion.motion import CONTROL_DT, on_control_grid
 from sim_core.motion.smoothing import low_pass
 from sim_core.recognition import recognise
@@ -64,7 +64,7 @@ def run_trial(item: dict[str, Any]) -> dict[str, Any]:
     if item["ground_friction"] is not None:
         world.model.geom_friction[:, 0] = item["ground_friction"]
     tuning = replace(USUAL.tuning, **item["tuning"])
-    tracker = make_tracker(believed, prepared, scenario.leg_length, 0.0, "footsteps", tuning)
+    tracker = make_tracker(believed, prepared, scenario.leg_length, TrackerOptions(tracking=tuning))
     reference, settings = prepared.reference, BakeSettings(seed=item["seed"], noise=item["noise"])
     qvel = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1])
     ticks = len(reference) - 1

@@ -12,11 +12,11 @@ from ..aiming.aiming import Aiming, make_aiming
 from ..aiming.correction import Correction
 from ..base.conventions import FloatArray
 from ..character.posing import pose_from_motion, segment_poses
-from ..control.balance.step_alarm import Alarm
+from ..control.balance.capture_region import StepTrigger
 from ..control.computed_torque import ComputedTorque
 from ..control.gain_cache import GainCache
 from ..control.hit_reaction import DELAY_SHARE, HitReactions, HitSettings
-from ..control.make_tracker import make_tracker
+from ..control.make_tracker import TrackerOptions, make_tracker
 from ..control.tracking.tracker import Tracker
 from ..control.until_fall import UntilFall
 from ..motion.motion import CONTROL_DT, Motion, on_control_grid
@@ -151,15 +151,17 @@ class Rehearsal:
             world,
             prepared,
             self.scenario.leg_length,
-            assist_cap,
-            settings.balance,
-            attempt.tuning,
-            attempt.balance,
-            settings.solver,
-            settings.balance_weight,
-            reaction,
+            TrackerOptions(
+                balance=settings.balance,
+                balance_weight=settings.balance_weight,
+                solver=settings.solver,
+                assist_cap=assist_cap,
+                tracking=attempt.tuning,
+                scales=attempt.balance,
+                hits=reaction,
+                step_trigger=StepTrigger().scaled(patience),
+            ),
             self.gains,
-            Alarm().after(patience),
         )
         controller = UntilFall(tracker, world, reference, self.scenario.leg_length)
         qvel = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1], self.place)

@@ -1,19 +1,19 @@
-"""Putting a tracker together."""
+"""Makes the tracker of a prepared reference from its options."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from ..reference.prepare import Prepared
 from ..world.world import World
+from .balance.capture_region import StepTrigger
 from .balance.centroidal_lqr import LqrScales, compute_gains
 from .balance.footstep_balance import FootstepBalance
 from .balance.full_state import FullStateBalance, FullStateScales, full_state_gains
 from .balance.heels import Heels
-from .balance.inserted_steps import USUAL
 from .balance.joint_offset import JointOffsetBalance, JointOffsetGains
 from .balance.policy import BalancePolicy
-from .balance.step_alarm import Alarm
 from .balance.swing_hip import SwingHipBalance, SwingHipGains
 from .balance.virtual_actuator import VirtualActuatorBalance, VirtualActuatorGains
 from .gain_cache import GainCache
@@ -25,46 +25,57 @@ from .tracking.qp import Daqp, Osqp, Solver, WithFallback
 from .tracking.tracker import Tracker
 from .tracking.tracker_settings import TrackerSettings
 
-DEFAULT_TUNING = TrackerSettings()
-DEFAULT_SCALES = LqrScales()
-DEFAULT_REACTION = HitSettings()
 _SOLVERS: dict[str, Callable[[], Solver]] = {"daqp": lambda: WithFallback(Daqp(), Osqp()), "osqp": Osqp}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrackerOptions:
+    """Choices for a tracker; the defaults are those of a bake in which no option is changed.
+
+    balance: one of settings.BALANCES; solver: one of settings.SOLVERS
+    balance_weight: weight of the three-link model's feedback, 0 to 1; only the method three_link reads it
+    assist_cap: limit of the external root force and torque per axis [N, Nm]; 0 allows none
+    tracking: weights and gains of the QP; scales: cost scales of the centroidal LQR
+    hits: reaction to hits; step_trigger: thresholds for steps that are not planned
+    """
+
+    balance: str = "footsteps"
+    balance_weight: float = 0.5
+    solver: str = "daqp"
+    assist_cap: float = 0.0
+    tracking: TrackerSettings = TrackerSettings()
+    scales: LqrScales = LqrScales()
+    hits: HitSettings = HitSettings()
+    step_trigger: StepTrigger = StepTrigger()
+
+
+DEFAULT_OPTIONS = TrackerOptions()
 
 
 def make_tracker(
     world: World,
     prepared: Prepared,
     leg_length: float,
-    assist_cap: float,
-    balance: str,
-    tuning: TrackerSettings = DEFAULT_TUNING,
-    scales: LqrScales = DEFAULT_SCALES,
-    solver: str = "daqp",
-    balance_weight: float = 0.5,
-    reaction: HitSettings = DEFAULT_REACTION,
+    options: TrackerOptions = DEFAULT_OPTIONS,
     cache: GainCache | None = None,
-    alarm: Alarm = USUAL,
 ) -> Tracker:
-    """The controller of a prepared reference; balance and solver: of settings.BALANCES, SOLVERS.
+    """Return the tracking controller of a prepared reference.
 
-    cache: where gains that take long may be found
+    leg_length: from hip to ground [m]; cache: keeps gains that take long to compute, None keeps none
     """
     plan = make_plan(world, prepared.reference, prepared.schedule, prepared.footing, prepared.support_force)
-    policy = _policy(balance, world, plan, leg_length, scales, balance_weight, cache or GainCache(), alarm)
-    reactions = HitReactions(world.spec, world.colliders, reaction)
-    return Tracker(world, plan, policy, _SOLVERS[solver](), tuning, assist_cap, reactions)
+    policy = make_policy(world, plan, leg_length, options, cache or GainCache())
+    reactions = HitReactions(world.spec, world.colliders, options.hits)
+    return Tracker(
+        world, plan, policy, _SOLVERS[options.solver](), options.tracking, options.assist_cap, reactions
+    )
 
 
-def _policy(
-    balance: str,
-    world: World,
-    plan: TrackingPlan,
-    leg_length: float,
-    scales: LqrScales,
-    balance_weight: float,
-    cache: GainCache,
-    alarm: Alarm,
+def make_policy(
+    world: World, plan: TrackingPlan, leg_length: float, options: TrackerOptions, cache: GainCache
 ) -> BalancePolicy:
+    """Return the balance policy that the options name; gains that take long come from the cache."""
+    balance = options.balance
     if balance == "swing_hip":
         return SwingHipBalance(world, plan, leg_length, SwingHipGains())
     if balance == "virtual_actuator":
@@ -77,8 +88,9 @@ def _policy(
         found = cache.get(causes, lambda: {"gains": full_state_gains(world, plan, wanted)})
         return FullStateBalance(world, plan, found["gains"])
     mass = world.spec.mass
-    gains = compute_gains(plan, mass, leg_length, scales)
-    footsteps = FootstepBalance(plan, gains, mass, world.ground, alarm, Heels(world, plan))
+    gains = compute_gains(plan, mass, leg_length, options.scales)
+    footsteps = FootstepBalance(plan, gains, mass, world.ground, options.step_trigger, Heels(world, plan))
     if balance == "three_link":
-        return ThreeLinkBalance(world, plan, leg_length, balance_weight, footsteps, LinkScales(), cache)
+        weight = options.balance_weight
+        return ThreeLinkBalance(world, plan, leg_length, weight, footsteps, LinkScales(), cache)
     return footsteps

@@ -17,7 +17,7 @@ from sim_core.base.conventions import GRAVITY, BoolArray, FloatArray
 from sim_core.character.anthropometry import leg_length
 from sim_core.character.from_rig import character_from_rig
 from sim_core.character.posing import pose_from_motion
-from sim_core.control.make_tracker import make_tracker
+from sim_core.control.make_tracker import TrackerOptions, make_tracker
 from sim_core.reference.contacts import ContactSchedule
 from sim_core.reference.dynamic_filter import DynamicFilter, FilterSettings
 from sim_core.reference.footing import flat_footing
@@ -76,7 +76,7 @@ def prepared(made: Scene) -> Prepared:
 
 def simulate(made: Scene, ready: Prepared, assist_cap: float = 0.0, qvel: FloatArray | float = 0.0) -> Trace:
     """Tracks the whole reference; qvel: added to its starting velocities."""
-    tracker = make_tracker(made.world, ready, made.leg_length, assist_cap, "footsteps")
+    tracker = make_tracker(made.world, ready, made.leg_length, TrackerOptions(assist_cap=assist_cap))
     reference = ready.reference
     return Simulator(made.world, DT).run(
         tracker, reference.qpos[0], reference.qvel[0] + qvel, len(reference) - 1, lambda _, __: True

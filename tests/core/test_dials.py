@@ -12,7 +12,7 @@ import pytest
 from sim_core.bake.attempts import LUXURY, OTHERS, USUAL, attempts_for
 from sim_core.bake.bake import bake
 from sim_core.base.errors import InputError
-from sim_core.control.balance.step_alarm import Alarm
+from sim_core.control.balance.capture_region import StepTrigger
 from sim_core.control.hit_reaction import DELAY_SHARE, HitSettings
 from sim_core.result.result import Result
 from sim_core.scenario.dials import HEAVIEST, STRONGEST, Tuning, factor, tuning_of
@@ -52,16 +52,16 @@ def test_the_middle_is_exactly_as_usual() -> None:
     assert tuning_of(BakeSettings()) == Tuning()
     ways = attempts_for("best", 1.0, tuning_of(BakeSettings()))
     assert [way.tuning for way in ways] == [way.tuning for way in (USUAL, *OTHERS, *LUXURY)]
-    assert Alarm().after(1.0) == Alarm()
+    assert StepTrigger().scaled(1.0) == StepTrigger()
     assert HitSettings(0.3, 0.5, DELAY_SHARE * 1.0) == HitSettings()
 
 
 def test_the_middle_leaves_the_body_as_it_was() -> None:
     one = job("still", "flat")
     plain, (dialled,) = make_scenario(one).spec, make_scenarios([one])
-    for before, after in zip(plain, dialled.spec, strict=True):
-        assert before.mass == after.mass and np.array_equal(before.inertia, after.inertia)
-        assert before.joint.torque_limit == after.joint.torque_limit
+    for before, scaled in zip(plain, dialled.spec, strict=True):
+        assert before.mass == scaled.mass and np.array_equal(before.inertia, scaled.inertia)
+        assert before.joint.torque_limit == scaled.joint.torque_limit
 
 
 def test_a_motion_at_the_middle_is_the_same_to_the_last_digit() -> None:

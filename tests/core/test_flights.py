@@ -55,7 +55,7 @@ def planned(made: Made, ready: Prepared, *objects: SceneObject) -> tuple[World, 
 
 
 def simulated(made: Made, ready: Prepared, world: World, flights: tuple[Flight, ...]) -> Trace:
-    tracker = make_tracker(world, ready, made.leg_length, 0.0, "footsteps")
+    tracker = make_tracker(world, ready, made.leg_length)
     reference = ready.reference
     ticks = len(reference) - 1
     return Simulator(world, DT).run(tracker, reference.qpos[0], reference.qvel[0], ticks, go_on, flights)

@@ -11,7 +11,7 @@ from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
 from sim_core.control.balance.centroidal_lqr import Gains, LqrScales, compute_gains
 from sim_core.control.balance.footstep_balance import LEASH, FootstepBalance
-from sim_core.control.balance.inserted_steps import USUAL
+from sim_core.control.balance.inserted_steps import DEFAULT_TRIGGER
 from sim_core.control.balance.policy import BalanceTargets
 from sim_core.control.tracking.plan import TrackingPlan
 from sim_core.simulation.protocol import State
@@ -207,14 +207,14 @@ def test_no_push_makes_the_legs_part(
     for sample in range(LIFT, TOUCH):
         shift = walker.at(sample, com_velocity=np.array([*push, 0.0]), foot=feet).foot_shift
     assert shift[0, :2] == pytest.approx(stood)
-    assert np.abs(shift[1, :2] - stood).max() <= USUAL.reach + 1e-9
+    assert np.abs(shift[1, :2] - stood).max() <= DEFAULT_TRIGGER.reach + 1e-9
 
 
 def test_a_large_push_uses_the_largest_step(stepping: Walker) -> None:
     push = np.array([20.0, 0.0, 0.0])
     for sample in range(LIFT, TOUCH):
         shift = stepping.at(sample, com_velocity=push).foot_shift
-    assert shift[1, 0] == pytest.approx(USUAL.reach)
+    assert shift[1, 0] == pytest.approx(DEFAULT_TRIGGER.reach)
 
 
 def test_in_flight_feet_follow_the_body() -> None:
@@ -224,4 +224,4 @@ def test_in_flight_feet_follow_the_body() -> None:
     off = np.array([0.9, 0.0, 0.0])
     for sample in range(20, 40):
         shift = flyer.at(sample, com=off).foot_shift
-    assert np.abs(shift[:, 0] - off[0]).max() <= USUAL.reach + 1e-9
+    assert np.abs(shift[:, 0] - off[0]).max() <= DEFAULT_TRIGGER.reach + 1e-9

@@ -23,7 +23,7 @@ from sim_core.control.balance.full_state import (
     full_state_gains,
     riccati_step,
 )
-from sim_core.control.make_tracker import make_tracker
+from sim_core.control.make_tracker import TrackerOptions, make_tracker
 from sim_core.control.tracking.plan import TrackingPlan, make_plan
 from sim_core.control.tracking.prediction import Predictor
 from sim_core.reference.prepare import Prepared
@@ -279,7 +279,7 @@ def follow(walker: Walker, balance: str) -> Trace:
     """After a start that is off."""
     made, reference = walker.scene, walker.ready.reference
     noise = 0.1 * np.random.default_rng(0).standard_normal(made.world.model.nv)
-    tracker = make_tracker(made.world, walker.ready, made.leg_length, 0.0, balance)
+    tracker = make_tracker(made.world, walker.ready, made.leg_length, TrackerOptions(balance=balance))
     start, intervals = reference.qvel[0] + noise, len(reference) - 1
     return Simulator(made.world, DT).run(tracker, reference.qpos[0], start, intervals, lambda _, __: True)
 

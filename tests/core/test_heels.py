@@ -63,11 +63,11 @@ def backwards(plan: TrackingPlan) -> FloatArray:
     return np.asarray(way / np.linalg.norm(way))
 
 
-def lowered(tiptoe: Tiptoe, off_plan: FloatArray, seconds: float) -> Heels:
+def lowered(tiptoe: Tiptoe, capture_error: FloatArray, seconds: float) -> Heels:
     world, plan = tiptoe
     heels = Heels(world, plan)
     for _ in range(round(seconds / DT)):
-        heels.follow(SAMPLE, off_plan)
+        heels.follow(SAMPLE, capture_error)
     return heels
 
 

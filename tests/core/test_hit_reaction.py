@@ -18,7 +18,7 @@ from sim_core.control.hit_reaction import (
     Impact,
     region_of,
 )
-from sim_core.control.make_tracker import make_tracker
+from sim_core.control.make_tracker import TrackerOptions, make_tracker
 from sim_core.control.tracking.tracker import Tracker
 from sim_core.reference.prepare import Prepared
 from sim_core.scene.scene import Keys, Role, SceneObject
@@ -62,7 +62,8 @@ def tracked(
 ) -> tuple[Trace, Tracker]:
     world, reference = among(made, *objects), ready.reference
     reaction = HitSettings(softness)
-    tracker = make_tracker(world, ready, made.leg_length, assist_cap, "footsteps", reaction=reaction)
+    options = TrackerOptions(assist_cap=assist_cap, hits=reaction)
+    tracker = make_tracker(world, ready, made.leg_length, options)
     simulator = Simulator(world, DT)
     trace = simulator.run(tracker, reference.qpos[0], reference.qvel[0], len(reference) - 1, go_on)
     return trace, tracker
@@ -217,7 +218,7 @@ def test_springs_and_goals_of_the_region_soften_together(standing: Made, ready: 
     made = replace(standing, world=among(standing, ball_at(1.25)))
     commands = []
     for hit in (False, True):
-        tracker = make_tracker(made.world, ready, made.leg_length, 0.0, "footsteps")
+        tracker = make_tracker(made.world, ready, made.leg_length)
         simulator = Simulator(made.world, DT)
         simulator.data.qpos[made.world.engine.index.qpos] = ready.reference.qpos[0]
         state = simulator.character.state(0)

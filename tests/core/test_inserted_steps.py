@@ -10,9 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim_core.base.conventions import GRAVITY, FloatArray
+from sim_core.control.balance.capture_region import STEP, CaptureRegion
 from sim_core.control.balance.inserted_steps import (
     AHEAD_S,
     CLEARANCE,
+    DEFAULT_TRIGGER,
     FAR,
     HOLDS,
     LANDED_S,
@@ -20,10 +22,8 @@ from sim_core.control.balance.inserted_steps import (
     PACE,
     STRETCHED,
     SWING_S,
-    USUAL,
     InsertedSteps,
 )
-from sim_core.control.balance.step_alarm import STEP, Reserve
 from sim_core.control.tracking.plan import TrackingPlan
 from sim_core.control.tracking.prediction import Prediction
 from tests.core.sample_plans import (
@@ -51,7 +51,7 @@ def standing() -> TrackingPlan:
 
 
 def steps_of(plan: TrackingPlan) -> InsertedSteps:
-    return InsertedSteps(plan, Reserve(plan, pressure_centre(plan)))
+    return InsertedSteps(plan, CaptureRegion(plan, pressure_centre(plan)))
 
 
 def falling(plan: TrackingPlan, sample: int, velocity: FloatArray, **off_by: FloatArray) -> Prediction:
@@ -86,7 +86,7 @@ def test_whoever_keeps_to_the_plan_takes_no_other_step(speed: float) -> None:
 def test_what_pressure_can_hold_needs_no_step(standing: TrackingPlan) -> None:
     """The capture point stays above the soles, although far from its plan."""
     steps, velocity = steps_of(standing), np.array([0.0, 0.1 * RATE, 0.0])
-    assert velocity[1] / RATE > USUAL.off_plan
+    assert velocity[1] / RATE > DEFAULT_TRIGGER.capture_error
     steps.follow(0, falling(standing, 0, velocity), STILL)
     assert steps.foot is None
 
@@ -131,7 +131,7 @@ def test_what_the_planned_step_can_bring_back_is_left_to_it() -> None:
     lift, before = 200, SWING + round(LANDED_S / DT) + 1
     plan = glide_plan(one_step(300, lift, lift + 10))
     toes = 0.13
-    limit = USUAL.sure * (toes + STEP * np.exp(-RATE * DT * (before + 10)))
+    limit = DEFAULT_TRIGGER.margin * (toes + STEP * np.exp(-RATE * DT * (before + 10)))
     assert limit > toes
     for error, needed in ((0.99 * limit, False), (1.01 * limit, True)):
         steps = steps_of(plan)
@@ -248,7 +248,7 @@ def test_no_fall_makes_the_legs_part(heading: float, speed: float) -> None:
         foot[steps.foot] = steps.shift
     other = plan.foot[0, 1 - steps.foot, :2]
     apart = np.linalg.norm(plan.foot[0, steps.foot, :2] + steps.shift[:2] - other)
-    assert apart <= USUAL.reach + 1e-9
+    assert apart <= DEFAULT_TRIGGER.reach + 1e-9
 
 
 def test_a_landed_foot_stands_until_the_plan_has_it_stand() -> None:

@@ -8,7 +8,7 @@ import pytest
 from sim_core.base.conventions import BoolArray
 from sim_core.control.balance.policy import BalanceTargets
 from sim_core.control.gain_cache import GainCache
-from sim_core.control.make_tracker import make_tracker
+from sim_core.control.make_tracker import TrackerOptions, make_tracker
 from sim_core.control.three_link.lqr import LinkScales
 from sim_core.control.three_link.policy import FULL_WEIGHT, ThreeLinkBalance, single_supports
 from sim_core.control.tracking.plan import make_plan
@@ -110,7 +110,7 @@ def test_it_is_silent_while_a_step_is_taken_that_was_not_planned(walking: tuple[
 def test_it_carries_a_walk(walking: tuple[Scene, Prepared]) -> None:
     made, ready = walking
     reference = ready.reference
-    tracker = make_tracker(made.world, ready, made.leg_length, 0.0, "three_link")
+    tracker = make_tracker(made.world, ready, made.leg_length, TrackerOptions(balance="three_link"))
     trace = Simulator(made.world, DT).run(
         tracker, reference.qpos[0], reference.qvel[0], len(reference) - 1, lambda _, __: True
     )

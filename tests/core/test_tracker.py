@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sim_core.base.conventions import GRAVITY, BoolArray, FloatArray, IntArray
 from sim_core.character.spec import JointKind, mirror_name
 from sim_core.control.balance.policy import BalanceTargets
-from sim_core.control.make_tracker import make_tracker
+from sim_core.control.make_tracker import TrackerOptions, make_tracker
 from sim_core.control.tracking.prediction import Prediction
 from sim_core.control.tracking.qp import Daqp, Problem
 from sim_core.control.tracking.tracker import Tracker
@@ -39,7 +39,8 @@ class Rehearsal:
     ready: Prepared
 
     def tracker(self, assist_cap: float = 0.0) -> Tracker:
-        return make_tracker(self.scene.world, self.ready, self.scene.leg_length, assist_cap, "footsteps")
+        options = TrackerOptions(assist_cap=assist_cap)
+        return make_tracker(self.scene.world, self.ready, self.scene.leg_length, options)
 
     def state(self, sample: int, off_by: FloatArray | float = 0.0, slip: FloatArray | float = 0.0) -> State:
         """As planned, but for joint coordinates (nv) and velocities (nv) that are off."""

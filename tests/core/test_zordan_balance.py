@@ -33,7 +33,7 @@ def made() -> Made:
 
 @pytest.fixture(scope="module")
 def plan(made: Made) -> TrackingPlan:
-    return make_tracker(made.world, prepared(made), made.leg_length, 0.0, "footsteps").plan
+    return make_tracker(made.world, prepared(made), made.leg_length).plan
 
 
 def actuator(made: Made, plan: TrackingPlan) -> VirtualActuatorBalance:

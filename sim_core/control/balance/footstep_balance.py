@@ -12,12 +12,12 @@ from ...simulation.protocol import State
 from ...world.ground import Ground, ObjectState
 from ..tracking.plan import TrackingPlan
 from ..tracking.prediction import Prediction
+from .capture_region import DEFAULT_TRIGGER, CaptureRegion, StepTrigger
 from .centroidal_lqr import COM, FEET, FORCE, MOMENTUM, PRESSURE, STATES, TURN, VELOCITY, YAW, Gains
 from .footholds import Footholds
 from .heels import Heels
-from .inserted_steps import USUAL, InsertedSteps
+from .inserted_steps import InsertedSteps
 from .policy import BalanceTargets
-from .step_alarm import Alarm, Reserve
 
 LEASH = 0.1
 """The path pulls a body back as if it were no further off: on the way back from further away it would become
@@ -41,7 +41,7 @@ class FootstepBalance:
         gains: Gains,
         mass: float,
         ground: Ground,
-        alarm: Alarm = USUAL,
+        trigger: StepTrigger = DEFAULT_TRIGGER,
         heels: Heels | None = None,
     ) -> None:
         """heels: None where soles keep to the plan"""
@@ -50,7 +50,7 @@ class FootstepBalance:
         self.lifted_from, self.level_from = np.zeros((2, 2)), np.zeros(2)
         self.velocity = np.zeros((2, 3))
         self.footholds = Footholds(plan, ground)
-        self.inserted = InsertedSteps(plan, Reserve(plan, gains.centre), self.footholds, alarm)
+        self.inserted = InsertedSteps(plan, CaptureRegion(plan, gains.centre), self.footholds, trigger)
         self.blend, self.blend_rate = _blends(plan)
 
     def touches(self, sample: int) -> BoolArray:
@@ -93,7 +93,7 @@ class FootstepBalance:
         self.inserted.follow(sample, prediction, self.shift, objects)
         stands = self.plan.schedule.stands[sample].copy()
         if self.heels is not None:
-            off = self.inserted.off_plan(sample, prediction, self.shift) if stands.any() else np.zeros(2)
+            off = self.inserted.capture_error(sample, prediction, self.shift) if stands.any() else np.zeros(2)
             self.heels.follow(sample, off)
         if self.inserted.foot is not None:
             stands[self.inserted.foot] = False
@@ -130,7 +130,7 @@ class FootstepBalance:
             anchor = self.shift[1 - foot] if standing else error[COM][:2] + beyond
             wanted = self.gains.foothold[sample, foot] @ error + beyond
             # As seen from the standing foot or, in flight, from the body.
-            furthest = self.inserted.alarm.reach
+            furthest = self.inserted.trigger.reach
             wanted = anchor + np.clip(wanted - anchor, -furthest, furthest)
             wanted = self.footholds.evened(sample, foot, wanted, objects)
             level = self.footholds.rise(sample, foot, wanted, objects)

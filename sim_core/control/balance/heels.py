@@ -38,7 +38,7 @@ class Heels:
         ahead = np.minimum(np.arange(len(plan)) + round(STAYS_S / plan.reference.dt), len(plan) - 1)
         self.stays = plan.schedule.stands & plan.schedule.stands[ahead]
 
-    def follow(self, sample: int, off_plan: FloatArray) -> None:
+    def follow(self, sample: int, capture_error: FloatArray) -> None:
         """off_plan (2): of the capture point, beside what the feet are off by [m]"""
         dt = self.plan.reference.dt
         for foot in (0, 1):
@@ -46,7 +46,7 @@ class Heels:
                 self.down[foot] = 0.0
             elif self.tiptoe[sample, foot]:
                 ahead = self._along(sample, foot)[:2]
-                over = -float(off_plan @ ahead) / max(float(np.linalg.norm(ahead)), 1e-9)
+                over = -float(capture_error @ ahead) / max(float(np.linalg.norm(ahead)), 1e-9)
                 if over > OVER and self.stays[sample, foot]:
                     self.down[foot] = min(self.down[foot] + dt / DOWN_S, 1.0)
                 elif over < BACK:

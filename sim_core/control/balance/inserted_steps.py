@@ -21,8 +21,8 @@ from ...base.intervals import smooth_step, true_intervals
 from ...world.ground import NO_OBJECTS, ObjectState
 from ..tracking.plan import TrackingPlan
 from ..tracking.prediction import Prediction
+from .capture_region import DEFAULT_TRIGGER, CaptureRegion, StepTrigger
 from .footholds import Footholds
-from .step_alarm import Alarm, Reserve
 
 SWING_S = 0.35
 """How long an inserted step takes [s]."""
@@ -51,7 +51,6 @@ LAST = 0.85
 """...the end being what comes after this share of it."""
 LATE_DESCENT = 0.5
 """How fast a foot that is late goes on down until it meets the ground [m/s]."""
-USUAL = Alarm()
 
 
 class InsertedSteps:
@@ -64,10 +63,14 @@ class InsertedSteps:
     """
 
     def __init__(
-        self, plan: TrackingPlan, reserve: Reserve, footholds: Footholds | None = None, alarm: Alarm = USUAL
+        self,
+        plan: TrackingPlan,
+        region: CaptureRegion,
+        footholds: Footholds | None = None,
+        trigger: StepTrigger = DEFAULT_TRIGGER,
     ) -> None:
         """footholds: None for a flat floor"""
-        self.plan, self.reserve, self.footholds, self.alarm = plan, reserve, footholds, alarm
+        self.plan, self.region, self.footholds, self.trigger = plan, region, footholds, trigger
         self.foot: int | None = None
         self.landed = False
         self.moved: BoolArray = np.zeros(2, dtype=bool)
@@ -129,7 +132,7 @@ class InsertedSteps:
             offset[6:] += leg.T @ np.linalg.solve(normal, way)
         return offset
 
-    def off_plan(self, sample: int, prediction: Prediction, shift: FloatArray) -> FloatArray:
+    def capture_error(self, sample: int, prediction: Prediction, shift: FloatArray) -> FloatArray:
         """How far the capture point is from its plan (2), beside what standing feet are off by [m]."""
         moved = shift[self.plan.schedule.stands[sample]].mean(axis=0)
         return np.asarray(self._capture(sample, prediction) - self._planned_capture(sample) - moved)
@@ -147,7 +150,7 @@ class InsertedSteps:
         foot = home if foot is None else foot
         if foot is not None:
             self.home = home is not None
-            self.lasts = int(self.reserve.touchdown[sample]) - sample if self.home else self.swing
+            self.lasts = int(self.region.touchdown[sample]) - sample if self.home else self.swing
             self.lifted_from = prediction.foot[foot] - self.plan.foot[sample, foot]
             self.shift, self.landed, self.started = self.lifted_from, False, sample
         return foot
@@ -158,8 +161,11 @@ class InsertedSteps:
         capture = self._capture(sample, prediction)
         away = capture - points.mean(axis=0)
         spread = np.cov(points.T, bias=True) + EDGE**2 * np.eye(2)
-        outside = away @ np.linalg.solve(spread, away) > self.alarm.outside**2
-        if not outside or np.linalg.norm(self.off_plan(sample, prediction, shift)) <= self.alarm.off_plan:
+        outside = away @ np.linalg.solve(spread, away) > self.trigger.deviations**2
+        if (
+            not outside
+            or np.linalg.norm(self.capture_error(sample, prediction, shift)) <= self.trigger.capture_error
+        ):
             return None
         free = np.flatnonzero(~self.plan.schedule.stands[sample])
         far = np.linalg.norm(prediction.foot[:, :2] - capture, axis=1)
@@ -170,21 +176,21 @@ class InsertedSteps:
         lift = int(self.lifting[sample].max())
         stepping = int(np.argmax(self.lifting[sample]))
         in_time = lift > self.swing + round(LANDED_S / self.plan.reference.dt)
-        if not in_time and self.reserve.touchdown[sample] - sample <= self.ahead:
+        if not in_time and self.region.touchdown[sample] - sample <= self.ahead:
             return None
         moved = shift.mean(axis=0)
-        off = self.off_plan(sample, prediction, shift)
+        off = self.capture_error(sample, prediction, shift)
         size = float(np.linalg.norm(off))
-        if size <= self.alarm.off_plan:
+        if size <= self.trigger.capture_error:
             return None
-        held = self.reserve.along(sample, off / size, shift - moved, self._rate(sample))
-        if size <= self.alarm.sure * held:
+        held = self.region.extent(sample, off / size, shift - moved, self._rate(sample))
+        if size <= self.trigger.margin * held:
             return None
         return 1 - stepping if in_time else stepping
 
     def _far_foot(self, sample: int, prediction: Prediction, shift: FloatArray) -> int | None:
         """On two feet, before the plan lifts one: that one, once its way takes longer than is left for it."""
-        foot, landing = int(np.argmax(self.lifting[sample])), int(self.reserve.touchdown[sample])
+        foot, landing = int(np.argmax(self.lifting[sample])), int(self.region.touchdown[sample])
         left_s = (landing - sample) * self.plan.reference.dt
         way = float(np.linalg.norm(shift[foot] - shift[1 - foot]))
         if landing == len(self.plan) or way < max(FAR, PACE * left_s):
@@ -228,7 +234,9 @@ class InsertedSteps:
         middle = plan.support_points[sample, plan.schedule.foot == foot, :2].mean(axis=0)
         planned = plan.foot[sample, foot, :2]
         away = planned + capture - middle - stance
-        return np.asarray(stance + away * min(1.0, self.alarm.reach / float(np.linalg.norm(away))) - planned)
+        return np.asarray(
+            stance + away * min(1.0, self.trigger.reach / float(np.linalg.norm(away))) - planned
+        )
 
     def _home_place(self, sample: int, prediction: Prediction, foot: int, left_s: float) -> FloatArray:
         """Against the plan (2): beside the body, no further off than the other foot could have held it."""
