@@ -214,7 +214,7 @@ def _measured(scenario: Scenario, world: World, time: FloatArray, qpos: FloatArr
         torque=torque,
         wrench=_about_com(qpos, frames.com, torque),
         foot=index.foot_of_support[support],
-        body=np.searchsorted(index.body, index.support_body[support]),
+        body=index.segment_of(index.support_body[support]),
         activation=np.hstack([carrying.activation, rests.astype(np.float64)]),
         floor=float(carrying.levels[0]),
         notes=tuple(notes),
@@ -278,7 +278,7 @@ def _measured_contacts(clip: _Clip, loads: Sequence[Load]) -> _Given:
         turn = np.cross(arm, load.force) + load.moment
         torque += np.einsum("tid,ti->td", linear, load.force) + np.einsum("tid,ti->td", angular, turn)
         point[:, place], force[:, place] = load.point, load.force
-        body[load.loaded, place] = int(np.flatnonzero(index.body == index.feet[load.foot])[0])
+        body[load.loaded, place] = index.foot_segments[load.foot]
         moment += load.moment
     return _Given(point, force, body, torque, moment)
 
@@ -309,7 +309,7 @@ def _analysis(clip: _Clip, given: _Given, measured: bool, notes: tuple[str, ...]
     scenario, world, reference = clip.scenario, clip.world, clip.reference
     index, dofs = world.index, world.index.actuated_dof
     names = list(scenario.spec.names)
-    feet = [int(np.flatnonzero(index.body == body)[0]) for body in index.feet]
+    feet = index.foot_segments.tolist()
     torque = (clip.torque - given.torque)[:, dofs]
     momenta = measure_momenta(world, reference.qpos, reference.qvel)
     force, pressure = foot_loads(given.point, given.force, given.body, feet)

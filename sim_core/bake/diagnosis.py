@@ -163,14 +163,13 @@ class _Scene:
         index, slots = self.world.index, self.trace.contact_segment
         loaded = np.zeros((len(self.time), len(support)), dtype=bool)
         for k, which in enumerate(support):
-            segment = np.searchsorted(index.body, index.support_body[which])
+            segment = index.segment_of(index.support_body[which])
             mine = which if which < index.soles else slots == segment
             loaded[:, k] = np.atleast_2d(self.touching.T[mine]).any(axis=0)
         return loaded
 
     def foot_words(self, foot: int) -> str:
-        body = self.world.index.feet[foot]
-        return part_words(self.world.spec.names[int(np.searchsorted(self.world.index.body, body))])
+        return part_words(self.world.spec.names[self.world.index.foot_segments[foot]])
 
     def true_intervals(self, flags: np.ndarray) -> Iterator[tuple[int, int]]:
         """First and past-the-last sample of each lasting run of flags (W)."""

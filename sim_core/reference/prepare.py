@@ -105,11 +105,9 @@ def _describe(world: World, source: FloatArray, filtered: Filtered) -> dict[str,
     """How far each part of the body was moved, and what that bought."""
     change = pose_changes(world.model, source, filtered.qpos)
     parts: dict[str, dict[str, float]] = {}
-    for segment, joint in zip(world.spec.segments[1:], world.index.joint[1:], strict=True):
-        start = int(world.model.jnt_dofadr[joint])
-        axes = slice(start, start + segment.joint.kind.torque_axes)
-        angle = np.degrees(np.linalg.norm(change[:, axes], axis=1))
-        parts[segment.name] = {"mean_deg": float(angle.mean()), "max_deg": float(angle.max())}
+    for segment, name in enumerate(world.spec.names[1:], start=1):
+        angle = np.degrees(np.linalg.norm(change[:, world.index.dofs_of(segment)], axis=1))
+        parts[name] = {"mean_deg": float(angle.mean()), "max_deg": float(angle.max())}
     root = 100.0 * np.linalg.norm(change[:, :3], axis=1)
     weight = GRAVITY * world.spec.mass
     return {

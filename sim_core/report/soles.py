@@ -60,7 +60,7 @@ class Soles:
 def sole_points(world: World, positions: FloatArray, quaternions: FloatArray) -> FloatArray:
     """In the world (T, K, 3), from segment poses (T, S, 3) and (T, S, 4)."""
     index = world.index
-    segment = np.searchsorted(index.body, index.support_body[: index.soles])
+    segment = index.segment_of(index.support_body[: index.soles])
     return positions[:, segment] + rotations.rotate(
         quaternions[:, segment], index.support_point[: index.soles]
     )

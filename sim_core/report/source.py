@@ -88,4 +88,4 @@ def _measure(scenario: Scenario, world: World, poses: Poses, level: Level, dt: f
 
 def foot_names(world: World) -> np.ndarray:
     """Bodies whose soles are meant, as in Soles.foot."""
-    return np.array([world.spec.names[int(np.searchsorted(world.index.body, b))] for b in world.index.feet])
+    return np.array(world.spec.names)[world.index.foot_segments]

@@ -58,8 +58,9 @@ class CharacterContacts:
         self.character: IntArray = np.full(len(bodies), -1)  # by geom
         self.segment: IntArray = np.full(len(bodies), -1)
         for place, world in enumerate(worlds):
-            for i, body in enumerate(world.engine.index.body):
-                self.character[bodies == body], self.segment[bodies == body] = place, i
+            segment = world.engine.index.segment_of(bodies)
+            own = segment >= 0
+            self.character[own], self.segment[own] = place, segment[own]
         self.steps = 0
         self.found: dict[Touching, list[tuple[int, FloatArray, FloatArray]]] = {}
 

@@ -28,16 +28,14 @@ class ImpactSensor:
         engine, self.data, self.dt = world.engine, data, world.timestep
         model, self.objects = engine.model, world.scene.objects
         self.model, self.bodies = model, engine.objects.body
-        self.segment: IntArray = np.full(model.ngeom, -1)  # by geom
+        self.segment = engine.index.segment_of(model.geom_bodyid)  # by geom, -1 where it is none of its own
         self.thing: IntArray = np.full(model.ngeom, -1)
-        for i, body in enumerate(engine.index.body):
-            self.segment[model.geom_bodyid == body] = i
         for i, thing in enumerate(self.objects):
             if thing.role in STRIKING:
                 self.thing[engine.objects.geoms_of(i)] = i
         for i, other in enumerate(engine.others, start=len(self.objects)):
             self.thing[np.isin(model.geom_bodyid, other.index.body)] = i
-        self.feet = set(np.flatnonzero(np.isin(engine.index.body, engine.index.feet)).tolist())
+        self.feet = set(engine.index.foot_segments.tolist())
         self.idle = not (self.thing >= 0).any()
         self.sums: dict[tuple[int, int], FloatArray] = {}
 

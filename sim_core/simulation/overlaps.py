@@ -55,7 +55,7 @@ def _refuse_embrace(worlds: Sequence[World], pair: IntArray, depth: float) -> No
     if len(owners) < 2 or owners[0] is owners[1]:
         return
     said = [
-        f"{part_words(world.spec.names[world.engine.index.body.tolist().index(body)])} of '{world.name}'"
+        f"{part_words(world.spec.names[world.engine.index.segment_of(body)])} of '{world.name}'"
         for world, body in zip(owners, bodies, strict=True)
     ]
     raise InputError(

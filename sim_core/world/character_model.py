@@ -40,7 +40,7 @@ class CharacterIndex:
     """Where a character lives in a compiled model.
 
     body (S), joint (S): ids by segment
-    dof (nv), qpos (nq): addresses, the free root first
+    dof (nv), qpos (nq): addresses, the free root first; dof_segment (nv): whose joint moves by it
     actuated_dof (nu): dof address of each actuator, actuator (nu): its id
     support_body (K), support_point (K, 3), support_radius (K): where the body can rest on the ground:
     body ids, centres in the body's frame, radii about them [m]; the `soles` sole points, whose radius
@@ -53,6 +53,7 @@ class CharacterIndex:
     joint: IntArray
     qpos: IntArray
     dof: IntArray
+    dof_segment: IntArray
     actuator: IntArray
     actuated_dof: IntArray
     torque_limit: FloatArray
@@ -68,6 +69,20 @@ class CharacterIndex:
     def feet(self) -> IntArray:
         """Body ids of the feet."""
         return np.unique(self.support_body[: self.soles])
+
+    @property
+    def foot_segments(self) -> IntArray:
+        """Segments of the feet, in the order of `feet`."""
+        return self.segment_of(self.feet)
+
+    def segment_of(self, body: IntArray) -> IntArray:
+        """Return the segment of each body id, -1 where the body is none of this character's."""
+        same = np.asarray(body)[..., None] == self.body
+        return np.where(same.any(axis=-1), same.argmax(axis=-1), -1)
+
+    def dofs_of(self, segment: int) -> IntArray:
+        """Return which of the nv degrees of freedom belong to the joint that a segment hangs on."""
+        return np.flatnonzero(self.dof_segment == segment)
 
     @property
     def foot_of_support(self) -> IntArray:
@@ -197,10 +212,12 @@ def index_character(model: mujoco.MjModel, spec: CharacterSpec, prefix: str = ""
     sizes = {kinds.mjJNT_FREE: (7, 6), kinds.mjJNT_BALL: (4, 3), kinds.mjJNT_HINGE: (1, 1)}
     qpos: list[int] = []
     dof: list[int] = []
-    for joint in joints:
+    dof_segment: list[int] = []
+    for segment, joint in enumerate(joints):
         nq, nv = sizes[mujoco.mjtJoint(model.jnt_type[joint])]
         qpos.extend(range(model.jnt_qposadr[joint], model.jnt_qposadr[joint] + nq))
         dof.extend(range(model.jnt_dofadr[joint], model.jnt_dofadr[joint] + nv))
+        dof_segment.extend([segment] * nv)
     actuators = [
         (model.actuator(f"{prefix}{s.name}/{'xyz'[a]}").id, model.jnt_dofadr[joints[i]] + a, s.joint)
         for i, s in enumerate(spec)
@@ -214,6 +231,7 @@ def index_character(model: mujoco.MjModel, spec: CharacterSpec, prefix: str = ""
         joint=joints,
         qpos=np.array(qpos),
         dof=np.array(dof),
+        dof_segment=np.array(dof_segment),
         actuator=np.array([a for a, _, _ in actuators], dtype=np.int64),
         actuated_dof=np.array([d for _, d, _ in actuators], dtype=np.int64),
         torque_limit=np.array([j.torque_limit for _, _, j in actuators]),

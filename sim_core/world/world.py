@@ -120,6 +120,12 @@ class World:
             )
         return int(self.engine.index.body[self.spec.names.index(segment)])
 
+    def leg_segments(self, foot: int) -> tuple[int, int, int]:
+        """Return thigh, shin and foot of the leg that ends in one of the index's two feet."""
+        parents, ankle = self.spec.parents, int(self.index.foot_segments[foot])
+        knee = int(parents[ankle])
+        return int(parents[knee]), knee, ankle
+
     @property
     def gravity(self) -> FloatArray:
         return np.array(self.model.opt.gravity)

@@ -61,7 +61,7 @@ def scene(steps: Steps) -> Scene:
     qpos = pose_from_motion(built.spec, built.binding, person(steps.performance))
     index = world.index
     bodies, foot = index.support_body[: index.soles], index.foot_of_support[: index.soles]
-    names = [world.spec.names[int(np.flatnonzero(index.body == b)[0])] for b in bodies]
+    names = [world.spec.names[segment] for segment in index.segment_of(bodies)]
     side = np.array(["LR".index(name[-1]) for name in names])
     return Scene(world, leg_length(built.binding), qpos, soles_only(steps.stands[:, side], foot))
 

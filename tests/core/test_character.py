@@ -15,7 +15,7 @@ from sim_core.character.from_rig import RigCharacter, character_from_rig
 from sim_core.character.joint_limits import part
 from sim_core.character.spec import CharacterSpec, JointKind, Segment, mirror_name
 from sim_core.recognition.mapping import REQUIRED_SLOTS, BoneMapping
-from sim_core.world.world import build_world
+from sim_core.world.world import Member, build_world, build_worlds
 from tests.core.sample_people import MAPPING, moving, person, standing
 
 
@@ -155,6 +155,29 @@ def test_segments_are_numbered_like_the_engine_numbers_bodies() -> None:
     assert np.array_equal(world.index.qpos, np.arange(world.model.nq))
     assert np.array_equal(world.index.dof, np.arange(world.model.nv))
     assert np.array_equal(world.index.body, np.arange(1, world.model.nbody))
+
+
+def test_bodies_of_the_engine_are_found_among_the_segments() -> None:
+    spec = build().spec
+    first, second = build_worlds((Member(spec, name="one"), Member(spec, name="two")), 0.001)
+    count = len(spec.segments)
+    own, other = first.engine.index, second.engine.index
+    assert np.array_equal(own.segment_of(own.body), np.arange(count))
+    assert np.array_equal(own.segment_of(np.append(other.body, 0)), np.full(count + 1, -1))
+    assert np.array_equal(other.segment_of(other.body[[3, 1]]), [3, 1])
+    assert {spec.names[k] for k in own.foot_segments} == {"foot.L", "foot.R"}
+    for foot, segment in enumerate(own.foot_segments):
+        side = spec.names[segment][-1]
+        leg = [spec.names[k] for k in first.leg_segments(foot)]
+        assert leg == [f"thigh.{side}", f"shin.{side}", f"foot.{side}"]
+
+
+def test_degrees_of_freedom_are_found_by_the_segment_they_move() -> None:
+    spec = build().spec
+    world = build_world(spec)
+    for segment in range(len(spec.segments)):
+        expected = np.flatnonzero(world.model.dof_bodyid == world.index.body[segment])
+        assert np.array_equal(world.index.dofs_of(segment), expected), spec.names[segment]
 
 
 def test_a_part_without_mass_is_refused() -> None:

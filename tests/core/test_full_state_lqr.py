@@ -239,8 +239,7 @@ def test_light_parts_have_the_gains_of_a_free_joint(walker: Walker, gains: Float
     state, effort = np.diag([scales.angle**-2, scales.rate**-2]), np.array([[scales.acceleration**-2]])
     value = solve_discrete_are(a, b, state, effort)
     stiffness, damping = np.linalg.solve(effort + b.T @ value @ b, b.T @ value @ a)[0]
-    joint = world.index.joint[world.spec.names.index("forearm.L")]
-    dof, nv = int(world.model.jnt_dofadr[joint]), world.model.nv
+    dof, nv = int(world.index.dofs_of(world.spec.names.index("forearm.L"))[0]), world.model.nv
     assert -gains[SAMPLE, dof, dof] == pytest.approx(stiffness, rel=0.05)
     assert -gains[SAMPLE, dof, nv + dof] == pytest.approx(damping, rel=0.05)
 

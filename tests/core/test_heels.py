@@ -10,7 +10,6 @@ import pytest
 
 from sim_core.base.conventions import Y_LEFT, FloatArray
 from sim_core.control.balance.heels import BACK, DOWN_S, OVER, UP_S, Heels
-from sim_core.control.balance.leg_joints import joint_dofs, leg_segments
 from sim_core.control.tracking.plan import TrackingPlan, make_plan
 from sim_core.dynamics.kinematics import Kinematics
 from sim_core.world.world import World
@@ -49,7 +48,7 @@ def _risen(world: World, pose: FloatArray) -> FloatArray:
     mujoco.mj_comPos(model, data)
     turning, offset, risen = np.zeros((3, model.nv)), np.zeros(model.nv), pose.copy()
     for foot in (0, 1):
-        ankle = joint_dofs(world, leg_segments(world, foot)[2])
+        ankle = world.index.dofs_of(int(world.index.foot_segments[foot]))
         mujoco.mj_jacBody(model, data, None, turning, int(world.index.feet[foot]))
         offset[ankle] = np.linalg.lstsq(turning[:, ankle], RISE * Y_LEFT, rcond=None)[0]
     mujoco.mj_integratePos(model, risen, offset, 1.0)

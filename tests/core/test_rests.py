@@ -70,7 +70,7 @@ def everywhere(poses: FloatArray) -> BoolArray:
 
 def parts(world: World, supports: IntArray) -> set[str]:
     bodies = world.index.support_body[supports]
-    return {world.spec.names[int(np.flatnonzero(world.index.body == b)[0])].split(".")[0] for b in bodies}
+    return {world.spec.names[s].split(".")[0] for s in world.index.segment_of(bodies)}
 
 
 def test_who_stands_rests_on_nothing_else(world: World, upright: FloatArray) -> None:

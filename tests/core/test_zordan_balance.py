@@ -9,7 +9,6 @@ import pytest
 from sim_core.bake.bake import bake
 from sim_core.base.conventions import GRAVITY, FloatArray
 from sim_core.control.balance.joint_offset import LARGEST_ANGLE, JointOffsetBalance, JointOffsetGains
-from sim_core.control.balance.leg_joints import joint_dofs, leg_segments
 from sim_core.control.balance.policy import BalancePolicy
 from sim_core.control.balance.virtual_actuator import VirtualActuatorBalance, VirtualActuatorGains
 from sim_core.control.make_tracker import make_tracker
@@ -69,7 +68,7 @@ def test_the_ankles_do_what_the_force_would_do(made: Made, plan: TrackingPlan) -
     torque[index.actuated_dof] = policy.targets(SAMPLE, state, prediction).torque
     data, axis = policy.kinematics.data, np.array([0.0, 1.0, 0.0])
     sway, root = np.zeros(model.nv), int(index.body[0])
-    ankles = [joint_dofs(made.world, leg_segments(made.world, foot)[2]) for foot in (0, 1)]
+    ankles = [made.world.index.dofs_of(segment) for segment in made.world.index.foot_segments]
     anchor = data.xanchor[model.dof_jntid[ankles[0][0]]]
     sway[:3] = np.cross(axis, data.xpos[root] - anchor)
     sway[3:6] = data.xmat[root].reshape(3, 3).T @ axis

@@ -12,7 +12,6 @@ import numpy as np
 from ...base.conventions import BoolArray, FloatArray
 from ...world.world import World
 from ..tracking.plan import TrackingPlan
-from .leg_joints import joint_dofs, leg_segments
 
 DOWN_S, UP_S = 0.1, 0.4
 """How long heels take to come down, and to go up again once they are not needed [s]."""
@@ -30,7 +29,7 @@ class Heels:
         self.world, self.plan = world, plan
         self.down = np.zeros(2)
         self.data = mujoco.MjData(world.model)
-        self.ankle = [joint_dofs(world, leg_segments(world, foot)[2]) for foot in (0, 1)]
+        self.ankle = [world.index.dofs_of(segment) for segment in world.index.foot_segments]
         self.sole = [np.flatnonzero(plan.schedule.foot == foot) for foot in (0, 1)]
         # The first half of a sole's points is the heel, the rest the toes.
         heel, toes = np.split(np.stack([plan.schedule.touches[:, s] for s in self.sole], axis=1), 2, axis=2)

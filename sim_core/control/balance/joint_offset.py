@@ -19,7 +19,6 @@ from ...simulation.protocol import State
 from ...world.world import World
 from ..tracking.plan import TrackingPlan
 from ..tracking.prediction import Prediction
-from .leg_joints import joint_dofs, leg_segments
 from .policy import BalanceTargets
 from .support_error import posture_only, support_error
 
@@ -43,9 +42,9 @@ class JointOffsetBalance:
     def __init__(self, world: World, plan: TrackingPlan, leg_length: float, gains: JointOffsetGains) -> None:
         self.plan, self.gains, self.size = plan, gains, leg_length / LEG_OF_THRESHOLDS
         self.kinematics, self.nv = Kinematics(world), world.model.nv
-        legs = [leg_segments(world, foot) for foot in (0, 1)]
-        self.hips = [joint_dofs(world, thigh) for thigh, _, _ in legs]
-        self.ankles = [joint_dofs(world, foot) for _, _, foot in legs]
+        legs = [world.leg_segments(foot) for foot in (0, 1)]
+        self.hips = [world.index.dofs_of(thigh) for thigh, _, _ in legs]
+        self.ankles = [world.index.dofs_of(foot) for _, _, foot in legs]
 
     def touches(self, sample: int) -> BoolArray:
         return np.asarray(self.plan.schedule.touches[sample])

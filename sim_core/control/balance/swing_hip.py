@@ -23,7 +23,6 @@ from ...simulation.protocol import State
 from ...world.world import World
 from ..tracking.plan import TrackingPlan
 from ..tracking.prediction import Prediction
-from .leg_joints import leg_segments
 from .policy import BalanceTargets
 
 LARGEST_ANGLE = 0.6
@@ -91,9 +90,9 @@ class _Hip:
     """The hip joint above a foot of the plan."""
 
     def __init__(self, world: World, plan: TrackingPlan, foot: int) -> None:
-        self.segment = leg_segments(world, foot)[0]
+        self.segment = world.leg_segments(foot)[0]
         self.joint = world.spec.segments[self.segment].joint
-        self.dof = int(world.model.jnt_dofadr[world.index.joint[self.segment]])
+        self.dof = int(world.index.dofs_of(self.segment)[0])
         self.thigh_world = segment_poses(world.spec, plan.reference.qpos)[1][:, self.segment]
 
     def turn(self, sample: int, lean: FloatArray, joint_offset: FloatArray) -> None:

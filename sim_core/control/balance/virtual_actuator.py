@@ -19,7 +19,6 @@ from ...simulation.protocol import State
 from ...world.world import World
 from ..tracking.plan import TrackingPlan
 from ..tracking.prediction import Prediction
-from .leg_joints import leg_dofs
 from .policy import BalanceTargets
 from .support_error import posture_only, support_error
 
@@ -39,7 +38,10 @@ class VirtualActuatorBalance:
     def __init__(self, world: World, plan: TrackingPlan, gains: VirtualActuatorGains) -> None:
         self.plan, self.gains, self.mass = plan, gains, world.spec.mass
         self.kinematics, self.model = Kinematics(world), world.model
-        self.dofs = leg_dofs(world)
+        self.dofs = [
+            np.concatenate([world.index.dofs_of(segment) for segment in world.leg_segments(foot)])
+            for foot in (0, 1)
+        ]
         self.actuated = world.index.actuated_dof
 
     def touches(self, sample: int) -> BoolArray:

@@ -82,15 +82,14 @@ class Tracker:
 
     def _posture_weights(self) -> dict[tuple[bool, bool], FloatArray]:
         """Weights of the joints (nv - 6), by which of the two feet stand."""
-        model, index, names = self.world.model, self.world.index, self.world.spec.names
-        feet = [names[int(np.flatnonzero(index.body == b)[0])] for b in index.feet]
-        knees = [int(index.joint[names.index(foot.replace("foot", "shin"))]) for foot in feet]
+        model, index = self.world.model, self.world.index
+        knees = [index.dofs_of(self.world.leg_segments(foot)[1]) - 6 for foot in (0, 1)]
         weights = {}
         for stands in ((False, False), (False, True), (True, False), (True, True)):
             weight = np.full(model.nv - 6, self.settings.joint)
             for knee, standing in zip(knees, stands, strict=True):
                 if standing:
-                    weight[model.dof_jntid[6:] == knee] *= self.settings.stance_knee
+                    weight[knee] *= self.settings.stance_knee
             weights[stands] = weight
         return weights
 
