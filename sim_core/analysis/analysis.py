@@ -88,15 +88,11 @@ def analyse_result(result: Result) -> Analysis:
     """The forces of a simulated motion, as its result file has them."""
     if not (result.simulated == 1.0).any():
         raise InputError("The result holds no simulated motion, so it has no forces; simulate it first.")
-    if result.torque_rate.size == 0:
-        raise InputError("The result was written by an older Heft that kept no joint speeds; simulate again.")
     bodies = list(result.body_name)
     mass = float(result.body_mass.sum())
     dt = float(result.time[1] - result.time[0])
     com = centre_of_mass(result.body_com, result.body_mass)
     turning = result.angular_momentum_rate
-    if turning.size == 0:  # of an older Heft, whose moments are only known to some Nm
-        turning = np.gradient(result.angular_momentum, dt, axis=0)
     outside = result.assist + _pushes(result, com)
     # The engine's outside forces act at the centre of mass of the body they act on.
     outside[:, 3:] += np.cross(result.body_com[:, 0] - com, result.assist[:, :3])

@@ -46,6 +46,7 @@ def _no_forces(samples: int, axes: int) -> dict[str, np.ndarray]:
         "torque": np.zeros((samples, axes)),
         "torque_rate": np.zeros((samples, axes)),
         "angular_momentum": np.zeros((samples, 3)),
+        "angular_momentum_rate": np.zeros((samples, 3)),
         "energy": np.zeros(samples),
         "contact_point": np.zeros((samples, 0, 3)),
         "contact_force": np.zeros((samples, 0, 3)),

@@ -126,10 +126,10 @@ class Loop:
             "F": slice(source, source + self.cycle.frames + 1),
         }
         arrays = {
-            f.name: getattr(result, f.name)[chosen[f.metadata["shape"][0]]]
+            f.name: getattr(result, f.name)[chosen[f.metadata["shape"][0][0]]]
             for f in fields(Result)
             # What the result does not have stays without entries.
-            if f.metadata and f.metadata["shape"][0] in chosen and len(getattr(result, f.name))
+            if f.metadata and f.metadata["shape"][0][0] in chosen and len(getattr(result, f.name))
         }
         return replace(result, **arrays, meta=self._meta(result))
 

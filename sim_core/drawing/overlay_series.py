@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from ..base import rotations
 from ..base.conventions import FloatArray, IntArray, frozen
-from ..base.errors import InputError
 from ..character.body_shapes import BodyForm
 from ..result import metrics
 from ..result.result import Result
@@ -110,10 +109,6 @@ def series_of(
 
     Frames after the end of a simulation that fell are left out.
     """
-    if len(result.body_quaternion_world) == 0 or "body_shapes" not in result.meta:
-        raise InputError(
-            "The result was made by an older Heft and says nothing of its bodies; bake it again."
-        )
     step = float(result.time[1] - result.time[0])
     kept = time <= result.time[-1] + 0.5 * step
     frame, time = frame[kept], time[kept]
@@ -151,8 +146,8 @@ def series_of(
 
 
 def _moved_by(character: Mapping[str, Any], time: FloatArray) -> FloatArray:
-    """How far the body is from where its rig has it (T, 3) [m]; results of an older Heft know no belt."""
-    walked = (time - character.get("belt_from", 0.0))[:, None] * np.array(character.get("belt", [0.0] * 3))
+    """Return how far the body is from where its rig has it (T, 3) [m]."""
+    walked = (time - character["belt_from"])[:, None] * np.array(character["belt"])
     return np.array(character["offset"]) - walked
 
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from ..analysis.analysis import analyse_result, centre_of_mass
 from ..base.conventions import FloatArray
-from ..base.errors import InputError
 from ..result.metrics import joint_error_deg, tremble_deg
 from ..result.result import Result
 from ..simulation.kinematic import lower_body
@@ -70,10 +69,6 @@ class Report:
 
 
 def make_report(result: Result) -> Report:
-    if result.source_com.size == 0:
-        raise InputError(
-            "The result was written by an older Heft that kept no source's feet; simulate again."
-        )
     return Report(_judged(_before(result), result.meta.get("source_metrics", {})), _judged_after(result))
 
 

@@ -1,4 +1,4 @@
-"""What a bake gives back, and its file (docs/result-file.md)."""
+"""The result of a bake, and its file (docs/result-file.md)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..motion.skeleton import NO_PARENT
 
 SCHEMA = 1
 NO_BODY = -1
-"""Entry of contact_body where no contact is."""
+"""Entry of contact_body where there is no contact."""
 
 NameArray = NDArray[np.str_]
 FlagArray = NDArray[np.bool_]
@@ -26,30 +26,30 @@ _DTYPE_OF_KIND: dict[str, type] = {"f": np.float64, "i": np.int64, "b": np.bool_
 _KINDS_READ = {"f": "f", "i": "iu", "b": "b", "U": "U"}
 
 
-def _array(shape: str, kind: str = "f", default: object = ...) -> Any:
-    """A field that holds an array; letters in the shape are sizes that must agree between fields."""
-    metadata = {"shape": shape.split(), "kind": kind}
-    if default is ...:
-        return field(metadata=metadata)
-    return field(metadata=metadata, default_factory=lambda: np.array(default))
+def _array(shape: str, kind: str = "f", **default: Any) -> Any:
+    """Describe a field that holds an array of this shape.
+
+    Letters are sizes, which must agree between all fields; a size with `?` may also be zero where nothing
+    is known, whatever the other fields say. kind: "f" numbers, "i" indices, "b" flags, "U" names
+    """
+    return field(metadata={"shape": shape.split(), "kind": kind}, **default)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Result:
     """A simulated motion, its reference and its source at the control rate.
 
-    T control samples, B bodies, J joints, K contact places, D joint axes with torque, P props,
-    F samples and M mapped bones of the source, L feet, Q joint coordinates of the model in
-    the meta. SI units, world frame Z up, quaternions wxyz.
-    An array without entries takes the shape that its sizes ask for. LATER_NAMES have none where an older
-    Heft made the result.
+    T control samples, B bodies, J joints, K contact slots, D joint axes with torque, P props, F samples and
+    M mapped bones of the source, L feet, Q joint coordinates of the model in the meta (0 without one).
+    SI units, world frame with Z up, quaternions (w, x, y, z). An array without entries is given the shape
+    that its sizes ask for.
     """
 
     time: FloatArray = _array("T")
     body_name: NameArray = _array("B", "U")
     body_mass: FloatArray = _array("B")
     body_com: FloatArray = _array("T B 3")
-    body_quaternion_world: FloatArray = _array("T B 4", default=())
+    body_quaternion_world: FloatArray = _array("T B 4")
     joint_name: NameArray = _array("J", "U")
     joint_parent: IntArray = _array("J", "i")
     joint_position: FloatArray = _array("T J 3")
@@ -67,27 +67,27 @@ class Result:
     contact_other_body: NameArray = _array("K", "U")
     torque: FloatArray = _array("T D")
     torque_limit: FloatArray = _array("D")
-    torque_name: NameArray = _array("D", "U", default=())
-    torque_rate: FloatArray = _array("T D", default=())
-    angular_momentum: FloatArray = _array("T 3", default=())
-    angular_momentum_rate: FloatArray = _array("T 3", default=())
-    energy: FloatArray = _array("T", default=())
-    foot_name: NameArray = _array("L", "U", default=())
-    foot_slip: FloatArray = _array("T L", default=())
-    foot_depth: FloatArray = _array("T L", default=())
-    source_com: FloatArray = _array("T 3", default=())
-    source_foot_slip: FloatArray = _array("T L", default=())
-    source_foot_depth: FloatArray = _array("T L", default=())
-    source_foot_force: FloatArray = _array("T L 3", default=())
-    source_torque: FloatArray = _array("T D", default=())
-    source_residual: FloatArray = _array("T 6", default=())
-    plausible_foot_force: FloatArray = _array("T L 3", default=())
-    plausible_torque: FloatArray = _array("T D", default=())
-    plausible_residual: FloatArray = _array("T 6", default=())
+    torque_name: NameArray = _array("D", "U")
+    torque_rate: FloatArray = _array("T D")
+    angular_momentum: FloatArray = _array("T 3")
+    angular_momentum_rate: FloatArray = _array("T 3")
+    energy: FloatArray = _array("T")
+    foot_name: NameArray = _array("L", "U")
+    foot_slip: FloatArray = _array("T L")
+    foot_depth: FloatArray = _array("T L")
+    source_com: FloatArray = _array("T 3")
+    source_foot_slip: FloatArray = _array("T L")
+    source_foot_depth: FloatArray = _array("T L")
+    source_foot_force: FloatArray = _array("T? L 3", default=())
+    source_torque: FloatArray = _array("T? D", default=())
+    source_residual: FloatArray = _array("T? 6", default=())
+    plausible_foot_force: FloatArray = _array("T? L 3", default=())
+    plausible_torque: FloatArray = _array("T? D", default=())
+    plausible_residual: FloatArray = _array("T? 6", default=())
     prop_name: NameArray = _array("P", "U", default=())
     prop_position: FloatArray = _array("T P 3", default=())
     prop_quaternion: FloatArray = _array("T P 4", default=())
-    model_qpos: FloatArray = _array("T Q", default=())
+    model_qpos: FloatArray = _array("T Q")
     source_time: FloatArray = _array("F")
     bone_name: NameArray = _array("M", "U")
     bone_position: FloatArray = _array("F M 3")
@@ -116,49 +116,27 @@ class Result:
                 raise InputError(f"The result's array '{name}' points to something that does not exist.")
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """All arrays by name."""
+        """Return all arrays by name."""
         return {name: getattr(self, name) for name in ARRAY_NAMES}
 
 
 ARRAY_NAMES = tuple(f.name for f in fields(Result) if f.metadata)
-LATER_NAMES = (
-    "torque_name",
-    "torque_rate",
-    "angular_momentum",
-    "angular_momentum_rate",
-    "energy",
-    "foot_name",
-    "foot_slip",
-    "foot_depth",
-    "source_com",
-    "source_foot_slip",
-    "source_foot_depth",
-    "source_foot_force",
-    "source_torque",
-    "source_residual",
-    "plausible_foot_force",
-    "plausible_torque",
-    "plausible_residual",
-    "body_quaternion_world",
-    "model_qpos",
-)
-"""Arrays that older files lack."""
 
 
 def save_result(result: Result, path: AnyPath) -> None:
+    """Write the result to a file, whole or not at all."""
     write_file(path, "result", SCHEMA, result.arrays(), result.meta)
 
 
 def load_result(path: AnyPath) -> Result:
-    """The result in a file; whatever is wrong with the file is told as an InputError."""
+    """Return the result in a file; whatever is wrong with the file raises an InputError."""
     arrays, meta = read_file(path, "result", SCHEMA)
     specs = {f.name: f.metadata for f in fields(Result) if f.metadata}
-    taken = {
+    checked = {
         name: take_array(arrays, name, _KINDS_READ[spec["kind"]], len(spec["shape"]), path)
         for name, spec in specs.items()
-        if name in arrays or name not in LATER_NAMES
     }
-    return Result(**taken, meta=meta)
+    return Result(**checked, meta=meta)
 
 
 def _valid_numbers(name: str, array: FloatArray) -> bool:
@@ -168,14 +146,16 @@ def _valid_numbers(name: str, array: FloatArray) -> bool:
 
 
 def _shaped(name: str, array: NDArray[Any], shape: list[str], sizes: dict[str, int]) -> NDArray[Any]:
-    """The array in its wanted shape; sizes met for the first time are noted in `sizes`."""
+    """Return the array in the shape that is asked for, and add sizes not met before to `sizes`."""
     if array.ndim == len(shape):
-        for letter, size in zip(shape, array.shape, strict=True):
-            if letter.isalpha():
-                sizes.setdefault(letter, size)
-    wanted = tuple(sizes.get(letter, 0) if letter.isalpha() else int(letter) for letter in shape)
-    if array.size == 0 and (0 in wanted or name in LATER_NAMES):
-        return array.reshape(wanted if 0 in wanted else (0, *wanted[1:]))
+        for size_name, size in zip(shape, array.shape, strict=True):
+            if size_name.isalpha():
+                sizes.setdefault(size_name, size)
+    wanted = tuple(int(each) if each.isdigit() else sizes.get(each.rstrip("?"), 0) for each in shape)
+    if array.size == 0 and shape[0].endswith("?"):
+        wanted = (0, *wanted[1:])
+    if array.size == 0 and 0 in wanted:
+        return array.reshape(wanted)
     if array.shape != wanted:
         raise InputError(
             f"The result's array '{name}' has shape {array.shape}, "

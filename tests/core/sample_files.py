@@ -30,7 +30,7 @@ def legs_job(settings: BakeSettings | None = None) -> Job:
 def result_arrays(samples: int = 5) -> dict[str, Any]:
     """Arrays of a result with different sizes for every letter, so that mix-ups show."""
     rng = np.random.default_rng(0)
-    bodies, joints, contacts, axes, frames, bones = 2, 3, 4, 6, 7, 8
+    bodies, joints, contacts, axes, frames, bones, feet, coordinates = 2, 3, 4, 6, 7, 8, 9, 10
     poses = {
         f"{prefix}joint_{kind}": rng.normal(size=(samples, joints, size))
         for prefix in ("", "reference_", "source_")
@@ -41,6 +41,7 @@ def result_arrays(samples: int = 5) -> dict[str, Any]:
         "body_name": ["pelvis", "thigh.L"],
         "body_mass": [10.0, 7.0],
         "body_com": rng.normal(size=(samples, bodies, 3)),
+        "body_quaternion_world": rng.normal(size=(samples, bodies, 4)),
         "joint_name": ["hips", "thigh.L", "Fuß"],
         "joint_parent": [-1, 0, 1],
         "simulated": rng.uniform(size=samples),
@@ -52,6 +53,21 @@ def result_arrays(samples: int = 5) -> dict[str, Any]:
         "contact_other_body": ["", "", "", "hand.L"],
         "torque": rng.normal(size=(samples, axes)),
         "torque_limit": np.array([100.0] * (axes - 1) + [np.inf]),
+        "torque_name": [f"{body}/{axis}" for body in ("thigh.L", "pelvis") for axis in "xyz"],
+        "torque_rate": rng.normal(size=(samples, axes)),
+        "angular_momentum": rng.normal(size=(samples, 3)),
+        "angular_momentum_rate": rng.normal(size=(samples, 3)),
+        "energy": rng.normal(size=samples),
+        "foot_name": [f"foot {i}" for i in range(feet)],
+        "foot_slip": rng.uniform(size=(samples, feet)),
+        "foot_depth": rng.uniform(size=(samples, feet)),
+        "source_com": rng.normal(size=(samples, 3)),
+        "source_foot_slip": rng.uniform(size=(samples, feet)),
+        "source_foot_depth": rng.uniform(size=(samples, feet)),
+        "source_foot_force": rng.normal(size=(samples, feet, 3)),
+        "source_torque": rng.normal(size=(samples, axes)),
+        "source_residual": rng.normal(size=(samples, 6)),
+        "model_qpos": rng.normal(size=(samples, coordinates)),
         "source_time": np.arange(frames) * 0.04,
         "bone_name": [f"bone {i}" for i in range(bones)],
         "bone_position": rng.normal(size=(frames, bones, 3)),

@@ -104,7 +104,7 @@ def test_a_result_brings_its_body_its_scene_and_its_motion(
     assert "--mass is for motion files" in capsys.readouterr().err
 
 
-def test_results_of_an_older_heft_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_results_without_a_model_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     save_result(small_result(), tmp_path / "old.npz")
     assert main(["export", str(tmp_path / "old.npz"), "--out", str(tmp_path)]) == 2
     assert "give the motion it was made from" in capsys.readouterr().err

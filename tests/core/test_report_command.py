@@ -20,7 +20,6 @@ from sim_core.report.report import make_report
 from sim_core.result.result import Result, save_result
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
-from tests.core.sample_files import small_result
 from tests.core.sample_people import MAPPING, person, standing
 
 
@@ -101,12 +100,10 @@ def test_the_result_holds_its_judgement(stand: Result) -> None:
     assert stand.meta["report"] == report.as_dict()
 
 
-def test_old_results_and_wrong_options_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    old = tmp_path / "old.npz"
-    save_result(small_result(), old)
-    assert main(["report", str(old)]) == 2
-    assert "simulate again" in capsys.readouterr().err
-    assert main(["report", str(old), "--mass", "70"]) == 2
+def test_options_of_motion_files_are_refused_for_results(
+    stand_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["report", str(stand_file), "--mass", "70"]) == 2
     assert "--mass is for motion files" in capsys.readouterr().err
 
 
