@@ -35,7 +35,7 @@ from sim_core.simulation.projectiles import plan_flights
 from sim_core.simulation.protocol import Command, State
 from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
-from sim_core.world.world import World, clear_of_ground
+from sim_core.world.world import World, raise_out_of_ground
 
 from .bakes import curve_of
 from .balance_plan import BALL_KG, BALL_M_S, BALL_RADIUS, BALL_S, BALLS, DIRECTIONS, PLAIN, PUSH_N, PUSH_S
@@ -173,7 +173,7 @@ def _simulate(stage: Stage, timed: Timed, settings: BakeSettings) -> tuple[Trace
     reference = stage.prepared.reference
     controller = UntilFall(timed, stage.world, reference, stage.scenario.leg_length)
     qvel: FloatArray = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1])
-    qpos = clear_of_ground(stage.world, reference.qpos[0])
+    qpos = raise_out_of_ground(stage.world, reference.qpos[0])
     flights = plan_flights(stage.world, reference, stage.scenario.binding.parts)
     trace = Simulator(stage.world, CONTROL_DT).run(
         controller, qpos, qvel, len(reference) - 1, lambda *_: not controller.fallen, flights

@@ -22,8 +22,8 @@ from ..simulation.kinematic import ClipPlayback, mixed
 from ..simulation.projectiles import Flight
 from ..simulation.simulator import Simulation
 from ..simulation.trace import Trace
-from ..world.scene_model import hold
-from ..world.world import World, clear_of_ground
+from ..world.scene_model import hold_projectile
+from ..world.world import World, raise_out_of_ground
 
 MIX_S = 0.4
 """How long the simulation takes over from the clip, and the clip from the simulation [s]."""
@@ -130,7 +130,7 @@ class AroundHits:
         self.windows.append([tick, self.ticks + 1])
         self.playing, self.near_since, self.disturbed = False, tick, self.next_hit
         for character, watch in zip(self.simulation.characters, self.watches, strict=True):
-            start = clear_of_ground(watch.world, watch.reference.qpos[tick])
+            start = raise_out_of_ground(watch.world, watch.reference.qpos[tick])
             character.start(start, watch.reference.qvel[tick])
 
     def _look_ahead(self, tick: int) -> int | None:
@@ -151,5 +151,5 @@ class AroundHits:
                 break
         for flight in self.flights:
             if flight.tick >= tick:  # the engine's model is shared
-                hold(model, lookahead.objects, flight.thing)
+                hold_projectile(model, lookahead.objects, flight.thing)
         return found

@@ -23,7 +23,7 @@ from ..simulation.preview import PREVIEW_TICKS, preview_of
 from ..simulation.projectiles import plan_flights
 from ..simulation.simulator import Simulation
 from ..simulation.trace import Trace
-from ..world.world import Member, World, build_worlds
+from ..world.world import World, WorldCharacter, build_worlds
 from .around_hits import AroundHits
 from .attempts import Attempt, attempts_for
 from .diagnosis import Failure, fell_at, find_causes, least_assist
@@ -301,7 +301,7 @@ def _judged(rehearsal: Rehearsal, tried: _Try, correction: Correction | None) ->
 def make_worlds(scenarios: Sequence[Scenario], qualities: Sequence[str]) -> tuple[World, ...]:
     """The scene is the first take's; the finest quality counts for all."""
     members = [
-        Member(scenario.spec, scenario.ground_height, scenario.name, scenario.excluded_pairs)
+        WorldCharacter(scenario.spec, scenario.ground_height, scenario.name, scenario.excluded_pairs)
         for scenario in scenarios
     ]
     start_s = float(scenarios[0].motion.time[0])

@@ -17,7 +17,7 @@ from ..reference.reference import reference_from_poses
 from ..result.result import Result
 from ..scenario.job import Job
 from ..scenario.several import make_scenarios
-from ..world.world import Member, describe_world, starting_objects
+from ..world.world import WorldCharacter, initial_object_state, make_world_mjspec
 from .attempts import attempts_for
 from .carry_out import TIMESTEP, make_worlds
 from .model import model_text
@@ -66,11 +66,11 @@ def export_mjcf(job: Job, as_is: bool = False) -> Exported:
     else:
         attempt = attempts_for("draft", job.settings.correction)[0]
         reference = Rehearsal(scenario, job.settings, world).prepare(attempt).reference
-    member = Member(scenario.spec, scenario.ground_height, scenario.name, scenario.excluded_pairs)
-    described = describe_world(member, TIMESTEP[job.settings.quality], scenario.scene)
+    member = WorldCharacter(scenario.spec, scenario.ground_height, scenario.name, scenario.excluded_pairs)
+    described = make_world_mjspec(member, TIMESTEP[job.settings.quality], scenario.scene)
     described.modelname = scenario.spec.name
     model, index = world.engine.model, world.engine.index
-    objects, start = world.engine.objects, starting_objects(world)
+    objects, start = world.engine.objects, initial_object_state(world)
     samples = range(0, len(reference), _STEP)
     for sample in samples:
         qpos, qvel = model.qpos0.copy(), np.zeros(model.nv)

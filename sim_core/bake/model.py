@@ -13,7 +13,7 @@ from ..base.conventions import FloatArray
 from ..base.errors import InputError
 from ..world.character_model import index_character
 from ..world.scene_model import index_objects
-from ..world.world import Member, describe_world, starting_objects
+from ..world.world import WorldCharacter, initial_object_state, make_world_mjspec
 from .performance import Performance
 
 MODEL = "mjcf"
@@ -25,8 +25,8 @@ def model_of(performance: Performance) -> tuple[FloatArray, dict[str, Any]]:
     scenario, world, prepared = performance.scenario, performance.world, performance.prepared
     if prepared is None:
         return np.zeros((0, 0)), {}
-    member = Member(scenario.spec, scenario.ground_height, scenario.name, scenario.excluded_pairs)
-    described = describe_world(member, world.timestep, world.scene)
+    member = WorldCharacter(scenario.spec, scenario.ground_height, scenario.name, scenario.excluded_pairs)
+    described = make_world_mjspec(member, world.timestep, world.scene)
     described.modelname = scenario.spec.name
     model = described.compile()
     packed = base64.b64encode(zlib.compress(described.to_xml().encode("utf-8"), 9)).decode("ascii")
@@ -35,7 +35,7 @@ def model_of(performance: Performance) -> tuple[FloatArray, dict[str, Any]]:
     qpos = np.tile(model.qpos0, (len(own), 1))
     qpos[:, index_character(model, scenario.spec).qpos] = own
     qpos[:, index_objects(model, world.scene).qpos] = (
-        starting_objects(world).qpos if run is None else run.trace.object_qpos
+        initial_object_state(world).qpos if run is None else run.trace.object_qpos
     )
     return qpos[: len(performance.source.time)], {MODEL: packed}
 

@@ -30,7 +30,7 @@ from ..scenario.settings import BakeSettings
 from ..simulation.kinematic import ClipPlayback, KinematicPart, end_shares, lower_body, mixed
 from ..simulation.simulator import Start
 from ..simulation.trace import Trace
-from ..world.world import World, clear_of_ground
+from ..world.world import World, raise_out_of_ground
 from .around_hits import CharacterWatch
 from .attempts import USUAL, Attempt, Preparation
 
@@ -165,7 +165,9 @@ class Rehearsal:
         )
         controller = UntilFall(tracker, world, reference, self.scenario.leg_length)
         qvel = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1], self.place)
-        return Cue(controller, tracker, Start(controller, clear_of_ground(world, reference.qpos[0]), qvel))
+        return Cue(
+            controller, tracker, Start(controller, raise_out_of_ground(world, reference.qpos[0]), qvel)
+        )
 
     def watch(self, world: World, cue: Cue) -> CharacterWatch:
         """The take as it was, for what is not simulated."""

@@ -8,7 +8,7 @@ import numpy as np
 from ..base.conventions import GRAVITY, FloatArray
 from ..dynamics.frames import measure_frames
 from ..world.ground import ObjectState, SceneGround
-from ..world.world import World, starting_objects
+from ..world.world import World, initial_object_state
 from .footsteps import Placement, Sole
 
 PASSES = 3
@@ -18,7 +18,7 @@ PASSES = 3
 def foresee_objects(world: World, qpos: FloatArray, soles: list[Sole], dt: float) -> list[ObjectState]:
     """States of all objects at each sample of a motion."""
     time = np.arange(len(qpos)) * dt
-    played, start = world.playback.at(time), starting_objects(world)
+    played, start = world.playback.at(time), initial_object_state(world)
     first = played.qpos.shape[1]
     hinges = start.qpos[first : first + len(world.engine.objects.hinged)]
     angles: FloatArray = np.tile(hinges, (len(time), 1))

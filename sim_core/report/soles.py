@@ -12,7 +12,7 @@ from ..base.conventions import Z_UP, BoolArray, FloatArray, IntArray
 from ..reference.contacts import LEG_OF_THRESHOLDS, detect_contacts
 from ..result import metrics
 from ..world.ground import ObjectState
-from ..world.world import World, starting_objects
+from ..world.world import World, initial_object_state
 
 FEET = (0, 1)
 DEEPEST = 1.0
@@ -84,7 +84,7 @@ def floor_level(world: World, points: FloatArray) -> FloatArray:
 
 def ground_level(world: World, points: FloatArray) -> FloatArray:
     """Of the ground below points (T, K, 3), with its objects as they are at the start: (T, K) [m]."""
-    objects = starting_objects(world)
+    objects = initial_object_state(world)
     found = np.array([world.ground.below(seen, objects).height for seen in points])
     return np.maximum(found, points[..., 2] - DEEPEST)
 

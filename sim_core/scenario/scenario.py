@@ -20,7 +20,7 @@ from ..character.transfer import transfer_motion
 from ..motion.motion import Motion
 from ..scene.aims import Aim
 from ..scene.scene import FLAT, Scene
-from ..world.contact_surface import Pair
+from ..world.character_collision import SegmentPair
 from .job import Job
 
 
@@ -49,7 +49,7 @@ class Scenario:
     name: str = "character"
     aims: tuple[Aim, ...] = ()
     offset: FloatArray = field(default_factory=lambda: np.zeros(3))
-    excluded_pairs: tuple[Pair, ...] | None = None
+    excluded_pairs: tuple[SegmentPair, ...] | None = None
     belt: FloatArray = field(default_factory=lambda: np.zeros(3))
     notes: tuple[str, ...] = ()
 

@@ -16,8 +16,8 @@ from ..character.part_names import part_words
 from ..character.posing import pose_from_motion
 from ..character.spec import CharacterSpec
 from ..motion.motion import Motion
-from ..world.contact_surface import Pair
-from ..world.world import Member, build_worlds
+from ..world.character_collision import SegmentPair
+from ..world.world import WorldCharacter, build_worlds
 from .scenario import Scenario
 
 CLEARANCE = 0.04
@@ -40,7 +40,7 @@ def with_self_contact(scenario: Scenario) -> Scenario:
     return replace(scenario.with_notes(*_notes(moving)), excluded_pairs=excluded)
 
 
-def _near_joints(spec: CharacterSpec) -> set[Pair]:
+def _near_joints(spec: CharacterSpec) -> set[SegmentPair]:
     """Parts with one joint or two between them."""
     pairs = set()
     for segment in spec:
@@ -61,9 +61,9 @@ def _rest_pose(scenario: Scenario) -> FloatArray:
     return pose_from_motion(scenario.spec, scenario.binding, resting)[:1]
 
 
-def _closer(spec: CharacterSpec, poses: FloatArray, distance: float) -> set[Pair]:
+def _closer(spec: CharacterSpec, poses: FloatArray, distance: float) -> set[SegmentPair]:
     """Pairs of parts that are closer to each other than a distance [m] in any of the poses (N, nq)."""
-    engine = build_worlds((Member(spec, excluded_pairs=()),), 0.001)[0].engine
+    engine = build_worlds((WorldCharacter(spec, excluded_pairs=()),), 0.001)[0].engine
     model, data, names = engine.model, mujoco.MjData(engine.model), spec.names
     model.geom_margin[:] = model.body_margin[:] = distance
     part = {int(body): name for body, name in zip(engine.index.body, names, strict=True)}
@@ -78,11 +78,11 @@ def _closer(spec: CharacterSpec, poses: FloatArray, distance: float) -> set[Pair
     return {_pair(part[a], part[b]) for a, b in found if a in part and b in part}
 
 
-def _pair(first: str, second: str) -> Pair:
+def _pair(first: str, second: str) -> SegmentPair:
     return (first, second) if first < second else (second, first)
 
 
-def _notes(pairs: set[Pair]) -> tuple[str, ...]:
+def _notes(pairs: set[SegmentPair]) -> tuple[str, ...]:
     if not pairs:
         return ()
     said = [f"{part_words(first)} and {part_words(second)}" for first, second in sorted(pairs)[:TOLD]]

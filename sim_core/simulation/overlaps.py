@@ -11,7 +11,7 @@ from ..base.conventions import FloatArray, IntArray
 from ..base.errors import InputError
 from ..character.part_names import part_words
 from ..scene.scene import Role
-from ..world.world import RESTING_DEPTH, World, starting_objects
+from ..world.world import RESTING_DEPTH, World, initial_object_state
 
 EMBRACE = 0.05
 """Bodies that start deeper in each other, or in what moves by itself, would be thrown apart [m]."""
@@ -26,7 +26,7 @@ def refuse_overlaps(worlds: Sequence[World], qpos: Sequence[FloatArray]) -> None
     engine, data = first.engine, mujoco.MjData(first.engine.model)
     for world, own in zip(worlds, qpos, strict=True):
         data.qpos[world.engine.index.qpos] = own
-    data.qpos[engine.objects.qpos] = starting_objects(first).qpos
+    data.qpos[engine.objects.qpos] = initial_object_state(first).qpos
     mujoco.mj_kinematics(engine.model, data)
     mujoco.mj_comPos(engine.model, data)
     mujoco.mj_collision(engine.model, data)
@@ -41,8 +41,8 @@ def refuse_overlaps(worlds: Sequence[World], qpos: Sequence[FloatArray]) -> None
         if (deep_prop or struck) and not np.isin(pair, waiting).any():
             one, another = sorted(pair.tolist(), key=lambda geom: geom not in props and geom not in moving)
             raise InputError(
-                f"{first.part_name(one)} starts {-100.0 * contact.dist:.1f} cm inside "
-                f"{first.part_name(another)}; move them apart."
+                f"{first.describe_geom(one)} starts {-100.0 * contact.dist:.1f} cm inside "
+                f"{first.describe_geom(another)}; move them apart."
             )
         if contact.dist < -EMBRACE:
             _refuse_embrace(worlds, pair, -contact.dist)

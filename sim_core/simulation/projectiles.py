@@ -16,8 +16,8 @@ from ..base.errors import InputError
 from ..character.posing import segment_poses
 from ..reference.reference import Reference
 from ..scene.scene import Launch, SceneObject
-from ..world.scene_model import let_go
-from ..world.world import World, starting_objects
+from ..world.scene_model import release_projectile
+from ..world.world import World, initial_object_state
 
 BESIDE = 0.05
 """A part of the body that is touched this shortly before the one aimed at is not in the way [m]."""
@@ -42,10 +42,10 @@ class Flight:
 def plan_flights(world: World, reference: Reference, parts: Mapping[str, int]) -> tuple[Flight, ...]:
     """The throws that are meant for a world's character; parts: segments by the names a target may have."""
     launched = [(i, o, o.launch) for i, o in enumerate(world.scene.objects) if o.launch is not None]
-    thrown = [each for each in launched if each[2].character in world.called]
+    thrown = [each for each in launched if each[2].character in world.scene_names]
     flights = [_plan(world, reference, parts, i, o, launch) for i, o, launch in thrown]
     for flight in flights:
-        let_go(world.engine.model, world.engine.objects, flight.thing)
+        release_projectile(world.engine.model, world.engine.objects, flight.thing)
     for flight, (_, thing, launch) in zip(flights, thrown, strict=True):
         _refuse_meetings(world, reference, flight, thing, parts.get(launch.target))
     return tuple(flights)
@@ -134,7 +134,7 @@ def _refuse_meetings(
             touched_at, touched = time, met[0]
         if touched_at == 0.0:
             raise InputError(
-                f"'{thing.name}' is inside {world.part_name(touched)} when it is launched; move it away."
+                f"'{thing.name}' is inside {world.describe_geom(touched)} when it is launched; move it away."
             )
         if aimed in bodies[met]:
             return
@@ -142,7 +142,7 @@ def _refuse_meetings(
             speed * (time - touched_at) > BESIDE or bodies[touched] not in engine.index.body
         ):
             raise InputError(
-                f"'{thing.name}' would meet {world.part_name(touched)} on its way, "
+                f"'{thing.name}' would meet {world.describe_geom(touched)} on its way, "
                 f"{touched_at:.2f} s after its launch; move it, or give it another speed."
             )
 
@@ -160,7 +160,7 @@ def _meetings(
     place = slice(model.jnt_qposadr[joint], model.jnt_qposadr[joint] + 3)
     times = np.arange(0.0, flight.seconds + 1e-9, world.timestep)
     moving = world.playback.at(flight.tick * reference.dt + times)
-    data.qpos[objects.qpos] = starting_objects(world).qpos
+    data.qpos[objects.qpos] = initial_object_state(world).qpos
     for time, state in zip(times.tolist(), moving.qpos, strict=True):
         sample = min(flight.tick + round(time / reference.dt), len(reference) - 1)
         data.qpos[engine.index.qpos] = reference.qpos[sample]

@@ -19,8 +19,8 @@ import numpy as np
 from ..base.conventions import FloatArray
 from ..base.errors import SimulationError
 from ..scene.playback import Played
-from ..world.scene_model import PREFIX, hold, let_go, prescribe
-from ..world.world import World, starting_objects
+from ..world.scene_model import PREFIX, hold_projectile, prescribe_motion, release_projectile
+from ..world.world import World, initial_object_state
 from .character_contacts import CharacterContacts
 from .projectiles import Flight
 from .protocol import Controller, State
@@ -110,12 +110,12 @@ class Simulation:
 
     def _begin(self, starts: Sequence[Start], flights: Sequence[Flight]) -> None:
         mujoco.mj_resetData(self.engine.model, self.data)
-        objects = starting_objects(self.world)
+        objects = initial_object_state(self.world)
         self.data.qpos[self.objects.qpos], self.data.qvel[self.objects.dof] = objects.qpos, objects.qvel
         for character, start in zip(self.characters, starts, strict=True):
             character.start(start.qpos, start.qvel)
         for flight in flights:
-            hold(self.engine.model, self.objects, flight.thing)
+            hold_projectile(self.engine.model, self.objects, flight.thing)
         mujoco.mj_forward(self.engine.model, self.data)
         self.character_contacts.clear()
 
@@ -137,7 +137,7 @@ class Simulation:
             for character in self.characters:
                 character.control(tick, step)
             if played is not None:
-                prescribe(self.data, self.objects, played, step)
+                prescribe_motion(self.data, self.objects, played, step)
             mujoco.mj_step(self.engine.model, self.data)
             self.character_contacts.step()
             for character in self.characters:
@@ -156,7 +156,7 @@ class Simulation:
 
     def _launch(self, flight: Flight) -> None:
         model, body = self.engine.model, int(self.objects.body[flight.thing])
-        let_go(model, self.objects, flight.thing)
+        release_projectile(model, self.objects, flight.thing)
         first = int(model.body_dofadr[body])
         self.data.qvel[first : first + 3] = flight.velocity
         spin = self.scene.objects[flight.thing].angular_velocity

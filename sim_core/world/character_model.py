@@ -1,8 +1,8 @@
 """A character as MuJoCo bodies, joints and actuators.
 
 Each actuated degree of freedom has one actuator: torque = ctrl - kp * angle - kv * velocity,
-held within the joint's limit by the engine. The damping is part of the engine's implicit
-integration, which is what lets stiff joints run at millisecond steps.
+clamped to the joint's limit by the engine. The damping is part of the engine's implicit integration,
+which keeps stiff joints stable at time steps of milliseconds.
 """
 
 from __future__ import annotations
@@ -17,35 +17,36 @@ from ..base.conventions import FloatArray, IntArray
 from ..character.spec import Box, Capsule, CharacterSpec, Joint, JointKind, Segment
 
 SOLE_RADIUS = 0.01
-"""Contact spheres under the feet [m]; their lowest points are the sole points."""
+"""Radius of the contact spheres under the feet [m]; their lowest points are the sole points."""
 ARMATURE = 0.01
-"""Rotor inertia added to each joint, for numerical health [kg m^2]."""
+"""Rotor inertia added to each joint, for numerical stability [kg m^2]."""
 CONTACT_SOLREF = (0.005, 1.0)
 """Time constant [s] and damping ratio of contacts: stiff, so that hard landings stay on the ground."""
 CONTACT_GAP = 0.03
-"""Contacts are listed this far before they touch, so that a controller can expect them [m]."""
+"""Distance at which contacts are listed before they touch, so that a controller can expect them [m]."""
 FRICTION = 0.9
+"""Friction coefficient of all parts of a body."""
 
 GROUND_BIT, PROP_BIT = 1, 2
-"""Kinds of contact: with all that surrounds the character; with what gives way, besides."""
+"""Collision bits: of everything that surrounds the character; of free objects in addition."""
 
 NET_FORCE = 3
-"""A contact sensor's way to sum up several contacts of one geom."""
+"""MuJoCo's code for a contact sensor that sums the forces of all contacts of one geom."""
 SENSOR_SIZE = 7
-"""Found, force (3), place (3)."""
+"""Numbers that a contact sensor gives: found (1), force (3), position (3)."""
 
 
 @dataclass(frozen=True, eq=False)
 class CharacterIndex:
-    """Where a character lives in a compiled model.
+    """Ids and addresses of a character in a compiled model.
 
     body (S), joint (S): ids by segment
-    dof (nv), qpos (nq): addresses, the free root first; dof_segment (nv): whose joint moves by it
+    dof (nv), qpos (nq): addresses, those of the free root first; dof_segment (nv): segment of each dof
     actuated_dof (nu): dof address of each actuator, actuator (nu): its id
-    support_body (K), support_point (K, 3), support_radius (K): where the body can rest on the ground:
-    body ids, centres in the body's frame, radii about them [m]; the `soles` sole points, whose radius
-    is zero, come first, then the rounded ends and the corners of all other parts
-    contact_sensor: place of the contact sensors' data; contact_segment (C): the segment of each,
+    support_body (K), support_point (K, 3), support_radius (K): support points, on which the body can
+    rest: body ids, centres in the body's frame, radii about them [m]. The `soles` sole points, whose
+    radius is zero, come first, then the rounded ends and the corners of all other parts.
+    contact_sensor: address of the contact sensors' data; contact_segment (C): the segment of each sensor,
     the soles first
     """
 
@@ -67,32 +68,33 @@ class CharacterIndex:
 
     @property
     def feet(self) -> IntArray:
-        """Body ids of the feet."""
+        """Return the body ids of the feet."""
         return np.unique(self.support_body[: self.soles])
 
     @property
     def foot_segments(self) -> IntArray:
-        """Segments of the feet, in the order of `feet`."""
+        """Return the segments of the feet, in the order of `feet`."""
         return self.segment_of(self.feet)
 
     def segment_of(self, body: IntArray) -> IntArray:
-        """Return the segment of each body id, -1 where the body is none of this character's."""
+        """Return the segment of each body id, -1 where the body is not this character's."""
         same = np.asarray(body)[..., None] == self.body
         return np.where(same.any(axis=-1), same.argmax(axis=-1), -1)
 
     def dofs_of(self, segment: int) -> IntArray:
-        """Return which of the nv degrees of freedom belong to the joint that a segment hangs on."""
+        """Return which of the nv degrees of freedom belong to a segment's joint."""
         return np.flatnonzero(self.dof_segment == segment)
 
     @property
     def foot_of_support(self) -> IntArray:
-        """0 or 1 for the sole points of a foot (K); -1 for all other parts."""
+        """Return the number of the foot of each support point (K), 0 or 1; -1 where it is no sole point."""
         foot = np.full(len(self.support_body), -1)
         foot[: self.soles] = np.searchsorted(self.feet, self.support_body[: self.soles])
         return foot
 
 
 def add_character(world: mujoco.MjSpec, spec: CharacterSpec, prefix: str = "") -> None:
+    """Add the bodies, joints, actuators and contact sensors of a character to a model description."""
     bodies: dict[str, mujoco.MjsBody] = {}
     for segment in spec:
         parent = world.worldbody if segment.parent is None else bodies[segment.parent]
@@ -113,7 +115,7 @@ def _add_body(parent: mujoco.MjsBody, segment: Segment, prefix: str) -> mujoco.M
         set_shape(geom, shape)
         _set_surface(geom)
         if len(segment.contact_points):
-            geom.conaffinity = PROP_BIT  # the soles' spheres touch the ground for it
+            geom.conaffinity = PROP_BIT  # the spheres of the sole touch the ground instead
     for i, point in enumerate(segment.contact_points):
         sole = body.add_geom(name=f"{prefix}{segment.name}/sole{i}", contype=0, conaffinity=GROUND_BIT)
         sole.type = mujoco.mjtGeom.mjGEOM_SPHERE
@@ -131,6 +133,7 @@ def _set_surface(geom: mujoco.MjsGeom) -> None:
 
 
 def set_shape(geom: mujoco.MjsGeom, shape: Capsule | Box) -> None:
+    """Set type, size and position of a geom."""
     if isinstance(shape, Capsule):
         geom.type = mujoco.mjtGeom.mjGEOM_CAPSULE
         geom.fromto = np.concatenate([shape.start, shape.end])
@@ -144,18 +147,21 @@ def _add_joint(body: mujoco.MjsBody, joint: Joint, name: str) -> None:
     if joint.kind is JointKind.FREE:
         body.add_freejoint(name=name)
         return
-    made = body.add_joint(name=name, limited=True)
-    made.armature = ARMATURE
+    added = body.add_joint(name=name, limited=True)
+    added.armature = ARMATURE
     if joint.kind is JointKind.HINGE:
-        made.type = mujoco.mjtJoint.mjJNT_HINGE
-        made.axis, made.range = joint.axis, [joint.low, joint.high]
+        added.type = mujoco.mjtJoint.mjJNT_HINGE
+        added.axis, added.range = joint.axis, [joint.low, joint.high]
     else:
-        made.type = mujoco.mjtJoint.mjJNT_BALL
-        made.range = [0.0, joint.high]
+        added.type = mujoco.mjtJoint.mjJNT_BALL
+        added.range = [0.0, joint.high]
 
 
 def _add_actuators(world: mujoco.MjSpec, segment: Segment, prefix: str) -> None:
-    """One per axis; a ball's length is its rotation vector, which its cone keeps from wrapping."""
+    """Add one actuator per axis of a segment's joint.
+
+    The lengths of a ball joint's actuators are its rotation vector, whose limit keeps it from wrapping.
+    """
     for axis in range(segment.joint.kind.torque_axes):
         actuator = world.add_actuator(name=f"{prefix}{segment.name}/{'xyz'[axis]}")
         actuator.trntype = mujoco.mjtTrn.mjTRN_JOINT
@@ -173,7 +179,7 @@ def _padded(values: list[float], length: int) -> FloatArray:
 
 
 def _contact_geoms(spec: CharacterSpec, prefix: str) -> list[tuple[str, int]]:
-    """Names of all geoms that can touch, soles first, and the segments they belong to."""
+    """Return the names of all geoms that can touch the ground, soles first, and their segments' indices."""
     soles, others = [], []
     for i, segment in enumerate(spec):
         soles += [(f"{prefix}{segment.name}/sole{k}", i) for k in range(len(segment.contact_points))]
@@ -182,7 +188,7 @@ def _contact_geoms(spec: CharacterSpec, prefix: str) -> list[tuple[str, int]]:
 
 
 def _supports(spec: CharacterSpec) -> list[tuple[str, FloatArray, float]]:
-    """Segment, centre and radius of all places that can rest on the ground, soles first."""
+    """Return segment, centre and radius of all points that can rest on the ground, soles first."""
     soles = [(s.name, point, 0.0) for s in spec for point in s.contact_points]
     others: list[tuple[str, FloatArray, float]] = []
     for segment in spec:
@@ -198,7 +204,7 @@ def _supports(spec: CharacterSpec) -> list[tuple[str, FloatArray, float]]:
 
 
 def _add_contact_sensor(world: mujoco.MjSpec, geom: str) -> None:
-    """Whether the geom touches, the net force it exerts (world), and where."""
+    """Add a sensor of whether a geom touches, of the net force it exerts, in world axes, and of where."""
     sensor = world.add_sensor(name=f"{geom}/contact", type=mujoco.mjtSensor.mjSENS_CONTACT)
     sensor.objtype, sensor.objname = mujoco.mjtObj.mjOBJ_GEOM, geom
     fields = mujoco.mjtConDataField
@@ -207,6 +213,7 @@ def _add_contact_sensor(world: mujoco.MjSpec, geom: str) -> None:
 
 
 def index_character(model: mujoco.MjModel, spec: CharacterSpec, prefix: str = "") -> CharacterIndex:
+    """Find a character in a compiled model by the names of its parts."""
     joints = np.array([model.joint(prefix + s.name).id for s in spec])
     kinds = mujoco.mjtJoint
     sizes = {kinds.mjJNT_FREE: (7, 6), kinds.mjJNT_BALL: (4, 3), kinds.mjJNT_HINGE: (1, 1)}

@@ -1,8 +1,9 @@
-"""Contacts firm enough, and steps fine enough, that nothing which is thrown passes through what it meets.
+"""Contact time constants and time steps that keep fast objects from passing through what they hit.
 
-A contact is a spring and damper. A hit at speed v goes v tau sqrt(bounce) deep, where 1 / tau is the
-spring's frequency and the bounce that of `bouncing_solref`. When the middles of two things have passed
-each other, the spring pushes the wrong way; so the depth must stay below half the thickness of both.
+A contact is a spring and damper. A hit at speed v penetrates by v tau sqrt(bounce), where 1 / tau is the
+spring's frequency and the bounce is that of `restitution_solref`. When the centres of two objects have
+passed each other, the spring pushes in the wrong direction; so the penetration must stay below the sum of
+their half thicknesses.
 """
 
 from __future__ import annotations
@@ -17,59 +18,65 @@ from ..character.spec import Capsule, CharacterSpec
 from ..scene.scene import Scene, SceneObject
 from ..scene.shapes import half_thickness
 from .character_model import CONTACT_SOLREF
-from .scene_model import LEAST_BOUNCE
+from .scene_model import MIN_BOUNCE
 
-STEPS_OF_CONTACT = 2.5
-"""A contact's time holds so many steps at least, or the engine would make it softer."""
-DEEPEST = 0.7
-"""Share of that half that a hit may use up: steps are not infinitely fine."""
-FINER = (1, 2, 4, 8)
-"""Steps may be made so many times shorter for things that fly fast."""
+MIN_STEPS_PER_CONTACT = 2.5
+"""Least number of time steps within a contact's time constant; with fewer the engine softens the contact."""
+DEPTH_SHARE = 0.7
+"""Share of the sum of half thicknesses that a hit may penetrate: time steps are not infinitely short."""
+STEP_DIVISORS = (1, 2, 4, 8)
+"""Numbers by which the time step may be divided for objects that fly fast."""
 
 
-def contact_seconds(specs: Sequence[CharacterSpec], scene: Scene, floor: float) -> dict[str, float]:
-    """The time tau of the contacts of all props [s], by name: the usual one, or less where they fly fast.
+def contact_time_constants(specs: Sequence[CharacterSpec], scene: Scene, floor: float) -> dict[str, float]:
+    """Return the time constant tau of the contacts of all free objects [s], by name.
 
-    floor [m]: how far down they may fall
+    It is the usual one, or less where an object flies fast.
+
+    floor: the height down to which objects may fall [m]
     """
     seconds = {}
-    for thing in scene.objects:
-        if thing.role.is_free:
-            depth = _speed(thing, floor) * CONTACT_SOLREF[0] * np.sqrt(max(thing.bounce, LEAST_BOUNCE))
-            seconds[thing.name] = CONTACT_SOLREF[0] * min(_room(specs, scene, thing) / max(depth, 1e-9), 1.0)
+    for obj in scene.objects:
+        if obj.role.is_free:
+            depth = _top_speed(obj, floor) * CONTACT_SOLREF[0] * np.sqrt(max(obj.bounce, MIN_BOUNCE))
+            seconds[obj.name] = CONTACT_SOLREF[0] * min(
+                _allowed_depth(specs, scene, obj) / max(depth, 1e-9), 1.0
+            )
     return seconds
 
 
-def fine_step(scene: Scene, seconds: Mapping[str, float], floor: float, timestep: float) -> float:
-    """The step, or the part of it that the firmest contact needs [s]."""
-    firmest = min(seconds, key=lambda name: seconds[name], default=None)
-    if firmest is None or seconds[firmest] == CONTACT_SOLREF[0]:
+def refine_timestep(
+    scene: Scene, time_constants: Mapping[str, float], floor: float, timestep: float
+) -> float:
+    """Return the time step, divided so far that the stiffest contact is resolved [s]."""
+    stiffest = min(time_constants, key=lambda name: time_constants[name], default=None)
+    if stiffest is None or time_constants[stiffest] == CONTACT_SOLREF[0]:
         return timestep
-    for finer in FINER:
-        if STEPS_OF_CONTACT * timestep / finer <= seconds[firmest]:
-            return timestep / finer
-    thing = next(o for o in scene.objects if o.name == firmest)
-    speed = _speed(thing, floor)
-    most = speed * seconds[firmest] * FINER[-1] / (STEPS_OF_CONTACT * timestep)
+    for divisor in STEP_DIVISORS:
+        if MIN_STEPS_PER_CONTACT * timestep / divisor <= time_constants[stiffest]:
+            return timestep / divisor
+    obj = next(o for o in scene.objects if o.name == stiffest)
+    speed = _top_speed(obj, floor)
+    most = speed * time_constants[stiffest] * STEP_DIVISORS[-1] / (MIN_STEPS_PER_CONTACT * timestep)
     raise InputError(
-        f"'{firmest}' would reach {speed:.0f} m/s, so fast that it would pass through things; "
+        f"'{stiffest}' would reach {speed:.0f} m/s, so fast that it would pass through other objects; "
         f"make it slower than {most:.0f} m/s, or thicker."
     )
 
 
-def _speed(thing: SceneObject, floor: float) -> float:
-    """What it may reach when it has fallen to the floor [m/s]."""
-    start = thing.launch.speed if thing.launch is not None else float(np.linalg.norm(thing.velocity))
-    return float(np.sqrt(start**2 + 2.0 * GRAVITY * max(float(thing.position[2]) - floor, 0.0)))
+def _top_speed(obj: SceneObject, floor: float) -> float:
+    """Return the speed that an object may reach when it falls to the floor [m/s]."""
+    start = obj.launch.speed if obj.launch is not None else float(np.linalg.norm(obj.velocity))
+    return float(np.sqrt(start**2 + 2.0 * GRAVITY * max(float(obj.position[2]) - floor, 0.0)))
 
 
-def _room(specs: Sequence[CharacterSpec], scene: Scene, thing: SceneObject) -> float:
-    """How deep an object may go into the thinnest thing that it can meet [m]."""
+def _allowed_depth(specs: Sequence[CharacterSpec], scene: Scene, obj: SceneObject) -> float:
+    """Return how deep an object may penetrate the thinnest object or body part that it can hit [m]."""
     body = [
         shape.radius if isinstance(shape, Capsule) else float(np.min(shape.half_size))
         for spec in specs
         for segment in spec
         for shape in segment.shapes
     ]
-    others = [half_thickness(o.shape) for o in scene.objects if o is not thing]
-    return DEEPEST * (half_thickness(thing.shape) + min(body + others))
+    others = [half_thickness(o.shape) for o in scene.objects if o is not obj]
+    return DEPTH_SHARE * (half_thickness(obj.shape) + min(body + others))

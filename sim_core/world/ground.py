@@ -1,4 +1,4 @@
-"""What lies under a point: the surface that a foot would stand on there."""
+"""Queries for the surface below a point, on which a foot would stand there."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from ..scene.scene import DEFAULT_FRICTION, Scene
 from .scene_model import add_objects, index_objects
 
 FLOOR, NOTHING = -1, -2
-"""In place of an object: the flat floor; no surface at all."""
+"""Stand-ins for an object's index: the flat floor; no surface at all."""
 HEADROOM = 0.3
-"""A surface this far above a point is still looked for: the point may be inside of it [m]."""
+"""How far above a point the search starts, because the point may be inside an object [m]."""
 _DOWN = -Z_UP
 _FLOOR_NAME = "floor"
 _LAYERS = 8
-"""Surfaces seen from within that a ray passes at most before it gives up."""
+"""Largest number of back faces that a ray passes before the search ends."""
 
 
 @dataclass(frozen=True, eq=False)
 class ObjectState:
     """Joint coordinates of a scene's objects: qpos (7 M + H + 7 P), qvel (6 M + H + 6 P).
 
-    Props come last, and may be left out where only the ground matters.
+    Moving objects (M) come first, then hinged ones (H), then props (P), which may be left out where only
+    the ground matters.
     """
 
     qpos: FloatArray = field(default_factory=lambda: np.zeros(0))
@@ -38,12 +39,12 @@ NO_OBJECTS = ObjectState()
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """Under N points.
+    """The surface below each of N points.
 
     height (N) [m]: minus infinity where there is nothing; normal (N, 3)
-    velocity (N, 3) [m/s]: of the surface where a point would touch it
-    object (N): place in the scene's list, or FLOOR or NOTHING
-    grip (N): its friction as a share of the usual one, 1 at most: more is not counted on
+    velocity (N, 3): velocity of the surface where a point would touch it [m/s]
+    object (N): index of the object in the scene, or FLOOR or NOTHING
+    friction_scale (N): friction as a share of the usual one, at most 1, because more is not relied on
     """
 
     height: FloatArray
@@ -54,19 +55,21 @@ class Surface:
 
 
 class Ground(Protocol):
+    """What a character can stand on."""
+
     def below(
         self, points: FloatArray, state: ObjectState = NO_OBJECTS, headroom: float = HEADROOM
     ) -> Surface:
-        """The first surface straight down from each point (N, 3), looked at from `headroom` above it [m]."""
+        """Find the first surface straight below each point (N, 3), starting `headroom` above it [m]."""
         ...
 
-    def pose(self, thing: int, state: ObjectState) -> tuple[FloatArray, FloatArray]:
-        """Place (3) and rotation matrix (3, 3) of an object; the floor's frame is the world's."""
+    def pose(self, object_index: int, state: ObjectState) -> tuple[FloatArray, FloatArray]:
+        """Return position (3) and rotation matrix (3, 3) of an object; the floor's frame is the world's."""
         ...
 
 
 class FlatGround:
-    """One level everywhere, also above the points."""
+    """A floor at one level, found also from points below it."""
 
     def __init__(self, level: float) -> None:
         self.level = level
@@ -74,6 +77,7 @@ class FlatGround:
     def below(
         self, points: FloatArray, state: ObjectState = NO_OBJECTS, headroom: float = HEADROOM
     ) -> Surface:
+        """Return the floor below each point (N, 3)."""
         count = len(points)
         return Surface(
             np.full(count, self.level),
@@ -83,12 +87,13 @@ class FlatGround:
             np.ones(count),
         )
 
-    def pose(self, thing: int, state: ObjectState) -> tuple[FloatArray, FloatArray]:
+    def pose(self, object_index: int, state: ObjectState) -> tuple[FloatArray, FloatArray]:
+        """Return position (3) and rotation matrix (3, 3) of the floor."""
         return np.zeros(3), np.eye(3)
 
 
 class SceneGround:
-    """The objects of a scene without props, and the floor if it has one; found by the engine's own rays."""
+    """The objects of a scene without props, and the floor if it has one, found by the engine's ray casts."""
 
     def __init__(self, scene: Scene, floor_level: float) -> None:
         spec = mujoco.MjSpec()
@@ -102,14 +107,15 @@ class SceneGround:
         self.index = index_objects(self.model, scene)
         self.object_of_geom = np.full(self.model.ngeom, FLOOR)
         self.object_of_geom[self.index.geom] = self.index.owner
-        frictions = [thing.friction / DEFAULT_FRICTION for thing in scene.objects]
+        frictions = [obj.friction / DEFAULT_FRICTION for obj in scene.objects]
         self.friction_scale = np.minimum([*frictions, 1.0, 1.0], 1.0)  # the last two are NOTHING and FLOOR
-        self.shown: ObjectState | None = None
+        self._state: ObjectState | None = None
 
     def below(
         self, points: FloatArray, state: ObjectState = NO_OBJECTS, headroom: float = HEADROOM
     ) -> Surface:
-        self._show(state)
+        """Find the first surface straight below each point (N, 3), starting `headroom` above it [m]."""
+        self._set_state(state)
         count = len(points)
         height, normal = np.full(count, -np.inf), np.tile(Z_UP, (count, 1))
         found, velocity = np.full(count, NOTHING), np.zeros((count, 3))
@@ -120,31 +126,32 @@ class SceneGround:
                 velocity[i] = self._velocity(geom, np.array([start[0], start[1], height[i]]))
         return Surface(height, normal, velocity, found, self.friction_scale[found])
 
-    def pose(self, thing: int, state: ObjectState) -> tuple[FloatArray, FloatArray]:
-        self._show(state)
-        body = 0 if thing < 0 else int(self.index.body[thing])
+    def pose(self, object_index: int, state: ObjectState) -> tuple[FloatArray, FloatArray]:
+        """Return position (3) and rotation matrix (3, 3) of an object or of the floor."""
+        self._set_state(state)
+        body = 0 if object_index < 0 else int(self.index.body[object_index])
         return self.data.xpos[body].copy(), self.data.xmat[body].reshape(3, 3).copy()
 
-    def _show(self, state: ObjectState) -> None:
-        if self.shown is state:
+    def _set_state(self, state: ObjectState) -> None:
+        if self._state is state:
             return
         self.data.qpos[self.index.qpos] = state.qpos[: len(self.index.qpos)]
         self.data.qvel[self.index.dof] = state.qvel[: len(self.index.dof)]
         mujoco.mj_kinematics(self.model, self.data)
         mujoco.mj_comPos(self.model, self.data)
-        self.shown = state
+        self._state = state
 
     def _ray(self, start: FloatArray) -> tuple[int, float, FloatArray]:
-        """Geom, height and normal of the first surface that faces up; geom -1 if there is none."""
+        """Return geom, height and normal of the first surface that faces up; geom -1 if there is none."""
         geom, normal, at = np.zeros(1, dtype=np.int32), np.zeros(3), np.array(start, dtype=np.float64)
         for _ in range(_LAYERS):
-            way = mujoco.mj_ray(self.model, self.data, at, _DOWN, None, True, -1, geom, normal)
-            if way < 0.0:
+            distance = mujoco.mj_ray(self.model, self.data, at, _DOWN, None, True, -1, geom, normal)
+            if distance < 0.0:
                 break
-            at[2] -= way
+            at[2] -= distance
             if normal[2] > 0.0:
                 return int(geom[0]), float(at[2]), normal
-            at[2] -= 1e-6  # seen from within: look on below it
+            at[2] -= 1e-6  # a back face: search on below it
         return -1, -np.inf, Z_UP
 
     def _velocity(self, geom: int, point: FloatArray) -> FloatArray:
@@ -157,5 +164,6 @@ class SceneGround:
 
 
 def make_ground(scene: Scene, floor_level: float) -> Ground:
+    """Return a flat ground, or one with the objects of the scene that a character can stand on."""
     underfoot = scene.underfoot
     return SceneGround(underfoot, floor_level) if underfoot.objects else FlatGround(floor_level)

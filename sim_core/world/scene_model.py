@@ -1,8 +1,8 @@
 """Scene objects as MuJoCo bodies.
 
 A moving object is a very heavy body on a free joint whose state the simulation prescribes at every
-step. Contacts then see its true velocity, so that friction carries what stands on it; a mocap body
-would have none.
+step. Contacts then see its true velocity, so that friction moves what stands on it; a mocap body has no
+velocity.
 """
 
 from __future__ import annotations
@@ -24,27 +24,32 @@ from ..scene.shapes import Box, Capsule, Compound, Cylinder, HeightField, Hull, 
 from .character_model import CONTACT_SOLREF, GROUND_BIT, PROP_BIT
 
 PREFIX = "scene/"
-"""Of the names of all that belongs to the scene, so that none meets a part of a body."""
+"""Prefix of the names of a scene's objects, so that none equals the name of a body part."""
 MOVING_MASS = 1e6
-"""Nothing that a character does moves it until its state is prescribed again, a step later [kg, kg m^2]."""
+"""Mass and inertia of a moving object [kg, kg m^2].
+
+They are so large that no contact moves the object before its state is prescribed again, a step later.
+"""
 FIELD_BASE = 1.0
 """Thickness of the ground below the lowest point of a height field [m]."""
-LEAST_BOUNCE = float(np.exp(-2.0))
-"""Share of a hit's speed that a critically damped contact gives back."""
+MIN_BOUNCE = float(np.exp(-2.0))
+"""Coefficient of restitution of a critically damped contact, the least there is."""
 FREE_CONTACTS = GROUND_BIT | PROP_BIT, GROUND_BIT
-"""Props meet all others, and the whole of a foot as well as its sole."""
+"""Collision bits of free objects, which touch all other objects, and the whole foot as well as its sole."""
 PRIORITY, FREE_PRIORITY = 1, 2
-"""Contacts take friction and bounce from the object, not from the body that touches it; props go first."""
+"""Contact priorities: friction and bounce are those of the object, not of the body that touches it.
+
+Free objects take precedence over all others.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class SceneIndex:
-    """Where a scene lives in a compiled model.
+    """Ids and addresses of a scene's objects in a compiled model.
 
-    geom, owner (G): all geoms, and the places in the scene's list of the objects that they belong to
-    body (N): of each object, in the scene's order; 0 for those that cannot move
-    moving (M), hinged (H), props (P): places in the scene's list of the objects with joints;
-    projectiles are among the props
+    geom, owner (G): ids of all geoms, and the indices of the objects that they belong to
+    body (N): body id of each object; 0 for those that cannot move
+    moving (M), hinged (H), props (P): indices of the objects with joints; projectiles are among the props
     qpos (7 M + H + 7 P), dof (6 M + H + 6 P): addresses of their joints, in this order
     """
 
@@ -57,66 +62,72 @@ class SceneIndex:
     qpos: IntArray
     dof: IntArray
 
-    def geoms_of(self, things: ArrayLike) -> IntArray:
-        """Of one object or several, by their places."""
-        return self.geom[np.isin(self.owner, things)]
+    def geoms_of(self, object_indices: ArrayLike) -> IntArray:
+        """Return the geom ids of one object or several."""
+        return self.geom[np.isin(self.owner, object_indices)]
 
     @property
     def moving_qpos(self) -> IntArray:
+        """Return the qpos addresses of the moving objects."""
         return self.qpos[: 7 * len(self.moving)]
 
     @property
     def moving_dof(self) -> IntArray:
+        """Return the dof addresses of the moving objects."""
         return self.dof[: 6 * len(self.moving)]
 
 
 def add_objects(
-    world: mujoco.MjSpec, scene: Scene, contact_seconds: Mapping[str, float] = MappingProxyType({})
+    world: mujoco.MjSpec, scene: Scene, time_constants: Mapping[str, float] = MappingProxyType({})
 ) -> None:
-    """contact_seconds: of props whose contacts are firmer than usual, by name."""
-    for thing in scene.objects:
+    """Add the objects of a scene to a model description.
+
+    time_constants: contact time constants [s] of objects whose contacts are stiffer than usual, by name
+    """
+    for obj in scene.objects:
         body = world.worldbody
-        pose = {"pos": thing.position, "quat": thing.quaternion}
-        if thing.role is Role.MOVING:
-            body = _add_moving_body(world, thing)
+        pose = {"pos": obj.position, "quat": obj.quaternion}
+        if obj.role is Role.MOVING:
+            body = _add_moving_body(world, obj)
             pose = {}
-        elif thing.role is Role.HINGE:
-            body = _add_hinged_body(world, thing)
+        elif obj.role is Role.HINGE:
+            body = _add_hinged_body(world, obj)
             pose = {}
-        elif thing.role.is_free:
-            body = world.worldbody.add_body(name=PREFIX + thing.name, **pose)
-            body.add_freejoint(name=PREFIX + thing.name)
-            if thing.role is Role.PROJECTILE:  # it waits until it is let go, but awake
+        elif obj.role.is_free:
+            body = world.worldbody.add_body(name=PREFIX + obj.name, **pose)
+            body.add_freejoint(name=PREFIX + obj.name)
+            if obj.role is Role.PROJECTILE:  # it waits for its release, but awake
                 body.gravcomp, body.sleep = 1.0, mujoco.mjtSleepPolicy.mjSLEEP_NEVER
             pose = {}
-        seconds = contact_seconds.get(thing.name, CONTACT_SOLREF[0])
-        for number, (shape, share) in enumerate(_convex(thing.shape)):
-            geom = body.add_geom(name=f"{PREFIX}{thing.name}#{number}", **pose)
-            _set_shape(world, geom, thing, shape)
-            _set_surface(geom, thing, share, seconds)
+        seconds = time_constants.get(obj.name, CONTACT_SOLREF[0])
+        for number, (shape, share) in enumerate(_convex(obj.shape)):
+            geom = body.add_geom(name=f"{PREFIX}{obj.name}#{number}", **pose)
+            _set_shape(world, geom, obj, shape)
+            _set_surface(geom, obj, share, seconds)
 
 
 def _convex(shape: Shape) -> list[tuple[Shape, float]]:
-    """What the engine knows of a shape: itself or its parts, with their shares of its volume."""
+    """Return the convex parts of a shape, or the shape itself, with their shares of its volume."""
     if isinstance(shape, Compound):
         return list(zip(shape.parts, shape.volume_share.tolist(), strict=True))
     return [(shape, 1.0)]
 
 
-def _set_surface(geom: mujoco.MjsGeom, thing: SceneObject, share: float, seconds: float) -> None:
-    """Of one geom, which has a share of the object's volume."""
-    if thing.density > 0.0:
-        geom.density = thing.density
+def _set_surface(geom: mujoco.MjsGeom, obj: SceneObject, share: float, seconds: float) -> None:
+    """Set mass, friction, restitution and collision bits of a geom that has a share of an object's volume."""
+    if obj.density > 0.0:
+        geom.density = obj.density
     else:
-        geom.mass = share * thing.mass
-    geom.friction = [thing.friction, 0.005, 0.0001]
-    geom.margin = thing.margin
-    geom.solref = bouncing_solref(thing.bounce, seconds)
-    geom.priority = FREE_PRIORITY if thing.role.is_free else PRIORITY
-    geom.contype, geom.conaffinity = FREE_CONTACTS if thing.role.is_free else (GROUND_BIT, 0)
+        geom.mass = share * obj.mass
+    geom.friction = [obj.friction, 0.005, 0.0001]
+    geom.margin = obj.margin
+    geom.solref = restitution_solref(obj.bounce, seconds)
+    geom.priority = FREE_PRIORITY if obj.role.is_free else PRIORITY
+    geom.contype, geom.conaffinity = FREE_CONTACTS if obj.role.is_free else (GROUND_BIT, 0)
 
 
 def index_objects(model: mujoco.MjModel, scene: Scene) -> SceneIndex:
+    """Find a scene's objects in a compiled model by their names."""
     names = [
         (i, f"{PREFIX}{o.name}#{k}")
         for i, o in enumerate(scene.objects)
@@ -148,65 +159,66 @@ def index_objects(model: mujoco.MjModel, scene: Scene) -> SceneIndex:
     )
 
 
-def prescribe(data: mujoco.MjData, index: SceneIndex, played: Played, step: int) -> None:
-    """Puts moving objects where they must be, with the force that takes them on from there."""
+def prescribe_motion(data: mujoco.MjData, index: SceneIndex, played: Played, step: int) -> None:
+    """Set state and applied force of the moving objects to those of their prescribed motion."""
     data.qpos[index.moving_qpos], data.qvel[index.moving_dof] = played.qpos[step], played.qvel[step]
     data.qfrc_applied[index.moving_dof] = MOVING_MASS * played.qacc[step]
 
 
-def hold(model: mujoco.MjModel, index: SceneIndex, thing: int) -> None:
-    """A projectile waits: it has no weight, and nothing touches it."""
-    model.body_gravcomp[index.body[thing]] = 1.0
-    geoms = index.geoms_of(thing)
+def hold_projectile(model: mujoco.MjModel, index: SceneIndex, object_index: int) -> None:
+    """Make a projectile wait for its release: it has no weight, and nothing touches it."""
+    model.body_gravcomp[index.body[object_index]] = 1.0
+    geoms = index.geoms_of(object_index)
     model.geom_contype[geoms] = model.geom_conaffinity[geoms] = 0
 
 
-def let_go(model: mujoco.MjModel, index: SceneIndex, thing: int) -> None:
-    model.body_gravcomp[index.body[thing]] = 0.0
-    geoms = index.geoms_of(thing)
+def release_projectile(model: mujoco.MjModel, index: SceneIndex, object_index: int) -> None:
+    """Give a projectile its weight and its contacts."""
+    model.body_gravcomp[index.body[object_index]] = 0.0
+    geoms = index.geoms_of(object_index)
     model.geom_contype[geoms], model.geom_conaffinity[geoms] = FREE_CONTACTS
 
 
-def bouncing_solref(bounce: float, seconds: float = CONTACT_SOLREF[0]) -> tuple[float, float]:
-    """Time constant [s] and damping ratio of a contact that gives back this share of a hit's speed.
+def restitution_solref(bounce: float, seconds: float = CONTACT_SOLREF[0]) -> tuple[float, float]:
+    """Return time constant [s] and damping ratio of a contact with this coefficient of restitution.
 
-    A spring and damper that can only push let go when their force is gone, after a turn of the phase by
-    2 acos(ratio), so the share is exp(-2 acos(ratio) cot(acos(ratio))); the spring's frequency is
-    1 / `seconds` for all. Critically damped contacts, the usual ones, give back the least.
+    A spring and damper that can only push separate when their force vanishes, after the phase has advanced
+    by 2 acos(ratio), so the restitution is exp(-2 acos(ratio) cot(acos(ratio))). The spring's frequency is
+    1 / `seconds` for all. Critically damped contacts, the usual ones, have the least restitution.
     """
-    if bounce <= LEAST_BOUNCE:
+    if bounce <= MIN_BOUNCE:
         return seconds, CONTACT_SOLREF[1]
     angle = brentq(lambda x: 2.0 * x / np.tan(x) + np.log(bounce), 1e-6, 0.5 * np.pi)
     ratio = float(np.cos(angle))
     return seconds / ratio, ratio
 
 
-def _add_moving_body(world: mujoco.MjSpec, thing: SceneObject) -> mujoco.MjsBody:
-    assert thing.keys is not None
-    start = {"pos": thing.keys.position[0], "quat": thing.keys.quaternion[0]}
-    body = world.worldbody.add_body(name=PREFIX + thing.name, **start)
+def _add_moving_body(world: mujoco.MjSpec, obj: SceneObject) -> mujoco.MjsBody:
+    assert obj.keys is not None
+    start = {"pos": obj.keys.position[0], "quat": obj.keys.quaternion[0]}
+    body = world.worldbody.add_body(name=PREFIX + obj.name, **start)
     body.explicitinertial = True
     body.mass, body.ipos = MOVING_MASS, np.zeros(3)
-    body.inertia = np.full(3, MOVING_MASS)  # like a ball's, so that turning it needs no gyroscopic terms
+    body.inertia = np.full(3, MOVING_MASS)  # equal about all axes, so that rotation needs no gyroscopic terms
     body.gravcomp = 1.0
     body.sleep = mujoco.mjtSleepPolicy.mjSLEEP_NEVER
-    body.add_freejoint(name=PREFIX + thing.name)
+    body.add_freejoint(name=PREFIX + obj.name)
     return body
 
 
-def _add_hinged_body(world: mujoco.MjSpec, thing: SceneObject) -> mujoco.MjsBody:
-    hinge = thing.hinge
+def _add_hinged_body(world: mujoco.MjSpec, obj: SceneObject) -> mujoco.MjsBody:
+    hinge = obj.hinge
     assert hinge is not None
-    body = world.worldbody.add_body(name=PREFIX + thing.name, pos=thing.position, quat=thing.quaternion)
-    joint = body.add_joint(name=PREFIX + thing.name, type=mujoco.mjtJoint.mjJNT_HINGE, limited=True)
+    body = world.worldbody.add_body(name=PREFIX + obj.name, pos=obj.position, quat=obj.quaternion)
+    joint = body.add_joint(name=PREFIX + obj.name, type=mujoco.mjtJoint.mjJNT_HINGE, limited=True)
     joint.axis, joint.range = hinge.axis, [hinge.low, hinge.high]
     joint.damping = np.full_like(joint.damping, 0.0)
     joint.damping[0] = hinge.damping
     return body
 
 
-def _set_shape(world: mujoco.MjSpec, geom: mujoco.MjsGeom, thing: SceneObject, shape: Shape) -> None:
-    """Of a geom that stands for an object or a part of it."""
+def _set_shape(world: mujoco.MjSpec, geom: mujoco.MjsGeom, obj: SceneObject, shape: Shape) -> None:
+    """Set type and size of a geom that is an object or a convex part of it."""
     kinds = mujoco.mjtGeom
     match shape:
         case Plane():
@@ -220,7 +232,7 @@ def _set_shape(world: mujoco.MjSpec, geom: mujoco.MjsGeom, thing: SceneObject, s
         case Cylinder():
             geom.type, geom.size = kinds.mjGEOM_CYLINDER, [shape.radius, shape.half_length, 0.0]
         case HeightField():
-            _set_height_field(world, geom, thing, shape)
+            _set_height_field(world, geom, obj, shape)
         case Hull():
             mesh = world.add_mesh(name=geom.name)
             mesh.uservert = shape.vertices.reshape(-1)
@@ -228,14 +240,17 @@ def _set_shape(world: mujoco.MjSpec, geom: mujoco.MjsGeom, thing: SceneObject, s
 
 
 def _set_height_field(
-    world: mujoco.MjSpec, geom: mujoco.MjsGeom, thing: SceneObject, shape: HeightField
+    world: mujoco.MjSpec, geom: mujoco.MjsGeom, obj: SceneObject, shape: HeightField
 ) -> None:
-    """The engine's field starts at zero height, so the geom is put where the lowest point is."""
+    """Make a geom a height field.
+
+    The engine's field starts at height zero, so the geom lies at the height of the lowest point.
+    """
     low = float(shape.heights.min())
     span = max(float(shape.heights.max()) - low, 1e-6)
-    field = world.add_hfield(name=PREFIX + thing.name)
+    field = world.add_hfield(name=PREFIX + obj.name)
     field.nrow, field.ncol = shape.heights.shape
     field.size = [*shape.half_size, span, FIELD_BASE]
     field.userdata = ((shape.heights - low) / span).reshape(-1)
-    geom.type, geom.hfieldname = mujoco.mjtGeom.mjGEOM_HFIELD, PREFIX + thing.name
-    geom.pos = thing.position + rotations.rotate(thing.quaternion, np.array([0.0, 0.0, low]))
+    geom.type, geom.hfieldname = mujoco.mjtGeom.mjGEOM_HFIELD, PREFIX + obj.name
+    geom.pos = obj.position + rotations.rotate(obj.quaternion, np.array([0.0, 0.0, low]))

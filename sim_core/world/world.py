@@ -1,4 +1,4 @@
-"""The engine's world: characters and what surrounds them."""
+"""The compiled world of a simulation, as each of its characters sees it."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from ..base.errors import InputError
 from ..character.spec import CharacterSpec
 from ..scene.playback import Playback
 from ..scene.scene import FLAT, Scene, SceneObject
+from .character_collision import SegmentPair, add_collision_geoms
 from .character_model import CONTACT_SOLREF, GROUND_BIT, CharacterIndex, add_character, index_character
-from .contact_stiffness import contact_seconds, fine_step
-from .contact_surface import Pair, add_skin
+from .contact_stiffness import contact_time_constants, refine_timestep
 from .ground import Ground, ObjectState, make_ground
 from .scene_model import SceneIndex, add_objects, index_objects
 
 FLOOR_NAME = "ground"
 GROUND_FRICTION = 0.9
 RESTING_DEPTH = 0.005
-"""Shapes that carry weight sink in by less than this [m]."""
+"""Depth below which a shape that bears weight is not considered to be inside the ground [m]."""
 
 
 @dataclass(frozen=True, eq=False)
-class Member:
-    """Who takes part in a simulation.
+class WorldCharacter:
+    """A character to be put into a world.
 
-    ground_height: of the floor that its source stands on [m]
-    passing: pairs of its own parts that pass through each other; None lets all of them pass
+    ground_height: height of the floor that its source motion stands on [m]
+    excluded_pairs: pairs of its own segments that do not collide; None for no self-collision at all
     """
 
     spec: CharacterSpec
     ground_height: float = 0.0
     name: str = "character"
-    excluded_pairs: tuple[Pair, ...] | None = None
+    excluded_pairs: tuple[SegmentPair, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class Other:
-    """Another character of the same simulation, and where it is in the engine's model."""
+class OtherCharacter:
+    """Another character of the same simulation, and its addresses in the engine's model."""
 
     name: str
     spec: CharacterSpec
@@ -50,56 +50,59 @@ class Other:
 
 
 @dataclass(frozen=True, eq=False)
-class Engine:
-    """What is simulated: a compiled model, and where one character and the scene's objects are in it.
+class EngineModel:
+    """The compiled model that is simulated, with the addresses of one character and of the scene's objects.
 
-    others: the characters that share the model
+    others: the other characters in the model
     """
 
     model: mujoco.MjModel
     index: CharacterIndex
     objects: SceneIndex
-    others: tuple[Other, ...] = ()
+    others: tuple[OtherCharacter, ...] = ()
 
     @property
     def other_geoms(self) -> IntArray:
-        """Of the other characters."""
+        """Return the geom ids of the other characters."""
         bodies = [body for other in self.others for body in other.index.body]
         return np.flatnonzero(np.isin(self.model.geom_bodyid, bodies))
 
 
 @dataclass(frozen=True, eq=False)
 class World:
-    """A character, alone and in its scene.
+    """A character's view of the simulated world.
 
-    called: how the scene names the character, its name last; the first one is meant by no name, too
-    model, index: the character on the flat floor that its source stands on; here motions are planned
+    scene_names: the names by which the scene refers to the character, its own name last; the scene also
+    refers to the first character by an empty name
+    model, index: the character alone on the flat floor of its source motion, where motions are planned
     engine: the character among the objects of the scene and other characters; the same model where there
     are none
-    ground_height: of the source's floor [m]; ground: what there is to stand on; playback: of moving objects
+    ground_height: height of the source's floor [m]; ground: surfaces to stand on
+    playback: prescribed motions of the moving objects
     """
 
-    called: tuple[str, ...]
+    scene_names: tuple[str, ...]
     spec: CharacterSpec
     model: mujoco.MjModel
     index: CharacterIndex
     ground_height: float
-    engine: Engine
+    engine: EngineModel
     scene: Scene
     ground: Ground
     playback: Playback
 
     @property
     def name(self) -> str:
-        return self.called[-1]
+        """Return the character's own name."""
+        return self.scene_names[-1]
 
     @property
     def colliders(self) -> tuple[str, ...]:
-        """Names of all that can hit the character: the scene's objects, then the other characters."""
+        """Return the names of all that can hit the character: the objects, then the other characters."""
         return (*(o.name for o in self.scene.objects), *(other.name for other in self.engine.others))
 
-    def part_name(self, geom: int) -> str:
-        """What a geom of the engine is called in a sentence."""
+    def describe_geom(self, geom: int) -> str:
+        """Return words for a geom of the engine's model, for use in a message."""
         name, objects = self.engine.model.geom(geom).name, self.engine.objects
         if geom in objects.geom:
             return f"'{self.scene.objects[objects.owner[objects.geom == geom][0]].name}'"
@@ -109,10 +112,11 @@ class World:
 
     @property
     def timestep(self) -> float:
+        """Return the time step of the simulation [s]."""
         return float(self.model.opt.timestep)
 
     def body_of(self, segment: str) -> int:
-        """The engine's body of a part of the character."""
+        """Return the body id of a segment in the engine's model."""
         if segment not in self.spec.names:
             raise InputError(
                 f"The scene pushes '{segment}', which this character does not have; "
@@ -128,6 +132,7 @@ class World:
 
     @property
     def gravity(self) -> FloatArray:
+        """Return the gravitational acceleration (3) [m/s^2]."""
         return np.array(self.model.opt.gravity)
 
 
@@ -138,120 +143,121 @@ def build_world(
     scene: Scene = FLAT,
     start_s: float = 0.0,
 ) -> World:
-    """The world of a character that is by itself; see build_worlds."""
-    return build_worlds((Member(spec, ground_height),), timestep, scene, start_s)[0]
+    """Build the world of a single character; see build_worlds."""
+    return build_worlds((WorldCharacter(spec, ground_height),), timestep, scene, start_s)[0]
 
 
 def build_worlds(
-    members: Sequence[Member], timestep: float, scene: Scene = FLAT, start_s: float = 0.0
+    characters: Sequence[WorldCharacter], timestep: float, scene: Scene = FLAT, start_s: float = 0.0
 ) -> tuple[World, ...]:
-    """A world for each character, all with the same engine; the floor is where the first one has it.
+    """Build a world for each character, all with the same engine model and the first one's floor.
 
-    timestep: the engine's, if nothing flies so fast that it needs a finer one
-    start_s: the time on the axis of the scene's keys at which the simulation starts
+    timestep: time step of the engine [s], made shorter where an object flies fast
+    start_s: time at which the simulation starts, on the time axis of the scene's keys [s]
     """
-    floor = members[0].ground_height
-    firmness = contact_seconds([member.spec for member in members], scene, floor)
-    timestep = fine_step(scene, firmness, floor, timestep)
-    bare = [replace(member, excluded_pairs=None) for member in members]
-    alone = [_compiled((member,), FLAT, member.ground_height, timestep, {})[0] for member in bare]
+    floor = characters[0].ground_height
+    time_constants = contact_time_constants([character.spec for character in characters], scene, floor)
+    timestep = refine_timestep(scene, time_constants, floor, timestep)
+    bare = [replace(character, excluded_pairs=None) for character in characters]
+    alone = [_compile((character,), FLAT, character.ground_height, timestep, {})[0] for character in bare]
     engines = alone
-    if scene.objects or len(members) > 1 or members[0].excluded_pairs is not None:
-        engines = _compiled(members, scene, floor, timestep, firmness)
+    if scene.objects or len(characters) > 1 or characters[0].excluded_pairs is not None:
+        engines = _compile(characters, scene, floor, timestep, time_constants)
     ground, playback = make_ground(scene, floor), Playback(scene, start_s)
-    _refuse_strangers(scene, members)
-    called = [("", members[0].name), *((member.name,) for member in members[1:])]
+    _refuse_unknown_characters(scene, characters)
+    scene_names = [("", characters[0].name), *((character.name,) for character in characters[1:])]
     return tuple(
         World(
             names,
-            member.spec,
+            character.spec,
             own.model,
             own.index,
-            member.ground_height,
+            character.ground_height,
             engine,
             replace(scene, pushes=tuple(p for p in scene.pushes if p.character in names)),
             ground,
             playback,
         )
-        for member, names, own, engine in zip(members, called, alone, engines, strict=True)
+        for character, names, own, engine in zip(characters, scene_names, alone, engines, strict=True)
     )
 
 
-def _refuse_strangers(scene: Scene, members: Sequence[Member]) -> None:
-    names = [member.name for member in members]
-    strangers = sorted(scene.characters.difference(names))
-    if strangers:
+def _refuse_unknown_characters(scene: Scene, characters: Sequence[WorldCharacter]) -> None:
+    names = [character.name for character in characters]
+    unknown = sorted(scene.characters.difference(names))
+    if unknown:
         listed = ", ".join(f"'{name}'" for name in names)
         raise InputError(
-            f"The scene throws at or pushes '{strangers[0]}', who takes no part in it; there is {listed}."
+            f"The scene throws at or pushes '{unknown[0]}', which is not simulated; there is {listed}."
         )
 
 
-def _compiled(
-    members: Sequence[Member],
+def _compile(
+    characters: Sequence[WorldCharacter],
     scene: Scene,
     floor: float,
     timestep: float,
-    firmness: Mapping[str, float],
-) -> list[Engine]:
-    """One model, as each of the characters sees it.
+    time_constants: Mapping[str, float],
+) -> list[EngineModel]:
+    """Compile one model and return it as each of the characters sees it.
 
-    firmness: times of the props' contacts [s], by name
+    time_constants: contact time constants of free objects [s], by name
     """
-    model = _described(members, scene, floor, timestep, firmness).compile()
+    model = _make_mjspec(characters, scene, floor, timestep, time_constants).compile()
     objects = index_objects(model, scene)
     found = [
-        Other(member.name, member.spec, index_character(model, member.spec, prefix))
-        for member, prefix in zip(members, _prefixes(members), strict=True)
+        OtherCharacter(character.name, character.spec, index_character(model, character.spec, prefix))
+        for character, prefix in zip(characters, _prefixes(characters), strict=True)
     ]
     return [
-        Engine(model, own.index, objects, tuple(other for other in found if other is not own))
+        EngineModel(model, own.index, objects, tuple(other for other in found if other is not own))
         for own in found
     ]
 
 
-def describe_world(member: Member, timestep: float, scene: Scene = FLAT) -> mujoco.MjSpec:
-    """What the engine of a character that is by itself is compiled from."""
-    firmness = contact_seconds([member.spec], scene, member.ground_height)
-    step = fine_step(scene, firmness, member.ground_height, timestep)
-    return _described((member,), scene, member.ground_height, step, firmness)
+def make_world_mjspec(character: WorldCharacter, timestep: float, scene: Scene = FLAT) -> mujoco.MjSpec:
+    """Return the model description from which the engine model of a single character is compiled."""
+    time_constants = contact_time_constants([character.spec], scene, character.ground_height)
+    step = refine_timestep(scene, time_constants, character.ground_height, timestep)
+    return _make_mjspec((character,), scene, character.ground_height, step, time_constants)
 
 
-def _prefixes(members: Sequence[Member]) -> list[str]:
-    return ["", *(f"{place}:" for place in range(1, len(members)))]
+def _prefixes(characters: Sequence[WorldCharacter]) -> list[str]:
+    """Return the prefix of the names of each character's parts in the model."""
+    return ["", *(f"{index}:" for index in range(1, len(characters)))]
 
 
-def _described(
-    members: Sequence[Member],
+def _make_mjspec(
+    characters: Sequence[WorldCharacter],
     scene: Scene,
     floor: float,
     timestep: float,
-    firmness: Mapping[str, float],
+    time_constants: Mapping[str, float],
 ) -> mujoco.MjSpec:
     world = mujoco.MjSpec()
     world.compiler.degree = False
     world.option.timestep = timestep
     world.option.gravity = [0.0, 0.0, -GRAVITY]
     world.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-    # With elliptic cones a contact's force is read straight from the constraint solver.
+    # With elliptic cones a contact's force can be read directly from the constraint solver.
     world.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     world.option.impratio = 5.0
-    # Few of a tree's joints move one of its points: the same results in two thirds of the time.
+    # Few joints move any one point, so sparse Jacobians give the same results in two thirds of the time.
     world.option.jacobian = mujoco.mjtJacobian.mjJAC_SPARSE
-    # A state that blew up must be seen, not silently put back to its start.
+    # A diverged state must be noticed, not silently reset.
     world.option.disableflags = mujoco.mjtDisableBit.mjDSBL_AUTORESET
     if any(o.role.is_free for o in scene.objects):
-        # Props that lie still cost nothing until something touches them.
+        # Objects that lie still cost nothing until something touches them.
         world.option.enableflags = mujoco.mjtEnableBit.mjENBL_SLEEP
-    places = range(len(members))
-    for place, (member, prefix) in enumerate(zip(members, _prefixes(members), strict=True)):
-        add_character(world, member.spec, prefix)
-        meets = [other for other in places if other != place or member.excluded_pairs is not None]
-        if meets:
-            add_skin(world, member.spec, prefix, place, meets, member.excluded_pairs or ())
+    indices = range(len(characters))
+    for index, (character, prefix) in enumerate(zip(characters, _prefixes(characters), strict=True)):
+        add_character(world, character.spec, prefix)
+        touches = [other for other in indices if other != index or character.excluded_pairs is not None]
+        if touches:
+            add_collision_geoms(world, character.spec, prefix, index, touches, character.excluded_pairs or ())
     if scene.has_floor:
         _add_floor(world, floor)
-    add_objects(world, scene, firmness)
+    add_objects(world, scene, time_constants)
     return world
 
 
@@ -259,18 +265,18 @@ def _add_floor(world: mujoco.MjSpec, height: float) -> None:
     ground = world.worldbody.add_geom(name=FLOOR_NAME, type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0.0, 0.0, 1.0])
     ground.pos = [0.0, 0.0, height]
     ground.friction = [GROUND_FRICTION, 0.005, 0.0001]
-    ground.solref = CONTACT_SOLREF  # the engine takes the mean of both sides
+    ground.solref = CONTACT_SOLREF  # the engine averages the values of both geoms
     ground.contype, ground.conaffinity = GROUND_BIT, 0
 
 
-def clear_of_ground(world: World, qpos: FloatArray) -> FloatArray:
-    """The pose raised so far that no shape is deeper in the ground than it would rest.
+def raise_out_of_ground(world: World, qpos: FloatArray) -> FloatArray:
+    """Return the pose, raised so far that no shape is deeper in the ground than RESTING_DEPTH.
 
-    A body that starts inside the ground would be thrown out of it.
+    The contact forces would throw out a body that starts inside the ground.
     """
     engine, data = world.engine, mujoco.MjData(world.engine.model)
     data.qpos[engine.index.qpos] = qpos
-    start = starting_objects(world)
+    start = initial_object_state(world)
     data.qpos[engine.objects.qpos], data.qvel[engine.objects.dof] = start.qpos, start.qvel
     mujoco.mj_forward(engine.model, data)
     props = engine.objects.geoms_of(engine.objects.props)
@@ -282,21 +288,21 @@ def clear_of_ground(world: World, qpos: FloatArray) -> FloatArray:
     return raised
 
 
-def starting_objects(world: World) -> ObjectState:
-    """The objects at the start of the simulation."""
+def initial_object_state(world: World) -> ObjectState:
+    """Return the state of the objects at the start of the simulation."""
     played = world.playback.at(np.zeros(1))
     angles = [o.hinge.angle for o in world.scene.objects if o.hinge is not None]
     props = [world.scene.objects[i] for i in world.engine.objects.props]
     poses = [np.concatenate([o.position, o.quaternion]) for o in props]
-    rates = [np.concatenate([o.velocity, _starting_spin(o)]) for o in props]
+    rates = [np.concatenate([o.velocity, _initial_angular_velocity(o)]) for o in props]
     return ObjectState(
         np.concatenate([played.qpos[0], angles, *poses]),
         np.concatenate([played.qvel[0], np.zeros(len(angles)), *rates]),
     )
 
 
-def _starting_spin(prop: SceneObject) -> FloatArray:
-    """The angular velocity of a prop in its own frame, as the engine has it."""
+def _initial_angular_velocity(prop: SceneObject) -> FloatArray:
+    """Return the angular velocity of a prop (3) in its own frame, as the engine expects it [rad/s]."""
     if prop.launch is not None:
         return np.zeros(3)
     return rotations.rotate(rotations.conjugate(prop.quaternion), prop.angular_velocity)

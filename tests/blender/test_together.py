@@ -142,7 +142,7 @@ def test_a_throw_is_meant_for_the_character_that_it_is_aimed_at() -> None:
     assert jobs[0].scene.characters == {"Bo"}
     bo.select_set(False)
     (alone,) = read_all(prepare_bakes(bpy.context, participants_of(bpy.context)))
-    with pytest.raises(InputError, match="'Bo', who takes no part in it; there is 'Ann'"):
+    with pytest.raises(InputError, match="'Bo', which is not simulated; there is 'Ann'"):
         bake_together([alone.job])
 
 

@@ -15,7 +15,7 @@ from sim_core.character.from_rig import RigCharacter, character_from_rig
 from sim_core.character.joint_limits import part
 from sim_core.character.spec import CharacterSpec, JointKind, Segment, mirror_name
 from sim_core.recognition.mapping import REQUIRED_SLOTS, BoneMapping
-from sim_core.world.world import Member, build_world, build_worlds
+from sim_core.world.world import WorldCharacter, build_world, build_worlds
 from tests.core.sample_people import MAPPING, moving, person, standing
 
 
@@ -159,7 +159,7 @@ def test_segments_are_numbered_like_the_engine_numbers_bodies() -> None:
 
 def test_bodies_of_the_engine_are_found_among_the_segments() -> None:
     spec = build().spec
-    first, second = build_worlds((Member(spec, name="one"), Member(spec, name="two")), 0.001)
+    first, second = build_worlds((WorldCharacter(spec, name="one"), WorldCharacter(spec, name="two")), 0.001)
     count = len(spec.segments)
     own, other = first.engine.index, second.engine.index
     assert np.array_equal(own.segment_of(own.body), np.arange(count))

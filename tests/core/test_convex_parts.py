@@ -168,4 +168,4 @@ def test_a_ring_falls_over_a_peg_with_the_mass_of_its_parts(standing: Made, ring
     path = prop_path(world, fall(standing, world, 1.0), "ring")
     assert path[-1, 2] == pytest.approx(TUBE, abs=0.02)
     assert half_thickness(ring) < TUBE + 0.01
-    assert world.part_name(int(world.engine.objects.geoms_of(1)[-1])) == "'ring'"
+    assert world.describe_geom(int(world.engine.objects.geoms_of(1)[-1])) == "'ring'"

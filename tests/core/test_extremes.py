@@ -12,7 +12,7 @@ from sim_core.base.errors import InputError
 from sim_core.scene.scene import Keys, Launch, Role, SceneObject
 from sim_core.scene.shapes import Box, Capsule, Cylinder, Hull, Plane, Shape, Sphere, half_thickness
 from sim_core.simulation.overlaps import refuse_overlaps
-from sim_core.world.scene_model import LEAST_BOUNCE
+from sim_core.world.scene_model import MIN_BOUNCE
 from tests.core.sample_motions import DT, still
 from tests.core.sample_motions import Scene as Made
 from tests.core.sample_motions import scene as made_for
@@ -163,7 +163,7 @@ def test_a_fast_pellet_does_not_pass_through_a_plate(
     path = prop_path(world, fall(standing, world, 0.1), "pellet")[:, 0]
     assert path.max() < FAR[0], "not past the middle"
     back = -np.diff(path)[-1] / DT
-    assert back / speed == pytest.approx(max(bounce, LEAST_BOUNCE), abs=0.1)
+    assert back / speed == pytest.approx(max(bounce, MIN_BOUNCE), abs=0.1)
 
 
 def test_what_falls_far_does_not_pass_through_a_shelf(standing: Made) -> None:

@@ -26,7 +26,7 @@ from sim_core.scene.shapes import Box, Sphere
 from sim_core.simulation.impacts import ImpactSensor
 from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
-from sim_core.world.scene_model import prescribe
+from sim_core.world.scene_model import prescribe_motion
 from tests.core.sample_motions import DT, prepared, scene, still, walk
 from tests.core.sample_motions import Scene as Made
 from tests.core.test_physics import go_on
@@ -194,7 +194,7 @@ def test_what_comes_up_slowly_is_stood_on(standing: Made, segment: str, speed: f
     keys = Keys(time, np.outer(speed * time, Z_UP), np.tile([1.0, 0.0, 0.0, 0.0], (2, 1)))
     world = among(standing, SceneObject("lift", Role.MOVING, Box([0.1, 0.1, 0.1]), keys=keys))
     data = mujoco.MjData(world.engine.model)
-    prescribe(data, world.engine.objects, world.playback.at(np.array([0.5])), 0)
+    prescribe_motion(data, world.engine.objects, world.playback.at(np.array([0.5])), 0)
     mujoco.mj_forward(world.engine.model, data)
     part, force = world.spec.names.index(segment), 100.0 * Z_UP
     assert (

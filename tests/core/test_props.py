@@ -16,8 +16,8 @@ from sim_core.scene.shapes import Box, Hull, Plane, Shape, Sphere
 from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
 from sim_core.world.ground import FlatGround
-from sim_core.world.scene_model import LEAST_BOUNCE
-from sim_core.world.world import World, build_world, clear_of_ground
+from sim_core.world.scene_model import MIN_BOUNCE
+from sim_core.world.world import World, build_world, raise_out_of_ground
 from tests.core.sample_motions import DT, prepared, simulate, still, walk
 from tests.core.sample_motions import Scene as Made
 from tests.core.sample_motions import scene as made_for
@@ -94,7 +94,7 @@ def test_a_dropped_ball_gives_back_its_share_of_the_speed(standing: Made, bounce
     world = among(standing, prop("ball", Sphere(0.1), FAR + [0, 0, 1.1], bounce=bounce))
     height = prop_path(world, fall(standing, world, 1.0), "ball")[:, 2] - 0.1
     share = np.sqrt(height[height.argmin() :].max())
-    assert share == pytest.approx(max(bounce, LEAST_BOUNCE), abs=0.03)
+    assert share == pytest.approx(max(bounce, MIN_BOUNCE), abs=0.03)
 
 
 def test_a_margin_keeps_things_away(standing: Made) -> None:
@@ -147,7 +147,7 @@ def test_the_character_and_a_prop_push_each_other_equally(standing: Made) -> Non
 
 def test_a_foot_pushes_a_prop_with_all_of_its_shape_and_the_floor_with_its_sole(standing: Made) -> None:
     """A ball that comes at the heel from behind is turned back, though it meets no sole point."""
-    start = clear_of_ground(standing.world, standing.qpos[0])
+    start = raise_out_of_ground(standing.world, standing.qpos[0])
     place = np.array([-0.6, 0.09, 0.045])
     ball = prop("ball", Sphere(0.04), place, velocity=[3.0, 0.0, 0.0], friction=0.0, mass=0.1)
     world = among(standing, ball)
@@ -181,8 +181,8 @@ def test_a_motion_is_planned_as_if_props_were_not_there(standing: Made) -> None:
     block = prop("block", Box([0.3, 0.3, 0.5]), [0.0, 0.0, 0.5])
     world = among(standing, block)
     assert isinstance(world.ground, FlatGround)
-    assert clear_of_ground(world, standing.qpos[0]) == pytest.approx(
-        clear_of_ground(standing.world, standing.qpos[0])
+    assert raise_out_of_ground(world, standing.qpos[0]) == pytest.approx(
+        raise_out_of_ground(standing.world, standing.qpos[0])
     )
     slope = SceneObject("slope", Role.GROUND, Plane())
     surface = among(standing, slope, block).ground.below(np.array([[0.0, 0.0, 2.0]]))

@@ -12,7 +12,7 @@ from sim_core.scene.playback import Playback
 from sim_core.scene.scene import Hinge, Keys, Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, Plane
 from sim_core.world.character_model import CONTACT_SOLREF, GROUND_BIT
-from sim_core.world.scene_model import add_objects, index_objects, prescribe
+from sim_core.world.scene_model import add_objects, index_objects, prescribe_motion
 
 STEP = 0.001
 
@@ -41,7 +41,7 @@ class Stage:
         self.data.qvel[:3] = played.qvel[0, :3] if len(self.index.moving) else 0.0
         boxes, objects = [], []
         for step in range(len(played.qpos)):
-            prescribe(self.data, self.index, played, step)
+            prescribe_motion(self.data, self.index, played, step)
             mujoco.mj_step(self.model, self.data)
             boxes.append(self.data.qpos[:3].copy())
             objects.append(self.data.qpos[self.index.qpos].copy())

@@ -15,7 +15,7 @@ from sim_core.scenario.settings import BakeSettings
 from sim_core.scenario.several import make_scenarios
 from sim_core.simulation.protocol import Command, State
 from sim_core.simulation.simulator import Simulator
-from sim_core.world.world import Member, World, build_worlds
+from sim_core.world.world import World, WorldCharacter, build_worlds
 from tests.core.sample_people import MAPPING, Performance, Turns, person, standing
 
 DT = 0.01
@@ -87,7 +87,7 @@ class Adductor:
 def test_an_arm_that_is_pulled_in_stops_at_the_body(meets_itself: bool) -> None:
     """Without weight, so that the body need not stand."""
     scenario = scenario_of(ARMS_OUT)
-    member = Member(scenario.spec, excluded_pairs=scenario.excluded_pairs if meets_itself else None)
+    member = WorldCharacter(scenario.spec, excluded_pairs=scenario.excluded_pairs if meets_itself else None)
     (world,) = build_worlds((member,), 0.001)
     for model in {world.model, world.engine.model}:
         model.opt.gravity[:] = 0.0

@@ -26,8 +26,8 @@ from sim_core.simulation.overlaps import refuse_overlaps
 from sim_core.simulation.protocol import Command, State
 from sim_core.simulation.simulator import Simulation, Start
 from sim_core.simulation.trace import Trace
-from sim_core.world.contact_surface import MOST_CHARACTERS
-from sim_core.world.world import Member, World, build_worlds
+from sim_core.world.character_collision import MAX_CHARACTERS
+from sim_core.world.world import World, WorldCharacter, build_worlds
 from tests.core.sample_people import MAPPING, person, standing
 
 DT = 0.01
@@ -55,7 +55,7 @@ def character() -> RigCharacter:
 
 
 def two_worlds(character: RigCharacter, scene: Scene | None = None) -> tuple[World, World]:
-    members = (Member(character.spec, name="Ann"), Member(character.spec, name="Bo"))
+    members = (WorldCharacter(character.spec, name="Ann"), WorldCharacter(character.spec, name="Bo"))
     first, second = build_worlds(members, 0.001, scene or Scene())
     return first, second
 
@@ -171,8 +171,8 @@ def test_the_stumble_of_two_captured_people(shared_data: Path) -> None:
 
 
 def test_there_is_a_limit_to_company(character: RigCharacter) -> None:
-    members = [Member(character.spec, name=str(place)) for place in range(MOST_CHARACTERS + 1)]
-    with pytest.raises(InputError, match=f"more than {MOST_CHARACTERS} characters"):
+    members = [WorldCharacter(character.spec, name=str(place)) for place in range(MAX_CHARACTERS + 1)]
+    with pytest.raises(InputError, match=f"more than {MAX_CHARACTERS} characters"):
         build_worlds(members, 0.001)
 
 
@@ -213,7 +213,7 @@ def test_pushes_are_meant_for_the_first_or_for_who_is_named(character: RigCharac
     pushes = [Push("chest", np.full(3, force), 0.0, 1.0, whose) for force, whose in ((1.0, ""), (2.0, "Bo"))]
     worlds = two_worlds(character, Scene(pushes=tuple(pushes)))
     assert [[push.force[0] for push in world.scene.pushes] for world in worlds] == [[1.0], [2.0]]
-    with pytest.raises(InputError, match="'Cy', who takes no part in it; there is 'Ann', 'Bo'"):
+    with pytest.raises(InputError, match="'Cy', which is not simulated; there is 'Ann', 'Bo'"):
         two_worlds(character, Scene(pushes=(Push("chest", np.ones(3), 0.0, 1.0, "Cy"),)))
 
 
