@@ -168,11 +168,11 @@ def bench_env(name: str) -> Path:
 
 
 def bench(arguments: list[str]) -> int:
-    """`bench/<name>.py`; without a name, say which there are."""
-    names = sorted(path.stem for path in (ROOT / "bench").glob("[!_]*.py"))
+    """Run the benchmark `bench/<name>`; without a name, say which there are."""
+    names = sorted(path.parent.name for path in (ROOT / "bench").glob("*/__main__.py"))
     if not arguments or arguments[0] not in names:
         raise DevError(f"Name a benchmark; there is {', '.join(names) or 'none yet'}.")
-    return run_script(ROOT / "bench" / f"{arguments[0]}.py", bench_env(arguments[0]), arguments[1:])
+    return run([bench_env(arguments[0]), "-m", f"bench.{arguments[0]}", *arguments[1:]])
 
 
 def heft(arguments: list[str]) -> int:

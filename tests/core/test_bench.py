@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from bench.harness import cache as cache_module
-from bench.harness.bars import bar_of, misses, misses_everywhere
-from bench.harness.cache import Cache
-from bench.harness.clips import CLIPS
-from bench.harness.rows import make_row, make_rows
-from bench.harness.summary import summarise
-from bench.harness.sweeps import SWEEPS, Wish, items_of, make_item
-from bench.harness.tables import markdown, write_csv
+from bench.common import cache as cache_module
+from bench.common.cache import Cache
+from bench.common.clips import CLIPS
+from bench.common.tables import markdown, write_csv
+from bench.tracking.bars import bar_of, misses, misses_everywhere
+from bench.tracking.report import summarise
+from bench.tracking.rows import make_row, make_rows
+from bench.tracking.sweeps import SWEEPS, Wish, items_of, make_item
 
 GOOD: dict[str, Any] = {
     "seconds": 2.0,
@@ -128,9 +128,9 @@ def test_the_summary_names_what_is_missed_with_its_figure() -> None:
 def test_nothing_is_judged_before_all_seeds_are_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache_module, "commit_id", lambda: "c0ffee")
-    monkeypatch.setattr(cache_module, "code_id", lambda: "one")
-    cache = Cache(tmp_path / "x.jsonl", fresh=False)
+    monkeypatch.setattr(cache_module, "commit_id", lambda files: "c0ffee")
+    monkeypatch.setattr(cache_module, "code_id", lambda files: "one")
+    cache = Cache("tracking", tmp_path / "x.jsonl", fresh=False)
     items = [make_item("02_01", 0.0, seed) for seed in (1, 2)]
     cache.add(items[0], outcome())
     (row,) = make_rows("bars", items, cache)
@@ -163,30 +163,30 @@ def test_csv_leaves_out_what_is_not_there(tmp_path: Path) -> None:
 
 
 def test_outcomes_are_kept_for_the_same_code_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache_module, "commit_id", lambda: "c0ffee")
-    monkeypatch.setattr(cache_module, "code_id", lambda: "one")
+    monkeypatch.setattr(cache_module, "commit_id", lambda files: "c0ffee")
+    monkeypatch.setattr(cache_module, "code_id", lambda files: "one")
     item, path = make_item("02_01", 0.0, 1), tmp_path / "x.jsonl"
-    Cache(path, fresh=False).add(item, outcome())
+    Cache("tracking", path, fresh=False).add(item, outcome())
     with path.open("a") as file:
         file.write('{"cut off')
     later = make_item("02_01", 0.0, 2)
-    Cache(path, fresh=False).add(later, outcome())
-    again = Cache(path, fresh=False)
+    Cache("tracking", path, fresh=False).add(later, outcome())
+    again = Cache("tracking", path, fresh=False)
     assert again.missing([item, later]) == []
     assert [row["clip"] for row in make_rows("bars", [item], again)] == ["02_01"]
-    monkeypatch.setattr(cache_module, "code_id", lambda: "two")
-    assert Cache(path, fresh=False).missing([item]) == [item]
-    monkeypatch.setattr(cache_module, "code_id", lambda: "one")
-    assert Cache(path, fresh=True).missing([item]) == [item]
+    monkeypatch.setattr(cache_module, "code_id", lambda files: "two")
+    assert Cache("tracking", path, fresh=False).missing([item]) == [item]
+    monkeypatch.setattr(cache_module, "code_id", lambda files: "one")
+    assert Cache("tracking", path, fresh=True).missing([item]) == [item]
 
 
 def test_what_was_lost_with_its_process_is_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache_module, "commit_id", lambda: "c0ffee")
-    monkeypatch.setattr(cache_module, "code_id", lambda: "one")
+    monkeypatch.setattr(cache_module, "commit_id", lambda files: "c0ffee")
+    monkeypatch.setattr(cache_module, "code_id", lambda files: "one")
     item, path = make_item("02_01", 0.0, 1), tmp_path / "x.jsonl"
-    first = Cache(path, fresh=False)
+    first = Cache("tracking", path, fresh=False)
     first.add(item, {"error": "The worker process ended with status -9.", "lost": True})
     assert first.missing([item]) == []
-    assert Cache(path, fresh=False).missing([item]) == [item]
+    assert Cache("tracking", path, fresh=False).missing([item]) == [item]

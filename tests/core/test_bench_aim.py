@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from bench.harness.aims import grid
-from bench.harness.aims_report import summary_of, write_aim_report
+from bench.aim.report import summary_of, write_aim_report
+from bench.aim.strikes import grid
 
 
 def strike(**changes: Any) -> dict[str, Any]:

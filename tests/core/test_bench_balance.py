@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bench.harness import cache as cache_module
-from bench.harness.balance_bars import directions_survived, run_time_ratio, verdicts
-from bench.harness.balance_plan import DEFAULT, PARTS, PLAIN, POLICIES, items_of, make_item, tasks_of
-from bench.harness.balance_report import write_balance_report
-from bench.harness.balance_rows import Row, make_rows
-from bench.harness.balance_trials import run_balance
-from bench.harness.cache import Cache, Item, key_of
-from bench.harness.clips import missing_data
+from bench.balance.bars import directions_survived, run_time_ratio, verdicts
+from bench.balance.plan import DEFAULT, PARTS, PLAIN, POLICIES, items_of, make_item, tasks_of
+from bench.balance.report import write_balance_report
+from bench.balance.rows import Row, make_rows
+from bench.balance.trials import run_item
+from bench.common import cache as cache_module
+from bench.common.cache import Cache, Item, key_of
+from bench.common.clips import missing_data
 
 SEEDS = (1, 2)
 LEANS = {"control cost 1": {"20 deg": np.array([1.0, 0.5])}}
@@ -46,9 +46,9 @@ def outcome(control_ms: float = 1.0, **changed: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cache:
-    monkeypatch.setattr(cache_module, "commit_id", lambda: "c0ffee")
-    monkeypatch.setattr(cache_module, "code_id", lambda: "one")
-    return Cache(tmp_path / "x.jsonl", fresh=True)
+    monkeypatch.setattr(cache_module, "commit_id", lambda files: "c0ffee")
+    monkeypatch.setattr(cache_module, "code_id", lambda files: "one")
+    return Cache("balance", tmp_path / "x.jsonl", fresh=True)
 
 
 def rows_where(cache: Cache, fell: Any, parts: tuple[str, ...] = PARTS) -> dict[str, list[Row]]:
@@ -143,7 +143,7 @@ def test_a_part_is_not_judged_before_all_of_it_is_there(cache: Cache, tmp_path: 
 )
 def test_a_trial_gives_all_that_a_row_needs(cache: Cache, policy: str, disturbance: dict[str, Any]) -> None:
     item = make_item("02_01:0-0.8", policy, 1, **disturbance)
-    cache.add(item, run_balance(item))
+    cache.add(item, run_item(item))
     (row,) = make_rows("policies", [item], cache)
     assert row["error"] is None and row["full"] == 1
     assert row["control_ms"] > 0.0 and row["tick_ms"] > row["control_ms"]

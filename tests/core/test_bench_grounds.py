@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bench.harness.grounds import BOARD_PIVOT, FIRST_EDGE, GROUNDS, STEP, TREAD, Way, way_of
+from bench.common.grounds import BOARD_PIVOT, FIRST_EDGE, GROUNDS, STEP, TREAD, Way, way_of
 from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
 from sim_core.world.ground import NO_OBJECTS, ObjectState, make_ground

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bench.harness.hits import BACK, STEADY_S, _back_s
+from bench.hits.trials import BACK, STEADY_S, _back_s
 
 DT = 0.01
 HIT_S, BEFORE = 1.0, 0.5

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.harness.marker_report import FAULT_LIMITS_CM, Tables, bars, write_markers_report
-from bench.harness.marker_takes import CAPTURES
-from bench.harness.marker_trials import FAULTS, NOISE_MM, flexions
-from bench.harness.tables import Row
+from bench.common.tables import Row
+from bench.markers.captures import CAPTURES
+from bench.markers.report import FAULT_LIMITS_CM, Tables, bars, write_markers_report
+from bench.markers.trials import FAULTS, NOISE_MM, flexions
 from sim_core.markers.armature import calibrate_subject
 from sim_core.markers.fit import fit_take
 from tests.core.sample_subject import walker

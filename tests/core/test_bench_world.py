@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.harness.blocks import EDGE, walls
-from bench.harness.grounds import Way
-from bench.harness.throws import _closest
-from bench.harness.world_report import write_world_report
+from bench.common.grounds import Way
+from bench.world.blocks import EDGE, walls
+from bench.world.report import write_world_report
+from bench.world.throws import _closest
 
 WAY = Way(np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]), 6.0)
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from bench.harness.key_trials import measure, posed, reduced
-from bench.keys import CMU, clip
+from bench.common.clips import CMU
+from bench.keys.trials import measure, posed, read_start, reduced
 from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
@@ -177,7 +177,7 @@ def test_limits_must_be_above_zero() -> None:
 
 @pytest.mark.skipif(not CMU.is_dir(), reason="the shared captures (../shared/data) are not on this machine")
 def test_a_capture_needs_a_quarter_of_its_keys() -> None:
-    row = measure("07_01", clip("07_01").between(0.0, 1.5), KeyLimits())
+    row = measure("07_01", read_start("07_01").between(0.0, 1.5), KeyLimits())
     assert row["share"] <= 0.25
     assert row["millimetres"] < 2.05
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.linalg import solve_discrete_are
 
-from bench.harness.leans import RODS, ROUGH, build, lean, paper_cost, recover
+from bench.balance.leans import RODS, ROUGH, build, lean, paper_cost, recover
 from sim_core.base.conventions import GRAVITY, FloatArray
 from sim_core.control.three_link.links import STANCE, SWING, TRUNK, CharacterLinks
 from sim_core.control.three_link.lqr import (

@@ -1,0 +1,182 @@
+"""One run of the balance benchmark: a motion at 0 N, the usual way, under one policy, perhaps disturbed."""
+
+from __future__ import annotations
+
+import time as clock
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from sim_core.bake.assemble import assemble
+from sim_core.bake.attempts import USUAL
+from sim_core.bake.carry_out import Run, make_worlds
+from sim_core.bake.diagnosis import Failure, fell_at, find_causes
+from sim_core.bake.performance import Performance
+from sim_core.bake.rehearsal import start_noise
+from sim_core.base import rotations
+from sim_core.base.conventions import GRAVITY, Z_UP, FloatArray
+from sim_core.base.errors import HeftError
+from sim_core.character.posing import pose_from_motion, segment_poses
+from sim_core.control.balance.swing_hip import SwingHipBalance, SwingHipGains
+from sim_core.control.make_tracker import TrackerOptions, make_tracker
+from sim_core.control.tracking.tracker import Tracker
+from sim_core.control.until_fall import UntilFall
+from sim_core.motion.motion import CONTROL_DT, Motion, on_control_grid
+from sim_core.motion.smoothing import low_pass
+from sim_core.reference.prepare import Prepared, prepare
+from sim_core.scenario.job import Job
+from sim_core.scenario.scenario import Scenario, make_scenario
+from sim_core.scenario.settings import BakeSettings
+from sim_core.scene.scene import Launch, Push, Role, Scene, SceneObject
+from sim_core.scene.shapes import Sphere
+from sim_core.simulation.projectiles import plan_flights
+from sim_core.simulation.protocol import Command, State
+from sim_core.simulation.simulator import Simulator
+from sim_core.simulation.trace import Trace
+from sim_core.world.world import World, raise_out_of_ground
+
+from ..common.grounds import GROUNDS, way_of
+from ..common.motions import motion_of
+from ..common.tracking_error import curve_of
+from .plan import BALL_KG, BALL_M_S, BALL_RADIUS, BALL_S, BALLS, DIRECTIONS, PLAIN, PUSH_N, PUSH_S
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """A motion that is prepared for a ground."""
+
+    scenario: Scenario
+    world: World
+    source: Motion
+    prepared: Prepared
+
+    def direction(self, sample: int, degrees: float) -> FloatArray:
+        """Level (3), turned about the vertical from where the pelvis faces."""
+        angle = rotations.heading(self.prepared.reference.qpos[sample, 3:7]) + np.radians(degrees)
+        return np.array([np.cos(angle), np.sin(angle), 0.0])
+
+    def disturbed(self, scene: Scene) -> Stage:
+        """With more in its scene, of which the motion does not know."""
+        scenario = replace(self.scenario, scene=scene)
+        return replace(self, scenario=scenario, world=make_worlds((scenario,), ("standard",))[0])
+
+
+@lru_cache(maxsize=2)
+def _stage(clip: str, ground: str) -> Stage:
+    motion, mapping = motion_of(clip)
+    scenario = make_scenario(Job(motion, mapping, BakeSettings()))
+    scenario = replace(scenario, scene=GROUNDS[ground](way_of(motion, mapping, scenario.ground_height)))
+    world = make_worlds((scenario,), ("standard",))[0]
+    poses = pose_from_motion(
+        scenario.spec, scenario.binding, on_control_grid(low_pass(scenario.repaired, USUAL.cutoff_hz))
+    )
+    prepared = prepare(world, poses, CONTROL_DT, scenario.leg_length, USUAL.filter, USUAL.point_speed)
+    return Stage(scenario, world, on_control_grid(scenario.motion), prepared)
+
+
+class Timed:
+    """A controller, and the processor time that it takes."""
+
+    def __init__(self, controller: Tracker) -> None:
+        self.controller, self.seconds, self.ticks = controller, 0.0, 0
+
+    def command(self, state: State) -> Command:
+        started = clock.process_time()
+        command = self.controller.command(state)
+        self.seconds, self.ticks = self.seconds + clock.process_time() - started, self.ticks + 1
+        return command
+
+
+def run_item(item: dict[str, Any]) -> dict[str, Any]:
+    """item: as balance_plan.make_item makes it."""
+    try:
+        stage = _stage(item["clip"], item["ground"])
+        if item["push"] is not None:
+            stage = _with_push(stage, *item["push"])
+        if item["ball"] is not None:
+            stage = _with_ball(stage, *item["ball"])
+        return _run(stage, item)
+    except HeftError as problem:
+        return {"error": str(problem)}
+
+
+def _with_push(stage: Stage, direction: str, share: float) -> Stage:
+    sample = round(share * (len(stage.prepared.reference) - 1))
+    force = PUSH_N * stage.direction(sample, DIRECTIONS[direction])
+    start = float(stage.scenario.motion.time[0]) + sample * CONTROL_DT
+    return stage.disturbed(replace(stage.scenario.scene, pushes=(Push("chest", force, start, PUSH_S),)))
+
+
+def _with_ball(stage: Stage, ball: str, share: float) -> Stage:
+    """A ball that flies level, up and down again, to where the motion will have the middle of a segment.
+
+    It is thrown in a direction and not at a target: an arm or a chin may be in front of a chest.
+    """
+    segment, degrees = BALLS[ball]
+    reference, spec = stage.prepared.reference, stage.scenario.spec
+    sample = round(share * (len(reference) - 1))
+    met = sample + round(BALL_S / CONTROL_DT)
+    position, quaternion = segment_poses(spec, reference.qpos[met : met + 1])
+    hit = spec.names.index(segment)
+    middle = position[0, hit] + rotations.rotate(quaternion[0, hit], spec[segment].com)
+    rise = 0.5 * GRAVITY * BALL_S  # speed upwards after which it is back at its height
+    level = np.sqrt(BALL_M_S**2 - rise**2) * stage.direction(sample, degrees)
+    time = float(stage.scenario.motion.time[0]) + sample * CONTROL_DT
+    launch = Launch(time, BALL_M_S, direction=level + rise * Z_UP)
+    start = middle - BALL_S * level
+    thing = SceneObject("ball", Role.PROJECTILE, Sphere(BALL_RADIUS), start, mass=BALL_KG, launch=launch)
+    return stage.disturbed(replace(stage.scenario.scene, objects=(*stage.scenario.scene.objects, thing)))
+
+
+def _run(stage: Stage, item: dict[str, Any]) -> dict[str, Any]:
+    settings = BakeSettings(assist_cap=0.0, seed=item["seed"], noise=item["noise"], find_assist=False)
+    started = clock.process_time()
+    timed = Timed(_tracker(stage, item["policy"]))
+    precomputed = clock.process_time()
+    trace, fell = _simulate(stage, timed, settings)
+    simulated = clock.process_time()
+    causes = () if fell is None else find_causes(stage.world, stage.prepared, trace, fell)
+    failure = None if fell is None else Failure(fell, causes, None, ())
+    hits = timed.controller.reactions.hits
+    run = Run(stage.prepared, trace, hits, failure, USUAL.name, (USUAL.name,))
+    result = assemble(
+        Performance(stage.scenario, stage.world, stage.source, run), settings, {"simulation": 1.0}
+    )
+    figures = result.meta["metrics"]
+    up = "full" if fell is None else f"fell at {fell:.2f} s"
+    outcome = {
+        "metrics": figures,
+        "residual_after_share": stage.prepared.change["residual_after_share"],
+        "precompute_s": precomputed - started,
+        "control_ms": 1e3 * timed.seconds / timed.ticks,
+        "tick_ms": 1e3 * (simulated - precomputed) / (len(trace.time) - 1),
+        "causes": [cause.text for cause in causes],
+        "said": f"{up}, {figures['joint_error_deg']:.2f} deg, root {100 * figures['root_error_m']:.1f} cm",
+    }
+    return outcome | ({"curve": curve_of(result)} if item["curve"] else {})
+
+
+def _tracker(stage: Stage, policy: str) -> Tracker:
+    world, prepared, leg = stage.world, stage.prepared, stage.scenario.leg_length
+    if policy != PLAIN:
+        return make_tracker(world, prepared, leg, TrackerOptions(balance=policy))
+    tracker = make_tracker(world, prepared, leg, TrackerOptions(balance="swing_hip"))
+    damping_only = SwingHipGains(distance=0.0, velocity=0.0)
+    tracker.balance = SwingHipBalance(world, tracker.plan, leg, damping_only)
+    return tracker
+
+
+def _simulate(stage: Stage, timed: Timed, settings: BakeSettings) -> tuple[Trace, float | None]:
+    """Until the end or a fall, and when that was."""
+    reference = stage.prepared.reference
+    controller = UntilFall(timed, stage.world, reference, stage.scenario.leg_length)
+    qvel: FloatArray = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1])
+    qpos = raise_out_of_ground(stage.world, reference.qpos[0])
+    flights = plan_flights(stage.world, reference, stage.scenario.binding.parts)
+    trace = Simulator(stage.world, CONTROL_DT).run(
+        controller, qpos, qvel, len(reference) - 1, lambda *_: not controller.fallen, flights
+    )
+    fell = fell_at(stage.scenario, reference, trace)
+    return trace, controller.up_at if fell is None and controller.fallen else fell

@@ -1,1 +1,0 @@
-"""What the benchmarks share: clips, bars, worker processes, cached outcomes, tables and plots."""

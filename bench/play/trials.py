@@ -1,0 +1,92 @@
+"""Strikes between examples, and a play of several, on captures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim_core.aiming.examples import Example, aligned, find_example, interpolated, weights_for
+from sim_core.aiming.play import Order, Recorded, play
+from sim_core.bake.bake import bake
+from sim_core.base.conventions import FloatArray
+from sim_core.motion.bvh_reader import read_bvh
+from sim_core.motion.motion import Motion
+from sim_core.recognition import recognise
+from sim_core.result.result import Result
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
+from sim_core.scene.aims import Aim
+from sim_core.sequence.chain import BLEND_SECONDS, make_clips
+from sim_core.sequence.clip import Body
+
+from ..common.clips import clip_of
+
+CLIP, BONE = "13_18", "hand.R"
+STRIKES_S = (3.55, 0.91, 7.99, 9.05, 24.12)
+"""Crosses of the boxer, all with the same foot in front [s]."""
+BEFORE_S, AFTER_S = 0.8, 0.55
+WAIT_S = (4.0, 5.0)
+STEP = 0.05
+"""Of the grid [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reach:
+    """How far the nearest example and the interpolated one are from a target [m]."""
+
+    nearest: float
+    between: float
+
+
+def _part(start_s: float, end_s: float) -> Motion:
+    motion = read_bvh(clip_of(CLIP).file).motion.between(start_s, end_s)
+    return Motion(
+        motion.skeleton, motion.time - motion.time[0], motion.position_world, motion.quaternion_world
+    )
+
+
+def library() -> list[Recorded]:
+    return [Recorded(f"{CLIP} {t:g} s", _part(t - BEFORE_S, t + AFTER_S), BEFORE_S) for t in STRIKES_S]
+
+
+def reaches() -> list[Reach]:
+    """On a grid in the box that holds all contacts."""
+    records = library()
+    named = [(record.name, record.motion) for record in records]
+    clips, body = make_clips(named, recognise(records[0].motion.skeleton), BLEND_SECONDS)
+    aim = Aim(BONE, np.zeros(3))
+    found = [find_example(r.name, c, body, aim, BEFORE_S) for r, c in zip(records, clips, strict=True)]
+    examples = aligned(found, body)
+    places = np.array([example.place for example in examples])
+    steps = [STEP * np.arange(-(n := round(np.ptp(axis) / 2.0 / STEP)), n + 1.0) for axis in places.T]
+    offsets = np.stack(np.meshgrid(*steps, indexing="ij"), axis=-1).reshape(-1, 3)
+    middle = 0.5 * (places.min(axis=0) + places.max(axis=0))
+    return [_reach(middle + offset, examples, places, body, aim) for offset in offsets]
+
+
+def _reach(
+    target: FloatArray,
+    examples: list[Example],
+    places: FloatArray,
+    body: Body,
+    aim: Aim,
+) -> Reach:
+    mixed = interpolated(examples, weights_for(places, target), body)
+    contact_s = examples[0].strike / mixed.motion.rate_hz
+    struck = find_example("", mixed, body, aim, contact_s).place
+    return Reach(
+        float(np.linalg.norm(places - target, axis=1).min()),
+        float(np.linalg.norm(struck - target)),
+    )
+
+
+def carried_out() -> Result:
+    """Four crosses in one play at 0 N, at places around where the first one goes."""
+    wait, records = Recorded("wait", _part(*WAIT_S)), library()
+    mapping = recognise(wait.motion.skeleton)
+    targets = np.array([[0.55, -0.1, 1.35], [0.6, 0.0, 1.25], [0.5, -0.15, 1.45], [0.6, -0.05, 1.4]])
+    orders = [Order("cross", Aim(BONE, target), 0.5) for target in targets]
+    done = play(wait, {"cross": records}, orders, mapping, BLEND_SECONDS)
+    settings = BakeSettings(assist_cap=0.0, find_assist=False)
+    return bake(Job(done.chain.motion, mapping, settings, aims=done.aims))

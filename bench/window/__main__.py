@@ -1,0 +1,73 @@
+"""How long Blender's window waits for a bake: `python3 dev.py bench window` (docs/progress.md)."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+
+import bpy
+
+from ..common.measured_code import commit_of
+from ..common.options import plain_parser
+from ..common.tables import Row, markdown
+from .trials import BONES, FRAMES, WALK_S, first_result, steps_of_a_bake
+
+COLUMNS = {
+    "case": "{case}",
+    "steps": "{steps}",
+    "longest [ms of processor]": "{longest_ms:.0f}",
+    "in": "{stage}",
+    "steps over 50 ms": "{over}",
+    "Blender's processor [s]": "{own_processor_s:.1f}",
+    "child's processor [s]": "{child_processor_s:.1f}",
+    "reading [s]": "{reading_s:.1f}",
+    "child [s]": "{child_s:.1f}",
+    "writing [s]": "{writing_s:.1f}",
+    "all [s]": "{all_s:.1f}",
+}
+
+
+def report(rows: list[Row], load: float) -> str:
+    version = ".".join(str(part) for part in bpy.app.version)
+    longest, walk = max(row["longest_ms"] for row in rows), rows[0]
+    processor_s = walk["own_processor_s"] + walk["child_processor_s"]
+    return "\n".join(
+        [
+            "# How long the window waits",
+            "",
+            f"A bake is stepped as the window does it, on the bpy module of Blender {version}, "
+            f"{platform.machine()}, {os.cpu_count()} processors, machine load {load:.1f} while it ran. "
+            f"Commit {commit_of('window')}.",
+            "A step is what Heft does between two turns of the window. Its processor time is that of the",
+            "window's own thread (`time.thread_time`): other work on the machine does not count, nor do",
+            "other threads and the child process: they do not hold it up. Other columns are wall time,",
+            "which depends on the load. Drawing is not in it.",
+            "",
+            f"- `keys`: {BONES} bones, {FRAMES} frames, draft, simulated, a key at every frame.",
+            "- `few keys`: the same, with few keys.",
+            f"- `walk`: the demo's walk, {WALK_S:g} s of it, draft: from pressing Simulate to the result.",
+            "",
+            f"Longest step: {longest:.0f} ms of processor (bar: 50).",
+            f"First result of the walk: {walk['all_s']:.1f} s now, {processor_s:.1f} s of processor;",
+            "the child loads while the motion is read (bar: 3 s, on processors that do nothing else).",
+            "",
+            markdown(rows, COLUMNS),
+            "",
+        ]
+    )
+
+
+def main(argv: list[str]) -> int:
+    options = plain_parser("window", "Measure the steps of a bake.").parse_args(argv)
+    load = os.getloadavg()[0]
+    rows = [first_result(), steps_of_a_bake(few_keys=False), steps_of_a_bake(few_keys=True)]
+    options.out.mkdir(parents=True, exist_ok=True)
+    text = report(rows, max(load, os.getloadavg()[0]))
+    (options.out / "window.md").write_text(text, encoding="utf-8")
+    print(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

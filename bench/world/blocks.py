@@ -1,0 +1,103 @@
+"""Marches through stacked blocks."""
+
+from __future__ import annotations
+
+import time as clock
+from dataclasses import replace
+
+import numpy as np
+
+from sim_core.bake.attempts import USUAL
+from sim_core.bake.carry_out import make_worlds
+from sim_core.bake.diagnosis import fell_at
+from sim_core.bake.rehearsal import Rehearsal
+from sim_core.base.conventions import FloatArray
+from sim_core.control.hit_reaction import Hit
+from sim_core.motion.motion import CONTROL_DT
+from sim_core.scenario.job import Job
+from sim_core.scenario.scenario import Scenario, make_scenario
+from sim_core.scenario.settings import BakeSettings
+from sim_core.scene.scene import Role, Scene, SceneObject
+from sim_core.scene.shapes import Box
+from sim_core.simulation.simulator import Simulation
+from sim_core.simulation.trace import Trace
+from sim_core.world.world import World
+
+from ..common.grounds import Way, way_of
+from ..common.motions import motion_of
+from ..common.tables import Row
+
+EDGE, BLOCK_KG = 0.2, 0.5
+ROW = 5
+"""Blocks that stand side by side in a wall, at most."""
+LAYERS = 4
+GAP = 0.002
+MOVED_M = 0.3
+"""A block that ends so far from where it stood was kicked away [m]."""
+SETTINGS = BakeSettings(assist_cap=0.0, find_assist=False)
+
+
+def march(clip: str, count: int) -> Row:
+    """One simulation, the usual way; times are processor time."""
+    motion, mapping = motion_of(clip)
+    scenario = make_scenario(Job(motion, mapping, SETTINGS))
+    scenario = replace(scenario, scene=walls(way_of(motion, mapping, scenario.ground_height), count))
+    (world,) = make_worlds((scenario,), (SETTINGS.quality,))
+    rehearsal = Rehearsal(scenario, SETTINGS, world)
+    prepared = rehearsal.prepare(USUAL)
+    cue = rehearsal.cue(world, prepared, USUAL, 0.0)
+    started = clock.process_time()
+    ticks = len(prepared.reference) - 1
+    (trace,) = Simulation((world,), CONTROL_DT, (1,)).run((cue.start,), ticks, lambda _: True)
+    spent = clock.process_time() - started
+    fell = fell_at(scenario, prepared.reference, trace)
+    moved = np.linalg.norm(_places(world, trace)[-1] - _places(world, trace)[0], axis=-1)
+    hits: tuple[Hit, ...] = cue.tracker.reactions.hits
+    return {
+        "clip": clip,
+        "blocks": count,
+        "up_s": ticks * CONTROL_DT if fell is None else fell,
+        "seconds": ticks * CONTROL_DT,
+        "full": fell is None,
+        "error_deg": rehearsal.error_deg(prepared, trace),
+        "root_m": _root_error(scenario, prepared.reference.qpos, trace.qpos),
+        "touched": len({hit.by for hit in hits}),
+        "kicked": int((moved > MOVED_M).sum()),
+        "furthest_m": float(moved.max()),
+        "rtf": ticks * CONTROL_DT / spent,
+    }
+
+
+def walls(way: Way, count: int) -> Scene:
+    """Walls across the way, one behind the other from its middle on, each filled from below."""
+    per_wall = ROW * LAYERS
+    blocks = []
+    for k in range(count):
+        wall, place = divmod(k, per_wall)
+        wide = min(ROW, int(np.ceil(np.sqrt(count))))
+        layer, column = divmod(place, wide)
+        side = (column - 0.5 * (wide - 1)) * (EDGE + GAP)
+        blocks.append((0.5 * way.length + 0.8 * wall, side, (layer + 0.5) * EDGE))
+    return Scene(
+        tuple(
+            SceneObject(
+                f"block {k + 1}",
+                Role.PROP,
+                Box(np.full(3, 0.5 * EDGE)),
+                way.at(ahead, above, side),
+                way.turn,
+                mass=BLOCK_KG,
+            )
+            for k, (ahead, side, above) in enumerate(blocks)
+        )
+    )
+
+
+def _places(world: World, trace: Trace) -> FloatArray:
+    """Of all props (T, P, 3); they come last among the objects."""
+    count = len(world.engine.objects.props)
+    return trace.object_qpos[:, -7 * count :].reshape(len(trace.time), count, 7)[..., :3]
+
+
+def _root_error(scenario: Scenario, planned: FloatArray, qpos: FloatArray) -> float:
+    return float(np.linalg.norm(qpos[:, :3] - planned[: len(qpos), :3], axis=1).mean())
