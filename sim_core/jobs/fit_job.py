@@ -22,7 +22,7 @@ from ..markers.fit_file import figures, save_fit
 from ..markers.marker_sets import MarkerSet, set_from_dict, set_to_dict
 from ..markers.marker_take import MarkerTake
 from ..motion.motion import Motion
-from ..motion.motion_arrays import motion_from_joint_arrays, skeleton_from_arrays, skeleton_to_arrays
+from ..motion.motion_arrays import motion_from_arrays, skeleton_from_arrays, skeleton_to_arrays
 from ..recognition.check import mapping_from_json, mapping_to_json
 from ..recognition.mapping import BoneMapping
 
@@ -139,7 +139,7 @@ def load_outcome(path: AnyPath) -> FitOutcome:
     arrays, meta = read_file(path, "fit", FIT_SCHEMA)
     faults = [{**fault, "first": fault["first"] - 1, "last": fault["last"] - 1} for fault in meta["faults"]]
     return FitOutcome(
-        motion=motion_from_joint_arrays(arrays, path),
+        motion=motion_from_arrays(arrays, path),
         mapping=mapping_from_json(str(meta.get("mapping"))),
         labels=tuple(take_array(arrays, "marker_name", "U", 1, path).tolist()),
         distance=take_array(arrays, "marker_distance", "f", 2, path),

@@ -19,7 +19,6 @@ from ..base.progress import Progress, Report, ignore_progress
 from ..motion.motion import Motion
 from ..motion.motion_arrays import (
     motion_from_arrays,
-    motion_from_joint_arrays,
     motion_to_arrays,
     skeleton_from_arrays,
     skeleton_to_arrays,
@@ -166,7 +165,7 @@ def load_outcome(path: AnyPath) -> RetargetOutcome:
     arrays, meta = read_file(path, "retarget", FILE_SCHEMA)
     simulated = _beside(path)
     return RetargetOutcome(
-        motion_from_joint_arrays(arrays, path),
+        motion_from_arrays(arrays, path),
         tuple(meta["turned_bones"]),
         float(meta["leg_ratio"]),
         meta["metrics"],

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..base.files import AnyArray, AnyPath
 from ..base.npz_file import write_file
-from ..motion.motion_arrays import joint_arrays
+from ..motion.motion_arrays import motion_to_arrays
 from .fit import MarkerFit
 from .marker_take import MarkerTake
 
@@ -69,7 +69,7 @@ SCHEMA = 1
 def save_fit(fit: MarkerFit, take: MarkerTake, path: AnyPath, meta: dict[str, Any]) -> None:
     """Write the fit as one npz, whole or not at all."""
     arrays: dict[str, AnyArray] = {
-        **joint_arrays(fit.motion),
+        **motion_to_arrays(fit.motion),
         "marker_name": np.array(fit.labels),
         "marker_joint": fit.subject.calibration.rig.bone[fit.attachments.link],
         "marker_position": fit.measured,

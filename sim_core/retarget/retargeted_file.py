@@ -7,7 +7,7 @@ from typing import Any
 
 from ..base.files import AnyPath
 from ..base.npz_file import write_file
-from ..motion.motion_arrays import joint_arrays
+from ..motion.motion_arrays import motion_to_arrays
 from ..recognition import mapping_to_json
 from .pipeline import Retargeted
 
@@ -24,4 +24,4 @@ def save_retargeted(outcome: Retargeted, path: AnyPath, meta: dict[str, Any]) ->
         "leg_ratio": outcome.leg_ratio,
         "notes": outcome.notes,
     }
-    write_file(path, "retarget", SCHEMA, joint_arrays(outcome.motion), {**record, **meta})
+    write_file(path, "retarget", SCHEMA, motion_to_arrays(outcome.motion), {**record, **meta})
