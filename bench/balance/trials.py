@@ -33,7 +33,7 @@ from sim_core.scene.scene import Launch, Push, Role, Scene, SceneObject
 from sim_core.scene.shapes import Sphere
 from sim_core.simulation.projectiles import plan_flights
 from sim_core.simulation.protocol import Command, State
-from sim_core.simulation.simulator import Simulator
+from sim_core.simulation.simulation import CharacterStart, Simulation
 from sim_core.simulation.trace import Trace
 from sim_core.world.world import World, raise_out_of_ground
 
@@ -175,8 +175,11 @@ def _simulate(stage: Stage, timed: Timed, settings: BakeSettings) -> tuple[Trace
     qvel: FloatArray = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1])
     qpos = raise_out_of_ground(stage.world, reference.qpos[0])
     flights = plan_flights(stage.world, reference, stage.scenario.binding.parts)
-    trace = Simulator(stage.world, CONTROL_DT).run(
-        controller, qpos, qvel, len(reference) - 1, lambda *_: not controller.fallen, flights
+    (trace,) = Simulation((stage.world,), CONTROL_DT, (1,)).run(
+        (CharacterStart(controller, qpos, qvel),),
+        len(reference) - 1,
+        lambda _: not controller.fallen,
+        flights,
     )
     fell = fell_at(stage.scenario, reference, trace)
     return trace, controller.up_at if fell is None and controller.fallen else fell

@@ -23,7 +23,7 @@ from sim_core.result import metrics
 from sim_core.scenario.job import Job
 from sim_core.scenario.scenario import Scenario, make_scenario
 from sim_core.scenario.settings import BakeSettings
-from sim_core.simulation.simulator import Simulator
+from sim_core.simulation.simulation import CharacterStart, Simulation
 from sim_core.simulation.trace import Trace
 from sim_core.world.world import World, build_world
 
@@ -69,7 +69,8 @@ def run_item(item: dict[str, Any]) -> dict[str, Any]:
     qvel = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1])
     ticks = len(reference) - 1
     try:
-        trace = Simulator(world, CONTROL_DT).run(tracker, reference.qpos[0], qvel, ticks, lambda *_: True)
+        start = CharacterStart(tracker, reference.qpos[0], qvel)
+        (trace,) = Simulation((world,), CONTROL_DT, (1,)).run((start,), ticks, lambda _: True)
     except SimulationError as problem:
         return {"unstable": str(problem), "said": str(problem)}
     return _figures(scenario, prepared, trace) | {"solve_ms": 1e3 * float(np.mean(tracker.solve_seconds))}

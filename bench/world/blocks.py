@@ -19,7 +19,7 @@ from sim_core.scenario.scenario import Scenario, make_scenario
 from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.scene import Role, Scene, SceneObject
 from sim_core.scene.shapes import Box
-from sim_core.simulation.simulator import Simulation
+from sim_core.simulation.simulation import Simulation
 from sim_core.simulation.trace import Trace
 from sim_core.world.world import World
 

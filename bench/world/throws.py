@@ -22,7 +22,7 @@ from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.scene import Launch, Role, Scene, SceneObject
 from sim_core.scene.shapes import Sphere
 from sim_core.simulation.projectiles import Flight, plan_flights
-from sim_core.simulation.simulator import Simulation
+from sim_core.simulation.simulation import Simulation
 from sim_core.simulation.trace import Trace
 
 from ..common.motions import motion_of

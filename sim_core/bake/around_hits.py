@@ -18,9 +18,9 @@ from ..base.intervals import smooth_step
 from ..control.hit_reaction import HitReactions
 from ..reference.contacts import LEG_OF_THRESHOLDS
 from ..reference.reference import Reference, pose_changes
-from ..simulation.kinematic import ClipPlayback, mixed
+from ..simulation.kinematic import ClipPlayback, blend_with_clip
 from ..simulation.projectiles import Flight
-from ..simulation.simulator import Simulation
+from ..simulation.simulation import Simulation
 from ..simulation.trace import Trace
 from ..world.scene_model import hold_projectile
 from ..world.world import World, raise_out_of_ground
@@ -110,7 +110,7 @@ class AroundHits:
     def mixed(self, place: int, trace: Trace) -> Trace:
         """A character's trace with its clip outside of what was simulated, where no forces are known."""
         watch = self.watches[place]
-        return mixed(trace, watch.clip, watch.world.spec, self.shares(len(trace.time)))
+        return blend_with_clip(trace, watch.clip, watch.world.spec, self.shares(len(trace.time)))
 
     def _is_back(self, tick: int) -> bool:
         characters, time_s = self.simulation.characters, tick * self.dt
@@ -151,5 +151,5 @@ class AroundHits:
                 break
         for flight in self.flights:
             if flight.tick >= tick:  # the engine's model is shared
-                hold_projectile(model, lookahead.objects, flight.thing)
+                hold_projectile(model, lookahead.objects, flight.object_index)
         return found

@@ -32,7 +32,7 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
     measured = measure_source(scenario, performance.world, poses.source, CONTROL_DT)
     planned = None if performance.planned is None else _planned(performance, source, poses)
     soles = (planned or measured).soles
-    if run is not None and not run.trace.carried:  # feet that are carried do as the source's do
+    if run is not None and not run.trace.kinematic_segments:  # feet that are carried do as the source's do
         soles = _soles(performance.world, poses.new, run.trace)
     figures = {}
     if run is not None and (run.trace.simulated == 1.0).any():

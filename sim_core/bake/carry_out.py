@@ -21,7 +21,7 @@ from ..scenario.settings import BakeSettings
 from ..simulation.overlaps import refuse_overlaps
 from ..simulation.preview import PREVIEW_TICKS, preview_of
 from ..simulation.projectiles import plan_flights
-from ..simulation.simulator import Simulation
+from ..simulation.simulation import Simulation
 from ..simulation.trace import Trace
 from ..world.world import World, WorldCharacter, build_worlds
 from .around_hits import AroundHits
@@ -241,7 +241,7 @@ class Director:
             for flight in plan_flights(world, cue.controller.reference, scenario.binding.parts)
         ]
         for character, c, world, cue in zip(simulation.characters, self.cast, worlds, cues, strict=True):
-            character.carried = c.carried(world, cue.controller.reference)
+            character.kinematic_part = c.kinematic_part(world, cue.controller.reference)
         starts = [cue.start for cue in cues]
         if not self.cast[0].settings.only_around_hits:
             return simulation.run(starts, ticks, on_tick, flights)

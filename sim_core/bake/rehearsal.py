@@ -27,8 +27,8 @@ from ..result.metrics import joint_error_deg
 from ..scenario.dials import tuning_of
 from ..scenario.scenario import Scenario
 from ..scenario.settings import BakeSettings
-from ..simulation.kinematic import ClipPlayback, KinematicPart, end_shares, lower_body, mixed
-from ..simulation.simulator import Start
+from ..simulation.kinematic import ClipPlayback, KinematicPart, blend_with_clip, end_shares, lower_body
+from ..simulation.simulation import CharacterStart
 from ..simulation.trace import Trace
 from ..world.world import World, raise_out_of_ground
 from .around_hits import CharacterWatch
@@ -41,7 +41,7 @@ class Cue:
 
     controller: UntilFall
     tracker: Tracker | ComputedTorque
-    start: Start
+    start: CharacterStart
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,13 +64,13 @@ class Rehearsal:
             leg, standing = self.scenario.leg_length, self._stand(attempt, correction)
             self._prepared[key] = (
                 make_possible(self.world, standing, CONTROL_DT, leg, attempt.filter)
-                if not self.carried_segments
+                if not self.kinematic_segments
                 else as_it_is(self.world, standing, CONTROL_DT)
             )
         return self._prepared[key]
 
     @cached_property
-    def carried_segments(self) -> tuple[int, ...]:
+    def kinematic_segments(self) -> tuple[int, ...]:
         """That follow their clip."""
         return () if self.settings.only == "whole" else lower_body(self.scenario.spec.names)
 
@@ -81,21 +81,21 @@ class Rehearsal:
             self.scenario.spec, self.scenario.binding, on_control_grid(self.scenario.motion)
         )
 
-    def carried(self, world: World, reference: Reference) -> KinematicPart | None:
+    def kinematic_part(self, world: World, reference: Reference) -> KinematicPart | None:
         """What follows its clip while the rest is simulated."""
-        if not self.carried_segments:
+        if not self.kinematic_segments:
             return None
         clip = ClipPlayback(world.model, self.source, CONTROL_DT)
-        return KinematicPart(world, clip, reference.qacc, self.carried_segments)
+        return KinematicPart(world, clip, reference.qacc, self.kinematic_segments)
 
     def blended(self, trace: Trace) -> Trace:
         """Coming from the clip and going back to it at its ends, as the settings ask."""
-        settings, kinematic = self.settings, self.carried_segments
-        trace = replace(trace, carried=kinematic)
+        settings, kinematic = self.settings, self.kinematic_segments
+        trace = replace(trace, kinematic_segments=kinematic)
         if settings.blend_in_s == 0.0 and settings.blend_out_s == 0.0:
             return trace
         share = end_shares(trace.time, settings.blend_in_s, settings.blend_out_s)
-        return mixed(
+        return blend_with_clip(
             trace, ClipPlayback(self.world.model, self.source, CONTROL_DT), self.scenario.spec, share
         )
 
@@ -142,11 +142,11 @@ class Rehearsal:
         settings, reference = self.settings, prepared.reference
         patience = tuning_of(settings).patience
         reaction = HitSettings(settings.softness, settings.recovery_s, DELAY_SHARE * patience)
-        if self.carried_segments:
+        if self.kinematic_segments:
             reactions = HitReactions(world.spec, world.colliders, reaction)
-            follower = ComputedTorque(world, reference, reactions, self.carried_segments)
+            follower = ComputedTorque(world, reference, reactions, self.kinematic_segments)
             upright = UntilFall(follower, world, reference, self.scenario.leg_length)
-            return Cue(upright, follower, Start(upright, self.source[0], reference.qvel[0]))
+            return Cue(upright, follower, CharacterStart(upright, self.source[0], reference.qvel[0]))
         tracker = make_tracker(
             world,
             prepared,
@@ -166,7 +166,9 @@ class Rehearsal:
         controller = UntilFall(tracker, world, reference, self.scenario.leg_length)
         qvel = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1], self.place)
         return Cue(
-            controller, tracker, Start(controller, raise_out_of_ground(world, reference.qpos[0]), qvel)
+            controller,
+            tracker,
+            CharacterStart(controller, raise_out_of_ground(world, reference.qpos[0]), qvel),
         )
 
     def watch(self, world: World, cue: Cue) -> CharacterWatch:

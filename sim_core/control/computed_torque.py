@@ -14,7 +14,7 @@ from ..base.conventions import FloatArray
 from ..dynamics.inverse_dynamics import inverse_dynamics
 from ..dynamics.kinematics import Kinematics
 from ..reference.reference import Reference, pose_changes
-from ..simulation.kinematic import own_places
+from ..simulation.kinematic import joint_indices
 from ..simulation.protocol import Command, State
 from ..world.world import World
 from .hit_reaction import HitReactions
@@ -31,7 +31,7 @@ class ComputedTorque:
     ) -> None:
         self.world, self.reference, self.reactions = world, reference, reactions
         self.free = np.ones(reference.qvel.shape[1])  # 0 where nothing has to be brought back
-        self.free[own_places(world, carried)[1]] = 0.0
+        self.free[joint_indices(world, carried)[1]] = 0.0
         self.kinematics = Kinematics(world)
         zero = np.zeros(len(world.index.actuator))
         self.still = Command(zero, zero, zero, zero, zero, zero, np.zeros(6))

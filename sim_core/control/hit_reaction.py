@@ -109,7 +109,7 @@ class HitReactions:
             touch.recent *= fading
         self._open = {p: t for p, t in self._open.items() if t.recent > SPENT * self.threshold}
         for impact in impacts:
-            place = (impact.segment, impact.thing)
+            place = (impact.segment, impact.source)
             touch = self._open.setdefault(place, _Touch(*place))
             touch.impulse += impact.impulse
             touch.recent += float(np.linalg.norm(impact.impulse))

@@ -1,1 +1,1 @@
-"""The engine advanced in time: controllers in, traces out."""
+"""Simulation of characters in MuJoCo: takes controllers and initial states, returns traces."""

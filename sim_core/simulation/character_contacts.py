@@ -1,4 +1,4 @@
-"""Contacts between characters: what two bodies do to each other, step by step."""
+"""Contacts between the characters of one simulation, recorded at every step of the engine."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from .trace import HatAverage
 
 
 @dataclass(frozen=True, order=True)
-class Touching:
-    """Two parts that touch: characters by their places in the simulation, segments by theirs in the body."""
+class SegmentPair:
+    """Two segments that touch: indices of both characters and of a segment of each."""
 
     character: int
     segment: int
@@ -23,17 +23,19 @@ class Touching:
     other_segment: int
 
     @property
-    def reversed(self) -> Touching:
-        return Touching(self.other, self.other_segment, self.character, self.segment)
+    def reversed(self) -> SegmentPair:
+        """The same pair as the other character sees it."""
+        return SegmentPair(self.other, self.other_segment, self.character, self.segment)
 
 
 @dataclass(frozen=True, eq=False)
-class Met:
-    """What touched a character, in M slots.
+class ContactSlots:
+    """Contacts of one character with other characters, in M slots, one for each pair of segments.
 
-    values (T, M, 7), means about the samples of a trace: the force on it, the place weighted by the force's
-    strength, and that strength
-    segment (M): of its own; other (M): place among the engine's others; other_segment (M)
+    values (T, M, 7): means about the samples of a trace: the force on the character [N], the contact point
+    times the force's magnitude [N m], and that magnitude [N]
+    segment (M): index of the character's own segment
+    other (M): index among the engine's other characters; other_segment (M): index of its segment
     """
 
     values: FloatArray
@@ -43,64 +45,68 @@ class Met:
 
 
 def force_on_second(data: mujoco.MjData, contact: int) -> FloatArray:
-    """Of a contact (3) [N], in the world: the engine's pushes the second geom along the normal."""
-    place = data.contact.efc_address[contact]
+    """Return the force (3) [N] of a contact on its second geom, in the world frame."""
+    address = data.contact.efc_address[contact]
     axes = data.contact.frame[contact].reshape(3, 3)
-    return np.asarray(data.efc_force[place : place + 3] @ axes)
+    return np.asarray(data.efc_force[address : address + 3] @ axes)
 
 
 class CharacterContacts:
-    """Keeps every contact between two characters until the simulation is over."""
+    """Records every contact between two characters until the simulation is over."""
 
     def __init__(self, worlds: Sequence[World], data: mujoco.MjData) -> None:
         self.data, self.several = data, len(worlds) > 1
         bodies = worlds[0].engine.model.geom_bodyid
         self.character: IntArray = np.full(len(bodies), -1)  # by geom
         self.segment: IntArray = np.full(len(bodies), -1)
-        for place, world in enumerate(worlds):
+        for number, world in enumerate(worlds):
             segment = world.engine.index.segment_of(bodies)
             own = segment >= 0
-            self.character[own], self.segment[own] = place, segment[own]
+            self.character[own], self.segment[own] = number, segment[own]
         self.steps = 0
-        self.found: dict[Touching, list[tuple[int, FloatArray, FloatArray]]] = {}
+        self.found: dict[SegmentPair, list[tuple[int, FloatArray, FloatArray]]] = {}
 
     def clear(self) -> None:
+        """Forget all contacts before a new run."""
         self.steps, self.found = 0, {}
 
     def step(self) -> None:
-        """After each step of the engine."""
+        """Record the contacts of the engine's last step."""
         if self.several:
-            self._note()
+            self._record()
         self.steps += 1
 
-    def _note(self) -> None:
+    def _record(self) -> None:
         contacts = self.data.contact
-        who = self.character[contacts.geom]  # (N, 2)
-        between = (who.min(axis=1) >= 0) & (who[:, 0] != who[:, 1]) & (contacts.efc_address >= 0)
+        owner = self.character[contacts.geom]  # (N, 2)
+        between = (owner.min(axis=1) >= 0) & (owner[:, 0] != owner[:, 1]) & (contacts.efc_address >= 0)
         for i in np.flatnonzero(between):
             first, second = contacts.geom[i].tolist()
-            pair = Touching(*(int(of[g]) for g in (first, second) for of in (self.character, self.segment)))
+            pair = SegmentPair(
+                *(int(of[geom]) for geom in (first, second) for of in (self.character, self.segment))
+            )
             force = force_on_second(self.data, int(i))
             if pair.character > pair.other:
                 pair, force = pair.reversed, -force
             self.found.setdefault(pair, []).append((self.steps, force, contacts.pos[i].copy()))
 
-    def of(self, character: int, samples: int, steps_per_sample: int) -> Met:
-        """All that touched a character."""
+    def slots(self, character: int, samples: int, steps_per_sample: int) -> ContactSlots:
+        """Return all contacts of a character, averaged about the first samples of the simulation."""
         pairs = sorted(pair for pair in self.found if character in (pair.character, pair.other))
         values = np.zeros((samples, len(pairs), 7))
         for slot, pair in enumerate(pairs):
             mean = HatAverage(samples, (7,), steps_per_sample)
             mean.add(0, self._by_step(pair, character))
             values[:, slot] = mean.values(samples)
-        mine = [pair if pair.character == character else pair.reversed for pair in pairs]
-        columns = np.array([(p.segment, p.other - (p.other > character), p.other_segment) for p in mine])
-        return Met(values, *columns.reshape(-1, 3).astype(np.int64).T)
+        own = [pair if pair.character == character else pair.reversed for pair in pairs]
+        columns = np.array([(p.segment, p.other - (p.other > character), p.other_segment) for p in own])
+        return ContactSlots(values, *columns.reshape(-1, 3).astype(np.int64).T)
 
-    def _by_step(self, pair: Touching, character: int) -> FloatArray:
+    def _by_step(self, pair: SegmentPair, character: int) -> FloatArray:
+        """Values (steps, 7) of a pair at every step of the engine, see ContactSlots."""
         values = np.zeros((self.steps, 7))
         for step, on_other, point in self.found[pair]:
             force = on_other if character == pair.other else -on_other
-            strength = float(np.linalg.norm(force))
-            values[step] += np.concatenate([force, strength * point, [strength]])
+            magnitude = float(np.linalg.norm(force))
+            values[step] += np.concatenate([force, magnitude * point, [magnitude]])
         return values

@@ -1,11 +1,9 @@
-"""A clip that a character plays as it is, instead of being simulated.
+"""Kinematic motion in a simulation: bodies and body parts that follow a clip instead of the engine.
 
-A part of the body that follows its clip while the rest is simulated.
-
-Its joints are made so heavy that nothing moves them, are put where the clip says before every step, and are
-pushed by just what the clip's acceleration needs, so that what hangs on them feels how they are moved.
-
-A simulated motion that is mixed with the clip it came from.
+A whole character can play its clip, a part of the body can follow it while the rest is simulated, and a
+simulated motion can be blended with its clip. The joints of a kinematic part get so much inertia that nothing
+moves them, are set to the clip's state before every step, and are driven by the force that the clip's
+acceleration needs, so that the segments attached to them feel the acceleration.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ from .trace import Trace
 
 
 class ClipPlayback:
-    """Poses qpos (T, nq) at an interval dt [s] of a character that is alone in its model."""
+    """Poses qpos (T, nq) of one character at an interval dt [s], in the model of that character alone."""
 
     def __init__(self, model: mujoco.MjModel, qpos: FloatArray, dt: float) -> None:
         self.model, self.qpos, self.dt = model, qpos, dt
@@ -35,65 +33,71 @@ class ClipPlayback:
         self.qvel = np.vstack([between, between[-1:]])
 
     def at(self, sample: int, elapsed_s: float) -> tuple[FloatArray, FloatArray]:
-        """State (nq), (nv) at a time after a sample, at constant speed from there to the next one."""
+        """Return the state (nq), (nv) at a time after a sample, at constant velocity up to the next one."""
         qpos = self.qpos[sample].copy()
         mujoco.mj_integratePos(self.model, qpos, self.qvel[sample], elapsed_s)
         return qpos, self.qvel[sample]
 
-    def mixed(self, start: int, qpos: FloatArray, share: FloatArray) -> FloatArray:
-        """Poses that are qpos (T, nq) by a share (T) and the clip, from sample `start` on, by the rest."""
-        change = pose_changes(self.model, self.qpos[start : start + len(qpos)], qpos)
-        poses = self.qpos[start : start + len(qpos)].copy()
-        for pose, way in zip(poses, share[:, None] * change, strict=True):
-            mujoco.mj_integratePos(self.model, pose, way, 1.0)
+    def blended(self, qpos: FloatArray, share: FloatArray) -> FloatArray:
+        """Return the clip moved by a share (T) of the difference to other poses qpos (T, nq)."""
+        change = pose_changes(self.model, self.qpos[: len(qpos)], qpos)
+        poses = self.qpos[: len(qpos)].copy()
+        for pose, displacement in zip(poses, share[:, None] * change, strict=True):
+            mujoco.mj_integratePos(self.model, pose, displacement, 1.0)
         return poses
 
 
 HEAVY = 1e7
-"""Added inertia of a joint that follows its clip [kg, kg m^2]: a blow of 100 N moves it by 1e-11 m a step."""
+"""Inertia added to a kinematic joint [kg, kg m^2]: a force of 100 N moves it by 1e-11 m in a step."""
 LOWER_BODY = ("pelvis", "thigh", "shin", "foot", "toe")
-"""Parts that follow their clip when only the upper body is simulated."""
+"""Body parts that follow their clip when only the upper body is simulated."""
 
 
 def lower_body(names: Sequence[str]) -> tuple[int, ...]:
-    """Segments of the lower body."""
+    """Return the indices of the segments that belong to the lower body."""
     return tuple(i for i, name in enumerate(names) if name.partition(".")[0] in LOWER_BODY)
 
 
 class KinematicPart:
-    """Segments of a character that follow a clip, parents of all that does not."""
+    """Segments of a character that follow a clip; all simulated segments are their descendants."""
 
     def __init__(self, world: World, clip: ClipPlayback, qacc: FloatArray, segments: Sequence[int]) -> None:
-        """qacc (T, nv): accelerations without the noise that a clip's differences have"""
+        """Prepare the engine's model for a kinematic part.
+
+        qacc (T, nv): accelerations of the smooth reference, since the clip's own differences are noisy
+        """
         self.clip, self.index = clip, world.engine.index
         model = world.engine.model
-        self.qpos, self.dof = own_places(world, segments)
+        self.qpos, self.dof = joint_indices(world, segments)
         self.qacc = qacc[:, self.dof]
         model.dof_armature[self.index.dof[self.dof]] = HEAVY
-        # What stands still does not push it, or all that hangs on it would feel the ground twice.
+        # Static geoms must not push it: the attached segments would feel the ground's reaction twice.
         bodies = self.index.body[list(segments)]
         geoms = np.flatnonzero(np.isin(model.geom_bodyid, bodies))
         model.geom_conaffinity[geoms] &= PROP_BIT
 
-    def put(self, data: mujoco.MjData, tick: int, elapsed_s: float) -> None:
-        """Where the clip has it at a time after a tick."""
+    def set_state(self, data: mujoco.MjData, tick: int, elapsed_s: float) -> None:
+        """Set the part's joints to the clip's state at a time after a tick."""
         qpos, qvel = self.clip.at(tick, elapsed_s)
         data.qpos[self.index.qpos[self.qpos]] = qpos[self.qpos]
         data.qvel[self.index.dof[self.dof]] = qvel[self.dof]
         data.qfrc_applied[self.index.dof[self.dof]] = HEAVY * self.qacc[tick]
 
 
-def own_places(world: World, segments: Sequence[int]) -> tuple[IntArray, IntArray]:
-    """Where joint coordinates and velocities of segments are in a character's own arrays."""
+def joint_indices(world: World, segments: Sequence[int]) -> tuple[IntArray, IntArray]:
+    """Return the indices of the segments' joints in the character's qpos and in its qvel."""
     model, joints = world.model, world.index.joint[list(segments)]
     ends = [*model.jnt_qposadr, model.nq], [*model.jnt_dofadr, model.nv]
-    qpos, dof = (np.concatenate([np.arange(own[j], own[j + 1]) for j in joints]) for own in ends)
+    qpos, dof = (np.concatenate([np.arange(at[j], at[j + 1]) for j in joints]) for at in ends)
     return qpos, dof
 
 
-def mixed(trace: Trace, clip: ClipPlayback, spec: CharacterSpec, share: FloatArray) -> Trace:
-    """The trace by a share (T) and the clip by the rest; no forces are known where nothing is simulated."""
-    qpos = clip.mixed(0, trace.qpos, share)
+def blend_with_clip(trace: Trace, clip: ClipPlayback, spec: CharacterSpec, share: FloatArray) -> Trace:
+    """Return a trace blended with the clip: share (T) is 1 for the trace alone, 0 for the clip alone.
+
+    Forces are zero where nothing is simulated, because they are not known there.
+    """
+    qpos = clip.blended(trace.qpos, share)
     qpos[share == 1.0] = trace.qpos[share == 1.0]
     simulated = trace.simulated * share
     acts = simulated > 0.0
@@ -110,7 +114,7 @@ def mixed(trace: Trace, clip: ClipPlayback, spec: CharacterSpec, share: FloatArr
 
 
 def end_shares(time: FloatArray, blend_in_s: float, blend_out_s: float) -> FloatArray:
-    """How much of each sample (T) is simulated if it comes from the clip and goes back to it at its ends."""
+    """Return the simulated share of each sample (T) for blends in from the clip and out to it at the ends."""
     share = np.ones(len(time))
     if blend_in_s > 0.0:
         share = share * smooth_step((time - time[0]) / blend_in_s)

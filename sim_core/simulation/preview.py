@@ -1,4 +1,4 @@
-"""Stick figures of a simulation that runs, for whoever watches it."""
+"""Stick figures of a running simulation, for a preview of its progress."""
 
 from __future__ import annotations
 
@@ -13,35 +13,41 @@ from ..scenario.scenario import Scenario
 from ..world.world import World
 
 PREVIEW_TICKS = 10
-"""Control intervals from one sight to the next: ten a second of motion, about 1 kB for each character."""
+"""Control intervals between two preview frames: ten frames per second of motion, about 1 kB per character."""
 DIGITS = 3
-"""Millimetres are enough to look at."""
+"""Decimal places of coordinates in metres; millimetres are enough for a preview."""
 
 
 def preview_of(
     data: mujoco.MjData, worlds: Sequence[World], scenarios: Sequence[Scenario], passed_s: float
 ) -> PreviewFrame:
-    """Of all characters, so many seconds after the start; bodies must be where the state says."""
+    """Return the stick figures of all characters, passed_s seconds after the start.
+
+    The engine's body positions must be up to date with its joint coordinates.
+    """
     time = float(scenarios[0].motion.time[0]) + passed_s
     figures = tuple(
         tuple(
             tuple(stick)
-            for stick in np.round(drain.on_rig(_sticks(data, world), np.array([time])), DIGITS)
+            for stick in np.round(scenario.on_rig(_sticks(data, world), np.array([time])), DIGITS)
             .reshape(-1, 6)
             .tolist()
         )
-        for world, drain in zip(worlds, scenarios, strict=True)
+        for world, scenario in zip(worlds, scenarios, strict=True)
     )
     return PreviewFrame(time, figures)
 
 
 def _sticks(data: mujoco.MjData, world: World) -> FloatArray:
-    """Both ends of sticks (N, 2, 3): from joint to joint; the last parts end beyond their centre of mass."""
+    """Return both ends of sticks (N, 2, 3) [m], each from a joint to its child joint.
+
+    The stick of a segment without children goes from its joint to twice the distance of its centre of mass.
+    """
     body = world.engine.index.body
     parent = world.engine.model.body_parentid[body]
-    hangs = np.isin(parent, body)
+    is_child = np.isin(parent, body)
     is_last = ~np.isin(body, parent)
-    joints = np.stack([data.xpos[parent[hangs]], data.xpos[body[hangs]]], axis=1)
+    joints = np.stack([data.xpos[parent[is_child]], data.xpos[body[is_child]]], axis=1)
     start = data.xpos[body[is_last]]
     ends = np.stack([start, 2.0 * data.xipos[body[is_last]] - start], axis=1)
     return np.concatenate([joints, ends])

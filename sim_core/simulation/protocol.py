@@ -1,8 +1,8 @@
-"""How controller and simulator talk: state in, torques out.
+"""The interface between a controller and the simulation: a state in, a command out.
 
-The simulator is a black box to the controller (da Silva et al. 2008, section 3): it sees joint
-coordinates and velocities, of the body and of the objects about it, and feels what hits it; nothing else
-of the engine's state.
+The simulation is a black box to the controller (da Silva et al. 2008, section 3): a controller sees the joint
+coordinates and velocities of its character and of the scene's objects, and the impacts on the character, but
+nothing else of the engine's state.
 """
 
 from __future__ import annotations
@@ -16,18 +16,25 @@ from ..world.ground import NO_OBJECTS, ObjectState
 
 @dataclass(frozen=True, eq=False)
 class Impact:
-    """impulse (3) [Ns] that a thing, an object or another character, gave a segment; places in lists."""
+    """Impulse (3) [Ns] on a segment in the world frame.
+
+    segment: index of the segment
+    source: index of what caused it, among the scene's objects followed by the other characters
+    """
 
     segment: int
-    thing: int
+    source: int
     impulse: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """time [s] since the start of the reference; qpos (nq), qvel (nv): of the body; objects: about it.
+    """What a controller sees.
 
-    impacts: of objects on the body since the last command
+    time: since the start of the reference [s]
+    qpos (nq), qvel (nv): joint coordinates and velocities of the character
+    objects: joint coordinates and velocities of the scene's objects
+    impacts: on the character since the last command
     """
 
     time: float
@@ -39,13 +46,13 @@ class State:
 
 @dataclass(frozen=True, eq=False)
 class Command:
-    """What the body does until the next command.
+    """Joint torques of a character until the next command: feed-forward plus proportional-derivative springs.
 
     torque (nu): feed-forward [Nm]
-    target_offset (nu): from the present joint angles to where the springs pull [rad]
-    target_velocity (nu) [rad/s], target_acceleration (nu) [rad/s^2]: how that place moves on
-    kp (nu) [Nm/rad], kd (nu) [Nms/rad]: of the springs, which act at every simulation step
-    assist (6): external force [N] and torque [Nm] at the pelvis, in the world
+    target_offset (nu): from the joint angles at the time of the command to the springs' targets [rad]
+    target_velocity (nu) [rad/s], target_acceleration (nu) [rad/s^2]: of the springs' targets
+    kp (nu) [Nm/rad], kd (nu) [Nms/rad]: gains of the springs, which act at every step of the engine
+    assist (6): external force [N] and torque [Nm] at the pelvis, in the world frame
     """
 
     torque: FloatArray
@@ -58,6 +65,8 @@ class Command:
 
 
 class Controller(Protocol):
+    """Computes a character's commands."""
+
     def command(self, state: State) -> Command:
-        """The command for the coming control interval."""
+        """Return the command for the coming control interval."""
         ...

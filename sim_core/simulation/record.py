@@ -1,4 +1,4 @@
-"""Filling a trace while a simulation runs."""
+"""Recording of a trace while a simulation runs."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ..world.world import World
 from .character_contacts import CharacterContacts
 from .trace import HatAverage, Trace
 
-KEPT = 64
-"""Intervals whose steps are averaged together."""
+BUFFERED = 64
+"""Control intervals whose steps are buffered and averaged together, which is faster than one by one."""
 
 
-class Record:
-    """Of one character. What happens at the engine's steps is averaged for many intervals at once."""
+class TraceRecorder:
+    """Records the samples and the averaged forces of one character."""
 
     def __init__(self, world: World, data: mujoco.MjData, samples: int, steps_per_tick: int) -> None:
         self.world, self.data, self.steps_per_tick = world, data, steps_per_tick
@@ -28,17 +28,17 @@ class Record:
         self.object_qvel = np.zeros((samples, len(objects.dof)))
         self.body_com = np.zeros((samples, len(index.body), 3))
         self.steps, self.averaged = 0, 0
-        self.step_torque = np.zeros((KEPT * steps, len(index.actuator)))
-        self.step_contact = np.zeros((KEPT * steps, SENSOR_SIZE * slots))
-        self.step_outside = np.zeros((KEPT * steps, 9))
-        self.step_angular = np.zeros((KEPT * steps, 3))
+        self.step_torque = np.zeros((BUFFERED * steps, len(index.actuator)))
+        self.step_contact = np.zeros((BUFFERED * steps, SENSOR_SIZE * slots))
+        self.step_outside = np.zeros((BUFFERED * steps, 9))
+        self.step_angular = np.zeros((BUFFERED * steps, 3))
         self.angular_mean = np.zeros((samples, 3))
         self.outside = HatAverage(samples, (9,), steps)
         self.torque = HatAverage(samples, (len(index.actuator),), steps)
         self.contact = HatAverage(samples, (slots, 7), steps)
 
     def sample(self, k: int) -> None:
-        """The state now; bodies must be where it says."""
+        """Store the present state as sample k; the engine's body positions must be up to date."""
         index, objects, data = self.world.engine.index, self.world.engine.objects, self.data
         self.qpos[k], self.qvel[k] = data.qpos[index.qpos], data.qvel[index.dof]
         self.object_qpos[k], self.object_qvel[k] = data.qpos[objects.qpos], data.qvel[objects.dof]
@@ -47,7 +47,7 @@ class Record:
             self._average()
 
     def step(self, assist: FloatArray, push: FloatArray) -> None:
-        """After each step of the engine; assist (6), push (3): that acted during it."""
+        """Store the forces of the engine's last step, during which an assist (6) and a push (3) acted."""
         data, index, at = self.data, self.world.engine.index, self.steps
         self.step_torque[at] = data.actuator_force[index.actuator]
         self.step_contact[at] = data.sensordata[index.contact_sensor]
@@ -57,11 +57,11 @@ class Record:
         self.steps = at + 1
 
     def _average(self) -> None:
-        """Of contacts: force, place weighted by the force's strength, and that strength."""
+        """Add the buffered steps to the averages; contacts as in ContactSlots."""
         sensed = self.step_contact[: self.steps].reshape(self.steps, -1, SENSOR_SIZE)
-        force = -sensed[..., 1:4]  # sensors tell what the character does to the world
-        strength = np.linalg.norm(force, axis=-1, keepdims=True)
-        contact = np.concatenate([force, strength * sensed[..., 4:7], strength], axis=-1)
+        force = -sensed[..., 1:4]  # sensors report the force of the character on the world
+        magnitude = np.linalg.norm(force, axis=-1, keepdims=True)
+        contact = np.concatenate([force, magnitude * sensed[..., 4:7], magnitude], axis=-1)
         self.outside.add(self.averaged, self.step_outside[: self.steps])
         self.torque.add(self.averaged, self.step_torque[: self.steps])
         self.contact.add(self.averaged, contact)
@@ -74,17 +74,17 @@ class Record:
         samples: int,
         control_dt: float,
         wall_seconds: float,
-        place: int,
+        character: int,
         character_contacts: CharacterContacts,
     ) -> Trace:
-        """place: of the character in the simulation."""
+        """Return the trace of the first samples; character: its index in the simulation."""
         if self.steps > 0:
             self._average()
-        met = character_contacts.of(place, samples, self.steps_per_tick)
-        contact = np.concatenate([self.contact.values(samples), met.values], axis=1)
+        others = character_contacts.slots(character, samples, self.steps_per_tick)
+        contact = np.concatenate([self.contact.values(samples), others.values], axis=1)
         assist, push = np.split(self.outside.values(samples), [6], axis=-1)
-        force, weighted, strength = np.split(contact, [3, 6], axis=-1)
-        unmet = np.full(len(self.world.engine.index.contact_segment), -1)
+        force, weighted, magnitude = np.split(contact, [3, 6], axis=-1)
+        no_other = np.full(len(self.world.engine.index.contact_segment), -1)
         return Trace(
             time=np.arange(samples) * control_dt,
             qpos=self.qpos[:samples],
@@ -94,10 +94,10 @@ class Record:
             push=push,
             torque=self.torque.values(samples),
             contact_force=force,
-            contact_point=np.where(strength > 1e-9, weighted / np.maximum(strength, 1e-12), 0.0),
-            contact_segment=np.concatenate([self.world.engine.index.contact_segment, met.segment]),
-            contact_other=np.concatenate([unmet, met.other]),
-            contact_other_segment=np.concatenate([unmet, met.other_segment]),
+            contact_point=np.where(magnitude > 1e-9, weighted / np.maximum(magnitude, 1e-12), 0.0),
+            contact_segment=np.concatenate([self.world.engine.index.contact_segment, others.segment]),
+            contact_other=np.concatenate([no_other, others.other]),
+            contact_other_segment=np.concatenate([no_other, others.other_segment]),
             object_qpos=self.object_qpos[:samples],
             object_qvel=self.object_qvel[:samples],
             simulated=np.ones(samples),

@@ -1,4 +1,4 @@
-"""One character's part in a simulation: its state goes to its controller, the command to its joints."""
+"""One character of a simulation: passes its state to its controller and applies the commands."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .protocol import Command, Controller, State
 
 
 class SimulatedCharacter:
-    """Owns the character's slice of the engine's state.
+    """The character's part of the engine's state.
 
-    hold: a command is kept for so many intervals
+    hold: number of control intervals for which a command is kept
     """
 
     def __init__(
@@ -29,23 +29,23 @@ class SimulatedCharacter:
         self.impacts = ImpactSensor(world, data)
         self.assist: FloatArray = np.zeros(6)
         self.push: FloatArray = np.zeros(3)
-        self.controls: FloatArray = np.zeros(0)  # of the command: (hold, n, nu)
-        self.seen: State | None = None  # what the last command was made from
-        self.carried: KinematicPart | None = None  # a part of it that follows its clip all the same
-        self.clip: ClipPlayback | None = None  # what it plays instead of following its controller
+        self.controls: FloatArray = np.zeros(0)  # actuator controls of the command: (hold, n, nu)
+        self.kinematic_part: KinematicPart | None = None  # segments that always follow a clip
+        self.clip: ClipPlayback | None = None  # clip that it plays instead of following its controller
 
     @property
     def qpos(self) -> FloatArray:
+        """Joint coordinates (nq)."""
         return self.data.qpos[self.world.engine.index.qpos]
 
     def start(self, qpos: FloatArray, qvel: FloatArray) -> None:
-        """From here on it follows its controller."""
+        """Set the state; from now on the character follows its controller."""
         self.clip = None
-        self._put(qpos, qvel)
-        self.impacts.drain()  # what is left of an earlier run
+        self._set_state(qpos, qvel)
+        self.impacts.drain()  # forget those of an earlier run
 
     def play(self, clip: ClipPlayback, tick: int) -> None:
-        """From here on it plays a clip, whatever pushes it."""
+        """Play a clip from a tick on, whatever forces act on the character."""
         model, index = self.world.engine.model, self.world.engine.index
         self.clip, self.assist = clip, np.zeros(6)
         model.actuator_biasprm[index.actuator, 1:3] = 0.0
@@ -54,39 +54,39 @@ class SimulatedCharacter:
         self.impacts.drain()
 
     def begin(self, tick: int, controller: Controller) -> None:
-        """At the start of each interval; asks for a command when the last one is used up."""
+        """Start a control interval; ask the controller for a command when the last one has expired."""
         if self.clip is None and tick % self.hold == 0:
-            self.seen = self.state(tick)
-            self.controls = self._controls(controller.command(self.seen))
+            self.controls = self._apply(controller.command(self.state(tick)))
 
     def control(self, tick: int, step: int) -> None:
-        """Before each step of an interval."""
+        """Set the controls, or the clip's state, before a step of a control interval."""
         if self.clip is not None:
-            self._put(*self.clip.at(tick, step * self.world.timestep))
+            self._set_state(*self.clip.at(tick, step * self.world.timestep))
             return
         self.data.ctrl[self.world.engine.index.actuator] = self.controls[tick % self.hold, step]
-        if self.carried is not None:
-            self.carried.put(self.data, tick, step * self.world.timestep)
+        if self.kinematic_part is not None:
+            self.kinematic_part.set_state(self.data, tick, step * self.world.timestep)
 
-    def arrive(self, tick: int) -> None:
-        """At the end of an interval: what plays, or is carried, is where its clip says."""
+    def finish(self, tick: int) -> None:
+        """End a control interval: set what follows a clip to the clip's state at the next tick."""
         if self.clip is not None:
             self.control(tick + 1, 0)
-        elif self.carried is not None:
-            self.carried.put(self.data, tick + 1, 0.0)
+        elif self.kinematic_part is not None:
+            self.kinematic_part.set_state(self.data, tick + 1, 0.0)
 
-    def _put(self, qpos: FloatArray, qvel: FloatArray) -> None:
+    def _set_state(self, qpos: FloatArray, qvel: FloatArray) -> None:
         index = self.world.engine.index
         self.data.qpos[index.qpos], self.data.qvel[index.dof] = qpos, qvel
 
     def state(self, tick: int) -> State:
-        data, index, about = self.data, self.world.engine.index, self.world.engine.objects
-        objects = ObjectState(data.qpos[about.qpos], data.qvel[about.dof])
+        """Return what the controller sees at a tick; the impacts since the last call are used up."""
+        data, index, addresses = self.data, self.world.engine.index, self.world.engine.objects
+        objects = ObjectState(data.qpos[addresses.qpos], data.qvel[addresses.dof])
         time, impacts = tick * self.control_dt, self.impacts.drain()
         return State(time, data.qpos[index.qpos], data.qvel[index.dof], objects, impacts)
 
-    def push_from_outside(self, time_s: float) -> None:
-        """The helping hand at the pelvis, and the pushes of this interval."""
+    def apply_external_forces(self, time_s: float) -> None:
+        """Apply the assist at the pelvis and the scene's pushes at a time on the scene's axis."""
         forces, self.push = self.data.xfrc_applied, np.zeros(3)
         forces[self.world.engine.index.body] = 0.0
         forces[self.world.engine.index.body[0]] = self.assist
@@ -95,12 +95,12 @@ class SimulatedCharacter:
                 forces[body, :3] += push.force
                 self.push = self.push + push.force
 
-    def _controls(self, command: Command) -> FloatArray:
-        """Lets a command begin: the springs' targets by interval and step (hold, n, nu)."""
+    def _apply(self, command: Command) -> FloatArray:
+        """Apply a command's gains and assist; return its controls by interval and step (hold, n, nu)."""
         model, data, index = self.world.engine.model, self.data, self.world.engine.index
         model.actuator_biasprm[index.actuator, 1] = -command.kp
         model.actuator_biasprm[index.actuator, 2] = -command.kd
-        mujoco.mj_transmission(model, data)  # else lengths are those of the step before
+        mujoco.mj_transmission(model, data)  # otherwise the lengths are those of the previous step
         start = data.actuator_length[index.actuator] + command.target_offset
         self.assist = command.assist
         velocity = command.target_velocity + command.target_acceleration * self.elapsed

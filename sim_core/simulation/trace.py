@@ -1,4 +1,4 @@
-"""What a simulation leaves behind, sampled at the control rate."""
+"""The recorded motion and forces of a simulated character, sampled at the control rate."""
 
 from __future__ import annotations
 
@@ -12,22 +12,21 @@ from ..base.intervals import true_intervals
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """Samples (T) of a simulation.
+    """Samples (T) of one simulated character.
 
-    time (T), qpos (T, nq), qvel (T, nv); body_com (T, S, 3), centre of mass of each segment
-    assist (T, 6); push (T, 3), sum of the scene's pushes; torque (T, nu); contact_force (T, K, 3),
-    contact_point (T, K, 3):
-    mean values about each sample, weighted by a hat that reaches to the samples beside it. So
-    mass times the second difference of the centre of mass equals the sum of recorded forces.
-    contact_segment (K): the segment that each contact slot belongs to
-    contact_other (K), contact_other_segment (K): of contacts with other characters, whose slots come last,
-    the place among the engine's others and the segment; else -1
-    object_qpos (T, .), object_qvel (T, .): joint coordinates of the scene's objects
-    simulated (T): 1 where the state is the simulation's, 0 where it is the clip as it was, between: mixed
-    carried: segments that followed their clip all the time
+    time (T) [s], qpos (T, nq), qvel (T, nv); body_com (T, S, 3): centre of mass of each segment [m]
+    assist (T, 6) [N, Nm]; push (T, 3): sum of the scene's pushes [N]; torque (T, nu) [Nm];
+    contact_force (T, K, 3) [N]; contact_point (T, K, 3) [m]: means about each sample with the weights of
+    HatAverage, so that mass times the second difference of the centre of mass equals the sum of the forces
+    contact_segment (K): index of the segment that each contact slot belongs to
+    contact_other (K), contact_other_segment (K): for contacts with other characters, whose slots come last,
+    the index among the engine's other characters and the index of its segment; otherwise -1
+    object_qpos (T, .), object_qvel (T, .): joint coordinates and velocities of the scene's objects
+    simulated (T): 1 where the state is the simulation's, 0 where it is the clip's, in between where blended
+    kinematic_segments: indices of the segments that always followed the clip
     angular_mean (T - 1, 3): angular momentum about the centre of mass [kg m^2/s], mean over the starts of the
-    steps of each interval; without entries where it was not recorded
-    wall_seconds: spent simulating; steps: simulation steps taken
+    steps of each interval; empty if it was not recorded
+    wall_seconds: computing time of the simulation; steps: number of engine steps
     """
 
     time: FloatArray
@@ -47,19 +46,19 @@ class Trace:
     simulated: FloatArray
     wall_seconds: float
     steps: int
-    carried: tuple[int, ...] = ()
+    kinematic_segments: tuple[int, ...] = ()
     angular_mean: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
 
     def kinematic_share(self, mass: FloatArray) -> float:
-        """Of the body by the masses (S) of its segments, over time, that followed the clip."""
-        moved = 1.0 - mass[list(self.carried)].sum() / mass.sum()
-        return float(1.0 - moved * self.simulated.mean())
+        """Return the share of the body, by mass (S) and over time, that followed the clip."""
+        simulated_mass = 1.0 - mass[list(self.kinematic_segments)].sum() / mass.sum()
+        return float(1.0 - simulated_mass * self.simulated.mean())
 
     def angular_rate(self, angular: FloatArray) -> FloatArray:
-        """How fast the angular momentum (T, 3) changes [Nm], as a mean with the hat of the recorded forces.
+        """Return the rate of change of the angular momentum (T, 3) [Nm], averaged like the recorded forces.
 
-        A hat over steps that change it one by one leaves the difference between the means of two intervals,
-        each over the ends of its steps. The ends of the trace are those of the samples beside them.
+        With the weights of HatAverage this is the difference between the means of two neighbouring intervals,
+        each taken over the ends of its steps. The first and last sample repeat their neighbour's value.
         """
         rate = np.zeros_like(angular)
         if len(self.angular_mean) < 2:
@@ -72,16 +71,16 @@ class Trace:
 
     @property
     def windows(self) -> list[tuple[float, float]]:
-        """From when to when it was simulated, at least in part [s]."""
+        """Start and end times [s] of the intervals that were at least partly simulated."""
         found = true_intervals(self.simulated > 0.0)
         return [(float(self.time[start]), float(self.time[end - 1])) for start, end in found]
 
 
 class HatAverage:
-    """Mean of a signal about each sample, with weights falling linearly to the samples beside it.
+    """Mean of a signal about each sample, with weights that fall linearly to zero at its neighbours.
 
-    Step i of the n in interval k counts (n - i) / n^2 for sample k and i / n^2 for sample k + 1:
-    with semi-implicit Euler this is exactly how a step's force enters the second difference.
+    Step i of n in interval k has the weight (n - i) / n^2 for sample k and i / n^2 for sample k + 1:
+    with semi-implicit Euler, a step's force enters the second difference with exactly these weights.
     """
 
     def __init__(self, samples: int, shape: tuple[int, ...], steps_per_sample: int) -> None:
@@ -91,14 +90,14 @@ class HatAverage:
         self.weights = np.stack([1.0 / steps_per_sample - late, late])
 
     def add(self, interval: int, values: FloatArray) -> None:
-        """The values (m n, ...) at the steps of m intervals, from `interval` on."""
+        """Add the values (m n, ...) at the steps of m intervals, from `interval` on."""
         flat = values.reshape(-1, self.steps, values[0].size)
         early, late = (self.weights @ flat).swapaxes(0, 1).reshape(2, len(flat), *values.shape[1:])
         self.sums[interval : interval + len(flat)] += early
         self.sums[interval + 1 : interval + 1 + len(flat)] += late
 
     def values(self, samples: int) -> FloatArray:
-        """The first means; the end samples see half a hat only, so they are scaled up to a whole one."""
+        """Return the means of the first samples; both ends, which have half the weights, are scaled up."""
         n = self.steps
         result = self.sums[:samples].copy()
         result[0] *= 2.0 * n / (n + 1)

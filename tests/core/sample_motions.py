@@ -23,11 +23,11 @@ from sim_core.reference.dynamic_filter import DynamicFilter, FilterSettings
 from sim_core.reference.footing import flat_footing
 from sim_core.reference.prepare import Prepared
 from sim_core.reference.reference import reference_from_poses
-from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
 from sim_core.world.world import World, build_world
 from tests.core.sample_people import ANKLE, HEADS, MAPPING, NAMES, Performance, person, standing
 from tests.core.sample_plans import soles_only
+from tests.core.sample_simulation import SingleSimulation
 
 DT = 0.01
 HIPS = np.stack([HEADS[NAMES.index(f"thigh.{side}")] for side in "LR"])
@@ -78,8 +78,8 @@ def simulate(made: Scene, ready: Prepared, assist_cap: float = 0.0, qvel: FloatA
     """Tracks the whole reference; qvel: added to its starting velocities."""
     tracker = make_tracker(made.world, ready, made.leg_length, TrackerOptions(assist_cap=assist_cap))
     reference = ready.reference
-    return Simulator(made.world, DT).run(
-        tracker, reference.qpos[0], reference.qvel[0] + qvel, len(reference) - 1, lambda _, __: True
+    return SingleSimulation(made.world, DT).run(
+        tracker, reference.qpos[0], reference.qvel[0] + qvel, len(reference) - 1
     )
 
 

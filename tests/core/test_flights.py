@@ -17,13 +17,12 @@ from sim_core.reference.prepare import Prepared
 from sim_core.scene.scene import Keys, Launch, Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, Sphere
 from sim_core.simulation.projectiles import Flight, aim, plan_flights
-from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
 from sim_core.world.world import World, build_world
 from tests.core.sample_motions import DT, prepared, walk
 from tests.core.sample_motions import Scene as Made
 from tests.core.sample_motions import scene as made_for
-from tests.core.test_physics import go_on
+from tests.core.sample_simulation import SingleSimulation
 from tests.core.test_props import prop_path
 
 RADIUS = 0.05
@@ -58,7 +57,9 @@ def simulated(made: Made, ready: Prepared, world: World, flights: tuple[Flight, 
     tracker = make_tracker(world, ready, made.leg_length)
     reference = ready.reference
     ticks = len(reference) - 1
-    return Simulator(world, DT).run(tracker, reference.qpos[0], reference.qvel[0], ticks, go_on, flights)
+    return SingleSimulation(world, DT).run(
+        tracker, reference.qpos[0], reference.qvel[0], ticks, flights=flights
+    )
 
 
 def middle(world: World, part: str, qpos: FloatArray) -> FloatArray:

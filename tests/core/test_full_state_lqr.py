@@ -29,9 +29,9 @@ from sim_core.control.tracking.prediction import Predictor
 from sim_core.reference.prepare import Prepared
 from sim_core.result.metrics import jitter_deg
 from sim_core.simulation.protocol import State
-from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
 from tests.core.sample_motions import DT, Scene, prepared, scene, walk
+from tests.core.sample_simulation import SingleSimulation
 
 SAMPLE = 40
 """One foot stands here."""
@@ -280,7 +280,7 @@ def follow(walker: Walker, balance: str) -> Trace:
     noise = 0.1 * np.random.default_rng(0).standard_normal(made.world.model.nv)
     tracker = make_tracker(made.world, walker.ready, made.leg_length, TrackerOptions(balance=balance))
     start, intervals = reference.qvel[0] + noise, len(reference) - 1
-    return Simulator(made.world, DT).run(tracker, reference.qpos[0], start, intervals, lambda _, __: True)
+    return SingleSimulation(made.world, DT).run(tracker, reference.qpos[0], start, intervals)
 
 
 @pytest.fixture(scope="module")

@@ -24,12 +24,11 @@ from sim_core.reference.prepare import Prepared
 from sim_core.scene.scene import Keys, Role, SceneObject
 from sim_core.scene.shapes import Box, Sphere
 from sim_core.simulation.impacts import ImpactSensor
-from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
 from sim_core.world.scene_model import prescribe_motion
 from tests.core.sample_motions import DT, prepared, scene, still, walk
 from tests.core.sample_motions import Scene as Made
-from tests.core.test_physics import go_on
+from tests.core.sample_simulation import SingleSimulation
 from tests.core.test_props import FAR, among, prop
 
 BALL_KG, BALL_SPEED = 5.0, 4.0
@@ -49,8 +48,8 @@ def reactions(made: Made, softness: float = 0.8, recovery_s: float = 0.5) -> Hit
     return HitReactions(made.world.spec, ["ball", "wall"], HitSettings(softness, recovery_s))
 
 
-def push(made: Made, segment: str, impulse_ns: float, thing: int = 0) -> Impact:
-    return Impact(made.world.spec.names.index(segment), thing, np.array([impulse_ns, 0.0, 0.0]))
+def push(made: Made, segment: str, impulse_ns: float, source: int = 0) -> Impact:
+    return Impact(made.world.spec.names.index(segment), source, np.array([impulse_ns, 0.0, 0.0]))
 
 
 def tracked(
@@ -64,8 +63,8 @@ def tracked(
     reaction = HitSettings(softness)
     options = TrackerOptions(assist_cap=assist_cap, hits=reaction)
     tracker = make_tracker(world, ready, made.leg_length, options)
-    simulator = Simulator(world, DT)
-    trace = simulator.run(tracker, reference.qpos[0], reference.qvel[0], len(reference) - 1, go_on)
+    simulator = SingleSimulation(world, DT)
+    trace = simulator.run(tracker, reference.qpos[0], reference.qvel[0], len(reference) - 1)
     return trace, tracker
 
 
@@ -131,7 +130,7 @@ def test_only_a_short_push_above_the_threshold_is_a_hit(standing: Made) -> None:
     watcher.see(0.0, [push(standing, "chest", 0.99 * threshold)])
     assert watcher.hits == ()
     for k in range(1, 200):  # leaning on something: much impulse, but slowly
-        watcher.see(1.0 + k * DT, [push(standing, "hand.L", 0.1 * threshold, thing=1)])
+        watcher.see(1.0 + k * DT, [push(standing, "hand.L", 0.1 * threshold, source=1)])
     assert watcher.hits == ()
     watcher.see(4.0, [push(standing, "hand.L", 0.6 * threshold)])
     watcher.see(4.01, [push(standing, "hand.L", 0.6 * threshold)])
@@ -198,7 +197,7 @@ def test_what_comes_up_slowly_is_stood_on(standing: Made, segment: str, speed: f
     mujoco.mj_forward(world.engine.model, data)
     part, force = world.spec.names.index(segment), 100.0 * Z_UP
     assert (
-        ImpactSensor(world, data)._stood_on(part, 0, force, data.xpos[world.engine.objects.body[0]])
+        ImpactSensor(world, data).supports(part, 0, force, data.xpos[world.engine.objects.body[0]])
         is stood_on
     )
 
@@ -219,7 +218,7 @@ def test_springs_and_goals_of_the_region_soften_together(standing: Made, ready: 
     commands = []
     for hit in (False, True):
         tracker = make_tracker(made.world, ready, made.leg_length)
-        simulator = Simulator(made.world, DT)
+        simulator = SingleSimulation(made.world, DT)
         simulator.data.qpos[made.world.engine.index.qpos] = ready.reference.qpos[0]
         state = simulator.character.state(0)
         impacts = (push(made, "forearm.L", 20.0),) if hit else ()

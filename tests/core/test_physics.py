@@ -20,12 +20,12 @@ from sim_core.dynamics.kinematics import Kinematics
 from sim_core.result.metrics import residual_share
 from sim_core.scene.scene import Push, Scene
 from sim_core.simulation.protocol import Command, State
-from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
 from sim_core.world.character_model import ARMATURE
 from sim_core.world.world import World, build_world
 from tests.core.finite_differences import central_differences
 from tests.core.sample_people import MAPPING, moving, person, standing
+from tests.core.sample_simulation import SingleSimulation
 
 DT = 0.01
 
@@ -84,15 +84,11 @@ class Holder(CharacterWatch):
         return replace(self.steady, target_offset=offset[self.world.index.actuated_dof])
 
 
-def go_on(_: int, __: State) -> bool:
-    return True
-
-
 def play(
     world: World, controller: CharacterWatch, qpos: FloatArray, seconds: float, qvel: FloatArray | float = 0.0
 ) -> Trace:
     start = np.zeros(world.model.nv) + qvel
-    return Simulator(world, DT).run(controller, qpos, start, round(seconds / DT), go_on)
+    return SingleSimulation(world, DT).run(controller, qpos, start, round(seconds / DT))
 
 
 def com(world: World, trace: Trace) -> FloatArray:
@@ -187,7 +183,7 @@ def test_a_push_gives_its_momentum_and_is_no_help(character: RigCharacter, stanc
 def test_a_push_on_a_part_that_is_not_there_is_refused(character: RigCharacter) -> None:
     world = build_world(character.spec, scene=Scene(pushes=(Push("tail", np.ones(3), 0.0, 1.0),)))
     with pytest.raises(InputError, match="'tail'.*pelvis"):
-        Simulator(world, DT)
+        SingleSimulation(world, DT)
 
 
 def test_a_standing_body_rests_on_the_ground_with_its_weight(world: World, stance: FloatArray) -> None:
@@ -256,7 +252,7 @@ def test_a_command_is_what_the_joints_get(world: World, stance: FloatArray) -> N
         kp=np.full(axes, 20.0),
         kd=np.full(axes, 0.5),
     ).steady
-    simulator = Simulator(world, world.timestep)  # one step per command
+    simulator = SingleSimulation(world, world.timestep)  # one step per command
     seen: list[FloatArray] = []
 
     class Twice:
@@ -269,7 +265,7 @@ def test_a_command_is_what_the_joints_get(world: World, stance: FloatArray) -> N
 
     got: list[FloatArray] = []
 
-    def note(_: int, __: State) -> bool:
+    def note(_: int) -> bool:
         got.append(simulator.data.actuator_force[world.index.actuator].copy())
         return True
 
@@ -334,8 +330,8 @@ def test_a_command_that_is_held_is_one_of_a_longer_interval(world: World, stance
         world, kp=20.0 * axes, kd=2.0 * axes, target_velocity=axes, target_acceleration=-5.0 * axes
     )
     ticks = 9  # the last command ends before its time
-    fine = Simulator(world, DT, hold=2).run(watch, stance, start, ticks, go_on)
-    coarse = Simulator(world, 2.0 * DT).run(watch, stance, start, ticks // 2, go_on)
+    fine = SingleSimulation(world, DT, hold=2).run(watch, stance, start, ticks)
+    coarse = SingleSimulation(world, 2.0 * DT).run(watch, stance, start, ticks // 2)
     assert len(fine.time) == ticks + 1
     assert np.array_equal(fine.qpos[::2], coarse.qpos)
 

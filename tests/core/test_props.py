@@ -13,7 +13,6 @@ from sim_core.base import rotations
 from sim_core.base.conventions import GRAVITY, FloatArray
 from sim_core.scene.scene import Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, Hull, Plane, Shape, Sphere
-from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
 from sim_core.world.ground import FlatGround
 from sim_core.world.scene_model import MIN_BOUNCE
@@ -21,7 +20,8 @@ from sim_core.world.world import World, build_world, raise_out_of_ground
 from tests.core.sample_motions import DT, prepared, simulate, still, walk
 from tests.core.sample_motions import Scene as Made
 from tests.core.sample_motions import scene as made_for
-from tests.core.test_physics import CharacterWatch, Holder, com, go_on, lifted
+from tests.core.sample_simulation import SingleSimulation
+from tests.core.test_physics import CharacterWatch, Holder, com, lifted
 
 CORNERS = np.array(list(product((-1.0, 1.0), repeat=3)))
 FAR = np.array([5.0, 0.0, 0.0])
@@ -44,7 +44,7 @@ def fall(made: Made, world: World, seconds: float, height: float = 50.0) -> Trac
     """The character falls limp from far above the floor, where it can touch nothing but props."""
     start = lifted(made.qpos[0], height)
     ticks = round(seconds / DT)
-    return Simulator(world, DT).run(CharacterWatch(world), start, np.zeros(world.model.nv), ticks, go_on)
+    return SingleSimulation(world, DT).run(CharacterWatch(world), start, np.zeros(world.model.nv), ticks)
 
 
 def prop_path(world: World, trace: Trace, name: str) -> FloatArray:
@@ -152,7 +152,7 @@ def test_a_foot_pushes_a_prop_with_all_of_its_shape_and_the_floor_with_its_sole(
     ball = prop("ball", Sphere(0.04), place, velocity=[3.0, 0.0, 0.0], friction=0.0, mass=0.1)
     world = among(standing, ball)
     springs = Holder(world, start, 2000.0, 20.0)
-    trace = Simulator(world, DT).run(springs, start, np.zeros(world.model.nv), 40, go_on)
+    trace = SingleSimulation(world, DT).run(springs, start, np.zeros(world.model.nv), 40)
     path = prop_path(world, trace, "ball")
     assert path[-1, 0] < -0.04, "it must not run through the foot"
 

@@ -15,11 +15,10 @@ from sim_core.control.make_tracker import make_tracker
 from sim_core.reference.dynamic_filter import FilterSettings
 from sim_core.reference.prepare import prepare
 from sim_core.reference.resting_parts import REST_HEIGHT, detect_rests
-from sim_core.simulation.protocol import State
-from sim_core.simulation.simulator import Simulator
 from sim_core.world.world import World, build_world
 from tests.core.sample_motions import DT
 from tests.core.sample_people import MAPPING, person, standing
+from tests.core.sample_simulation import SingleSimulation
 
 LEG = 0.86
 
@@ -155,10 +154,10 @@ def test_a_body_that_lies_is_carried_and_stays(world: World, upright: FloatArray
     reference = ready.reference
     ticks = len(reference) - 1
 
-    def go_on(_: int, __: State) -> bool:
+    def go_on(_: int) -> bool:
         return True
 
-    trace = Simulator(world, DT).run(tracker, reference.qpos[0], reference.qvel[0], ticks, go_on)
+    trace = SingleSimulation(world, DT).run(tracker, reference.qpos[0], reference.qvel[0], ticks, go_on)
     # Parts that are still this high count as resting; the body may settle by as much until they do.
     assert np.abs(trace.qpos[:, :3] - reference.qpos[:, :3]).max() < REST_HEIGHT
     assert not trace.assist.any()

@@ -14,9 +14,9 @@ from sim_core.scenario.scenario import Scenario
 from sim_core.scenario.settings import BakeSettings
 from sim_core.scenario.several import make_scenarios
 from sim_core.simulation.protocol import Command, State
-from sim_core.simulation.simulator import Simulator
 from sim_core.world.world import World, WorldCharacter, build_worlds
 from tests.core.sample_people import MAPPING, Performance, Turns, person, standing
+from tests.core.sample_simulation import SingleSimulation
 
 DT = 0.01
 ARMS_OUT: Turns = {"upper_arm.L": np.array([1.2, 0.0, 0.0]), "upper_arm.R": np.array([-1.2, 0.0, 0.0])}
@@ -94,7 +94,7 @@ def test_an_arm_that_is_pulled_in_stops_at_the_body(meets_itself: bool) -> None:
     qpos = pose_from_motion(scenario.spec, scenario.binding, scenario.motion)[0]
     qpos[2] += 2.0
     controller = Adductor(world, qpos, 20.0)
-    trace = Simulator(world, DT).run(controller, qpos, np.zeros(world.model.nv), 80, lambda *_: True)
+    trace = SingleSimulation(world, DT).run(controller, qpos, np.zeros(world.model.nv), 80)
     names = scenario.spec.names
     hands = trace.body_com[:, [names.index("forearm.L"), names.index("forearm.R")]]
     gap = np.linalg.norm(hands[:, 0] - hands[:, 1], axis=-1)

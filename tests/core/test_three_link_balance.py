@@ -15,8 +15,8 @@ from sim_core.control.tracking.plan import make_plan
 from sim_core.control.tracking.prediction import Predictor
 from sim_core.reference.prepare import Prepared
 from sim_core.simulation.protocol import State
-from sim_core.simulation.simulator import Simulator
 from tests.core.sample_motions import DT, Scene, prepared, scene, walk
+from tests.core.sample_simulation import SingleSimulation
 
 NOTHING = np.zeros(0, dtype=np.int64)
 """No supports."""
@@ -111,8 +111,8 @@ def test_it_carries_a_walk(walking: tuple[Scene, Prepared]) -> None:
     made, ready = walking
     reference = ready.reference
     tracker = make_tracker(made.world, ready, made.leg_length, TrackerOptions(balance="three_link"))
-    trace = Simulator(made.world, DT).run(
-        tracker, reference.qpos[0], reference.qvel[0], len(reference) - 1, lambda _, __: True
+    trace = SingleSimulation(made.world, DT).run(
+        tracker, reference.qpos[0], reference.qvel[0], len(reference) - 1
     )
     away = np.linalg.norm(trace.qpos[:, :3] - reference.qpos[:, :3], axis=1)
     assert away.max() < 0.1

@@ -24,7 +24,7 @@ from sim_core.scene.scene import Launch, Push, Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, Sphere
 from sim_core.simulation.overlaps import refuse_overlaps
 from sim_core.simulation.protocol import Command, State
-from sim_core.simulation.simulator import Simulation, Start
+from sim_core.simulation.simulation import CharacterStart, Simulation
 from sim_core.simulation.trace import Trace
 from sim_core.world.character_collision import MAX_CHARACTERS
 from sim_core.world.world import World, WorldCharacter, build_worlds
@@ -45,7 +45,7 @@ class Loose:
         self.felt: list[tuple[int, FloatArray]] = []
 
     def command(self, state: State) -> Command:
-        self.felt += [(impact.thing, impact.impulse) for impact in state.impacts]
+        self.felt += [(impact.source, impact.impulse) for impact in state.impacts]
         return self.loose
 
 
@@ -71,7 +71,7 @@ def flung(
     for controller, x, v in zip(controllers, (0.0, gap), (0.0, -speed), strict=True):
         qpos, qvel = stance.copy(), np.zeros(worlds[0].model.nv)
         qpos[0], qpos[2], qvel[0] = qpos[0] + x, qpos[2] + height, v
-        starts.append(Start(controller, qpos, qvel))
+        starts.append(CharacterStart(controller, qpos, qvel))
     return worlds, Simulation(worlds, DT, (1, 1)).run(starts, ticks, lambda _: True), controllers
 
 
@@ -110,7 +110,7 @@ def test_recorded_forces_explain_how_each_of_them_moves(character: RigCharacter)
 def test_what_the_other_does_is_felt_as_an_impact(character: RigCharacter) -> None:
     worlds, (ann, _), (feels, _) = flung(character, 0.6, 3.0, 3.0)
     assert worlds[0].colliders == ("Bo",)
-    assert {thing for thing, _ in feels.felt} == {0}
+    assert {source for source, _ in feels.felt} == {0}
     impulse = np.sum([impulse for _, impulse in feels.felt], axis=0)
     mine = momentum(worlds[0], ann)[-1] - momentum(worlds[0], ann)[0]
     assert impulse[:2] == pytest.approx(mine[:2], abs=0.03 * np.linalg.norm(mine[:2]))

@@ -23,10 +23,10 @@ from sim_core.reference.prepare import Prepared
 from sim_core.reference.reference import reference_from_poses
 from sim_core.result.metrics import residual_share
 from sim_core.simulation.protocol import Command, State
-from sim_core.simulation.simulator import Simulator
 from sim_core.simulation.trace import Trace
 from sim_core.world.world import World
 from tests.core.sample_motions import DT, Scene, prepared, scene, simulate, still, walk
+from tests.core.sample_simulation import SingleSimulation
 
 SEEDS = st.integers(0, 10_000)
 
@@ -279,8 +279,8 @@ class Pushed:
 def pushed(rehearsal: Rehearsal, force: tuple[float, float]) -> Trace:
     reference, world = rehearsal.ready.reference, rehearsal.scene.world
     controller = Pushed(rehearsal.tracker(), force)
-    return Simulator(world, DT).run(
-        controller, reference.qpos[0], reference.qvel[0], len(reference) - 1, lambda _, __: True
+    return SingleSimulation(world, DT).run(
+        controller, reference.qpos[0], reference.qvel[0], len(reference) - 1
     )
 
 

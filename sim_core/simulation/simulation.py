@@ -1,9 +1,7 @@
-"""Running controllers against the engine.
+"""The simulation loop: steps the engine under the control of each character's controller.
 
-The loop knows nothing of tracking: it hands each character's state to its controller, applies the commands
-for one control interval at the engine's own step, and writes down what happened.
-
-Running one controller against the engine.
+The loop is independent of how characters are controlled: at each control interval it passes the state of each
+character to its controller, applies the commands at every step of the engine, and records the result.
 """
 
 from __future__ import annotations
@@ -23,31 +21,33 @@ from ..world.scene_model import PREFIX, hold_projectile, prescribe_motion, relea
 from ..world.world import World, initial_object_state
 from .character_contacts import CharacterContacts
 from .projectiles import Flight
-from .protocol import Controller, State
-from .record import Record
+from .protocol import Controller
+from .record import TraceRecorder
 from .simulated_character import SimulatedCharacter
 from .trace import Trace
 
 OnTick = Callable[[int], bool]
-"""Called after each control interval; False ends the simulation there."""
+"""Called with the number of finished control intervals; returns False to end the simulation."""
 
 
 @dataclass(frozen=True, eq=False)
-class Start:
-    """How a character begins: who controls it, and its starting state."""
+class CharacterStart:
+    """A character's controller and its initial state qpos (nq), qvel (nv)."""
 
     controller: Controller
     qpos: FloatArray
     qvel: FloatArray
 
 
-class Switching(Protocol):
+class PlaybackSwitch(Protocol):
+    """Decides at each tick whether characters play their clips or follow their controllers."""
+
     def begin(self) -> None:
-        """Before the first tick, with the engine at its start."""
+        """Prepare for a run; called before the first tick, with the engine in its initial state."""
         ...
 
     def switch(self, tick: int) -> None:
-        """At the start of a tick; may put performers elsewhere."""
+        """Start or stop the playback of clips; called at the start of each tick."""
         ...
 
 
@@ -55,7 +55,10 @@ class Simulation:
     """All characters of one engine, stepped under their controllers."""
 
     def __init__(self, worlds: Sequence[World], control_dt: float, holds: Sequence[int]) -> None:
-        """worlds: of one engine; holds: for how many intervals each character keeps a command"""
+        """Set up the characters of several worlds that share one engine.
+
+        holds: for each character, the number of control intervals for which a command is kept
+        """
         world = worlds[0]
         self.engine, self.timestep, self.control_dt = world.engine, world.timestep, control_dt
         self.scene, self.playback, self.world = world.scene, world.playback, world
@@ -68,67 +71,67 @@ class Simulation:
         self.data = mujoco.MjData(self.engine.model)
         self.objects = self.engine.objects
         self.characters = [
-            SimulatedCharacter(own, self.data, control_dt, self.steps_per_tick, kept)
-            for own, kept in zip(worlds, holds, strict=True)
+            SimulatedCharacter(own, self.data, control_dt, self.steps_per_tick, intervals)
+            for own, intervals in zip(worlds, holds, strict=True)
         ]
         self.character_contacts = CharacterContacts(worlds, self.data)
 
     def run(
         self,
-        starts: Sequence[Start],
+        starts: Sequence[CharacterStart],
         ticks: int,
         on_tick: OnTick,
         flights: Sequence[Flight] = (),
-        switching: Switching | None = None,
+        playback_switch: PlaybackSwitch | None = None,
     ) -> tuple[Trace, ...]:
-        """Simulates `ticks` control intervals; a trace of ticks + 1 samples for each character.
-
-        switching: decides at each tick who follows its controller, and who does not
-        """
+        """Simulate `ticks` control intervals; return a trace of ticks + 1 samples for each character."""
         began = clock.perf_counter()
         self._begin(starts, flights)
-        if switching is not None:
-            switching.begin()
-        records = [Record(p.world, self.data, ticks + 1, self.steps_per_tick) for p in self.characters]
-        self._sample(records, 0)
-        done, goes_on = 0, True
-        while done < ticks and goes_on:
-            if switching is not None:
-                switching.switch(done)
+        if playback_switch is not None:
+            playback_switch.begin()
+        recorders = [
+            TraceRecorder(character.world, self.data, ticks + 1, self.steps_per_tick)
+            for character in self.characters
+        ]
+        self._sample(recorders, 0)
+        done, keep_going = 0, True
+        while done < ticks and keep_going:
+            if playback_switch is not None:
+                playback_switch.switch(done)
             for character, start in zip(self.characters, starts, strict=True):
                 character.begin(done, start.controller)
-            self.advance(done, flights, records)
+            self.advance(done, flights, recorders)
             done += 1
-            self._sample(records, done)
+            self._sample(recorders, done)
             self._refuse_divergence(done)
-            goes_on = on_tick(done)
+            keep_going = on_tick(done)
         seconds = clock.perf_counter() - began
         return tuple(
-            record.trace(done + 1, self.control_dt, seconds, place, self.character_contacts)
-            for place, record in enumerate(records)
+            recorder.trace(done + 1, self.control_dt, seconds, index, self.character_contacts)
+            for index, recorder in enumerate(recorders)
         )
 
-    def _begin(self, starts: Sequence[Start], flights: Sequence[Flight]) -> None:
+    def _begin(self, starts: Sequence[CharacterStart], flights: Sequence[Flight]) -> None:
         mujoco.mj_resetData(self.engine.model, self.data)
         objects = initial_object_state(self.world)
         self.data.qpos[self.objects.qpos], self.data.qvel[self.objects.dof] = objects.qpos, objects.qvel
         for character, start in zip(self.characters, starts, strict=True):
             character.start(start.qpos, start.qvel)
         for flight in flights:
-            hold_projectile(self.engine.model, self.objects, flight.thing)
+            hold_projectile(self.engine.model, self.objects, flight.object_index)
         mujoco.mj_forward(self.engine.model, self.data)
         self.character_contacts.clear()
 
-    def _sample(self, records: Sequence[Record], sample: int) -> None:
+    def _sample(self, recorders: Sequence[TraceRecorder], sample: int) -> None:
         mujoco.mj_kinematics(self.engine.model, self.data)
         mujoco.mj_comPos(self.engine.model, self.data)
-        for record in records:
-            record.sample(sample)
+        for recorder in recorders:
+            recorder.sample(sample)
 
-    def advance(self, tick: int, flights: Sequence[Flight], records: Sequence[Record] = ()) -> None:
-        """One control interval, as all performers have begun it."""
+    def advance(self, tick: int, flights: Sequence[Flight], recorders: Sequence[TraceRecorder] = ()) -> None:
+        """Simulate one control interval that all characters have started."""
         for character in self.characters:
-            character.push_from_outside(tick * self.control_dt + self.playback.start_s)
+            character.apply_external_forces(tick * self.control_dt + self.playback.start_s)
         for flight in flights:
             if flight.tick == tick:
                 self._launch(flight)
@@ -142,24 +145,24 @@ class Simulation:
             self.character_contacts.step()
             for character in self.characters:
                 character.impacts.step()
-            for character, record in zip(self.characters, records, strict=False):
-                record.step(character.assist, character.push)
+            for character, recorder in zip(self.characters, recorders, strict=False):
+                recorder.step(character.assist, character.push)
         for character in self.characters:
-            character.arrive(tick)
+            character.finish(tick)
 
     def _playback(self, tick: int) -> Played | None:
-        """States of moving objects at the steps of an interval."""
+        """States of the moving objects at the steps of a control interval; None if there are none."""
         if len(self.objects.moving) == 0:
             return None
         steps = np.arange(self.steps_per_tick) * self.timestep
         return self.playback.at(tick * self.control_dt + steps)
 
     def _launch(self, flight: Flight) -> None:
-        model, body = self.engine.model, int(self.objects.body[flight.thing])
-        release_projectile(model, self.objects, flight.thing)
+        model, body = self.engine.model, int(self.objects.body[flight.object_index])
+        release_projectile(model, self.objects, flight.object_index)
         first = int(model.body_dofadr[body])
         self.data.qvel[first : first + 3] = flight.velocity
-        spin = self.scene.objects[flight.thing].angular_velocity
+        spin = self.scene.objects[flight.object_index].angular_velocity
         self.data.qvel[first + 3 : first + 6] = self.data.xmat[body].reshape(3, 3).T @ spin
 
     def _refuse_divergence(self, tick: int) -> None:
@@ -167,41 +170,11 @@ class Simulation:
             model = self.engine.model
             fastest = int(np.nan_to_num(np.abs(self.data.qvel), nan=np.inf).argmax())
             name = model.body(model.dof_bodyid[fastest]).name
-            place = (
+            cause = (
                 f"at '{name.removeprefix(PREFIX)}'"
                 if name.startswith(PREFIX)
                 else "for a jump in the source motion"
             )
             raise SimulationError(
-                f"The simulation became unstable at {tick * self.control_dt:.2f} s; look {place} there."
+                f"The simulation became unstable at {tick * self.control_dt:.2f} s; look {cause} there."
             )
-
-
-OnState = Callable[[int, State], bool]
-"""Called after each control interval with the state that the command was made from; False ends it all."""
-
-
-class Simulator:
-    """An ensemble of one character."""
-
-    def __init__(self, world: World, control_dt: float, hold: int = 1) -> None:
-        """hold: a command is kept for so many intervals"""
-        self.simulation = Simulation((world,), control_dt, (hold,))
-        self.data, self.character = self.simulation.data, self.simulation.characters[0]
-
-    def run(
-        self,
-        controller: Controller,
-        qpos: FloatArray,
-        qvel: FloatArray,
-        ticks: int,
-        on_tick: OnState,
-        flights: Sequence[Flight] = (),
-    ) -> Trace:
-        """Simulates `ticks` control intervals from a starting state; ticks + 1 samples."""
-
-        def after(tick: int) -> bool:
-            assert self.character.seen is not None
-            return on_tick(tick, self.character.seen)
-
-        return self.simulation.run((Start(controller, qpos, qvel),), ticks, after, flights)[0]
