@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 
-from ..sim_core.base.progress import Report, ignore_progress
+from ..sim_core.base.progress import ProgressCallback, ignore_progress
 from ..sim_core.scenario.job import Job
 from .bake_job import Participant, PreparedBake, finishing_bakes, prepare_bakes
 from .blender_types import RigContext
@@ -26,7 +26,7 @@ class BakeSession(JobSession[tuple[PreparedBake, ...], tuple[BakeReport, ...]]):
 
 
 def bake_and_wait(
-    context: RigContext, participants: Sequence[Participant], report: Report = ignore_progress
+    context: RigContext, participants: Sequence[Participant], report: ProgressCallback = ignore_progress
 ) -> tuple[BakeReport, ...]:
     """Run a whole bake; progress is reported on the way."""
     return BakeSession(context, participants).wait(context, report)

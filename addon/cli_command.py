@@ -14,7 +14,7 @@ import bpy
 
 from ..sim_core.base.errors import HeftError, InputError, SimulationError
 from ..sim_core.base.files import refuse_unwritable
-from ..sim_core.base.json_text import to_json
+from ..sim_core.base.json_files import to_json
 from ..sim_core.cli.console import Console
 from ..sim_core.cli.doctor import listed
 from ..sim_core.scenario.preset_kinds import FILE_END, named_preset

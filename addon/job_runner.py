@@ -12,10 +12,10 @@ from typing import Any
 
 import bpy
 
-from ..sim_core.base.child_process import Child, Ended, Message
+from ..sim_core.base.child_process import ChildProcess, Ended, Message
 from ..sim_core.base.errors import HeftError, InputError
-from ..sim_core.base.process import WHEN_WRITTEN
 from ..sim_core.base.progress import Progress
+from ..sim_core.base.worker_process import WHEN_WRITTEN
 from ..sim_core.result.result import load_result
 from ..sim_core.scenario.job import save_job
 from .child_process import child_environment, worker_command
@@ -107,7 +107,7 @@ class JobRunner:
     def _start(self, command: Sequence[str]) -> None:
         pairs = zip(self._job_paths, self._result_paths, strict=True)
         files = [str(path) for pair in pairs for path in pair]
-        self._child = Child(
+        self._child = ChildProcess(
             [*command, *files],
             self._folder,
             child_environment(os.environ),

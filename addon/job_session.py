@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 from bpy.types import Object
 
 from ..sim_core.base.errors import HeftError, InputError
-from ..sim_core.base.progress import PreviewFrame, Progress, Report, TimeLeft, ignore_progress
+from ..sim_core.base.progress import PreviewFrame, Progress, ProgressCallback, TimeLeft, ignore_progress
 from .blender_types import RigContext
 from .job_runner import BAKE, Done, Failed, JobKind, JobRunner
 from .kept_object import KeptObject
@@ -112,7 +112,7 @@ class JobSession(Generic[Prepared, Outcome]):
         if self._runner is not None:
             self._runner.cancel()
 
-    def wait(self, context: RigContext, report: Report = ignore_progress) -> Outcome:
+    def wait(self, context: RigContext, report: ProgressCallback = ignore_progress) -> Outcome:
         """Run to the end; progress is reported on the way."""
         try:
             while (finished := self.step(context)) is None:

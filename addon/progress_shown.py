@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from ..sim_core.base.progress import words_of
+from ..sim_core.base.progress import describe_time_left
 from .blender_types import RigContext
 from .job_queue import QUEUE
 
@@ -33,7 +33,7 @@ def show_progress(context: RigContext) -> None:
     stage, fraction, left, titles = "", 0.0, "", []
     if session is not None:
         stage, fraction = session.progress.stage, session.progress.fraction
-        left, titles = words_of(session.left_s), [job.title for job in QUEUE]
+        left, titles = describe_time_left(session.left_s), [job.title for job in QUEUE]
     now = (session is not None, stage, f"{fraction:.0%}", left, titles)
     if now == (
         shown.running,

@@ -7,8 +7,7 @@ from typing import Any
 
 from ..sim_core.base.errors import InputError
 from ..sim_core.base.files import write_text_atomically
-from ..sim_core.base.json_text import to_json
-from ..sim_core.base.shipped_presets import preset_names
+from ..sim_core.base.json_files import preset_names, to_json
 from ..sim_core.scenario.preset_kinds import SETTINGS, Preset, find_preset, preset_text, read_checked
 from ..sim_core.scenario.settings import BakeSettings
 from .blender_types import ArmatureObject

@@ -25,10 +25,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .base.errors import HeftError, InputError
-from .base.process import (
+from .base.worker_process import (
     WHEN_WRITTEN,
-    Lines,
-    Task,
+    EventWriter,
+    JobFunction,
     claim_stdout,
     end_with_parent,
     keep_mujoco_from_logging_to_file,
@@ -53,23 +53,23 @@ They are imported by need, because they load numpy, and threads must be limited 
 """
 
 
-def run(arguments: Sequence[str], lines: Lines) -> int:
+def run(arguments: Sequence[str], events: EventWriter) -> int:
     """Turn job files into result files, reporting everything by lines; return the exit status."""
     try:
         kind, waits, job_paths, result_paths = _parse(arguments)
         run_jobs = _load(kind)
         while waits and not all(path.exists() for path in job_paths):  # job files appear whole
             time.sleep(POLL_S)
-        run_jobs(job_paths, result_paths, lines)
+        run_jobs(job_paths, result_paths, events)
     except HeftError as problem:
-        lines.send("error", text=str(problem), exit_code=problem.exit_code)
+        events.send("error", text=str(problem), exit_code=problem.exit_code)
         return problem.exit_code
     except Exception as problem:
         traceback.print_exc(file=sys.stderr)
         text = f"An internal error stopped the work ({type(problem).__name__}: {problem}); please report it."
-        lines.send("error", text=text, exit_code=INTERNAL_ERROR)
+        events.send("error", text=text, exit_code=INTERNAL_ERROR)
         return INTERNAL_ERROR
-    lines.send("done", results=[str(path) for path in result_paths])
+    events.send("done", results=[str(path) for path in result_paths])
     return 0
 
 
@@ -86,10 +86,10 @@ def _parse(arguments: Sequence[str]) -> tuple[str, bool, list[Path], list[Path]]
     return kind, waits, [Path(name) for name in files[::2]], [Path(name) for name in files[1::2]]
 
 
-def _load(kind: str) -> Task:
+def _load(kind: str) -> JobFunction:
     module = importlib.import_module(f".{KINDS[kind]}", __package__)
     keep_mujoco_from_logging_to_file()
-    task: Task = module.run_jobs
+    task: JobFunction = module.run_jobs
     return task
 
 
@@ -98,11 +98,11 @@ def main() -> int:
     # A parent may have told its children to ignore these; a stop must stop at once.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
-    lines = Lines(claim_stdout())
+    events = EventWriter(claim_stdout())
     faulthandler.enable()
     limit_threads()
     end_with_parent()
-    return run(sys.argv[1:], lines)
+    return run(sys.argv[1:], events)
 
 
 if __name__ == "__main__":

@@ -114,7 +114,7 @@ class _Correction:
             self._correct_handle(limb, limb.handle, tip_goal)
         # The limb's axis swings to its goal first; what then is left about the axis is the knee's.
         axis = _unit(tip_goal - upper_goal)
-        swing = rotations.shortest_turn(_unit(tip_now - upper_now), axis)
+        swing = rotations.shortest_rotation(_unit(tip_now - upper_now), axis)
         angle = self._knee_angle(limb, axis, swing)
         if limb.swivel is not None:
             values = self._now[limb.swivel]

@@ -7,7 +7,7 @@ import sys
 import traceback
 from importlib import import_module
 
-from sim_core.base.process import claim_stdout, keep_mujoco_from_logging_to_file, limit_threads
+from sim_core.base.worker_process import claim_stdout, keep_mujoco_from_logging_to_file, limit_threads
 
 
 def main(benchmark: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from sim_core.base.process import limit_threads
+from sim_core.base.worker_process import limit_threads
 
 from ..common.clips import require_markers
 from ..common.options import plain_parser

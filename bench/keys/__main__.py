@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 
-from sim_core.base.process import limit_threads
+from sim_core.base.worker_process import limit_threads
 from sim_core.keys.key_limits import KeyLimits
 from sim_core.motion.motion import Motion
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from sim_core.base.process import keep_mujoco_from_logging_to_file, limit_threads
+from sim_core.base.worker_process import keep_mujoco_from_logging_to_file, limit_threads
 
 from ..common.clips import CMU, require_data
 from ..common.options import plain_parser

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..base.errors import InputError
-from ..base.progress import Progress, Report, ignore_progress
+from ..base.progress import Progress, ProgressCallback, ignore_progress
 from ..motion.motion import on_control_grid
 from ..report.report import with_report
 from ..result.result import Result
@@ -19,12 +19,12 @@ from .loop import Loop, loop_offer
 from .performance import Performance
 
 
-def bake(job: Job, report: Report = ignore_progress) -> Result:
+def bake(job: Job, report: ProgressCallback = ignore_progress) -> Result:
     """Carry out the job's motion with a simulated body."""
     return bake_together((job,), report)[0]
 
 
-def bake_together(jobs: Sequence[Job], report: Report = ignore_progress) -> tuple[Result, ...]:
+def bake_together(jobs: Sequence[Job], report: ProgressCallback = ignore_progress) -> tuple[Result, ...]:
     """Carry out the motions of several characters in one simulation, in the first job's scene."""
     if any(own.loop and own.simulate and not own.only_plausible for own in (job.settings for job in jobs)):
         return (_bake_loop(jobs, report),)
@@ -36,7 +36,7 @@ def bake_together(jobs: Sequence[Job], report: Report = ignore_progress) -> tupl
     return results
 
 
-def _bake_once(jobs: Sequence[Job], report: Report) -> tuple[Result, ...]:
+def _bake_once(jobs: Sequence[Job], report: ProgressCallback) -> tuple[Result, ...]:
     stages = Stages()
     report(Progress("Building the character", 0.0))
     settings = [job.settings for job in jobs]
@@ -69,7 +69,7 @@ def _bake_once(jobs: Sequence[Job], report: Report) -> tuple[Result, ...]:
     )
 
 
-def _bake_loop(jobs: Sequence[Job], report: Report) -> Result:
+def _bake_loop(jobs: Sequence[Job], report: ProgressCallback) -> Result:
     if len(jobs) > 1:
         raise InputError("A loop is simulated alone: select one character, or leave out Loop.")
     loop = Loop.of(jobs[0])

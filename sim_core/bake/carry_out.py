@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from ..aiming.correction import Correction
 from ..aiming.landing import Landing
 from ..base.errors import SimulationError
-from ..base.progress import Progress, Report
+from ..base.progress import Progress, ProgressCallback
 from ..control.hit_reaction import Hit
 from ..motion.motion import CONTROL_DT
 from ..reference.prepare import Prepared
@@ -116,7 +116,7 @@ class Director:
         self,
         scenarios: Sequence[Scenario],
         settings: Sequence[BakeSettings],
-        report: Report,
+        report: ProgressCallback,
         stages: Stages,
     ) -> None:
         self.scenarios, self.report, self.stages = tuple(scenarios), report, stages

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..base import rotations
-from ..base.progress import Report, ignore_progress
+from ..base.progress import ProgressCallback, ignore_progress
 from ..motion.motion import Motion
 from ..motion.skeleton import NO_PARENT
 from ..result.result import Result
@@ -40,7 +40,7 @@ class Plausible:
         }
 
 
-def make_plausible(job: Job, report: Report = ignore_progress) -> Plausible:
+def make_plausible(job: Job, report: ProgressCallback = ignore_progress) -> Plausible:
     """The smallest change of the job's motion after which ground forces can produce it."""
     settings = replace(job.settings, only_plausible=True)
     result = bake(replace(job, settings=settings), report)

@@ -1,1 +1,1 @@
-"""What everything stands on: conventions, errors, rotations, intervals, files and processes."""
+"""Foundations of all other packages: conventions, errors, rotations, intervals, files and processes."""

@@ -1,7 +1,4 @@
-"""A worker process as its parent sees it: events by lines, a reason when it dies, an end when it is stopped.
-
-The lines are those of `worker`.
-"""
+"""The parent's side of the protocol between Heft and its worker processes (sim_core/worker.py)."""
 
 from __future__ import annotations
 
@@ -20,19 +17,19 @@ from .errors import HeftError, InputError, SimulationError
 from .progress import PreviewFrame, Progress
 
 GRACE_S = 0.3
-"""How long a child may take to end by itself."""
+"""Time that a child process has to end by itself [s]."""
 
 
 @dataclass(frozen=True)
 class Message:
-    """Something the user should know."""
+    """A sentence for the user."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Ended:
-    """The last event; error: why there is no result, None when there is one."""
+    """The last event of a process; `error` is None where there is a result."""
 
     error: HeftError | None
 
@@ -40,13 +37,17 @@ class Ended:
 ChildEvent = Progress | Message | Ended
 
 
-class Child:
-    """One process; ask `poll` for news, or `wait` for the next, until it gives an Ended."""
+class ChildProcess:
+    """A worker process, whose events `poll` and `wait` return, the last one being an Ended."""
 
     def __init__(
         self, command: Sequence[str], folder: Path, environment: Mapping[str, str], work: str, advice: str
     ) -> None:
-        """work: what it does, "simulation"; advice: what to do when it dies, the end of a sentence"""
+        """Start the process.
+
+        work: what it does, as a noun such as "simulation", for messages
+        advice: what the user can do if it crashes, as the end of a sentence
+        """
         self._work, self._advice = work, advice
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._errors: deque[str] = deque(maxlen=20)
@@ -56,18 +57,19 @@ class Child:
 
     @property
     def process_id(self) -> int:
+        """Return the operating system's number of the process."""
         return self._process.pid
 
     def poll(self) -> ChildEvent | None:
-        """The next event, or None when there is no news; never waits."""
+        """Return the next event, or None if there is none, without waiting."""
         return self._next(block=False)
 
     def wait(self, seconds: float) -> ChildEvent | None:
-        """The next event, or None when none comes within so many seconds."""
+        """Return the next event, or None if none comes within this time [s]."""
         return self._next(block=True, seconds=seconds)
 
     def stop(self) -> None:
-        """End the process; also after its end, and more than once."""
+        """End the process; a process that has ended already is left alone."""
         if self._process.poll() is None:
             self._process.terminate()
             try:
@@ -89,7 +91,7 @@ class Child:
                 return event
 
     def _read_output(self) -> None:
-        """In a thread: output into the queue, then None at the end."""
+        """Put lines of output into the queue, and None at the end; runs in a thread."""
         errors = threading.Thread(
             target=_drain, args=(self._process.stderr, self._errors.append), daemon=True
         )
@@ -108,7 +110,7 @@ class Child:
             if kind == "message":
                 return Message(str(data["text"]))
         except (ValueError, KeyError, TypeError):
-            return None  # not a line of the protocol: a library printed something
+            return None  # not an event: a library has printed something
         self._outcome = data
         return None
 
@@ -118,16 +120,16 @@ class Child:
             text = str(outcome.get("text"))
             is_failure = outcome.get("exit_code") != InputError.exit_code
             return SimulationError(text) if is_failure else InputError(text)
-        return None if outcome.get("type") == "done" else SimulationError(self._death_message())
+        return None if outcome.get("type") == "done" else SimulationError(self._crash_message())
 
-    def _death_message(self) -> str:
+    def _crash_message(self) -> str:
         code = self._process.returncode
         ending = f"exit code {code}"
         if code < 0:
             ending = f"killed by {_signal_name(-code)}"
-        last = [line.strip() for line in self._errors if line.strip()]
-        said = f", last words: {last[-1][:200]}" if last else ""
-        return f"The {self._work}'s process died ({ending}{said}); {self._advice}."
+        lines = [line.strip() for line in self._errors if line.strip()]
+        output = f", last output: {lines[-1][:200]}" if lines else ""
+        return f"The {self._work}'s process died ({ending}{output}); {self._advice}."
 
 
 def _start(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> subprocess.Popen[str]:
@@ -136,13 +138,13 @@ def _start(command: Sequence[str], folder: Path, environment: Mapping[str, str])
             command,
             cwd=folder,
             env=environment,
-            # Kept open: the worker ends when it closes, however its parent ends.
+            # Kept open: the worker ends when it closes, in whatever manner its parent ends.
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",
             errors="replace",
-            # Ctrl-C in a terminal reaches the parent only, which knows what to do about its children.
+            # Ctrl-C in a terminal reaches the parent only, which then stops its children.
             start_new_session=True,
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )

@@ -2,9 +2,9 @@
 
 World: right-handed, Z up, metres, seconds, kilograms, radians. This is MuJoCo's frame and
 Blender's, so a Blender world matrix needs only its unit scale.
-Quaternions: (w, x, y, z), as in MuJoCo and Blender; scipy is told `scalar_first=True`.
+Quaternions: (w, x, y, z), as in MuJoCo and Blender; scipy needs `scalar_first=True`.
 Segment frames: X forward, Y to the character's left, Z up when it stands with arms at its sides.
-Arrays over time carry time first: (T, N, 3).
+The first axis of arrays over time is time: (T, N, 3).
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ Z_UP = np.array([0.0, 0.0, 1.0])
 IDENTITY_QUATERNION = np.array([1.0, 0.0, 0.0, 0.0])
 
 Z_UP_FROM_Y_UP = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
-"""Turns Y-up, Z-forward coordinates (BVH) into Z-up, X-forward ones: (x, y, z) -> (z, x, y)."""
+"""Matrix from Y-up, Z-forward coordinates (BVH) to Z-up, X-forward ones: (x, y, z) -> (z, x, y)."""
 
 
 def frozen(values: object, dtype: type = np.float64) -> NDArray[Any]:
-    """A read-only copy, so that values handed over stay as they were."""
+    """Return a read-only copy, so that later changes of the original have no effect."""
     array: NDArray[Any] = np.array(values, dtype=dtype)
     array.setflags(write=False)
     return array

@@ -1,14 +1,14 @@
-"""The one error root of the project.
+"""Errors that a user may see, with one common base class.
 
 A message is a full sentence for an animator: what was wrong, what was found, what to do.
-Operators turn it into a report, the command line into exit status `exit_code`.
+Operators show it as a report; the command line prints it and exits with status `exit_code`.
 """
 
 from __future__ import annotations
 
 
 class HeftError(Exception):
-    """Root of all errors that a user may see."""
+    """Base class of all errors that a user may see."""
 
     exit_code = 2
 
@@ -22,7 +22,7 @@ class RecognitionError(InputError):
 
 
 class SimulationError(HeftError):
-    """The simulation was tried and failed."""
+    """The simulation was started and failed."""
 
     exit_code = 3
 

@@ -1,4 +1,4 @@
-"""Files that are either whole or absent, and files from elsewhere that are read with suspicion."""
+"""Atomic writing of files, and reading of files that may be missing, damaged or of another kind."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ AnyPath = str | os.PathLike[str]
 AnyArray = NDArray[Any]
 
 PART_SUFFIX = ".heft-part"
-"""Ends the name of a file that is still being written."""
+"""Suffix of the name of a file that is still being written."""
 
 
 def write_bytes_atomically(path: AnyPath, data: bytes) -> None:
     """Write a file so that a reader sees the old content or the new one, never a part of it.
 
-    A failure leaves nothing behind and is told as an InputError.
+    A failure leaves no file behind and raises an InputError.
     """
     target = _target(path)
     part = _part(target)
@@ -45,12 +45,12 @@ def write_bytes_atomically(path: AnyPath, data: bytes) -> None:
 
 
 def write_text_atomically(path: AnyPath, text: str) -> None:
-    """Like write_bytes_atomically, in UTF-8."""
+    """Write a text file in UTF-8, like write_bytes_atomically."""
     write_bytes_atomically(path, text.encode("utf-8"))
 
 
 def write_npz_atomically(path: AnyPath, arrays: Mapping[str, AnyArray]) -> None:
-    """Like write_bytes_atomically; the path is taken as it is, without adding '.npz'."""
+    """Write an npz file, like write_bytes_atomically; no '.npz' is added to the path."""
     for name, array in arrays.items():
         if array.dtype.hasobject:
             raise TypeError(f"array '{name}' holds Python objects, which only a pickle could save")
@@ -62,7 +62,7 @@ def write_npz_atomically(path: AnyPath, arrays: Mapping[str, AnyArray]) -> None:
 
 
 def refuse_unwritable(path: AnyPath) -> None:
-    """Find out before long work whether a file can be written here; nothing is left behind."""
+    """Raise an InputError if a file cannot be written here; meant to be called before long work."""
     target = _target(path)
     part = _part(target)
     try:
@@ -73,7 +73,7 @@ def refuse_unwritable(path: AnyPath) -> None:
 
 
 def refuse_overwriting(source: Path, out: Path) -> None:
-    """A result must not take the place of what it is made from."""
+    """Raise an InputError if the output file is the source file."""
     if source.exists() and out.exists() and os.path.samefile(source, out):
         raise InputError(
             f"--out names the motion file '{source}' itself; choose another name for the result."
@@ -81,7 +81,7 @@ def refuse_overwriting(source: Path, out: Path) -> None:
 
 
 def read_bytes(path: AnyPath) -> bytes:
-    """What a file holds; a failure is told as an InputError."""
+    """Return the content of a file; a failure raises an InputError."""
     try:
         return Path(path).read_bytes()
     except OSError as problem:
@@ -89,7 +89,7 @@ def read_bytes(path: AnyPath) -> bytes:
 
 
 def read_npz(path: AnyPath) -> dict[str, AnyArray]:
-    """All arrays of an npz file, never unpickling anything."""
+    """Return all arrays of an npz file, without unpickling anything."""
     try:
         loaded = np.load(path, allow_pickle=False)
         if isinstance(loaded, np.ndarray):
@@ -100,14 +100,14 @@ def read_npz(path: AnyPath) -> dict[str, AnyArray]:
         raise
     except OSError as problem:
         raise InputError(_read_problem(path, problem)) from problem
-    except Exception as problem:  # a damaged zip raises nearly anything, and it all means the same
+    except Exception as problem:  # a damaged zip raises errors of many kinds
         raise InputError(
             f"'{path}' is not a readable Heft file; it is damaged or of another kind. Make it again."
         ) from problem
 
 
 def _target(path: AnyPath) -> Path:
-    """Where to write: links are followed, so that the file behind a link is the one replaced."""
+    """Return the file to write: links are followed, so that the file behind a link is replaced."""
     target = Path(os.path.realpath(path))
     try:
         mode = target.stat().st_mode
@@ -123,6 +123,7 @@ def _target(path: AnyPath) -> Path:
 
 
 def _part(target: Path) -> Path:
+    """Return the name of a temporary file in the same folder."""
     return target.with_name(f".{uuid.uuid4().hex}{PART_SUFFIX}")
 
 
@@ -138,7 +139,7 @@ def _write_problem(target: Path, problem: OSError) -> str:
         return f"'{name}' cannot be saved because '{folder}' is not a folder; choose another folder."
     if problem.errno == errno.ENOENT:
         return f"'{name}' cannot be saved because the folder '{folder}' does not exist; create it first."
-    return f"'{name}' cannot be saved in '{folder}' ({problem.strerror or problem}); choose another place."
+    return f"'{name}' cannot be saved in '{folder}' ({problem.strerror or problem}); choose another folder."
 
 
 def _read_problem(path: AnyPath, problem: OSError) -> str:

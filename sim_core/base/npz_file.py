@@ -1,4 +1,4 @@
-"""The `meta` entry of Heft's npz files: a JSON string that says what the file is, in which version."""
+"""Heft's npz files: arrays, and a `meta` entry that holds a JSON text with the file's format and version."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from .errors import InputError
 from .files import AnyArray, AnyPath, read_npz, write_npz_atomically
-from .json_text import object_from_json, to_json
+from .json_files import parse_json_object, to_json
 
 FORMAT_KEY = "format"
 SCHEMA_KEY = "schema"
@@ -19,18 +19,18 @@ META = "meta"
 def write_file(
     path: AnyPath, kind: str, schema: int, arrays: Mapping[str, AnyArray], meta: Mapping[str, Any]
 ) -> None:
-    """Save arrays and meta as one npz; `kind` is "job" or "result"."""
+    """Save arrays and meta as one npz file; `kind` names its format, such as "job" or "result"."""
     header = {FORMAT_KEY: f"heft-{kind}", SCHEMA_KEY: schema}
     write_npz_atomically(path, {**arrays, META: np.array(to_json({**header, **meta}))})
 
 
 def read_file(path: AnyPath, kind: str, schema: int) -> tuple[dict[str, AnyArray], dict[str, Any]]:
-    """The arrays and the meta of a file of this kind and version, without its header entries."""
+    """Return the arrays and the meta of a file of this kind and version, without its header entries."""
     arrays = read_npz(path)
     text = arrays.pop(META, None)
     if text is None or text.shape != () or text.dtype.kind != "U":
         raise InputError(f"'{path}' was not written by Heft: it has no 'meta' text. Choose a {kind} file.")
-    meta = object_from_json(str(text), f"The 'meta' text of '{path}'")
+    meta = parse_json_object(str(text), f"The 'meta' text of '{path}'")
     found, version = meta.pop(FORMAT_KEY, None), meta.pop(SCHEMA_KEY, None)
     if found != f"heft-{kind}":
         raise InputError(
@@ -45,13 +45,13 @@ def read_file(path: AnyPath, kind: str, schema: int) -> tuple[dict[str, AnyArray
 
 
 def take_array(arrays: Mapping[str, AnyArray], name: str, kinds: str, ndim: int, path: AnyPath) -> AnyArray:
-    """One array of a file, refused when missing, of a dtype kind not in `kinds`, or of other dimensions."""
+    """Return one array of a file; it must exist and have `ndim` dimensions and a dtype kind in `kinds`."""
     if name not in arrays:
         raise InputError(f"'{path}' lacks the array '{name}'; make the file again.")
     array = arrays[name]
     if array.dtype.kind not in kinds or array.ndim != ndim:
         raise InputError(
-            f"The array '{name}' of '{path}' is not what it should be: it has type {array.dtype} and shape "
+            f"The array '{name}' of '{path}' is wrong: it has type {array.dtype} and shape "
             f"{array.shape}; make the file again."
         )
     return array

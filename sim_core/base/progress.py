@@ -1,9 +1,4 @@
-"""How long work tells its caller where it is.
-
-How long work will still take, from the pace of the stage that runs now.
-
-How a solver tells how far it is.
-"""
+"""Progress of long work: how it is reported, and how much time is left."""
 
 from __future__ import annotations
 
@@ -14,10 +9,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class PreviewFrame:
-    """A moment of what was simulated, to be looked at while the rest is.
+    """One pose of all characters, shown while the simulation runs.
 
-    time: on the motion's own axis [s]
-    figures: for each character its sticks, six numbers each: both ends, where the motion was read [m]
+    time: on the motion's own time axis [s]
+    figures: for each character its line segments, six numbers each: both ends in the world of the source [m]
     """
 
     time: float
@@ -26,40 +21,48 @@ class PreviewFrame:
 
 @dataclass(frozen=True)
 class Progress:
-    """A stage in the user's words ("Simulating") and the share of the whole job done, 0 to 1."""
+    """A stage in words for the user ("Simulating") and the fraction of the whole job that is done, 0 to 1."""
 
     stage: str
     fraction: float
     preview: PreviewFrame | None = None
 
 
-Report = Callable[[Progress], None]
+ProgressCallback = Callable[[Progress], None]
+"""Called with the progress of a job; it may raise to stop the job."""
+FractionCallback = Callable[[float], None]
+"""Called by a solver with the fraction of its own work that is done, 0 to 1; it may raise to stop it."""
 
 
-def ignore_progress(_: Progress) -> None:
-    """For callers that do not watch."""
+def ignore_progress(_: Progress | float) -> None:
+    """Do nothing: the callback of callers who do not want to know."""
+
+
+def within_stage(report: ProgressCallback, stage: str, start: float, end: float) -> FractionCallback:
+    """Return a callback for a solver whose work is the part from `start` to `end` of the whole job."""
+    return lambda fraction: report(Progress(stage, start + (end - start) * fraction))
 
 
 WINDOW_S = 10.0
-"""The pace is the mean over so long: shorter jumps about, longer learns too late that work became slower."""
-LEAST_S = 2.0
-LEAST_SHARE = 0.02
-"""Nothing is said before a stage has run so long and come so far: it would be a guess."""
-MOST_S = 6.0 * 3600.0
-"""Nothing is said of more than this: such a pace is too small to be measured."""
+"""Time over which the pace is averaged: less makes it jump, more hides that work has become slower."""
+MIN_ELAPSED_S = 2.0
+MIN_FRACTION = 0.02
+"""A stage must have run for so long and have come so far before its pace can be measured."""
+MAX_TIME_LEFT_S = 6.0 * 3600.0
+"""Estimates above this are not given: such a slow pace cannot be measured."""
 
 
 class TimeLeft:
-    """Told of all progress, it knows how long the rest takes at the present pace."""
+    """Estimates how long the rest of a job takes, from the pace of the stage that runs now."""
 
     def __init__(self) -> None:
         self._stage = ""
         self._seen: deque[tuple[float, float]] = deque()
 
     def update(self, progress: Progress, now_s: float) -> float | None:
-        """Seconds left, or None while nothing meaningful can be said; call it also when nothing moved.
+        """Return the estimate [s], or None while there is none; call this also when nothing has changed.
 
-        Another stage, and a stage that starts over (a second attempt), is measured anew.
+        The measurement starts again with every stage, and with a stage that starts over for another attempt.
         """
         if progress.stage != self._stage or (self._seen and progress.fraction < self._seen[-1][1]):
             self._stage = progress.stage
@@ -69,14 +72,14 @@ class TimeLeft:
             self._seen.popleft()
         start_s, start = self._seen[0]
         took, done = now_s - start_s, progress.fraction - start
-        if took < LEAST_S or done < LEAST_SHARE:
+        if took < MIN_ELAPSED_S or done < MIN_FRACTION:
             return None
         left = (1.0 - progress.fraction) * took / done
-        return left if left <= MOST_S else None
+        return left if left <= MAX_TIME_LEFT_S else None
 
 
-def words_of(seconds: float | None) -> str:
-    """For the user, no finer than it is known; nothing while nothing is known."""
+def describe_time_left(seconds: float | None) -> str:
+    """Return an estimate in words, rounded to its accuracy; an empty text where there is none."""
     if seconds is None:
         return ""
     if seconds < 10.0:
@@ -86,11 +89,3 @@ def words_of(seconds: float | None) -> str:
     if seconds < 59.5 * 60.0:
         return f"about {max(1, round(seconds / 60.0))} min left"
     return f"about {seconds / 3600.0:.1f} h left"
-
-
-Watch = Callable[[float], None]
-"""Told the share that is done, 0 to 1; may raise to stop."""
-
-
-def unwatched(_: float) -> None:
-    """For callers that do not watch."""

@@ -1,7 +1,7 @@
 """Quaternions (w, x, y, z) over arrays of any leading shape.
 
-The products are spelled out because they run over (T, N, 4) arrays; everything with a
-subtlety (logarithms, matrices, Euler angles) is scipy's.
+The products are written out because they run over (T, N, 4) arrays; logarithms, matrices and Euler angles
+are scipy's.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .conventions import IDENTITY_QUATERNION, X_FORWARD, Z_UP, FloatArray
 
 
 def multiply(a: FloatArray, b: FloatArray) -> FloatArray:
-    """The rotation that applies b, then a; shapes broadcast."""
+    """Return the rotation that applies b, then a; shapes broadcast."""
     aw, ax, ay, az = np.moveaxis(np.asarray(a), -1, 0)
     bw, bx, by, bz = np.moveaxis(np.asarray(b), -1, 0)
     return np.stack(
@@ -28,33 +28,35 @@ def multiply(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def conjugate(q: FloatArray) -> FloatArray:
+    """Return the inverse of unit quaternions."""
     return np.asarray(q) * np.array([1.0, -1.0, -1.0, -1.0])
 
 
 def rotate(q: FloatArray, v: FloatArray) -> FloatArray:
-    """Vectors v turned by q; shapes broadcast."""
+    """Return vectors v rotated by q; shapes broadcast."""
     w, u = np.asarray(q)[..., :1], np.asarray(q)[..., 1:]
     t = 2.0 * np.cross(u, v)
     return np.asarray(v) + w * t + np.cross(u, t)
 
 
 def relative(a: FloatArray, b: FloatArray) -> FloatArray:
-    """What turns frame a into frame b, seen from a: conj(a) * b."""
+    """Return the rotation from frame a to frame b, expressed in a: conj(a) * b."""
     return multiply(conjugate(a), b)
 
 
 def normalise(q: FloatArray) -> FloatArray:
+    """Return quaternions scaled to unit length."""
     return q / np.linalg.norm(q, axis=-1, keepdims=True)
 
 
 def angle_between(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Angle of the rotation from a to b [rad], in [0, pi]."""
+    """Return the angle of the rotation from a to b [rad], in [0, pi]."""
     d = relative(a, b)
     return 2.0 * np.arctan2(np.linalg.norm(d[..., 1:], axis=-1), np.abs(d[..., 0]))
 
 
 def continuous(q: FloatArray) -> FloatArray:
-    """The same rotations over time (T, ..., 4) with no change of sign between samples."""
+    """Return the same rotations over time (T, ..., 4) without changes of sign between samples."""
     flips = np.sum(q[1:] * q[:-1], axis=-1) < 0.0
     signs = np.where(np.cumsum(flips, axis=0) % 2 == 1, -1.0, 1.0)
     result = np.array(q, dtype=np.float64)
@@ -67,66 +69,69 @@ def _scipy(q: FloatArray) -> Rotation:
 
 
 def to_vector(q: FloatArray) -> FloatArray:
-    """Rotation vectors (axis times angle) [rad], angle at most pi."""
+    """Return rotation vectors (axis times angle) [rad], with angles of at most pi."""
     return _scipy(q).as_rotvec().reshape(*np.shape(q)[:-1], 3)
 
 
 def from_vector(v: FloatArray) -> FloatArray:
+    """Return the quaternions of rotation vectors (axis times angle) [rad]."""
     flat = Rotation.from_rotvec(np.asarray(v).reshape(-1, 3)).as_quat(scalar_first=True)
     return flat.reshape(*np.shape(v)[:-1], 4)
 
 
 def slerp(a: FloatArray, b: FloatArray, share: FloatArray) -> FloatArray:
-    """From a (share 0) to b (share 1) the short way at an even speed; shapes broadcast."""
+    """Interpolate from a (share 0) to b (share 1) along the shorter arc; shapes broadcast."""
     return multiply(a, from_vector(np.asarray(share)[..., None] * to_vector(relative(a, b))))
 
 
 def about_vertical(angle: FloatArray | float) -> FloatArray:
-    """Turns about the vertical by angles [rad]."""
+    """Return rotations about the vertical axis by angles [rad]."""
     return from_vector(np.asarray(angle)[..., None] * Z_UP)
 
 
 def heading(q: FloatArray) -> FloatArray:
-    """About the vertical, of what faces forward unturned [rad]."""
+    """Return the yaw angle of the rotated forward axis [rad]."""
     ahead = rotate(q, X_FORWARD)
     return np.arctan2(ahead[..., 1], ahead[..., 0])
 
 
-def levelled(q: FloatArray) -> FloatArray:
-    """Turns about the vertical (..., 4) from which rotations tilt least; any for what is upside down."""
+def vertical_twist(q: FloatArray) -> FloatArray:
+    """Return the twist of rotations about the vertical axis (..., 4); the identity for upside-down ones."""
     turn = np.asarray(q) * [1.0, 0.0, 0.0, 1.0]
     upside_down = np.linalg.norm(turn, axis=-1, keepdims=True) < 1e-9
     return normalise(np.where(upside_down, IDENTITY_QUATERNION, turn))
 
 
-def shortest_turn(start: FloatArray, end: FloatArray) -> FloatArray:
-    """The turns without twist (..., 4) that take directions (..., 3) to others."""
+def shortest_rotation(start: FloatArray, end: FloatArray) -> FloatArray:
+    """Return the smallest rotations (..., 4) that take directions `start` to directions `end` (..., 3)."""
     a = start / np.linalg.norm(start, axis=-1, keepdims=True)
     b = end / np.linalg.norm(end, axis=-1, keepdims=True)
     scalar = 1.0 + np.sum(a * b, axis=-1, keepdims=True)
-    # Opposite directions leave the axis open; any that is square to them will do.
+    # For opposite directions any axis perpendicular to them will do.
     square = np.cross(a, np.where(np.abs(a[..., :1]) < 0.9, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]))
     vector = np.where(scalar < 1e-9, square, np.cross(a, b))
     return normalise(np.concatenate([scalar, vector], axis=-1))
 
 
 def to_matrix(q: FloatArray) -> FloatArray:
+    """Return rotation matrices (..., 3, 3)."""
     return _scipy(q).as_matrix().reshape(*np.shape(q)[:-1], 3, 3)
 
 
 def from_matrix(m: FloatArray) -> FloatArray:
+    """Return the quaternions of rotation matrices (..., 3, 3)."""
     flat = Rotation.from_matrix(np.asarray(m).reshape(-1, 3, 3)).as_quat(scalar_first=True)
     return flat.reshape(*np.shape(m)[:-2], 4)
 
 
 def from_euler(sequence: str, angles: FloatArray) -> FloatArray:
-    """Intrinsic Euler angles [rad], (..., len(sequence)), axes as in "ZYX"."""
+    """Return the quaternions of intrinsic Euler angles (..., len(sequence)) [rad], with axes as in "ZYX"."""
     flat = Rotation.from_euler(sequence.upper(), np.asarray(angles).reshape(-1, len(sequence)))
     return flat.as_quat(scalar_first=True).reshape(*np.shape(angles)[:-1], 4)
 
 
 def from_up(normal: FloatArray) -> FloatArray:
-    """Matrices (..., 3, 3) of the smallest turns that take Z to unit vectors (..., 3) above the horizon."""
+    """Return matrices (..., 3, 3) of the smallest rotations from Z to unit vectors (..., 3) with z > -1."""
     x, y, z = np.moveaxis(np.asarray(normal), -1, 0)
     share = 1.0 / (1.0 + z)
     rows = [

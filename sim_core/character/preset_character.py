@@ -14,7 +14,7 @@ import numpy as np
 
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
-from ..base.shipped_presets import read_preset
+from ..base.json_files import read_preset
 from ..recognition.mapping import SIDES
 from .anthropometry import box_inertia, rod_inertia, rod_radius
 from .joint_limits import BALL, ball_joint

@@ -14,7 +14,7 @@ from ..bake.bake import bake_together
 from ..bake.notes import windows_sentence
 from ..base.errors import InputError
 from ..base.files import refuse_overwriting, refuse_unwritable
-from ..base.process import keep_mujoco_from_logging_to_file
+from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..control.hit_reaction import Hit
 from ..motion.motion import Motion
 from ..result.result import Result, save_result

@@ -14,7 +14,7 @@ from ..analysis.analysis_file import figures, save_analysis, save_table
 from ..analysis.body_mass import FROM_HEIGHT, FROM_RESULT, GIVEN, BodyMass, choose_mass
 from ..analysis.clip_dynamics import DynamicsSettings, analyse_motion, weigh_motion
 from ..base.files import refuse_overwriting, refuse_unwritable
-from ..base.process import keep_mujoco_from_logging_to_file
+from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..markers.pipeline import FitOptions, FittedFile, fit_file
 from ..markers.read_markers import is_marker_file
 from ..result.result import load_result

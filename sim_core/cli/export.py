@@ -9,7 +9,7 @@ from typing import Any
 from ..bake.mjcf_export import Exported, export_mjcf, export_result
 from ..base.errors import InputError
 from ..base.files import refuse_overwriting, refuse_unwritable, write_text_atomically
-from ..base.process import keep_mujoco_from_logging_to_file
+from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..result.result import load_result
 from ..scenario.job import Job
 from ..scenario.settings import BakeSettings

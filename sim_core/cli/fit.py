@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import VERSION
 from ..base.files import refuse_overwriting, refuse_unwritable
-from ..base.process import keep_mujoco_from_logging_to_file
+from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..markers.armature import Armature
 from ..markers.fit import QUALITIES
 from ..markers.fit_file import figures, save_fit

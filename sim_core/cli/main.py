@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from .. import VERSION
 from ..base.errors import Cancelled, HeftError, SimulationError
-from ..base.process import limit_threads
+from ..base.worker_process import limit_threads
 
 INTERNAL_ERROR = 1
 
@@ -71,7 +71,7 @@ def _give_up(sentence: str, status: int) -> int:
 
 
 def _print_metrics(metrics: Mapping[str, Any], as_json: bool) -> None:
-    from ..base.json_text import to_json  # here, because it loads numpy
+    from ..base.json_files import to_json  # here, because it loads numpy
 
     if as_json:
         print(to_json(metrics))

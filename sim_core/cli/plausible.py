@@ -9,7 +9,7 @@ from typing import Any
 from ..bake.plausible import make_plausible
 from ..base.errors import InputError
 from ..base.files import refuse_overwriting, refuse_unwritable
-from ..base.process import keep_mujoco_from_logging_to_file
+from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..motion.bvh_writer import write_bvh
 from ..result.result import save_result
 from ..scenario.job import Job

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..aiming.play import Order, Recorded, play
 from ..base.errors import InputError
-from ..base.json_text import made, object_in_file, objects_in
+from ..base.json_files import check_json_objects, dataclass_from_json, read_json_file
 from ..base.npz_file import FORMAT_KEY, SCHEMA_KEY
 from ..motion.bvh_reader import BvhClip
 from ..recognition import recognise
@@ -40,7 +40,7 @@ class _Library:
         self.owner: dict[str, BvhClip] = {}
 
     def record(self, values: object, what: str) -> Recorded:
-        cut: _Cut = made(_Cut, values, what)
+        cut: _Cut = dataclass_from_json(_Cut, values, what)
         if cut.file not in self.files:
             self.files[cut.file] = read_clip(self.folder / cut.file, self.unit, self.fps)
         clip = self.files[cut.file]
@@ -56,7 +56,7 @@ class _Library:
 
 def read_play(path: Path, unit: float | None, fps: float | None, blend_seconds: float) -> Source:
     """unit [m], fps [Hz]: of all its files, where their own are wrong"""
-    data = object_in_file(path, "play")
+    data = read_json_file(path, "play")
     if data.get(FORMAT_KEY) != FORMAT or data.get(SCHEMA_KEY) != SCHEMA:
         raise InputError(
             f"'{path}' has format '{data.get(FORMAT_KEY)}', schema {data.get(SCHEMA_KEY)}, "
@@ -64,7 +64,7 @@ def read_play(path: Path, unit: float | None, fps: float | None, blend_seconds: 
         )
     library, where = _Library(path.parent, unit, fps), f"'{path}'"
     wait = library.record(data.get("wait"), f"The wait of {where}")
-    listed = objects_in("hits", data.get("hits"), where)
+    listed = check_json_objects("hits", data.get("hits"), where)
     hits = {_name(hit, where): _examples(library, hit, where) for hit in listed}
     bones = {_name(hit, where): hit.get("bone") for hit in listed}
     orders = [_order(o, bones, f"Order {n} of {where}") for n, o in enumerate(_orders(data, where), 1)]
@@ -82,7 +82,7 @@ def read_play(path: Path, unit: float | None, fps: float | None, blend_seconds: 
 
 
 def _orders(data: dict[str, Any], where: str) -> list[dict[str, Any]]:
-    orders = objects_in("play", data.get("play"), where)
+    orders = check_json_objects("play", data.get("play"), where)
     if not orders:
         raise InputError(f"The 'play' of {where} is empty; let it hit something.")
     return orders
@@ -97,7 +97,7 @@ def _name(hit: dict[str, Any], where: str) -> str:
 
 def _examples(library: _Library, hit: dict[str, Any], where: str) -> list[Recorded]:
     name = _name(hit, where)
-    found = objects_in("examples", hit.get("examples"), f"'{name}' in {where}")
+    found = check_json_objects("examples", hit.get("examples"), f"'{name}' in {where}")
     return [
         library.record(values, f"Example {n} of '{name}' in {where}") for n, values in enumerate(found, 1)
     ]
@@ -112,4 +112,8 @@ def _order(values: dict[str, Any], bones: dict[str, Any], what: str) -> Order:
     own = {name: value for name, value in values.items() if name not in _ORDER}
     if "bone" in own or "time" in own:
         raise InputError(f"{what} has a 'bone' or a 'time'; its hit and the play decide about them.")
-    return Order(str(hit), made(Aim, own | {"bone": bones[hit]}, what), None if wait is None else float(wait))
+    return Order(
+        str(hit),
+        dataclass_from_json(Aim, own | {"bone": bones[hit]}, what),
+        None if wait is None else float(wait),
+    )

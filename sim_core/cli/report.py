@@ -9,7 +9,7 @@ from typing import Any
 from ..bake.bake import bake
 from ..base.errors import InputError
 from ..base.files import refuse_overwriting, refuse_unwritable, write_text_atomically
-from ..base.process import keep_mujoco_from_logging_to_file
+from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..report.frames import FrameOf, file_frames, whole_frame
 from ..report.report import Judged, Report, make_report
 from ..report.series_files import write_csv, write_npz

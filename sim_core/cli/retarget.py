@@ -14,7 +14,7 @@ import numpy as np
 from .. import VERSION
 from ..base.errors import HeftError, InputError
 from ..base.files import refuse_overwriting, refuse_unwritable
-from ..base.process import keep_mujoco_from_logging_to_file
+from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..jobs.retarget_job import simulate, simulated_figures
 from ..motion.bvh_writer import write_bvh
 from ..recognition import BoneMapping, check_mapping

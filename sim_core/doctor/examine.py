@@ -9,7 +9,7 @@ from typing import Any
 
 from ..base.errors import InputError
 from ..base.files import refuse_unwritable
-from ..base.progress import Progress, Report, ignore_progress
+from ..base.progress import Progress, ProgressCallback, ignore_progress
 from .checks import Check, check_packages, origins, versions
 
 
@@ -47,7 +47,7 @@ class Examination:
         }
 
 
-def examine(around: Surroundings, report: Report = ignore_progress) -> Examination:
+def examine(around: Surroundings, report: ProgressCallback = ignore_progress) -> Examination:
     """Never raises: what does not work is a check that is not well."""
     report(Progress("Looking at packages", 0.0))
     checks = [*check_packages(), *(_folder(use, Path(name)) for use, name in around.folders.items())]

@@ -7,7 +7,7 @@ import numpy as np
 from ..bake.bake import bake
 from ..base import rotations
 from ..base.conventions import X_FORWARD, FloatArray
-from ..base.progress import Report
+from ..base.progress import ProgressCallback
 from ..markers.template import template
 from ..motion.motion import Motion
 from ..motion.skeleton import NO_PARENT, Skeleton
@@ -31,7 +31,7 @@ def standing_job() -> Job:
     return Job(_posed(rig.skeleton, time, turns), rig.mapping, BakeSettings("draft", 0.0, find_assist=False))
 
 
-def check_bake(report: Report) -> Check:
+def check_bake(report: ProgressCallback) -> Check:
     """The bake's metrics in words."""
     name = "self-test bake"
     try:

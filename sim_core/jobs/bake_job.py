@@ -7,17 +7,17 @@ from pathlib import Path
 
 from ..bake.bake import bake_together
 from ..base.files import refuse_unwritable
-from ..base.process import Lines
+from ..base.worker_process import EventWriter
 from ..result.result import save_result
 from ..scenario.job import load_job
 
 
-def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], lines: Lines) -> None:
+def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], events: EventWriter) -> None:
     """Bake all jobs in one simulation; the worker's task for jobs of this kind."""
     jobs = [load_job(path) for path in job_paths]
     for path in result_paths:
         refuse_unwritable(path)
-    for result, path in zip(bake_together(jobs, lines.progress), result_paths, strict=True):
+    for result, path in zip(bake_together(jobs, events.progress), result_paths, strict=True):
         for note in result.meta.get("notes", ()):
-            lines.send("message", text=str(note))
+            events.send("message", text=str(note))
         save_result(result, path)

@@ -11,7 +11,7 @@ import numpy as np
 from ..base.errors import InputError
 from ..base.files import AnyPath, refuse_unwritable
 from ..base.npz_file import read_file, take_array, write_file
-from ..base.process import Lines
+from ..base.worker_process import EventWriter
 from ..motion.motion import Motion
 from ..motion.motion_arrays import motion_from_arrays, motion_to_arrays
 from ..posefit.control_points import Control, pull_bones
@@ -76,9 +76,9 @@ def load_control_motion(path: AnyPath) -> Motion:
     return motion_from_arrays(arrays, path)
 
 
-def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], lines: Lines) -> None:
+def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], events: EventWriter) -> None:
     """Pull the bones of each job to its control points; the worker's task for jobs of this kind."""
     for job_path, result_path in zip(job_paths, result_paths, strict=True):
         job = load_control_job(job_path)
         refuse_unwritable(result_path)
-        save_control_motion(pull_bones(job.motion, job.mapping, job.controls, lines.progress), result_path)
+        save_control_motion(pull_bones(job.motion, job.mapping, job.controls, events.progress), result_path)

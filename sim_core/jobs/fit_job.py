@@ -12,8 +12,8 @@ import numpy as np
 from ..base.conventions import FloatArray
 from ..base.files import AnyArray, AnyPath, refuse_unwritable
 from ..base.npz_file import read_file, take_array, write_file
-from ..base.process import Lines
-from ..base.progress import Progress, Report, ignore_progress
+from ..base.progress import Progress, ProgressCallback, ignore_progress
+from ..base.worker_process import EventWriter
 from ..markers.armature import Armature, calibrate_subject
 from ..markers.faults import Fault
 from ..markers.fit import MarkerFit, fit_take
@@ -64,7 +64,7 @@ class FitOutcome:
     notes: tuple[str, ...]
 
 
-def run_fit(job: FitJob, report: Report = ignore_progress) -> MarkerFit:
+def run_fit(job: FitJob, report: ProgressCallback = ignore_progress) -> MarkerFit:
     """Calibrate the subject, then find its pose in every frame."""
     report(Progress("Calibrating", 0.0))
     subject = calibrate_subject(job.take, job.table, job.static, job.armature)
@@ -150,9 +150,9 @@ def load_outcome(path: AnyPath) -> FitOutcome:
     )
 
 
-def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], lines: Lines) -> None:
+def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], events: EventWriter) -> None:
     """Fit the markers of each job; the worker's task for jobs of this kind."""
     for job_path, result_path in zip(job_paths, result_paths, strict=True):
         job = load_fit_job(job_path)
         refuse_unwritable(result_path)
-        save_outcome(job, run_fit(job, lines.progress), result_path)
+        save_outcome(job, run_fit(job, events.progress), result_path)

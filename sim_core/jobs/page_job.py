@@ -9,7 +9,7 @@ from pathlib import Path
 from ..base.conventions import FloatArray, IntArray
 from ..base.errors import InputError
 from ..base.files import AnyPath, read_bytes, write_text_atomically
-from ..base.process import Lines
+from ..base.worker_process import EventWriter
 from ..report.frames import interpolated_frames
 from ..report.page import page_of
 from ..report.report import make_report
@@ -48,7 +48,7 @@ def load_page(path: AnyPath) -> str:
     return read_bytes(path).decode("utf-8")
 
 
-def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], lines: Lines) -> None:
+def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], events: EventWriter) -> None:
     """Draw the page of each job; the worker's task for jobs of this kind."""
     for job_path, page_path in zip(job_paths, result_paths, strict=True):
         write_text_atomically(page_path, draw_page(job_path))

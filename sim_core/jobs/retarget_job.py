@@ -14,8 +14,8 @@ from ..bake.bake import bake
 from ..base.errors import InputError
 from ..base.files import AnyPath, refuse_unwritable
 from ..base.npz_file import read_file, write_file
-from ..base.process import Lines
-from ..base.progress import Progress, Report, ignore_progress
+from ..base.progress import Progress, ProgressCallback, ignore_progress
+from ..base.worker_process import EventWriter
 from ..motion.motion import Motion
 from ..motion.motion_arrays import (
     motion_from_arrays,
@@ -90,7 +90,7 @@ class RetargetOutcome:
     simulated_metrics: Mapping[str, Any] | None = None
 
 
-def run_retarget(job: RetargetJob, path: AnyPath, report: Report = ignore_progress) -> None:
+def run_retarget(job: RetargetJob, path: AnyPath, report: ProgressCallback = ignore_progress) -> None:
     """Carry a job out and write its outcome, with that of a simulation beside it."""
     report(Progress("Retargeting", 0.0))
     source = make_actor(job.motion.skeleton, job.mapping, job.motion)
@@ -111,7 +111,7 @@ def simulate(
     settings: BakeSettings,
     scene: Scene = FLAT,
     name: str = "character",
-    report: Report = ignore_progress,
+    report: ProgressCallback = ignore_progress,
 ) -> Result:
     """The bake of a motion that was retargeted on a flat floor, with the target's own masses."""
     return bake(Job(flat.motion, flat.target.mapping, settings, scene, name), report)
@@ -180,9 +180,9 @@ def _beside(path: AnyPath) -> Path:
     return Path(path).with_suffix(".simulated.npz")
 
 
-def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], lines: Lines) -> None:
+def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], events: EventWriter) -> None:
     """Retarget the motion of each job; the worker's task for jobs of this kind."""
     for job_path, result_path in zip(job_paths, result_paths, strict=True):
         job = load_retarget_job(job_path)
         refuse_unwritable(result_path)
-        run_retarget(job, result_path, lines.progress)
+        run_retarget(job, result_path, events.progress)

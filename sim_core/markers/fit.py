@@ -8,7 +8,7 @@ import numpy as np
 
 from ..base.conventions import BoolArray, FloatArray
 from ..base.errors import InputError
-from ..base.progress import Progress, Report, Watch, ignore_progress, unwatched
+from ..base.progress import FractionCallback, ProgressCallback, ignore_progress, within_stage
 from ..motion.motion import Motion
 from ..posefit.batch_solver import Smoothing, smooth_poses
 from ..posefit.engine_solver import EngineSolver
@@ -62,7 +62,7 @@ class MarkerFit:
 
 
 def fit_take(
-    take: MarkerTake, subject: Subject, quality: str = "final", report: Report = ignore_progress
+    take: MarkerTake, subject: Subject, quality: str = "final", report: ProgressCallback = ignore_progress
 ) -> MarkerFit:
     """Poses of a calibrated subject in a take."""
     if quality not in QUALITIES:
@@ -76,13 +76,13 @@ def fit_take(
     measured = take.chosen(labels).position_world
     position, swapped_with = turn_swaps_back(measured)
     solver = EngineSolver(found.rig.body, attachments)
-    tell = _telling(report, "Fitting poses", 0.3, 0.5)
+    tell = within_stage(report, "Fitting poses", 0.3, 0.5)
     qpos = preview_poses(solver, subject, labels, steadied(position, take.rate_hz), tell)
     engine = solver.engine
     cleaned = clean(position, places(engine, attachments, qpos))
     for number in range(ROUNDS if quality == "final" else 0):
         # Most takes settle in two rounds.
-        tell = _telling(report, "Smoothing", 0.5 + 0.2 * min(number, 1), 0.7 + 0.2 * min(number, 1))
+        tell = within_stage(report, "Smoothing", 0.5 + 0.2 * min(number, 1), 0.7 + 0.2 * min(number, 1))
         qpos = final_poses(engine, attachments, subject, cleaned.position, qpos, 1.0 / take.rate_hz, tell)
         before, cleaned = cleaned, clean(position, places(engine, attachments, qpos))
         if cleaned.same_as(before):
@@ -91,17 +91,12 @@ def fit_take(
     return _fit(take, subject, labels, attachments, engine, qpos, measured, cleaned)
 
 
-def _telling(report: Report, stage: str, start: float, end: float) -> Watch:
-    """Reports the share of a stage as a share of the whole."""
-    return lambda share: report(Progress(stage, start + (end - start) * share))
-
-
 def preview_poses(
     solver: EngineSolver,
     subject: Subject,
     labels: tuple[str, ...],
     position: FloatArray,
-    watch: Watch = unwatched,
+    report_fraction: FractionCallback = ignore_progress,
 ) -> FloatArray:
     """Poses (T, nq) by the engine, frame by frame; positions (T, M, 3)."""
     solver.set_prior(subject.prior)
@@ -110,7 +105,7 @@ def preview_poses(
     standing = find_standing(rig, nominal, position)
     start = subject.prior.copy()
     start[:7] = standing_pose(solver.engine, standing)[:7]
-    return track(solver, position, start, standing.frame, SCALE, watch=watch)
+    return track(solver, position, start, standing.frame, SCALE, report_fraction=report_fraction)
 
 
 def final_poses(
@@ -120,7 +115,7 @@ def final_poses(
     position: FloatArray,
     qpos: FloatArray,
     step_s: float,
-    watch: Watch = unwatched,
+    report_fraction: FractionCallback = ignore_progress,
 ) -> FloatArray:
     """Poses (T, nq) that are smooth over time, starting from those of the preview."""
     distance = np.linalg.norm(position - places(engine, attachments, qpos), axis=2)
@@ -128,7 +123,7 @@ def final_poses(
     sigma = max(noise, NOISE_FLOOR)
     prior = loose_prior(engine, subject.prior, PRIOR_SIGMA)
     smoothing = Smoothing(point_sigma=sigma, scale=2.5 * sigma)
-    return smooth_poses(engine, attachments, position, qpos, prior, step_s, smoothing, watch)
+    return smooth_poses(engine, attachments, position, qpos, prior, step_s, smoothing, report_fraction)
 
 
 def _fit(

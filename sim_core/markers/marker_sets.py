@@ -17,8 +17,7 @@ import numpy as np
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
 from ..base.files import write_text_atomically
-from ..base.json_text import to_json
-from ..base.shipped_presets import preset_names, read_json_object, read_preset
+from ..base.json_files import preset_names, read_json_file, read_preset, to_json
 from ..recognition.mapping import SIDE_SLOTS, SIDES, SLOTS
 
 GROUP = "markers"
@@ -96,7 +95,7 @@ def find_set(labels: tuple[str, ...]) -> MarkerSet | None:
 
 def read_set(path: Path) -> MarkerSet:
     """A table that was saved."""
-    return set_from_dict(read_json_object(Path(path)), f"The marker set '{Path(path).name}'")
+    return set_from_dict(read_json_file(path, "marker set"), f"The marker set '{Path(path).name}'")
 
 
 def save_set(table: MarkerSet, path: Path) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..base.errors import InputError
-from ..base.progress import Progress, Report, ignore_progress
+from ..base.progress import Progress, ProgressCallback, ignore_progress
 from .armature import Armature, calibrate_subject
 from .fit import QUALITIES, MarkerFit, fit_take
 from .marker_sets import MarkerSet, find_set, known_sets, preset_set, read_set
@@ -45,7 +45,9 @@ class FittedFile:
     notes: tuple[str, ...]
 
 
-def fit_file(path: Path, options: FitOptions | None = None, report: Report = ignore_progress) -> FittedFile:
+def fit_file(
+    path: Path, options: FitOptions | None = None, report: ProgressCallback = ignore_progress
+) -> FittedFile:
     """Read, calibrate and fit one take of a file."""
     chosen = options or FitOptions()
     report(Progress("Reading markers", 0.0))

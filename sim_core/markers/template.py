@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..base.conventions import IDENTITY_QUATERNION
-from ..base.shipped_presets import read_preset
+from ..base.json_files import read_preset
 from ..character.anthropometry import ANKLE_HEIGHT_SHARE
 from ..motion.skeleton import NO_PARENT, Skeleton
 from ..posefit.fit_rig import RigBody, body_from_rig

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.linalg import solveh_banded
 
 from ..base.conventions import FloatArray
-from ..base.progress import Watch, unwatched
+from ..base.progress import FractionCallback, ignore_progress
 from .fit_body import EngineBody
 from .points import Attachments, measure_points
 from .pose_terms import PosePrior, add_limits, add_prior, cauchy_weights
@@ -46,11 +46,11 @@ def smooth_poses(
     prior: PosePrior,
     step_s: float,
     smoothing: Smoothing | None = None,
-    watch: Watch = unwatched,
+    report_fraction: FractionCallback = ignore_progress,
 ) -> FloatArray:
     """Poses (T, nq) near `qpos` that bring points to targets (T, M, 3), NaN where there is none.
 
-    watch: told the share that is done
+    report_fraction: called with the fraction of the frames that is done
     """
     settings = smoothing or Smoothing()
     result = np.array(qpos, dtype=np.float64)
@@ -63,7 +63,7 @@ def smooth_poses(
             poses = engine.moved(poses, change)
         # The half of the overlap that the next part knows better is left to it, as a good start.
         result[first:end] = poses[first - start :]
-        watch(last / len(qpos))
+        report_fraction(last / len(qpos))
     return result
 
 

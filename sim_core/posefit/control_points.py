@@ -16,7 +16,7 @@ import numpy as np
 from ..base import rotations
 from ..base.conventions import BoolArray, FloatArray
 from ..base.errors import InputError
-from ..base.progress import Progress, Report, ignore_progress
+from ..base.progress import Progress, ProgressCallback, ignore_progress
 from ..motion.motion import Motion
 from ..motion.skeleton import NO_PARENT, Skeleton
 from ..recognition.mapping import BoneMapping
@@ -74,7 +74,7 @@ def pull_bones(
     motion: Motion,
     mapping: BoneMapping,
     controls: Sequence[Control],
-    report: Report = ignore_progress,
+    report: ProgressCallback = ignore_progress,
 ) -> Motion:
     """The motion with its bones pulled by control markers."""
     _refuse_unfit(motion, controls)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..base.conventions import FloatArray
-from ..base.progress import Watch, unwatched
+from ..base.progress import FractionCallback, ignore_progress
 from .engine_solver import EngineSolver, Pull
 
 STEPS = 3
@@ -21,7 +21,7 @@ def track(
     first: int,
     scale: float,
     steps: int = STEPS,
-    watch: Watch = unwatched,
+    report_fraction: FractionCallback = ignore_progress,
 ) -> FloatArray:
     """Poses (T, nq) for targets (T, M, 3): from frame `first` with pose `start` to both ends."""
     poses = np.zeros((len(target), len(start)))
@@ -33,7 +33,7 @@ def track(
             poses[t] = solver.solve(poses[t + before], Pull(target[t], scale=scale), steps)
             done += 1
             if done % 100 == 0:
-                watch(done / len(target))
+                report_fraction(done / len(target))
     return poses
 
 

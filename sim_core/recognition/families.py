@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from ..base.errors import InputError, RecognitionError
-from ..base.shipped_presets import preset_names, read_preset
+from ..base.json_files import preset_names, read_preset
 from ..motion.skeleton import Skeleton
 from .check import check_mapping
 from .mapping import REQUIRED_SLOTS, SIDE_SLOTS, SIDES, SLOTS, BoneMapping

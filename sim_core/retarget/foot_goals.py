@@ -103,7 +103,7 @@ def _rolled(axes: FloatArray, share: float) -> FloatArray:
     """Axes (T, 4) whose tilt is a share of what it was."""
     if share >= 1.0:
         return axes
-    level = rotations.levelled(axes)
+    level = rotations.vertical_twist(axes)
     tilt = rotations.to_vector(rotations.relative(level, axes))
     return rotations.multiply(level, rotations.from_vector(share * tilt))
 

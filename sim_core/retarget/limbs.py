@@ -54,7 +54,7 @@ def reach_turns(
     now = _signed_angle(upper, lower, bend_axis)
     then = np.arccos(np.clip((distance**2 - a**2 - b**2) / (2.0 * a * b), -1.0, 1.0))
     bend = rotations.from_vector((then - now)[:, None] * bend_axis)
-    aim = rotations.shortest_turn(upper + rotations.rotate(bend, lower), wanted)
+    aim = rotations.shortest_rotation(upper + rotations.rotate(bend, lower), wanted)
     return aim, rotations.multiply(aim, bend)
 
 

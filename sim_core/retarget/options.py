@@ -15,7 +15,7 @@ import numpy as np
 from ..base.conventions import FloatArray, frozen
 from ..base.errors import InputError
 from ..base.intervals import smooth_step
-from ..base.json_text import made, objects_in
+from ..base.json_files import check_json_objects, dataclass_from_json
 from .actor import Actor
 
 BLEND_S = 0.25
@@ -112,7 +112,7 @@ def options_from_dict(data: Mapping[str, Any], where: str) -> RetargetOptions:
     except ValueError:
         known = ", ".join(feet.value for feet in Feet)
         raise InputError(f"What feet do in {where} is '{values['feet']}'; choose one of {known}.") from None
-    reaches = objects_in("reaches", values.get("reaches"), where)
-    values["reaches"] = tuple(made(Reach, one, f"A reach of {where}") for one in reaches)
-    options: RetargetOptions = made(RetargetOptions, values, f"The options of {where}")
+    reaches = check_json_objects("reaches", values.get("reaches"), where)
+    values["reaches"] = tuple(dataclass_from_json(Reach, one, f"A reach of {where}") for one in reaches)
+    options: RetargetOptions = dataclass_from_json(RetargetOptions, values, f"The options of {where}")
     return options

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..base.errors import InputError
-from ..base.shipped_presets import PRESETS_FOLDER, preset_names, read_json_object
+from ..base.json_files import PRESETS_FOLDER, preset_names, read_json_file
 from ..character.preset_character import character_from_dict
 from ..markers.marker_sets import set_from_dict
 from ..recognition.families import family_from_dict
@@ -54,7 +54,7 @@ def find_preset(group: str, key: str) -> Path:
 
 def read_checked(group: str, path: Path) -> Preset:
     """The preset in a file, or one sentence that says where it is wrong and what would be right."""
-    data = read_json_object(path)
+    data = read_json_file(path, "preset")
     try:
         return check_preset(group, data, path)
     except InputError as problem:
@@ -125,7 +125,7 @@ def named_preset(name: str) -> Preset:
 
 def _from_file(path: Path) -> Preset:
     """The group of a file is that of the settings it lists."""
-    settings = read_json_object(path).get("settings")
+    settings = read_json_file(path, "preset").get("settings")
     keys = set(settings) if isinstance(settings, Mapping) else set[str]()
     group = next((g for g, own in SETTINGS.items() if keys & set(own)), next(iter(SETTINGS)))
     return read_checked(group, path)

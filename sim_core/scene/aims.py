@@ -16,7 +16,7 @@ from scipy.interpolate import make_interp_spline
 from ..base.conventions import FloatArray, frozen
 from ..base.errors import InputError
 from ..base.files import AnyPath
-from ..base.json_text import made, object_in_file, objects_in
+from ..base.json_files import check_json_objects, dataclass_from_json, read_json_file
 from ..base.npz_file import FORMAT_KEY, SCHEMA_KEY
 
 BLEND_SECONDS = 0.4
@@ -98,7 +98,7 @@ SCHEMA = 1
 
 def load_aims(path: AnyPath) -> tuple[Aim, ...]:
     """The aims in a file; whatever is wrong with it is told as an InputError."""
-    return aims_from_dict(object_in_file(path, "aims"), f"'{path}'")
+    return aims_from_dict(read_json_file(path, "aims"), f"'{path}'")
 
 
 def aims_to_dict(aims: Sequence[Aim]) -> dict[str, Any]:
@@ -112,5 +112,8 @@ def aims_from_dict(data: Mapping[str, Any], where: str) -> tuple[Aim, ...]:
             f"{where} has format '{data.get(FORMAT_KEY)}', schema {data.get(SCHEMA_KEY)}, "
             f"but '{FORMAT}', {SCHEMA} is needed."
         )
-    listed = objects_in("aims", data.get("aims"), where)
-    return tuple(made(Aim, values, f"Aim {number} of {where}") for number, values in enumerate(listed, 1))
+    listed = check_json_objects("aims", data.get("aims"), where)
+    return tuple(
+        dataclass_from_json(Aim, values, f"Aim {number} of {where}")
+        for number, values in enumerate(listed, 1)
+    )

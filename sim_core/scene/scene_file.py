@@ -8,7 +8,7 @@ from typing import Any
 
 from ..base.errors import InputError
 from ..base.files import AnyPath, write_text_atomically
-from ..base.json_text import made, object_in_file, objects_in, to_json
+from ..base.json_files import check_json_objects, dataclass_from_json, read_json_file, to_json
 from ..base.npz_file import FORMAT_KEY, SCHEMA_KEY
 from .scene import Hinge, Keys, Launch, Push, Role, Scene, SceneObject
 from .shapes import SHAPES, Shape
@@ -23,7 +23,7 @@ def save_scene(scene: Scene, path: AnyPath) -> None:
 
 def load_scene(path: AnyPath) -> Scene:
     """The scene in a file; whatever is wrong with it is told as an InputError."""
-    return scene_from_dict(object_in_file(path, "scene"), f"'{path}'")
+    return scene_from_dict(read_json_file(path, "scene"), f"'{path}'")
 
 
 def scene_to_dict(scene: Scene) -> dict[str, Any]:
@@ -42,11 +42,13 @@ def scene_from_dict(data: Mapping[str, Any], where: str) -> Scene:
     if data.get(SCHEMA_KEY) != SCHEMA:
         found = data.get(SCHEMA_KEY)
         raise InputError(f"{where} has schema version {found}, but this Heft reads version {SCHEMA}.")
-    objects = objects_in("objects", data.get("objects"), where)
-    pushes = objects_in("pushes", data.get("pushes", []), where)
+    objects = check_json_objects("objects", data.get("objects"), where)
+    pushes = check_json_objects("pushes", data.get("pushes", []), where)
     return Scene(
         tuple(_object_from_dict(o, number, where) for number, o in enumerate(objects, 1)),
-        tuple(made(Push, p, f"Push {number} of {where}") for number, p in enumerate(pushes, 1)),
+        tuple(
+            dataclass_from_json(Push, p, f"Push {number} of {where}") for number, p in enumerate(pushes, 1)
+        ),
     )
 
 
@@ -73,8 +75,8 @@ def _object_from_dict(data: dict[str, Any], number: int, where: str) -> SceneObj
         values["shape"] = _shape(values.get("shape"))
         for part, kind in (("keys", Keys), ("hinge", Hinge), ("launch", Launch)):
             if part in values:
-                values[part] = made(kind, values[part], f"The '{part}'")
-        thing = made(SceneObject, values, "It")
+                values[part] = dataclass_from_json(kind, values[part], f"The '{part}'")
+        thing = dataclass_from_json(SceneObject, values, "It")
     except InputError as problem:
         raise InputError(f"{label}: {problem}") from problem
     return thing
@@ -92,5 +94,7 @@ def _shape(value: object) -> Shape:
     kind = value.get("kind") if isinstance(value, dict) else None
     if not isinstance(value, dict) or kind not in SHAPES:
         raise InputError(f"The shape's kind '{kind}' is unknown; choose one of {', '.join(SHAPES)}.")
-    shape: Shape = made(SHAPES[kind], {k: v for k, v in value.items() if k != "kind"}, f"The {kind}")
+    shape: Shape = dataclass_from_json(
+        SHAPES[kind], {k: v for k, v in value.items() if k != "kind"}, f"The {kind}"
+    )
     return shape

@@ -42,7 +42,7 @@ def reach(
     bend = rotations.from_vector(
         _missing_bend(thigh, shin, target)[:, None] * _knee_axis(quaternion[at, leg.thigh], thigh, shin)
     )
-    swing = rotations.shortest_turn(thigh + rotations.rotate(bend, shin), target)
+    swing = rotations.shortest_rotation(thigh + rotations.rotate(bend, shin), target)
     _turn(skeleton, leg.shin, position, quaternion, at, bend)
     _turn(skeleton, leg.thigh, position, quaternion, at, swing)
     turn_back = rotations.multiply(foot_turn, rotations.conjugate(quaternion[at, leg.foot]))

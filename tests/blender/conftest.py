@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sim_core.base.process import limit_threads
+from sim_core.base.worker_process import limit_threads
 from tools.load_extension import load_heft
 
 # Before bpy loads numpy; see tests/core/conftest.py.

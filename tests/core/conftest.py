@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sim_core.base.process import limit_threads
+from sim_core.base.worker_process import limit_threads
 
 SHARED_DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 

@@ -20,7 +20,7 @@ from sim_core.bake.carry_out import make_worlds
 from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
-from sim_core.base.json_text import to_json
+from sim_core.base.json_files import to_json
 from sim_core.character.posing import pose_from_motion, segment_poses
 from sim_core.motion.motion import CONTROL_DT, Motion, on_control_grid
 from sim_core.result.result import Result

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from sim_core.bake.bake import bake
+from sim_core.base import json_files as presets
 from sim_core.base import rotations
-from sim_core.base import shipped_presets as presets
 from sim_core.base.errors import InputError
 from sim_core.character.from_rig import character_from_rig, segment_rotations
 from sim_core.character.posing import pose_from_motion, segment_poses

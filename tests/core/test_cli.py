@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from sim_core.base.errors import SimulationError
-from sim_core.base.progress import Progress, Report
+from sim_core.base.progress import Progress, ProgressCallback
 from sim_core.cli import main as cli
 from sim_core.result.result import Result, load_result
 from sim_core.scenario.job import Job
@@ -43,7 +43,7 @@ class FakeBake:
         self.outcome = outcome
         self.jobs: list[Job] = []
 
-    def __call__(self, jobs: Sequence[Job], report: Report) -> tuple[Result, ...]:
+    def __call__(self, jobs: Sequence[Job], report: ProgressCallback) -> tuple[Result, ...]:
         self.jobs += jobs
         report(Progress("Simulating", 0.5))
         if isinstance(self.outcome, BaseException):

@@ -206,7 +206,9 @@ def test_parts_of_a_long_take_agree_with_the_whole(monkeypatch: pytest.MonkeyPat
 
     def smoothed() -> FloatArray:
         step_s = 1.0 / RATE_HZ
-        return smooth_poses(engine, known.attachments, noisy, known.qpos, prior, step_s, watch=shares.append)
+        return smooth_poses(
+            engine, known.attachments, noisy, known.qpos, prior, step_s, report_fraction=shares.append
+        )
 
     whole = smoothed()
     monkeypatch.setattr(batch, "WINDOW", 50)

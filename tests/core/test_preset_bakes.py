@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from sim_core.bake.bake import bake
-from sim_core.base.shipped_presets import preset_names
+from sim_core.base.json_files import preset_names
 from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise
 from sim_core.result.result import Result

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from sim_core.base import shipped_presets as presets
+from sim_core.base import json_files as presets
 from sim_core.base.errors import InputError, RecognitionError
 from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.glb_skeleton import read_glb_skeleton
@@ -358,7 +358,7 @@ def test_presets_explain_what_is_wrong(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "rigs" / "cut.json").write_text('{"kind":\n', encoding="utf-8")
     (tmp_path / "rigs" / "list.json").write_text(json.dumps([1]), encoding="utf-8")
     monkeypatch.setattr(presets, "PRESETS_FOLDER", tmp_path)
-    with pytest.raises(InputError, match="'cut.json' line 2"):
+    with pytest.raises(InputError, match="cut.json' is not valid JSON .*line 2"):
         presets.read_preset("rigs", "cut")
     with pytest.raises(InputError, match="JSON object"):
         presets.read_preset("rigs", "list")

@@ -44,7 +44,7 @@ def test_a_straight_limb_bends_about_the_axis_it_is_given() -> None:
 
 def test_shortest_turn_of_opposite_directions_is_a_half_turn() -> None:
     ahead = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 2.0]])
-    turned = rotations.rotate(rotations.shortest_turn(ahead, -ahead), ahead)
+    turned = rotations.rotate(rotations.shortest_rotation(ahead, -ahead), ahead)
     np.testing.assert_allclose(turned, -ahead, atol=1e-9)
 
 

@@ -134,6 +134,6 @@ def test_levelling_leaves_the_smallest_tilt() -> None:
     """A foot that is turned past the vertical keeps its heading; only what is upside down has none."""
     pitch = np.radians([0.0, 60.0, 89.0, 91.0, 150.0])
     tilted = rotations.multiply(rotations.about_vertical(0.4), rotations.from_euler("Y", pitch[:, None]))
-    np.testing.assert_allclose(rotations.heading(rotations.levelled(tilted)), 0.4, atol=1e-9)
+    np.testing.assert_allclose(rotations.heading(rotations.vertical_twist(tilted)), 0.4, atol=1e-9)
     upside_down = rotations.from_euler("Y", np.array([np.pi]))
-    np.testing.assert_allclose(np.linalg.norm(rotations.levelled(upside_down)), 1.0)
+    np.testing.assert_allclose(np.linalg.norm(rotations.vertical_twist(upside_down)), 1.0)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from sim_core.base.progress import LEAST_SHARE, WINDOW_S, Progress, TimeLeft, words_of
+from sim_core.base.progress import MIN_FRACTION, WINDOW_S, Progress, TimeLeft, describe_time_left
 
 
-def told(left: TimeLeft, pace: float, seconds: int, start: float = 0.0, at_s: float = 0.0) -> float | None:
-    """After so many seconds of a steady pace [1/s], told of twenty times a second."""
+def estimate(
+    left: TimeLeft, pace: float, seconds: int, start: float = 0.0, at_s: float = 0.0
+) -> float | None:
+    """Return the estimate after this time of a steady pace [1/s], with twenty updates a second."""
     found = None
     for k in range(20 * seconds + 1):
         found = left.update(Progress("Simulating", start + pace * k / 20), at_s + k / 20)
@@ -16,24 +18,24 @@ def told(left: TimeLeft, pace: float, seconds: int, start: float = 0.0, at_s: fl
 
 
 def test_a_steady_pace_is_foretold_exactly() -> None:
-    assert told(TimeLeft(), 0.02, 10) == pytest.approx((1.0 - 0.2) / 0.02)
+    assert estimate(TimeLeft(), 0.02, 10) == pytest.approx((1.0 - 0.2) / 0.02)
 
 
 def test_nothing_is_said_before_it_means_something() -> None:
-    assert told(TimeLeft(), 0.05, 1) is None
-    assert told(TimeLeft(), 0.5 * LEAST_SHARE / WINDOW_S, 60) is None
+    assert estimate(TimeLeft(), 0.05, 1) is None
+    assert estimate(TimeLeft(), 0.5 * MIN_FRACTION / WINDOW_S, 60) is None
 
 
 def test_a_changed_pace_is_known_after_the_window() -> None:
     left = TimeLeft()
-    told(left, 0.04, 10)
-    slow = told(left, 0.005, int(WINDOW_S), start=0.4, at_s=10.0)
+    estimate(left, 0.04, 10)
+    slow = estimate(left, 0.005, int(WINDOW_S), start=0.4, at_s=10.0)
     assert slow == pytest.approx((1.0 - 0.45) / 0.005, rel=0.01)
 
 
 def test_work_that_stands_still_takes_longer_and_longer() -> None:
     left = TimeLeft()
-    told(left, 0.04, 10)
+    estimate(left, 0.04, 10)
     found = [left.update(Progress("Simulating", 0.4), 10.0 + k) for k in range(1, 12)]
     known = [value for value in found if value is not None]
     assert known == sorted(known)
@@ -44,7 +46,7 @@ def test_work_that_stands_still_takes_longer_and_longer() -> None:
 @pytest.mark.parametrize("after", [Progress("Simulating", 0.1), Progress("Writing the keys", 0.5)])
 def test_another_attempt_and_another_stage_are_measured_anew(after: Progress) -> None:
     left = TimeLeft()
-    assert told(left, 0.04, 10) is not None
+    assert estimate(left, 0.04, 10) is not None
     assert left.update(after, 10.1) is None
 
 
@@ -61,4 +63,4 @@ def test_another_attempt_and_another_stage_are_measured_anew(after: Progress) ->
     ],
 )
 def test_the_words_are_no_finer_than_the_knowledge(seconds: float | None, words: str) -> None:
-    assert words_of(seconds) == words
+    assert describe_time_left(seconds) == words

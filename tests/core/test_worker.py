@@ -18,7 +18,7 @@ import pytest
 
 from sim_core import worker
 from sim_core.base.errors import SimulationError
-from sim_core.base.progress import Progress, Report
+from sim_core.base.progress import Progress, ProgressCallback
 from sim_core.motion.bvh_reader import read_bvh
 from sim_core.recognition import recognise
 from sim_core.result.result import Result, load_result
@@ -108,10 +108,10 @@ def test_a_bad_job_is_one_error_line(tmp_path: Path, name: str, words: str) -> N
 
 def test_standard_output_carries_only_lines(tmp_path: Path, job_path: Path) -> None:
     process = start_chatty(tmp_path, "pass")
-    lines, err = finish(process)
-    assert [line["type"] for line in lines] == ["progress", "message", "done"]
-    assert lines[0] == {"type": "progress", "stage": "Simulating", "fraction": 0.5}
-    assert lines[-1]["results"] == [str(tmp_path / "result.npz")]
+    events, err = finish(process)
+    assert [line["type"] for line in events] == ["progress", "message", "done"]
+    assert events[0] == {"type": "progress", "stage": "Simulating", "fraction": 0.5}
+    assert events[-1]["results"] == [str(tmp_path / "result.npz")]
     assert "a print" in err and "native code" in err
     assert process.returncode == 0
     assert load_result(tmp_path / "result.npz").bone_name[0] == "bone 0"
@@ -119,8 +119,8 @@ def test_standard_output_carries_only_lines(tmp_path: Path, job_path: Path) -> N
 
 def test_threads_are_limited_before_numpy_loads(tmp_path: Path, job_path: Path) -> None:
     check = "assert os.environ['OPENBLAS_NUM_THREADS'] == '1' and os.environ['OMP_NUM_THREADS']"
-    lines, err = finish(start_chatty(tmp_path, check))
-    assert lines[-1]["type"] == "done", err
+    events, err = finish(start_chatty(tmp_path, check))
+    assert events[-1]["type"] == "done", err
     code = "import sys, sim_core.worker, sim_core.cli.main; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
 
@@ -132,17 +132,17 @@ def test_mujoco_leaves_no_log_file(tmp_path: Path, job_path: Path) -> None:
         f'import mujoco; m = mujoco.MjModel.from_xml_string("{body}"); d = mujoco.MjData(m); '
         "d.qvel[:] = float('nan'); mujoco.mj_step(m, d)"
     )
-    lines, err = finish(start_chatty(tmp_path, blow_up))
-    assert lines[-1]["type"] == "done", err
+    events, err = finish(start_chatty(tmp_path, blow_up))
+    assert events[-1]["type"] == "done", err
     assert "MuJoCo: " in err
     assert sorted(os.listdir(tmp_path)) == ["job.npz", "result.npz"]
 
 
 def test_an_internal_error_is_told_and_traced(tmp_path: Path, job_path: Path) -> None:
     process = start_chatty(tmp_path, "1 / 0")
-    lines, err = finish(process)
-    assert lines[-1]["type"] == "error" and lines[-1]["exit_code"] == 1
-    assert lines[-1]["text"].startswith("An internal error")
+    events, err = finish(process)
+    assert events[-1]["type"] == "error" and events[-1]["exit_code"] == 1
+    assert events[-1]["text"].startswith("An internal error")
     assert process.returncode == 1 and "ZeroDivisionError" in err and "Traceback" in err
     assert os.listdir(tmp_path) == ["job.npz"]
 
@@ -173,9 +173,9 @@ def test_a_signal_ends_it_within_half_a_second(
 def test_killed_while_writing_it_leaves_no_result(tmp_path: Path, job_path: Path) -> None:
     action = "os.fsync = lambda _: os.kill(os.getpid(), 9)"
     process = start_chatty(tmp_path, action)
-    lines, _ = finish(process)
+    events, _ = finish(process)
     assert process.returncode == -signal.SIGKILL
-    assert lines[-1]["type"] == "message"
+    assert events[-1]["type"] == "message"
     assert not (tmp_path / "result.npz").exists()
 
 
@@ -199,20 +199,20 @@ def test_a_real_bake_and_a_kill_in_its_middle(tmp_path: Path) -> None:
     killed = start(command, tmp_path)
     assert killed.stdout and json.loads(killed.stdout.readline())["type"] == "progress"
     killed.kill()
-    lines, _ = finish(killed)
-    assert all(line["type"] == "progress" for line in lines)
+    events, _ = finish(killed)
+    assert all(line["type"] == "progress" for line in events)
     assert os.listdir(tmp_path) == ["job.npz"]
 
-    lines, err = finish(start(command, tmp_path))
-    assert lines[-1] == {"type": "done", "results": ["result.npz"]}, err
-    fractions = [line["fraction"] for line in lines if line["type"] == "progress"]
+    events, err = finish(start(command, tmp_path))
+    assert events[-1] == {"type": "done", "results": ["result.npz"]}, err
+    fractions = [line["fraction"] for line in events if line["type"] == "progress"]
     assert fractions == sorted(fractions) and fractions[0] >= 0.0 and fractions[-1] <= 1.0
     result = load_result(tmp_path / "result.npz")
     assert np.array_equal(result.source_time, job.motion.time)
     assert sorted(os.listdir(tmp_path)) == ["job.npz", "result.npz"]
 
 
-class Recorder(worker.Lines):
+class Recorder(worker.EventWriter):
     def __init__(self) -> None:
         self.sent: list[dict[str, Any]] = []
 
@@ -224,12 +224,12 @@ def run_with(
     monkeypatch: pytest.MonkeyPatch, bake: Any, job_path: Path, result_path: Path
 ) -> tuple[int, Any]:
     monkeypatch.setattr("sim_core.jobs.bake_job.bake_together", lambda jobs, report: (bake(*jobs, report),))
-    lines = Recorder()
-    return worker.run(["bake", str(job_path), str(result_path)], lines), lines.sent
+    events = Recorder()
+    return worker.run(["bake", str(job_path), str(result_path)], events), events.sent
 
 
 def test_a_failed_simulation_has_its_own_status(monkeypatch: pytest.MonkeyPatch, job_path: Path) -> None:
-    def fail(job: Job, report: Report) -> Result:
+    def fail(job: Job, report: ProgressCallback) -> Result:
         raise SimulationError("It burst at frame 3.")
 
     status, sent = run_with(monkeypatch, fail, job_path, job_path.with_name("result.npz"))
@@ -242,7 +242,7 @@ def test_an_unwritable_place_is_noticed_before_the_work(
 ) -> None:
     calls: list[Job] = []
 
-    def bake(job: Job, report: Report) -> Result:
+    def bake(job: Job, report: ProgressCallback) -> Result:
         calls.append(job)
         return small_result()
 
@@ -251,7 +251,7 @@ def test_an_unwritable_place_is_noticed_before_the_work(
 
 
 def test_the_job_arrives_whole(monkeypatch: pytest.MonkeyPatch, job_path: Path) -> None:
-    def bake(job: Job, report: Report) -> Result:
+    def bake(job: Job, report: ProgressCallback) -> Result:
         report(Progress("Simulating", float(np.float64(0.25))))
         return small_result(meta={"notes": [*job.mapping.notes]})
 
@@ -267,11 +267,11 @@ def test_it_may_be_started_before_its_job_is_written(monkeypatch: pytest.MonkeyP
     timer = threading.Timer(0.2, elsewhere.rename, [job_path])
     timer.start()
 
-    def fail(job: Job, report: Report) -> Result:
+    def fail(job: Job, report: ProgressCallback) -> Result:
         raise SimulationError("The job was there.")
 
     monkeypatch.setattr("sim_core.jobs.bake_job.bake_together", lambda jobs, report: (fail(*jobs, report),))
-    lines = Recorder()
-    worker.run(["bake", worker.WHEN_WRITTEN, str(job_path), str(job_path.with_name("result.npz"))], lines)
+    events = Recorder()
+    worker.run(["bake", worker.WHEN_WRITTEN, str(job_path), str(job_path.with_name("result.npz"))], events)
     timer.join()
-    assert lines.sent[-1]["text"] == "The job was there."
+    assert events.sent[-1]["text"] == "The job was there."

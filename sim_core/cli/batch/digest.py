@@ -11,7 +11,7 @@ import mujoco
 
 from ... import VERSION
 from ...base.errors import InputError
-from ...base.json_text import object_in_file, to_json
+from ...base.json_files import read_json_file, to_json
 from .items import Item
 
 FILE_OPTIONS = ("motion", "then", "with", "scene", "aim", "preset")
@@ -63,7 +63,7 @@ def _files(options: Mapping[str, Any]) -> Iterator[str]:
 def _named_inside(path: Path) -> set[str]:
     """Files that a play, a scene or a list of aims names in turn."""
     try:
-        return set(_entries(object_in_file(path, "JSON")))
+        return set(_entries(read_json_file(path, "JSON")))
     except InputError:
         return set()
 

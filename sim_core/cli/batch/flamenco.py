@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ...base.files import write_text_atomically
-from ...base.json_text import to_json
+from ...base.json_files import to_json
 from .folder import BatchFolder
 from .items import BatchList
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...base.errors import InputError
 from ...base.files import write_text_atomically
-from ...base.json_text import made, object_from_json, object_in_file, to_json
+from ...base.json_files import dataclass_from_json, parse_json_object, read_json_file, to_json
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def record_to_json(record: Record) -> str:
 
 
 def record_from_json(text: str) -> Record:
-    record: Record = made(Record, object_from_json(text, "The record"), "The record")
+    record: Record = dataclass_from_json(Record, parse_json_object(text, "The record"), "The record")
     return record
 
 
@@ -100,8 +100,8 @@ def save_record(record: Record, folder: BatchFolder) -> None:
 
 def load_record(name: str, folder: BatchFolder) -> Record:
     path = folder.record(name)
-    data = object_in_file(path, "record")
-    record: Record = made(Record, data, f"The record '{path}'")
+    data = read_json_file(path, "record")
+    record: Record = dataclass_from_json(Record, data, f"The record '{path}'")
     return record
 
 

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ...base.process import Lines
+from ...base.worker_process import EventWriter
 from .. import bake
 from .arguments import bake_options
 from .folder import FELL, UP, Record, save_record
 from .run_item import load_task
 
 
-def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], lines: Lines) -> None:
+def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], events: EventWriter) -> None:
     """Bake each item; the worker's task for jobs of this kind."""
     for task_path, result_path in zip(job_paths, result_paths, strict=True):
         task = load_task(task_path)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ...base.errors import InputError
-from ...base.json_text import object_in_file, objects_in
+from ...base.json_files import check_json_objects, read_json_file
 from ...base.npz_file import FORMAT_KEY, SCHEMA_KEY
 
 FORMAT = "heft-batch"
@@ -50,10 +50,10 @@ class BatchList:
 def read_list(path: Path, changes: Mapping[str, Any]) -> BatchList:
     """A list file, or all motions of a folder; changes: options that win over those of the list."""
     folder = (path if path.is_dir() else path.parent).resolve()
-    data = _of_folder(folder) if path.is_dir() else _checked(object_in_file(path, "batch"), path)
+    data = _of_folder(folder) if path.is_dir() else _checked(read_json_file(path, "batch"), path)
     shared = _object(data.get("options", {}), f"The 'options' of '{path}'")
     axes = _object(data.get("axes", {}), f"The 'axes' of '{path}'")
-    singles = objects_in("items", data.get("items", []), f"'{path}'")
+    singles = check_json_objects("items", data.get("items", []), f"'{path}'")
     made = [*_product(axes, folder, path), *(_single(entry, path) for entry in singles)]
     if not made:
         raise InputError(f"'{path}' asks for no bakes; give it 'axes' with a 'motion', or 'items'.")

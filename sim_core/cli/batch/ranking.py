@@ -14,7 +14,7 @@ from typing import Any
 
 from ...base.errors import InputError
 from ...base.files import write_text_atomically
-from ...base.json_text import to_json
+from ...base.json_files import to_json
 from ...result.metrics import Metrics
 from .folder import FAILED, UP, BatchFolder, Record
 from .items import BatchList

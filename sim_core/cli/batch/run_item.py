@@ -14,10 +14,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ...base.child_process import Child, Ended
+from ...base.child_process import ChildProcess, Ended
 from ...base.errors import Cancelled, HeftError, SimulationError
 from ...base.files import write_text_atomically
-from ...base.json_text import made, object_from_json, object_in_file, to_json
+from ...base.json_files import dataclass_from_json, parse_json_object, read_json_file, to_json
 from .arguments import bake_options
 from .folder import FAILED, BatchFolder, Record, finished, load_record, record_to_json, save_record
 
@@ -46,12 +46,12 @@ class Task:
 
 
 def task_from_json(text: str) -> Task:
-    task: Task = made(Task, object_from_json(text, "The task"), "The task")
+    task: Task = dataclass_from_json(Task, parse_json_object(text, "The task"), "The task")
     return task
 
 
 def load_task(path: Path) -> Task:
-    task: Task = made(Task, object_in_file(path, "task"), f"The task '{path}'")
+    task: Task = dataclass_from_json(Task, read_json_file(path, "task"), f"The task '{path}'")
     return task
 
 
@@ -94,7 +94,7 @@ def _bake(task: Task, stopped: Callable[[], bool]) -> None:
     worker = [sys.executable, "-m", f"{PACKAGE.name}.worker", "batch-item"]
     command = [*worker, str(task_file), str(task.folder.result(task.name))]
     advice = "run the batch again to try it again"
-    child = Child(command, Path(task.start), _environment(os.environ), "bake", advice)
+    child = ChildProcess(command, Path(task.start), _environment(os.environ), "bake", advice)
     end = time.monotonic() + task.limit_s
     try:
         while not isinstance(event := child.wait(LOOK_S), Ended):

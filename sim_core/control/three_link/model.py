@@ -49,7 +49,7 @@ class ThreeLinkModel:
         arm = pose.com - pose.joint
         self.mass, self.dt = mass, dt
         self.neutral = arm / np.linalg.norm(arm, axis=1, keepdims=True)
-        self.base = rotations.to_matrix(rotations.shortest_turn(Z_UP, self.neutral[0]))
+        self.base = rotations.to_matrix(rotations.shortest_rotation(Z_UP, self.neutral[0]))
         self.model = self._compile(pose, arm, inertia)
         self.data = mujoco.MjData(self.model)
 
