@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from bpy.types import Context, Operator
 
-from ..addon.blender_types import OperatorResult, rig_context
-from ..addon.compare.settle import apply_result, discard_result
-from ..addon.compare.show import show_result, show_source
-from ..addon.compare.sources import has_source, shows_result
-from ..addon.job_queue import QUEUE
-from .mapping import has_armature
-from .refusals import tells_refusals
+from ..addon.bake.compare import apply_result, discard_result, show_result, show_source
+from ..addon.blender.blender_types import OperatorResult, rig_context
+from ..addon.jobs.job_queue import QUEUE
+from ..addon.reading.source_action import has_source, shows_result
+from .shared import has_armature, tells_refusals
 
 
 def _has_bake(cls: type[Operator], context: Context, needs_source: bool) -> bool:
@@ -82,4 +80,8 @@ class HEFT_OT_discard_result(Operator):
         return {"FINISHED"}
 
 
-CLASSES = (HEFT_OT_toggle_source, HEFT_OT_apply_result, HEFT_OT_discard_result)
+CLASSES = (
+    HEFT_OT_toggle_source,
+    HEFT_OT_apply_result,
+    HEFT_OT_discard_result,
+)

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import bpy
 from bpy.types import Context, Event, Object, Operator, Timer
 
-from ..addon.blender_types import OperatorResult, RigContext, rig_context
-from ..addon.job_queue import QUEUE, Session
-from ..addon.progress_shown import show_preview, show_progress
+from ..addon.blender.blender_types import OperatorResult, RigContext, rig_context
+from ..addon.jobs.job_queue import QUEUE, Session
+from ..addon.jobs.progress import show_preview, show_progress
 from ..sim_core.base.errors import HeftError
-from .refusals import tells_refusals
+from .shared import tells_refusals
 
 TIMER_S = 0.05
 

@@ -1,4 +1,4 @@
-"""Operators of marker takes."""
+"""Operators of marker takes: import, marker sets, the fit, and control markers."""
 
 from __future__ import annotations
 
@@ -7,15 +7,24 @@ from pathlib import Path
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, FileHandler, Operator
 
-from ..addon.blender_types import OperatorResult, rig_context
+from ..addon.blender.blender_types import OperatorResult, RigContext, rig_context
+from ..addon.markers.control_markers import PullReport, PullSession, add_control, controls_of
+from ..addon.markers.fit import FitSession
+from ..addon.markers.fit_report import FitReport
 from ..addon.markers.import_takes import ImportOptions, import_takes
-from ..addon.markers.set_presets import FILES, load_set, save_own_set, set_keys
-from ..addon.markers.table import fill_table, recognise_set, table_of
+from ..addon.markers.marker_table import (
+    FILES,
+    fill_table,
+    load_set,
+    recognise_set,
+    save_own_set,
+    set_keys,
+    table_of,
+)
 from ..addon.markers.take_object import as_take, require_take
-from ..addon.rig_reader import metres_per_unit
-from .asks_name import AsksName
-from .own_choices import preset_items
-from .refusals import tells_refusals
+from ..addon.reading.rig_reader import metres_per_unit
+from .job_operator import JobOperator
+from .shared import AsksName, has_armature, outside_edit_mode, preset_items, tells_refusals
 
 
 def has_take(cls: type[Operator], context: Context) -> bool:
@@ -157,6 +166,80 @@ class HEFT_FH_markers(FileHandler):
         return context.area is not None and context.area.type == "VIEW_3D"
 
 
+class HEFT_OT_fit_markers(JobOperator, Operator):
+    """Fit a body to the markers and write its motion into a new action"""
+
+    bl_idname = "heft.fit_markers"
+    bl_label = "Fit"
+    bl_options = {"REGISTER", "UNDO"}
+    work = "Fit"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not has_take(cls, context) or not cls.can_queue([rig_context(context).object]):
+            return False
+        cls.poll_message_set("Leave Edit Mode first")
+        return context.mode == "OBJECT"
+
+    def make_session(self, context: RigContext) -> FitSession:
+        return FitSession(context, require_take(context.object))
+
+    def tell(self, outcome: FitReport) -> None:
+        for note in outcome.notes:
+            self.report({"INFO"}, note)
+        self.report({"INFO"}, outcome.sentence)
+
+
+class HEFT_OT_add_control_marker(Operator):
+    """Add an Empty that pulls the active bone; move it, animate it, then press Pull"""
+
+    bl_idname = "heft.add_control_marker"
+    bl_label = "Add Control Marker"
+    bl_options = {"REGISTER", "UNDO"}
+
+    bone: StringProperty(name="Bone", description="Its name; empty takes the active bone of Pose Mode")
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return has_armature(cls, context)
+
+    @tells_refusals
+    def execute(self, context: Context) -> OperatorResult:
+        rig = rig_context(context)
+        active = rig.object.data.bones.active
+        name = self.bone or ("" if active is None else active.name)
+        made = add_control(context, rig.object, name)
+        self.report({"INFO"}, f"'{made.name}' pulls the bone '{name}'.")
+        return {"FINISHED"}
+
+
+class HEFT_OT_pull(JobOperator, Operator):
+    """Let the control markers pull the character, and write the motion into a new action"""
+
+    bl_idname = "heft.pull"
+    bl_label = "Pull"
+    bl_options = {"REGISTER", "UNDO"}
+    work = "Pull"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not has_armature(cls, context) or not cls.can_queue([rig_context(context).object]):
+            return False
+        rig = rig_context(context)
+        cls.poll_message_set("Add a control marker to a bone first")
+        if not controls_of(context, rig.object):
+            return False
+        return outside_edit_mode(cls, context)
+
+    def make_session(self, context: RigContext) -> PullSession:
+        return PullSession(context, context.object)
+
+    def tell(self, outcome: PullReport) -> None:
+        for note in outcome.notes:
+            self.report({"INFO"}, note)
+        self.report({"INFO"}, outcome.sentence)
+
+
 CLASSES = (
     HEFT_OT_import_markers,
     HEFT_FH_markers,
@@ -164,4 +247,7 @@ CLASSES = (
     HEFT_OT_load_marker_set,
     HEFT_OT_save_marker_set,
     HEFT_OT_remove_marker_set,
+    HEFT_OT_fit_markers,
+    HEFT_OT_add_control_marker,
+    HEFT_OT_pull,
 )

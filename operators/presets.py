@@ -7,12 +7,10 @@ from typing import Any
 from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Operator
 
-from ..addon.blender_types import OperatorResult, rig_context
-from ..addon.own_files import OWN
-from ..addon.setting_presets import chosen, load_preset, remove_preset, save_preset
-from .asks_name import AsksName
-from .mapping import has_armature
-from .refusals import tells_refusals
+from ..addon.blender.blender_types import OperatorResult, rig_context
+from ..addon.presets.setting_presets import chosen, load_preset, remove_preset, save_preset
+from ..addon.presets.user_files import OWN
+from .shared import AsksName, has_armature, tells_refusals
 
 _GROUPS = (("characters", "Character", ""), ("motions", "Motion", ""), ("reactions", "Reaction", ""))
 
@@ -87,4 +85,8 @@ class HEFT_OT_remove_preset(Operator):
         return {"FINISHED"}
 
 
-CLASSES = (HEFT_OT_load_preset, HEFT_OT_save_preset, HEFT_OT_remove_preset)
+CLASSES = (
+    HEFT_OT_load_preset,
+    HEFT_OT_save_preset,
+    HEFT_OT_remove_preset,
+)

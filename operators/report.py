@@ -9,15 +9,13 @@ import bpy
 from bpy.props import BoolProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Operator
 
-from ..addon.action_clips import require_source
-from ..addon.blender_types import OperatorResult, RigContext, rig_context
-from ..addon.report.curves import plot_curves
-from ..addon.report.kept import is_kept
-from ..addon.report.sessions import CheckSession, PageSession
-from ..addon.report.timeline import PREFIX, clear_marks, mark_worst_frames
+from ..addon.bake.bake_job import CheckSession
+from ..addon.blender.blender_types import OperatorResult, RigContext, rig_context
+from ..addon.reading.sequence_reader import require_source
+from ..addon.report.report_export import PREFIX, PageSession, clear_marks, mark_worst_frames, plot_curves
+from ..addon.report.report_store import is_kept
 from .job_operator import JobOperator
-from .mapping import has_armature
-from .refusals import accepts, outside_edit_mode, tells_refusals
+from .shared import accepts, has_armature, outside_edit_mode, tells_refusals
 
 SUFFIX = ".html"
 

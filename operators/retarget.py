@@ -5,14 +5,12 @@ from __future__ import annotations
 from bpy.props import BoolProperty
 from bpy.types import Context, Operator
 
-from ..addon.blender_types import OperatorResult, RigContext, rig_context
-from ..addon.retarget.outcome import RetargetReport
-from ..addon.retarget.session import RetargetSession, panel_session
-from ..addon.retarget.source import require_source_of, target_of
+from ..addon.blender.blender_types import OperatorResult, RigContext, rig_context
+from ..addon.retarget.retarget_inputs import require_source_of, target_of
+from ..addon.retarget.retarget_job import RetargetSession, panel_session
+from ..addon.retarget.retarget_report import RetargetReport
 from .job_operator import JobOperator
-from .mapping import has_armature
-from .refusals import accepts, outside_edit_mode
-from .rows import has_row, remove_row
+from .shared import accepts, has_armature, has_row, outside_edit_mode, remove_row
 
 
 class HEFT_OT_retarget(JobOperator, Operator):
@@ -84,4 +82,8 @@ class HEFT_OT_reach_remove(Operator):
         return {"FINISHED"}
 
 
-CLASSES = (HEFT_OT_retarget, HEFT_OT_reach_add, HEFT_OT_reach_remove)
+CLASSES = (
+    HEFT_OT_retarget,
+    HEFT_OT_reach_add,
+    HEFT_OT_reach_remove,
+)

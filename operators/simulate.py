@@ -1,4 +1,4 @@
-"""The Simulate button."""
+"""The Simulate and Make Plausible buttons."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from functools import partial
 from bpy.props import BoolProperty
 from bpy.types import Context, Operator
 
-from ..addon.action_clips import require_source
-from ..addon.bake_job import armatures_of, participants_of
-from ..addon.bake_session import BakeSession
-from ..addon.blender_types import RigContext, rig_context
-from ..addon.outcome import BakeReport, messages_of
+from ..addon.bake.bake_job import BakeSession
+from ..addon.bake.bake_options import armatures_of, participants_of, plausible_participants_of
+from ..addon.bake.bake_report import BakeReport, messages_of
+from ..addon.blender.blender_types import RigContext, rig_context
+from ..addon.reading.sequence_reader import require_source
 from .job_operator import JobOperator
-from .mapping import has_armature
-from .refusals import accepts, outside_edit_mode
+from .shared import accepts, has_armature, outside_edit_mode
 
 
 class HEFT_OT_simulate(JobOperator, Operator):
@@ -46,4 +45,28 @@ class HEFT_OT_simulate(JobOperator, Operator):
             self.report({"WARNING" if warns else "INFO"}, text)
 
 
-CLASSES = (HEFT_OT_simulate,)
+class HEFT_OT_make_plausible(JobOperator, Operator):
+    """Change the animation as little as possible so that forces can produce it, into a new action; nothing \
+is simulated"""
+
+    bl_idname = "heft.make_plausible"
+    bl_label = "Make Plausible"
+    bl_options = {"REGISTER", "UNDO"}
+    work = "Make Plausible"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return HEFT_OT_simulate.poll(context)
+
+    def make_session(self, context: RigContext) -> BakeSession:
+        return BakeSession(context, plausible_participants_of(context))
+
+    def tell(self, outcome: tuple[BakeReport, ...]) -> None:
+        for warns, text in messages_of(outcome):
+            self.report({"WARNING" if warns else "INFO"}, text)
+
+
+CLASSES = (
+    HEFT_OT_simulate,
+    HEFT_OT_make_plausible,
+)

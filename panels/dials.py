@@ -1,13 +1,15 @@
-"""Dials in plain words, and the raw values behind them."""
+"""The dials, the values behind them, and menus of presets."""
 
 from __future__ import annotations
 
-from bpy.types import Context, Panel
+from typing import TYPE_CHECKING
 
-from ..addon.blender_types import rig_context
-from .main import ArmatureTab
-from .presets import draw_presets
-from .text import draw_text
+from bpy.types import Context, Menu, Panel, UILayout
+
+from ..addon.blender.blender_types import ArmatureObject, rig_context
+from ..addon.presets.setting_presets import chosen, preset_rows
+from ..addon.presets.user_files import OWN
+from .sidebar import ArmatureTab, draw_text
 
 
 class HEFT_PT_dials(ArmatureTab, Panel):
@@ -51,4 +53,51 @@ class HEFT_PT_advanced(ArmatureTab, Panel):
         layout.prop(bake, "correction")
 
 
-CLASSES = (HEFT_PT_dials, HEFT_PT_advanced)
+class _PresetMenu:
+    group = ""
+
+    if TYPE_CHECKING:
+        # Blender sets it before it draws.
+        layout: UILayout
+
+    def draw(self, _context: Context) -> None:
+        for row in preset_rows(self.group):
+            if row.problem:
+                self.layout.label(text=row.problem, icon="ERROR")
+                continue
+            button = self.layout.operator("heft.load_preset", text=row.name)
+            button.group, button.key, button.about = self.group, row.key, row.about
+
+
+class HEFT_MT_characters(_PresetMenu, Menu):
+    bl_idname = "HEFT_MT_characters"
+    bl_label = "Character Presets"
+    group = "characters"
+
+
+class HEFT_MT_motions(_PresetMenu, Menu):
+    bl_idname = "HEFT_MT_motions"
+    bl_label = "Motion Presets"
+    group = "motions"
+
+
+class HEFT_MT_reactions(_PresetMenu, Menu):
+    bl_idname = "HEFT_MT_reactions"
+    bl_label = "Reaction Presets"
+    group = "reactions"
+
+
+def draw_presets(layout: UILayout, obj: ArmatureObject, group: str) -> None:
+    """A menu that shows what was chosen, with plus and minus."""
+    menu = MENUS[group]
+    name = chosen(obj, group).removeprefix(OWN).replace("_", " ").title()
+    row = layout.row(align=True)
+    row.menu(menu.bl_idname, text=name or menu.bl_label)
+    row.operator("heft.save_preset", text="", icon="ADD").group = group
+    row.operator("heft.remove_preset", text="", icon="REMOVE").group = group
+
+
+MENUS = {menu.group: menu for menu in (HEFT_MT_characters, HEFT_MT_motions, HEFT_MT_reactions)}
+
+
+CLASSES = (*MENUS.values(), HEFT_PT_dials, HEFT_PT_advanced)

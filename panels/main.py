@@ -1,39 +1,17 @@
-"""The Heft tab in the 3D view's sidebar."""
+"""The main panel: the Simulate button, the running job, the result and its comparison with the source."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from bpy.types import Context, Object, Panel, UILayout
 
-from ..addon.bake_job import armatures_of, frame_range
-from ..addon.blender_types import rig_context
-from ..addon.properties.outcome import HeftOutcome
-from ..addon.rig_reader import armature_of
-from ..addon.source_action import source_name
-from .bone_table import draw_bone_table
-from .presets import draw_presets
-from .progress import draw_progress
-from .sequence import draw_sequence
-from .text import draw_text
-
-
-class SidebarTab:
-    """Where all of Heft's panels are."""
-
-    bl_space_type: Any = "VIEW_3D"
-    bl_region_type: Any = "UI"
-    bl_category = "Heft"
-
-    if TYPE_CHECKING:
-        # Blender sets it before it draws.
-        layout: UILayout
-
-
-class ArmatureTab(SidebarTab):
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return context.object is not None and context.object.type == "ARMATURE"
+from ..addon.bake.bake_options import armatures_of
+from ..addon.bake.bake_report import HeftOutcome
+from ..addon.bake.compare import can_mix
+from ..addon.blender.blender_types import rig_context
+from ..addon.jobs.progress import progress_text
+from ..addon.reading.rig_reader import armature_of
+from ..addon.reading.source_action import shows_result
+from .sidebar import ArmatureTab, SidebarTab, draw_text
 
 
 class HEFT_PT_main(SidebarTab, Panel):
@@ -66,86 +44,6 @@ def _draw_way_to_armature(layout: UILayout, obj: Object | None) -> None:
         return
     layout.label(text=f"This is moved by '{armature.name}'", icon="INFO")
     layout.operator("heft.select_armature", icon="ARMATURE_DATA")
-
-
-class HEFT_PT_source(ArmatureTab, Panel):
-    bl_idname = "HEFT_PT_source"
-    bl_parent_id = "HEFT_PT_main"
-    bl_label = "Source"
-
-    def draw(self, context: Context) -> None:
-        layout, obj = self.layout, rig_context(context).object
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        layout.row().prop(obj.heft, "source_mode", expand=True)
-        if obj.heft.source_mode == "SEQUENCE":
-            draw_sequence(layout, obj)
-            return
-        name = source_name(obj)
-        if name:
-            layout.label(text=name, icon="ACTION")
-        else:
-            draw_text(context, layout, "No animation yet: choose an action for the armature", "ERROR")
-        layout.prop(obj.heft, "range_mode")
-        if obj.heft.range_mode == "CUSTOM":
-            column = layout.column(align=True)
-            column.prop(obj.heft, "frame_start")
-            column.prop(obj.heft, "frame_end")
-        elif name:
-            start, end = frame_range(rig_context(context), obj)
-            layout.label(text=f"Frames {start} to {end}")
-
-
-class HEFT_PT_options(ArmatureTab, Panel):
-    bl_idname = "HEFT_PT_options"
-    bl_parent_id = "HEFT_PT_main"
-    bl_label = "Options"
-
-    def draw(self, context: Context) -> None:
-        layout, bake = self.layout, rig_context(context).object.heft
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        layout.prop(bake, "quality")
-        layout.prop(bake, "assist_cap")
-        if bake.assist_cap == 0.0:
-            draw_text(context, layout, "Physical: nothing holds the character up", "CHECKMARK")
-        else:
-            draw_text(context, layout, "Force that may hold the hips; with 0 it is all physics")
-        layout.prop(bake, "only_around_hits")
-        if bake.only_around_hits:
-            draw_text(context, layout, "All frames but those around hits stay the clip as it was")
-        layout.prop(bake, "self_collision")
-
-
-class HEFT_PT_character(ArmatureTab, Panel):
-    bl_idname = "HEFT_PT_character"
-    bl_parent_id = "HEFT_PT_main"
-    bl_label = "Character"
-
-    def draw(self, context: Context) -> None:
-        layout, character = self.layout, rig_context(context).object.data.heft
-        parts = {row.slot for row in character.rows if row.bone}
-        found = f"{len(parts)} body parts ({character.kind or 'by hand'})"
-        layout.label(text=found if parts else "Recognised when simulating", icon="ARMATURE_DATA")
-        layout.operator("heft.recognise", icon="VIEWZOOM")
-        draw_presets(layout, rig_context(context).object, "characters")
-        column = layout.column(align=True)
-        column.use_property_split = True
-        column.use_property_decorate = False
-        column.prop(character, "height")
-        column.prop(character, "mass")
-        if character.height == 0.0 or character.mass == 0.0:
-            layout.label(text="0 is measured from the rig")
-
-
-class HEFT_PT_mapping(ArmatureTab, Panel):
-    bl_idname = "HEFT_PT_mapping"
-    bl_parent_id = "HEFT_PT_character"
-    bl_label = "Bones"
-    bl_options = {"DEFAULT_CLOSED"}
-
-    def draw(self, context: Context) -> None:
-        draw_bone_table(context, self.layout, rig_context(context).object)
 
 
 class HEFT_PT_result(ArmatureTab, Panel):
@@ -199,6 +97,52 @@ def _draw_figures(context: Context, layout: UILayout, outcome: HeftOutcome) -> N
         column.label(text="Next: try a smaller Help")
 
 
-CLASSES = (HEFT_PT_main,)
-RESULT_CLASSES = (HEFT_PT_result, HEFT_PT_notes)
-SET_UP_CLASSES = (HEFT_PT_source, HEFT_PT_options, HEFT_PT_character, HEFT_PT_mapping)
+def draw_progress(context: Context, layout: UILayout) -> None:
+    """Nothing when there is no job."""
+    shown = rig_context(context).window_manager.heft
+    if not shown.running:
+        return
+    box = layout.box().column(align=True)
+    if len(shown.jobs) > 0:
+        box.label(text=shown.jobs[0].name, icon="TIME")
+    box.progress(factor=shown.fraction, text=progress_text("", shown.fraction, shown.left).strip())
+    draw_text(context, box, shown.stage)
+    box.prop(shown, "preview")
+    waiting = shown.jobs[1:]
+    box.label(text="  stops it and changes nothing", icon="EVENT_ESC")
+    if not waiting:
+        return
+    box.separator()
+    box.label(text="Then, one after the other, also after Esc:")
+    for place, job in enumerate(waiting):
+        row = box.row(align=True)
+        row.label(text=job.name, icon="SORTTIME")
+        row.operator("heft.queue_remove", text="", icon="X", emboss=False).index = place
+
+
+class HEFT_PT_compare(ArmatureTab, Panel):
+    bl_idname = "HEFT_PT_compare"
+    bl_parent_id = "HEFT_PT_main"
+    bl_label = "Compare"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return super().poll(context) and rig_context(context).object.heft.baked_action is not None
+
+    def draw(self, context: Context) -> None:
+        layout, obj = self.layout, rig_context(context).object
+        shown = shows_result(obj)
+        layout.operator(
+            "heft.toggle_source",
+            text="Show Source" if shown else "Show Result",
+            icon="LOOP_BACK" if shown else "LOOP_FORWARDS",
+        )
+        row = layout.row()
+        row.enabled, row.active = can_mix(obj), shown
+        row.prop(obj.heft_compare, "share", slider=True, text="Result" if shown else "Result, not shown")
+        row = layout.row(align=True)
+        row.operator("heft.apply_result", icon="CHECKMARK")
+        row.operator("heft.discard_result", icon="TRASH")
+
+
+CLASSES = (HEFT_PT_main, HEFT_PT_compare, HEFT_PT_result, HEFT_PT_notes)

@@ -6,13 +6,11 @@ from typing import Any
 
 from bpy.types import Context, Panel, UILayout, UIList
 
-from ..addon.blender_types import ArmatureObject
-from ..addon.markers.control import ControlObject, controlled_rig, controls_of
-from ..addon.markers.properties import NOT_USED, HeftTake
+from ..addon.blender.blender_types import ArmatureObject
+from ..addon.markers.control_markers import ControlObject, controlled_rig, controls_of
+from ..addon.markers.marker_table import NOT_USED, HeftTake
 from ..addon.markers.take_object import TakeObject, rate_hz, sample_count, shown_take
-from .lists import Rows
-from .main import SidebarTab
-from .text import draw_text
+from .sidebar import Rows, SidebarTab, draw_text
 
 LABEL = "Motion Markers (.c3d, .trc)"
 SHOWN_FAULTS = 8
@@ -176,4 +174,10 @@ def _draw_control(layout: UILayout, obj: ControlObject, rig: ArmatureObject) -> 
     box.prop(control, "dead_zone_m")
 
 
-CLASSES = (HEFT_UL_markers, HEFT_PT_markers, HEFT_PT_marker_table, HEFT_PT_fit, HEFT_PT_controls)
+CLASSES = (
+    HEFT_UL_markers,
+    HEFT_PT_markers,
+    HEFT_PT_marker_table,
+    HEFT_PT_fit,
+    HEFT_PT_controls,
+)

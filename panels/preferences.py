@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bpy.types import AddonPreferences, Context
 
-from ..addon.doctor import last_examination
-from ..addon.user_folder import ROOT_PACKAGE
+from ..addon.jobs.doctor_session import last_examination
+from ..addon.presets.user_files import ROOT_PACKAGE
 
 
 class HeftPreferences(AddonPreferences):

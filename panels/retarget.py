@@ -6,14 +6,11 @@ from typing import Any
 
 from bpy.types import Context, Panel, UILayout, UIList
 
-from ..addon.blender_types import ArmatureObject
-from ..addon.retarget.properties import HeftRetarget
-from ..addon.retarget.source import chosen_source, target_of
-from ..addon.source_action import source_name
-from .bone_table import draw_bone_table
-from .lists import Rows, chosen_row, draw_list
-from .main import ArmatureTab
-from .text import draw_text
+from ..addon.blender.blender_types import ArmatureObject
+from ..addon.reading.source_action import source_name
+from ..addon.retarget.retarget_inputs import HeftRetarget, chosen_source, target_of
+from .setup import draw_bone_table
+from .sidebar import ArmatureTab, Rows, chosen_row, draw_list, draw_text
 
 
 class HEFT_UL_reaches(Rows, UIList):
@@ -130,4 +127,9 @@ class HEFT_PT_source_bones(ArmatureTab, Panel):
             draw_bone_table(context, self.layout, source)
 
 
-CLASSES = (HEFT_UL_reaches, HEFT_PT_retarget, HEFT_PT_reaches, HEFT_PT_source_bones)
+CLASSES = (
+    HEFT_UL_reaches,
+    HEFT_PT_retarget,
+    HEFT_PT_reaches,
+    HEFT_PT_source_bones,
+)

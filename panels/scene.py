@@ -1,13 +1,15 @@
-"""What is about the character: roles of objects, and a list of them."""
+"""The surroundings: roles of objects, and strikes at targets."""
 
 from __future__ import annotations
 
-from bpy.types import Context, Panel
+from typing import Any
 
-from ..addon.blender_types import rig_context, surrounding
-from ..addon.properties.scene_objects import HeftSceneObject
-from ..addon.scene_reader import role_of, surroundings
-from .main import SidebarTab
+from bpy.types import Context, Panel, UILayout, UIList
+
+from ..addon.blender.blender_types import rig_context, surrounding
+from ..addon.reading.scene_objects import HeftSceneObject
+from ..addon.reading.scene_reader import role_of, surroundings
+from .sidebar import ArmatureTab, Rows, SidebarTab, chosen_row, draw_list
 
 
 class HEFT_PT_scene(SidebarTab, Panel):
@@ -69,4 +71,43 @@ def _settings(chosen: HeftSceneObject) -> list[str]:
     return names
 
 
-CLASSES = (HEFT_PT_scene, HEFT_PT_scene_object)
+class HEFT_UL_aims(Rows, UIList):
+    bl_idname = "HEFT_UL_aims"
+
+    def draw_row(self, layout: UILayout, item: Any) -> None:
+        layout.label(text=item.bone or "no bone", icon="BONE_DATA")
+        layout.label(text=item.target.name if item.target else "no target", icon="EMPTY_AXIS")
+
+
+class HEFT_PT_aims(ArmatureTab, Panel):
+    bl_idname = "HEFT_PT_aims"
+    bl_parent_id = "HEFT_PT_main"
+    bl_label = "Aims"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: Context) -> None:
+        layout, obj = self.layout, rig_context(context).object
+        bake = obj.heft
+        draw_list(layout, "HEFT_UL_aims", bake, "aims", "aim")
+        aim = chosen_row(bake, "aims")
+        if aim is None:
+            return
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.prop_search(aim, "bone", obj.data, "bones")
+        layout.prop(aim, "target")
+        layout.prop(aim, "own_frame")
+        if aim.own_frame:
+            layout.prop(aim, "frame")
+        layout.prop(aim, "speed")
+        if aim.speed == 0.0:
+            layout.label(text="0 strikes as fast as the motion")
+        layout.prop(aim, "blend")
+
+
+CLASSES = (
+    HEFT_PT_scene,
+    HEFT_PT_scene_object,
+    HEFT_UL_aims,
+    HEFT_PT_aims,
+)

@@ -4,20 +4,64 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import bpy
 import numpy as np
-from bpy.types import Mesh, Object, Scene
+from bpy.types import Mesh, NodeTree, Object, Scene
 
-from ...sim_core.base.conventions import FloatArray, IntArray
+from ...sim_core.base.conventions import BoolArray, FloatArray, IntArray
 from ...sim_core.base.errors import InputError
 from ...sim_core.markers.marker_take import MarkerTake
-from .colours import UNFITTED
-from .marker_nodes import ERROR, marker_group
-from .sample_modifier import add_modifier, get_input, has_modifier, set_input
-from .sample_nodes import SEEN
-from .samples import filled, read_numbers, read_positions, sample_mesh, write_numbers
+from ..blender import compat
+from ..blender.mesh_attributes import POSITION, read_numbers, read_positions, write_numbers, write_vectors
+from .display_nodes import ERROR, SEEN, UNFITTED, marker_group
+
+MODIFIER = "Heft"
+
+
+def add_modifier(obj: Object, group: NodeTree, points: int, take: MarkerTake, start_s: float) -> None:
+    """points: of each sample; start_s: the scene's time of the first sample"""
+    modifier: Any = obj.modifiers.new(MODIFIER, "NODES")
+    modifier.node_group = group
+    told = {"Points": points, "Samples": len(take.time), "Rate": take.rate_hz, "Start": start_s}
+    for name, value in told.items():
+        set_input(obj, name, value)
+
+
+def has_modifier(obj: Object) -> bool:
+    return MODIFIER in obj.modifiers
+
+
+def get_input(obj: Object, name: str) -> float:
+    return float(compat.modifier_input(obj.modifiers[MODIFIER], name))
+
+
+def set_input(obj: Object, name: str, value: float) -> None:
+    """Whole numbers for inputs that are whole numbers: Blender refuses others."""
+    compat.set_modifier_input(obj.modifiers[MODIFIER], name, value)
+
+
+def sample_mesh(name: str, position: FloatArray, seen: BoolArray) -> Mesh:
+    """Samples (T, N, 3) as points, the N of the first sample first; seen (T, N)."""
+    mesh = bpy.data.meshes.new(name)
+    mesh.vertices.add(seen.size)
+    write_vectors(mesh, POSITION, position)
+    write_numbers(mesh, SEEN, seen)
+    return mesh
+
+
+def filled(position: FloatArray) -> FloatArray:
+    """Positions (T, N, 3) with gaps bridged by straight lines: hidden points still need finite places."""
+    result = np.array(position)
+    sample = np.arange(len(result))
+    for n in range(result.shape[1]):
+        seen = np.isfinite(result[:, n]).all(axis=1)
+        for axis in range(3):
+            known = result[seen, n, axis]
+            result[:, n, axis] = np.interp(sample, sample[seen], known) if len(known) else 0.0
+    return result
+
 
 MARKER_SIZE_M = 0.02
 """Diameter of the balls; those of captures have 9 to 19 mm."""
@@ -27,7 +71,7 @@ MOST_SAMPLES = 2**24
 """The node group counts in single precision, which is exact up to here."""
 
 if TYPE_CHECKING:
-    from .properties import HeftTake
+    from .marker_table import HeftTake
 
     class TakeObject(Object):
         data: Mesh

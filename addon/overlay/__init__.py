@@ -1,9 +1,6 @@
-"""What the 3D view shows of a bake: its values in the file, their picture at a frame, and drawing it.
+"""What the 3D view shows of a bake.
 
-properties   what is shown, and where a bake's values are
-store        a bake's values as a mesh
-ghost        the source as sticks
-colours      from the theme
-picture      lines and faces at a frame
-draw         the 3D view's handler
+overlay_store   what is shown, and a bake's values as a mesh
+picture         lines and faces at a frame
+draw            the 3D view's handler
 """

@@ -14,11 +14,11 @@ from gpu_extras.batch import batch_for_shader
 
 from ...sim_core.base.conventions import FloatArray
 from ...sim_core.drawing.overlay_series import OverlaySeries
-from ..blender_types import overlay_scene
-from .colours import theme_palette
-from .picture import Choice, Model, Picture, picture_at
-from .preview import preview_points
-from .store import series_in, shown
+from ..blender.blender_types import overlay_scene, rig_context
+from ..jobs.job_queue import QUEUE
+from ..reading.rig_reader import metres_per_unit
+from .overlay_store import series_in, shown
+from .picture import Choice, Model, Picture, picture_at, theme_palette
 
 LINE_SHADER: Any = "POLYLINE_UNIFORM_COLOR"
 FACE_SHADER: Any = "FLAT_COLOR"
@@ -198,3 +198,19 @@ def _draw_batches(batches: _Batches) -> None:
             batch.draw(shader)
     finally:
         gpu.state.blend_set("NONE")
+
+
+def preview_points(context: Context) -> FloatArray:
+    """Ends of sticks (2 N, 3) [Blender units]: the newest moment, and the current frame if it is done."""
+    session, scene = QUEUE.running, rig_context(context).scene
+    if session is None or not session.previews or not rig_context(context).window_manager.heft.preview:
+        return np.zeros((0, 3))
+    now_s = (scene.frame_current + scene.frame_subframe) * scene.render.fps_base / scene.render.fps
+    newest = len(session.previews) - 1
+    place = int(np.searchsorted([preview.time for preview in session.previews], now_s))
+    ends = [
+        np.array(figure, dtype=np.float64).reshape(-1, 3)
+        for moment in sorted({min(place, newest), newest})
+        for figure in session.previews[moment].figures
+    ]
+    return np.concatenate(ends) / metres_per_unit(scene)

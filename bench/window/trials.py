@@ -47,7 +47,7 @@ def _walker() -> Any:
         load_heft().register()
     body, bpy.context.scene.render.fps = Body(), FPS
     rig = build_mannequin("figure", body, "result")
-    write_action(rig, "walk", make("walk", body), import_module("heft.addon.compat"))
+    write_action(rig, "walk", make("walk", body), import_module("heft.addon.blender.compat"))
     return rig
 
 
@@ -65,7 +65,7 @@ def _add_fingers(rig: Any, count: int) -> None:
         bone = rig.data.edit_bones.new(f"finger {number}")
         bone.parent, bone.head, bone.tail = hand, hand.tail, 2.0 * hand.tail - hand.head
     bpy.ops.object.mode_set(mode="OBJECT")
-    compat, keys = import_module("heft.addon.compat"), import_module("heft.addon.channel_keys")
+    compat, keys = import_module("heft.addon.blender.compat"), import_module("heft.addon.blender.channels")
     writer, frame = compat.CurveWriter(compat.action_of(rig)), np.arange(1, FRAMES + 1)
     turn = 0.1 * np.sin(0.1 * frame)
     values = np.stack([np.cos(turn), np.sin(turn), 0.0 * turn, 0.0 * turn], axis=1)
@@ -75,10 +75,10 @@ def _add_fingers(rig: Any, count: int) -> None:
 
 
 def _measured(rig: Any) -> dict[str, Any]:
-    jobs, sessions = import_module("heft.addon.bake_job"), import_module("heft.addon.bake_session")
+    options, job = import_module("heft.addon.bake.bake_options"), import_module("heft.addon.bake.bake_job")
     context = bpy.context
     started, own_s, child_s = time.monotonic(), time.process_time(), _children_s()
-    session = sessions.BakeSession(context, jobs.participants_of(context))
+    session = job.BakeSession(context, options.participants_of(context))
     took: list[tuple[float, str]] = []
     wall = {"reading_s": 0.0, "child_s": 0.0, "writing_s": 0.0}
     outcome = None

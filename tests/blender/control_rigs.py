@@ -9,10 +9,10 @@ import addon_utils
 import bpy
 import numpy as np
 from bpy.types import Object
-from heft.addon import compat
-from heft.addon.baked_bones import BakedBones
-from heft.addon.mapping_table import find_mapping
-from heft.addon.motion_reader import SampledMotion, read_motion
+from heft.addon.blender import compat
+from heft.addon.reading.bone_table import find_mapping
+from heft.addon.reading.motion_reader import SampledMotion, read_motion
+from heft.addon.writing.baked_bones import BakedBones
 from mathutils import Euler, Vector
 
 from tests.blender.rigs import humanoid, set_rotation

@@ -11,17 +11,11 @@ import addon_utils
 import bpy
 import numpy as np
 from bpy.types import Context, Object
-from heft.addon import compat
-from heft.addon.bake_job import (
-    BakeOptions,
-    Participant,
-    PreparedBake,
-    finish_bakes,
-    frame_range,
-    prepare_bakes,
-)
-from heft.addon.motion_reader import read_world_poses
-from heft.addon.outcome import BakeReport
+from heft.addon.bake.bake_job import PreparedBake, finish_bakes, prepare_bakes
+from heft.addon.bake.bake_options import BakeOptions, Participant, frame_range
+from heft.addon.bake.bake_report import BakeReport
+from heft.addon.blender import compat
+from heft.addon.reading.motion_reader import read_world_poses
 from heft.sim_core.bake.bake import bake
 from heft.sim_core.base import rotations
 from heft.sim_core.scenario.settings import BakeSettings

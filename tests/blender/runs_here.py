@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from heft.addon import job_session
-from heft.addon.job_runner import Done, Event
+from heft.addon.jobs import job_session
+from heft.addon.jobs.job_runner import Done, Event
 from heft.sim_core.bake.bake import bake
 
 

@@ -8,8 +8,8 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon.bake_job import finish_bakes
-from heft.addon.motion_reader import read_world_poses
+from heft.addon.bake.bake_job import finish_bakes
+from heft.addon.reading.motion_reader import read_world_poses
 from heft.sim_core.bake.bake import bake
 from heft.sim_core.base.errors import InputError
 from heft.sim_core.scenario.settings import BakeSettings

@@ -8,10 +8,9 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon import compat
-from heft.addon.bake_check import bones_off_target
-from heft.addon.baked_bones import BakedBones
-from heft.addon.motion_reader import SampledMotion, read_motion, read_world_poses
+from heft.addon.blender import compat
+from heft.addon.reading.motion_reader import SampledMotion, read_motion, read_world_poses
+from heft.addon.writing.baked_bones import BakedBones, bones_off_target
 from heft.sim_core.base import rotations
 from heft.sim_core.base.errors import InputError
 from mathutils import Euler

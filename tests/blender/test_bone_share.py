@@ -9,9 +9,9 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon import compat
-from heft.addon.bake_job import finish_bakes
-from heft.addon.motion_reader import SampledMotion, read_world_poses
+from heft.addon.bake.bake_job import finish_bakes
+from heft.addon.blender import compat
+from heft.addon.reading.motion_reader import SampledMotion, read_world_poses
 from heft.sim_core.bake.bake import bake
 from heft.sim_core.bake.bone_shares import with_bone_shares
 from heft.sim_core.base import rotations

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import bpy
 import pytest
-from heft.addon import cli_command
+from heft.addon.cli import command as cli_command
 from heft.sim_core.scenario.settings import BakeSettings
 
 from tests.blender.rigs import animate, humanoid

@@ -10,8 +10,8 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Action, Object
-from heft.addon import compat
-from heft.addon.rotation_channels import rotation_channels
+from heft.addon.blender import compat
+from heft.addon.blender.channels import rotation_channels
 from heft.sim_core.keys.channel import own_rotation
 
 from tests.blender.rigs import animate, fingerprint, humanoid, pass_through

@@ -9,14 +9,14 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon import compat
-from heft.addon.bake_writer import WrittenBake, writing_bake
-from heft.addon.baked_bones import BakedBones
-from heft.addon.compare.show import show_source
-from heft.addon.keys.few_keys import KeyChoice
-from heft.addon.motion_reader import SampledMotion, read_world_poses
-from heft.addon.rig_reader import read_skeleton
-from heft.addon.steps import run_through
+from heft.addon.bake.compare import show_source
+from heft.addon.blender import compat
+from heft.addon.blender.steps import run_through
+from heft.addon.reading.motion_reader import SampledMotion, read_world_poses
+from heft.addon.reading.rig_reader import read_skeleton
+from heft.addon.writing.bake_writer import WrittenBake, writing_bake
+from heft.addon.writing.baked_bones import BakedBones
+from heft.addon.writing.few_keys import KeyChoice
 from heft.sim_core.bake.bake import bake
 from heft.sim_core.base import rotations
 from heft.sim_core.keys.key_limits import KeyLimits

@@ -43,7 +43,7 @@ def test_every_vertex_belongs_to_one_bone() -> None:
 def test_action_plays_the_motion() -> None:
     rig = build_mannequin("figure", BODY, "source")
     motion = make("squat", BODY)
-    write_action(rig, "squat", motion, import_module("heft.addon.compat"))
+    write_action(rig, "squat", motion, import_module("heft.addon.blender.compat"))
     for sample in (0, 100, len(motion.time) - 1):
         bpy.context.scene.frame_set(FIRST_FRAME + sample)
         heads = np.array([rig.pose.bones[bone.name].head for bone in BONES])

@@ -6,7 +6,8 @@ import json
 
 import bpy
 import pytest
-from heft.addon import cli_command, doctor
+from heft.addon.cli import command as cli_command
+from heft.addon.jobs import doctor_session as doctor
 
 pytestmark = pytest.mark.usefixtures("heft_registered")
 

@@ -7,12 +7,11 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
-from heft.addon import compat
-from heft.addon.bake_job import finish_bakes
-from heft.addon.baked_bones import BakedBones
-from heft.addon.keys.few_keys import STANDING_SHARE, KeyChoice
-from heft.addon.keys.stances import stances_of
-from heft.addon.motion_reader import SampledMotion, read_world_poses
+from heft.addon.bake.bake_job import finish_bakes
+from heft.addon.blender import compat
+from heft.addon.reading.motion_reader import SampledMotion, read_world_poses
+from heft.addon.writing.baked_bones import BakedBones
+from heft.addon.writing.few_keys import STANDING_SHARE, KeyChoice, stances_of
 from heft.sim_core.bake.bake import bake
 from heft.sim_core.base import rotations
 from heft.sim_core.keys.key_limits import KeyLimits

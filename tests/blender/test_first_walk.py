@@ -42,7 +42,7 @@ def fresh_character() -> Object:
     """A walking rig with Mixamo's names, in centimetres, of which Heft knows nothing yet."""
     body = Body()
     rig = build_mannequin("Character", body, "source")
-    write_action(rig, "walk", make("walk", body), import_module("heft.addon.compat"))
+    write_action(rig, "walk", make("walk", body), import_module("heft.addon.blender.compat"))
     for bone in rig.data.bones:
         name, _, side = bone.name.partition(".")
         bone.name = "mixamorig:" + {"": "", "L": "Left", "R": "Right"}[side] + MIXAMO_NAMES[name]

@@ -11,8 +11,8 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
-from heft.addon.child_process import child_environment, worker_command
-from heft.addon.job_runner import Done, Event, Failed, JobRunner, Message
+from heft.addon.jobs.job_runner import Done, Event, Failed, JobRunner, child_environment, worker_command
+from heft.sim_core.base.child_process import Message
 from heft.sim_core.base.errors import HeftError, InputError, SimulationError
 from heft.sim_core.base.progress import Progress
 from heft.sim_core.scenario.job import Job

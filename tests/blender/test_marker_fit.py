@@ -9,11 +9,12 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon import compat, job_runner
-from heft.addon.markers.fit_job import prepare_fit
+from heft.addon.blender import compat
+from heft.addon.jobs import job_runner
+from heft.addon.markers.fit import prepare_fit
 from heft.addon.markers.take_object import Clock
-from heft.addon.motion_reader import read_world_poses
-from heft.addon.rig_reader import read_skeleton
+from heft.addon.reading.motion_reader import read_world_poses
+from heft.addon.reading.rig_reader import read_skeleton
 
 from tests.blender.marker_takes import colours, import_file, shown_markers, walker_file
 from tests.blender.rigs import fingerprint, humanoid

@@ -8,9 +8,9 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon import own_files
-from heft.addon.markers import set_presets
-from heft.addon.markers.table import table_of
+from heft.addon.markers import marker_table as set_presets
+from heft.addon.markers.marker_table import table_of
+from heft.addon.presets import user_files as own_files
 
 from tests.blender.marker_takes import import_file, walking_file
 from tests.blender.test_operators import assert_one_sentence

@@ -10,12 +10,12 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon import compat
-from heft.addon.bake_job import participants_of
-from heft.addon.bake_session import BakeSession
-from heft.addon.job_queue import QUEUE
-from heft.addon.outcome import BakeReport
-from heft.addon.overlay.preview import preview_points
+from heft.addon.bake.bake_job import BakeSession
+from heft.addon.bake.bake_options import participants_of
+from heft.addon.bake.bake_report import BakeReport
+from heft.addon.blender import compat
+from heft.addon.jobs.job_queue import QUEUE
+from heft.addon.overlay.draw import preview_points
 from heft.sim_core.base.errors import InputError
 from heft.sim_core.base.progress import PreviewFrame
 

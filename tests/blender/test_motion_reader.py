@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon.motion_reader import MIN_RATE_HZ, read_motion, sample_motion
+from heft.addon.reading.motion_reader import MIN_RATE_HZ, read_motion, sample_motion
 from heft.sim_core.base.errors import InputError
 
 from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid

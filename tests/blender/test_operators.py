@@ -10,7 +10,7 @@ from pathlib import Path
 import bpy
 import pytest
 from bpy.types import Object
-from heft.addon import job_runner
+from heft.addon.jobs import job_runner
 from heft.sim_core.recognition.mapping import REQUIRED_SLOTS
 from heft.sim_core.scenario.settings import BakeSettings
 

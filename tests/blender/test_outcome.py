@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from heft.addon.outcome import _frame_at, hit_notes
+from heft.addon.bake.bake_report import _frame_at, hit_notes
 
 
 def test_a_fall_is_told_by_the_frame_of_the_timeline() -> None:

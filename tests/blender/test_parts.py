@@ -7,9 +7,10 @@ from dataclasses import replace
 import bpy
 import pytest
 from bpy.types import Object
-from heft.addon import compat
-from heft.addon.bake_job import finish_bakes, options_of
-from heft.addon.parts.loop import is_marked
+from heft.addon.bake.bake_job import finish_bakes
+from heft.addon.bake.bake_options import options_of
+from heft.addon.blender import compat
+from heft.addon.reading.parts import is_marked
 from heft.sim_core.bake.bake import bake
 from heft.sim_core.scenario.settings import BakeSettings
 from mathutils import Euler

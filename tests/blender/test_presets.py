@@ -7,10 +7,10 @@ from typing import Any
 
 import bpy
 import pytest
-from heft.addon import own_files, setting_presets
-from heft.addon.bake_job import settings_of
-from heft.panels.dials import HEFT_PT_advanced, HEFT_PT_dials
-from heft.panels.presets import HEFT_MT_motions
+from heft.addon.bake.bake_options import settings_of
+from heft.addon.presets import setting_presets
+from heft.addon.presets import user_files as own_files
+from heft.panels.dials import HEFT_MT_motions, HEFT_PT_advanced, HEFT_PT_dials
 from heft.sim_core.scenario.settings import DIALS, BakeSettings
 
 from tests.blender.rigs import humanoid

@@ -10,8 +10,9 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon import compat
-from heft.addon.bake_job import finish_bakes, options_of
+from heft.addon.bake.bake_job import finish_bakes
+from heft.addon.bake.bake_options import options_of
+from heft.addon.blender import compat
 from heft.panels.scene import HEFT_PT_scene_object
 from heft.sim_core.bake.bake import bake
 from heft.sim_core.base import rotations

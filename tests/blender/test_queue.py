@@ -10,9 +10,9 @@ from typing import Any
 import bpy
 import pytest
 from bpy.types import Object
-from heft.addon.bake_job import Participant, options_of
-from heft.addon.bake_session import BakeSession
-from heft.addon.job_queue import QUEUE
+from heft.addon.bake.bake_job import BakeSession
+from heft.addon.bake.bake_options import Participant, options_of
+from heft.addon.jobs.job_queue import QUEUE
 from heft.operators.job_operator import JobOperator
 
 from tests.blender.rigs import animate, humanoid

@@ -26,7 +26,8 @@ def test_nothing_is_left() -> None:
 
 
 def test_a_failure_on_the_way_takes_everything_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    from heft.addon import cli_command, registration
+    from heft.addon import registration
+    from heft.addon.cli import command as cli_command
 
     def fail() -> None:
         raise RuntimeError("no command line today")

@@ -7,8 +7,8 @@ from pathlib import Path
 import bpy
 import pytest
 from bpy.types import Object
-from heft.addon import compat
-from heft.addon.report.timeline import LONGEST, PREFIX
+from heft.addon.blender import compat
+from heft.addon.report.report_export import LONGEST, PREFIX
 from heft.sim_core.base.errors import InputError
 
 from tests.blender.rigs import animate, fingerprint, humanoid
@@ -107,7 +107,7 @@ def test_a_report_of_another_day_is_shown_but_not_plotted(tmp_path: Path) -> Non
 
 
 def test_kept_results_are_few() -> None:
-    from heft.addon.report import kept
+    from heft.addon.report import report_store as kept
 
     tokens = [kept.keep(kept.KeptResult(None, None, None)) for _ in range(kept.MOST + 1)]  # type: ignore[arg-type]
     assert not kept.is_kept(tokens[0]) and kept.is_kept(tokens[-1])

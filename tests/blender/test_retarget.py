@@ -9,9 +9,9 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon import cli_command
-from heft.addon.motion_reader import read_world_poses
-from heft.addon.rig_reader import read_skeleton
+from heft.addon.cli import command as cli_command
+from heft.addon.reading.motion_reader import read_world_poses
+from heft.addon.reading.rig_reader import read_skeleton
 from mathutils import Matrix
 
 from sim_core.motion.bvh_writer import write_bvh

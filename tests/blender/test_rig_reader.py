@@ -7,7 +7,7 @@ import math
 import bpy
 import numpy as np
 import pytest
-from heft.addon.rig_reader import read_skeleton
+from heft.addon.reading.rig_reader import read_skeleton
 from heft.sim_core.base import rotations
 from heft.sim_core.base.errors import InputError
 from mathutils import Matrix

@@ -10,8 +10,8 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon.bake_job import finish_bakes
-from heft.addon.scene_reader import sample_scene, surroundings
+from heft.addon.bake.bake_job import finish_bakes
+from heft.addon.reading.scene_reader import sample_scene, surroundings
 from heft.sim_core.bake.bake import bake
 from heft.sim_core.base import rotations
 from heft.sim_core.base.errors import InputError

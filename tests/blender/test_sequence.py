@@ -9,9 +9,10 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Action, Object
-from heft.addon import compat
-from heft.addon.bake_job import Participant, PreparedBake, options_of, prepare_bakes
-from heft.addon.motion_reader import read_motion, read_world_poses
+from heft.addon.bake.bake_job import PreparedBake, prepare_bakes
+from heft.addon.bake.bake_options import Participant, options_of
+from heft.addon.blender import compat
+from heft.addon.reading.motion_reader import read_motion, read_world_poses
 from heft.sim_core.base import rotations
 from heft.sim_core.base.errors import InputError
 

@@ -9,8 +9,9 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon import bake_job
-from heft.addon.bake_job import armatures_of, finish_bakes, participants_of, prepare_bakes
+from heft.addon.bake import bake_job
+from heft.addon.bake.bake_job import finish_bakes, prepare_bakes
+from heft.addon.bake.bake_options import armatures_of, participants_of
 from heft.panels.main import HEFT_PT_main
 from heft.sim_core.bake.bake import bake_together
 from heft.sim_core.base.errors import InputError

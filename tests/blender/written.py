@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from heft.addon.bake_writer import WrittenBake, writing_bake
-from heft.addon.baked_bones import BakedBones
-from heft.addon.blender_types import ArmatureObject, RigContext
-from heft.addon.keys.few_keys import KeyChoice
-from heft.addon.motion_reader import SampledMotion
-from heft.addon.steps import run_through
+from heft.addon.blender.blender_types import ArmatureObject, RigContext
+from heft.addon.blender.steps import run_through
+from heft.addon.reading.motion_reader import SampledMotion
+from heft.addon.writing.bake_writer import WrittenBake, writing_bake
+from heft.addon.writing.baked_bones import BakedBones
+from heft.addon.writing.few_keys import KeyChoice
 
 
 def write_bake(

@@ -33,7 +33,7 @@ def build_scene(window: Window) -> None:
     scene.frame_start, scene.frame_end = FIRST_FRAME, FIRST_FRAME + len(motion.time) - 1
     with window.context():
         rig = build_mannequin(RIG, body, "result")
-    write_action(rig, SOURCE, motion, import_module(f"{MODULE}.addon.compat"))
+    write_action(rig, SOURCE, motion, import_module(f"{MODULE}.addon.blender.compat"))
     rig.select_set(True)
     with window.context():
         bpy.ops.view3d.view_all()
@@ -75,7 +75,7 @@ class StepTimes:
 
     def __enter__(self) -> StepTimes:
         self.longest_s, self.stage = 0.0, ""
-        self._session = import_module(f"{MODULE}.addon.bake_session").BakeSession
+        self._session = import_module(f"{MODULE}.addon.bake.bake_job").BakeSession
         self._step = self._session.step
 
         def timed(session: Any, context: Any) -> Any:

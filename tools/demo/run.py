@@ -53,7 +53,7 @@ def build_scene(name: str, body: Body) -> tuple[bpy.types.Scene, bpy.types.Objec
     scene.frame_start, scene.frame_end = FIRST_FRAME, FIRST_FRAME + len(motion.time) - 1
     rig = build_mannequin(f"{name} result", body, "result")
     rig.location.y = -ASIDE
-    write_action(rig, name, motion, import_module("heft.addon.compat"))
+    write_action(rig, name, motion, import_module("heft.addon.blender.compat"))
     return scene, rig
 
 
@@ -63,7 +63,7 @@ def dress_scene(
     """Adds the source in wood, which plays the action `animated`, floor, shadows and camera."""
     source = build_mannequin(f"{scene.name} source", body, "source")
     source.location.y = ASIDE
-    import_module("heft.addon.compat").assign_action(source.animation_data_create(), animated)
+    import_module("heft.addon.blender.compat").assign_action(source.animation_data_create(), animated)
     for rig in (source, result):
         build_shadow(rig.children[0])
     use_workbench(scene, 960, 540)
@@ -74,10 +74,10 @@ def dress_scene(
 
 def bake(rig: bpy.types.Object) -> dict[str, Any]:
     """The bake as the Simulate button does it, with the panel's own settings, blocking; its figures."""
-    bake_job, bake_session = import_module("heft.addon.bake_job"), import_module("heft.addon.bake_session")
+    options, job = import_module("heft.addon.bake.bake_options"), import_module("heft.addon.bake.bake_job")
     context = bpy.context
-    alone = bake_job.Participant(rig, bake_job.options_of(context, rig))
-    (report,) = bake_session.bake_and_wait(context, [alone])
+    alone = options.Participant(rig, options.options_of(context, rig))
+    (report,) = job.bake_and_wait(context, [alone])
     return {"assist_cap": rig.heft.assist_cap, "fell_frame": report.fell_frame, **report.metrics}
 
 
@@ -105,7 +105,7 @@ def run(folder: Path, names: list[str]) -> int:
     for name in names:
         with clock.phase("motions and rigs"):
             scene, result = build_scene(name, body)
-            animated = import_module("heft.addon.compat").action_of(result)
+            animated = import_module("heft.addon.blender.compat").action_of(result)
         with clock.phase("bakes"):
             metrics[name] = bake(result)
         with clock.phase("pictures"):

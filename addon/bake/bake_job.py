@@ -1,0 +1,309 @@
+"""A bake from armatures to their new actions, in the two halves around the simulation.
+
+The window, the blocking operator and the command line all go this way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+
+import bpy
+
+from ...sim_core.base.errors import InputError
+from ...sim_core.base.progress import ProgressCallback, ignore_progress
+from ...sim_core.drawing.overlay_series import OverlaySeries
+from ...sim_core.recognition.mapping import BoneMapping
+from ...sim_core.result.result import Result
+from ...sim_core.scenario.job import Job
+from ...sim_core.scene.aims import Aim
+from ...sim_core.scene.scene import Scene
+from ..blender import compat
+from ..blender.blender_types import ArmatureObject, RigContext
+from ..blender.result_actions import keep_source, mark, retire
+from ..blender.steps import part_of, run_through
+from ..jobs.job_runner import BAKE
+from ..jobs.job_session import JobSession
+from ..jobs.source_state import KeptObject, SourceState, no_action
+from ..overlay.overlay_store import forget_series, keep_series, making_series
+from ..reading.aims import sample_aims
+from ..reading.bone_table import fill_table, find_mapping
+from ..reading.motion_reader import SampledMotion, sample_motion
+from ..reading.parts import is_used, settled
+from ..reading.rig_reader import require_armature
+from ..reading.scene_reader import sample_scene
+from ..reading.sequence_reader import sample_sequence
+from ..reading.source_action import source_of
+from ..report.report_export import mark_worst_frames
+from ..report.report_store import show_report
+from ..writing.bake_writer import SUFFIX, WrittenBake, refuse_changed_rig, take_back, writing_bake
+from ..writing.baked_bones import BakedBones
+from ..writing.few_keys import KeyChoice, limits_of, show_figures, stances_of
+from ..writing.prop_writer import making_props, write_props
+from .bake_options import Participant, options_of
+from .bake_report import BakeReport, hit_notes, show_outcome, strike_notes, window_notes
+from .compare import show_again, show_for_bake, shown_now, sources_shown
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedBake:
+    """A job for the core, and what is needed to write its result back.
+
+    source_name: what the new action is called after; empty takes the object's action
+    """
+
+    source: SourceState
+    sampled: SampledMotion
+    job: Job
+    source_name: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def prepare_bakes(
+    context: RigContext, participants: Sequence[Participant]
+) -> Generator[float, None, tuple[PreparedBake, ...]]:
+    """Read all rigs and their motions, giving back control after each sample with the share done.
+
+    Several are cut to the frames that all of them have. What is about them is read for the first one.
+    """
+    reads: list[_Read] = []
+    with sources_shown([require_armature(participant.object) for participant in participants]):
+        for number, participant in enumerate(participants):
+            reads.append((yield from part_of(_read(context, participant), number, len(participants))))
+        if len(reads) > 1:
+            reads = _in_common_frames(reads)
+        frames = reads[0].sampled.frame
+        scene = yield from sample_scene(context, int(frames[0]), int(frames[-1]))
+    return tuple(
+        _prepared(read, participant, scene, alone=len(reads) == 1)
+        for read, participant in zip(reads, participants, strict=True)
+    )
+
+
+def _prepared(read: _Read, participant: Participant, scene: Scene, alone: bool) -> PreparedBake:
+    sampled, frames = read.sampled, (int(read.sampled.frame[0]), int(read.sampled.frame[-1]))
+    settings, name = participant.options.settings, read.source.object.name
+    job = Job(sampled.motion, read.mapping, settings, scene, name, read.aims, sampled.bone_share)
+    job, notes = settled(participant.object, job, frames, alone)
+    return PreparedBake(read.source, sampled, job, read.source_name, (*read.notes, *notes))
+
+
+@dataclass(frozen=True, eq=False)
+class _Read:
+    """What was read of one armature; see PreparedBake."""
+
+    source: SourceState
+    sampled: SampledMotion
+    mapping: BoneMapping
+    source_name: str
+    notes: tuple[str, ...]
+    aims: tuple[Aim, ...]
+
+
+def _read(context: RigContext, participant: Participant) -> Generator[float, None, _Read]:
+    obj, options = require_armature(participant.object), participant.options
+    if obj.library is not None:
+        raise InputError(f"'{obj.name}' is linked from another file; make a library override of it first.")
+    mapping = find_mapping(obj, context.scene)
+    clips, name = options.sequence, ""
+    notes: tuple[str, ...] = ()
+    if clips:
+        sampled, notes = yield from sample_sequence(context, obj, clips, mapping, options.blend_seconds)
+        name = clips[0].name if len(clips) == 1 else f"{clips[0].name}_to_{clips[-1].name}"
+    else:
+        start, end = options.frame_start, options.frame_end
+        sampled = yield from sample_motion(context, obj, start, end, is_used(obj))
+    _refuse_collapsed(sampled, mapping)
+    aims = yield from sample_aims(context, obj, mapping, int(sampled.frame[0]), int(sampled.frame[-1]))
+    source = yield from SourceState.reading(obj, "simulate", no_action if clips else source_of)
+    return _Read(source, sampled, mapping, name, notes, aims)
+
+
+def _in_common_frames(reads: Sequence[_Read]) -> list[_Read]:
+    start = max(int(read.sampled.frame[0]) for read in reads)
+    end = min(int(read.sampled.frame[-1]) for read in reads)
+    if end <= start:
+        names = ", ".join(f"'{read.source.object.name}'" for read in reads)
+        raise InputError(f"{names} have no frames in common; let their animations play at the same time.")
+    cut = [replace(read, sampled=read.sampled.between(start, end)) for read in reads]
+    told = f"Frames {start} to {end}, which all characters have, were simulated."
+    return [
+        replace(new, notes=(*new.notes, told)) if len(new.sampled.frame) < len(old.sampled.frame) else new
+        for old, new in zip(reads, cut, strict=True)
+    ]
+
+
+def finish_bakes(
+    context: RigContext, prepared: Sequence[PreparedBake], results: Sequence[Result]
+) -> tuple[BakeReport, ...]:
+    """Write results into new actions of the armatures they came from; none where one cannot be written."""
+    return run_through(finishing_bakes(context, prepared, results))
+
+
+def finishing_bakes(
+    context: RigContext, prepared: Sequence[PreparedBake], results: Sequence[Result]
+) -> Generator[float, None, tuple[BakeReport, ...]]:
+    """Like finish_bakes, giving back control on the way; nothing is changed when it is closed."""
+    for each in prepared:
+        refuse_changed_rig(prepared_armature(each), each.sampled)
+        yield from each.source.refusing_changed_keys()
+    series = []
+    for each, result in zip(prepared, results, strict=True):
+        series.append((yield from making_series(prepared_armature(each), each.sampled, result)))
+    first, limits = prepared[0].sampled, limits_of(prepared_armature(prepared[0]).heft_keys)
+    props = yield from making_props(context, first, results[0], limits)
+    written = yield from _write_all(context, prepared, results)
+    # From here on all is one step, so that nothing can be half done.
+    reports = [_finish(*each) for each in zip(prepared, results, written, series, strict=True)]
+    told = write_props(first, results[0], props)
+    if told:
+        reports[0] = replace(reports[0], notes=(*reports[0].notes, *told))
+        show_outcome(prepared_armature(prepared[0]).heft.outcome, reports[0])
+    mark_worst_frames(context.scene, [prepared_armature(each) for each in prepared])
+    return tuple(reports)
+
+
+def prepared_armature(prepared: PreparedBake) -> ArmatureObject:
+    """The armature that a bake was prepared for."""
+    return prepared.source.armature()
+
+
+def _write_all(
+    context: RigContext, prepared: Sequence[PreparedBake], results: Sequence[Result]
+) -> Generator[float, None, list[WrittenBake]]:
+    written: list[WrittenBake] = []
+    before = [shown_now(prepared_armature(each)) for each in prepared]
+    try:
+        for number, (each, result) in enumerate(zip(prepared, results, strict=True)):
+            obj = prepared_armature(each)
+            show_for_bake(obj)
+            source = compat.action_of(obj)
+            baked = BakedBones.from_result(result, each.sampled)
+            base = each.source_name or (source.action.name if source is not None else obj.name)
+            keys = _key_choice(obj, each, result)
+            loop = "loop" in result.meta
+            writing = writing_bake(context, obj, each.sampled, baked, base + SUFFIX, keys=keys, loop=loop)
+            written.append((yield from part_of(writing, number, len(prepared))))
+    except BaseException:
+        for each, done in zip(prepared, written, strict=False):
+            take_back(prepared_armature(each), done)
+        for each, shown in zip(prepared, before, strict=True):
+            show_again(prepared_armature(each), shown)
+        raise
+    return written
+
+
+def _key_choice(obj: ArmatureObject, prepared: PreparedBake, result: Result) -> KeyChoice | None:
+    limits = limits_of(obj.heft_keys)
+    if limits is None:
+        return None
+    return KeyChoice(limits, stances_of(result, prepared.sampled, prepared.job.mapping))
+
+
+def _finish(
+    prepared: PreparedBake, result: Result, written: WrittenBake, series: OverlaySeries
+) -> BakeReport:
+    """Tell what was written, and remember it."""
+    obj = prepared_armature(prepared)
+    notes = [*prepared.notes, *(str(note) for note in result.meta.get("notes", ()))]
+    notes += [*window_notes(result, prepared.sampled), *hit_notes(result, prepared.sampled)]
+    notes += strike_notes(result, prepared.sampled)
+    notes += written.notes
+    notes += remember(obj, written)
+    report = BakeReport.of(written.action.name, prepared.job, result, prepared.sampled, tuple(notes))
+    keep_series(obj, series)
+    if not obj.data.heft.rows:
+        fill_table(obj.data.heft, prepared.job.mapping)
+    show_outcome(obj.heft.outcome, report)
+    show_figures(obj.heft_keys, written.keys)
+    show_report(obj, result, prepared.sampled)
+    return report
+
+
+def remember(obj: ArmatureObject, written: WrittenBake) -> tuple[str, ...]:
+    """Note where the bake came from, for going back; sentences about the one before, which it replaces."""
+    source, baked = written.source, written.action
+    forget_series(obj)
+    before, source_before = obj.heft.baked_action, obj.heft.source_action
+    name_before = "" if before is None else before.name
+    obj.heft_compare.share = 1.0
+    obj.heft_compare.had_action = source is not None
+    mark(baked, written.checksum)
+    obj.heft.baked_action = baked
+    obj.heft.source_action = source.action if source is not None else None
+    obj.heft.source_slot = source.slot.identifier if source is not None and source.slot is not None else ""
+    keep_source(source_before)
+    kept = retire(before)
+    if name_before not in bpy.data.actions and baked.name.startswith(f"{name_before}."):
+        baked.name = name_before  # not a number more with each bake
+    return (kept,) if kept else ()
+
+
+def _refuse_collapsed(sampled: SampledMotion, mapping: BoneMapping) -> None:
+    mapped = {bone for slot in mapping for bone in mapping.bones[slot]}
+    lost = [bone for bone in sampled.collapsed_bones if bone in mapped]
+    if lost:
+        raise InputError(f"Bone '{lost[0]}' is scaled to zero or NaN in the frame range; fix its scale keys.")
+
+
+class BakeSession(JobSession[tuple[PreparedBake, ...], tuple[BakeReport, ...]]):
+    """One bake; `step` gives reports in the end, one for each armature."""
+
+    def __init__(self, context: RigContext, participants: Sequence[Participant]) -> None:
+        about = [participant.object for participant in participants]
+        super().__init__(
+            about, reading_of(context, participants), jobs_of, finishing_bakes, sources=sources_of
+        )
+
+
+def bake_and_wait(
+    context: RigContext, participants: Sequence[Participant], report: ProgressCallback = ignore_progress
+) -> tuple[BakeReport, ...]:
+    """Run a whole bake; progress is reported on the way."""
+    return BakeSession(context, participants).wait(context, report)
+
+
+def reading_of(
+    context: RigContext, participants: Sequence[Participant]
+) -> Generator[float, None, tuple[PreparedBake, ...]]:
+    """Reads them when its turn has come, whatever was renamed or undone until then."""
+    kept = [(KeptObject.of(each.object), each.options) for each in participants]
+
+    def reading() -> Generator[float, None, tuple[PreparedBake, ...]]:
+        now = [Participant(require_armature(obj.require("simulate")), options) for obj, options in kept]
+        return (yield from prepare_bakes(context, now))
+
+    return reading()
+
+
+def sources_of(prepared: tuple[PreparedBake, ...]) -> list[SourceState]:
+    """Of all who take part."""
+    return [each.source for each in prepared]
+
+
+def jobs_of(prepared: tuple[PreparedBake, ...]) -> list[Job]:
+    """Of all who take part."""
+    return [each.job for each in prepared]
+
+
+CHECK = replace(BAKE, work="check", verb="check")
+
+
+class CheckSession(JobSession[tuple[PreparedBake, ...], str]):
+    """Judges an armature's motion as it is; `step` gives a sentence in the end."""
+
+    def __init__(self, context: RigContext, obj: ArmatureObject) -> None:
+        participant = Participant(obj, options_of(context, obj, simulate=False))
+        reading = reading_of(context, [participant])
+        super().__init__([obj], reading, jobs_of, _finish_check, CHECK, sources=sources_of)
+
+
+def _finish_check(
+    context: RigContext, prepared: Sequence[PreparedBake], results: tuple[Result, ...]
+) -> Generator[float, None, str]:
+    obj = prepared_armature(prepared[0])
+    show_report(obj, results[0], prepared[0].sampled)
+    mark_worst_frames(context.scene, [obj])
+    yield 1.0
+    shown = obj.heft_report
+    return f"Score {shown.before:.0f} of 100 ({shown.verdict}); {len(shown.worst)} frames are worth a look."

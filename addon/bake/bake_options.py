@@ -1,0 +1,189 @@
+"""What to bake and how: the options on an armature's object, as the core's settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+from bpy.types import Action, PropertyGroup
+
+from ...sim_core.scenario.settings import QUALITIES, BakeSettings
+from ...sim_core.sequence.chain import BLEND_SECONDS, MAX_BLEND_SECONDS
+from ..blender.blender_types import ArmatureObject, RigContext
+from ..blender.property_groups import NAME
+from ..presets.setting_presets import HeftDials, dial_settings
+from ..reading.aims import HeftAim
+from ..reading.parts import part_settings
+from ..reading.rig_reader import require_armature
+from ..reading.sequence_reader import ActionClip, HeftActionClip, clips_of, require_source
+from ..reading.source_action import animated_range
+from .bake_report import HeftOutcome
+
+_DEFAULT = BakeSettings()
+
+_QUALITY_TIPS = {
+    "draft": "Fast, to see whether the motion holds",
+    "standard": "For most work",
+    "best": "Slower and finer",
+}
+QUALITY_ITEMS = [(name, name.capitalize(), _QUALITY_TIPS[name]) for name in QUALITIES]
+SOURCES = (
+    ("ACTION", "Action", "What animates the armature now: its action or the NLA"),
+    ("SEQUENCE", "Sequence", "Several actions, each going on where the one before ends"),
+)
+RANGES = (
+    ("ACTION", "Whole Action", "From the first key to the last"),
+    ("SCENE", "Scene Range", "The scene's frame range, or its preview range"),
+    ("CUSTOM", "Own Range", "A range of your own"),
+)
+
+
+class HeftBake(PropertyGroup):
+    """On the object: how to bake, and what came out."""
+
+    source_mode: EnumProperty(name="Source", items=SOURCES, default="ACTION")
+    sequence: CollectionProperty(type=HeftActionClip)
+    sequence_index: IntProperty()
+    blend_seconds: FloatProperty(
+        name="Blend [s]",
+        description="How long one action goes over into the next",
+        default=BLEND_SECONDS,
+        min=0.0,
+        max=MAX_BLEND_SECONDS,
+        precision=2,
+    )
+    aims: CollectionProperty(type=HeftAim)
+    aims_index: IntProperty()
+    quality: EnumProperty(
+        name="Quality",
+        items=QUALITY_ITEMS,
+        default=_DEFAULT.quality,
+    )
+    assist_cap: FloatProperty(
+        name="Help [N]",
+        description="Largest outside force [N] and torque [Nm] on the hips per axis; 0 is physical",
+        default=_DEFAULT.assist_cap,
+        min=0.0,
+        soft_max=500.0,
+        precision=0,
+    )
+    correction: FloatProperty(
+        name="Correction",
+        description="How far the motion may be changed so that forces can produce it; 0 leaves it as it is",
+        default=_DEFAULT.correction,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    )
+    dials: PointerProperty(type=HeftDials)
+    only_around_hits: BoolProperty(
+        name="Only Around Hits",
+        description="Simulate from just before a hit until the body is back on its motion; "
+        "all other frames stay the clip as it was",
+        default=_DEFAULT.only_around_hits,
+    )
+    self_collision: BoolProperty(
+        name="Self-Collision",
+        description="Arms, legs and trunk do not pass through each other, unless they do so in the motion",
+        default=_DEFAULT.self_collision,
+    )
+    range_mode: EnumProperty(name="Frames", items=RANGES, default="ACTION")
+    frame_start: IntProperty(name="Start", default=1)
+    frame_end: IntProperty(name="End", default=250)
+    source_action: PointerProperty(type=Action)
+    source_slot: StringProperty()
+    baked_action: PointerProperty(type=Action)
+    outcome: PointerProperty(type=HeftOutcome)
+
+
+@dataclass(frozen=True)
+class BakeOptions:
+    """What to bake and how.
+
+    frame_start, frame_end: both ends are included
+    sequence: clips to bake in place of the frame range, if there are any
+    """
+
+    frame_start: int
+    frame_end: int
+    settings: BakeSettings
+    sequence: tuple[ActionClip, ...] = ()
+    blend_seconds: float = BLEND_SECONDS
+
+
+@dataclass(frozen=True, eq=False)
+class Participant:
+    """An armature that takes part in a bake, and how."""
+
+    object: ArmatureObject
+    options: BakeOptions
+
+
+def options_of(context: RigContext, obj: ArmatureObject, simulate: bool = True) -> BakeOptions:
+    """The options that the panel shows for an armature."""
+    require_source(require_armature(obj))
+    bake = obj.heft
+    sequence = clips_of(obj) if bake.source_mode == "SEQUENCE" else ()
+    settings = replace(settings_of(obj, simulate), **part_settings(obj.heft_parts, context.scene))
+    return BakeOptions(*frame_range(context, obj), settings, sequence, bake.blend_seconds)
+
+
+def settings_of(obj: ArmatureObject, simulate: bool = True) -> BakeSettings:
+    """How the panel says that an armature is simulated."""
+    bake = obj.heft
+    return BakeSettings(
+        quality=bake.quality,
+        assist_cap=bake.assist_cap,
+        only_around_hits=bake.only_around_hits,
+        self_collision=bake.self_collision,
+        simulate=simulate,
+        **dial_settings(obj),
+    )
+
+
+def participants_of(context: RigContext, simulate: bool = True) -> tuple[Participant, ...]:
+    """The active armature and those that are selected with it, each with the options of its own."""
+    return tuple(Participant(obj, options_of(context, obj, simulate)) for obj in armatures_of(context))
+
+
+def plausible_participants_of(context: RigContext) -> tuple[Participant, ...]:
+    """The same, for motions that are made possible for forces and not simulated."""
+    return tuple(
+        replace(
+            each, options=replace(each.options, settings=replace(each.options.settings, only_plausible=True))
+        )
+        for each in participants_of(context)
+    )
+
+
+def armatures_of(context: RigContext) -> list[ArmatureObject]:
+    """The active armature, then the other ones that are selected."""
+    selected = [obj for obj in context.view_layer.objects.selected if obj.type == "ARMATURE"]
+    return [context.object, *(require_armature(obj) for obj in selected if obj != context.object)]
+
+
+def frame_range(context: RigContext, obj: ArmatureObject) -> tuple[int, int]:
+    """The frames that the panel's choice stands for."""
+    scene, bake = context.scene, obj.heft
+    if bake.range_mode == "CUSTOM":
+        return bake.frame_start, bake.frame_end
+    found = animated_range(obj) if bake.range_mode == "ACTION" else None
+    if found is not None:
+        return found
+    if scene.use_preview_range:
+        return scene.frame_preview_start, scene.frame_preview_end
+    return scene.frame_start, scene.frame_end
+
+
+CLASSES = (HeftBake,)
+
+GROUPS = ((bpy.types.Object, NAME, HeftBake),)

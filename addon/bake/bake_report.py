@@ -1,0 +1,124 @@
+"""What a bake reports to the user, and what the panel keeps of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty
+from bpy.types import PropertyGroup
+
+from ...sim_core.aiming.landing import Landing
+from ...sim_core.bake.notes import windows_sentence
+from ...sim_core.control.hit_reaction import Hit
+from ...sim_core.result.result import Result
+from ...sim_core.scenario.job import Job
+from ..blender.property_groups import HeftNote
+from ..reading.motion_reader import SampledMotion
+
+
+class HeftOutcome(PropertyGroup):
+    """On the object: the figures of the last bake."""
+
+    present: BoolProperty()
+    simulated: BoolProperty()
+    fell: BoolProperty()
+    fell_frame: IntProperty()
+    joint_error_deg: FloatProperty()
+    root_error_m: FloatProperty()
+    assist_force_mean_n: FloatProperty()
+    assist_force_max_n: FloatProperty()
+    skate_cm_s: FloatProperty()
+    notes: CollectionProperty(type=HeftNote)
+
+
+SHOWN_METRICS = (
+    "joint_error_deg",
+    "root_error_m",
+    "assist_force_mean_n",
+    "assist_force_max_n",
+    "skate_cm_s",
+)
+
+
+@dataclass(frozen=True)
+class BakeReport:
+    """The character's and the new action's name, whether it fell and when, the core's figures, and notes."""
+
+    character: str
+    action_name: str
+    simulated: bool
+    fell_frame: int | None
+    metrics: Mapping[str, Any]
+    notes: tuple[str, ...]
+
+    @staticmethod
+    def of(
+        action_name: str, job: Job, result: Result, sampled: SampledMotion, notes: tuple[str, ...]
+    ) -> BakeReport:
+        fell_at = result.meta.get("fell_at")
+        return BakeReport(
+            job.name,
+            action_name,
+            job.settings.simulate and not job.settings.only_plausible,
+            None if fell_at is None else _frame_at(fell_at, sampled),
+            dict(result.meta.get("metrics") or {}),
+            notes,
+        )
+
+    @property
+    def sentence(self) -> str:
+        if self.fell_frame is not None:
+            return f"Baked to '{self.action_name}', but the character falls at frame {self.fell_frame}."
+        return f"Baked to '{self.action_name}'."
+
+
+def messages_of(reports: Sequence[BakeReport]) -> Iterator[tuple[bool, str]]:
+    """Whether to warn, and what to say; where there are several characters, whose it is."""
+    for report in reports:
+        whose = f"{report.character}: " if len(reports) > 1 else ""
+        for note in report.notes:
+            yield False, whose + note
+        yield report.fell_frame is not None, whose + report.sentence
+
+
+def hit_notes(result: Result, sampled: SampledMotion) -> list[str]:
+    """A sentence for each hit, with its frame."""
+    hits = [Hit(**hit) for hit in result.meta.get("hits", ())]
+    return [f"Frame {_frame_at(hit.time_s, sampled)}: {hit.sentence}" for hit in hits]
+
+
+def window_notes(result: Result, sampled: SampledMotion) -> list[str]:
+    """Which frames were simulated, where not all were."""
+    if not result.meta["settings"]["only_around_hits"]:
+        return []
+    return [windows_sentence(result.meta["simulated"], lambda s: f"frame {_frame_at(s, sampled)}")]
+
+
+def strike_notes(result: Result, sampled: SampledMotion) -> list[str]:
+    """A sentence for each strike, with its frame."""
+    strikes = [Landing(**strike) for strike in result.meta.get("strikes", ())]
+    return [f"Frame {_frame_at(strike.time_s, sampled)}: {strike.sentence}" for strike in strikes]
+
+
+def show_outcome(outcome: HeftOutcome, report: BakeReport) -> None:
+    """Store a report for the panel."""
+    outcome.present, outcome.simulated = True, report.simulated
+    outcome.fell = report.fell_frame is not None
+    outcome.fell_frame = report.fell_frame or 0
+    for name in SHOWN_METRICS:
+        setattr(outcome, name, float(report.metrics.get(name) or 0.0))
+    outcome.notes.clear()
+    for text in report.notes:
+        outcome.notes.add().text = text
+
+
+def _frame_at(time_s: float, sampled: SampledMotion) -> int:
+    """The frame at a time since the first sample [s]."""
+    times = sampled.motion.time[sampled.frame_sample] - sampled.motion.time[0]
+    return int(sampled.frame[min(int(np.searchsorted(times, time_s - 1e-6)), len(times) - 1)])
+
+
+CLASSES = (HeftOutcome,)

@@ -1,0 +1,156 @@
+"""The curves of a property: rotations as the channels of a rotation mode, and keys written many at once.
+
+The same rotation has several channel values: a quaternion and its negative, angles that are whole turns
+apart, and two triples of Euler angles. Blender mixes actions channel by channel, so the values nearest to
+the source are written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from mathutils import Euler, Quaternion
+
+from ...sim_core.base import rotations
+from ...sim_core.base.conventions import FloatArray, IntArray
+from ...sim_core.keys.spline import Spline
+from .compat import CurveWriter
+
+_PROPERTIES = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
+NO_TURN = 1e-9
+"""Length of a quaternion's vector part below which its axis is rounding."""
+
+
+def rotation_property(mode: Any) -> str:
+    """What holds the rotation of a bone or an object with this rotation_mode."""
+    return _PROPERTIES.get(mode, "rotation_euler")
+
+
+def rotation_channels(
+    quaternion: FloatArray, mode: Any, source: FloatArray | None = None
+) -> tuple[str, FloatArray]:
+    """The property that a rotation_mode uses, and its values (F, 3 or 4); source: those before the bake."""
+    if mode == "QUATERNION":
+        values = _on_the_side_of(source, rotations.continuous(quaternion))
+    elif mode == "AXIS_ANGLE":
+        values = _turns_of(source, _axis_angle(rotations.continuous(quaternion)))
+    else:
+        values = _euler(quaternion, mode) if source is None else _euler_near(quaternion, mode, source)
+    return rotation_property(mode), values
+
+
+def _on_the_side_of(source: FloatArray | None, values: FloatArray) -> FloatArray:
+    """Quaternions (F, 4), or all of them turned over."""
+    return -values if source is not None and np.sum(source * values) < 0.0 else values
+
+
+def _turns_of(source: FloatArray | None, values: FloatArray) -> FloatArray:
+    """Angles and axes (F, 4), with the axis turned over and whole turns added where the source has them."""
+    if source is None:
+        return values
+    along = np.sum(source[:, 1:] * values[:, 1:], axis=1)
+    if np.sum(along * np.abs(source[:, 0])) < 0.0:
+        values = -values
+    return values + [_whole_turns(source[:, 0] - values[:, 0]), 0.0, 0.0, 0.0]
+
+
+def _euler(quaternion: FloatArray, order: Any, *start: Euler) -> FloatArray:
+    """Angles [rad], each nearest to the one before."""
+    angles: list[Euler] = []
+    for values in quaternion:
+        near = angles[-1:] or start
+        angles.append(Quaternion(values).to_euler(order, *near))
+    return np.array(angles, dtype=np.float64)
+
+
+def _euler_near(quaternion: FloatArray, order: Any, source: FloatArray) -> FloatArray:
+    """Angles [rad] nearest to the source's (F, 3); if those jump, without jumps and nearest on the whole."""
+    first = _euler(quaternion, order)
+    middle = "XYZ".index(order[1])
+    second = first + np.pi
+    second[:, middle] = np.pi - first[:, middle]
+    both = np.stack([first, second])
+    both += 2.0 * np.pi * np.round((source - both) / (2.0 * np.pi))
+    off = np.abs(both - source).sum(axis=-1)
+    near = np.where((off[0] <= off[1])[:, None], both[0], both[1])
+    if np.abs(np.diff(near, axis=0)).max(initial=0.0) < np.pi:
+        return near
+    followed = _euler(quaternion, order, Euler(source[0], order))
+    return followed + [_whole_turns(off) for off in (source - followed).T]
+
+
+def _whole_turns(angle: FloatArray) -> float:
+    """Angles over time as one number of whole turns [rad]."""
+    return 2.0 * np.pi * float(np.round(np.median(angle) / (2.0 * np.pi)))
+
+
+def _axis_angle(quaternion: FloatArray) -> FloatArray:
+    """(F, 4) angle [rad] and axis; the axis never flips, the angle may leave -pi to pi."""
+    vector = quaternion[:, 1:]
+    length = np.linalg.norm(vector, axis=1)
+    clear = length > NO_TURN
+    if not clear.any():
+        return np.tile([0.0, 0.0, 1.0, 0.0], (len(quaternion), 1))
+    # Where nothing turns, the last clear axis is kept (the first one before there was any).
+    last = np.maximum.accumulate(np.where(clear, np.arange(len(clear)), np.argmax(clear)))
+    axis = vector[last] / length[last, None]
+    flips = np.sum(axis[1:] * axis[:-1], axis=1) < 0.0
+    sign = np.concatenate([[1.0], np.where(np.cumsum(flips) % 2 == 1, -1.0, 1.0)])
+    angle = np.unwrap(2.0 * np.arctan2(length, quaternion[:, 0]) * sign)
+    return np.column_stack([angle, axis * sign[:, None]])
+
+
+LINEAR, BEZIER = 1, 2
+"""Blender's numbers for interpolations."""
+FREE = 0
+"""Blender's number for handles that stay where they are put."""
+
+
+@dataclass(frozen=True, eq=False)
+class Channel:
+    """A property and its values (F, C) at all frames.
+
+    bone: index, or OBJECT; mode: LOCATION or the bone's rotation mode
+    """
+
+    data_path: str
+    group: str
+    bone: int
+    mode: str
+    values: FloatArray
+
+
+def write_channel(
+    writer: CurveWriter, data_path: str, group: str, frame: IntArray, values: FloatArray
+) -> None:
+    """One key a frame on each of the channel's curves, values (F, channels)."""
+    interpolation = np.full(len(frame), LINEAR, dtype=np.int32)
+    for index, column in enumerate(values.T):
+        curve = writer.replace(data_path, index, group)
+        keys = curve.keyframe_points
+        keys.add(len(frame))
+        keys.foreach_set("co", np.column_stack([frame, column]).astype(np.float32).ravel())
+        keys.foreach_set("interpolation", interpolation)
+        curve.update()
+
+
+def write_spline(writer: CurveWriter, data_path: str, group: str, spline: Spline) -> None:
+    """Bezier keys with the handles of a spline on each of the channel's curves."""
+    left, right = spline.handles
+    for index, (column, count) in enumerate(zip(spline.value.T, spline.key_counts.tolist(), strict=True)):
+        curve = writer.replace(data_path, index, group)
+        keys = curve.keyframe_points
+        keys.add(count)
+        keys.foreach_set("co", _pairs(np.column_stack([spline.frame, column])[:count]))
+        keys.foreach_set("interpolation", np.full(count, BEZIER, dtype=np.int32))
+        for name, handle in (("left", left), ("right", right)):
+            keys.foreach_set(f"handle_{name}_type", np.full(count, FREE, dtype=np.int32))
+            keys.foreach_set(f"handle_{name}", _pairs(handle[:count, index]))
+        curve.update()
+
+
+def _pairs(points: FloatArray) -> FloatArray:
+    """Frames and values (K, 2), as Blender takes them."""
+    return points.astype(np.float32).ravel()

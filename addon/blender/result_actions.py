@@ -1,0 +1,79 @@
+"""Actions that Heft wrote: an unchanged and unused one may be replaced, every other one is kept."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Generator
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.props import StringProperty
+from bpy.types import PropertyGroup
+
+from . import compat
+from .steps import run_through
+
+
+class HeftResultMark(PropertyGroup):
+    """On the action: Heft made it."""
+
+    checksum: StringProperty(description="Of its curves when it was made; empty for all other actions")
+
+
+def mark(action: Any, found: str) -> None:
+    """Remember what a result looks like: found is its checksum."""
+    action.heft_result.checksum = found
+
+
+def is_untouched(action: Any) -> bool:
+    """Whether it is a result of Heft's, as it was written."""
+    return bool(action.heft_result.checksum) and action.heft_result.checksum == checksum(action)
+
+
+def checksum(action: Any) -> str:
+    """Of all that its curves say; selections and colours do not count."""
+    return run_through(taking_checksum(action))
+
+
+def taking_checksum(action: Any) -> Generator[float, None, str]:
+    """Like checksum, giving back control after each curve."""
+    digest = hashlib.blake2b(digest_size=16)
+    for source in compat.all_slots(action):
+        digest.update(f"[{compat.slot_name(source)}]".encode())
+        for curve in compat.curves_of(source):
+            kinds = [(modifier.type, modifier.mute) for modifier in curve.modifiers]
+            head = (curve.data_path, curve.array_index, curve.mute, curve.extrapolation, kinds)
+            digest.update(repr(head).encode())
+            for name, size, kind in (
+                ("co", 2, np.float32),
+                ("handle_left", 2, np.float32),
+                ("handle_right", 2, np.float32),
+                ("interpolation", 1, np.int32),
+            ):
+                values = np.empty(size * len(curve.keyframe_points), dtype=kind)
+                curve.keyframe_points.foreach_get(name, values)
+                digest.update(values.tobytes())
+            yield 1.0
+    return digest.hexdigest()
+
+
+def retire(action: Any) -> str:
+    """Remove a result that nothing uses any more; one that was changed is kept, and a sentence says so."""
+    if action is None or action.users > 0:
+        return ""
+    if not is_untouched(action):
+        action.use_fake_user = True
+        return f"'{action.name}' was changed after it was baked, so it was kept, with a fake user."
+    bpy.data.actions.remove(action)
+    return ""
+
+
+def keep_source(action: Any) -> None:
+    """A source that only Heft remembered is kept when Heft forgets it."""
+    if action is not None and action.users == 0:
+        action.use_fake_user = True
+
+
+CLASSES = (HeftResultMark,)
+GROUPS = ((bpy.types.Action, "heft_result", HeftResultMark),)

@@ -1,0 +1,1 @@
+"""Commands that Blender runs without a window."""

@@ -1,0 +1,1 @@
+"""Runs jobs in a child process while the window stays responsive."""

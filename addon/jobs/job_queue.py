@@ -1,0 +1,55 @@
+"""The jobs of this Blender: the first one runs, the others wait for their turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from bpy.types import Object
+
+from .job_session import JobSession
+from .source_state import KeptObject
+
+Session = JobSession[Any, Any]
+
+
+class JobQueue:
+    """One job at a time, because each moves the scene's current frame and takes a processor."""
+
+    def __init__(self) -> None:
+        self._sessions: list[Session] = []
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    def __iter__(self) -> Iterator[Session]:
+        return iter(tuple(self._sessions))
+
+    @property
+    def running(self) -> Session | None:
+        return self._sessions[0] if self._sessions else None
+
+    @property
+    def waiting(self) -> tuple[Session, ...]:
+        return tuple(self._sessions[1:])
+
+    def add(self, session: Session) -> None:
+        self._sessions.append(session)
+
+    def remove(self, session: Session) -> None:
+        """Stop a job, or take it out before its turn; also one that is not there any more."""
+        if session in self._sessions:
+            self._sessions.remove(session)
+        session.cancel()
+
+    def clear(self) -> None:
+        while self._sessions:
+            self.remove(self._sessions[-1])
+
+    def busy(self, objects: Sequence[Object]) -> str:
+        """The name of the first of these objects that a job is about; empty when there is none."""
+        numbers = {kept.number for session in self._sessions for kept in session.objects}
+        return next((kept.name for kept in map(KeptObject.of, objects) if kept.number in numbers), "")
+
+
+QUEUE = JobQueue()

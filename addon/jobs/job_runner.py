@@ -1,0 +1,216 @@
+"""Runs jobs in a child process, so that a crash or a cancel never touches Blender."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ...sim_core.base.child_process import ChildProcess, Ended, Message
+from ...sim_core.base.errors import HeftError, InputError
+from ...sim_core.base.progress import Progress
+from ...sim_core.base.worker_process import WHEN_WRITTEN
+from ...sim_core.result.result import load_result
+from ...sim_core.scenario.job import save_job
+from ..blender.steps import aside
+
+
+@dataclass(frozen=True, eq=False)
+class Done:
+    """The last event of a job that worked: a result for each, of its kind."""
+
+    results: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The last event of a job that did not."""
+
+    error: HeftError
+
+
+Event = Progress | Message | Done | Failed
+
+
+@dataclass(frozen=True)
+class JobKind:
+    """What the child does, and how its files are written and read.
+
+    kind: of sim_core/worker.py
+    work, verb: what it is called, and what the user does again: "simulation", "simulate"
+    starts_early: the child gets ready while the scene is still read; its jobs must appear whole
+    """
+
+    kind: str
+    work: str
+    verb: str
+    save: Callable[[Any, Path], None]
+    load: Callable[[Path], Any]
+    starts_early: bool = False
+
+
+BAKE = JobKind("bake", "simulation", "simulate", save_job, load_result, starts_early=True)
+
+
+class JobRunner:
+    """One child process; ask `poll` for news until it gives a Done or a Failed."""
+
+    def __init__(
+        self,
+        jobs: Sequence[Any],
+        command: Sequence[str] | None = None,
+        temp_folder: str | None = None,
+        kind: JobKind = BAKE,
+    ) -> None:
+        """Start the child; `command` replaces the worker, with two file names for each job added to it."""
+        self._prepare(len(jobs), temp_folder, kind)
+        try:
+            self.give(jobs)
+            self._start(command or worker_command(kind.kind))
+        except BaseException:
+            self._remove_folder()
+            raise
+
+    @classmethod
+    def early(cls, count: int, kind: JobKind) -> JobRunner:
+        """Start the child, which gets ready and waits for so many jobs; see `give`."""
+        runner = cls.__new__(cls)
+        runner._prepare(count, None, kind)
+        try:
+            runner._start([*worker_command(kind.kind), WHEN_WRITTEN])
+        except BaseException:
+            runner._remove_folder()
+            raise
+        return runner
+
+    def give(self, jobs: Sequence[Any]) -> None:
+        """Write the jobs for the child."""
+        for job, path in zip(jobs, self._job_paths, strict=True):
+            self._kind.save(job, path)
+
+    def _prepare(self, count: int, temp_folder: str | None, kind: JobKind) -> None:
+        self._kind = kind
+        self._folder = _private_folder(temp_folder or bpy.app.tempdir)
+        self._job_paths, self._result_paths = (
+            [self._folder / f"{name}{number}.npz" for number in range(count)] for name in ("job", "result")
+        )
+        self._ended = False
+        self._loading: Generator[float, None, Event] | None = None
+
+    def _start(self, command: Sequence[str]) -> None:
+        pairs = zip(self._job_paths, self._result_paths, strict=True)
+        files = [str(path) for pair in pairs for path in pair]
+        self._child = ChildProcess(
+            [*command, *files],
+            self._folder,
+            child_environment(os.environ),
+            self._kind.work,
+            f"nothing was changed, so {self._kind.verb} again",
+        )
+
+    @property
+    def process_id(self) -> int:
+        return self._child.process_id
+
+    def poll(self) -> list[Event]:
+        """What happened since the last call; never waits for the simulation."""
+        events: list[Event] = []
+        while not self._ended and self._loading is None and (event := self._child.poll()) is not None:
+            if isinstance(event, Ended):
+                self._loading = self._last_event(event)
+            else:
+                events.append(event)
+        if self._loading is not None and not self._ended:
+            try:
+                next(self._loading)
+            except StopIteration as last:
+                events.append(last.value)
+                self.cancel()
+        return events
+
+    def cancel(self) -> None:
+        """Stop the child and remove its files; also after the end, and more than once."""
+        self._ended = True
+        if self._loading is not None:
+            self._loading.close()
+        self._child.stop()
+        self._remove_folder()
+
+    def _remove_folder(self) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _last_event(self, ended: Ended) -> Generator[float, None, Event]:
+        """Large results are read while the window lives on."""
+        if ended.error is not None:
+            return Failed(ended.error)
+        try:
+            return Done((yield from aside(self._load)))
+        except HeftError as problem:
+            return Failed(problem)
+
+    def _load(self) -> tuple[Any, ...]:
+        return tuple(self._kind.load(path) for path in self._result_paths)
+
+
+def _private_folder(parent: str) -> Path:
+    try:
+        return Path(tempfile.mkdtemp(prefix="heft_", dir=parent))
+    except OSError as problem:
+        raise InputError(
+            f"The temporary folder '{parent}' cannot be written ({problem.strerror}); "
+            "choose another one in Blender's preferences under File Paths."
+        ) from problem
+
+
+PACKAGES = ("mujoco", "scipy", "numpy")
+
+# Blender's Python runs isolated (-I), which ignores PYTHONPATH and the working folder.
+_LAUNCHER = (
+    "import json, runpy, sys; "
+    "sys.path[:0] = json.loads(sys.argv.pop(1)); "
+    "runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)"
+)
+
+
+def worker_command(kind: str) -> list[str]:
+    """The command line of a worker for one kind of job, without its job and result files."""
+    if not sys.executable:
+        raise InputError("Blender's Python program was not found; use an official build of Blender.")
+    folders = [str(Path(__file__).resolve().parents[2]), *_package_folders()]
+    return [
+        sys.executable,
+        *bpy.app.python_args,
+        "-c",
+        _LAUNCHER,
+        json.dumps(folders),
+        "sim_core.worker",
+        kind,
+    ]
+
+
+def child_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment without what would bend the child's Python, and with one thread a process."""
+    kept = {name: value for name, value in environment.items() if not name.startswith("PYTHON")}
+    return {**kept, "OMP_NUM_THREADS": "1"}
+
+
+def _package_folders() -> list[str]:
+    """Where the packages lie that the worker needs, and nothing else of Blender's search path."""
+    folders: list[str] = []
+    for name in PACKAGES:
+        found = importlib.util.find_spec(name)
+        if found is None or found.origin is None:
+            raise InputError(f"The package '{name}' is missing; reinstall the Heft extension.")
+        folder = str(Path(found.origin).resolve().parent.parent)
+        if folder not in folders:
+            folders.append(folder)
+    return folders

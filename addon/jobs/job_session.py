@@ -1,0 +1,202 @@
+"""A job in small steps: read the scene, work in the child process, write what comes back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+from bpy.types import Object
+
+from ...sim_core.base.errors import HeftError, InputError
+from ...sim_core.base.progress import PreviewFrame, Progress, ProgressCallback, TimeLeft, ignore_progress
+from ..blender.blender_types import RigContext
+from .job_runner import BAKE, Done, Failed, JobKind, JobRunner
+from .source_state import KeptObject, SourceState
+
+READING_SHARE = 0.1
+"""Of the progress bar, for reading the scene."""
+
+WRITING_SHARE = 0.1
+"""Of the progress bar, for writing what came back."""
+
+STEP_S = 0.03
+"""A step gives back control after about this time, so that the window stays alive."""
+
+Prepared = TypeVar("Prepared")
+Outcome = TypeVar("Outcome")
+
+
+class JobSession(Generic[Prepared, Outcome]):
+    """One job; call `step` until it gives an outcome. Errors end it and are raised.
+
+    objects: what it is about
+    left_s: how long it will still take [s]; None while that is not known
+    sights: what the child has shown of its work so far, by time
+    obstacle: what the user has to do before the result can be written; empty when nothing is in the way
+    """
+
+    def __init__(
+        self,
+        about: Sequence[Object],
+        reading: Generator[float, None, Prepared],
+        jobs: Callable[[Prepared], Sequence[Any]],
+        finish: Callable[[RigContext, Prepared, tuple[Any, ...]], Generator[float, None, Outcome]],
+        kind: JobKind = BAKE,
+        stage: str = "Reading the motion",
+        sources: Callable[[Prepared], Sequence[SourceState]] = lambda _: (),
+    ) -> None:
+        """reading: gives the share done; jobs: of what was read; finish: writes their results in steps.
+
+        sources: what must not be changed while the child works
+        """
+        self.objects = tuple(KeptObject.of(obj) for obj in about)
+        self.progress = Progress(stage, 0.0)
+        self.left_s: float | None = None
+        self.obstacle = ""
+        self.previews: list[PreviewFrame] = []
+        self._reading, self._jobs, self._finish, self._kind = reading, jobs, finish, kind
+        self._sources = sources
+        self._pace, self._heard = TimeLeft(), Progress("", 0.0)
+        self._prepared: Prepared | None = None
+        self._thread: ThreadPoolExecutor | None = None
+        self._starting: Future[JobRunner] | None = None
+        self._runner: JobRunner | None = None
+        self._results: tuple[Any, ...] | None = None
+        self._writing: Generator[float, None, Outcome] | None = None
+
+    @property
+    def title(self) -> str:
+        """What is done to what: 'Simulate Figure'."""
+        names = ", ".join(kept.present_name for kept in self.objects)
+        return f"{self._kind.verb.capitalize()} {names}".strip()
+
+    @property
+    def holds_scene(self) -> bool:
+        """Whether the scene's current frame is being moved."""
+        return self._prepared is None or self._writing is not None
+
+    def step(self, context: RigContext) -> Outcome | None:
+        try:
+            if self._prepared is None:
+                self._read()
+            elif self._writing is not None:
+                return self._write(self._writing)
+            else:
+                self._work(context, self._prepared)
+            return None
+        except ReferenceError as lost:
+            self.cancel()
+            raise InputError(
+                f"What this needs was deleted or undone in the meantime; {self._kind.verb} again."
+            ) from lost
+        except BaseException:
+            self.cancel()
+            raise
+
+    def cancel(self) -> None:
+        """Stop; the scene is as it was before."""
+        self._reading.close()
+        if self._starting is not None:
+            with suppress(HeftError):  # what is being started must be stopped, too
+                self._runner = self._starting.result()
+            self._starting = None
+        if self._thread is not None:
+            self._thread.shutdown()
+        if self._writing is not None:
+            self._writing.close()
+        if self._runner is not None:
+            self._runner.cancel()
+
+    def wait(self, context: RigContext, report: ProgressCallback = ignore_progress) -> Outcome:
+        """Run to the end; progress is reported on the way."""
+        try:
+            while (finished := self.step(context)) is None:
+                report(self.progress)
+                if self.obstacle:
+                    raise InputError(f"{self.obstacle}; nothing was written.")
+                if not self.holds_scene:
+                    time.sleep(0.5 * STEP_S)
+            return finished
+        finally:
+            self.cancel()
+
+    def _read(self) -> None:
+        if self._thread is None:
+            self._thread = ThreadPoolExecutor(1)
+            if self._kind.starts_early:
+                self._starting = self._thread.submit(JobRunner.early, max(1, len(self.objects)), self._kind)
+        end = time.monotonic() + STEP_S
+        try:
+            while time.monotonic() < end:
+                share = next(self._reading)
+                self.progress = Progress(self.progress.stage, READING_SHARE * share)
+        except StopIteration as done:
+            prepared: Prepared = done.value
+            start = partial(_started, self._jobs(prepared), self._kind, self._starting)
+            self._prepared, self._starting = prepared, self._thread.submit(start)
+            self.progress = Progress(f"Starting the {self._kind.work}", READING_SHARE)
+
+    def _work(self, context: RigContext, prepared: Prepared) -> None:
+        """What the child does, and what became of the scene meanwhile."""
+        if self._starting is not None:
+            if not self._starting.done():
+                return
+            self._runner, self._starting = self._starting.result(), None
+        for source in self._sources(prepared):
+            source.armature()
+        if self._results is None and self._runner is not None:
+            self._listen(self._runner)
+        if self._results is not None:
+            found = (source.obstacle(context) for source in self._sources(prepared))
+            self.obstacle = next((reason for reason in found if reason), "")
+            stage = self.obstacle or "Writing the keys"
+            self.progress, self.left_s = Progress(stage, 1.0 - WRITING_SHARE), None
+            if not self.obstacle:
+                self._writing = self._finish(context, prepared, self._results)
+
+    def _listen(self, runner: JobRunner) -> None:
+        for event in runner.poll():
+            if isinstance(event, Failed):
+                raise event.error
+            if isinstance(event, Done):
+                self._results = event.results
+            if isinstance(event, Progress):
+                share = READING_SHARE + (1.0 - READING_SHARE - WRITING_SHARE) * event.fraction
+                self._heard, self.progress = event, Progress(event.stage, share)
+                self._see(event.preview)
+        self.left_s = self._pace.update(self._heard, time.monotonic())
+
+    def _see(self, preview: PreviewFrame | None) -> None:
+        if preview is None:
+            return
+        if self.previews and preview.time <= self.previews[-1].time:
+            self.previews.clear()  # it is tried another way
+        self.previews.append(preview)
+
+    def _write(self, writing: Generator[float, None, Outcome]) -> Outcome | None:
+        end = time.monotonic() + STEP_S
+        try:
+            while time.monotonic() < end:
+                share = 1.0 - WRITING_SHARE * (1.0 - next(writing))
+                self.progress = Progress(self.progress.stage, share)
+        except StopIteration as done:
+            outcome: Outcome = done.value
+            return outcome
+        return None
+
+
+def _started(jobs: Sequence[Any], kind: JobKind, early: Future[JobRunner] | None) -> JobRunner:
+    """In the thread: a child with its jobs, which may have started before them."""
+    if early is None:
+        return JobRunner(jobs, kind=kind)
+    runner = early.result()
+    try:
+        runner.give(jobs)
+    except BaseException:
+        runner.cancel()
+        raise
+    return runner

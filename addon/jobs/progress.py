@@ -1,0 +1,114 @@
+"""The running job's progress in the panel, the status bar and the 3D views."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import bpy
+from bpy.props import BoolProperty, CollectionProperty, FloatProperty, StringProperty
+from bpy.types import PropertyGroup
+
+from ...sim_core.base.progress import describe_time_left
+from ..blender.blender_types import RigContext
+from ..blender.property_groups import NAME
+from .job_queue import QUEUE
+
+
+class HeftQueuedJob(PropertyGroup):
+    """A job of the queue; its name is what it does to what."""
+
+
+class HeftProgress(PropertyGroup):
+    """On the window manager: the job that runs now, how long it still takes, and all jobs, this one first."""
+
+    running: BoolProperty()
+    stage: StringProperty()
+    fraction: FloatProperty(subtype="FACTOR", min=0.0, max=1.0)
+    left: StringProperty()
+    preview: BoolProperty(
+        name="Preview",
+        description="Show stick figures of the done part: its newest moment, and the current frame",
+        default=True,
+    )
+    jobs: CollectionProperty(type=HeftQueuedJob)
+
+
+PREVIEW_S = 0.5
+"""The 3D views are drawn anew for the preview after this time at least."""
+DRAWING_SHARE = 0.2
+"""Of the window's time for drawing the preview at most: on a slow machine it moves less often."""
+
+
+@dataclass
+class _Drawn:
+    """What the 3D views show: how many moments, since when [s], and how long drawing them took [s]."""
+
+    previews: int = 0
+    at_s: float = 0.0
+    took_s: float | None = 0.0
+
+
+_drawn = _Drawn()
+
+
+def show_progress(context: RigContext) -> None:
+    """As it is now; without a job all is taken away."""
+    shown, session = context.window_manager.heft, QUEUE.running
+    stage, fraction, left, titles = "", 0.0, "", []
+    if session is not None:
+        stage, fraction = session.progress.stage, session.progress.fraction
+        left, titles = describe_time_left(session.left_s), [job.title for job in QUEUE]
+    now = (session is not None, stage, f"{fraction:.0%}", left, titles)
+    if now == (
+        shown.running,
+        shown.stage,
+        f"{shown.fraction:.0%}",
+        shown.left,
+        [row.name for row in shown.jobs],
+    ):
+        return
+    shown.running, shown.stage, shown.fraction, shown.left = session is not None, stage, fraction, left
+    shown.jobs.clear()
+    for title in titles:
+        shown.jobs.add().name = title
+    if context.workspace is not None:
+        context.workspace.status_text_set(
+            f"{progress_text(stage, fraction, left)}  (Esc stops)" if stage else None
+        )
+    _redraw(context, "UI")
+
+
+def show_preview(context: RigContext) -> None:
+    """Draw the 3D views when there is more to see, and once more when it is over."""
+    session, now_s = QUEUE.running, time.monotonic()
+    previews = 0 if session is None or not context.window_manager.heft.preview else len(session.previews)
+    if _drawn.took_s is None:  # this is the window's first turn after it has drawn
+        _drawn.took_s = now_s - _drawn.at_s
+    rest_s = max(PREVIEW_S, _drawn.took_s / DRAWING_SHARE)
+    if previews == _drawn.previews or (previews > 0 and now_s - _drawn.at_s < rest_s):
+        return
+    _drawn.previews, _drawn.at_s, _drawn.took_s = previews, now_s, None
+    _redraw(context, "WINDOW")
+
+
+def progress_text(stage: str, fraction: float, left: str) -> str:
+    """'Simulating 42%, about 15 s left'."""
+    return f"{stage} {fraction:.0%}, {left}" if left else f"{stage} {fraction:.0%}"
+
+
+def _redraw(context: RigContext, kind: str) -> None:
+    """Regions of 3D views: "UI", their sidebars, or "WINDOW", which takes the window much longer."""
+    for window in context.window_manager.windows:
+        for area in window.screen.areas:
+            for region in area.regions:
+                if area.type == "VIEW_3D" and region.type == kind:
+                    region.tag_redraw()
+
+
+CLASSES = (
+    HeftQueuedJob,
+    HeftProgress,
+)
+
+GROUPS = ((bpy.types.WindowManager, NAME, HeftProgress),)

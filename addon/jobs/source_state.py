@@ -1,0 +1,129 @@
+"""Objects found again after renaming and undo, and whether what a job read is still unchanged."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+
+import bpy
+from bpy.types import Object
+
+from ...sim_core.base.errors import InputError
+from ..blender import compat
+from ..blender.blender_types import ArmatureObject, RigContext
+from ..blender.matrices import read_matrices
+from ..blender.result_actions import taking_checksum
+from ..reading.rig_reader import require_armature
+
+
+@dataclass(frozen=True)
+class KeptObject:
+    """An object by the number that Blender keeps for it until another file is opened.
+
+    Python's own reference is lost when the user undoes, and the name when the user renames.
+    name: what it was called when it was kept
+    """
+
+    number: int
+    name: str
+
+    @staticmethod
+    def of(obj: Object) -> KeptObject:
+        return KeptObject(obj.session_uid, obj.name)
+
+    def find(self) -> Object | None:
+        """None once it is deleted."""
+        by_name: Object | None = bpy.data.objects.get(self.name)
+        if by_name is not None and by_name.session_uid == self.number:
+            return by_name
+        return next((obj for obj in bpy.data.objects if obj.session_uid == self.number), None)
+
+    def require(self, verb: str) -> Object:
+        """verb: what the user would have to do again"""
+        found = self.find()
+        if found is None:
+            raise InputError(
+                f"'{self.name}' was deleted in the meantime, so nothing was written; "
+                f"undo that and {verb} again."
+            )
+        return found
+
+    @property
+    def present_name(self) -> str:
+        """What it is called now; its last known name once it is deleted."""
+        found = self.find()
+        return self.name if found is None else str(found.name)
+
+
+FindAction = Callable[[ArmatureObject], compat.SlottedAction | None]
+
+
+def no_action(_obj: ArmatureObject) -> None:
+    """For results that do not depend on the object's action."""
+
+
+@dataclass(frozen=True, eq=False)
+class SourceState:
+    """An armature when its motion was read.
+
+    verb: what the user would have to do again, "simulate"
+    rest: its bones, their parents and rest poses, in short
+    find: the action that matters for the result, or None; action: its number and name
+    keys: all of the action's, in short
+    """
+
+    object: KeptObject
+    verb: str
+    rest: str
+    find: FindAction
+    action: tuple[int, str] | None
+    keys: str
+
+    @staticmethod
+    def reading(obj: ArmatureObject, verb: str, find: FindAction) -> Generator[float, None, SourceState]:
+        """Giving back control on the way; see the class."""
+        source = find(obj)
+        action, keys = None, ""
+        if source is not None:
+            action = (int(source.action.session_uid), str(source.action.name))
+            keys = yield from taking_checksum(source.action)
+        return SourceState(KeptObject.of(obj), verb, _rest_of(obj), find, action, keys)
+
+    def armature(self) -> ArmatureObject:
+        """The armature, whatever it is called now; refuses one that can never take the result."""
+        obj = require_armature(self.object.require(self.verb))
+        if obj.mode != "EDIT" and _rest_of(obj) != self.rest:
+            raise InputError(
+                f"The bones of '{obj.name}' were changed in the meantime, so nothing was written; "
+                f"{self.verb} again."
+            )
+        return obj
+
+    def obstacle(self, context: RigContext) -> str:
+        """What the user has to do before the result can be written; empty when nothing is in the way."""
+        obj = self.armature()
+        if obj.mode == "EDIT":
+            return f"Leave Edit Mode of '{obj.name}' to get the result"
+        if obj.name not in context.view_layer.objects:
+            return f"Go back to the view layer of '{obj.name}' to get the result"
+        now = self.find(obj)
+        if self.action is not None and (now is None or now.action.session_uid != self.action[0]):
+            return f"Give '{obj.name}' its action '{self.action[1]}' again to get the result"
+        return ""
+
+    def refusing_changed_keys(self) -> Generator[float, None, None]:
+        """In steps, because there may be many."""
+        source = self.find(self.armature())
+        if source is not None and (yield from taking_checksum(source.action)) != self.keys:
+            raise InputError(
+                f"The keys of '{source.action.name}' were changed in the meantime, so nothing was written; "
+                f"{self.verb} again."
+            )
+
+
+def _rest_of(obj: ArmatureObject) -> str:
+    digest = hashlib.sha256(read_matrices(obj.data.bones, "matrix_local").tobytes())
+    for bone in obj.data.bones:
+        digest.update(f"{bone.name}<{'' if bone.parent is None else bone.parent.name}\n".encode())
+    return digest.hexdigest()

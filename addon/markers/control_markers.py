@@ -1,0 +1,212 @@
+"""Control markers: Empties that pull bones of an armature, and the new action that follows them."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+import bpy
+import numpy as np
+from bpy.props import (
+    BoolProperty,
+    FloatProperty,
+    PointerProperty,
+    StringProperty,
+)
+from bpy.types import Context, Object, PropertyGroup
+
+from ...sim_core.base.conventions import FloatArray
+from ...sim_core.base.errors import InputError
+from ...sim_core.jobs.control_job import ControlJob, load_control_motion, save_control_job
+from ...sim_core.motion.motion import Motion
+from ...sim_core.posefit.control_points import Control
+from ..bake.bake_job import remember
+from ..bake.bake_options import frame_range
+from ..blender import compat
+from ..blender.blender_types import ArmatureObject, RigContext
+from ..blender.matrices import from_blender
+from ..blender.property_groups import is_armature
+from ..jobs.job_runner import JobKind
+from ..jobs.job_session import JobSession
+from ..jobs.source_state import KeptObject, SourceState
+from ..reading.bone_table import find_mapping
+from ..reading.motion_reader import SampledMotion, current_frame_kept, sample_motion
+from ..reading.rig_reader import metres_per_unit, require_armature
+from ..reading.source_action import require_animation
+from ..writing.bake_writer import writing_bake
+from ..writing.baked_bones import BakedBones
+
+
+class HeftControl(PropertyGroup):
+    """On an Empty that pulls a bone; all other objects have none."""
+
+    present: BoolProperty()
+    armature: PointerProperty(type=Object, name="Character", poll=is_armature)
+    bone: StringProperty(name="Bone", description="The bone whose head is pulled")
+    weight: FloatProperty(
+        name="Weight",
+        description="0 does not pull, 1 reaches the place if the body can",
+        default=1.0,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    )
+    use_x: BoolProperty(name="X", description="Pull along the world's X axis", default=True)
+    use_y: BoolProperty(name="Y", description="Pull along the world's Y axis", default=True)
+    use_z: BoolProperty(name="Z", description="Pull along the world's Z axis", default=True)
+    dead_zone_m: FloatProperty(
+        name="Dead Zone [m]",
+        description="Nearer than this is near enough",
+        min=0.0,
+        soft_max=0.5,
+        max=100.0,
+        precision=3,
+    )
+
+
+SUFFIX = "_pulled"
+SIZE_M = 0.12
+"""Of the Empties."""
+PULL = JobKind("pull", "pull", "pull", save_control_job, load_control_motion)
+
+if TYPE_CHECKING:
+
+    class ControlObject(Object):
+        heft_control: HeftControl
+
+else:
+    ControlObject = Object
+
+
+@dataclass(frozen=True)
+class PullReport:
+    """The new action and what the user should know."""
+
+    action_name: str
+    count: int
+    notes: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.count} control marker(s) pulled into '{self.action_name}'."
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedPull:
+    """A job for the core, and what is needed to write its motion back."""
+
+    source: SourceState
+    sampled: SampledMotion
+    job: ControlJob
+
+
+class PullSession(JobSession[PreparedPull, PullReport]):
+    """One pull; `step` gives its report in the end."""
+
+    def __init__(self, context: RigContext, obj: ArmatureObject) -> None:
+        require_animation(obj)
+        if not controls_of(context, obj):
+            raise InputError(f"No control marker pulls '{obj.name}'; add one to a bone in Pose Mode.")
+        super().__init__(
+            [obj],
+            _reading(context, KeptObject.of(obj)),
+            lambda prepared: [prepared.job],
+            _finish,
+            PULL,
+            sources=lambda prepared: [prepared.source],
+        )
+
+
+def add_control(context: Context, obj: ArmatureObject, bone_name: str) -> ControlObject:
+    """A new Empty at the head of a bone, where the bone is now."""
+    if bone_name not in obj.pose.bones:
+        raise InputError(f"'{obj.name}' has no bone '{bone_name}'; choose a bone in Pose Mode.")
+    made = cast(ControlObject, bpy.data.objects.new(f"Pull {bone_name}", None))
+    made.empty_display_type, made.empty_display_size = "SPHERE", SIZE_M / metres_per_unit(context.scene)
+    made.show_in_front = True
+    made.location = obj.matrix_world @ obj.pose.bones[bone_name].head
+    control = made.heft_control
+    control.present, control.armature, control.bone = True, obj, bone_name
+    context.collection.objects.link(made)
+    return made
+
+
+def controls_of(context: Context, obj: ArmatureObject) -> list[ControlObject]:
+    """The control markers of an armature in the scene, by name."""
+    found = [cast(ControlObject, other) for other in context.scene.objects]
+    mine = [other for other in found if other.heft_control.present and other.heft_control.armature == obj]
+    return sorted(mine, key=lambda other: other.name)
+
+
+def controlled_rig(obj: Object | None) -> ArmatureObject | None:
+    """The armature that the panel is about: the object itself, or the one that it pulls."""
+    if obj is None or obj.type == "ARMATURE":
+        return None if obj is None else require_armature(obj)
+    control = cast(ControlObject, obj).heft_control
+    return require_armature(control.armature) if control.present and control.armature is not None else None
+
+
+def _reading(context: RigContext, kept: KeptObject) -> Generator[float, None, PreparedPull]:
+    """The armature's motion first, then the control markers at its whole frames."""
+    obj = require_armature(kept.require("pull"))
+    mapping, controls = find_mapping(obj, context.scene), controls_of(context, obj)
+    sampled = yield from sample_motion(context, obj, *frame_range(context, obj))
+    samples = [_Samples(control) for control in controls]
+    with current_frame_kept(context.scene):
+        for frame in sampled.frame:
+            context.scene.frame_set(int(frame))
+            for sample in samples:
+                sample.take(context)
+            yield 1.0
+    whole, motion = sampled.frame_sample, sampled.motion
+    whole_motion = Motion(
+        motion.skeleton, motion.time[whole], motion.position_world[whole], motion.quaternion_world[whole]
+    )
+    pulls = tuple(sample.finish(sampled.metres_per_unit) for sample in samples)
+    source = yield from SourceState.reading(obj, "pull", compat.action_of)
+    return PreparedPull(source, sampled, ControlJob(whole_motion, mapping, pulls))
+
+
+class _Samples:
+    """Where a control marker is over time, and how it pulls."""
+
+    def __init__(self, obj: ControlObject) -> None:
+        self._obj = obj
+        self._place: list[FloatArray] = []
+        self._weight: list[float] = []
+        self._dead_zone_m: list[float] = []
+
+    def take(self, context: RigContext) -> None:
+        evaluated = cast(ControlObject, self._obj.evaluated_get(context.evaluated_depsgraph_get()))
+        self._place.append(from_blender(evaluated.matrix_world)[:3, 3])
+        self._weight.append(evaluated.heft_control.weight)
+        self._dead_zone_m.append(evaluated.heft_control.dead_zone_m)
+
+    def finish(self, unit_m: float) -> Control:
+        control = self._obj.heft_control
+        return Control(
+            control.bone,
+            unit_m * np.array(self._place),
+            np.array(self._weight),
+            np.array([control.use_x, control.use_y, control.use_z]),
+            np.array(self._dead_zone_m),
+        )
+
+
+def _finish(
+    context: RigContext, prepared: PreparedPull, results: tuple[Motion, ...]
+) -> Generator[float, None, PullReport]:
+    """Write the pulled motion into a new action; a failure changes nothing."""
+    obj, sampled = prepared.source.armature(), prepared.sampled
+    yield from prepared.source.refusing_changed_keys()
+    source = compat.action_of(obj)
+    baked = BakedBones.of_motion(results[0], prepared.job.mapping.all_bones)
+    name = (obj.name if source is None else source.action.name) + SUFFIX
+    written = yield from writing_bake(context, obj, sampled, baked, name)
+    notes = (*written.notes, *remember(obj, written))
+    return PullReport(written.action.name, len(prepared.job.controls), notes)
+
+
+CLASSES = (HeftControl,)
+GROUPS = ((bpy.types.Object, "heft_control", HeftControl),)

@@ -1,0 +1,188 @@
+"""A fit from a take to an armature with a new action, in the two halves around the solver."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from typing import cast
+
+import bpy
+import numpy as np
+from bpy.types import Context, EditBone
+
+from ...sim_core.base import rotations
+from ...sim_core.base.conventions import FloatArray
+from ...sim_core.base.errors import InputError
+from ...sim_core.jobs.fit_job import FitJob, FitOutcome, load_outcome, save_fit_job
+from ...sim_core.markers.armature import Armature
+from ...sim_core.motion.motion import Motion
+from ...sim_core.motion.skeleton import NO_PARENT, Skeleton
+from ..blender.blender_types import ArmatureObject, RigContext
+from ..jobs.job_runner import JobKind
+from ..jobs.job_session import JobSession
+from ..jobs.source_state import KeptObject
+from ..reading.bone_table import fill_table as fill_bone_table
+from ..reading.bone_table import find_mapping
+from ..reading.motion_reader import SampledMotion, still_motion
+from ..reading.rig_reader import metres_per_unit, read_skeleton, require_armature
+from ..writing.bake_writer import WrittenBake, writing_bake
+from ..writing.baked_bones import BakedBones
+from .fit_report import FitReport, show_fit
+from .marker_table import table_of
+from .take_object import Clock, TakeObject, as_take, read_take, require_take
+
+SUFFIX = "_fit"
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedFit:
+    """A job for the core, and what is needed to write its outcome back.
+
+    armature: to be posed; None makes a new one
+    """
+
+    take: KeptObject
+    armature: KeptObject | None
+    job: FitJob
+
+
+def prepare_fit(context: RigContext, obj: TakeObject) -> PreparedFit:
+    """What the panel asks for."""
+    scene, options, unit_m = context.scene, obj.heft_take, metres_per_unit(context.scene)
+    table, static = table_of(obj), as_take(options.static)
+    job = FitJob(read_take(obj, unit_m), table, quality=options.quality.lower())
+    if static is not None:
+        # It often has markers that are taken off before the subject moves.
+        both = {**table_of(static).rows, **table.rows}
+        job = replace(job, static=read_take(static, unit_m), table=replace(table, rows=both))
+    if options.target == "NEW":
+        return PreparedFit(KeptObject.of(obj), None, job)
+    if options.own_armature is None:
+        raise InputError("No armature is chosen to be fitted; choose yours, or fit a new one.")
+    rig = require_armature(options.own_armature)
+    if rig.library is not None:
+        raise InputError(f"'{rig.name}' is linked from another file; make a library override of it first.")
+    armature = Armature(read_skeleton(rig, scene), find_mapping(rig, scene))
+    return PreparedFit(KeptObject.of(obj), KeptObject.of(rig), replace(job, armature=armature))
+
+
+def finishing_fit(
+    context: RigContext, prepared: PreparedFit, outcome: FitOutcome
+) -> Generator[float, None, FitReport]:
+    """Write an outcome into a new action of a new or the user's armature; a failure changes nothing."""
+    obj = require_take(prepared.take.require("fit"))
+    clock = Clock.of(obj, context.scene)
+    is_new = prepared.armature is None
+    if prepared.armature is None:
+        unit_m = metres_per_unit(context.scene)
+        rig = make_armature(context, f"{obj.name} Body", outcome.motion.skeleton, unit_m)
+    else:
+        rig = require_armature(prepared.armature.require("fit"))
+    try:
+        written = yield from _write(context, rig, clock, outcome, obj.name + SUFFIX)
+    except BaseException:
+        if is_new:
+            remove_armature(rig)
+        raise
+    if is_new:
+        fill_bone_table(rig.data.heft, outcome.mapping)
+    report = FitReport.of(outcome, rig.name, written.action.name, clock, written.notes)
+    show_fit(obj, outcome, report)
+    obj.heft_take.armature = rig
+    _make_active(context, rig)
+    return report
+
+
+def _write(
+    context: RigContext, rig: ArmatureObject, clock: Clock, outcome: FitOutcome, name: str
+) -> Generator[float, None, WrittenBake]:
+    sampled = still_motion(rig, clock.whole_frames(), context.scene)
+    baked = BakedBones.of_motion(_own_motion(sampled, clock, outcome), outcome.mapping.all_bones)
+    return (yield from writing_bake(context, rig, sampled, baked, name, anew=True))
+
+
+def _own_motion(sampled: SampledMotion, clock: Clock, outcome: FitOutcome) -> Motion:
+    """The fitted motion at the whole frames, on the armature's own bones as they lie at rest."""
+    motion, own = outcome.motion.at(clock.seconds(sampled.frame)), sampled.skeleton
+    column = [motion.skeleton.index[name] for name in own.names]
+    rest = motion.skeleton.rest_quaternion_world[column]
+    turn = rotations.multiply(rotations.conjugate(rest), own.rest_quaternion_world)
+    quaternion = rotations.multiply(motion.quaternion_world[:, column], turn)
+    return Motion(own, motion.time, motion.position_world[:, column], quaternion)
+
+
+def _make_active(context: RigContext, rig: ArmatureObject) -> None:
+    """Ready for Simulate."""
+    for obj in context.selected_objects:
+        obj.select_set(False)
+    rig.select_set(True)
+    context.view_layer.objects.active = rig
+
+
+FIT = JobKind("fit", "fit", "fit", save_fit_job, load_outcome)
+
+
+class FitSession(JobSession[PreparedFit, FitReport]):
+    """One fit; `step` gives its report in the end."""
+
+    def __init__(self, context: RigContext, obj: TakeObject) -> None:
+        reading = _reading(context, KeptObject.of(obj))
+        super().__init__([obj], reading, lambda prepared: [prepared.job], _finish, FIT, "Reading the markers")
+
+
+def _reading(context: RigContext, kept: KeptObject) -> Generator[float, None, PreparedFit]:
+    """All in one step: the samples lie in one mesh."""
+    prepared = prepare_fit(context, require_take(kept.require("fit")))
+    yield 1.0
+    return prepared
+
+
+def _finish(
+    context: RigContext, prepared: PreparedFit, results: tuple[FitOutcome, ...]
+) -> Generator[float, None, FitReport]:
+    return finishing_fit(context, prepared, results[0])
+
+
+LEAF_SHARE = 0.5
+"""Length of a bone without children, against that of its parent."""
+
+
+def make_armature(context: Context, name: str, skeleton: Skeleton, unit_m: float) -> ArmatureObject:
+    """An armature at the world's origin, active and in Object Mode; bones point to their first child."""
+    if context.mode != "OBJECT":
+        # The user went on working during the fit, and an armature is edited in its own mode.
+        bpy.ops.object.mode_set(mode="OBJECT")
+    armature = bpy.data.armatures.new(name)
+    obj = bpy.data.objects.new(name, armature)
+    context.collection.objects.link(obj)
+    context.view_layer.objects.active = obj
+    head, tail = skeleton.rest_position_world / unit_m, _tails(skeleton) / unit_m
+    bpy.ops.object.mode_set(mode="EDIT")
+    made: list[EditBone] = []
+    for bone, parent in enumerate(skeleton.parents):
+        edited = armature.edit_bones.new(skeleton.names[bone])
+        edited.head, edited.tail = head[bone].tolist(), tail[bone].tolist()
+        if parent != NO_PARENT:
+            edited.parent = made[parent]
+        made.append(edited)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    return cast(ArmatureObject, obj)
+
+
+def _tails(skeleton: Skeleton) -> FloatArray:
+    """Where bones end (N, 3) [m]."""
+    head, parents = skeleton.rest_position_world, skeleton.parents
+    tail = np.empty_like(head)
+    for bone in range(len(head)):
+        children = np.flatnonzero(parents == bone)
+        if len(children):
+            tail[bone] = head[children[0]]
+        else:
+            tail[bone] = head[bone] + LEAF_SHARE * (head[bone] - head[parents[bone]])
+    return tail
+
+
+def remove_armature(obj: ArmatureObject) -> None:
+    armature = obj.data
+    bpy.data.objects.remove(obj)
+    bpy.data.armatures.remove(armature)

@@ -1,0 +1,191 @@
+"""What Heft keeps in the file about markers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+from bpy.types import Context, Object, PropertyGroup
+
+from ...sim_core.base.errors import InputError
+from ...sim_core.markers.marker_sets import (
+    PLACES,
+    UNKNOWN_SIGMA_M,
+    MarkerSet,
+    Placement,
+    find_set,
+    known_sets,
+    preset_set,
+    read_set,
+    save_set,
+)
+from ...sim_core.markers.pipeline import choose_set
+from ..blender.property_groups import HeftNote, is_armature
+from ..presets.user_files import OWN, OwnFiles
+from .take_object import TakeObject, has_modifier, read_take, set_input
+
+NOT_USED = "NONE"
+PARTS = [(NOT_USED, "Not Used", "The fit leaves this marker alone")] + [
+    (part, part.replace("_", " ").replace(".", " ").title(), "") for part in PLACES
+]
+
+
+QUALITIES = (
+    ("PREVIEW", "Preview", "Frame by frame"),
+    ("FINAL", "Final", "All frames at once, smooth over time"),
+)
+TARGETS = (
+    ("NEW", "New Armature", "A skeleton of Heft's, sized to the subject"),
+    ("OWN", "Own Armature", "An armature of yours; its bones keep their lengths"),
+)
+
+
+def _forget_place(row: Any, _context: Context) -> None:
+    """A marker that was put on another part by hand can be anywhere on it."""
+    row.has_offset, row.sigma = False, UNKNOWN_SIGMA_M
+
+
+class HeftMarkerRow(PropertyGroup):
+    """One marker of a take, in the order of its samples."""
+
+    label: StringProperty(name="Marker")
+    labelled: BoolProperty(description="Whether the file names it")
+    seen_share: FloatProperty(description="Share of the frames in which it was seen")
+    part: EnumProperty(
+        name="Body Part",
+        description="The part of the body that carries the marker",
+        items=PARTS,
+        default=NOT_USED,
+        update=_forget_place,
+    )
+    has_offset: BoolProperty(description="Whether its place on the part is known")
+    offset: FloatVectorProperty(description="Its place on the part of a body of 1.75 m [m]")
+    sigma: FloatProperty(description="How far off that place may be [m]", default=UNKNOWN_SIGMA_M)
+    fitted: BoolProperty()
+    rms_cm: FloatProperty(description="Root mean square distance from the fitted body [cm]")
+    worst_cm: FloatProperty(description="Largest distance from the fitted body [cm]")
+    worst_frame: IntProperty(description="The frame of the largest distance")
+
+
+def _show_chosen(take: Any, _context: Context) -> None:
+    """The marker of the chosen row is painted in its own colour."""
+    if has_modifier(take.id_data):
+        set_input(take.id_data, "Chosen", take.row_index)
+
+
+def _is_other_take(take: Any, obj: Any) -> bool:
+    return obj.heft_take.present and obj != take.id_data
+
+
+class HeftTake(PropertyGroup):
+    """On the object that shows a take's markers; all other objects have none."""
+
+    present: BoolProperty()
+    file_name: StringProperty()
+    subject: StringProperty()
+    rows: CollectionProperty(type=HeftMarkerRow)
+    row_index: IntProperty(name="Chosen Marker", default=-1, update=_show_chosen)
+    set_name: StringProperty(name="Marker Set")
+    quality: EnumProperty(name="Quality", items=QUALITIES, default="FINAL")
+    target: EnumProperty(name="Fit To", items=TARGETS, default="NEW")
+    own_armature: PointerProperty(
+        type=Object, name="Armature", description="The armature that is posed", poll=is_armature
+    )
+    static: PointerProperty(
+        type=Object,
+        name="Static Trial",
+        description="A take of the same subject standing still, for finding its lengths",
+        poll=_is_other_take,
+    )
+    armature: PointerProperty(type=Object, name="Fitted Armature")
+    fitted: BoolProperty()
+    rms_cm: FloatProperty(description="Root mean square distance of all markers from the body [cm]")
+    fit_notes: CollectionProperty(type=HeftNote)
+    faults: CollectionProperty(type=HeftNote)
+    plates: IntProperty()
+    forces: PointerProperty(type=Object)
+    notes: CollectionProperty(type=HeftNote)
+
+
+def fill_table(obj: TakeObject, table: MarkerSet) -> int:
+    """Set every row by a marker set; markers that it does not know are not used. How many are."""
+    take = obj.heft_take
+    take.set_name = table.name
+    for row in take.rows:
+        placement = table.rows.get(row.label)
+        row.part = NOT_USED if placement is None else placement.part
+        # After the part, which forgets the place of the part before.
+        if placement is not None:
+            row.has_offset = placement.offset is not None
+            row.offset = (0.0, 0.0, 0.0) if placement.offset is None else placement.offset.tolist()
+            row.sigma = placement.sigma
+    return sum(row.part != NOT_USED for row in take.rows)
+
+
+def table_of(obj: TakeObject) -> MarkerSet:
+    """What the table says; refused when it says nothing."""
+    rows = {}
+    for row in obj.heft_take.rows:
+        if row.part == NOT_USED:
+            continue
+        if row.has_offset:
+            rows[row.label] = Placement(row.part, np.array(row.offset, dtype=np.float64), row.sigma)
+        else:
+            rows[row.label] = Placement(row.part)
+    if not rows:
+        raise InputError(f"No marker of '{obj.name}' has a body part; recognise the set or fill the table.")
+    return MarkerSet(obj.heft_take.set_name or "By hand", rows)
+
+
+def fill_by_labels(obj: TakeObject) -> None:
+    """Write the known set that the labels belong to into the table; where none does it stays empty."""
+    table = find_set(tuple(row.label for row in obj.heft_take.rows))
+    if table is not None:
+        fill_table(obj, table)
+
+
+def recognise_set(obj: TakeObject, unit_m: float) -> MarkerSet:
+    """The known set that the labels belong to, or else one by how the markers move, in the table."""
+    table = choose_set(read_take(obj, unit_m))
+    fill_table(obj, table)
+    return table
+
+
+FILES = OwnFiles("marker_sets", "marker set")
+
+
+def set_keys() -> list[tuple[str, str]]:
+    """Keys and names of all sets, the user's own last."""
+    own = [(key, key.removeprefix(OWN)) for key in FILES.all_keys()]
+    return [*((name, preset_set(name).name) for name in known_sets()), *own]
+
+
+def load_set(key: str) -> MarkerSet:
+    """The set of a key; a file that is broken or gone is told as an InputError."""
+    return read_set(FILES.file(key)) if key.startswith(OWN) else preset_set(key)
+
+
+def save_own_set(table: MarkerSet, name: str) -> str:
+    """Save a table as a new file of the user's; its key."""
+    key = FILES.new_key(name)
+    save_set(MarkerSet(name.strip(), table.rows), FILES.file(key))
+    return key
+
+
+CLASSES = (
+    HeftMarkerRow,
+    HeftTake,
+)
+
+GROUPS = ((bpy.types.Object, "heft_take", HeftTake),)

@@ -1,0 +1,160 @@
+"""A bake's overlay values as the points of a mesh: saved, undone and copied by Blender.
+
+The mesh is in no scene. Its points are all arrays one after the other, three numbers each; a text beside
+them says which arrays, of which shape. A mesh is never changed: another bake makes another one
+(docs/decisions/0008-overlays.md).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator
+from dataclasses import fields
+from functools import partial
+from typing import cast
+
+import bpy
+import numpy as np
+from bpy.props import BoolProperty, FloatProperty, FloatVectorProperty, PointerProperty
+from bpy.types import Mesh, Object, PropertyGroup
+
+from ...sim_core.drawing.overlay_series import Ghost, OverlaySeries, series_of
+from ...sim_core.motion.skeleton import NO_PARENT
+from ...sim_core.result.result import Result
+from ..blender.blender_types import ArmatureObject, ShownObject
+from ..blender.mesh_attributes import POSITION, read_positions, write_vectors
+from ..blender.steps import aside
+from ..reading.motion_reader import SampledMotion
+
+LAYOUT = "heft_layout"
+LAYOUT_VERSION = 1
+
+
+def shown(obj: Object) -> ShownObject:
+    """An object as one that may have overlays; all objects have the property."""
+    return cast(ShownObject, obj)
+
+
+def making_series(
+    obj: ArmatureObject, sampled: SampledMotion, result: Result
+) -> Generator[float, None, OverlaySeries]:
+    """What overlays show of a bake, giving back control on the way."""
+    ghost = ghost_of(obj, sampled, tuple(str(name) for name in result.bone_name))
+    time = sampled.motion.time[sampled.frame_sample]
+    return (yield from aside(partial(series_of, result, sampled.frame, time, sampled.metres_per_unit, ghost)))
+
+
+def keep_series(obj: Object, series: OverlaySeries) -> None:
+    """Store what overlays show of the object's last bake; that of the one before is removed."""
+    forget_series(obj)
+    shown(obj).heft_overlay.data = mesh_of(f".{obj.name} overlays", series)
+
+
+def forget_series(obj: Object) -> None:
+    data = shown(obj).heft_overlay.data
+    shown(obj).heft_overlay.data = None
+    if data is not None and data.users == 0:
+        bpy.data.meshes.remove(data)
+
+
+def mesh_of(name: str, series: OverlaySeries) -> Mesh:
+    arrays = series.arrays()
+    flat = np.concatenate([array.ravel() for array in arrays.values()])
+    mesh = bpy.data.meshes.new(name)
+    mesh.vertices.add(-(-len(flat) // 3))
+    write_vectors(mesh, POSITION, np.pad(flat, (0, -len(flat) % 3)))
+    layout = {"version": LAYOUT_VERSION, "arrays": {key: array.shape for key, array in arrays.items()}}
+    mesh[LAYOUT] = json.dumps(layout)
+    return mesh
+
+
+def series_in(mesh: Mesh) -> OverlaySeries | None:
+    """What was stored in a mesh; None where another version of Heft stored it."""
+    layout = json.loads(mesh.get(LAYOUT, "{}"))
+    shapes = layout.get("arrays", {})
+    if layout.get("version") != LAYOUT_VERSION or set(shapes) != {f.name for f in fields(OverlaySeries)}:
+        return None
+    flat, arrays, start = read_positions(mesh).ravel(), {}, 0
+    for key, shape in shapes.items():
+        size = int(np.prod(shape))
+        arrays[key] = flat[start : start + size].reshape(shape)
+        start += size
+    return OverlaySeries(**arrays)
+
+
+def ghost_of(obj: ArmatureObject, sampled: SampledMotion, bones: tuple[str, ...]) -> Ghost:
+    """Sticks from bone to bone at the whole frames [Blender units]; the last ones end at their tails."""
+    skeleton = sampled.skeleton
+    column = [skeleton.index[name] for name in bones]
+    place = {bone: number for number, bone in enumerate(column)}
+    parent = np.array(
+        [
+            next((place[above] for above in skeleton.ancestors(bone) if above in place), NO_PARENT)
+            for bone in column
+        ]
+    )
+    leaf = np.array([number for number in range(len(column)) if number not in parent], dtype=np.int64)
+    matrix = sampled.object_matrix[:, None] @ sampled.pose_matrix[:, column]
+    length = np.array([obj.data.bones[bones[number]].length for number in leaf])
+    ends = matrix[:, leaf]
+    tail = ends[..., :3, 3] + ends[..., :3, 1] * length[:, None]
+    return Ghost(parent, matrix[..., :3, 3], leaf, tail)
+
+
+class HeftOverlays(PropertyGroup):
+    """On the scene: what is drawn over its characters."""
+
+    show: BoolProperty(
+        name="Overlays", description="Draw what the simulation knows over the character", default=False
+    )
+    show_body: BoolProperty(
+        name="Physical Body", description="The capsules and boxes that were simulated", default=True
+    )
+    show_forces: BoolProperty(
+        name="Contact Forces", description="What pushes the character, where it touches", default=True
+    )
+    show_balance: BoolProperty(
+        name="Balance",
+        description="The centre of mass, the place below it, and the area that the character stands on",
+        default=True,
+    )
+    show_effort: BoolProperty(
+        name="Effort",
+        description="Joints by the share of their strength in use: green little, orange half, red all of it",
+        default=False,
+    )
+    show_ghost: BoolProperty(
+        name="Source", description="The motion as it was, as a stick figure", default=False
+    )
+    newtons_per_metre: FloatProperty(
+        name="Newtons a Metre",
+        description="A force of so many newtons is drawn one metre long",
+        default=1000.0,
+        min=1.0,
+        soft_min=100.0,
+        soft_max=5000.0,
+        precision=0,
+    )
+    ghost_offset: FloatVectorProperty(
+        name="Beside",
+        description="How far beside the result the source stands; 0 puts it over the result",
+        subtype="TRANSLATION",
+        unit="LENGTH",
+    )
+
+
+class HeftOverlayData(PropertyGroup):
+    """On the object: the values that overlays show of its last bake."""
+
+    data: PointerProperty(type=Mesh)
+
+
+CLASSES = (
+    HeftOverlays,
+    HeftOverlayData,
+)
+
+GROUPS = (
+    (bpy.types.Scene, "heft_overlays", HeftOverlays),
+    (bpy.types.Object, "heft_overlay", HeftOverlayData),
+)

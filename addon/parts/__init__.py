@@ -1,1 +1,0 @@
-"""Which part of the body and of the time is simulated."""

@@ -1,0 +1,174 @@
+"""The dials, the values behind them, and presets that set them: Heft's own and the user's files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from bpy.props import FloatProperty, StringProperty
+from bpy.types import PropertyGroup
+
+from ...sim_core.base.errors import InputError
+from ...sim_core.base.files import write_text_atomically
+from ...sim_core.base.json_files import preset_names, to_json
+from ...sim_core.scenario.preset_kinds import SETTINGS, Preset, find_preset, preset_text, read_checked
+from ...sim_core.scenario.settings import DIAL_WORDS, RAW, BakeSettings
+from ..blender.blender_types import ArmatureObject
+from .user_files import OWN, OwnFiles
+
+_DEFAULT = BakeSettings()
+_LIMIT = {name: high for name, _, high in RAW}
+
+
+def _dial(setting: str) -> Any:
+    return FloatProperty(
+        name=setting.split("_")[0].capitalize(),
+        description=DIAL_WORDS[setting],
+        default=getattr(_DEFAULT, setting),
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    )
+
+
+class HeftDials(PropertyGroup):
+    """How a character moves and reacts; 0 in a raw value takes what the dial gives."""
+
+    effort: _dial("effort")
+    stiffness: _dial("stiffness")
+    balance_weight: _dial("balance_weight")
+    softness: _dial("softness")
+    alertness: _dial("alertness")
+    weight: _dial("weight")
+    tracking_gain: FloatProperty(
+        name="Gain [1/s²]",
+        description="How hard joints are pulled to the motion; 0 takes what Stiffness gives",
+        min=0.0,
+        soft_max=2000.0,
+        max=_LIMIT["tracking_gain"],
+        precision=0,
+    )
+    springs: FloatProperty(
+        name="Springs",
+        description="Share of the joints' own stiffness; 0 takes what Stiffness gives",
+        min=0.0,
+        soft_max=1.0,
+        max=_LIMIT["springs"],
+        precision=3,
+    )
+    recovery_s: FloatProperty(
+        name="Recovery [s]",
+        description="From a hit until the part is as firm as before",
+        default=_DEFAULT.recovery_s,
+        min=0.05,
+        soft_max=2.0,
+        max=60.0,
+        precision=2,
+    )
+    characters: StringProperty(name="Character Preset")
+    motions: StringProperty(name="Motion Preset")
+    reactions: StringProperty(name="Reaction Preset")
+
+
+DIGITS = 6
+"""Blender keeps single precision: 0.3 comes back as 0.30000001."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """An entry of a menu; problem: why it cannot be chosen, or empty."""
+
+    key: str
+    name: str
+    about: str
+    problem: str = ""
+
+
+def own_files(group: str) -> OwnFiles:
+    return OwnFiles(f"presets/{group}", "preset")
+
+
+def preset_rows(group: str) -> list[Row]:
+    """All presets of a group, the user's own last; broken ones say what is wrong with them."""
+    return [_row(group, key) for key in (*preset_names(group), *own_files(group).all_keys())]
+
+
+def _row(group: str, key: str) -> Row:
+    try:
+        preset = _read(group, key)
+    except InputError as problem:
+        return Row(key, key.removeprefix(OWN), "", str(problem))
+    body = preset.settings.get("character")
+    return Row(key, preset.name, preset.about, "" if body is None else f"{preset.name}: command line only")
+
+
+def load_preset(obj: ArmatureObject, group: str, key: str) -> Preset:
+    """Set all that the group sets; nothing is changed where the file is broken."""
+    preset = _read(group, key)
+    take_preset(obj, preset, key)
+    return preset
+
+
+def take_preset(obj: ArmatureObject, preset: Preset, key: str) -> None:
+    """Set all that it sets; key: what the menu calls it, empty where it is not in the menu."""
+    if preset.settings.get("character") is not None:
+        raise InputError(
+            f"'{preset.name}' is a body of its own, which an armature cannot take; "
+            "use heft bake --preset without Blender."
+        )
+    for name, value in preset.settings.items():
+        if name != "character":
+            setattr(_owner(obj, name), name, 0.0 if value is None else value)
+    setattr(obj.heft.dials, preset.group, key)
+
+
+def save_preset(obj: ArmatureObject, group: str, name: str) -> str:
+    """Save what the group sets as a new file of the user's; its key."""
+    files = own_files(group)
+    key, settings = files.new_key(name), _settings(obj, group)
+    write_text_atomically(files.file(key), to_json(preset_text(group, name.strip(), settings)) + "\n")
+    setattr(obj.heft.dials, group, key)
+    return key
+
+
+def remove_preset(obj: ArmatureObject, group: str) -> str:
+    """Delete the chosen preset, which must be one of the user's; its name. The settings stay."""
+    name = own_files(group).remove(chosen(obj, group))
+    setattr(obj.heft.dials, group, "")
+    return name
+
+
+def chosen(obj: ArmatureObject, group: str) -> str:
+    """The key of the preset that was loaded last, or empty."""
+    return str(getattr(obj.heft.dials, group))
+
+
+def dial_settings(obj: ArmatureObject) -> dict[str, Any]:
+    """What the panel says of all that presets can set."""
+    names = [name for own in SETTINGS.values() for name in own if name != "character"]
+    return {name: _value(obj, name) for name in names}
+
+
+def _settings(obj: ArmatureObject, group: str) -> BakeSettings:
+    return BakeSettings(**{n: v for n, v in dial_settings(obj).items() if n in SETTINGS[group]})
+
+
+def _value(obj: ArmatureObject, name: str) -> float | None:
+    """0 stands for what is measured, or for what a dial gives."""
+    value = round(float(getattr(_owner(obj, name), name)), DIGITS)
+    return None if value == 0.0 and getattr(BakeSettings, name) is None else value
+
+
+def _owner(obj: ArmatureObject, name: str) -> Any:
+    if name in ("height", "mass"):
+        return obj.data.heft
+    return obj.heft if name == "correction" else obj.heft.dials
+
+
+def _read(group: str, key: str) -> Preset:
+    if key.startswith(OWN):
+        return read_checked(group, own_files(group).file(key))
+    return read_checked(group, find_preset(group, key))
+
+
+CLASSES = (HeftDials,)

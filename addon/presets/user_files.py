@@ -1,0 +1,60 @@
+"""Files that the user saves: outside the extension's own folder, which an update replaces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import bpy
+
+from ...sim_core.base.errors import InputError
+
+ROOT_PACKAGE = __package__.rsplit(".", 2)[0]
+
+
+def user_folder_for(kind: str = "") -> Path:
+    """The folder for one kind of things, or the one above all; made when it is not there."""
+    try:
+        return Path(bpy.utils.extension_path_user(ROOT_PACKAGE, path=kind, create=True))
+    except ValueError:  # run from a clone, which is no installed extension
+        return Path(bpy.utils.user_resource("DATAFILES", path=str(Path("heft", kind)), create=True))
+
+
+OWN = "own:"
+"""Starts the keys of the user's presets; others are the names of those that come with Heft."""
+
+
+@dataclass(frozen=True)
+class OwnFiles:
+    """Files of one kind; folder: below the user's; what: one of them, in words"""
+
+    folder: str
+    what: str
+
+    def path(self) -> Path:
+        """Of the folder; made when it is not there."""
+        return user_folder_for(self.folder)
+
+    def all_keys(self) -> list[str]:
+        return sorted(OWN + file.stem for file in self.path().glob("*.json"))
+
+    def file(self, key: str) -> Path:
+        return self.path() / f"{key.removeprefix(OWN)}.json"
+
+    def new_key(self, name: str) -> str:
+        """For a file with a name that the user gave; refused where it is taken."""
+        stem = bpy.path.clean_name(name.strip())
+        if not stem:
+            raise InputError(f"The {self.what} has no name; give it one.")
+        if self.file(stem).exists():
+            raise InputError(
+                f"There is a {self.what} '{stem}' already; choose another name or remove it first."
+            )
+        return OWN + stem
+
+    def remove(self, key: str) -> str:
+        """Delete a file, unless it is gone already; its name."""
+        if not key.startswith(OWN):
+            raise InputError(f"'{key}' is no {self.what} that you saved, so it cannot be removed.")
+        self.file(key).unlink(missing_ok=True)
+        return key.removeprefix(OWN)

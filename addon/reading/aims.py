@@ -1,0 +1,107 @@
+"""The list of strikes, and their targets as the core needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+
+import numpy as np
+from bpy.props import BoolProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.types import Object, PropertyGroup
+
+from ...sim_core.base.conventions import FloatArray
+from ...sim_core.base.errors import InputError
+from ...sim_core.recognition.mapping import BoneMapping
+from ...sim_core.scene.aims import BLEND_SECONDS, FASTEST, LONGEST_BLEND, SHORTEST_BLEND, Aim
+from ..blender.blender_types import ArmatureObject, RigContext
+from ..blender.matrices import from_blender
+from .motion_reader import current_frame_kept
+from .rig_reader import metres_per_unit
+
+
+class HeftAim(PropertyGroup):
+    """A row of the list of strikes."""
+
+    bone: StringProperty(
+        name="Bone", description="What strikes: a hand, a foot, or a bone that one of them carries"
+    )
+    target: PointerProperty(
+        type=Object, name="Target", description="Its origin is struck; it may be animated"
+    )
+    own_frame: BoolProperty(
+        name="At a Frame", description="Off: at the strike of the motion that comes nearest to the target"
+    )
+    frame: IntProperty(name="Frame", description="When the target is struck", default=1)
+    speed: FloatProperty(
+        name="Speed [m/s]",
+        description="Of the bone when it strikes; 0 leaves it as it is",
+        min=0.0,
+        soft_max=10.0,
+        max=FASTEST,
+        precision=1,
+    )
+    blend: FloatProperty(
+        name="Blend [s]",
+        description="How long before and after the strike the motion is changed",
+        default=BLEND_SECONDS,
+        min=SHORTEST_BLEND,
+        max=LONGEST_BLEND,
+        precision=2,
+    )
+
+
+def sample_aims(
+    context: RigContext, obj: ArmatureObject, mapping: BoneMapping, frame_start: int, frame_end: int
+) -> Generator[float, None, tuple[Aim, ...]]:
+    """Read all rows of the list, giving back control after each frame with the share done.
+
+    A strike at a frame of its own needs its target at that frame alone; one that is to be found needs all.
+    """
+    rows: Sequence[HeftAim] = list(obj.heft.aims)
+    _refuse_unfinished(obj, rows)
+    if not rows:
+        return ()
+    all_frames = range(frame_start, frame_end + 1)
+    frames = sorted({f for row in rows for f in ([row.frame] if row.own_frame else all_frames)})
+    places = np.zeros((len(frames), len(rows), 3))
+    with current_frame_kept(context.scene):
+        for k, frame in enumerate(frames):
+            context.scene.frame_set(frame)
+            depsgraph = context.evaluated_depsgraph_get()
+            for i, row in enumerate(rows):
+                places[k, i] = from_blender(row.target.evaluated_get(depsgraph).matrix_world)[:3, 3]
+            yield (k + 1) / len(frames)
+    places *= metres_per_unit(context.scene)
+    fps = context.scene.render.fps / context.scene.render.fps_base
+    times = np.array(frames) / fps
+    mapped = {bone for slot in mapping for bone in mapping.bones[slot]}
+    return tuple(
+        _aim(row, places[:, i], times, fps, None if row.bone in mapped else _tip(context, obj, row.bone))
+        for i, row in enumerate(rows)
+    )
+
+
+def _aim(row: HeftAim, path: FloatArray, times: FloatArray, fps: float, point: FloatArray | None) -> Aim:
+    contact_s = row.frame / fps if row.own_frame else None
+    if contact_s is not None:
+        now = int(np.argmin(np.abs(times - contact_s)))
+        path, times = path[now : now + 1], times[now : now + 1]
+    return Aim(row.bone, path, times, contact_s, row.speed, row.blend, point)
+
+
+def _tip(context: RigContext, obj: ArmatureObject, bone: str) -> FloatArray:
+    """The end of a bone that is no part of the body, in its axes [m]: a weapon strikes with its tip."""
+    scale = float(np.linalg.norm(from_blender(obj.matrix_world)[:3, 1]))
+    length = obj.data.bones[bone].length * scale * metres_per_unit(context.scene)
+    return np.array([0.0, length, 0.0])
+
+
+def _refuse_unfinished(obj: ArmatureObject, rows: Sequence[HeftAim]) -> None:
+    for number, row in enumerate(rows, 1):
+        if row.bone not in obj.data.bones:
+            found = f"'{obj.name}' has no bone '{row.bone}'" if row.bone else "it has no bone"
+            raise InputError(f"Strike {number} cannot be carried out: {found}; choose one in the list.")
+        if row.target is None:
+            raise InputError(f"Strike {number} has no target; choose an object, an Empty for example.")
+
+
+CLASSES = (HeftAim,)

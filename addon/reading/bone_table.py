@@ -1,0 +1,129 @@
+"""The table of bones on an armature, to and from the core's mapping, and tables saved as files."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import CollectionProperty, FloatProperty, StringProperty
+from bpy.types import PropertyGroup, Scene
+
+from ...sim_core.base.errors import InputError
+from ...sim_core.base.files import write_text_atomically
+from ...sim_core.recognition import check_mapping, mapping_to_json, recognise
+from ...sim_core.recognition.families import family_mapping, rig_families
+from ...sim_core.recognition.mapping import SLOTS, BoneMapping
+from ...sim_core.retarget.read_target import read_table
+from ..blender.blender_types import ArmatureObject
+from ..blender.property_groups import NAME
+from ..presets.user_files import OWN, OwnFiles
+from .rig_reader import read_skeleton, require_armature
+
+
+class HeftMappingRow(PropertyGroup):
+    """One bone of a body part; parts with several bones have several rows, from root to tip."""
+
+    slot: StringProperty(name="Body Part")
+    bone: StringProperty(name="Bone", description="The bone that plays this part")
+
+
+class HeftCharacter(PropertyGroup):
+    """On the armature: who the character is."""
+
+    kind: StringProperty(name="Rig", description="The kind of rig that was recognised")
+    rows: CollectionProperty(type=HeftMappingRow)
+    height: FloatProperty(
+        name="Height [m]",
+        description="Body height in metres; 0 measures the rig",
+        min=0.0,
+        soft_max=3.0,
+        precision=2,
+    )
+    mass: FloatProperty(
+        name="Mass [kg]",
+        description="Body mass in kilograms; 0 takes it from the height",
+        min=0.0,
+        soft_max=200.0,
+        precision=1,
+    )
+
+
+def fill_table(character: HeftCharacter, mapping: BoneMapping) -> None:
+    """Write a mapping into the table; parts without a bone get an empty row."""
+    clear_table(character)
+    character.kind = mapping.kind
+    for slot in SLOTS:
+        for bone in mapping.bones.get(slot, ("",)):
+            row = character.rows.add()
+            row.slot, row.bone = slot, bone
+
+
+def clear_table(character: HeftCharacter) -> None:
+    character.rows.clear()
+    character.kind = ""
+
+
+def table_mapping(character: HeftCharacter) -> BoneMapping | None:
+    """What the table says, or None when no bone is in it."""
+    bones: dict[str, tuple[str, ...]] = {}
+    for row in character.rows:
+        if row.bone:
+            bones[row.slot] = (*bones.get(row.slot, ()), row.bone)
+    return BoneMapping(character.kind or "by hand", bones) if bones else None
+
+
+def find_mapping(obj: ArmatureObject, scene: Scene) -> BoneMapping:
+    """The table's mapping, or without one what is recognised; nothing is changed."""
+    return table_mapping(obj.data.heft) or recognise(read_skeleton(obj, scene))
+
+
+def recognise_rig(obj: ArmatureObject, scene: Scene) -> BoneMapping:
+    """Find the body parts of an armature and note them in its table."""
+    mapping = recognise(read_skeleton(require_armature(obj), scene))
+    fill_table(obj.data.heft, mapping)
+    return mapping
+
+
+def add_row(character: HeftCharacter, slot: str) -> None:
+    """One more bone for a part, below its present rows."""
+    rows = character.rows
+    last = max((i for i, row in enumerate(rows) if row.slot == slot), default=len(rows) - 1)
+    rows.add().slot = slot
+    rows.move(len(rows) - 1, last + 1)
+
+
+FILES = OwnFiles("bone_tables", "table of bones")
+
+
+def table_keys() -> list[tuple[str, str]]:
+    """Keys and names of all tables, the user's own last."""
+    shipped = [family.kind for family in rig_families()]
+    return [(key, key.removeprefix(OWN)) for key in (*shipped, *FILES.all_keys())]
+
+
+def load_table(obj: ArmatureObject, key: str, scene: Scene) -> BoneMapping:
+    """Fill an armature's table by a preset; one whose bones the armature lacks is refused."""
+    skeleton = read_skeleton(require_armature(obj), scene)
+    if key.startswith(OWN):
+        mapping = read_table(FILES.file(key))
+        check_mapping(mapping, skeleton)
+    else:
+        mapping = family_mapping(key, skeleton)
+    fill_table(obj.data.heft, mapping)
+    return mapping
+
+
+def save_table(obj: ArmatureObject, name: str) -> str:
+    """Save an armature's table as a new file of the user's; its key."""
+    key = FILES.new_key(name)
+    mapping = table_mapping(obj.data.heft)
+    if mapping is None:
+        raise InputError(f"The table of '{obj.name}' is empty; recognise the rig first.")
+    write_text_atomically(FILES.file(key), mapping_to_json(mapping) + "\n")
+    return key
+
+
+CLASSES = (
+    HeftMappingRow,
+    HeftCharacter,
+)
+
+GROUPS = ((bpy.types.Armature, NAME, HeftCharacter),)

@@ -1,0 +1,306 @@
+"""The evaluated motion of an armature, sampled over a range of frames."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, cast
+
+import numpy as np
+from bpy.types import Scene
+
+from ...sim_core.base import rotations
+from ...sim_core.base.conventions import FloatArray, IntArray
+from ...sim_core.base.errors import InputError
+from ...sim_core.motion.motion import Motion
+from ...sim_core.motion.skeleton import Skeleton
+from ..blender.blender_types import ArmatureObject, RigContext
+from ..blender.channels import rotation_property
+from ..blender.matrices import collapsed, from_blender, inverse, read_matrices, read_vectors, unscaled
+from ..blender.steps import aside, run_through
+from .parts import read_shares
+from .rig_reader import SCALE_TOLERANCE, metres_per_unit, require_armature, require_even_scale, skeleton_at
+from .source_action import require_animation
+
+MIN_RATE_HZ = 60.0
+"""Slower sampling misses foot strikes; scenes of fewer frames a second are sampled between frames."""
+
+
+@dataclass(frozen=True, eq=False)
+class SampledMotion:
+    """The motion for the core, and what writing it back needs at each of F whole frames.
+
+    motion: all samples, also those between frames
+    frame (F): frame numbers
+    frame_sample (F): index of each frame in the motion's samples
+    pose_matrix (F, N, 4, 4): bones in the armature's space [Blender units], in the skeleton's order
+    object_matrix (F, 4, 4): the object in the world [Blender units]
+    object_location (F, 3): the object's own location channels
+    object_parent_linear (F, 3, 3): turns the object's location channels into the world
+    metres_per_unit: of the scene
+    collapsed_bones: bones that are scaled to zero at some time, so that they have no orientation
+    keyed_bones: bones that need keys besides the simulated ones, in an action that holds nothing else;
+        None where the present action is copied, which holds them already
+    bone_share (T, N): how much of each bone is simulated, at the motion's samples; None is all of it
+    rotation: the bones' own channels (F, N, 3 or 4) by the property that holds them; empty if not read
+    """
+
+    motion: Motion
+    frame: IntArray
+    frame_sample: IntArray
+    pose_matrix: FloatArray
+    object_matrix: FloatArray
+    object_location: FloatArray
+    object_parent_linear: FloatArray
+    metres_per_unit: float
+    collapsed_bones: tuple[str, ...]
+    keyed_bones: tuple[str, ...] | None = None
+    bone_share: FloatArray | None = None
+    rotation: Mapping[str, FloatArray] = field(default_factory=dict)
+
+    @property
+    def skeleton(self) -> Skeleton:
+        return self.motion.skeleton
+
+    def rotation_of(self, bone: int, mode: Any) -> FloatArray | None:
+        """A bone's own rotation channels (F, 3 or 4) before the bake, if they were read."""
+        values = self.rotation.get(rotation_property(mode))
+        return None if values is None else values[:, bone]
+
+    def between(self, frame_start: int, frame_end: int) -> SampledMotion:
+        """The part from one whole frame to another, both included."""
+        kept = np.flatnonzero((self.frame >= frame_start) & (self.frame <= frame_end))
+        part, motion = slice(int(kept[0]), int(kept[-1]) + 1), self.motion
+        first = int(self.frame_sample[part][0])
+        samples = slice(first, int(self.frame_sample[part][-1]) + 1)
+        return replace(
+            self,
+            motion=Motion(
+                motion.skeleton,
+                motion.time[samples],
+                motion.position_world[samples],
+                motion.quaternion_world[samples],
+            ),
+            frame=self.frame[part],
+            frame_sample=self.frame_sample[part] - first,
+            pose_matrix=self.pose_matrix[part],
+            object_matrix=self.object_matrix[part],
+            object_location=self.object_location[part],
+            object_parent_linear=self.object_parent_linear[part],
+            bone_share=None if self.bone_share is None else self.bone_share[samples],
+            rotation={name: values[part] for name, values in self.rotation.items()},
+        )
+
+
+def read_motion(
+    context: RigContext, armature_object: ArmatureObject, frame_start: int, frame_end: int
+) -> SampledMotion:
+    """Sample the evaluated pose at every frame, both ends included, and between frames."""
+    return run_through(sample_motion(context, armature_object, frame_start, frame_end))
+
+
+def sample_motion(
+    context: RigContext,
+    armature_object: ArmatureObject,
+    frame_start: int,
+    frame_end: int,
+    bone_shares: bool = False,
+) -> Generator[float, None, SampledMotion]:
+    """Like read_motion, giving back control after each sample with the share done.
+
+    bone_shares: how much of each bone is simulated is read as well
+    The current frame is restored at the end, also when the caller closes the generator.
+    """
+    obj, scene = require_armature(armature_object), context.scene
+    _refuse_unreadable(context, obj)
+    require_animation(obj)
+    _refuse_short_range(frame_start, frame_end)
+    fps = scene.render.fps / scene.render.fps_base
+    steps = max(1, math.ceil(MIN_RATE_HZ / fps - 1e-9))
+    count = (frame_end - frame_start) * steps + 1
+    samples = _Samples(obj, bone_shares)
+    with current_frame_kept(scene):
+        for i in range(count):
+            scene.frame_set(frame_start + i // steps, subframe=(i % steps) / steps)
+            samples.take(context, whole_frame=i % steps == 0)
+            yield (i + 1) / count
+    time = (frame_start + np.arange(count) / steps) / fps
+    unit_m = metres_per_unit(scene)
+    skeleton = samples.skeleton(unit_m)
+    frame = np.arange(frame_start, frame_end + 1)
+    return (yield from aside(partial(samples.finish, skeleton, obj.name, time, frame, steps, unit_m)))
+
+
+def read_world_poses(
+    context: RigContext, obj: ArmatureObject, frame: IntArray, skeleton: Skeleton
+) -> tuple[FloatArray, FloatArray]:
+    """Evaluated positions (F, N, 3) [m] and orientations (F, N, 4) of all bones at some frames."""
+    return run_through(sample_world_poses(context, obj, frame, skeleton))
+
+
+def sample_world_poses(
+    context: RigContext, obj: ArmatureObject, frame: IntArray, skeleton: Skeleton
+) -> Generator[float, None, tuple[FloatArray, FloatArray]]:
+    """Like read_world_poses, giving back control after each frame with the share done."""
+    samples = _Samples(obj)
+    with current_frame_kept(context.scene):
+        for i, number in enumerate(frame):
+            context.scene.frame_set(int(number))
+            samples.take(context, whole_frame=False)
+            yield (i + 1) / len(frame)
+    world = samples.world()
+    quaternion, _ = _orientations(skeleton, world)
+    return world[..., :3, 3] * metres_per_unit(context.scene), quaternion
+
+
+def pose_order(obj: ArmatureObject) -> IntArray:
+    """Indices of pose bones in the order of the armature's bones."""
+    order = {bone.name: i for i, bone in enumerate(obj.pose.bones)}
+    return np.array([order[bone.name] for bone in obj.data.bones], dtype=np.int64)
+
+
+def read_pose(context: RigContext, obj: ArmatureObject, order: IntArray) -> tuple[ArmatureObject, FloatArray]:
+    """The evaluated object at the current frame, and its bones in its own space (N, 4, 4)."""
+    evaluated = cast(ArmatureObject, obj.evaluated_get(context.evaluated_depsgraph_get()))
+    return evaluated, read_matrices(evaluated.pose.bones, "matrix")[order]
+
+
+@contextmanager
+def current_frame_kept(scene: Scene) -> Iterator[None]:
+    """The scene's current frame is the same afterwards, and all is evaluated for it."""
+    frame, subframe = scene.frame_current, scene.frame_subframe
+    try:
+        yield
+    finally:
+        scene.frame_set(frame, subframe=subframe)
+
+
+class _Samples:
+    """Collects evaluated poses."""
+
+    def __init__(self, obj: ArmatureObject, bone_shares: bool = False) -> None:
+        self._obj, self._bone_shares = obj, bone_shares
+        self._order = pose_order(obj)
+        self._pose: list[FloatArray] = []
+        self._share: list[FloatArray] = []
+        self._object: list[FloatArray] = []
+        self._location: list[FloatArray] = []
+        self._basis: list[FloatArray] = []
+        used = {rotation_property(bone.rotation_mode) for bone in obj.pose.bones}
+        self._rotation: dict[str, list[FloatArray]] = {name: [] for name in sorted(used)}
+
+    def take(self, context: RigContext, whole_frame: bool) -> None:
+        evaluated, pose = read_pose(context, self._obj, self._order)
+        self._pose.append(pose)
+        if self._bone_shares:
+            self._share.append(read_shares(evaluated)[self._order])
+        self._object.append(from_blender(evaluated.matrix_world))
+        if whole_frame:
+            self._location.append(np.array(evaluated.location, dtype=np.float64))
+            self._basis.append(from_blender(evaluated.matrix_basis))
+            for name, values in self._rotation.items():
+                values.append(read_vectors(evaluated.pose.bones, name)[self._order])
+
+    def world(self) -> FloatArray:
+        """World matrices of all samples (T, N, 4, 4) [Blender units]."""
+        return np.array(self._object)[:, None] @ np.array(self._pose)
+
+    def skeleton(self, unit_m: float) -> Skeleton:
+        """The rest pose where the first sample was taken."""
+        require_even_scale(self._obj.name, self._object[0])
+        return skeleton_at(self._obj, self._object[0], unit_m)
+
+    def finish(
+        self, skeleton: Skeleton, name: str, time: FloatArray, frame: IntArray, steps: int, unit_m: float
+    ) -> SampledMotion:
+        """All that was taken; touches nothing of Blender's."""
+        pose, placed = np.array(self._pose), np.array(self._object)
+        _refuse_changing_scale(name, placed)
+        world = self.world()
+        quaternion, collapsed_bones = _orientations(skeleton, world)
+        whole = np.arange(len(frame)) * steps
+        basis = np.array(self._basis)
+        return SampledMotion(
+            motion=Motion(skeleton, time, world[..., :3, 3] * unit_m, quaternion),
+            frame=frame,
+            frame_sample=whole,
+            pose_matrix=pose[whole],
+            object_matrix=placed[whole],
+            object_location=np.array(self._location),
+            object_parent_linear=placed[whole][:, :3, :3] @ inverse(basis[:, :3, :3]),
+            metres_per_unit=unit_m,
+            collapsed_bones=collapsed_bones,
+            bone_share=np.array(self._share) if self._bone_shares else None,
+            rotation={name: np.array(values) for name, values in self._rotation.items()},
+        )
+
+
+def _orientations(skeleton: Skeleton, world: FloatArray) -> tuple[FloatArray, tuple[str, ...]]:
+    """Quaternions of world matrices (T, N, 4, 4), and the bones that have none at some time.
+
+    Props are often hidden by scaling their bone to zero; those keep their rest orientation here.
+    """
+    linear = world[..., :3, :3]
+    lost = collapsed(linear)
+    rest = rotations.to_matrix(skeleton.rest_quaternion_world)
+    axes = unscaled(np.where(lost[..., None, None], rest, linear))
+    return rotations.from_matrix(axes), tuple(skeleton.names[i] for i in np.flatnonzero(lost.any(axis=0)))
+
+
+def _refuse_short_range(frame_start: int, frame_end: int) -> None:
+    if frame_end <= frame_start:
+        raise InputError(
+            f"The frame range {frame_start} to {frame_end} holds fewer than two frames; widen the range."
+        )
+
+
+def _refuse_unreadable(context: RigContext, obj: ArmatureObject) -> None:
+    """Refuse what Blender does not evaluate, because its pose would be stale."""
+    if obj.name not in context.view_layer.objects:
+        raise InputError(f"'{obj.name}' is not in the current view layer; enable its collection.")
+    if not obj.visible_get(view_layer=context.view_layer):
+        raise InputError(f"'{obj.name}' is hidden, so Blender does not evaluate it; show it and try again.")
+    if obj.mode == "EDIT":
+        raise InputError(f"'{obj.name}' is in Edit Mode; leave it (Tab) and try again.")
+    if obj.data.pose_position == "REST":
+        raise InputError(f"'{obj.name}' is in Rest Position; switch its armature to Pose Position.")
+
+
+def _refuse_changing_scale(name: str, object_matrix: FloatArray) -> None:
+    for matrix in object_matrix:
+        require_even_scale(name, matrix)
+    scale = np.linalg.norm(object_matrix[:, :3, 0], axis=1)
+    if np.ptp(scale) > SCALE_TOLERANCE * scale[0]:
+        raise InputError(
+            f"'{name}' changes its scale from {scale.min():.3g} to {scale.max():.3g}; keep it constant."
+        )
+
+
+def still_motion(obj: ArmatureObject, frame: IntArray, scene: Scene) -> SampledMotion:
+    """At these frames, for writing a motion that comes from elsewhere."""
+    placed, basis = from_blender(obj.matrix_world), from_blender(obj.matrix_basis)
+    require_even_scale(obj.name, placed)
+    skeleton = skeleton_at(obj, placed, metres_per_unit(scene))
+
+    def repeated(values: FloatArray) -> FloatArray:
+        return np.repeat(np.asarray(values)[None], len(frame), axis=0)
+
+    return SampledMotion(
+        motion=Motion(
+            skeleton,
+            frame * scene.render.fps_base / scene.render.fps,
+            repeated(skeleton.rest_position_world),
+            repeated(skeleton.rest_quaternion_world),
+        ),
+        frame=frame,
+        frame_sample=np.arange(len(frame)),
+        pose_matrix=repeated(read_matrices(obj.data.bones, "matrix_local")),
+        object_matrix=repeated(placed),
+        object_location=repeated(np.array(obj.location, dtype=np.float64)),
+        object_parent_linear=repeated(placed[:3, :3] @ inverse(basis[:3, :3])),
+        metres_per_unit=metres_per_unit(scene),
+        collapsed_bones=(),
+    )

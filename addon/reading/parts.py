@@ -1,0 +1,176 @@
+"""Which part of the body and of the frames is simulated, and which actions are loops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
+from bpy.types import FCurve, PoseBone, PropertyGroup, Scene
+
+from ...sim_core.bake.loop import Loop
+from ...sim_core.base.conventions import FloatArray
+from ...sim_core.base.errors import InputError
+from ...sim_core.scenario.job import Job
+from ..blender import compat
+from ..blender.blender_types import ArmatureObject, part_bone
+from .source_action import animated_range, source_of, strips_of
+
+PARTS = (
+    ("whole", "Whole Body", "All of the body is simulated"),
+    ("upper", "Upper Body", "Trunk, head and arms are simulated; hips and legs follow the animation"),
+)
+
+LOOPS = (
+    ("AUTO", "Auto", "On where the action is marked cyclic, or its curves have Cycles modifiers"),
+    ("ON", "On", "The animation is a cycle: it is simulated several times, and one that closes is kept"),
+    ("OFF", "Off", "The animation is simulated once, and ends as it ends"),
+)
+
+# Not in a group: Blender cannot key what lies in a group of a pose bone from its own slider.
+BONE_SHARE = FloatProperty(
+    name="Simulate",
+    description="How much of the bone is simulated: 0 is the animation, 1 all of it; it can be keyed",
+    default=1.0,
+    min=0.0,
+    max=1.0,
+    subtype="FACTOR",
+    override={"LIBRARY_OVERRIDABLE"},
+)
+
+
+class HeftParts(PropertyGroup):
+    """On the object: which part of the body and of the frames is simulated."""
+
+    only: EnumProperty(name="Simulate", items=PARTS, default="whole")
+    blend_in: IntProperty(
+        name="Blend In",
+        description="Frames over which the animation goes over into the simulation; 0 starts at once",
+        min=0,
+        soft_max=50,
+        max=1000,
+    )
+    blend_out: IntProperty(
+        name="Blend Out",
+        description="Frames over which the simulation goes back into the animation; 0 ends as it is",
+        min=0,
+        soft_max=50,
+        max=1000,
+    )
+    loop: EnumProperty(name="Loop", items=LOOPS, default="AUTO")
+    key_bones: BoolProperty(
+        name="Key at This Frame",
+        description="Simulate and Animate set a key at the current frame, so that bones can change over",
+    )
+
+
+def part_settings(parts: HeftParts, scene: Scene) -> dict[str, Any]:
+    """As the core's settings."""
+    frame_s = scene.render.fps_base / scene.render.fps
+    return {
+        "only": parts.only,
+        "blend_in_s": parts.blend_in * frame_s,
+        "blend_out_s": parts.blend_out * frame_s,
+        "loop": parts.loop == "ON",
+    }
+
+
+PATH_END = ".heft_simulate"
+
+
+def is_used(obj: ArmatureObject) -> bool:
+    """Whether some bone is, or may at some frame be, less than wholly simulated."""
+    return any(part_bone(bone).heft_simulate < 1.0 for bone in obj.pose.bones) or _is_animated(obj)
+
+
+def _is_animated(obj: ArmatureObject) -> bool:
+    animation, source = obj.animation_data, compat.action_of(obj)
+    sources = [] if source is None else [source]
+    sources += [compat.strip_source(strip) for strip in strips_of(obj) if strip.action is not None]
+    curves = [curve for own in sources for curve in compat.curves_of(own)]
+    curves += [] if animation is None else list(animation.drivers)
+    return any(curve.data_path.endswith(PATH_END) for curve in curves)
+
+
+def read_shares(evaluated: ArmatureObject) -> FloatArray:
+    """Of all pose bones at the current frame (N), in their own order."""
+    return np.array([part_bone(bone).heft_simulate for bone in evaluated.pose.bones])
+
+
+def set_shares(bones: Sequence[PoseBone], share: float, key_frame: float | None) -> None:
+    """Set bones; key_frame: where the value is keyed, None nowhere."""
+    for bone in bones:
+        part_bone(bone).heft_simulate = share
+        if key_frame is not None:
+            bone.keyframe_insert("heft_simulate", frame=key_frame, group=bone.name)
+
+
+def bones_of_collection(obj: ArmatureObject) -> list[PoseBone]:
+    """The active bone collection's bones, and those of collections below it; none where none is active."""
+    active = obj.data.collections.active
+    return [] if active is None else [obj.pose.bones[bone.name] for bone in active.bones_recursive]
+
+
+MOST = 0.5
+"""So many of an action's curves, or more, have a Cycles modifier where it is a loop."""
+
+_KEPT = ("mode_before", "mode_after", "cycles_before", "cycles_after")
+
+
+def is_marked(obj: ArmatureObject) -> bool:
+    """Whether the action is cyclic, or its curves have Cycles modifiers."""
+    source = source_of(obj)
+    if source is None or obj.heft.source_mode == "SEQUENCE":
+        return False
+    if source.action.use_frame_range and source.action.use_cyclic:
+        return True
+    curves = [curve for curve in compat.curves_of(source) if curve.data_path.startswith("pose.bones")]
+    cyclic = sum(_cycles(curve) is not None for curve in curves)
+    return cyclic > 0 and cyclic >= MOST * len(curves)
+
+
+def settled(
+    obj: ArmatureObject, job: Job, frames: tuple[int, int], alone: bool
+) -> tuple[Job, tuple[str, ...]]:
+    """With Loop on Auto, one whole cycle of a marked action becomes a loop; notes where it cannot be."""
+    own = job.settings
+    on = obj.heft_parts.loop == "AUTO" and own.simulate and not own.only_plausible
+    if not on or not is_marked(obj) or frames != animated_range(obj):
+        return job, ()
+    told = "The action is marked as a loop, but was not simulated as one. "
+    if not alone:
+        return job, (f"{told}A loop is simulated alone.",)
+    looped = replace(job, settings=replace(own, loop=True))
+    try:
+        Loop.of(looped)
+    except InputError as problem:
+        return job, (f"{told}{problem}",)
+    return looped, ()
+
+
+def keep_cycles(source: compat.SlottedAction, written: compat.SlottedAction) -> None:
+    """Give the curves of a looped result the Cycles modifiers that the source's have."""
+    before = {(c.data_path, c.array_index): _cycles(c) for c in compat.curves_of(source)}
+    for curve in compat.curves_of(written):
+        old = before.get((curve.data_path, curve.array_index))
+        if old is not None and _cycles(curve) is None:
+            new = curve.modifiers.new("CYCLES")
+            for name in _KEPT:
+                setattr(new, name, getattr(old, name))
+
+
+def _cycles(curve: FCurve) -> object | None:
+    """The curve's Cycles modifier that works."""
+    found = (m for m in curve.modifiers if m.type == "CYCLES" and not m.mute and not m.use_restricted_range)
+    return next(found, None)
+
+
+CLASSES = (HeftParts,)
+
+GROUPS = (
+    (bpy.types.Object, "heft_parts", HeftParts),
+    (bpy.types.PoseBone, "heft_simulate", BONE_SHARE),
+)

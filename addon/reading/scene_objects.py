@@ -1,0 +1,111 @@
+"""What an object of the scene is to the characters about it."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.types import Action, Object, PropertyGroup
+
+from ...sim_core.scene.scene import DEFAULT_FRICTION, FASTEST, Role
+from ..blender.property_groups import NAME, is_armature
+
+_ROLE_TIPS = {
+    Role.GROUND: "The character walks on it; it takes the place of the flat floor",
+    Role.OBSTACLE: "Stands still on the floor",
+    Role.MOVING: "Follows its own animation, whatever pushes it: a platform, a lift",
+    Role.HINGE: "Turns about its own axis under what stands on it: a see-saw",
+    Role.PROP: "Falls, and is pushed by the character and by other objects",
+    Role.PROJECTILE: "Waits, and is thrown at a frame",
+}
+ROLES = [("NONE", "None", "Not part of the simulation, unless it is a rigid body")] + [
+    (role.name, role.name.capitalize(), tip) for role, tip in _ROLE_TIPS.items()
+]
+SHAPES = (
+    ("AUTO", "By Mesh", "By the rigid body's shape, or else by what the mesh looks like"),
+    ("BOX", "Box", "The mesh's bounding box"),
+    ("SPHERE", "Sphere", "A ball of the mesh's size"),
+    ("CAPSULE", "Capsule", "Along the object's Z axis"),
+    ("CYLINDER", "Cylinder", "Along the object's Z axis"),
+    ("HULL", "Convex Hull", "The smallest convex body about the mesh"),
+    ("MESH", "Mesh", "The mesh itself, taken apart into convex parts; may take some seconds"),
+    ("HEIGHT_FIELD", "Height Field", "The mesh as seen from above, for terrain and stairs"),
+)
+AXES = (("X", "X", ""), ("Y", "Y", ""), ("Z", "Z", ""))
+SIGNED_AXES = (*AXES, ("-X", "-X", ""), ("-Y", "-Y", ""), ("-Z", "-Z", ""))
+WEIGHTS = (("MASS", "Mass", "Its mass is given"), ("DENSITY", "Density", "Its mass follows from its size"))
+AIMS = (
+    ("BONE", "Bone", "So that it meets a bone, wherever the character will have moved to by then"),
+    ("AXIS", "Axis", "Along an axis of its own"),
+)
+
+
+class HeftSceneObject(PropertyGroup):
+    """On the object: what it is to the characters about it."""
+
+    role: EnumProperty(name="Role", items=ROLES, default="NONE")
+    shape: EnumProperty(name="Shape", items=SHAPES, default="AUTO")
+    friction: FloatProperty(
+        name="Friction",
+        description="0 is ice, 1 is rubber",
+        default=DEFAULT_FRICTION,
+        min=0.0,
+        soft_max=1.5,
+        max=10.0,
+    )
+    bounce: FloatProperty(
+        name="Bounce", description="Share of a hit's speed that comes back", min=0.0, max=0.99
+    )
+    mass: FloatProperty(name="Mass [kg]", default=30.0, min=0.001, soft_max=500.0, max=1e6)
+    weight: EnumProperty(name="Weight", items=WEIGHTS, default="MASS")
+    density: FloatProperty(
+        name="Density [kg/m³]",
+        description="Foam is 30, wood 600, water 1000, stone 2500",
+        default=600.0,
+        min=1.0,
+        soft_max=10000.0,
+        max=1e5,
+    )
+    launch_frame: IntProperty(name="Launch", description="The frame at which it is thrown", default=10)
+    launch_speed: FloatProperty(name="Speed [m/s]", default=8.0, min=0.1, soft_max=40.0, max=FASTEST)
+    aim: EnumProperty(name="Aim", items=AIMS, default="BONE")
+    target_rig: PointerProperty(type=Object, name="Character", poll=is_armature)
+    target_bone: StringProperty(name="Bone", description="A bone of the character that is simulated")
+    launch_axis: EnumProperty(name="Axis", items=SIGNED_AXES, default="Y")
+    source_action: PointerProperty(type=Action)
+    source_slot: StringProperty()
+    baked_action: PointerProperty(type=Action)
+    baked: BoolProperty(description="It has keys of a bake, and is the rigid body that it was all the same")
+    hinge_axis: EnumProperty(
+        name="Axis",
+        description="Its own axis that it turns about, through its origin",
+        items=AXES,
+        default="X",
+    )
+    hinge_low: FloatProperty(
+        name="From",
+        description="Against its pose at the first frame",
+        default=-0.1,
+        min=-3.1,
+        max=0.0,
+        subtype="ANGLE",
+    )
+    hinge_high: FloatProperty(
+        name="To",
+        description="Against its pose at the first frame",
+        default=0.1,
+        min=0.0,
+        max=3.1,
+        subtype="ANGLE",
+    )
+    hinge_damping: FloatProperty(
+        name="Damping [Nms]",
+        description="Torque against its turning at 1 rad/s",
+        default=100.0,
+        min=0.0,
+        max=1e6,
+    )
+
+
+CLASSES = (HeftSceneObject,)
+
+GROUPS = ((bpy.types.Object, f"{NAME}_object", HeftSceneObject),)

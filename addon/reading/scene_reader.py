@@ -1,0 +1,182 @@
+"""The objects about a character, as the core sees them: roles, shapes and motions of evaluated meshes."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import bpy
+import numpy as np
+from bpy.types import Depsgraph, Object
+
+from ...sim_core.base import rotations
+from ...sim_core.base.conventions import Z_UP, FloatArray
+from ...sim_core.base.errors import InputError
+from ...sim_core.scene.from_mesh import Mesh, is_sheet, shape_of_mesh
+from ...sim_core.scene.scene import FLAT, Hinge, Keys, Launch, Role, Scene, SceneObject
+from ..blender.blender_types import RigContext, SurroundingObject, surrounding
+from ..blender.matrices import collapsed, from_blender, unscaled
+from .motion_reader import current_frame_kept
+from .rig_reader import metres_per_unit
+
+GROUND_SIZE = 2.0
+"""A passive rigid body that is wider both ways is ground, a smaller one an obstacle [m]."""
+_RIGID_SHAPES = {
+    "BOX": "box",
+    "SPHERE": "sphere",
+    "CAPSULE": "capsule",
+    "CYLINDER": "cylinder",
+    "CONVEX_HULL": "hull",
+    "CONE": "hull",
+}
+_AXES = {"X": np.array([1.0, 0.0, 0.0]), "Y": np.array([0.0, 1.0, 0.0]), "Z": Z_UP}
+
+
+def surroundings(context: RigContext) -> list[SurroundingObject]:
+    """Visible mesh objects with a role of Heft's, or that are rigid bodies."""
+    shown = [obj for obj in context.view_layer.objects if obj.visible_get(view_layer=context.view_layer)]
+    meshes = [surrounding(obj) for obj in shown if obj.type == "MESH"]
+    return [obj for obj in meshes if role_of(obj) is not None]
+
+
+def role_of(obj: SurroundingObject) -> Role | None:
+    """What an object does in the simulation; None leaves it out."""
+    if obj.heft_object.role != "NONE":
+        return Role(obj.heft_object.role.lower())
+    body = obj.rigid_body
+    if body is None:
+        return None
+    if body.type == "ACTIVE" and (obj.heft_object.baked or not body.kinematic):
+        return Role.PROP
+    if body.kinematic:
+        return Role.MOVING
+    width = min(obj.dimensions[0], obj.dimensions[1]) * metres_per_unit(bpy.context.scene)
+    return Role.GROUND if width > GROUND_SIZE else Role.OBSTACLE
+
+
+def sample_scene(context: RigContext, frame_start: int, frame_end: int) -> Generator[float, None, Scene]:
+    """Read all surroundings, giving back control after each frame with the share done."""
+    objects = surroundings(context)
+    if not objects:
+        return FLAT
+    fps = context.scene.render.fps / context.scene.render.fps_base
+    moves = any(role_of(obj) is Role.MOVING for obj in objects)
+    frames = range(frame_start, (frame_end if moves else frame_start) + 1)
+    matrices = []
+    with current_frame_kept(context.scene):
+        context.scene.frame_set(frame_start)
+        meshes = [_read_mesh(obj, context.evaluated_depsgraph_get()) for obj in objects]
+        for number in frames:
+            context.scene.frame_set(number)
+            depsgraph = context.evaluated_depsgraph_get()
+            matrices.append([from_blender(obj.evaluated_get(depsgraph).matrix_world) for obj in objects])
+            yield (number - frame_start + 1) / len(frames)
+    time, unit_m = np.array(frames) / fps, metres_per_unit(context.scene)
+    placed = np.array(matrices).swapaxes(0, 1)
+    placed[..., :3, :] *= unit_m
+    return Scene(tuple(_scene_object(*read, time) for read in zip(objects, meshes, placed, strict=True)))
+
+
+def _scene_object(obj: SurroundingObject, mesh: Mesh, matrix: FloatArray, time: FloatArray) -> SceneObject:
+    """An object whose mesh is placed by world matrices (F, 4, 4) in metres at times (F)."""
+    role = role_of(obj)
+    assert role is not None
+    if not np.isfinite(matrix).all() or collapsed(matrix[:, :3, :3]).any():
+        raise InputError(f"'{obj.name}' is scaled to zero or placed at NaN; reset its transform.")
+    turn = unscaled(matrix[:, :3, :3])
+    sized = mesh.transformed(turn[0].T @ matrix[0, :3, :3])
+    up, is_static = turn[0].T @ Z_UP, role in (Role.GROUND, Role.OBSTACLE)
+    try:
+        if role.is_free and is_sheet(sized):
+            raise InputError("It is a flat sheet, which has no mass; give it a Solidify modifier.")
+        shape, middle = shape_of_mesh(sized, _kind(obj, is_static), is_static, up)
+        if role is Role.HINGE and np.linalg.norm(middle) > 1e-4:  # it turns about its own origin
+            shape, middle = shape_of_mesh(sized, "hull", is_static, up)
+        friction, bounce = _surface(obj)
+        place, quaternion = matrix[:, :3, 3] + turn @ middle, rotations.from_matrix(turn)
+        mass, density = _weight(obj, role)
+        return SceneObject(
+            name=obj.name,
+            role=role,
+            shape=shape,
+            position=place[0],
+            quaternion=quaternion[0],
+            friction=friction,
+            bounce=bounce,
+            margin=_margin(obj),
+            mass=mass,
+            density=density,
+            hinge=_hinge(obj) if role is Role.HINGE else None,
+            keys=Keys(time, place, quaternion) if role is Role.MOVING else None,
+            launch=_launch(obj, turn[0]) if role is Role.PROJECTILE else None,
+        )
+    except InputError as problem:
+        raise InputError(f"'{obj.name}' cannot be used: {problem}") from problem
+
+
+def _read_mesh(obj: Object, depsgraph: Depsgraph) -> Mesh:
+    """With all modifiers, in the object's own units."""
+    evaluated = obj.evaluated_get(depsgraph)
+    data = evaluated.to_mesh(preserve_all_data_layers=False, depsgraph=depsgraph)
+    try:
+        data.calc_loop_triangles()
+        vertices = np.empty(3 * len(data.vertices), dtype=np.float32)
+        triangles = np.empty(3 * len(data.loop_triangles), dtype=np.int32)
+        data.vertices.foreach_get("co", vertices)
+        data.loop_triangles.foreach_get("vertices", triangles)
+    finally:
+        evaluated.to_mesh_clear()
+    return Mesh(vertices.reshape(-1, 3).astype(np.float64), triangles.reshape(-1, 3).astype(np.int64))
+
+
+def _kind(obj: SurroundingObject, is_static: bool) -> str:
+    """The shape that is asked for, by Heft's setting or else by Blender's own."""
+    if obj.heft_object.shape == "AUTO" and obj.rigid_body is not None:
+        shape = obj.rigid_body.collision_shape
+        # Terrain is a mesh to Blender, too: what stands still is looked at.
+        return "mesh" if shape == "MESH" and not is_static else _RIGID_SHAPES.get(shape, "auto")
+    return obj.heft_object.shape.lower()
+
+
+def _surface(obj: SurroundingObject) -> tuple[float, float]:
+    """Friction and bounce."""
+    body = obj.rigid_body
+    if obj.heft_object.role == "NONE" and body is not None:
+        return float(body.friction), min(float(body.restitution), 0.99)
+    return obj.heft_object.friction, obj.heft_object.bounce
+
+
+def _weight(obj: SurroundingObject, role: Role) -> tuple[float, float]:
+    """Mass [kg] and density [kg/m^3] of what can be pushed; one of them is zero."""
+    chosen, body = obj.heft_object, obj.rigid_body
+    if chosen.role == "NONE" and body is not None and role is Role.PROP:
+        return float(body.mass), 0.0
+    if role.is_free and chosen.weight == "DENSITY":
+        return 0.0, chosen.density
+    return (chosen.mass, 0.0) if role.is_free or role is Role.HINGE else (0.0, 0.0)
+
+
+def _margin(obj: SurroundingObject) -> float:
+    """How far from its surface a rigid body of Blender's is touched [m]."""
+    body = obj.rigid_body
+    if obj.heft_object.role != "NONE" or body is None or not body.use_margin:
+        return 0.0
+    return float(body.collision_margin) * metres_per_unit(bpy.context.scene)
+
+
+def _launch(obj: SurroundingObject, turn: FloatArray) -> Launch:
+    """turn (3, 3): the object's axes in the world."""
+    chosen, render = obj.heft_object, bpy.context.scene.render
+    time = chosen.launch_frame * render.fps_base / render.fps
+    if chosen.aim == "BONE":
+        if not chosen.target_bone:
+            raise InputError("It is aimed at no bone; choose one, or aim it along its axis.")
+        whose = "" if chosen.target_rig is None else chosen.target_rig.name
+        return Launch(time, chosen.launch_speed, chosen.target_bone, character=whose)
+    sign = -1.0 if chosen.launch_axis.startswith("-") else 1.0
+    direction = sign * (turn @ _AXES[chosen.launch_axis[-1]])
+    return Launch(time, chosen.launch_speed, direction=direction)
+
+
+def _hinge(obj: SurroundingObject) -> Hinge:
+    chosen = obj.heft_object
+    return Hinge(_AXES[chosen.hinge_axis], chosen.hinge_low, chosen.hinge_high, chosen.hinge_damping)

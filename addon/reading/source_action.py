@@ -1,0 +1,85 @@
+"""Which action a simulation starts from, and over which frames."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from bpy.types import NlaStrip
+
+from ...sim_core.base.errors import InputError
+from ..blender import compat
+from ..blender.blender_types import ArmatureObject
+from ..blender.compat import action_of, curves_of
+
+
+def shows_result(obj: Any) -> bool:
+    """Whether the object's action is the result of its last bake."""
+    animation, baked = obj.animation_data, obj.heft.baked_action
+    return animation is not None and baked is not None and animation.action == baked
+
+
+def has_source(obj: Any) -> bool:
+    """Whether what was baked is still there."""
+    bake = obj.heft
+    return bake.baked_action is not None and (
+        bake.source_action is not None or not obj.heft_compare.had_action
+    )
+
+
+def source_of(obj: Any) -> compat.SlottedAction | None:
+    """The action that a simulation starts from: while a bake is shown, the one that it was made of."""
+    if not (shows_result(obj) and has_source(obj)):
+        return compat.action_of(obj)
+    return remembered(obj)
+
+
+def remembered(obj: Any) -> compat.SlottedAction | None:
+    """The action that was baked; None for the NLA."""
+    bake = obj.heft
+    return None if bake.source_action is None else compat.slotted(bake.source_action, obj, bake.source_slot)
+
+
+def require_animation(obj: ArmatureObject) -> None:
+    """Refuse an armature that nothing can move."""
+    animation = obj.animation_data
+    if animation is not None and animation.use_tweak_mode:
+        raise InputError(f"'{obj.name}' is in the NLA editor's tweak mode; leave it (Tab) and try again.")
+    source = action_of(obj)
+    animated = source is not None and bool(curves_of(source))
+    driven = animation is not None and (bool(strips_of(obj)) or len(animation.drivers) > 0)
+    if not (animated or driven or any(bone.constraints for bone in obj.pose.bones)):
+        raise InputError(f"'{obj.name}' has no animation: choose an action for it in the Action Editor.")
+
+
+def source_name(obj: ArmatureObject) -> str:
+    """The name to show for what a simulation starts from."""
+    source = source_of(obj)
+    if source is not None:
+        return source.action.name
+    return "NLA tracks" if strips_of(obj) else ""
+
+
+def animated_range(obj: ArmatureObject) -> tuple[int, int] | None:
+    """First and last whole frame with keys or strips of what a simulation starts from, or None."""
+    source = source_of(obj)
+    if source is not None and source.action.use_frame_range:
+        return _whole(source.action.frame_start, source.action.frame_end)
+    ends = [curve.range() for curve in (curves_of(source) if source is not None else ())]
+    spans = [(end[0], end[1]) for end in ends] or [(s.frame_start, s.frame_end) for s in strips_of(obj)]
+    if not spans:
+        return None
+    return _whole(min(start for start, _ in spans), max(end for _, end in spans))
+
+
+def strips_of(obj: ArmatureObject) -> list[NlaStrip]:
+    """The NLA strips that play."""
+    animation = obj.animation_data
+    if animation is None or not animation.use_nla:
+        return []
+    tracks = [track for track in animation.nla_tracks if not track.mute]
+    return [strip for track in tracks for strip in track.strips if not strip.mute]
+
+
+def _whole(start: float, end: float) -> tuple[int, int]:
+    return math.floor(start + 1e-3), math.ceil(end - 1e-3)

@@ -1,0 +1,154 @@
+"""The last report of an armature: on the object for the panel, and its curves in memory."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+from bpy.types import Object, PropertyGroup
+
+from ...sim_core.base.conventions import FloatArray, IntArray
+from ...sim_core.base.errors import InputError
+from ...sim_core.report.frames import FrameOf, interpolated_frames, whole_frame
+from ...sim_core.report.score import PART_WORDS
+from ...sim_core.report.table import table_of
+from ...sim_core.result.result import Result
+from ..blender.blender_types import ArmatureObject
+from ..reading.motion_reader import SampledMotion
+
+UNKNOWN = -1.0
+"""In place of a score where nothing is known."""
+
+
+class HeftReportRow(PropertyGroup):
+    """A measure in words, with its values as text."""
+
+    words: StringProperty()
+    before: StringProperty()
+    after: StringProperty()
+
+
+class HeftReportPart(PropertyGroup):
+    """A part of the score, 0 to 100."""
+
+    words: StringProperty()
+    before: FloatProperty(default=UNKNOWN)
+    after: FloatProperty(default=UNKNOWN)
+
+
+class HeftWorstFrame(PropertyGroup):
+    """A frame and what is wrong there."""
+
+    frame: IntProperty()
+    text: StringProperty()
+
+
+class HeftReport(PropertyGroup):
+    """On an armature's object: what the last bake or check said about its motion."""
+
+    present: BoolProperty()
+    compared: BoolProperty(description="Whether there is an after")
+    token: StringProperty(description="Under which the curves of this report are kept until Blender closes")
+    before: FloatProperty(default=UNKNOWN)
+    after: FloatProperty(default=UNKNOWN)
+    verdict: StringProperty()
+    not_judged: StringProperty(description="Which parts of the score are missing, and why")
+    parts: CollectionProperty(type=HeftReportPart)
+    rows: CollectionProperty(type=HeftReportRow)
+    worst: CollectionProperty(type=HeftWorstFrame)
+    marks: BoolProperty(
+        name="Mark Worst Frames",
+        description="Put timeline markers on the worst frames; markers of your own stay as they are",
+        default=True,
+    )
+    curves: PointerProperty(type=Object, description="The Empty that carries the curves of the report")
+
+
+MOST = 8
+"""Results that are kept; the oldest goes first."""
+
+
+@dataclass(frozen=True, eq=False)
+class KeptResult:
+    """frame (F), frame_time (F): whole frames, and their times since the first sample [s]"""
+
+    result: Result
+    frame: IntArray
+    frame_time: FloatArray
+
+
+_kept: dict[str, KeptResult] = {}
+
+
+def keep(kept: KeptResult) -> str:
+    """The token under which it is found."""
+    token = uuid.uuid4().hex
+    _kept[token] = kept
+    while len(_kept) > MOST:
+        del _kept[next(iter(_kept))]
+    return token
+
+
+def is_kept(token: str) -> bool:
+    return token in _kept
+
+
+def kept_result(token: str) -> KeptResult:
+    if token not in _kept:
+        raise InputError("The curves of this report are no longer there; simulate or check again.")
+    return _kept[token]
+
+
+def show_report(obj: ArmatureObject, result: Result, sampled: SampledMotion) -> None:
+    """Store the result's judgement for the panel; a result without one takes the last away."""
+    shown = obj.heft_report
+    found: dict[str, Any] | None = result.meta.get("report")
+    shown.present = found is not None
+    if found is None:
+        return
+    frame_time = sampled.motion.time[sampled.frame_sample] - sampled.motion.time[0]
+    kept = KeptResult(result, sampled.frame, frame_time)
+    before, after = found["before"], found["after"]
+    told = after or before
+    shown.compared, shown.token = after is not None, keep(kept)
+    shown.before = before["score"]["total"]
+    shown.after = after["score"]["total"] if after else UNKNOWN
+    shown.verdict, shown.not_judged = told["score"]["verdict"], told["not_judged"]
+    shown.parts.clear()
+    for part, words in PART_WORDS.items():
+        row = shown.parts.add()
+        row.words = words
+        row.before = before["score"].get(part, UNKNOWN)
+        row.after = (after["score"] if after else {}).get(part, UNKNOWN)
+    shown.rows.clear()
+    for measure in table_of(before["figures"], after["figures"] if after else None):
+        line = shown.rows.add()
+        line.words, line.before, line.after = measure.words, measure.before, measure.after
+    _show_worst(shown, told["moments"], interpolated_frames(frame_time, sampled.frame))
+
+
+def _show_worst(shown: Any, moments: list[dict[str, Any]], frame_of: FrameOf) -> None:
+    shown.worst.clear()
+    for moment in moments:
+        entry = shown.worst.add()
+        entry.frame, entry.text = whole_frame(frame_of, moment["at_s"]), moment["text"]
+
+
+CLASSES = (
+    HeftReportRow,
+    HeftReportPart,
+    HeftWorstFrame,
+    HeftReport,
+)
+
+GROUPS = ((bpy.types.Object, "heft_report", HeftReport),)

@@ -1,0 +1,192 @@
+"""What a retargeting starts from: the panel's choices, the source, and places for hands and feet."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any, cast
+
+import bpy
+import numpy as np
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+)
+from bpy.types import Action, Object, PropertyGroup
+
+from ...sim_core.base.errors import InputError
+from ...sim_core.retarget.options import LIMBS, Reach
+from ..blender.blender_types import ArmatureObject, RigContext
+from ..blender.matrices import from_blender
+from ..blender.property_groups import HeftNote
+from ..markers.take_object import as_take
+from ..reading.motion_reader import current_frame_kept
+from ..reading.rig_reader import metres_per_unit, require_armature
+
+PATHS = (
+    ("SCALE", "With the Legs", "Steps are longer or shorter, as the legs are"),
+    ("KEEP", "Stays", "The same steps in the world; legs that are too short do not reach them"),
+)
+TIMINGS = (
+    ("KEEP", "Stays", "Frame by frame as in the source"),
+    ("SCALE", "By the Legs", "Slower on longer legs, as bodies of that size move"),
+)
+FEET = (
+    ("FIT", "Stand Still", "Feet stay where they stand, unless source and target are the same body"),
+    ("LOCK", "Always Still", "Also on the same body: what skates in the source is taken out"),
+    ("FREE", "Free", "Only the style counts; feet may slide and sink in"),
+)
+GROUNDS = (
+    ("SCENE", "Scene", "Objects with a role of Heft's, and rigid bodies; without any, a flat floor"),
+    ("FLAT", "Flat", "A flat floor as high as the source's"),
+)
+LIMB_ITEMS = tuple((limb, {"L": "Left ", "R": "Right "}[limb[-1]] + limb[:-2].title(), "") for limb in LIMBS)
+
+
+def _is_source(owner: Any, obj: Object) -> bool:
+    return obj != owner.id_data and (obj.type == "ARMATURE" or as_take(obj) is not None)
+
+
+def _is_empty(_owner: PropertyGroup, obj: Object) -> bool:
+    return obj.type == "EMPTY"
+
+
+class HeftReach(PropertyGroup):
+    """A row of the list of places: a hand or a foot at an Empty, over a range of frames."""
+
+    limb: EnumProperty(name="Limb", items=LIMB_ITEMS, default="hand.R")
+    target: PointerProperty(
+        type=Object,
+        name="Empty",
+        description="Where palm or sole shall be; it may be animated",
+        poll=_is_empty,
+    )
+    frame_start: IntProperty(name="From", description="First frame of the target's motion", default=1)
+    frame_end: IntProperty(name="To", description="Last frame of the target's motion", default=25)
+
+
+class HeftRetargetFigures(PropertyGroup):
+    """How well a motion did against its source."""
+
+    skate_cm_s: FloatProperty(description="Mean speed of resting heels and toes [cm/s]")
+    penetration_max_cm: FloatProperty(description="Deepest point of a sole below the ground [cm]")
+    upper_deg: FloatProperty(description="Mean angle of arms and trunk from the source's [deg]")
+    legs_deg: FloatProperty(description="Mean angle of legs from the source's [deg]")
+
+
+class HeftRetarget(PropertyGroup):
+    """On the object that takes a motion over: whose it is, how, and what came out."""
+
+    source: PointerProperty(
+        type=Object,
+        name="Source",
+        description="An armature with an action, or markers that were fitted",
+        poll=_is_source,
+    )
+    path: EnumProperty(name="Path", items=PATHS, default="SCALE")
+    timing: EnumProperty(name="Timing", items=TIMINGS, default="KEEP")
+    feet: EnumProperty(name="Feet", items=FEET, default="FIT")
+    hands: BoolProperty(
+        name="Hands Meet",
+        description="Hands that meet or touch the body in the source do so on this body too",
+        default=True,
+    )
+    hold_hands: BoolProperty(
+        name="Still Hands Stay",
+        description="A hand that stays at one place in the source, on a rail or a table, is held at one",
+    )
+    ground: EnumProperty(name="Ground", items=GROUNDS, default="SCENE")
+    reaches: CollectionProperty(type=HeftReach)
+    reaches_index: IntProperty()
+    present: BoolProperty()
+    simulated: BoolProperty()
+    fell: BoolProperty()
+    fell_frame: IntProperty()
+    leg_ratio: FloatProperty()
+    joint_error_deg: FloatProperty(description="Of the simulated motion from the retargeted one [deg]")
+    action: PointerProperty(type=Action)
+    simulated_action: PointerProperty(type=Action)
+    kinematic_figures: PointerProperty(type=HeftRetargetFigures)
+    simulated_figures: PointerProperty(type=HeftRetargetFigures)
+    notes: CollectionProperty(type=HeftNote)
+
+
+if TYPE_CHECKING:
+
+    class TargetObject(ArmatureObject):
+        heft_retarget: HeftRetarget
+
+else:
+    TargetObject = Object
+
+
+def target_of(obj: Object | None) -> TargetObject:
+    """An armature as the target of a retargeting; all objects have the properties of one."""
+    return cast(TargetObject, require_armature(obj))
+
+
+def chosen_source(obj: Object | None) -> ArmatureObject | None:
+    """The armature that moves as a chosen object does: itself, or the one that was fitted to its markers."""
+    take = as_take(obj)
+    found = obj if take is None else take.heft_take.armature
+    return require_armature(found) if found is not None and found.type == "ARMATURE" else None
+
+
+def require_source_of(target: TargetObject) -> ArmatureObject:
+    chosen = target.heft_retarget.source
+    if chosen is None:
+        raise InputError(f"No source is chosen for '{target.name}'; choose an armature with an action.")
+    source = chosen_source(chosen)
+    if source is None:
+        raise InputError(f"'{chosen.name}' has no fitted armature; fit its markers first.")
+    if source == target:
+        raise InputError(f"'{target.name}' is source and target at once; choose another armature.")
+    return source
+
+
+def sample_reaches(context: RigContext, target: TargetObject) -> Generator[float, None, tuple[Reach, ...]]:
+    """Read all rows of the list, giving back control after each frame with the share done."""
+    rows: list[HeftReach] = list(target.heft_retarget.reaches)
+    _refuse_unfinished(rows)
+    if not rows:
+        return ()
+    fps = context.scene.render.fps / context.scene.render.fps_base
+    first, last = min(row.frame_start for row in rows), max(row.frame_end for row in rows)
+    places = []
+    with current_frame_kept(context.scene):
+        for frame in range(first, last + 1):
+            context.scene.frame_set(frame)
+            depsgraph = context.evaluated_depsgraph_get()
+            places.append(
+                [from_blender(row.target.evaluated_get(depsgraph).matrix_world)[:3, 3] for row in rows]
+            )
+            yield (frame - first + 1) / (last - first + 1)
+    found = np.array(places) * metres_per_unit(context.scene)
+    time = np.arange(first, last + 1) / fps
+    return tuple(
+        Reach(row.limb, found[:, i], row.frame_start / fps, row.frame_end / fps, time)
+        for i, row in enumerate(rows)
+    )
+
+
+def _refuse_unfinished(rows: list[HeftReach]) -> None:
+    for number, row in enumerate(rows, 1):
+        if row.target is None:
+            raise InputError(f"Place {number} has no Empty; choose one in the list.")
+        if row.frame_end < row.frame_start:
+            raise InputError(
+                f"Place {number} ends at frame {row.frame_end}, before it begins at {row.frame_start}; "
+                "swap the two."
+            )
+
+
+CLASSES = (
+    HeftReach,
+    HeftRetargetFigures,
+    HeftRetarget,
+)
+
+GROUPS = ((bpy.types.Object, "heft_retarget", HeftRetarget),)

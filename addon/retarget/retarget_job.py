@@ -1,0 +1,257 @@
+"""A retargeting from one armature to new actions of another, in the two halves around the core."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from bpy.types import Bone
+
+from ...sim_core.base.conventions import IntArray
+from ...sim_core.base.errors import InputError
+from ...sim_core.jobs.retarget_job import (
+    RetargetJob,
+    RetargetOutcome,
+    load_outcome,
+    save_retarget_job,
+    simulated_motion,
+)
+from ...sim_core.motion.motion import Motion
+from ...sim_core.recognition.mapping import BoneMapping
+from ...sim_core.retarget.options import Feet, RetargetOptions
+from ...sim_core.scene.scene import FLAT
+from ..bake.bake_job import remember
+from ..bake.bake_options import frame_range, settings_of
+from ..blender.blender_types import ArmatureObject, RigContext
+from ..blender.steps import part_of
+from ..jobs.job_runner import JobKind
+from ..jobs.job_session import JobSession
+from ..jobs.source_state import KeptObject, SourceState, no_action
+from ..reading.bone_table import fill_table, find_mapping
+from ..reading.motion_reader import SampledMotion, sample_motion, still_motion
+from ..reading.rig_reader import read_skeleton
+from ..reading.scene_reader import sample_scene
+from ..reading.source_action import source_name
+from ..writing.bake_writer import SUFFIX as SIMULATED_SUFFIX
+from ..writing.bake_writer import WrittenBake, refuse_changed_rig, take_back, writing_bake
+from ..writing.baked_bones import BakedBones
+from ..writing.control_rig.control_writer import has_controls
+from .retarget_inputs import TargetObject, require_source_of, sample_reaches, target_of
+from .retarget_report import RetargetReport, show_report
+
+SUFFIX = "_retarget"
+
+
+@dataclass(frozen=True, eq=False)
+class SourceMotion:
+    """A motion with the table of its bones, and what it is called; its time is that of the scene's frames."""
+
+    motion: Motion
+    mapping: BoneMapping
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedRetarget:
+    """A job for the core, and what is needed to write its outcome back."""
+
+    target: SourceState
+    source_name: str
+    first_frame: int
+    job: RetargetJob
+
+
+def options_of(target: TargetObject) -> RetargetOptions:
+    """What the panel asks for, without places."""
+    chosen = target.heft_retarget
+    return RetargetOptions(
+        keep_path=chosen.path == "KEEP",
+        scale_time=chosen.timing == "SCALE",
+        feet=Feet[chosen.feet],
+        hands=chosen.hands,
+        hold_hands=chosen.hold_hands,
+    )
+
+
+def preparing(
+    context: RigContext, target: TargetObject, simulate: bool
+) -> Generator[float, None, PreparedRetarget]:
+    """Read the source that the panel names, its motion and all about it, in small steps."""
+    source = require_source_of(target)
+    start, end = frame_range(context, source)
+    sampled = yield from part_of(sample_motion(context, source, start, end), 0, 2)
+    read = SourceMotion(sampled.motion, find_mapping(source, context.scene), source_name(source))
+    return (yield from part_of(prepared_with(context, target, read, start, simulate), 1, 2))
+
+
+def prepared_with(
+    context: RigContext,
+    target: TargetObject,
+    source: SourceMotion,
+    first_frame: int,
+    simulate: bool,
+    options: RetargetOptions | None = None,
+) -> Generator[float, None, PreparedRetarget]:
+    """The job for a motion that was read; `options` take the place of the panel's."""
+    if target.library is not None:
+        raise InputError(f"'{target.name}' is linked from another file; make a library override of it first.")
+    skeleton, mapping = read_skeleton(target, context.scene), find_mapping(target, context.scene)
+    wish = options or options_of(target)
+    reaches = yield from part_of(sample_reaches(context, target), 0, 2)
+    last_frame = int(np.ceil(source.motion.time[-1] * _fps(context)))
+    scene = FLAT
+    if target.heft_retarget.ground == "SCENE":
+        scene = yield from part_of(sample_scene(context, first_frame, last_frame), 1, 2)
+    return PreparedRetarget(
+        (yield from SourceState.reading(target, "retarget", no_action)),
+        source.name,
+        first_frame,
+        RetargetJob(
+            source.motion,
+            source.mapping,
+            skeleton,
+            mapping,
+            replace(wish, reaches=(*wish.reaches, *reaches)),
+            scene,
+            settings_of(target) if simulate else None,
+            target.name,
+        ),
+    )
+
+
+def finishing(
+    context: RigContext, prepared: PreparedRetarget, outcome: RetargetOutcome
+) -> Generator[float, None, RetargetReport]:
+    """Write an outcome into new actions of the target; nothing is changed when it fails or is closed."""
+    target = target_of(prepared.target.armature())
+    frames = _frames(prepared, outcome, _fps(context))
+    still = still_motion(target, frames, context.scene)
+    refuse_changed_rig(target, still)
+    baked = _moved_bones(prepared, outcome, still)
+    named = f"{prepared.source_name}{SUFFIX}"
+    parts = 1 if outcome.simulated is None else 2
+    written = yield from part_of(
+        writing_bake(context, target, _with_carriers(context, target, still, baked), baked, named), 0, parts
+    )
+    simulated = None
+    if outcome.simulated is not None:
+        try:
+            simulated = yield from part_of(
+                _writing_simulated(context, target, prepared, outcome, frames), 1, 2
+            )
+        except BaseException:
+            take_back(target, written)
+            raise
+    return _told(context, target, prepared, outcome, written, simulated)
+
+
+def _writing_simulated(
+    context: RigContext,
+    target: ArmatureObject,
+    prepared: PreparedRetarget,
+    outcome: RetargetOutcome,
+    frames: IntArray,
+) -> Generator[float, None, WrittenBake]:
+    """The simulated motion in a copy of the action that was just written, so that fingers go on as in it."""
+    assert outcome.simulated is not None
+    reading = sample_motion(context, target, int(frames[0]), int(frames[-1]))
+    sampled = yield from part_of(reading, 0, 2)
+    motion = simulated_motion(outcome.motion, outcome.simulated).at(frames / _fps(context))
+    baked = BakedBones.of_motion(motion, prepared.job.target_mapping.all_bones)
+    name = f"{prepared.source_name}{SUFFIX}{SIMULATED_SUFFIX}"
+    return (yield from part_of(writing_bake(context, target, sampled, baked, name), 1, 2))
+
+
+def _told(
+    context: RigContext,
+    target: TargetObject,
+    prepared: PreparedRetarget,
+    outcome: RetargetOutcome,
+    written: WrittenBake,
+    simulated: WrittenBake | None,
+) -> RetargetReport:
+    last = written if simulated is None else simulated
+    if not target.data.heft.rows:
+        fill_table(target.data.heft, prepared.job.target_mapping)
+    if simulated is not None:
+        remember(target, simulated)
+    notes = dict.fromkeys((*outcome.notes, *written.notes, *last.notes))
+    report = RetargetReport.of(
+        target.name,
+        written.action.name,
+        None if simulated is None else simulated.action.name,
+        outcome,
+        prepared.first_frame,
+        _fps(context),
+        tuple(notes),
+    )
+    show_report(target.heft_retarget, report)
+    return report
+
+
+def _frames(prepared: PreparedRetarget, outcome: RetargetOutcome, fps: float) -> IntArray:
+    last = int(np.floor(outcome.motion.time[-1] * fps + 1e-3))
+    return np.arange(prepared.first_frame, max(last, prepared.first_frame + 1) + 1)
+
+
+def _fps(context: RigContext) -> float:
+    return float(context.scene.render.fps / context.scene.render.fps_base)
+
+
+def _moved_bones(prepared: PreparedRetarget, outcome: RetargetOutcome, still: SampledMotion) -> BakedBones:
+    motion = outcome.motion.at(still.motion.time)
+    names = {*prepared.job.target_mapping.all_bones, *outcome.turned_bones}
+    return BakedBones.of_motion(motion, names)
+
+
+def _with_carriers(
+    context: RigContext, target: ArmatureObject, still: SampledMotion, baked: BakedBones
+) -> SampledMotion:
+    """Bones above those that move are keyed at rest: an older action may have left them elsewhere.
+
+    Not the mechanisms of a control rig, whose collections are hidden: nobody moves them by hand.
+    """
+    skeleton = still.skeleton
+    above = {bone for name in baked.names for bone in skeleton.ancestors(skeleton.index[name])}
+    carriers = [skeleton.names[bone] for bone in sorted(above) if skeleton.names[bone] not in baked.names]
+    if has_controls(context, target, baked):
+        carriers = [name for name in carriers if _is_shown(target.data.bones[name])]
+    return replace(still, keyed_bones=tuple(carriers))
+
+
+def _is_shown(bone: Bone) -> bool:
+    return not bone.collections or any(one.is_visible_effectively for one in bone.collections)
+
+
+RETARGET = JobKind("retarget", "retargeting", "retarget", save_retarget_job, load_outcome)
+
+
+class RetargetSession(JobSession[PreparedRetarget, RetargetReport]):
+    """One retargeting; `step` gives its report in the end."""
+
+    def __init__(self, target: TargetObject, reading: Generator[float, None, PreparedRetarget]) -> None:
+        super().__init__(
+            [target],
+            reading,
+            lambda prepared: [prepared.job],
+            _finish,
+            RETARGET,
+            sources=lambda prepared: [prepared.target],
+        )
+
+
+def panel_session(context: RigContext, target: TargetObject, simulate: bool) -> RetargetSession:
+    """What the panel asks for."""
+    kept = KeptObject.of(target)
+
+    def reading() -> Generator[float, None, PreparedRetarget]:
+        return (yield from preparing(context, target_of(kept.require("retarget")), simulate))
+
+    return RetargetSession(target, reading())
+
+
+def _finish(
+    context: RigContext, prepared: PreparedRetarget, results: tuple[RetargetOutcome, ...]
+) -> Generator[float, None, RetargetReport]:
+    return finishing(context, prepared, results[0])

@@ -1,0 +1,88 @@
+"""What a retargeting tells the user."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+
+from ...sim_core.jobs.retarget_job import RetargetOutcome
+from .retarget_inputs import HeftRetarget, HeftRetargetFigures
+
+SHOWN = ("skate_cm_s", "penetration_max_cm", "upper_deg", "legs_deg")
+
+
+@dataclass(frozen=True)
+class RetargetReport:
+    """New actions, figures of the motion and of its simulation, when the character fell, and notes.
+
+    joint_error_deg: of the simulated motion from the retargeted one
+    """
+
+    target_name: str
+    action_name: str
+    simulated_name: str | None
+    leg_ratio: float
+    metrics: Mapping[str, Any]
+    simulated_metrics: Mapping[str, Any]
+    joint_error_deg: float
+    fell_frame: int | None
+    notes: tuple[str, ...]
+
+    @staticmethod
+    def of(
+        target_name: str,
+        action_name: str,
+        simulated_name: str | None,
+        outcome: RetargetOutcome,
+        first_frame: int,
+        fps: float,
+        notes: tuple[str, ...],
+    ) -> RetargetReport:
+        meta = {} if outcome.simulated is None else outcome.simulated.meta
+        fell_at = meta.get("fell_at")
+        told = tuple(str(note) for note in meta.get("notes", ()))
+        return RetargetReport(
+            target_name,
+            action_name,
+            simulated_name,
+            outcome.leg_ratio,
+            outcome.metrics,
+            outcome.simulated_metrics or {},
+            float((meta.get("metrics") or {}).get("joint_error_source_deg") or 0.0),
+            None if fell_at is None else first_frame + round(fell_at * fps),
+            (*notes, *told),
+        )
+
+    @property
+    def sentence(self) -> str:
+        text = (
+            f"Retargeted to '{self.action_name}' of '{self.target_name}': its legs are "
+            f"{self.leg_ratio:.2f} times as long, its feet slide {self.metrics['skate_cm_s']:.1f} cm/s"
+        )
+        if self.simulated_name is None:
+            return f"{text}."
+        if self.fell_frame is not None:
+            return f"{text}; simulated as '{self.simulated_name}' it falls at frame {self.fell_frame}."
+        return f"{text}; simulated as '{self.simulated_name}' it stays up to the end."
+
+
+def show_report(kept: HeftRetarget, report: RetargetReport) -> None:
+    """Store a report for the panel."""
+    kept.present, kept.simulated = True, report.simulated_name is not None
+    kept.fell, kept.fell_frame = report.fell_frame is not None, report.fell_frame or 0
+    kept.leg_ratio, kept.joint_error_deg = report.leg_ratio, report.joint_error_deg
+    kept.action = bpy.data.actions.get(report.action_name)
+    kept.simulated_action = bpy.data.actions.get(report.simulated_name) if report.simulated_name else None
+    _fill(kept.kinematic_figures, report.metrics)
+    _fill(kept.simulated_figures, report.simulated_metrics)
+    kept.notes.clear()
+    for text in report.notes:
+        kept.notes.add().text = text
+
+
+def _fill(figures: HeftRetargetFigures, metrics: Mapping[str, Any]) -> None:
+    for name in SHOWN:
+        setattr(figures, name, float(metrics.get(name) or 0.0))

@@ -1,0 +1,204 @@
+"""Writes new poses into a new action; everything else stays as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from functools import partial
+
+import bpy
+from bpy.types import Action
+
+from ...sim_core.base import rotations
+from ...sim_core.base.conventions import FloatArray
+from ...sim_core.base.errors import InputError
+from ...sim_core.keys.channel import LOCATION
+from ...sim_core.keys.key_limits import KeyFigures
+from ..blender import compat
+from ..blender.blender_types import ArmatureObject, RigContext
+from ..blender.channels import Channel, rotation_channels, write_channel, write_spline
+from ..blender.matrices import inverse, turned, unscaled
+from ..blender.result_actions import taking_checksum
+from ..blender.rig_space import RigSpace
+from ..blender.steps import aside, part_of
+from ..reading.motion_reader import SampledMotion
+from ..reading.parts import keep_cycles
+from .baked_bones import BakedBones, finding_off_target, held_note
+from .control_rig.control_writer import has_controls, writing_controls
+from .few_keys import KeyChoice, fewer_keys
+from .new_pose import NewPose, solve_pose
+from .root_carrier import OBJECT, find_carrier
+
+SUFFIX = "_heft"
+
+
+@dataclass(frozen=True)
+class WrittenBake:
+    """The new action, the one before it, and whether that had to be kept from getting lost.
+
+    checksum: of the new action
+    misses: sentences about bones that the keys do not bring to their places
+    keys: how many there are, where they are few
+    """
+
+    action: Action
+    source: compat.SlottedAction | None
+    source_got_fake_user: bool
+    checksum: str = ""
+    misses: tuple[str, ...] = ()
+    keys: KeyFigures | None = None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """For the user."""
+        told = self.misses if self.keys is None else (self.keys.sentence, *self.misses)
+        if self.source is None or not self.source_got_fake_user:
+            return told
+        kept = f"'{self.source.action.name}' now has a fake user, so that it is kept when you save."
+        return (*told, kept)
+
+
+def writing_bake(
+    context: RigContext,
+    armature_object: ArmatureObject,
+    sampled: SampledMotion,
+    baked: BakedBones,
+    name: str,
+    anew: bool = False,
+    keys: KeyChoice | None = None,
+    loop: bool = False,
+) -> Generator[float, None, WrittenBake]:
+    """Bake into a new action, which becomes the object's, giving back control with the share done.
+
+    A failure changes nothing, nor does closing the generator on the way.
+
+    The new action is a copy of the object's present one, so that all that is not simulated stays
+    animated; without one (NLA), and for a sequence, it holds only what is simulated or named in the motion.
+    Where the simulated bones follow other bones, those are keyed (control_rig).
+
+    anew: nothing of the present action is taken over
+    keys: how far few keys may be off; None is a key at every frame
+    loop: the curves repeat as the present action's do
+    """
+    obj = armature_object
+    refuse_changed_rig(obj, sampled)
+    rig = RigSpace.of(obj, sampled.skeleton)
+    on_controls = has_controls(context, obj, baked)
+    if on_controls:
+        pose = NewPose(sampled.pose_matrix, (), (), None)
+    else:
+        carrier = find_carrier(obj, rig, sampled, baked)
+        pose = yield from aside(partial(solve_pose, rig, sampled, baked, carrier), 0.0)
+    source = compat.action_of(obj)
+    if anew:
+        target = compat.new_action(obj, name)
+    elif source is None or sampled.keyed_bones is not None:
+        target = compat.new_action(obj, name)
+        pose = _with_keyed_bones(pose, rig, sampled)
+    else:
+        target = compat.copy_action(source, name)
+    written = WrittenBake(target.action, source, source is not None and keep_alive(source.action))
+    try:
+        channels = yield from part_of(_channels(obj, rig, sampled, pose), 0, 2)
+        writer = compat.CurveWriter(target)
+        if keys is None or on_controls:
+            for number, channel in enumerate(channels):
+                write_channel(writer, channel.data_path, channel.group, sampled.frame, channel.values)
+                yield 0.5 + 0.5 * (number + 1) / len(channels)
+        else:
+            few = yield from part_of(fewer_keys(rig, sampled, pose, channels, keys), 1, 2)
+            for channel, spline in zip(channels, few.splines, strict=True):
+                write_spline(writer, channel.data_path, channel.group, spline)
+                yield 1.0
+            written = replace(written, keys=KeyFigures.of(few, len(sampled.frame)))
+        compat.assign_action(obj.animation_data_create(), target)
+        context.view_layer.update()
+        if on_controls:
+            misses, figures = yield from writing_controls(context, obj, sampled, baked, target, source, keys)
+            written = replace(written, keys=figures)
+        else:
+            yield 1.0
+            misses = held_note((yield from finding_off_target(context, obj, sampled, baked)))
+        if loop and source is not None:
+            keep_cycles(source, target)
+        checksum = yield from taking_checksum(target.action)
+    except BaseException:
+        take_back(obj, written)
+        raise
+    return replace(written, misses=misses, checksum=checksum)
+
+
+def take_back(obj: ArmatureObject, written: WrittenBake) -> None:
+    """Remove a bake that was just written; all is as it was before."""
+    if written.source is not None and obj.animation_data is not None:
+        compat.assign_action(obj.animation_data, written.source)
+        written.source.action.use_fake_user &= not written.source_got_fake_user
+    bpy.data.actions.remove(written.action)
+
+
+def _with_keyed_bones(pose: NewPose, rig: RigSpace, sampled: SampledMotion) -> NewPose:
+    """The pose with all that must be written into an action that holds nothing yet."""
+    if sampled.keyed_bones is None:
+        return pose
+    keyed = [sampled.skeleton.index[name] for name in sampled.keyed_bones]
+    free = [bone for bone in keyed if not rig.bones[bone].use_connect]
+    location = sampled.object_location if pose.object_location is None else pose.object_location
+    return replace(
+        pose,
+        turned_bones=tuple(sorted({*pose.turned_bones, *keyed})),
+        moved_bones=tuple(sorted({*pose.moved_bones, *free})),
+        object_location=location,
+    )
+
+
+def refuse_changed_rig(obj: ArmatureObject, sampled: SampledMotion) -> None:
+    if obj.library is not None:
+        raise InputError(f"'{obj.name}' is linked from another file; make a library override of it first.")
+    if obj.mode == "EDIT":
+        raise InputError(f"'{obj.name}' is in Edit Mode; leave it (Tab) and simulate again.")
+    if tuple(bone.name for bone in obj.data.bones) != sampled.skeleton.names:
+        raise InputError(f"The bones of '{obj.name}' were changed in the meantime; simulate again.")
+
+
+def keep_alive(source: Action) -> bool:
+    """Give the source a fake user if its only user is about to leave it; whether that was needed."""
+    if source.users > 1 or source.use_fake_user:
+        return False
+    source.use_fake_user = True
+    return True
+
+
+def _channels(
+    obj: ArmatureObject, rig: RigSpace, sampled: SampledMotion, pose: NewPose
+) -> Generator[float, None, list[Channel]]:
+    """All that is keyed, giving back control after each bone with the share done."""
+    found: list[Channel] = []
+    count = len(pose.turned_bones) + len(pose.moved_bones)
+    for bone in pose.turned_bones:
+        pose_bone = obj.pose.bones[rig.bones[bone].name]
+        mode = str(pose_bone.rotation_mode)
+        source = sampled.rotation_of(bone, mode)
+        channel, values = rotation_channels(_own_rotation(rig, bone, pose), mode, source)
+        found.append(Channel(pose_bone.path_from_id(channel), pose_bone.name, bone, mode, values))
+        yield len(found) / count
+    for bone in pose.moved_bones:
+        pose_bone = obj.pose.bones[rig.bones[bone].name]
+        path, values = pose_bone.path_from_id("location"), _own_location(rig, bone, pose)
+        found.append(Channel(path, pose_bone.name, bone, LOCATION, values))
+        yield len(found) / count
+    if pose.object_location is not None:
+        found.append(Channel("location", "Object Transforms", OBJECT, LOCATION, pose.object_location))
+    return found
+
+
+def _own_rotation(rig: RigSpace, bone: int, pose: NewPose) -> FloatArray:
+    """The rotation channels' value as quaternions (F, 4)."""
+    space = rig.rotation_space(bone, pose.pose_matrix)
+    own = inverse(space) @ pose.pose_matrix[:, bone, :3, :3]
+    return rotations.from_matrix(unscaled(own))
+
+
+def _own_location(rig: RigSpace, bone: int, pose: NewPose) -> FloatArray:
+    """The location channels' value (F, 3)."""
+    space = rig.location_space(bone, pose.pose_matrix)
+    return turned(inverse(space[:, :3, :3]), pose.pose_matrix[:, bone, :3, 3] - space[:, :3, 3])

@@ -1,0 +1,167 @@
+"""Few keys on the controls of a rig, judged by what the rig shows with them.
+
+A tree of controls and simulated bones says which keys are needed, as for bones without controls. It knows
+nothing of what else the rig does (IK, blends, limits): so the rig is evaluated with the new curves, and where
+a bone is too far off, all that moves it gets a key, until none is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from ....sim_core.base import rotations
+from ....sim_core.base.conventions import BoolArray, FloatArray, IntArray
+from ....sim_core.keys.channel import LOCATION, Track
+from ....sim_core.keys.key_limits import KeyFigures
+from ....sim_core.keys.reduce import FewKeys, reducing_keys
+from ....sim_core.keys.tree import Tree
+from ....sim_core.motion.skeleton import NO_PARENT
+from ...blender import compat
+from ...blender.blender_types import RigContext
+from ...blender.channels import Channel, write_spline
+from ...blender.matrices import unscaled
+from ...blender.steps import part_of
+from ..few_keys import KeyChoice, allowed_share, channel_to_world, heads_world, kept_for_stances
+from .correction import Goals, Misses
+from .passes import Fitted, Rig, control_channels, evaluating
+
+ROUNDS = 6
+"""Of which the last one gives a key at every frame to what moves a bone that is still too far off."""
+
+
+def writing_few_keys(
+    context: RigContext, rig: Rig, target: compat.SlottedAction, goals: Goals, fitted: Fitted, keys: KeyChoice
+) -> Generator[float, None, tuple[KeyFigures, Misses]]:
+    """Put few keys in place of those at every frame; what they come to, and how far the bones are off."""
+    work = _Controls(rig, goals, fitted, keys)
+    frame, needed = rig.sampled.frame, work.needed_at_least()
+    for number in range(ROUNDS):
+        few = yield from part_of(work.reducing(needed), 2 * number, 2 * ROUNDS)
+        work.write(target, few)
+        pose = yield from part_of(evaluating(context, rig, frame), 2 * number + 1, 2 * ROUNDS)
+        turn, shift = work.off(pose)
+        wrong = work.too_far(turn, shift)
+        if not wrong.any():
+            break
+        needed = work.needed_more(needed, wrong, everywhere=number == ROUNDS - 2)
+    figures = KeyFigures.of(few, len(frame))
+    reached = replace(figures, degrees=float(np.degrees(turn.max())), millimetres=1000.0 * float(shift.max()))
+    return reached, goals.misses(pose)
+
+
+@dataclass(frozen=True, eq=False)
+class _Controls:
+    rig: Rig
+    goals: Goals
+    fitted: Fitted
+    keys: KeyChoice
+
+    @cached_property
+    def channels(self) -> list[Channel]:
+        return control_channels(self.rig, self.fitted.values)
+
+    @cached_property
+    def nodes(self) -> tuple[str, ...]:
+        """Controls and simulated bones; what others follow comes first."""
+        names = dict.fromkeys([*self.rig.choice.keyed, *self.goals.names])
+        return tuple(sorted(names, key=lambda name: len(self.rig.following.path(name))))
+
+    @cached_property
+    def tree(self) -> Tree:
+        index, following = {name: number for number, name in enumerate(self.nodes)}, self.rig.following
+        parents = [
+            next((index[here] for here in following.path(name)[1:] if here in index), NO_PARENT)
+            for name in self.nodes
+        ]
+        bones = [self._bone(name) for name in self.nodes]
+        inherits = self.rig.space.inherits_rotation
+        turns = [
+            following.is_replaced(name) or inherits[bone]
+            for name, bone in zip(self.nodes, bones, strict=True)
+        ]
+        heads = heads_world(self.rig.sampled, self.fitted.pose[:, bones])
+        return Tree(np.array(parents), heads, tuple(turns))
+
+    def _bone(self, name: str) -> int:
+        return self.rig.sampled.skeleton.index[name]
+
+    @cached_property
+    def stands(self) -> dict[int, BoolArray]:
+        """Feet among the nodes, and when they stand."""
+        feet = self.keys.stances.items()
+        return {self.nodes.index(foot): flags for foot, flags in feet if foot in self.nodes}
+
+    @cached_property
+    def share(self) -> FloatArray:
+        """Of what is allowed, for all nodes (F, N)."""
+        return allowed_share(len(self.rig.sampled.frame), len(self.nodes), self.stands)
+
+    @cached_property
+    def movers(self) -> dict[str, set[str]]:
+        """All controls that move each simulated bone."""
+        path, keyed = self.rig.following.path, self.rig.choice.keyed
+        found = {name: set(path(name)) for name in self.goals.names}
+        for limb in self.rig.choice.limbs:
+            own = [name for name in (limb.handle, limb.pole, limb.swivel) if name is not None]
+            for bone in (limb.upper, limb.lower):
+                found[bone].update(*(path(name) for name in own))
+        return {name: {here for here in carried if here in keyed} for name, carried in found.items()}
+
+    def needed_at_least(self) -> BoolArray:
+        """Frames that are keys of each channel (F, K): where feet begin and cease to stand."""
+        needed = np.zeros((len(self.rig.sampled.frame), len(self.channels)), dtype=bool)
+        for node, frames in kept_for_stances(self.tree, self.stands).items():
+            for number, channel in enumerate(self.channels):
+                needed[frames, number] |= channel.group == self.nodes[node]
+        return needed
+
+    def needed_more(self, needed: BoolArray, wrong: BoolArray, everywhere: bool) -> BoolArray:
+        """Also where bones (F, M) are wrong, or everywhere: all that moves them."""
+        more = needed.copy()
+        for name, frames in zip(self.goals.names, wrong.T, strict=True):
+            if frames.any():
+                moving = np.array([channel.group in self.movers[name] for channel in self.channels])
+                more |= moving & (frames | everywhere)[:, None]
+        return more
+
+    def reducing(self, needed: BoolArray) -> Generator[float, None, FewKeys]:
+        tracks = [
+            self._track(channel, np.flatnonzero(own))
+            for channel, own in zip(self.channels, needed.T, strict=True)
+        ]
+        frame = self.rig.sampled.frame.astype(np.float64)
+        return (yield from reducing_keys(frame, self.tree, tracks, *self.keys.limits.allowed(self.share)))
+
+    def _track(self, channel: Channel, kept: IntArray) -> Track:
+        name = self._turned_by(channel)
+        node, bone, rig = self.nodes.index(name), self._bone(name), self.rig
+        to_world = channel_to_world(rig.space, rig.sampled, self.fitted.pose, bone, channel.mode)
+        return Track(node, channel.mode, channel.values, to_world, kept)
+
+    def _turned_by(self, channel: Channel) -> str:
+        """The bone that a channel moves: where a control's own turn is copied, the one that copies it."""
+        local = {control.bone: control.follows for control in self.rig.choice.controls if control.local}
+        return channel.group if channel.mode == LOCATION else local.get(channel.group, channel.group)
+
+    def write(self, target: compat.SlottedAction, few: FewKeys) -> None:
+        writer = compat.CurveWriter(target)
+        for channel, spline in zip(self.channels, few.splines, strict=True):
+            write_spline(writer, channel.data_path, channel.group, spline)
+
+    def off(self, pose: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """How far the simulated bones are from where keys at every frame put them (F, M) [rad], [m]."""
+        now, wanted = pose[:, list(self.goals.bones)], self.fitted.pose[:, list(self.goals.bones)]
+        turn = rotations.angle_between(
+            *(rotations.from_matrix(unscaled(matrix[..., :3, :3])) for matrix in (now, wanted))
+        )
+        shift = np.linalg.norm(now[..., :3, 3] - wanted[..., :3, 3], axis=-1) * self.goals.unit_m[:, None]
+        return turn, shift
+
+    def too_far(self, turn: FloatArray, shift: FloatArray) -> BoolArray:
+        share = self.share[:, [self.nodes.index(name) for name in self.goals.names]]
+        most_turn, most_shift = self.keys.limits.allowed(share)
+        return np.asarray((turn > most_turn) | (shift > most_shift))

@@ -1,0 +1,96 @@
+"""Channels that the source does not animate: noted before a bake, put back when the source is shown again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import bpy
+from bpy.props import CollectionProperty, EnumProperty, FloatVectorProperty, IntProperty, StringProperty
+from bpy.types import PropertyGroup
+
+from ...blender import compat
+from ...blender.blender_types import ArmatureObject
+
+LIMBS = (
+    ("AUTO", "As They Are", "Each limb as its switch stands at the first frame of the bake"),
+    ("FK", "FK", "All limbs that have a switch; it is keyed in the new action"),
+    ("IK", "IK", "All limbs that have a switch; it is keyed in the new action"),
+)
+
+
+class HeftKeptChannel(PropertyGroup):
+    """A channel that the source of the last bake does not animate, and its values before the bake."""
+
+    path: StringProperty()
+    size: IntProperty()
+    values: FloatVectorProperty(size=4)
+
+
+class HeftControls(PropertyGroup):
+    """For rigs whose bones follow controls; others do not need it."""
+
+    limbs: EnumProperty(name="Arms and Legs", items=LIMBS, default="AUTO")
+    kept: CollectionProperty(type=HeftKeptChannel)
+
+
+CHANNELS = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle")
+SIZE = 4
+"""Of the longest channel."""
+
+Values = Mapping[str, tuple[float, ...]]
+
+
+def read_channels(obj: ArmatureObject, switch_paths: Iterable[str]) -> dict[str, tuple[float, ...]]:
+    """All own channels of the pose, and the switches' properties, by their paths."""
+    found: dict[str, tuple[float, ...]] = {}
+    for bone in obj.pose.bones:
+        prefix = bone.path_from_id()
+        found |= {f"{prefix}.{channel}": tuple(getattr(bone, channel)) for channel in CHANNELS}
+    return found | {path: (float(obj.path_resolve(path)),) for path in switch_paths}
+
+
+def newly_keyed(
+    before: Values, source: compat.SlottedAction | None, target: compat.SlottedAction
+) -> dict[str, tuple[float, ...]]:
+    """Those values whose channels only the new action animates."""
+    known = set() if source is None else {curve.data_path for curve in compat.curves_of(source)}
+    new = {curve.data_path for curve in compat.curves_of(target)} - known
+    return {path: values for path, values in before.items() if path in new}
+
+
+def note_kept(obj: ArmatureObject, values: Values) -> None:
+    """Remember them on the object, in place of earlier ones."""
+    rows = obj.heft_controls.kept
+    rows.clear()
+    for path, numbers in values.items():
+        row = rows.add()
+        row.path, row.size = path, len(numbers)
+        row.values = (*numbers, *(0.0,) * (SIZE - len(numbers)))
+
+
+def put_back_kept(obj: ArmatureObject) -> None:
+    """Set what was noted; a bone that is gone is left out."""
+    put_back(obj, {row.path: tuple(row.values)[: row.size] for row in obj.heft_controls.kept})
+
+
+def put_back(obj: ArmatureObject, values: Values) -> None:
+    for path, numbers in values.items():
+        owner_path, _, rest = path.rpartition('"].' if path.endswith(CHANNELS) else '"]["')
+        try:
+            owner: Any = obj.path_resolve(f'{owner_path}"]')
+        except ValueError:
+            continue
+        if path.endswith(CHANNELS):
+            setattr(owner, rest, numbers)
+        else:
+            name = rest.removesuffix('"]')
+            owner[name] = type(owner[name])(numbers[0])
+
+
+CLASSES = (
+    HeftKeptChannel,
+    HeftControls,
+)
+
+GROUPS = ((bpy.types.Object, "heft_controls", HeftControls),)

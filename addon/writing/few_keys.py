@@ -1,0 +1,197 @@
+"""Few keys in place of one at every frame: the settings, when feet stand, and the reduction of a pose."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from bpy.props import EnumProperty, FloatProperty, IntProperty
+from bpy.types import PropertyGroup
+
+from ...sim_core.base.conventions import BoolArray, FloatArray, IntArray
+from ...sim_core.base.intervals import true_intervals
+from ...sim_core.keys.channel import LOCATION, Track
+from ...sim_core.keys.key_limits import KeyFigures, KeyLimits
+from ...sim_core.keys.reduce import FewKeys, reducing_keys
+from ...sim_core.keys.tree import Tree
+from ...sim_core.motion.skeleton import NO_PARENT
+from ...sim_core.recognition.mapping import SIDES, BoneMapping
+from ...sim_core.result.metrics import LOADED_N
+from ...sim_core.result.result import Result
+from ..blender.channels import Channel
+from ..blender.matrices import turned, unscaled
+from ..blender.rig_space import RigSpace
+from ..reading.motion_reader import SampledMotion
+from .new_pose import NewPose
+from .root_carrier import OBJECT
+
+_DEFAULT = KeyLimits()
+
+KEYS = (
+    ("EVERY", "Every Frame", "A key at each frame"),
+    ("FEW", "Few", "Keys only where they are needed, on curves that can be edited"),
+)
+
+
+class HeftKeys(PropertyGroup):
+    """On the object: which keys a bake writes, and those that the last one wrote."""
+
+    mode: EnumProperty(name="Keys", items=KEYS, default="EVERY")
+    degrees: FloatProperty(
+        name="Turn [deg]",
+        description="By how much any bone may be off its simulated pose at any frame",
+        default=_DEFAULT.degrees,
+        min=0.01,
+        soft_max=5.0,
+        max=90.0,
+        precision=2,
+    )
+    millimetres: FloatProperty(
+        name="Shift [mm]",
+        description="By how much any joint may be off its simulated place at any frame",
+        default=_DEFAULT.millimetres,
+        min=0.01,
+        soft_max=50.0,
+        max=10000.0,
+        precision=1,
+    )
+    count: IntProperty(description="Keys of the last bake; 0 where there is one at each frame")
+    every_frame: IntProperty(description="Keys that one at each frame would have been")
+    reached_degrees: FloatProperty(description="Largest error of a bone [deg]")
+    reached_millimetres: FloatProperty(description="Largest error of a joint's place [mm]")
+
+
+def limits_of(keys: HeftKeys) -> KeyLimits | None:
+    """What is asked for; None is a key at every frame."""
+    return KeyLimits(keys.degrees, keys.millimetres) if keys.mode == "FEW" else None
+
+
+def show_figures(keys: HeftKeys, figures: KeyFigures | None) -> None:
+    """Store what was written for the panel."""
+    keys.count = 0 if figures is None else figures.count
+    if figures is not None:
+        keys.every_frame = figures.every_frame
+        keys.reached_degrees, keys.reached_millimetres = figures.degrees, figures.millimetres
+
+
+SHORTEST = 3
+"""Frames; what is shorter is a touch."""
+
+Stances = Mapping[str, BoolArray]
+"""Feet by the names of their bones, and whether each stands at the F whole frames."""
+
+
+def stances_of(result: Result, sampled: SampledMotion, mapping: BoneMapping) -> Stances:
+    """From the forces on the feet."""
+    time = sampled.motion.time[sampled.frame_sample]
+    nearest = np.clip(np.searchsorted(result.time, time), 0, len(result.time) - 1)
+    strength = np.linalg.norm(result.contact_force, axis=-1)
+    names, found = result.body_name.tolist(), {}
+    for slot in (f"foot.{side}" for side in SIDES):
+        if slot in names and slot in mapping:
+            of_foot = result.contact_body == names.index(slot)
+            load = np.where(of_foot, strength, 0.0).sum(axis=1)[nearest]
+            found[mapping.bones[slot][0]] = _settled(load > LOADED_N)
+    return found
+
+
+def _settled(stands: BoolArray) -> BoolArray:
+    """Without touches."""
+    kept = np.zeros_like(stands)
+    for start, end in true_intervals(stands):
+        kept[start:end] = end - start >= SHORTEST
+    return kept
+
+
+STANDING_SHARE = 0.5
+"""Of the largest error, for a foot while it stands: what it is off by is seen as sliding."""
+
+
+@dataclass(frozen=True)
+class KeyChoice:
+    """How far keys may be off, and when feet stand."""
+
+    limits: KeyLimits
+    stances: Stances
+
+
+def fewer_keys(
+    rig: RigSpace, sampled: SampledMotion, pose: NewPose, channels: Sequence[Channel], choice: KeyChoice
+) -> Generator[float, None, FewKeys]:
+    """Curves for all channels, giving back control with the share done."""
+    tree = _tree(rig, sampled, pose)
+    stands = {1 + sampled.skeleton.index[name]: flags for name, flags in choice.stances.items()}
+    share = allowed_share(len(sampled.frame), len(tree.parents), stands)
+    kept = kept_for_stances(tree, stands)
+    tracks = []
+    for channel in channels:
+        tracks.append(_track(rig, sampled, pose, channel, kept))
+        yield 0.0
+    frame = sampled.frame.astype(np.float64)
+    return (yield from reducing_keys(frame, tree, tracks, *choice.limits.allowed(share)))
+
+
+def _tree(rig: RigSpace, sampled: SampledMotion, pose: NewPose) -> Tree:
+    """The object, then its bones."""
+    origin = sampled.metres_per_unit * sampled.object_matrix[:, None, :3, 3]
+    return Tree(
+        np.concatenate([[NO_PARENT], rig.parents + 1]),
+        np.concatenate([origin, heads_world(sampled, pose.pose_matrix)], axis=1),
+        (True, *rig.inherits_rotation),
+    )
+
+
+def heads_world(sampled: SampledMotion, pose_matrix: FloatArray) -> FloatArray:
+    """Of bones with pose matrices (F, N, 4, 4), in the world (F, N, 3) [m]."""
+    placed = sampled.object_matrix[:, None, :3]
+    return sampled.metres_per_unit * (turned(placed[..., :3], pose_matrix[:, :, :3, 3]) + placed[..., 3])
+
+
+def channel_to_world(
+    rig: RigSpace, sampled: SampledMotion, pose_matrix: FloatArray, bone: int, mode: str
+) -> FloatArray:
+    """What turns a bone's own location [m] or rotation into the world (F, 3, 3)."""
+    placed = sampled.object_matrix[:, :3, :3]
+    if mode == LOCATION:
+        return sampled.metres_per_unit * placed @ rig.location_space(bone, pose_matrix)[:, :3, :3]
+    return unscaled(placed) @ unscaled(rig.rotation_space(bone, pose_matrix))
+
+
+def allowed_share(frames: int, bones: int, stands: dict[int, BoolArray]) -> FloatArray:
+    """Of the largest error, for all bones at all frames (F, N)."""
+    share = np.ones((frames, bones))
+    for bone, flags in stands.items():
+        share[flags, bone] = STANDING_SHARE
+    return share
+
+
+def kept_for_stances(tree: Tree, stands: dict[int, BoolArray]) -> dict[int, IntArray]:
+    """Frames at which feet begin and cease to stand, for each of the bones that carry them."""
+    found: dict[int, set[int]] = {}
+    for bone, flags in stands.items():
+        changes = np.flatnonzero(np.diff(flags.astype(np.int8)))
+        starts = changes + ~flags[changes]  # the first and the last frame that stands
+        above = bone
+        while above != NO_PARENT:
+            found.setdefault(above, set()).update(starts.tolist())
+            above = int(tree.parents[above])
+    return {bone: np.array(sorted(frames), dtype=np.int64) for bone, frames in found.items()}
+
+
+def _track(
+    rig: RigSpace, sampled: SampledMotion, pose: NewPose, channel: Channel, kept: dict[int, IntArray]
+) -> Track:
+    bone, node = channel.bone, channel.bone + 1
+    if bone == OBJECT:
+        to_world = sampled.metres_per_unit * sampled.object_parent_linear
+    else:
+        to_world = channel_to_world(rig, sampled, pose.pose_matrix, bone, channel.mode)
+    frames = kept.get(node, np.zeros(0, dtype=np.int64))
+    return Track(node, channel.mode, channel.values, to_world, frames)
+
+
+CLASSES = (HeftKeys,)
+
+GROUPS = ((bpy.types.Object, "heft_keys", HeftKeys),)

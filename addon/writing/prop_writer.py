@@ -1,0 +1,260 @@
+"""Writes what the character did to objects into new actions of theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Object, Scene
+
+from ...sim_core.base import rotations
+from ...sim_core.base.conventions import FloatArray, IntArray
+from ...sim_core.keys.channel import LOCATION, Track
+from ...sim_core.keys.key_limits import KeyFigures, KeyLimits
+from ...sim_core.keys.knocks import frames_about, knocked
+from ...sim_core.keys.reduce import FewKeys, reducing_keys
+from ...sim_core.keys.tree import Tree
+from ...sim_core.motion.skeleton import NO_PARENT
+from ...sim_core.result.result import Result
+from ..blender import compat
+from ..blender.blender_types import RigContext, surrounding
+from ..blender.channels import Channel, rotation_channels, write_channel, write_spline
+from ..blender.matrices import from_blender, inverse, turned, unscaled
+from ..blender.result_actions import checksum, keep_source, mark, retire
+from ..blender.steps import part_of
+from ..reading.motion_reader import SampledMotion, current_frame_kept
+from .bake_writer import SUFFIX, keep_alive
+from .root_carrier import OBJECT
+
+GROUP = "Object Transforms"
+
+
+@dataclass(frozen=True, eq=False)
+class PropMotion:
+    """What an object gets; few: its channels with few keys, None for a key at every frame."""
+
+    name: str
+    channels: tuple[Channel, ...]
+    few: FewKeys | None
+
+
+def making_props(
+    context: RigContext, sampled: SampledMotion, result: Result, limits: KeyLimits | None
+) -> Generator[float, None, tuple[PropMotion, ...]]:
+    """How the result's props move that are still there, giving back control with the share done.
+
+    limits: how far few keys may be off; None is a key at every frame
+    """
+    made = []
+    for number, name in enumerate(result.prop_name.tolist()):
+        obj = _writable(name)
+        if obj is not None:
+            moved = _Moved.of(context, obj, sampled, result, number)
+            channels, few = moved.channels(obj.rotation_mode), None
+            if limits is not None:
+                fewer = fewer_prop_keys(sampled.frame, moved.path(sampled), channels, limits)
+                few = yield from part_of(fewer, number, len(result.prop_name))
+            made.append(PropMotion(name, channels, few))
+        yield (number + 1) / len(result.prop_name)
+    return tuple(made)
+
+
+def write_props(sampled: SampledMotion, result: Result, made: Sequence[PropMotion]) -> tuple[str, ...]:
+    """New actions for the result's props that are still there; notes for the user."""
+    notes, figures = [], []
+    motions = {motion.name: motion for motion in made}
+    for name in result.prop_name.tolist():
+        obj, motion = _writable(name), motions.get(name)
+        if obj is None or motion is None:
+            notes.append(f"'{name}' cannot be given new keys: it is gone, or linked from another file.")
+            continue
+        _write(obj, sampled, motion)
+        if motion.few is not None:
+            figures.append(KeyFigures.of(motion.few, len(sampled.frame)))
+        if obj.rigid_body is not None and obj.rigid_body.type == "ACTIVE" and not obj.rigid_body.kinematic:
+            obj.rigid_body.kinematic = surrounding(obj).heft_object.baked = True
+            notes.append(f"'{name}' is an active rigid body; it is now animated, so that its new keys count.")
+    if figures:
+        notes.append(f"Props: {KeyFigures.together(figures).sentence}")
+    return tuple(notes)
+
+
+def _writable(name: str) -> Object | None:
+    obj: Object | None = bpy.data.objects.get(name)
+    return None if obj is None or obj.library is not None else obj
+
+
+@dataclass(frozen=True, eq=False)
+class _Moved:
+    """From where it is at the first frame an object moves as its body did.
+
+    start, space (4, 4): its matrix there, and that of its parents, which are taken to stand still
+    turn (F, 3, 3), place (F, 3): from its first pose, and of its origin, in the world [Blender units]
+    corners (8, 3): of its bounding box, in its own space
+    kept (.): indices of the frames about knocks
+    """
+
+    start: FloatArray
+    space: FloatArray
+    turn: FloatArray
+    place: FloatArray
+    corners: FloatArray
+    kept: IntArray
+
+    @staticmethod
+    def of(context: RigContext, obj: Object, sampled: SampledMotion, result: Result, number: int) -> _Moved:
+        with current_frame_kept(context.scene):
+            context.scene.frame_set(int(sampled.frame[0]))
+            start, own = from_blender(obj.matrix_world), from_blender(obj.matrix_basis)
+        time = sampled.motion.time[sampled.frame_sample]
+        path, spin = result.prop_position[:, number], rotations.continuous(result.prop_quaternion[:, number])
+        position = _at(result.time, path, time)
+        position /= sampled.metres_per_unit * result.meta["character"]["scale"]
+        quaternion = rotations.normalise(_at(result.time, spin, time))
+        turn = rotations.to_matrix(rotations.multiply(quaternion, rotations.conjugate(quaternion[0])))
+        return _Moved(
+            start,
+            start @ np.linalg.inv(own),
+            turn,
+            position + turned(turn, start[:3, 3] - position[0]),
+            np.array(obj.bound_box, dtype=np.float64),
+            frames_about(knocked(result.time, path, spin), result.time, time),
+        )
+
+    def channels(self, mode: Any) -> tuple[Channel, ...]:
+        """Its own location and rotation."""
+        back = inverse(self.space[:3, :3])
+        location = turned(back, self.place - self.space[:3, 3])
+        linear = unscaled(back @ self.turn @ self.start[:3, :3])
+        rotation, values = rotation_channels(rotations.from_matrix(linear), mode)
+        return (
+            Channel("location", GROUP, OBJECT, LOCATION, location),
+            Channel(rotation, GROUP, OBJECT, str(mode), values),
+        )
+
+    def path(self, sampled: SampledMotion) -> PropPath:
+        metres = sampled.metres_per_unit
+        arms = turned(self.turn[:, None], turned(self.start[:3, :3], self.corners))
+        corners = self.place[:, None] + arms
+        return PropPath(metres * self.place, metres * corners, metres * self.space[:3, :3], self.kept)
+
+
+def _at(grid: FloatArray, values: FloatArray, time: FloatArray) -> FloatArray:
+    """Values (T, n) at other times, linear in between."""
+    return np.stack([np.interp(time, grid, column) for column in values.T], axis=1)
+
+
+def _write(obj: Object, sampled: SampledMotion, motion: PropMotion) -> None:
+    """Its channels into a new action, which becomes its own."""
+    source = compat.action_of(obj)
+    base = obj.name if source is None else source.action.name
+    target = compat.new_action(obj, base + SUFFIX)
+    writer = compat.CurveWriter(target)
+    for number, channel in enumerate(motion.channels):
+        if motion.few is None:
+            write_channel(writer, channel.data_path, channel.group, sampled.frame, channel.values)
+        else:
+            write_spline(writer, channel.data_path, channel.group, motion.few.splines[number])
+    if source is not None:
+        keep_alive(source.action)
+    _remember(obj, source, target)
+
+
+def _remember(obj: Object, source: compat.SlottedAction | None, target: compat.SlottedAction) -> None:
+    """Give it the new keys, and note what it was before the first of several bakes, for going back."""
+    chosen = surrounding(obj).heft_object
+    if source is None or source.action != chosen.baked_action:
+        chosen.source_action = None if source is None else source.action
+        chosen.source_slot = "" if source is None else compat.slot_name(source)
+    before, chosen.baked_action = chosen.baked_action, target.action
+    mark(target.action, checksum(target.action))
+    compat.assign_action(obj.animation_data_create(), target)
+    retire(before)
+
+
+def restore_props(scene: Scene) -> list[str]:
+    """Objects that still have the keys of a bake are as they were before it; their names."""
+    restored = []
+    for obj in scene.objects:
+        chosen, now = surrounding(obj).heft_object, compat.action_of(obj)
+        if chosen.baked_action is None or now is None or now.action != chosen.baked_action:
+            continue
+        animation = obj.animation_data_create()
+        if chosen.source_action is not None:
+            before = compat.slotted(chosen.source_action, obj, chosen.source_slot)
+            compat.assign_action(animation, before)
+        else:
+            _stand_at_first_key(obj, now)
+            animation.action = None
+        if chosen.baked and obj.rigid_body is not None:
+            obj.rigid_body.kinematic = chosen.baked = False
+        restored.append(obj.name)
+    return restored
+
+
+def replay_props(scene: Scene) -> None:
+    """Objects that are as they were before a bake have its keys again."""
+    for obj in scene.objects:
+        chosen, now = surrounding(obj).heft_object, compat.action_of(obj)
+        before = None if now is None else now.action
+        if chosen.baked_action is None or before != chosen.source_action:
+            continue
+        baked = compat.slotted(chosen.baked_action, obj)
+        compat.assign_action(obj.animation_data_create(), baked)
+        if obj.rigid_body is not None and obj.rigid_body.type == "ACTIVE" and not obj.rigid_body.kinematic:
+            obj.rigid_body.kinematic = chosen.baked = True
+
+
+def forget_props(scene: Scene) -> None:
+    """What objects have now is theirs; results that they no longer have go, unless they were changed."""
+    for obj in scene.objects:
+        chosen = surrounding(obj).heft_object
+        source, baked = chosen.source_action, chosen.baked_action
+        if baked is None:
+            continue
+        chosen.source_action = chosen.baked_action = None
+        chosen.source_slot, chosen.baked = "", False
+        keep_source(source)
+        retire(baked)
+
+
+def _stand_at_first_key(obj: Object, action: compat.SlottedAction) -> None:
+    """Where it was when it had no keys."""
+    for curve in compat.curves_of(action):
+        getattr(obj, curve.data_path)[curve.array_index] = curve.keyframe_points[0].co[1]
+
+
+@dataclass(frozen=True, eq=False)
+class PropPath:
+    """Where an object is at F frames.
+
+    origin_world (F, 3), corners_world (F, 8, 3) [m]: the corners of its bounding box
+    space_m (3, 3): turns its own location into the world [m]
+    kept (.): indices of frames that are keys whatever the curve does
+    """
+
+    origin_world: FloatArray
+    corners_world: FloatArray
+    space_m: FloatArray
+    kept: IntArray
+
+
+def fewer_prop_keys(
+    frame: IntArray, path: PropPath, channels: Sequence[Channel], limits: KeyLimits
+) -> Generator[float, None, FewKeys]:
+    """Curves that keep the object, to its corners, within limits; gives back control with the share done."""
+    places = np.concatenate([path.origin_world[:, None], path.corners_world], axis=1)
+    frames, nodes = places.shape[:2]
+    tree = Tree(np.array([NO_PARENT] + [0] * (nodes - 1)), places, (True,) * nodes)
+    tracks = [_track(path, channel, frames) for channel in channels]
+    allowed = limits.allowed(np.ones((frames, nodes)))
+    return (yield from reducing_keys(frame.astype(np.float64), tree, tracks, *allowed))
+
+
+def _track(path: PropPath, channel: Channel, frames: int) -> Track:
+    to_world = path.space_m if channel.mode == LOCATION else unscaled(path.space_m)
+    every = np.broadcast_to(to_world, (frames, 3, 3))
+    return Track(0, channel.mode, channel.values, every, path.kept)

@@ -1,0 +1,169 @@
+"""Operators of the character: its armature, and the table of its bones."""
+
+from __future__ import annotations
+
+from bpy.props import EnumProperty, IntProperty
+from bpy.types import Context, Operator
+
+from ..addon.blender.blender_types import OperatorResult, rig_context
+from ..addon.reading.bone_table import (
+    FILES,
+    add_row,
+    clear_table,
+    load_table,
+    recognise_rig,
+    save_table,
+    table_keys,
+)
+from ..addon.reading.rig_reader import armature_of
+from .shared import AsksName, OfArmature, has_armature, preset_items, tells_refusals
+
+
+class HEFT_OT_recognise(OfArmature, Operator):
+    """Find the body parts of the armature by its bones' names and places"""
+
+    bl_idname = "heft.recognise"
+    bl_label = "Recognise Rig"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return has_armature(cls, context)
+
+    @tells_refusals
+    def execute(self, context: Context) -> OperatorResult:
+        mapping = recognise_rig(self.rig(context), rig_context(context).scene)
+        for note in mapping.notes:
+            self.report({"INFO"}, note)
+        self.report({"INFO"}, f"Recognised {len(mapping.bones)} body parts ({mapping.kind}).")
+        return {"FINISHED"}
+
+
+class HEFT_OT_clear_mapping(OfArmature, Operator):
+    """Empty the mapping table"""
+
+    bl_idname = "heft.clear_mapping"
+    bl_label = "Clear Mapping"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return has_armature(cls, context)
+
+    @tells_refusals
+    def execute(self, context: Context) -> OperatorResult:
+        clear_table(self.rig(context).data.heft)
+        return {"FINISHED"}
+
+
+class HEFT_OT_add_bone(OfArmature, Operator):
+    """Add one more bone to this body part, below its others"""
+
+    bl_idname = "heft.add_bone"
+    bl_label = "Add Bone"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    row: IntProperty()
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return has_armature(cls, context)
+
+    @tells_refusals
+    def execute(self, context: Context) -> OperatorResult:
+        character = self.rig(context).data.heft
+        if not 0 <= self.row < len(character.rows):
+            return {"CANCELLED"}
+        add_row(character, character.rows[self.row].slot)
+        return {"FINISHED"}
+
+
+class HEFT_OT_load_bones(OfArmature, Operator):
+    """Fill the table of bones by that of a family of rigs, or by one that you saved"""
+
+    bl_idname = "heft.load_bones"
+    bl_label = "Load Table of Bones"
+    bl_options = {"REGISTER", "UNDO"}
+
+    preset: EnumProperty(name="Table", items=preset_items(table_keys))
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return has_armature(cls, context)
+
+    @tells_refusals
+    def execute(self, context: Context) -> OperatorResult:
+        mapping = load_table(self.rig(context), self.preset, rig_context(context).scene)
+        self.report({"INFO"}, f"The table holds {len(mapping.bones)} body parts ({mapping.kind}).")
+        return {"FINISHED"}
+
+
+class HEFT_OT_save_bones(AsksName, OfArmature, Operator):
+    """Save the table of bones, for other armatures with the same names"""
+
+    bl_idname = "heft.save_bones"
+    bl_label = "Save Table of Bones"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return has_armature(cls, context)
+
+    @tells_refusals
+    def execute(self, context: Context) -> OperatorResult:
+        save_table(self.rig(context), self.name)
+        self.report({"INFO"}, f"Saved the table of bones '{self.name}'.")
+        return {"FINISHED"}
+
+
+class HEFT_OT_remove_bones(Operator):
+    """Delete a table of bones that you saved"""
+
+    bl_idname = "heft.remove_bones"
+    bl_label = "Remove Table of Bones"
+    bl_options = {"REGISTER"}
+
+    preset: EnumProperty(name="Table", items=preset_items(table_keys, only_own=True))
+
+    @tells_refusals
+    def execute(self, context: Context) -> OperatorResult:
+        self.report({"INFO"}, f"Removed the table of bones '{FILES.remove(self.preset)}'.")
+        return {"FINISHED"}
+
+
+class HEFT_OT_select_armature(Operator):
+    """Select the armature that moves this object, in its place"""
+
+    bl_idname = "heft.select_armature"
+    bl_label = "Select Armature"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT":
+            cls.poll_message_set("Go to Object Mode first")
+            return False
+        armature = armature_of(context.object)
+        cls.poll_message_set("No armature that can be seen moves this object")
+        return armature is not None and armature.visible_get()
+
+    def execute(self, context: Context) -> OperatorResult:
+        armature, layer = armature_of(context.object), context.view_layer
+        if armature is None or layer is None:
+            return {"CANCELLED"}
+        for obj in list(layer.objects.selected):
+            obj.select_set(False)
+        armature.select_set(True)
+        layer.objects.active = armature
+        return {"FINISHED"}
+
+
+CLASSES = (
+    HEFT_OT_recognise,
+    HEFT_OT_clear_mapping,
+    HEFT_OT_add_bone,
+    HEFT_OT_load_bones,
+    HEFT_OT_save_bones,
+    HEFT_OT_remove_bones,
+    HEFT_OT_select_armature,
+)

@@ -1,0 +1,64 @@
+"""Operators of the job queue, and of the check of the installation."""
+
+from __future__ import annotations
+
+from bpy.props import IntProperty
+from bpy.types import Context, Operator
+
+from ..addon.blender.blender_types import OperatorResult, RigContext, rig_context
+from ..addon.jobs.doctor_session import DoctorSession
+from ..addon.jobs.job_queue import QUEUE
+from ..addon.jobs.progress import show_progress
+from ..sim_core.doctor.examine import Examination
+from .job_operator import JobOperator
+
+
+class HEFT_OT_queue_remove(Operator):
+    """Take this job out of the queue; nothing of it was done yet"""
+
+    bl_idname = "heft.queue_remove"
+    bl_label = "Remove from Queue"
+    bl_options = {"INTERNAL"}
+
+    index: IntProperty(options={"SKIP_SAVE"}, description="Place in the queue, from 0")
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        cls.poll_message_set("No job waits")
+        return len(QUEUE.waiting) > 0
+
+    def execute(self, context: Context) -> OperatorResult:
+        if not 0 <= self.index < len(QUEUE.waiting):
+            return {"CANCELLED"}
+        QUEUE.remove(QUEUE.waiting[self.index])
+        show_progress(rig_context(context))
+        return {"FINISHED"}
+
+
+class HEFT_OT_check_installation(JobOperator, Operator):
+    """Look at Heft's packages, solvers and folders, and simulate two seconds of a test figure"""
+
+    bl_idname = "heft.check_installation"
+    bl_label = "Check Installation"
+    bl_options = {"REGISTER"}
+    work = "Check"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return cls.is_free()
+
+    def make_session(self, context: RigContext) -> DoctorSession:
+        return DoctorSession()
+
+    def tell(self, outcome: Examination) -> None:
+        for check in outcome.checks:
+            if not check.well:
+                self.report({"ERROR"}, f"{check.name}: {check.found}. {check.advice}")
+        if not outcome.failed:
+            self.report({"INFO"}, f"All {len(outcome.checks)} checks are well.")
+
+
+CLASSES = (
+    HEFT_OT_queue_remove,
+    HEFT_OT_check_installation,
+)

@@ -1,0 +1,110 @@
+"""What operators share: refusals with a reason, rows of lists, names and presets to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+import bpy
+from bpy.props import StringProperty
+from bpy.types import Context, Event, Operator
+
+from ..addon.blender.blender_types import ArmatureObject, OperatorResult, rig_context
+from ..addon.presets.user_files import OWN
+from ..addon.reading.rig_reader import require_armature
+from ..sim_core.base.errors import HeftError
+
+_Self = TypeVar("_Self", bound=Operator)
+_Execute = Callable[[_Self, Context], OperatorResult]
+
+
+def tells_refusals(execute: _Execute[_Self]) -> _Execute[_Self]:
+    """An error of Heft's becomes a report, and the operator is cancelled."""
+
+    # Blender counts the arguments of an operator's methods: they can not be passed on as a list.
+    @wraps(execute)
+    def told(self: _Self, context: Context) -> OperatorResult:
+        try:
+            return execute(self, context)
+        except HeftError as problem:
+            self.report({"ERROR"}, str(problem))
+            return {"CANCELLED"}
+
+    return told
+
+
+def accepts(cls: type[Operator], check: Callable[[], object]) -> bool:
+    """For polls: whether a check raises no HeftError, with its sentence as the reason when it does."""
+    try:
+        check()
+    except HeftError as problem:
+        cls.poll_message_set(str(problem).rstrip("."))
+        return False
+    return True
+
+
+def outside_edit_mode(cls: type[Operator], context: Context) -> bool:
+    """For polls, with the reason when not."""
+    cls.poll_message_set("Leave Edit Mode first")
+    return context.mode != "EDIT_ARMATURE"
+
+
+def has_armature(cls: type[Operator], context: Context) -> bool:
+    """For polls: whether an armature is active, with the reason when not."""
+    obj = context.object
+    if obj is None or obj.type != "ARMATURE":
+        cls.poll_message_set("Select the character's armature first")
+        return False
+    if obj.library is not None or rig_context(context).object.data.library is not None:
+        cls.poll_message_set("The armature is linked from another file: make a library override first")
+        return False
+    return True
+
+
+class OfArmature:
+    """For operators of the table of an armature: the active one, or one that a panel names."""
+
+    armature: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
+
+    def rig(self, context: Context) -> ArmatureObject:
+        name: Any = self.armature
+        return require_armature(bpy.data.objects.get(name) if name else context.object)
+
+
+def has_row(cls: type[Operator], owner: Any, name: str) -> bool:
+    """For polls: whether a row is chosen, with the reason when not."""
+    cls.poll_message_set("Choose a row of the list first")
+    return 0 <= getattr(owner, f"{name}_index") < len(getattr(owner, name))
+
+
+def remove_row(owner: Any, name: str) -> None:
+    """The chosen one; the next one is chosen then, or the last one."""
+    rows, index = getattr(owner, name), getattr(owner, f"{name}_index")
+    rows.remove(index)
+    setattr(owner, f"{name}_index", max(0, min(index, len(rows) - 1)))
+
+
+class AsksName:
+    name: StringProperty(name="Name", options={"SKIP_SAVE"})
+
+    def invoke(self, context: Context, event: Event) -> OperatorResult:
+        operator: Any = self
+        return rig_context(context).window_manager.invoke_props_dialog(operator)
+
+
+Items = list[tuple[str, str, str]]
+
+
+def preset_items(
+    keys: Callable[[], list[tuple[str, str]]], only_own: bool = False
+) -> Callable[[object, Context], Items]:
+    """For `EnumProperty`: all presets, or the user's own; keys: gives keys and names"""
+    # Blender does not keep the texts of a list that is made while it is asked for.
+    kept: Items = []
+
+    def items(_self: object, _context: Context) -> Items:
+        kept[:] = [(key, name, "") for key, name in keys() if key.startswith(OWN) or not only_own]
+        return kept
+
+    return items

@@ -1,0 +1,157 @@
+"""What is simulated and how: source, options, character and its bones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpy.types import Context, Panel, UILayout, UIList
+
+from ..addon.bake.bake_options import frame_range
+from ..addon.blender.blender_types import ArmatureObject, rig_context
+from ..addon.reading.source_action import source_name
+from .dials import draw_presets
+from .sidebar import ArmatureTab, Rows, chosen_row, draw_list, draw_text
+
+
+class HEFT_PT_source(ArmatureTab, Panel):
+    bl_idname = "HEFT_PT_source"
+    bl_parent_id = "HEFT_PT_main"
+    bl_label = "Source"
+
+    def draw(self, context: Context) -> None:
+        layout, obj = self.layout, rig_context(context).object
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.row().prop(obj.heft, "source_mode", expand=True)
+        if obj.heft.source_mode == "SEQUENCE":
+            draw_sequence(layout, obj)
+            return
+        name = source_name(obj)
+        if name:
+            layout.label(text=name, icon="ACTION")
+        else:
+            draw_text(context, layout, "No animation yet: choose an action for the armature", "ERROR")
+        layout.prop(obj.heft, "range_mode")
+        if obj.heft.range_mode == "CUSTOM":
+            column = layout.column(align=True)
+            column.prop(obj.heft, "frame_start")
+            column.prop(obj.heft, "frame_end")
+        elif name:
+            start, end = frame_range(rig_context(context), obj)
+            layout.label(text=f"Frames {start} to {end}")
+
+
+class HEFT_PT_options(ArmatureTab, Panel):
+    bl_idname = "HEFT_PT_options"
+    bl_parent_id = "HEFT_PT_main"
+    bl_label = "Options"
+
+    def draw(self, context: Context) -> None:
+        layout, bake = self.layout, rig_context(context).object.heft
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.prop(bake, "quality")
+        layout.prop(bake, "assist_cap")
+        if bake.assist_cap == 0.0:
+            draw_text(context, layout, "Physical: nothing holds the character up", "CHECKMARK")
+        else:
+            draw_text(context, layout, "Force that may hold the hips; with 0 it is all physics")
+        layout.prop(bake, "only_around_hits")
+        if bake.only_around_hits:
+            draw_text(context, layout, "All frames but those around hits stay the clip as it was")
+        layout.prop(bake, "self_collision")
+
+
+class HEFT_PT_character(ArmatureTab, Panel):
+    bl_idname = "HEFT_PT_character"
+    bl_parent_id = "HEFT_PT_main"
+    bl_label = "Character"
+
+    def draw(self, context: Context) -> None:
+        layout, character = self.layout, rig_context(context).object.data.heft
+        parts = {row.slot for row in character.rows if row.bone}
+        found = f"{len(parts)} body parts ({character.kind or 'by hand'})"
+        layout.label(text=found if parts else "Recognised when simulating", icon="ARMATURE_DATA")
+        layout.operator("heft.recognise", icon="VIEWZOOM")
+        draw_presets(layout, rig_context(context).object, "characters")
+        column = layout.column(align=True)
+        column.use_property_split = True
+        column.use_property_decorate = False
+        column.prop(character, "height")
+        column.prop(character, "mass")
+        if character.height == 0.0 or character.mass == 0.0:
+            layout.label(text="0 is measured from the rig")
+
+
+class HEFT_PT_mapping(ArmatureTab, Panel):
+    bl_idname = "HEFT_PT_mapping"
+    bl_parent_id = "HEFT_PT_character"
+    bl_label = "Bones"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: Context) -> None:
+        draw_bone_table(context, self.layout, rig_context(context).object)
+
+
+class HEFT_UL_clips(Rows, UIList):
+    bl_idname = "HEFT_UL_clips"
+
+    def draw_row(self, layout: UILayout, item: Any) -> None:
+        layout.label(text=item.action.name if item.action else "Choose an action", icon="ACTION")
+        if item.repeat != 1.0:
+            layout.label(text=f"{item.repeat:g} times")
+
+
+def draw_sequence(layout: UILayout, obj: ArmatureObject) -> None:
+    bake = obj.heft
+    buttons = draw_list(layout, "HEFT_UL_clips", bake, "sequence", "clip", lines=4)
+    buttons.separator()
+    buttons.operator("heft.clip_move", text="", icon="TRIA_UP").direction = "UP"
+    buttons.operator("heft.clip_move", text="", icon="TRIA_DOWN").direction = "DOWN"
+    clip = chosen_row(bake, "sequence")
+    if clip is not None:
+        layout.prop(clip, "action")
+        column = layout.column(align=True)
+        for name in ("frame_start", "frame_end", "scale", "repeat"):
+            column.prop(clip, name)
+        layout.prop(clip, "reverse")
+    layout.operator("heft.clips_from_nla", icon="NLA")
+    layout.prop(bake, "blend_seconds")
+
+
+def draw_bone_table(context: Context, layout: UILayout, obj: ArmatureObject) -> None:
+    """All rows, and what can be done with them."""
+    armature = obj.data
+    row = layout.row(align=True)
+    _for(row.operator("heft.recognise", text="Recognise", icon="VIEWZOOM"), obj)
+    # A menu cannot be told whose table it fills: it is the active armature's.
+    if obj == context.object:
+        row.operator_menu_enum("heft.load_bones", "preset", text="Load")
+    if not armature.heft.rows:
+        draw_text(context, layout, "Press Recognise to fill the table", "INFO")
+        return
+    column = layout.column(align=True)
+    for number, entry in enumerate(armature.heft.rows):
+        line = column.split(factor=0.35)
+        line.label(text=_part_name(entry.slot))
+        fields = line.row(align=True)
+        fields.prop_search(entry, "bone", armature, "bones", text="")
+        add = fields.operator("heft.add_bone", text="", icon="ADD")
+        add.row = number
+        _for(add, obj)
+    row = layout.row(align=True)
+    _for(row.operator("heft.save_bones", text="Save", icon="FILE_TICK"), obj)
+    row.operator_menu_enum("heft.remove_bones", "preset", text="Remove")
+    _for(row.operator("heft.clear_mapping", text="Clear", icon="X"), obj)
+
+
+def _for(button: Any, obj: ArmatureObject) -> None:
+    button.armature = obj.name
+
+
+def _part_name(slot: str) -> str:
+    """Body parts as words: 'upper_arm.L' -> 'Upper Arm L'."""
+    return slot.replace("_", " ").replace(".", " ").title()
+
+
+CLASSES = (HEFT_UL_clips, HEFT_PT_source, HEFT_PT_options, HEFT_PT_character, HEFT_PT_mapping)

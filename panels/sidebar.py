@@ -1,0 +1,82 @@
+"""What all panels share: their tab in the sidebar, wrapped text, and lists."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from bpy.types import Context, UILayout
+
+
+class SidebarTab:
+    """Where all of Heft's panels are."""
+
+    bl_space_type: Any = "VIEW_3D"
+    bl_region_type: Any = "UI"
+    bl_category = "Heft"
+
+    if TYPE_CHECKING:
+        # Blender sets it before it draws.
+        layout: UILayout
+
+
+class ArmatureTab(SidebarTab):
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return context.object is not None and context.object.type == "ARMATURE"
+
+
+CHARACTER_WIDTH = 6.4
+"""Of the interface's letters, about, at a scale of 1 [pixels]."""
+
+MARGIN_WIDTH = 64
+"""Of the sidebar without its text: tabs, borders and an icon [pixels]."""
+
+
+def draw_text(context: Context, layout: UILayout, text: str, icon: Any = "NONE") -> None:
+    """A sentence over as many lines as it needs: labels do not wrap."""
+    width = context.region.width / context.preferences.system.ui_scale
+    line_length = max(int((width - MARGIN_WIDTH) / CHARACTER_WIDTH), 16)
+    column = layout.column(align=True)
+    for number, line in enumerate(textwrap.wrap(text, line_length)):
+        column.label(text=line, icon=icon if number == 0 or icon == "NONE" else "BLANK1")
+
+
+def draw_list(layout: UILayout, list_type: str, owner: Any, name: str, row: str, lines: int = 2) -> UILayout:
+    """The rows of an owner's collection with plus and minus; the column of buttons.
+
+    row: the middle of the operators' names: heft.ROW_add, heft.ROW_remove
+    """
+    place = layout.row()
+    place.template_list(list_type, "", owner, name, owner, f"{name}_index", rows=lines)
+    buttons = place.column(align=True)
+    buttons.operator(f"heft.{row}_add", text="", icon="ADD")
+    buttons.operator(f"heft.{row}_remove", text="", icon="REMOVE")
+    return buttons
+
+
+def chosen_row(owner: Any, name: str) -> Any:
+    """The chosen row of an owner's collection, or None."""
+    index, rows = getattr(owner, f"{name}_index"), getattr(owner, name)
+    return rows[index] if 0 <= index < len(rows) else None
+
+
+class Rows:
+    """A list whose rows are drawn by their own entries."""
+
+    def draw_row(self, layout: UILayout, item: Any) -> None:
+        raise NotImplementedError
+
+    def draw_item(
+        self,
+        context: Context,
+        layout: UILayout,
+        data: Any,
+        item: Any,
+        icon: int,
+        active_data: Any,
+        active_property: str,
+        index: int = 0,
+        flt_flag: int = 0,
+    ) -> None:
+        self.draw_row(layout.row(), item)
