@@ -10,7 +10,7 @@ import numpy as np
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty
 from bpy.types import PropertyGroup
 
-from ...sim_core.aiming.landing import Landing
+from ...sim_core.aiming.strike_outcome import StrikeOutcome
 from ...sim_core.bake.notes import windows_sentence
 from ...sim_core.control.hit_reaction import Hit
 from ...sim_core.result.result import Result
@@ -99,7 +99,7 @@ def window_notes(result: Result, sampled: SampledMotion) -> list[str]:
 
 def strike_notes(result: Result, sampled: SampledMotion) -> list[str]:
     """A sentence for each strike, with its frame."""
-    strikes = [Landing(**strike) for strike in result.meta.get("strikes", ())]
+    strikes = [StrikeOutcome(**strike) for strike in result.meta.get("strikes", ())]
     return [f"Frame {_frame_at(strike.time_s, sampled)}: {strike.sentence}" for strike in strikes]
 
 

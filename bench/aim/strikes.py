@@ -99,9 +99,9 @@ def own_strike(punch: Punch) -> Own:
     assert rehearsal.aiming is not None
     (contact,) = rehearsal.aiming.contacts(rehearsal.plan(USUAL))
     sample = int(np.argmin(np.abs(motion.time - motion.time[0] - BEFORE_S)))
-    ahead = (contact.place - motion.position_world[sample, scenario.binding.joint[0]]) * [1.0, 1.0, 0.0]
+    ahead = (contact.position - motion.position_world[sample, scenario.binding.joint[0]]) * [1.0, 1.0, 0.0]
     ahead /= np.linalg.norm(ahead)
-    return Own(punch, motion, contact.place, contact.speed, np.array([ahead, np.cross(Z_UP, ahead), Z_UP]))
+    return Own(punch, motion, contact.position, contact.speed, np.array([ahead, np.cross(Z_UP, ahead), Z_UP]))
 
 
 def carry_out(own: Own, blow: Blow) -> Result | str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim_core.aiming.examples import Example, aligned, find_example, interpolated, weights_for
-from sim_core.aiming.play import Order, Recorded, play
+from sim_core.aiming.hit_sequence import HitOrder, LibraryMotion, make_hit_sequence
 from sim_core.bake.bake import bake
 from sim_core.base.conventions import FloatArray
 from sim_core.motion.bvh_reader import read_bvh
@@ -46,8 +46,8 @@ def _part(start_s: float, end_s: float) -> Motion:
     )
 
 
-def library() -> list[Recorded]:
-    return [Recorded(f"{CLIP} {t:g} s", _part(t - BEFORE_S, t + AFTER_S), BEFORE_S) for t in STRIKES_S]
+def library() -> list[LibraryMotion]:
+    return [LibraryMotion(f"{CLIP} {t:g} s", _part(t - BEFORE_S, t + AFTER_S), BEFORE_S) for t in STRIKES_S]
 
 
 def reaches() -> list[Reach]:
@@ -58,7 +58,7 @@ def reaches() -> list[Reach]:
     aim = Aim(BONE, np.zeros(3))
     found = [find_example(r.name, c, body, aim, BEFORE_S) for r, c in zip(records, clips, strict=True)]
     examples = aligned(found, body)
-    places = np.array([example.place for example in examples])
+    places = np.array([example.position for example in examples])
     steps = [STEP * np.arange(-(n := round(np.ptp(axis) / 2.0 / STEP)), n + 1.0) for axis in places.T]
     offsets = np.stack(np.meshgrid(*steps, indexing="ij"), axis=-1).reshape(-1, 3)
     middle = 0.5 * (places.min(axis=0) + places.max(axis=0))
@@ -74,7 +74,7 @@ def _reach(
 ) -> Reach:
     mixed = interpolated(examples, weights_for(places, target), body)
     contact_s = examples[0].strike / mixed.motion.rate_hz
-    struck = find_example("", mixed, body, aim, contact_s).place
+    struck = find_example("", mixed, body, aim, contact_s).position
     return Reach(
         float(np.linalg.norm(places - target, axis=1).min()),
         float(np.linalg.norm(struck - target)),
@@ -83,10 +83,10 @@ def _reach(
 
 def carried_out() -> Result:
     """Four crosses in one play at 0 N, at places around where the first one goes."""
-    wait, records = Recorded("wait", _part(*WAIT_S)), library()
+    wait, records = LibraryMotion("wait", _part(*WAIT_S)), library()
     mapping = recognise(wait.motion.skeleton)
     targets = np.array([[0.55, -0.1, 1.35], [0.6, 0.0, 1.25], [0.5, -0.15, 1.45], [0.6, -0.05, 1.4]])
-    orders = [Order("cross", Aim(BONE, target), 0.5) for target in targets]
-    done = play(wait, {"cross": records}, orders, mapping, BLEND_SECONDS)
+    orders = [HitOrder("cross", Aim(BONE, target), 0.5) for target in targets]
+    done = make_hit_sequence(wait, {"cross": records}, orders, mapping, BLEND_SECONDS)
     settings = BakeSettings(assist_cap=0.0, find_assist=False)
     return bake(Job(done.chain.motion, mapping, settings, aims=done.aims))

@@ -1,1 +1,1 @@
-"""Strikes that meet a target: where, when and how fast (docs/aiming.md)."""
+"""Strikes that hit a target at a given time, position and speed (docs/aiming.md)."""

@@ -1,4 +1,4 @@
-"""All strikes of a motion together: from what is asked for to what came out."""
+"""The strikes of a motion: plans them, corrects them and measures their outcome."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ..character.posing import pose_from_motion
 from ..motion.motion import Motion
 from ..scenario.scenario import Scenario
 from ..world.world import World
-from .correction import Correction, badness
-from .landing import Landing
+from .correction import Correction, relative_miss
 from .offset import moved_to, refuse_out_of_reach
-from .strike import Contact, Strike, contact_of, find_strikes
+from .strike import Strike, StrikeContact, contact_of, find_strikes
+from .strike_outcome import StrikeOutcome
 from .striker import find_striker
 from .time_warp import first_rate, warped
 
 PLANNING_ROUNDS = 4
-"""Corrections of the plan itself: a limb that reaches elsewhere has another speed."""
+"""Number of times the plan itself is corrected: aiming a limb elsewhere also changes its speed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,25 +32,33 @@ class Aiming:
     dt: float
 
     def warped(self, motion: Motion, correction: Correction) -> Motion:
-        """With the clock that the speeds ask for."""
+        """Return the motion with its time scaled for the wanted speeds."""
         return warped(motion, self.strikes, correction.rate)
 
     def moved(self, qpos: FloatArray, correction: Correction) -> FloatArray:
-        """Poses (T, nq) that come to where is aimed."""
-        return moved_to(self.world, qpos, self.dt, self.strikes, correction.places(self.strikes))
+        """Return poses (T, nq) whose strikers reach the corrected targets."""
+        return moved_to(self.world, qpos, self.dt, self.strikes, correction.aim_points(self.strikes))
 
-    def contacts(self, qpos: FloatArray) -> tuple[Contact, ...]:
+    def contacts(self, qpos: FloatArray) -> tuple[StrikeContact, ...]:
+        """Return position and speed of each striker at its contact in poses (T, nq)."""
         return tuple(contact_of(strike, self.world.spec, qpos, self.dt) for strike in self.strikes)
 
-    def badness(self, contacts: Sequence[Contact]) -> float:
-        return badness(self.strikes, contacts)
+    def relative_miss(self, contacts: Sequence[StrikeContact]) -> float:
+        """Return the largest error of all strikes relative to its tolerance; up to 1 is good enough."""
+        return relative_miss(self.strikes, contacts)
 
-    def landings(self, contacts: Sequence[Contact], correction: Correction) -> tuple[Landing, ...]:
-        aimed = zip(self.strikes, contacts, correction.places(self.strikes), strict=True)
-        return tuple(Landing.of(*each) for each in aimed)
+    def outcomes(
+        self, contacts: Sequence[StrikeContact], correction: Correction
+    ) -> tuple[StrikeOutcome, ...]:
+        """Return the outcome of each strike for the contacts that a correction led to."""
+        aimed = zip(self.strikes, contacts, correction.aim_points(self.strikes), strict=True)
+        return tuple(StrikeOutcome.of(*each) for each in aimed)
 
     def first(self, plan: Callable[[Correction | None], FloatArray]) -> Correction:
-        """A correction with which the planned poses (T, nq) themselves hit; None plans without aims."""
+        """Return a correction with which the planned poses (T, nq) hit their targets before any simulation.
+
+        plan: returns the poses of a correction; None plans without aims
+        """
         plain = plan(None)
         refuse_out_of_reach(self.world, plain, self.dt, self.strikes)
         rates = [
@@ -64,7 +72,11 @@ class Aiming:
 
 
 def make_aiming(scenario: Scenario, world: World, source: Motion, repaired: Motion, dt: float) -> Aiming:
-    """source: the take's motion on a grid of dt [s]; repaired: what is made of it for the simulation"""
+    """Find the strikes of a scenario's aims.
+
+    source: the scenario's motion on a grid of dt [s]; repaired: the same motion as prepared for the
+    simulation
+    """
     qpos = pose_from_motion(scenario.spec, scenario.binding, repaired)
     aims = [(aim, find_striker(aim, scenario.spec, scenario.binding, source)) for aim in scenario.aims]
     return Aiming(world, find_strikes(aims, scenario.spec, qpos, dt, float(repaired.time[0])), dt)

@@ -1,8 +1,9 @@
-"""Strikes between examples (Zordan, Hodgins 2002, section 4; Wiley, Hahn 1997).
+"""Interpolation between examples of a strike (Zordan, Hodgins 2002, section 4; Wiley, Hahn 1997).
 
-Examples of one action are put on one stance, time-scaled so that beginning, contact and end agree, and
-interpolated. Weights are those with which their contacts average to the target: between them nothing
-is left for inverse kinematics but what the interpolation of turns is off by, and outside, less.
+Examples of one action are aligned with one stance, time-scaled so that start, contact and end agree, and
+interpolated with weights for which their contact points average to the target. For targets between the
+examples, inverse kinematics then only has to remove the error of interpolating rotations; for targets
+outside, it has less left to do.
 """
 
 from __future__ import annotations
@@ -27,28 +28,31 @@ from .strike import strike_times
 from .striker import find_striker
 
 SUM_WEIGHT = 1e3
-"""How exactly weights add up to one, against contacts that are missed by a metre."""
+"""How exactly the weights add up to one, relative to a miss of one metre."""
 SPREAD = 1e-2
-"""A small price of large weights [m]: of several ways to average to a target, the most even one."""
+"""Small penalty on large weights [m]: of several averages that reach a target, the most even one is taken."""
 LEAST = 1e-3
 """Examples with a smaller weight are left out."""
 
 UNLIKE = 0.25
-"""Examples whose bodies differ by more at the contact are not alike (root mean square over points) [m]."""
+"""Examples whose bodies differ by more at the contact are refused (root mean square over points) [m]."""
 
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """A motion with a strike: at which sample, and where its striker is then (3) [m]."""
+    """A motion with a strike: the sample of its contact, and the striker's position (3) [m] there."""
 
     name: str
     clip: Clip
     strike: int
-    place: FloatArray
+    position: FloatArray
 
 
 def find_example(name: str, clip: Clip, body: Body, aim: Aim, strike_s: float | None) -> Example:
-    """strike_s: since the motion's start; None takes its fastest strike."""
+    """Return a clip as an example of a strike.
+
+    strike_s: contact time since the clip's start; None takes its fastest strike
+    """
     spec, binding, motion = body.character.spec, body.character.binding, clip.motion
     striker, qpos = find_striker(aim, spec, binding, motion), pose_from_motion(spec, binding, motion)
     path, dt = striker.path(spec, qpos), 1.0 / motion.rate_hz
@@ -67,7 +71,7 @@ def find_example(name: str, clip: Clip, body: Body, aim: Aim, strike_s: float | 
 
 
 def aligned(examples: Sequence[Example], body: Body) -> list[Example]:
-    """All on the stance of the first one, with the same number of samples before and after the contact."""
+    """Return all examples on the stance of the first one, with their contacts at the same sample."""
     before = round(float(np.mean([e.strike for e in examples])))
     after = round(float(np.mean([len(e.clip.motion.time) - 1 - e.strike for e in examples])))
     stance = body.soles(examples[0].clip.motion)[0].reshape(-1, 3)
@@ -75,8 +79,8 @@ def aligned(examples: Sequence[Example], body: Body) -> list[Example]:
     for example in examples:
         motion = _timed(example, before, after)
         yaw, shift = _onto(body.soles(motion)[0].reshape(-1, 3), stance)
-        spot = rotations.rotate(rotations.about_vertical(yaw), example.place) + [*shift, 0.0]
-        result.append(Example(example.name, Clip.of(place(motion, yaw, shift), body), before, spot))
+        position = rotations.rotate(rotations.about_vertical(yaw), example.position) + [*shift, 0.0]
+        result.append(Example(example.name, Clip.of(place(motion, yaw, shift), body), before, position))
     _refuse_unlike(result, body)
     return result
 
@@ -93,17 +97,20 @@ def _refuse_unlike(examples: Sequence[Example], body: Body) -> None:
             )
 
 
-def weights_for(places: FloatArray, target: FloatArray) -> FloatArray:
-    """Of contacts at places (E, 3) whose average comes nearest to a target (3); they add up to one."""
-    count = len(places)
-    rows = np.vstack([places.T, SUM_WEIGHT * np.ones(count), SPREAD * np.eye(count)])
+def weights_for(contacts: FloatArray, target: FloatArray) -> FloatArray:
+    """Return weights (E) with which contacts (E, 3) average as near as possible to a target (3).
+
+    their sum is one
+    """
+    count = len(contacts)
+    rows = np.vstack([contacts.T, SUM_WEIGHT * np.ones(count), SPREAD * np.eye(count)])
     weights, _ = nnls(rows, np.concatenate([target, [SUM_WEIGHT], np.zeros(count)]))
     weights[weights < LEAST] = 0.0
     return np.asarray(weights / weights.sum())
 
 
 def interpolated(examples: Sequence[Example], weights: FloatArray, body: Body) -> Clip:
-    """Aligned examples as one motion, from the weightiest on."""
+    """Return one motion interpolated between aligned examples, starting with the largest weight."""
     order = [int(i) for i in np.argsort(-weights) if weights[i] > 0.0]
     mixed, total = examples[order[0]].clip, float(weights[order[0]])
     for i in order[1:]:
@@ -113,7 +120,7 @@ def interpolated(examples: Sequence[Example], weights: FloatArray, body: Body) -
 
 
 def _mixed(a: Clip, b: Clip, share: float, body: Body) -> Clip:
-    """Two motions of the same length; feet that stand in both stand between their places."""
+    """Blend two motions of the same length; feet that stand in both are kept between their positions."""
     samples = np.arange(len(a.motion.time))
     shares = np.full(len(samples), share)
     position, quaternion = blended(a.motion, b.motion, samples, samples, shares)
@@ -126,7 +133,7 @@ def _mixed(a: Clip, b: Clip, share: float, body: Body) -> Clip:
 
 
 def _timed(example: Example, before: int, after: int) -> Motion:
-    """With its contact at another sample, and another length; time goes on smoothly."""
+    """Return the motion time-scaled to have given numbers of samples before and after its contact."""
     motion = example.clip.motion
     knots, own = [0, before, before + after], [0, example.strike, len(motion.time) - 1]
     samples = np.arange(before + after + 1)
@@ -137,8 +144,8 @@ def _timed(example: Example, before: int, after: int) -> Motion:
 
 
 def _onto(points: FloatArray, others: FloatArray) -> tuple[float, tuple[float, float]]:
-    """The turn about the vertical [rad], then the shift [m], that bring points (P, 3) over others best."""
+    """Return the turn about the vertical [rad] and the shift [m] that bring points (P, 3) onto others."""
     flat, wanted = (p[:, 0] + 1j * p[:, 1] for p in (points, others))
     yaw = float(np.angle(((wanted - wanted.mean()) * (flat - flat.mean()).conj()).sum()))
-    way = wanted.mean() - np.exp(1j * yaw) * flat.mean()
-    return yaw, (float(way.real), float(way.imag))
+    shift = wanted.mean() - np.exp(1j * yaw) * flat.mean()
+    return yaw, (float(shift.real), float(shift.imag))

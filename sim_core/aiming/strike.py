@@ -1,4 +1,4 @@
-"""When something strikes: the moments at which it is fastest on its way out."""
+"""Strikes of a motion: the times at which a striker is fastest while moving away from the body."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from ..scene.aims import SHORTEST_BLEND, Aim
 from .striker import Striker
 
 FAST = 0.5
-"""A strike is at least this share of the highest speed in the motion."""
+"""The speed of a strike is at least this share of the highest speed in the motion."""
 
 APART_S = 0.1
-"""Two strikes are at least so far apart [s]."""
+"""Shortest time between two strikes [s]."""
 
 
 @dataclass(frozen=True, eq=False)
 class Strike:
-    """An aim with its place in time.
+    """An aim with its contact time.
 
     time_s: of the contact, since the start of the simulation [s]
-    before_s, after_s: how long before and after it the motion is changed [s]
-    target (3): where it is at the contact [m]
+    before_s, after_s: how long before and after the contact the motion is changed [s]
+    target (3): position of the target at the contact [m]
     """
 
     aim: Aim
@@ -40,30 +40,32 @@ class Strike:
 
 
 @dataclass(frozen=True, eq=False)
-class Contact:
-    """Where a striker is at its contact (3) [m], and how fast [m/s]."""
+class StrikeContact:
+    """Position (3) [m] and speed [m/s] of a striker at its contact."""
 
-    place: FloatArray
+    position: FloatArray
     speed: float
 
 
-def contact_of(strike: Strike, spec: CharacterSpec, qpos: FloatArray, dt: float) -> Contact:
-    """In poses (T, nq) at a fixed interval; the contact may lie between two of them."""
+def contact_of(strike: Strike, spec: CharacterSpec, qpos: FloatArray, dt: float) -> StrikeContact:
+    """Return the contact of a strike in poses (T, nq) at a fixed interval; it may lie between two samples."""
     path = CubicSpline(dt * np.arange(len(qpos)), strike.striker.path(spec, qpos))
-    return Contact(path(strike.time_s), float(np.linalg.norm(path(strike.time_s, 1))))
+    return StrikeContact(path(strike.time_s), float(np.linalg.norm(path(strike.time_s, 1))))
 
 
 def find_strikes(
     aims: Sequence[tuple[Aim, Striker]], spec: CharacterSpec, qpos: FloatArray, dt: float, start_s: float
 ) -> tuple[Strike, ...]:
-    """In order of time. Each has its window for itself: it ends where another strikes.
+    """Return the strikes of all aims in order of time; the window of each ends where another one strikes.
 
-    start_s: the time on the motion's own axis of the first pose
+    start_s: time of the first pose on the motion's own time axis
     """
     end_s = dt * (len(qpos) - 1)
     timed = []
     for aim, striker in aims:
-        time_s = _automatic(aim, striker, spec, qpos, dt, start_s) if aim.time is None else aim.time - start_s
+        time_s = (
+            _nearest_strike(aim, striker, spec, qpos, dt, start_s) if aim.time is None else aim.time - start_s
+        )
         if not SHORTEST_BLEND <= time_s <= end_s - SHORTEST_BLEND:
             raise InputError(
                 f"'{aim.bone}' strikes at {start_s + time_s:.2f} s, but the motion goes from {start_s:.2f} "
@@ -77,15 +79,15 @@ def find_strikes(
             aim,
             striker,
             time_s,
-            min(aim.blend, _room(time_s - before, aim)),
-            min(aim.blend, _room(after - time_s, aim)),
+            min(aim.blend, _free_time(time_s - before, aim)),
+            min(aim.blend, _free_time(after - time_s, aim)),
             aim.target(start_s + time_s),
         )
         for (time_s, aim, striker), before, after in zip(timed, edges, edges[2:], strict=False)
     )
 
 
-def _room(seconds: float, aim: Aim) -> float:
+def _free_time(seconds: float, aim: Aim) -> float:
     if seconds < SHORTEST_BLEND:
         raise InputError(
             f"'{aim.bone}' strikes {seconds:.2f} s from another strike; "
@@ -94,21 +96,21 @@ def _room(seconds: float, aim: Aim) -> float:
     return seconds
 
 
-def _automatic(
+def _nearest_strike(
     aim: Aim, striker: Striker, spec: CharacterSpec, qpos: FloatArray, dt: float, start_s: float
 ) -> float:
-    """The strike of the motion that comes nearest to the target [s]."""
+    """Return the time of the motion's strike that comes nearest to the target [s]."""
     path = striker.path(spec, qpos)
     times = strike_times(path, striker.shoulder(spec, qpos), dt)
     if not len(times):
         raise InputError(f"'{aim.bone}' does not strike in this motion; say at which frame it should.")
-    places = path[np.round(times / dt).astype(int)]
-    misses = [np.linalg.norm(p - aim.target(start_s + t)) for p, t in zip(places, times, strict=True)]
+    positions = path[np.round(times / dt).astype(int)]
+    misses = [np.linalg.norm(p - aim.target(start_s + t)) for p, t in zip(positions, times, strict=True)]
     return float(times[int(np.argmin(misses))])
 
 
 def strike_times(path: FloatArray, shoulder: FloatArray, dt: float) -> FloatArray:
-    """Times [s] at which a path (T, 3) is fastest while it leads away from its shoulder (T, 3)."""
+    """Return times [s] at which a path (T, 3) is fastest while it leads away from its shoulder (T, 3)."""
     velocity = np.gradient(path, dt, axis=0)
     speed = np.linalg.norm(velocity, axis=1)
     peaks, _ = find_peaks(speed, height=FAST * float(speed.max()), distance=max(round(APART_S / dt), 1))

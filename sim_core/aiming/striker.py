@@ -1,4 +1,4 @@
-"""What strikes: a point of a bone, as it rides on its segment of the character."""
+"""Strikers: points of bones that shall hit a target, attached to segments of the character."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ TRUNK = ("pelvis", "abdomen", "chest")
 
 @dataclass(frozen=True, eq=False)
 class Striker:
-    """name: in words; segment: by its place in the character
+    """A point that strikes; name: its description; segment: index of its segment.
 
-    points (T, 3): where it is in the segment's frame [m] at each sample. A bone that a segment does not
-    follow exactly keeps its distance from it (`character/posing.py`), so it is the bone that shall hit.
+    points (T, 3): its position in the segment's frame [m] at each sample. It varies because a bone that its
+    segment does not follow exactly keeps its offset (`character/posing.py`), and it is the bone that shall
+    hit.
     """
 
     name: str
@@ -33,17 +34,17 @@ class Striker:
     points: FloatArray
 
     def path(self, spec: CharacterSpec, qpos: FloatArray, first: int = 0) -> FloatArray:
-        """Where it is in poses (T, nq) from a sample on: (T, 3) [m]."""
+        """Return its positions (T, 3) [m] in poses (T, nq), the first of which is sample `first`."""
         position, quaternion = (values[:, self.segment] for values in segment_poses(spec, qpos))
         return position + rotations.rotate(quaternion, self.points[first : first + len(qpos)])
 
     def shoulder(self, spec: CharacterSpec, qpos: FloatArray) -> FloatArray:
-        """Where its limb hangs on the trunk (T, 3) [m]."""
+        """Return the positions (T, 3) [m] of the joint between its limb and the trunk."""
         return segment_poses(spec, qpos)[0][:, limb(self.segment, spec)[-1]]
 
 
 def limb(segment: int, spec: CharacterSpec) -> list[int]:
-    """Segments from one up to where its limb hangs on the trunk."""
+    """Return the segments from one up to the last before the trunk."""
     found, parents = [segment], spec.parents
     while parents[found[-1]] >= 0 and spec.names[parents[found[-1]]] not in TRUNK:
         found.append(int(parents[found[-1]]))
@@ -51,7 +52,7 @@ def limb(segment: int, spec: CharacterSpec) -> list[int]:
 
 
 def find_striker(aim: Aim, spec: CharacterSpec, binding: RigBinding, motion: Motion) -> Striker:
-    """The part of the body that an aim names, or the bone with the part that carries it.
+    """Return the striker that an aim names: a part of the body, or a bone with the part that it follows.
 
     motion: the source at the samples of the simulation
     """
@@ -70,21 +71,21 @@ def find_striker(aim: Aim, spec: CharacterSpec, binding: RigBinding, motion: Mot
     )
     if carrier == aim.bone and aim.point is None:
         name = part_words(spec.names[segment])
-        place = _middle(spec, binding, motion, segment)
+        point = _middle(spec, binding, motion, segment)
     else:
         name = f"bone '{aim.bone}'"
         # A part's own name stands for the bone that drives it.
-        place = _point(aim, motion, int(binding.driver[segment]) if bone is None else bone)
-    return Striker(name, segment, rotations.rotate(rotations.conjugate(quaternion), place - position))
+        point = _point(aim, motion, int(binding.driver[segment]) if bone is None else bone)
+    return Striker(name, segment, rotations.rotate(rotations.conjugate(quaternion), point - position))
 
 
 def _middle(spec: CharacterSpec, binding: RigBinding, motion: Motion, segment: int) -> FloatArray:
-    """Of a part of the body where the rig has it (T, 3) [m]."""
+    """Return the centre of a body part as the rig places it (T, 3) [m]."""
     joint, axes = binding.joint[segment], segment_rotations(binding, motion)[:, segment]
     return motion.position_world[:, joint] + rotations.rotate(axes, spec.segments[segment].com)
 
 
 def _point(aim: Aim, motion: Motion, bone: int) -> FloatArray:
-    """Of a bone (T, 3) [m]."""
+    """Return the positions of an aim's point on a bone (T, 3) [m]."""
     point = np.zeros(3) if aim.point is None else aim.point
     return motion.position_world[:, bone] + rotations.rotate(motion.quaternion_world[:, bone], point)

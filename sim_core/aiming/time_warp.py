@@ -1,10 +1,8 @@
-"""The time about a strike in which a motion is changed.
+"""Time scaling about a strike, for the speed at the contact (Zordan, Hodgins 2002, section 4).
 
-Time scaled about a strike, for the speed at the contact (Zordan, Hodgins 2002, section 4).
-
-The paper scales the time step by a factor that goes smoothly from one to s, the ratio of speeds, and
-back. Here the motion's clock reads u(t) = t + (s - 1) (t - t_s) w(t), with a window w that is 1 at the
-contact t_s: the contact comes when it should, u' is s there, and outside of the window nothing changes.
+The paper scales the time step by a factor that goes smoothly from one to s, the ratio of speeds, and back.
+Here the motion's clock reads u(t) = t + (s - 1) (t - t_s) w(t), with a window w that is 1 at the contact t_s:
+the contact keeps its time, u' equals s there, and nothing changes outside of the window.
 """
 
 from __future__ import annotations
@@ -21,20 +19,23 @@ from .strike import Strike
 
 
 def window(time: FloatArray, strike: Strike) -> FloatArray:
-    """Weights (T) at times (T) since the start [s]: 1 at the contact, 0 from the window's ends on."""
+    """Return weights (T) at times (T) since the start [s]: 1 at the contact, 0 outside its window."""
     away = time - strike.time_s
     share = np.abs(away) / np.where(away < 0.0, strike.before_s, strike.after_s)
     return smoother_step(1.0 - np.minimum(share, 1.0))
 
 
 SLOWEST, FASTEST = 0.3, 2.2
-"""Rates of the clock at a contact; with 2.28 it would stand still on both sides of it."""
+"""Limits of the time scale at a contact; at 2.28 the clock would stand still on both sides of it."""
 SLOWEST_ASKED, FASTEST_ASKED = 0.4, 1.9
-"""Speeds that may be asked for, of the motion's own: what is left is for correcting."""
+"""Limits of the wanted speed relative to the motion's own; the rest of the range is left for corrections."""
 
 
 def warped_clock(time: FloatArray, strikes: Sequence[Strike], rates: FloatArray) -> FloatArray:
-    """What the motion's clock reads (T) at times (T) since its start [s]; rates (K): at the contacts."""
+    """Return the readings (T) of the motion's clock at times (T) since its start [s].
+
+    rates (K): at the contacts
+    """
     clock = time.copy()
     for strike, rate in zip(strikes, rates, strict=True):
         clock += (rate - 1.0) * (time - strike.time_s) * window(time, strike)
@@ -42,7 +43,7 @@ def warped_clock(time: FloatArray, strikes: Sequence[Strike], rates: FloatArray)
 
 
 def warped(motion: Motion, strikes: Sequence[Strike], rates: FloatArray) -> Motion:
-    """The motion by another clock, at the same sample times."""
+    """Return the motion with its time scaled, at the same sample times."""
     if np.all(rates == 1.0):
         return motion
     start = motion.time[0]
@@ -51,7 +52,7 @@ def warped(motion: Motion, strikes: Sequence[Strike], rates: FloatArray) -> Moti
 
 
 def first_rate(strike: Strike, speed: float) -> float:
-    """How much faster the motion must be at the contact, where it has a speed [m/s]; eq. 2: in proportion."""
+    """Return the time scale that a strike with this speed [m/s] needs: the ratio of speeds (eq. 2)."""
     wanted = strike.aim.speed
     if wanted == 0.0:
         return 1.0

@@ -1,1 +1,1 @@
-"""The forces behind a motion: inverse dynamics, and force plates beside it."""
+"""The forces behind a motion, from inverse dynamics, force plates or a simulation."""

@@ -1,4 +1,4 @@
-"""What is known of the forces behind a motion, wherever they come from (docs/dynamics.md)."""
+"""Momenta, contact forces and joint torques of a motion, whatever they come from (docs/dynamics.md)."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ FOOT_PREFIX = "foot."
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Analysis:
-    """T samples, B bodies, F feet (left first), K places for contacts, D joint axes; SI units, Z up.
+    """T samples, B bodies, F feet (left first), K contact slots, D joint axes; SI units, Z up.
 
-    kind: "kinematic", a motion as it was captured or keyed, or "simulated"
+    kind: "kinematic", a captured or keyed motion, or "simulated"
     forces_from: "estimated" from the motion, "measured" by force plates, or "simulated"
-    time (T) [s]; known (T): forces are known at the sample
+    time (T) [s]; known (T): whether forces are known at the sample
     body_name (B), body_mass (B) [kg], body_com (T, B, 3) [m]
     com (T, 3) [m], momentum (T, 3) [kg m/s]; angular_momentum (T, 3) about the com [kg m^2/s]
-    energy (T): kinetic and potential, height zero [J]
+    energy (T): kinetic and potential energy, zero at height zero [J]
     foot_name (F), foot_force (T, F, 3) on the feet [N]; foot_pressure (T, F, 3): centre of pressure [m], NaN
     while a foot carries less than 5 N
     contact_point (T, K, 3) [m], contact_force (T, K, 3) on the character [N], contact_body (T, K): index into
-    body_name, -1 where unused
-    axis_name (D): such as 'shin.L/x'; axis_body (D): the body whose joint to its parent it turns
-    torque (T, D), torque_limit (D), infinite where there is none [Nm]; power (T, D) that joints give [W]
-    residual (T, 6): force [N] and moment about the com [Nm] that nothing explains
-    assist (T, 6): outside force [N], then torque [Nm], at the pelvis
+    body_name, -1 where the slot is unused
+    axis_name (D): such as 'shin.L/x'; axis_body (D): the body whose joint to its parent has the axis
+    torque (T, D), torque_limit (D), infinite where there is none [Nm]; power (T, D) of the joints [W]
+    residual (T, 6): force [N] and moment about the com [Nm] that no contact explains
+    assist (T, 6): external force [N] and torque [Nm] at the pelvis
     """
 
     kind: str
@@ -70,14 +70,16 @@ class Analysis:
 
     @property
     def mass(self) -> float:
+        """Mass of the whole body [kg]."""
         return float(self.body_mass.sum())
 
     @property
     def dt(self) -> float:
+        """Time between two samples [s]."""
         return float(self.time[1] - self.time[0])
 
     def arrays(self) -> dict[str, Any]:
-        """All arrays by name."""
+        """Return all arrays by name."""
         return {name: getattr(self, name) for name in ARRAY_NAMES}
 
 
@@ -85,7 +87,7 @@ ARRAY_NAMES = tuple(f.name for f in fields(Analysis) if f.name not in ("kind", "
 
 
 def analyse_result(result: Result) -> Analysis:
-    """The forces of a simulated motion, as its result file has them."""
+    """Return the forces of a simulated motion, as its result file has them."""
     if not (result.simulated == 1.0).any():
         raise InputError("The result holds no simulated motion, so it has no forces; simulate it first.")
     bodies = list(result.body_name)
@@ -93,9 +95,9 @@ def analyse_result(result: Result) -> Analysis:
     dt = float(result.time[1] - result.time[0])
     com = centre_of_mass(result.body_com, result.body_mass)
     turning = result.angular_momentum_rate
-    outside = result.assist + _pushes(result, com)
-    # The engine's outside forces act at the centre of mass of the body they act on.
-    outside[:, 3:] += np.cross(result.body_com[:, 0] - com, result.assist[:, :3])
+    external = result.assist + _pushes(result, com)
+    # The engine's external forces act at the centre of mass of their body.
+    external[:, 3:] += np.cross(result.body_com[:, 0] - com, result.assist[:, :3])
     feet = [name for name in bodies if name.startswith(FOOT_PREFIX)]
     force, pressure = foot_loads(
         result.contact_point, result.contact_force, result.contact_body, [bodies.index(name) for name in feet]
@@ -123,27 +125,27 @@ def analyse_result(result: Result) -> Analysis:
         torque=result.torque,
         torque_limit=result.torque_limit,
         power=result.torque * result.torque_rate,
-        residual=unexplained(com, mass, turning, result.contact_point, result.contact_force, outside, dt),
+        residual=unexplained(com, mass, turning, result.contact_point, result.contact_force, external, dt),
         assist=result.assist,
         notes=tuple(result.meta.get("notes", ())),
     )
 
 
 def centre_of_mass(body_com: FloatArray, body_mass: FloatArray) -> FloatArray:
-    """(T, 3), of bodies (T, B, 3) with masses (B)."""
+    """Return the centre of mass (T, 3) of bodies at (T, B, 3) with masses (B)."""
     return np.asarray(np.einsum("tbi,b->ti", body_com, body_mass) / body_mass.sum())
 
 
 def foot_loads(
     point: FloatArray, force: FloatArray, body: IntArray, feet: list[int]
 ) -> tuple[FloatArray, FloatArray]:
-    """Forces (T, F, 3) on feet and their centres of pressure (T, F, 3), from contacts (T, K, 3)."""
+    """Return forces (T, F, 3) on feet and their centres of pressure (T, F, 3), from contacts (T, K, 3)."""
     total = np.zeros((len(point), len(feet), 3))
     centre = np.full_like(total, np.nan)
     for f, foot in enumerate(feet):
-        mine = np.where((body == foot)[..., None], force, 0.0)
-        total[:, f] = mine.sum(axis=1)
-        weight = np.maximum(mine[..., 2:], 0.0)
+        own_force = np.where((body == foot)[..., None], force, 0.0)
+        total[:, f] = own_force.sum(axis=1)
+        weight = np.maximum(own_force[..., 2:], 0.0)
         load = weight.sum(axis=1)
         carries = load[:, 0] > metrics.LOADED_N
         centre[carries, f] = ((weight * point).sum(axis=1) / np.maximum(load, 1e-9))[carries]
@@ -156,28 +158,28 @@ def unexplained(
     turning: FloatArray,
     point: FloatArray,
     force: FloatArray,
-    outside: FloatArray,
+    external: FloatArray,
     dt: float,
 ) -> FloatArray:
-    """What the change of momentum asks for, beyond contacts (T, K, 3) and a wrench (T, 6) about the com.
+    """Return the wrench (T, 6) that momentum needs beyond contacts (T, K, 3) and an external wrench (T, 6).
 
-    turning (T, 3): rate of the angular momentum about the com [Nm], a mean about each sample as forces are
-    The ends, where no change is known, are those of the samples beside them.
+    All wrenches are about the com. turning (T, 3): rate of change of the angular momentum about the com [Nm],
+    averaged about each sample like the forces. The first and last sample repeat their neighbour's value.
     """
     left = np.zeros((len(com), 6))
     if len(com) < 3:
         return left
     acceleration = (com[2:] - 2.0 * com[1:-1] + com[:-2]) / dt**2
     moment = np.cross(point - com[:, None], force).sum(axis=1)
-    given = np.concatenate([force.sum(axis=1), moment], axis=1) + outside
-    asked = np.concatenate([mass * (acceleration + GRAVITY * Z_UP), turning[1:-1]], axis=1)
-    left[1:-1] = asked - given[1:-1]
+    given = np.concatenate([force.sum(axis=1), moment], axis=1) + external
+    needed = np.concatenate([mass * (acceleration + GRAVITY * Z_UP), turning[1:-1]], axis=1)
+    left[1:-1] = needed - given[1:-1]
     left[0], left[-1] = left[1], left[-2]
     return left
 
 
 def _pushes(result: Result, com: FloatArray) -> FloatArray:
-    """Wrench about the com (T, 6) of the scene's pushes; a sample sees half of the interval on each side."""
+    """Return the wrench about the com (T, 6) of the scene's pushes, averaged about each sample."""
     wrench, names = np.zeros((len(com), 6)), list(result.body_name)
     for push in result.meta.get("pushes", ()):
         since = result.time - push["start_s"]

@@ -1,7 +1,4 @@
-"""The figures of an analysis, for the command line and for tables.
-
-The file of an analysis (docs/dynamics.md), and its series as a table.
-"""
+"""The file of an analysis (docs/dynamics.md), its summary figures, and its series as a table."""
 
 from __future__ import annotations
 
@@ -13,15 +10,14 @@ from typing import Any
 import numpy as np
 
 from ..base.conventions import GRAVITY, FloatArray
-from ..base.errors import InputError
 from ..base.files import AnyPath, write_text_atomically
-from ..base.npz_file import read_file, take_array, write_file
+from ..base.npz_file import write_file
 from ..result import metrics
-from .analysis import ARRAY_NAMES, Analysis
+from .analysis import Analysis
 
 
 def figures(analysis: Analysis) -> dict[str, Any]:
-    """Root mean squares and extremes over the samples whose forces are known."""
+    """Return root mean squares and extremes over the samples whose forces are known."""
     known = analysis.known
     weight = analysis.mass * GRAVITY
     force, moment = rms(analysis.residual[known, :3]), rms(analysis.residual[known, 3:])
@@ -49,49 +45,23 @@ def figures(analysis: Analysis) -> dict[str, Any]:
 
 
 def rms(vectors: FloatArray) -> float:
-    """Of the lengths of vectors (T, n)."""
+    """Return the root mean square of the lengths of vectors (T, n)."""
     return float(np.sqrt((vectors**2).sum(axis=1).mean()))
 
 
 SCHEMA = 1
 KIND = "dynamics"
-_KINDS = {"known": "b", "contact_body": "i", "axis_body": "i"}
-_TEXTS = ("body_name", "foot_name", "axis_name")
-_DIMENSIONS = {
-    **dict.fromkeys(("body_com", "foot_force", "foot_pressure", "contact_point", "contact_force"), 3),
-    **dict.fromkeys(("com", "momentum", "angular_momentum", "contact_body", "torque", "power"), 2),
-    **dict.fromkeys(("residual", "assist"), 2),
-}
 XYZ = ("x", "y", "z")
 
 
 def save_analysis(analysis: Analysis, path: AnyPath, meta: Mapping[str, Any]) -> None:
+    """Write an analysis and further meta data to a file."""
     own = {"kind": analysis.kind, "forces_from": analysis.forces_from, "notes": list(analysis.notes)}
     write_file(path, KIND, SCHEMA, analysis.arrays(), {**meta, **own})
 
 
-def load_analysis(path: AnyPath) -> Analysis:
-    """Whatever is wrong with the file is told as an InputError."""
-    arrays, meta = read_file(path, KIND, SCHEMA)
-    taken = {
-        name: take_array(
-            arrays, name, "U" if name in _TEXTS else _KINDS.get(name, "f"), _DIMENSIONS.get(name, 1), path
-        )
-        for name in ARRAY_NAMES
-    }
-    lengths = {
-        len(taken[name]) for name in ("time", "com", "torque", "residual", "foot_force", "contact_force")
-    }
-    if len(lengths) > 1:
-        raise InputError(
-            f"The arrays of '{path}' do not have the same number of samples; make the file again."
-        )
-    notes = tuple(str(note) for note in meta.get("notes", ()))
-    return Analysis(kind=str(meta["kind"]), forces_from=str(meta["forces_from"]), notes=notes, **taken)
-
-
 def save_table(analysis: Analysis, path: AnyPath) -> None:
-    """All series as comma-separated values, one row for each sample; empty where nothing is known."""
+    """Write all series as comma-separated values, one row per sample, with empty cells for unknown values."""
     columns = series(analysis)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -102,7 +72,7 @@ def save_table(analysis: Analysis, path: AnyPath) -> None:
 
 
 def series(analysis: Analysis) -> dict[str, FloatArray]:
-    """Every quantity over time (T) by a name that says its unit."""
+    """Return every quantity over time (T) by a name that contains its unit."""
     found: dict[str, FloatArray] = {"time_s": analysis.time}
     vectors = {"com_{}_m": analysis.com, "momentum_{}_kgm/s": analysis.momentum}
     vectors["angular_momentum_{}_kgm2/s"] = analysis.angular_momentum

@@ -1,7 +1,4 @@
-"""How heavy a body is, by force plates that carry all of it for a while.
-
-Which mass a body is given for its forces, and where that came from.
-"""
+"""The mass of a body: weighed by force plates, read from the file, given, or estimated from the height."""
 
 from __future__ import annotations
 
@@ -16,21 +13,25 @@ from ..base.intervals import true_intervals
 from .plate_loads import Load
 
 ELSEWHERE = 0.01
-"""Of what the body needs, the share that may rest on something else than plates."""
+"""Largest share of the needed force that may rest on something else than plates."""
 EDGE = 5
-"""Samples at both ends whose acceleration is known from one side only."""
+"""Samples at both ends whose acceleration is only known from one side."""
 LEAST_S = 0.3
-"""Plates must carry all for this long [s]. What is not known of the body's speed, 3 cm/s, is 1 % of the
-weight over this time."""
+"""Shortest total time for which plates must carry the whole body [s]. Over this time an error of 3 cm/s in
+the body's velocity is 1 % of the weight."""
 LEAST_INTERVAL_S = 0.1
-"""A shorter spell says too little to be compared with the others [s]."""
+"""Shorter intervals are left out of the comparison [s]."""
 SPREAD = 0.03
-"""Spells that differ by more than this share of the mass do not weigh the same body, or not all of it."""
+"""Intervals must agree within this share of the mass, or part of the body was not weighed."""
 
 
 @dataclass(frozen=True)
 class Weighing:
-    """mass [kg]; seconds: how long plates carried all; spread: of the spells, from the mean, as a share"""
+    """A mass measured by force plates.
+
+    mass [kg]; seconds: total time for which plates carried the whole body
+    spread: largest relative difference between an interval's mass and the mean
+    """
 
     mass: float
     seconds: float
@@ -40,11 +41,11 @@ class Weighing:
 def weigh(
     mass: float, needed: FloatArray, elsewhere: FloatArray, loads: Sequence[Load], dt: float
 ) -> Weighing | None:
-    """The mass with which plates carry exactly what the motion needs; None where they do not tell it.
+    """Return the mass with which plates carry exactly what the motion needs; None if they cannot tell it.
 
     needed (T): the vertical force that a body of `mass` needs for its weight and acceleration [N]
-    elsewhere (T): what of it is estimated to rest on something else than the plates [N]
-    loads: at the same times
+    elsewhere (T): the part of it that is estimated to rest on something else than the plates [N]
+    loads: forces of the plates at the same times
     """
     carried = np.sum([load.force[:, 2] for load in loads], axis=0)
     whole = (carried > 0.0) & (elsewhere < ELSEWHERE * needed)
@@ -63,11 +64,12 @@ def weigh(
 
 
 MASS_NAMES = ("bodymass", "mass", "weight")
-"""What capture software calls the subject's mass, in any case."""
+"""Names of the subject's mass in capture software, in lower case."""
 PLAUSIBLE_KG = (10.0, 400.0)
+"""Range of plausible masses [kg]."""
 BELIEVED = 0.15
-"""Plates that weigh a body as more than this share lighter or heavier than the file says are not believed: it
-carried something, or they were not set to zero."""
+"""Plates whose mass differs from the file's by more than this share are not used: the subject carried
+something, or the plates were not set to zero."""
 GIVEN, FROM_PLATES, FROM_FILE, FROM_HEIGHT, FROM_RESULT = "given", "plates", "file", "height", "result"
 _WORDS = {
     GIVEN: "as given",
@@ -80,10 +82,11 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class BodyMass:
-    """mass [kg]: None leaves it to the height; source: GIVEN, FROM_PLATES, ...
+    """The chosen mass of a body and where it comes from.
 
-    file_mass [kg]: what the file says; weighed: by force plates. Both also where another mass was taken.
-    asked: force plates were asked, though they may not tell it
+    mass [kg]: None estimates it from the height; source: GIVEN, FROM_PLATES, ...
+    file_mass [kg]: as the file says; weighed: by force plates. Both are kept even if another mass was chosen.
+    asked: whether force plates were evaluated, even without success
     """
 
     mass: float | None
@@ -93,19 +96,20 @@ class BodyMass:
     asked: bool = False
 
     def note(self, mass: float) -> str:
-        """What the user is told of the mass that was used [kg]."""
-        told = f"The body's mass is {mass:.1f} kg, {_WORDS[self.source]}"
+        """Return a sentence for the user about the mass that was used [kg]."""
+        text = f"The body's mass is {mass:.1f} kg, {_WORDS[self.source]}"
         if self.source == FROM_PLATES and self.weighed is not None:
-            told += f" over {self.weighed.seconds:.1f} s in which they carry all of it"
+            text += f" over {self.weighed.seconds:.1f} s in which they carry all of it"
             if self.file_mass is not None:
-                told += f"; the file says {self.file_mass:.1f} kg, which --mass {self.file_mass:g} would take"
+                text += f"; the file says {self.file_mass:.1f} kg, which --mass {self.file_mass:g} would take"
         elif self.weighed is not None:
-            told += f"; the force plates weigh {self.weighed.mass:.1f} kg, too far from it to be believed"
+            text += f"; the force plates weigh {self.weighed.mass:.1f} kg, too far from it to be believed"
         elif self.asked:
-            told += "; no force plates carry all of it long and evenly enough to weigh it"
-        return f"{told}."
+            text += "; no force plates carry all of it long and evenly enough to weigh it"
+        return f"{text}."
 
     def figures(self) -> dict[str, Any]:
+        """Return the masses for the metrics."""
         return {
             "mass_from": self.source,
             "mass_file_kg": self.file_mass,
@@ -116,26 +120,26 @@ class BodyMass:
 def choose_mass(
     given: float | None, parameters: Mapping[str, float], weighed: Weighing | None, asked: bool = True
 ) -> BodyMass:
-    """As given; else as plates weigh it, unless the file says something quite different; else the file's.
+    """Return the given mass, else that of the plates if it is close to the file's, else the file's.
 
-    weighed: None where plates do not tell the mass, or were not asked
+    weighed: None if plates cannot tell the mass or were not evaluated
     """
-    said = file_mass(parameters)
+    stated = file_mass(parameters)
     if given is not None:
-        return BodyMass(given, GIVEN, said)
-    if weighed is not None and _believed(weighed.mass, said):
-        return BodyMass(weighed.mass, FROM_PLATES, said, weighed, asked)
-    return BodyMass(said, FROM_HEIGHT if said is None else FROM_FILE, said, weighed, asked)
+        return BodyMass(given, GIVEN, stated)
+    if weighed is not None and _believed(weighed.mass, stated):
+        return BodyMass(weighed.mass, FROM_PLATES, stated, weighed, asked)
+    return BodyMass(stated, FROM_HEIGHT if stated is None else FROM_FILE, stated, weighed, asked)
 
 
 def file_mass(parameters: Mapping[str, float]) -> float | None:
-    """What a marker file says the subject weighs [kg]; None where it says nothing that can be true."""
+    """Return the subject's mass in a marker file [kg]; None if there is no plausible one."""
     named = {name.lower(): value for name, value in parameters.items()}
     return next((named[name] for name in MASS_NAMES if _plausible(named.get(name, 0.0))), None)
 
 
-def _believed(mass: float, said: float | None) -> bool:
-    return _plausible(mass) if said is None else abs(mass / said - 1.0) <= BELIEVED
+def _believed(mass: float, stated: float | None) -> bool:
+    return _plausible(mass) if stated is None else abs(mass / stated - 1.0) <= BELIEVED
 
 
 def _plausible(mass: float) -> bool:

@@ -1,7 +1,8 @@
-"""The forces behind a motion that was captured or keyed: inverse dynamics of any clip (docs/dynamics.md).
+"""Inverse dynamics of captured or keyed motions (docs/dynamics.md).
 
-The dissertation's chapter 5.3 lets a physics engine find them with springs that hold the body up. Here the
-engine only says what the motion needs (M qacc + bias, no contacts), and ground forces are found for it.
+The dissertation's chapter 5.3 lets a physics engine find the forces with springs that hold the body up. Here
+the engine only computes the generalised forces that the motion needs (M qacc + bias, without contacts), and
+contact forces are then found that provide them.
 """
 
 from __future__ import annotations
@@ -39,23 +40,24 @@ from .levelling import level_shift
 from .plate_loads import Load, loads_from_plates
 
 CUTOFF_HZ, FLIGHT_CUTOFF_HZ = 6.0, 10.0
-"""Of a walk, and of a motion that leaves the ground [Hz]."""
+"""Cutoff of the low-pass for motions on the ground, and for motions that leave it [Hz]."""
 FLIGHT_SHARE, FLIGHT_S = 0.2, 0.06
-"""A body that needs less than this share of its weight for so long flies [s]."""
+"""A body that needs less than this share of its weight for this time [s] is in flight."""
 LEAST_SAMPLES = 12
+"""Shortest motion that can be analysed."""
 LOADED_N = 1e-3
-"""Smaller contact forces are none [N]."""
+"""Smaller contact forces are set to zero [N]."""
 
 
 @dataclass(frozen=True)
 class DynamicsSettings:
     """How a clip is analysed.
 
-    mass [kg]: None takes it from the body's height; height [m]: None measures the skeleton
-    cutoff_hz: of the low-pass; None is 6 Hz, and 10 Hz for what leaves the ground
-    friction: largest horizontal over vertical force
-    measured: believe force plates where a foot is wholly on one
-    level: shift the root a little so that less stays unexplained
+    mass [kg]: None estimates it from the body's height; height [m]: None measures the skeleton
+    cutoff_hz: of the low-pass; None takes 6 Hz, or 10 Hz if the motion leaves the ground
+    friction: largest ratio of horizontal to vertical force
+    measured: use force plates where a foot is wholly on one
+    level: shift the root a little to reduce the residual force
     """
 
     mass: float | None = None
@@ -73,13 +75,13 @@ class DynamicsSettings:
 
 
 @dataclass(frozen=True, eq=False)
-class _Clip:
-    """A motion on the control grid, and what the engine says of it.
+class _ClipState:
+    """A motion on the control grid and the forces that it needs.
 
     torque (T, nv): generalised forces that the motion needs without contacts
-    wrench (T, 6): the outside force and moment about the com that it needs
-    frames: with soles first, then other supports that rest; foot (K), body (K): indices of both
-    willing (T, K): to carry, 0 to 1; floor [m]: the lowest that feet stand on
+    wrench (T, 6): the external force and moment about the com that it needs
+    frames: with soles first, then other supports in contact; foot (K), body (K): indices of both
+    activation (T, K): from 0, cannot carry, to 1; floor: lowest height that feet stand on [m]
     """
 
     scenario: Scenario
@@ -97,8 +99,8 @@ class _Clip:
 
 
 @dataclass(frozen=True, eq=False)
-class _Given:
-    """Contacts (T, K), and what they do to the joints (T, nv); moment (T, 3): beyond that of the forces."""
+class _ContactForces:
+    """Contacts (T, K), their generalised forces (T, nv), and moments (T, 3) beyond those of the forces."""
 
     point: FloatArray
     force: FloatArray
@@ -114,7 +116,10 @@ def analyse_motion(
     plates: Sequence[ForcePlate] = (),
     loads: Sequence[Load] = (),
 ) -> Analysis:
-    """plates: in the motion's own place and size; loads: on known feet, beside or instead of plates."""
+    """Return the forces of a motion.
+
+    plates: in the motion's coordinates and scale; loads: forces on known feet, beside or instead of plates
+    """
     chosen = settings or DynamicsSettings()
     scenario = make_scenario(Job(motion, mapping, BakeSettings(mass=chosen.mass, height=chosen.height)))
     return analyse_scenario(scenario, chosen, plates, loads)
@@ -127,15 +132,17 @@ def weigh_motion(
     plates: Sequence[ForcePlate] = (),
     loads: Sequence[Load] = (),
 ) -> Weighing | None:
-    """The body's mass by force plates, for `analyse_motion` with the same arguments; None where they do not
-    tell it."""
+    """Return the body's mass by force plates, for the arguments of `analyse_motion`.
+
+    None if they cannot tell it
+    """
     scenario = make_scenario(Job(motion, mapping, BakeSettings(mass=settings.mass, height=settings.height)))
     world = build_world(scenario.spec, scenario.ground_height)
     clip = _measured(scenario, world, *smooth_poses(scenario, settings))
     known = [load.at(clip.time) for load in (*_plate_loads(clip, settings, plates)[0], *loads)]
     if not known:
         return None
-    # Without the plates: with them, what a wrong mass leaves over would be put under the other foot.
+    # Without the plates, or the error of a wrong mass would be attributed to the other foot.
     force = _contacts(clip, (), settings).force[..., 2]
     for load in known:
         force[np.ix_(load.loaded, clip.foot == load.foot)] = 0.0
@@ -148,27 +155,28 @@ def analyse_scenario(
     plates: Sequence[ForcePlate] = (),
     loads: Sequence[Load] = (),
 ) -> Analysis:
+    """Return the forces of a scenario's motion; arguments as for `analyse_motion`."""
     world = build_world(scenario.spec, scenario.ground_height)
     time, qpos = smooth_poses(scenario, settings)
     clip = _measured(scenario, world, time, qpos)
     found, notes = _plate_loads(clip, settings, plates)
     known = [load.at(time) for load in (*found, *loads)] if settings.measured else []
-    given = _contacts(clip, known, settings)
+    contacts = _contacts(clip, known, settings)
     if settings.level:
-        left = clip.wrench - _wrench_of(clip, given)
+        left = clip.wrench - _wrench_of(clip, contacts)
         shift = level_shift(left[:, :3], world.spec.mass, CONTROL_DT)
         clip = _measured(scenario, world, time, np.hstack([qpos[:, :3] + shift, qpos[:, 3:]]))
-        given = _contacts(clip, known, settings)
+        contacts = _contacts(clip, known, settings)
         notes += (_shift_note(shift),)
-    return _analysis(clip, given, bool(known), (*scenario.notes, *clip.notes, *notes))
+    return _analysis(clip, contacts, bool(known), (*scenario.notes, *clip.notes, *notes))
 
 
 def smooth_poses(scenario: Scenario, settings: DynamicsSettings) -> tuple[FloatArray, FloatArray]:
-    """Times (T) and poses (T, nq) on the control grid, without noise."""
+    """Return times (T) and low-pass filtered poses (T, nq) on the control grid."""
     cutoff = settings.cutoff_hz
     if cutoff is None:
-        lively = on_control_grid(low_pass(scenario.repaired, FLIGHT_CUTOFF_HZ))
-        cutoff = FLIGHT_CUTOFF_HZ if _flies(scenario, lively) else CUTOFF_HZ
+        filtered = on_control_grid(low_pass(scenario.repaired, FLIGHT_CUTOFF_HZ))
+        cutoff = FLIGHT_CUTOFF_HZ if _flies(scenario, filtered) else CUTOFF_HZ
     smooth = on_control_grid(low_pass(scenario.repaired, cutoff))
     if len(smooth.time) < LEAST_SAMPLES:
         raise InputError(
@@ -186,7 +194,7 @@ def _flies(scenario: Scenario, motion: Motion) -> bool:
     return longest * CONTROL_DT > FLIGHT_S
 
 
-def _measured(scenario: Scenario, world: World, time: FloatArray, qpos: FloatArray) -> _Clip:
+def _measured(scenario: Scenario, world: World, time: FloatArray, qpos: FloatArray) -> _ClipState:
     reference = reference_from_poses(world.model, qpos, CONTROL_DT)
     index, size = world.index, scenario.leg_length / LEG_OF_THRESHOLDS
     soles = np.arange(index.soles)
@@ -205,7 +213,7 @@ def _measured(scenario: Scenario, world: World, time: FloatArray, qpos: FloatArr
         notes.append(f"The feet stand on something that moves at {speed:.2f} m/s, as on a treadmill.")
     if len(carrying.levels) > 1:
         notes.append(f"The feet stand on {len(carrying.levels)} different heights, as on stairs.")
-    return _Clip(
+    return _ClipState(
         scenario=scenario,
         world=world,
         time=time,
@@ -228,14 +236,14 @@ def _needed_torque(world: World, reference: Reference) -> FloatArray:
 
 
 def _about_com(qpos: FloatArray, com: FloatArray, torque: FloatArray) -> FloatArray:
-    """Outside force and moment about the com (T, 6); the engine's root turns in its own frame."""
+    """Return the external force and moment about the com (T, 6); the root's torque is in the root's frame."""
     force = torque[:, :3]
     turn = rotations.rotate(qpos[:, 3:7], torque[:, 3:6])
     return np.concatenate([force, turn + np.cross(qpos[:, :3] - com, force)], axis=1)
 
 
 def _plate_loads(
-    clip: _Clip, settings: DynamicsSettings, plates: Sequence[ForcePlate]
+    clip: _ClipState, settings: DynamicsSettings, plates: Sequence[ForcePlate]
 ) -> tuple[tuple[Load, ...], tuple[str, ...]]:
     if not plates or not settings.measured:
         return (), ()
@@ -245,8 +253,8 @@ def _plate_loads(
     return loads_from_plates(plates, clip.time, clip.frames.points[:, :soles], clip.foot[:soles], clip.floor)
 
 
-def _contacts(clip: _Clip, loads: Sequence[Load], settings: DynamicsSettings) -> _Given:
-    """Measured loads, and estimated forces of all that is on no plate."""
+def _contacts(clip: _ClipState, loads: Sequence[Load], settings: DynamicsSettings) -> _ContactForces:
+    """Return measured loads, and estimated forces of all contacts that are on no plate."""
     measured = _measured_contacts(clip, loads)
     activation = clip.activation.copy()
     for load in loads:
@@ -257,7 +265,7 @@ def _contacts(clip: _Clip, loads: Sequence[Load], settings: DynamicsSettings) ->
     force[np.linalg.norm(force, axis=-1) < LOADED_N] = 0.0
     estimated = np.einsum("tkid,tki->td", clip.frames.point_jacobian, force)
     body = np.where(np.abs(force).any(axis=-1), clip.body, NO_BODY)
-    return _Given(
+    return _ContactForces(
         point=np.concatenate([clip.frames.points, measured.point], axis=1),
         force=np.concatenate([force, measured.force], axis=1),
         body=np.concatenate([body, measured.body], axis=1),
@@ -266,38 +274,39 @@ def _contacts(clip: _Clip, loads: Sequence[Load], settings: DynamicsSettings) ->
     )
 
 
-def _measured_contacts(clip: _Clip, loads: Sequence[Load]) -> _Given:
+def _measured_contacts(clip: _ClipState, loads: Sequence[Load]) -> _ContactForces:
     samples, index = len(clip.time), clip.world.index
     point, force = np.zeros((samples, len(loads), 3)), np.zeros((samples, len(loads), 3))
     body = np.full((samples, len(loads)), NO_BODY)
     torque, moment = np.zeros((samples, clip.world.model.nv)), np.zeros((samples, 3))
-    for place, load in enumerate(loads):
+    for slot, load in enumerate(loads):
         first = int(np.flatnonzero(clip.foot == load.foot)[0])
         linear, angular = _foot_jacobian(clip, load.foot)
         arm = load.point - clip.frames.points[:, first]
         turn = np.cross(arm, load.force) + load.moment
         torque += np.einsum("tid,ti->td", linear, load.force) + np.einsum("tid,ti->td", angular, turn)
-        point[:, place], force[:, place] = load.point, load.force
-        body[load.loaded, place] = index.foot_segments[load.foot]
+        point[:, slot], force[:, slot] = load.point, load.force
+        body[load.loaded, slot] = index.foot_segments[load.foot]
         moment += load.moment
-    return _Given(point, force, body, torque, moment)
+    return _ContactForces(point, force, body, torque, moment)
 
 
-def _foot_jacobian(clip: _Clip, foot: int) -> tuple[FloatArray, FloatArray]:
-    """How a foot's first sole point moves, and how the foot turns (T, 3, nv)."""
+def _foot_jacobian(clip: _ClipState, foot: int) -> tuple[FloatArray, FloatArray]:
+    """Return the Jacobians (T, 3, nv) of a foot's first sole point and of the foot's rotation."""
     mine = np.flatnonzero(clip.foot == foot)
     points, jacobian = clip.frames.points[:, mine], clip.frames.point_jacobian[:, mine]
-    # Three points that are not in a line tell the turn: v_k - v_0 = w x (p_k - p_0), solved by least squares.
+    # Three points that are not in a line determine the rotation by least squares:
+    # v_k - v_0 = w x (p_k - p_0).
     arms = points[:, 1:] - points[:, :1]
     rows = -cross_matrix(arms).reshape(len(points), -1, 3)
     change = (jacobian[:, 1:] - jacobian[:, :1]).reshape(len(points), rows.shape[1], -1)
     return jacobian[:, 0], np.linalg.pinv(rows) @ change
 
 
-def _wrench_of(clip: _Clip, given: _Given) -> FloatArray:
-    """Of contacts, about the com (T, 6)."""
-    turn = np.cross(given.point - clip.frames.com[:, None], given.force).sum(axis=1) + given.moment
-    return np.concatenate([given.force.sum(axis=1), turn], axis=1)
+def _wrench_of(clip: _ClipState, contacts: _ContactForces) -> FloatArray:
+    """Return the wrench (T, 6) of contacts about the com."""
+    turn = np.cross(contacts.point - clip.frames.com[:, None], contacts.force).sum(axis=1) + contacts.moment
+    return np.concatenate([contacts.force.sum(axis=1), turn], axis=1)
 
 
 def _shift_note(shift: FloatArray) -> str:
@@ -305,14 +314,14 @@ def _shift_note(shift: FloatArray) -> str:
     return f"The root was shifted by up to {most:.1f} cm so that less force stays unexplained."
 
 
-def _analysis(clip: _Clip, given: _Given, measured: bool, notes: tuple[str, ...]) -> Analysis:
+def _analysis(clip: _ClipState, contacts: _ContactForces, measured: bool, notes: tuple[str, ...]) -> Analysis:
     scenario, world, reference = clip.scenario, clip.world, clip.reference
     index, dofs = world.index, world.index.actuated_dof
     names = list(scenario.spec.names)
     feet = index.foot_segments.tolist()
-    torque = (clip.torque - given.torque)[:, dofs]
+    torque = (clip.torque - contacts.torque)[:, dofs]
     momenta = measure_momenta(world, reference.qpos, reference.qvel)
-    force, pressure = foot_loads(given.point, given.force, given.body, feet)
+    force, pressure = foot_loads(contacts.point, contacts.force, contacts.body, feet)
     axes = [(name, a) for name in names for a in range(scenario.spec[name].joint.kind.torque_axes)]
     centres = segment_centres(scenario.spec, *segment_poses(scenario.spec, reference.qpos))
     return Analysis(
@@ -330,15 +339,15 @@ def _analysis(clip: _Clip, given: _Given, measured: bool, notes: tuple[str, ...]
         foot_name=np.array([names[foot] for foot in feet]),
         foot_force=force,
         foot_pressure=pressure,
-        contact_point=given.point,
-        contact_force=given.force,
-        contact_body=given.body,
+        contact_point=contacts.point,
+        contact_force=contacts.force,
+        contact_body=contacts.body,
         axis_name=np.array([f"{name}/{'xyz'[a]}" for name, a in axes]),
         axis_body=np.array([names.index(name) for name, _ in axes]),
         torque=torque,
         torque_limit=index.torque_limit,
         power=torque * reference.qvel[:, dofs],
-        residual=clip.wrench - _wrench_of(clip, given),
+        residual=clip.wrench - _wrench_of(clip, contacts),
         assist=np.zeros((len(clip.time), 6)),
         notes=notes,
     )

@@ -1,7 +1,7 @@
-"""Where the soles of a captured motion can be carried: what they stand on is read from the feet themselves.
+"""Sole points of a captured motion that can carry weight, and the ground below, estimated from the feet.
 
-Feet that are slow stand on something, at the height at which they are slow: a floor, or the steps of stairs.
-On a treadmill they stand on a belt, whose speed is that of low feet.
+Slow feet stand on something at the height at which they are slow: a floor, or the steps of stairs. On a
+treadmill they stand on a belt, whose velocity is that of low feet.
 """
 
 from __future__ import annotations
@@ -17,23 +17,24 @@ from ..reference.contacts import SUPPORT_SHARE, needed_support
 from ..scenario.treadmill import belt_velocity
 
 HEIGHT, HEIGHT_SOFTNESS = 0.04, 0.01
-"""A point at this height above its ground may carry half; it fades out over about this much [m]."""
+"""A point at this height above its ground has an activation of one half, which fades out over this softness
+[m]."""
 SPEED, SPEED_SOFTNESS = 0.6, 0.15
-"""The same for its speed over the ground [m/s]."""
+"""The same for its speed relative to the ground [m/s]."""
 SHORTEST_S = 0.08
-"""A foot that is slow for less does not stand [s]."""
+"""Shortest time for which a standing foot is slow [s]."""
 SAME_LEVEL = 0.05
-"""Steps lie further apart in height [m]."""
+"""Steps of stairs differ by more in height [m]."""
 LEVEL_PERCENTILE, SOLE_PERCENTILE = 30.0, 5.0
-"""Of a standing foot's lowest point, its step's height; of each point of standing feet, its own."""
+"""Percentiles of a standing foot's lowest point for the height of its step, and of each point for its own."""
 
 
 @dataclass(frozen=True, eq=False)
 class CarryingSoles:
-    """T samples, K sole points.
+    """Ground and activation of K sole points at T samples.
 
-    belt (3): velocity of what the feet stand on [m/s]; levels: heights of floor and steps [m]
-    height (T, K): of the points above their ground [m]; willing (T, K): from 0, cannot carry, to 1
+    belt (3): velocity of the surface that the feet stand on [m/s]; levels: heights of floor and steps [m]
+    height (T, K): of the points above their ground [m]; activation (T, K): from 0, cannot carry, to 1
     """
 
     belt: FloatArray
@@ -44,7 +45,7 @@ class CarryingSoles:
 
 @dataclass(frozen=True)
 class _Stance:
-    """A foot is slow from start to end, at a level [m]."""
+    """A foot that is slow from one sample to another, at a level [m]."""
 
     foot: int
     start: int
@@ -55,9 +56,10 @@ class _Stance:
 def find_carrying_soles(
     points: FloatArray, com: FloatArray, foot: IntArray, dt: float, size: float, floor: float
 ) -> CarryingSoles:
-    """points (T, K, 3) of soles, com (T, 3) [m]; foot (K): 0 or 1; size: leg length over 0.86 m.
+    """Return which sole points can carry weight.
 
-    floor [m]: where nothing tells where the ground is
+    points (T, K, 3) of soles, com (T, 3) [m]; foot (K): 0 or 1; size: leg length over 0.86 m
+    floor: height of the ground if no foot ever stands [m]
     """
     belt = belt_velocity(points, com, dt)
     speed = np.linalg.norm(np.gradient(points, dt, axis=0) - belt, axis=-1) / np.sqrt(size)
@@ -74,7 +76,7 @@ def find_carrying_soles(
 def _stances(
     height: FloatArray, speed: FloatArray, com: FloatArray, foot: IntArray, dt: float, size: float
 ) -> list[_Stance]:
-    """When feet stand; a foot that is kept still in the air while the other one carries below it does not."""
+    """Return when feet stand; a foot held still in the air while the other one carries below is left out."""
     found = []
     for f in (0, 1):
         lowest = height[:, foot == f].min(axis=1)
@@ -92,7 +94,7 @@ def _stances(
 
 
 def _carries(stance: _Stance, others: list[_Stance], carried: BoolArray, dt: float, size: float) -> bool:
-    """Whether for some time nothing lower than this stance could have carried the body."""
+    """Return whether for some time nothing lower than this stance could have carried the body."""
     alone = carried.copy()
     for other in others:
         if other.foot != stance.foot and other.level < stance.level - SAME_LEVEL * size:
@@ -101,7 +103,7 @@ def _carries(stance: _Stance, others: list[_Stance], carried: BoolArray, dt: flo
 
 
 def _levels(found: list[float], floor: float, size: float) -> FloatArray:
-    """Heights of the floor and of steps (L) [m], lowest first: stances at about the same height share one."""
+    """Return the heights of floor and steps (L) [m], lowest first; stances of similar height share one."""
     if not found:
         return np.array([floor])
     ordered = np.sort(found)
@@ -110,7 +112,7 @@ def _levels(found: list[float], floor: float, size: float) -> FloatArray:
 
 
 def _above_ground(height: FloatArray, stances: list[_Stance], levels: FloatArray) -> FloatArray:
-    """Of one foot's points (T, K) above what it stands on, or stood or will stand on, whichever is nearer."""
+    """Return heights (T, K) of one foot's points above the level of its nearest stance in time."""
     level = np.full(len(height), levels[0])
     standing = np.zeros(len(height), dtype=bool)
     for i, stance in enumerate(stances):

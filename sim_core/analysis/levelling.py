@@ -1,4 +1,4 @@
-"""A small shift of the root after which contact forces explain more of a motion."""
+"""A small shift of the root that lets contact forces explain more of a motion."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from scipy.linalg import solveh_banded
 from ..base.conventions import GRAVITY, FloatArray
 
 MOST_SHIFT = 0.01
-"""How far the root may usually go, one standard deviation [m]."""
+"""Standard deviation of the root's shift [m]."""
 FORCE_SHARE = 0.002
-"""What may stay unexplained, one standard deviation, as a share of the weight."""
+"""Standard deviation of the residual force, as a share of the weight."""
 
 
 def level_shift(force: FloatArray, mass: float, dt: float) -> FloatArray:
-    """The shift (T, 3) [m] whose acceleration takes away forces (T, 3) that nothing explains [N].
+    """Return the shift (T, 3) [m] whose acceleration cancels residual forces (T, 3) [N].
 
     Banded least squares for each axis: |force + mass shift''|^2 / sigma_force^2 + |shift|^2 / sigma_shift^2.
     """
@@ -27,9 +27,9 @@ def level_shift(force: FloatArray, mass: float, dt: float) -> FloatArray:
     squares[1, 1 : samples - 1] += -2.0
     squares[2, : samples - 2] += 1.0
     gain = mass / dt**2
-    firmness = (FORCE_SHARE * mass * GRAVITY / MOST_SHIFT) ** 2
+    stiffness = (FORCE_SHARE * mass * GRAVITY / MOST_SHIFT) ** 2
     band = gain**2 * squares
-    band[0] += firmness
+    band[0] += stiffness
     pull = np.zeros((samples, 3))
     for offset, factor in enumerate((1.0, -2.0, 1.0)):
         pull[offset : samples - 2 + offset] += factor * gain * force[1:-1]

@@ -1,4 +1,4 @@
-"""What force plates measured under the feet of a motion."""
+"""Loads on the feet as measured by force plates."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from ..markers.marker_take import ForcePlate
 from ..motion.smoothing import low_pass_values
 
 CUTOFF_HZ = 20.0
-"""Plates ring above this."""
+"""Cutoff of the low-pass, below the frequencies at which plates ring [Hz]."""
 LOADED_N = 20.0
-"""A plate under less carries nobody."""
+"""A plate with a smaller vertical force counts as unloaded [N]."""
 MARGIN = 0.02
-"""A sole point may be this far outside of a plate [m]: soles are rounder than their corners."""
+"""A sole point may be this far outside of a plate, since soles are rounder than their corner points [m]."""
 MOST_ON_PLATE = 0.9
-"""Share of the loaded time in which a foot must be wholly on a plate for the plate to tell its force."""
+"""Share of the loaded time for which a foot must be wholly on a plate."""
 OTHER_ON_PLATE = 0.3
-"""Share of that time in which the other foot may be over the plate, on its way past."""
+"""Share of that time for which the other foot may be over the plate."""
 AROUND_S = 0.05
-"""A step on a plate starts and ends this much before and after it is loaded [s]."""
+"""A step on a plate starts this long before the load and ends this long after it [s]."""
 RAISED = 0.05
-"""A plate this far above the floor is a step [m]."""
+"""A plate that is higher above the floor is a step [m]."""
 ABOVE = 0.15
-"""Feet further above a plate pass over it [m]: a foot on its toes still has its heel there."""
+"""Feet that are higher above a plate pass over it; a foot on its toes has its heel below this height [m]."""
 NEAR = 0.1
-"""A foot whose sole's middle is this far outside of a plate may still touch it [m]."""
+"""A foot whose sole's centre is at most this far outside of a plate may touch it [m]."""
 
 
 @dataclass(frozen=True, eq=False)
 class Load:
-    """A force on one foot over time.
+    """Force on one foot over time.
 
     foot: 0 or 1; time (S) [s]; force (S, 3) on the foot [N]
-    point (S, 3): where it acts [m]; moment (S, 3): about that point [Nm]
+    point (S, 3): point of application [m]; moment (S, 3): about that point [Nm]
     """
 
     foot: int
@@ -51,7 +51,7 @@ class Load:
             object.__setattr__(self, name, frozen(getattr(self, name)))
 
     def at(self, time: FloatArray) -> Load:
-        """At other times (T); no force where the plate carries nobody, or did not measure."""
+        """Return the load at other times (T), zero while the plate is unloaded or did not measure."""
         rate = (len(self.time) - 1) / float(self.time[-1] - self.time[0])
         force = _sampled(time, self.time, low_pass_values(self.force, rate, CUTOFF_HZ))
         loaded = (force[:, 2] > LOADED_N) & (time >= self.time[0]) & (time <= self.time[-1])
@@ -65,16 +65,18 @@ class Load:
 
     @property
     def loaded(self) -> BoolArray:
+        """Whether there is a force at each sample (S)."""
         return np.asarray(np.abs(self.force).any(axis=1))
 
 
 def loads_from_plates(
     plates: Sequence[ForcePlate], time: FloatArray, points: FloatArray, foot: IntArray, floor: float
 ) -> tuple[tuple[Load, ...], tuple[str, ...]]:
-    """Loads that plates tell, each of one foot that is wholly on it, and notes about those that do not.
+    """Return the loads of plates with a single foot wholly on them, and notes about the other plates.
 
     points (T, K, 3): of soles [m] at times (T); foot (K): 0 or 1
-    floor [m]: the lowest height that feet stand on; what hangs over the edge of a higher plate is in the air
+    floor: lowest height that feet stand on [m]; the part of a sole beyond the edge of a higher plate is in
+    the air
     """
     loads: list[Load] = []
     left_out: list[int] = []
@@ -90,24 +92,26 @@ def loads_from_plates(
                 left_out.append(number)
             else:
                 loads.append(_load(plate, standing, float(time[start]), float(time[end - 1])))
-    told = ", ".join(map(str, dict.fromkeys(left_out)))
-    note = f"Force plates left out because no single foot was wholly on them while they were loaded: {told}."
+    numbers = ", ".join(map(str, dict.fromkeys(left_out)))
+    note = (
+        f"Force plates left out because no single foot was wholly on them while they were loaded: {numbers}."
+    )
     return tuple(loads), (note,) if left_out else ()
 
 
 def _load(plate: ForcePlate, foot: int, start_s: float, end_s: float) -> Load:
-    """One step on a plate."""
+    """Return the load of one step on a plate."""
     step = (plate.time > start_s - AROUND_S) & (plate.time < end_s + AROUND_S)
     middle = plate.corners_world.mean(axis=0)
     point = np.where(np.isfinite(plate.pressure_world), plate.pressure_world, middle)
     moment = plate.moment_world - np.cross(point - middle, plate.force_world)
-    # Nothing can pull at a sole, so about the centre of pressure only the turn about the vertical is left.
+    # A sole cannot be pulled: about the centre of pressure only the moment about the vertical is left.
     force = np.where(step[:, None], plate.force_world, 0.0)
     return Load(foot, plate.time, force, point, moment * [0.0, 0.0, 1.0])
 
 
 def _over(plate: ForcePlate, points: FloatArray, margin: float) -> BoolArray:
-    """Whether all points (T, K, 3) are close above the plate (T)."""
+    """Return whether all points (T, K, 3) are close above the plate (T)."""
     low, high = plate.corners_world.min(axis=0)[:2] - margin, plate.corners_world.max(axis=0)[:2] + margin
     inside = (points[..., :2] > low) & (points[..., :2] < high)
     low_enough = points[..., 2] < plate.corners_world[:, 2].max() + ABOVE

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from ..aiming.correction import Correction
-from ..aiming.landing import Landing
+from ..aiming.strike_outcome import StrikeOutcome
 from ..base.errors import SimulationError
 from ..base.progress import Progress, ProgressCallback
 from ..control.hit_reaction import Hit
@@ -68,7 +68,7 @@ class Run:
     failure: Failure | None
     way: str
     tried: tuple[str, ...]
-    landings: tuple[Landing, ...] = ()
+    landings: tuple[StrikeOutcome, ...] = ()
     rounds: int = 1
     gains_read: int = 0
     gains_made: int = 0
@@ -88,7 +88,7 @@ class _Try:
     hits: tuple[Hit, ...]
     fell: float | None
     error_deg: float
-    landings: tuple[Landing, ...] = ()
+    landings: tuple[StrikeOutcome, ...] = ()
     off_target: float = 0.0
     corrected: Correction | None = None
     rounds: int = 1
@@ -292,8 +292,8 @@ def _judged(rehearsal: Rehearsal, tried: _Try, correction: Correction | None) ->
     contacts = aiming.contacts(tried.trace.qpos)
     return replace(
         tried,
-        landings=aiming.landings(contacts, correction),
-        off_target=aiming.badness(contacts),
+        landings=aiming.outcomes(contacts, correction),
+        off_target=aiming.relative_miss(contacts),
         corrected=correction.after(aiming.strikes, contacts),
     )
 

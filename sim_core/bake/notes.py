@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..aiming.landing import aim_notes
+from ..aiming.strike_outcome import aim_notes
 from ..character.part_names import joint_words
 from ..motion.motion import CONTROL_DT
 from ..result import metrics

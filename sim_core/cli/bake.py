@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..aiming.landing import Landing
+from ..aiming.strike_outcome import StrikeOutcome
 from ..bake.bake import bake_together
 from ..bake.notes import windows_sentence
 from ..base.errors import InputError
@@ -26,7 +26,7 @@ from . import aim_options as aims
 from .common_options import add_body_options, add_scene_option, scene_of
 from .console import Console
 from .partners import Part, add_partner_arguments, parts_of, placed
-from .play import SUFFIX, read_play
+from .play_file import SUFFIX, read_play
 from .source import Source, read_source
 
 _DEFAULT = BakeSettings()
@@ -234,7 +234,7 @@ def _notes(result: Result, source: Source) -> Iterator[str]:
     for hit in result.meta["hits"]:
         yield f"{hit['time_s']:.2f} s: {Hit(**hit).sentence}"
     for strike in result.meta["strikes"]:
-        yield f"{strike['time_s']:.2f} s: {Landing(**strike).sentence}"
+        yield f"{strike['time_s']:.2f} s: {StrikeOutcome(**strike).sentence}"
     fell_at = result.meta["fell_at"]
     if fell_at is not None:
         place = source.place_of(float(result.source_time[0] + fell_at))

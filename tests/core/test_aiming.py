@@ -62,7 +62,7 @@ def poses(scenario: Scenario, moved: Motion | None = None) -> FloatArray:
 def fist() -> FloatArray:
     """Where the middle of the hand is at the contact (3) [m]."""
     (strike,) = aiming_of(Aim("hand.R", [0.0, 0.0, 1.0], time=CONTACT_S)).strikes
-    return contact_of(strike, scenario_of().spec, poses(scenario_of()), CONTROL_DT).place
+    return contact_of(strike, scenario_of().spec, poses(scenario_of()), CONTROL_DT).position
 
 
 def aim_at(x: float = 0.0, y: float = 0.0, z: float = 0.0, **more: Any) -> Aim:
@@ -97,7 +97,7 @@ def test_the_window_is_one_at_the_contact_and_zero_outside() -> None:
 def test_the_plan_hits_and_the_rest_stays(offset: tuple[float, float, float]) -> None:
     aiming, before, after = planned(aim_at(*offset, blend=0.3))
     (contact,), (strike,) = aiming.contacts(after), aiming.strikes
-    assert contact.place == pytest.approx(strike.target, abs=1e-3)
+    assert contact.position == pytest.approx(strike.target, abs=1e-3)
     time = CONTROL_DT * np.arange(len(before))
     outside = np.abs(time - CONTACT_S) >= 0.3
     assert np.array_equal(after[outside], before[outside])
@@ -115,7 +115,7 @@ def test_the_clock_gives_the_speed_that_is_asked_for(ratio: float) -> None:
     aiming, _, after = planned(aim_at(0.05, 0.0, 0.05, speed=ratio * own.speed))
     (contact,), (strike,) = aiming.contacts(after), aiming.strikes
     assert contact.speed == pytest.approx(ratio * own.speed, rel=0.01)
-    assert contact.place == pytest.approx(strike.target, abs=2e-3)
+    assert contact.position == pytest.approx(strike.target, abs=2e-3)
 
 
 @pytest.mark.parametrize("rate", [SLOWEST, FASTEST])
@@ -155,7 +155,7 @@ def test_strikes_in_quick_succession_do_not_disturb_each_other() -> None:
     assert [strike.time_s for strike in aiming.strikes] == pytest.approx([0.8, 1.0])
     assert aiming.strikes[0].after_s == pytest.approx(0.2) == aiming.strikes[1].before_s
     for contact, strike in zip(aiming.contacts(after), aiming.strikes, strict=True):
-        assert contact.place == pytest.approx(strike.target, abs=1e-3)
+        assert contact.position == pytest.approx(strike.target, abs=1e-3)
 
 
 def test_a_moving_target_is_met_where_it_is_at_the_contact() -> None:
@@ -164,7 +164,7 @@ def test_a_moving_target_is_met_where_it_is_at_the_contact() -> None:
     for contact_s in (0.7, 0.8):
         aiming, _, after = planned(Aim("hand.R", path, time, time=contact_s))
         there = fist() + (contact_s - CONTACT_S) * np.array([0.5, -0.2, 0.0]) + [0.0, 0.05, 0.0]
-        assert aiming.contacts(after)[0].place == pytest.approx(there, abs=1e-3)
+        assert aiming.contacts(after)[0].position == pytest.approx(there, abs=1e-3)
     held = Aim("hand.R", path, time)
     assert held.target(99.0) == pytest.approx(path[-1]) and held.target(-1.0) == pytest.approx(path[0])
 
@@ -173,7 +173,7 @@ def test_a_bone_s_point_and_what_it_carries_can_strike() -> None:
     tip = np.array([0.0, 0.05, 0.3])
     aiming, _, after = planned(Aim("hand.R", fist() + [0.2, 0.0, 0.1], time=CONTACT_S, point=tip))
     (strike,) = aiming.strikes
-    assert aiming.contacts(after)[0].place == pytest.approx(strike.target, abs=1e-3)
+    assert aiming.contacts(after)[0].position == pytest.approx(strike.target, abs=1e-3)
     turn = motion().quaternion_world[0, motion().skeleton.index["hand.R"]]
     head = motion().position_world[0, motion().skeleton.index["hand.R"]]
     place = strike.striker.path(scenario_of().spec, poses(scenario_of()))[0]
@@ -221,7 +221,7 @@ def test_a_correction_moves_the_aim_by_what_was_missed_and_not_without_end() -> 
     (contact,), (strike,) = aiming.contacts(before), aiming.strikes
     start = Correction(np.zeros((1, 3)), np.ones(1))
     once = start.after(aiming.strikes, [contact])
-    assert once.shift[0] == pytest.approx(strike.target - contact.place)
+    assert once.shift[0] == pytest.approx(strike.target - contact.position)
     assert once.rate[0] == pytest.approx(2.0 / contact.speed)
     for _ in range(20):
         once = once.after(aiming.strikes, [contact])

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim_core.aiming.examples import Example, aligned, find_example, interpolated, weights_for
-from sim_core.aiming.play import Order, Played, Recorded, play
+from sim_core.aiming.hit_sequence import HitOrder, HitSequence, LibraryMotion, make_hit_sequence
 from sim_core.bake.bake import bake
 from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
-from sim_core.cli.play import read_play
+from sim_core.cli.play_file import read_play
 from sim_core.motion.motion import Motion
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
@@ -50,7 +50,7 @@ def examples(made: tuple[list[Clip], Body]) -> list[Example]:
 
 
 def hand_at(clip: Clip, body: Body, sample: int) -> FloatArray:
-    return find_example("", clip, body, AIM, sample / clip.motion.rate_hz).place
+    return find_example("", clip, body, AIM, sample / clip.motion.rate_hz).position
 
 
 def test_strikes_of_examples_are_found_where_the_hand_is_fastest(made: tuple[list[Clip], Body]) -> None:
@@ -67,8 +67,8 @@ def test_aligned_examples_strike_at_the_same_sample_in_the_same_place(made: tupl
     assert len({len(e.clip.motion.time) for e in same}) == 1 == len({e.strike for e in same})
     for before, after in zip(own, same, strict=True):
         # All stand alike, so nothing is moved; what is left is interpolation in time.
-        assert after.place == pytest.approx(before.place, abs=1e-6)
-        assert hand_at(after.clip, body, after.strike) == pytest.approx(before.place, abs=1e-3)
+        assert after.position == pytest.approx(before.position, abs=1e-6)
+        assert hand_at(after.clip, body, after.strike) == pytest.approx(before.position, abs=1e-3)
         assert after.clip.motion.position_world[0] == pytest.approx(before.clip.motion.position_world[0])
         assert after.clip.motion.position_world[-1] == pytest.approx(before.clip.motion.position_world[-1])
 
@@ -79,7 +79,7 @@ def test_examples_that_stand_elsewhere_are_put_on_one_stance(made: tuple[list[Cl
     moved = own[1].clip.motion.moved(np.array([3.0, -2.0, 0.0]), turn)
     elsewhere = find_example("", Clip.of(moved, body), body, AIM, CONTACTS_S[1])
     back = aligned([own[0], elsewhere], body)[1]
-    assert back.place == pytest.approx(own[1].place, abs=1e-6)
+    assert back.position == pytest.approx(own[1].position, abs=1e-6)
 
 
 @pytest.mark.parametrize("rise", [-0.2, 0.15, 0.3])
@@ -89,10 +89,10 @@ def test_between_examples_the_target_is_nearly_met_and_feet_stay(
     body, same = made[1], aligned(examples(made), made[1])
     (clip,), _ = make_clips([("", person(punch(1.0, 1.9, rise)))], MAPPING, 0.3)
     target = hand_at(clip, body, round(clip.motion.rate_hz))
-    weights = weights_for(np.array([e.place for e in same]), target)
+    weights = weights_for(np.array([e.position for e in same]), target)
     mixed = interpolated(same, weights, body)
     left = np.linalg.norm(hand_at(mixed, body, same[0].strike) - target)
-    nearest = min(np.linalg.norm(e.place - target) for e in same)
+    nearest = min(np.linalg.norm(e.position - target) for e in same)
     assert left < 0.35 * nearest
     soles = body.soles(mixed.motion)
     assert np.abs(soles - soles[0]).max() < 1e-6
@@ -118,18 +118,18 @@ def test_a_target_at_an_example_takes_that_example() -> None:
     assert weights_for(places, places[1])[1] > 0.95
 
 
-def played(*targets: FloatArray, wait_s: float | None = 0.4) -> Played:
+def played(*targets: FloatArray, wait_s: float | None = 0.4) -> HitSequence:
     library = [
-        Recorded(f"punch {number}", motion, strike)
+        LibraryMotion(f"punch {number}", motion, strike)
         for number, (motion, strike) in enumerate(zip(punches(), CONTACTS_S, strict=True))
     ]
-    wait = Recorded("wait", person(still(1.0).performance))
-    orders = [Order("jab", Aim("hand.R", target), wait_s) for target in targets]
-    return play(wait, {"jab": library}, orders, MAPPING, 0.2)
+    wait = LibraryMotion("wait", person(still(1.0).performance))
+    orders = [HitOrder("jab", Aim("hand.R", target), wait_s) for target in targets]
+    return make_hit_sequence(wait, {"jab": library}, orders, MAPPING, 0.2)
 
 
 def targets(made: tuple[list[Clip], Body]) -> tuple[FloatArray, FloatArray]:
-    low, middle, high = (e.place for e in examples(made))
+    low, middle, high = (e.position for e in examples(made))
     return 0.5 * (low + middle), 0.5 * (middle + high)
 
 
@@ -158,9 +158,9 @@ def test_a_play_is_carried_out_and_hits(made: tuple[list[Clip], Body]) -> None:
 
 
 def test_what_the_library_lacks_is_refused(made: tuple[list[Clip], Body]) -> None:
-    wait = Recorded("wait", person(still(1.0).performance))
+    wait = LibraryMotion("wait", person(still(1.0).performance))
     with pytest.raises(InputError, match="no hit 'hook' in the library; there are jab"):
-        play(wait, {"jab": []}, [Order("hook", AIM)], MAPPING, 0.2)
+        make_hit_sequence(wait, {"jab": []}, [HitOrder("hook", AIM)], MAPPING, 0.2)
     own = examples(made)
     raised = own[1].clip.motion.moved(np.array([0.0, 0.0, 0.5]))
     swapped = replace(own[1], name="other", clip=replace(own[1].clip, motion=raised))

@@ -1,4 +1,4 @@
-"""A play file (docs/aiming.md): a library of waits and hits, and what to strike, as one motion."""
+"""Reader of play files (docs/aiming.md): a library of waits and hits, and the targets to strike in turn."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..aiming.play import Order, Recorded, play
+from ..aiming.hit_sequence import HitOrder, LibraryMotion, make_hit_sequence
 from ..base.errors import InputError
 from ..base.json_files import check_json_objects, dataclass_from_json, read_json_file
 from ..base.npz_file import FORMAT_KEY, SCHEMA_KEY
@@ -18,12 +18,13 @@ from .source import Source, read_clip
 FORMAT = "heft-play"
 SCHEMA = 1
 SUFFIX = ".json"
+"""Suffix of play files."""
 _ORDER = ("hit", "wait")
 
 
 @dataclass(frozen=True)
-class _Cut:
-    """A part of a file: from and to [s]; strike [s], on the same axis."""
+class _Excerpt:
+    """Part of a motion file from one time to another [s]; strike: contact time on the same axis [s]."""
 
     file: str
     seconds: tuple[float, float] | None = None
@@ -31,7 +32,7 @@ class _Cut:
 
 
 class _Library:
-    """Motions by the file and the part that they are taken from; each file is read once."""
+    """Motions by file and excerpt; each file is read once."""
 
     def __init__(self, folder: Path, unit: float | None, fps: float | None) -> None:
         self.folder, self.unit, self.fps = folder, unit, fps
@@ -39,23 +40,27 @@ class _Library:
         self.first_frames: dict[str, int] = {}
         self.owner: dict[str, BvhClip] = {}
 
-    def record(self, values: object, what: str) -> Recorded:
-        cut: _Cut = dataclass_from_json(_Cut, values, what)
-        if cut.file not in self.files:
-            self.files[cut.file] = read_clip(self.folder / cut.file, self.unit, self.fps)
-        clip = self.files[cut.file]
-        start, end = (0.0, clip.motion.duration) if cut.seconds is None else cut.seconds
-        short = Path(cut.file).name
-        name = short if cut.seconds is None else f"{short} {start:g}-{end:g}"
+    def record(self, values: object, what: str) -> LibraryMotion:
+        """Return the motion that an entry of the play file describes."""
+        excerpt: _Excerpt = dataclass_from_json(_Excerpt, values, what)
+        if excerpt.file not in self.files:
+            self.files[excerpt.file] = read_clip(self.folder / excerpt.file, self.unit, self.fps)
+        clip = self.files[excerpt.file]
+        start, end = (0.0, clip.motion.duration) if excerpt.seconds is None else excerpt.seconds
+        short = Path(excerpt.file).name
+        name = short if excerpt.seconds is None else f"{short} {start:g}-{end:g}"
         motion = clip.motion.between(start, end)
-        motion = replace(motion, time=motion.time - motion.time[0])  # a play begins at zero
+        motion = replace(motion, time=motion.time - motion.time[0])  # a sequence starts at zero
         self.owner[name] = clip
         self.first_frames[name] = round(start * motion.rate_hz) + clip.frames_skipped + 1
-        return Recorded(name, motion, None if cut.strike is None else cut.strike - start)
+        return LibraryMotion(name, motion, None if excerpt.strike is None else excerpt.strike - start)
 
 
 def read_play(path: Path, unit: float | None, fps: float | None, blend_seconds: float) -> Source:
-    """unit [m], fps [Hz]: of all its files, where their own are wrong"""
+    """Read a play file as one motion with its strikes.
+
+    unit [m], fps [Hz]: of all its files, where their own are wrong
+    """
     data = read_json_file(path, "play")
     if data.get(FORMAT_KEY) != FORMAT or data.get(SCHEMA_KEY) != SCHEMA:
         raise InputError(
@@ -69,15 +74,15 @@ def read_play(path: Path, unit: float | None, fps: float | None, blend_seconds: 
     bones = {_name(hit, where): hit.get("bone") for hit in listed}
     orders = [_order(o, bones, f"Order {n} of {where}") for n, o in enumerate(_orders(data, where), 1)]
     mapping = recognise(wait.motion.skeleton)
-    played = play(wait, hits, orders, mapping, blend_seconds)
-    records = [hits[part.name][0] if part.name in hits else wait for part in played.chain.parts]
+    sequence = make_hit_sequence(wait, hits, orders, mapping, blend_seconds)
+    records = [hits[part.name][0] if part.name in hits else wait for part in sequence.chain.parts]
     return Source(
         tuple(library.owner[record.name] for record in records),
         tuple(record.motion for record in records),
         mapping,
-        played.chain,
+        sequence.chain,
         tuple(library.first_frames[record.name] for record in records),
-        played.aims,
+        sequence.aims,
     )
 
 
@@ -95,7 +100,7 @@ def _name(hit: dict[str, Any], where: str) -> str:
     return name
 
 
-def _examples(library: _Library, hit: dict[str, Any], where: str) -> list[Recorded]:
+def _examples(library: _Library, hit: dict[str, Any], where: str) -> list[LibraryMotion]:
     name = _name(hit, where)
     found = check_json_objects("examples", hit.get("examples"), f"'{name}' in {where}")
     return [
@@ -103,7 +108,7 @@ def _examples(library: _Library, hit: dict[str, Any], where: str) -> list[Record
     ]
 
 
-def _order(values: dict[str, Any], bones: dict[str, Any], what: str) -> Order:
+def _order(values: dict[str, Any], bones: dict[str, Any], what: str) -> HitOrder:
     hit, wait = values.get("hit"), values.get("wait")
     if hit not in bones:
         raise InputError(f"{what} asks for the hit '{hit}'; there are {', '.join(bones)}.")
@@ -112,7 +117,7 @@ def _order(values: dict[str, Any], bones: dict[str, Any], what: str) -> Order:
     own = {name: value for name, value in values.items() if name not in _ORDER}
     if "bone" in own or "time" in own:
         raise InputError(f"{what} has a 'bone' or a 'time'; its hit and the play decide about them.")
-    return Order(
+    return HitOrder(
         str(hit),
         dataclass_from_json(Aim, own | {"bone": bones[hit]}, what),
         None if wait is None else float(wait),

@@ -1,7 +1,7 @@
-"""Continuous play: a state machine that waits, hits and goes over from one to the other (figure 6).
+"""A sequence of waits and hits made from a motion library (Zordan, Hodgins 2002, figure 6).
 
-Wait, hit, wait, hit, wait: every change is a transition of `sequence`, and every hit is made of its
-examples for the place where its target will be when it is struck.
+A state machine alternates between waiting and hitting. Every change is a transition of the sequence package,
+and every hit is interpolated from its examples for the position of its target at the contact.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ from ..sequence.transition import find_transition
 from .examples import Example, aligned, find_example, interpolated, weights_for
 
 SHORTEST_WAIT_S = 0.2
+"""Shortest wait between two hits [s]."""
 
 
 @dataclass(frozen=True, eq=False)
-class Recorded:
-    """A motion of the library; strike_s: since its start, None finds it; of a wait it means nothing."""
+class LibraryMotion:
+    """A motion of the library; strike_s: contact time since its start, None finds it; unused for a wait."""
 
     name: str
     motion: Motion
@@ -35,8 +36,11 @@ class Recorded:
 
 
 @dataclass(frozen=True, eq=False)
-class Order:
-    """A hit of the library, and what it shall strike; wait_s: before it, None for the whole wait."""
+class HitOrder:
+    """A hit of the library and what it shall strike.
+
+    wait_s: wait before it [s], None for a whole wait motion
+    """
 
     hit: str
     aim: Aim
@@ -44,40 +48,40 @@ class Order:
 
 
 @dataclass(frozen=True, eq=False)
-class Played:
-    """One motion, and its strikes with their times; weights: of each strike's examples."""
+class HitSequence:
+    """The whole motion and its strikes with their times; weights: of the examples of each strike."""
 
     chain: Chain
     aims: tuple[Aim, ...]
     weights: tuple[FloatArray, ...]
 
 
-def play(
-    wait: Recorded,
-    hits: Mapping[str, Sequence[Recorded]],
-    orders: Sequence[Order],
+def make_hit_sequence(
+    wait: LibraryMotion,
+    hits: Mapping[str, Sequence[LibraryMotion]],
+    orders: Sequence[HitOrder],
     mapping: BoneMapping,
     blend_seconds: float,
-) -> Played:
-    """All orders in turn, with a wait before each and after the last."""
+) -> HitSequence:
+    """Return the motion of all orders, with a wait before each of them and one after the last."""
     unknown = next((order.hit for order in orders if not hits.get(order.hit)), None)
     if unknown is not None:
         raise InputError(f"There is no hit '{unknown}' in the library; there are {', '.join(hits)}.")
-    machine = _Machine(wait, hits, mapping, blend_seconds)
+    machine = _StateMachine(wait, hits, mapping, blend_seconds)
     for order in orders:
         machine.wait(order.wait_s)
         machine.hit(order)
     machine.wait(None)
-    return Played(machine.chaining.finish(), tuple(machine.aims), tuple(machine.weights))
+    return HitSequence(machine.chaining.finish(), tuple(machine.aims), tuple(machine.weights))
 
 
-class _Machine:
-    """Its state is what was done so far."""
+class _StateMachine:
+    """Appends waits and hits to a motion."""
 
     def __init__(
         self,
-        wait: Recorded,
-        hits: Mapping[str, Sequence[Recorded]],
+        wait: LibraryMotion,
+        hits: Mapping[str, Sequence[LibraryMotion]],
         mapping: BoneMapping,
         blend_seconds: float,
     ) -> None:
@@ -90,7 +94,10 @@ class _Machine:
         self.weights: list[FloatArray] = []
 
     def wait(self, seconds: float | None) -> None:
-        """For about so long; the wait is repeated, or cut."""
+        """Append a wait of about this length [s], repeating or cutting the wait motion.
+
+        None appends it once
+        """
         whole = self.clips[self.ready]
         left = whole.motion.duration if seconds is None else max(seconds, SHORTEST_WAIT_S)
         while left > 0.0:
@@ -100,8 +107,8 @@ class _Machine:
             if left < SHORTEST_WAIT_S:
                 return
 
-    def hit(self, order: Order) -> None:
-        """Made for its target, and joined; what follows leaves its strike alone."""
+    def hit(self, order: HitOrder) -> None:
+        """Append a hit made for its target; later transitions leave its strike unchanged."""
         records, aim = self.hits[order.hit], order.aim
         found = [find_example(r.name, self.clips[r.name], self.body, aim, r.strike_s) for r in records]
         examples = aligned(found, self.body)
@@ -119,14 +126,14 @@ class _Machine:
         self.aims.append(replace(aim, time=float(joined.motion.time[0]) + at / joined.motion.rate_hz))
 
     def _weights(self, examples: Sequence[Example], aim: Aim) -> FloatArray:
-        """For where the target will be, seen from the examples as they would follow."""
+        """Return the examples' weights for the target, seen from the examples as they would be placed."""
         joined, first = self.chaining.joined, examples[0]
         assert joined is not None
         step = find_transition(joined, first.clip, self.body, self.chaining.blend_seconds)
         strike_s = (step.leave - step.enter + first.strike) / joined.motion.rate_hz
         target = aim.target(float(joined.motion.time[0]) + strike_s) - [*step.shift, 0.0]
         local = rotations.rotate(rotations.about_vertical(-step.yaw), target)
-        return weights_for(np.array([example.place for example in examples]), local)
+        return weights_for(np.array([example.position for example in examples]), local)
 
 
 def _first(clip: Clip, samples: int) -> Clip:
