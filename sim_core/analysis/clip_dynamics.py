@@ -17,10 +17,9 @@ from ..base.conventions import BoolArray, FloatArray, IntArray
 from ..base.errors import InputError
 from ..base.intervals import true_intervals
 from ..character.posing import pose_from_motion, segment_centres, segment_poses
-from ..dynamics.contact_forces import FRICTION, build_problem, solve
-from ..dynamics.frames import Frames, measure_frames
-from ..dynamics.inverse_dynamics import inverse_dynamics, measure_momenta
-from ..dynamics.kinematics import Kinematics, cross_matrix
+from ..dynamics.centroidal import CentroidalFrames, measure_centroidal, measure_momenta
+from ..dynamics.contact_forces import FRICTION, build_contact_problem, solve_contact_forces
+from ..dynamics.kinematics import Kinematics, cross_matrix, inverse_dynamics
 from ..markers.marker_take import ForcePlate
 from ..motion.motion import CONTROL_DT, Motion, on_control_grid
 from ..motion.smoothing import low_pass
@@ -88,7 +87,7 @@ class _ClipState:
     world: World
     time: FloatArray
     reference: Reference
-    frames: Frames
+    frames: CentroidalFrames
     torque: FloatArray
     wrench: FloatArray
     foot: IntArray
@@ -198,13 +197,13 @@ def _measured(scenario: Scenario, world: World, time: FloatArray, qpos: FloatArr
     reference = reference_from_poses(world.model, qpos, CONTROL_DT)
     index, size = world.index, scenario.leg_length / LEG_OF_THRESHOLDS
     soles = np.arange(index.soles)
-    frames = measure_frames(world, qpos, soles)
+    frames = measure_centroidal(world, qpos, soles)
     foot = index.foot_of_support[soles]
     carrying = find_carrying_soles(frames.points, frames.com, foot, CONTROL_DT, size, world.ground_height)
     stands: BoolArray = np.asarray((carrying.activation > 0.5).any(axis=1))
     rests, others = detect_rests(world, qpos, CONTROL_DT, frames.com, size, stands)
     if len(others):
-        frames = measure_frames(world, qpos, np.concatenate([soles, others]))
+        frames = measure_centroidal(world, qpos, np.concatenate([soles, others]))
     support = np.concatenate([soles, others])
     torque = _needed_torque(world, reference)
     notes = []
@@ -260,8 +259,10 @@ def _contacts(clip: _ClipState, loads: Sequence[Load], settings: DynamicsSetting
     for load in loads:
         activation[np.ix_(load.loaded, clip.foot == load.foot)] = 0.0
     wrench = clip.wrench - _wrench_of(clip, measured)
-    problem = build_problem(clip.frames, activation, wrench, clip.torque - measured.torque, settings.friction)
-    force = solve(problem)
+    problem = build_contact_problem(
+        clip.frames, activation, wrench, clip.torque - measured.torque, settings.friction
+    )
+    force = solve_contact_forces(problem)
     force[np.linalg.norm(force, axis=-1) < LOADED_N] = 0.0
     estimated = np.einsum("tkid,tki->td", clip.frames.point_jacobian, force)
     body = np.where(np.abs(force).any(axis=-1), clip.body, NO_BODY)

@@ -13,9 +13,8 @@ from ..base.conventions import GRAVITY, BoolArray, FloatArray, IntArray
 from ..base.intervals import true_intervals
 from ..character.part_names import joint_words, part_words
 from ..character.posing import segment_poses
-from ..dynamics.frames import Frames, measure_frames
-from ..dynamics.inverse_dynamics import inverse_dynamics
-from ..dynamics.kinematics import Kinematics
+from ..dynamics.centroidal import CentroidalFrames, measure_centroidal
+from ..dynamics.kinematics import Kinematics, inverse_dynamics
 from ..reference.prepare import Prepared
 from ..reference.reference import Reference, pose_changes
 from ..result import metrics
@@ -151,12 +150,14 @@ class _Scene:
         self.touching = strength > metrics.LOADED_N
         self.point_loaded = self._loaded_points(prepared.schedule.support)
         self.loaded = np.stack([self.point_loaded[:, self.foot == f].any(axis=1) for f in (0, 1)], axis=1)
-        self.frames: Frames = measure_frames(world, trace.qpos[self.window], prepared.schedule.support)
+        self.frames: CentroidalFrames = measure_centroidal(
+            world, trace.qpos[self.window], prepared.schedule.support
+        )
         objects = map(ObjectState, trace.object_qpos[self.window], trace.object_qvel[self.window])
         under = map(world.ground.below, self.frames.points, objects)
         self.ground_velocity: FloatArray = np.array([surface.velocity for surface in under])
         planned = prepared.reference.qpos[self.window]
-        self.frames_planned: Frames = measure_frames(world, planned, prepared.schedule.support)
+        self.frames_planned: CentroidalFrames = measure_centroidal(world, planned, prepared.schedule.support)
 
     def _loaded_points(self, support: IntArray) -> BoolArray:
         """Which points of the schedule carry weight (W, K): soles by themselves, others by their part."""
@@ -182,7 +183,7 @@ def _support(scene: _Scene) -> Iterator[Cause]:
     """A plan that rests on something other than the feet."""
     reference, start = scene.prepared.reference, scene.window.start
     window = slice(start, start + round(WINDOW_S / scene.dt) + 1)
-    height = measure_frames(scene.world, reference.qpos[window], np.zeros(0, dtype=np.int64)).com[:, 2]
+    height = measure_centroidal(scene.world, reference.qpos[window], np.zeros(0, dtype=np.int64)).com[:, 2]
     if len(height) < 3:
         return
     needed = 1.0 + np.gradient(np.gradient(height, scene.dt), scene.dt) / GRAVITY
@@ -342,7 +343,7 @@ def _balance(scene: _Scene) -> Iterator[Cause]:
         yield Cause("balance", float(scene.time[start]), text, figures)
 
 
-def _outside(frames: Frames, touching: np.ndarray) -> FloatArray:
+def _outside(frames: CentroidalFrames, touching: np.ndarray) -> FloatArray:
     """Horizontal distance of the com from the area between touching points (W); nan without any."""
     result = np.full(len(frames.com), np.nan)
     for t in np.flatnonzero(touching.any(axis=1)):

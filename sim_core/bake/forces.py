@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 
 from ..character.posing import segment_centres
-from ..dynamics.inverse_dynamics import measure_momenta
+from ..dynamics.centroidal import measure_momenta
 from ..result.result import NO_BODY
 from ..simulation.trace import Trace
 from ..world.world import World

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..base.conventions import FloatArray
-from ..dynamics.inverse_dynamics import inverse_dynamics
-from ..dynamics.kinematics import Kinematics
+from ..dynamics.kinematics import Kinematics, inverse_dynamics
 from ..reference.reference import Reference, pose_changes
 from ..simulation.kinematic import joint_indices
 from ..simulation.protocol import Command, State

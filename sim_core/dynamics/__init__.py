@@ -1,1 +1,1 @@
-"""Kinematics and forces of a character, from the engine."""
+"""Kinematics, centroidal quantities, contact forces and inverse kinematics of a character."""

@@ -1,9 +1,9 @@
 """The forces between a body and the ground that explain its motion best.
 
-Newton's laws give the six sums of all outside forces; how they are shared out between feet and points they
-leave open. Of all forces within the friction pyramids those are taken that leave least unexplained and ask
-least of the joints above them: minimise
-|root force|^2 + |2 root moment|^2 + |0.05 joint torque|^2 + |0.02 force / willing|^2.
+Newton's laws give force and moment of all contacts together, but not how feet and points share them. Of all
+forces within the friction pyramids those are taken that leave the smallest residual and need the smallest
+joint torques: minimise
+|root force|^2 + |2 root moment|^2 + |0.05 joint torque|^2 + |0.02 force / activation|^2.
 """
 
 from __future__ import annotations
@@ -12,65 +12,83 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..base.conventions import FloatArray
-from .frames import Frames
-from .ground_forces import explain, pyramid
+from ..base import rotations
+from ..base.conventions import Z_UP, FloatArray
+from .centroidal import CentroidalFrames
 from .kinematics import cross_matrix
+from .nonnegative_least_squares import solve_nonnegative
 
 MOMENT_WEIGHT = 2.0
-"""Of a newton metre at the root, against a newton."""
+"""Weight of a newton metre at the root, relative to a newton."""
 TORQUE_WEIGHT = 0.05
-"""Of a newton metre in the legs: enough to choose between forces that Newton's laws leave open."""
+"""Weight of a newton metre in the legs: enough to decide what Newton's laws do not determine."""
 RIDGE = 0.02
-"""Of a newton of contact force, so that points share what they carry."""
+"""Weight of a newton of contact force, so that the points share the load."""
 FRICTION = 0.8
-LEAST_ACTIVATION = 1e-3
-"""What is less willing carries nothing."""
+MIN_ACTIVATION = 1e-3
+"""Points that are less active bear no load."""
 ROOT = 6
-"""Degrees of freedom of the root."""
+"""Number of degrees of freedom of the root."""
+_SIDES = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]], dtype=np.float64)
+
+
+def friction_pyramid(friction: float | FloatArray) -> FloatArray:
+    """Return the edges (..., 4, 3) of friction pyramids (...) about Z, each with a vertical part of 1."""
+    return np.asarray(np.multiply.outer(friction, _SIDES) + Z_UP)
+
+
+def friction_pyramids(friction: float | FloatArray, normal: FloatArray) -> FloatArray:
+    """Return the edges (..., 4, 3) of friction pyramids about unit normals (..., 3) that point up.
+
+    friction: one coefficient, or one for each normal (...)
+    """
+    return friction_pyramid(friction) @ rotations.from_up(normal).swapaxes(-1, -2)
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
-    """T samples, m rows of what is needed, 4 K edges of friction pyramids.
+class ContactProblem:
+    """The least squares problem of T frames with m rows and K contact points.
 
-    columns (T, m, 4 K), needed (T, m); edges (4, 3); willing (T, K)
+    matrix (T, m, 4 K): effect of the pyramids' edges; target (T, m)
+    edges (4, 3): of a pyramid; activation (T, K): of the points, 0 to 1
     """
 
-    columns: FloatArray
-    needed: FloatArray
+    matrix: FloatArray
+    target: FloatArray
     edges: FloatArray
     activation: FloatArray
 
 
-def build_problem(
-    frames: Frames,
+def build_contact_problem(
+    frames: CentroidalFrames,
     activation: FloatArray,
     wrench: FloatArray,
     torque: FloatArray,
     friction: float = FRICTION,
-) -> Problem:
-    """wrench (T, 6): outside force and moment about the com that the motion needs [N, Nm]
+) -> ContactProblem:
+    """Build the problem of the contact forces at the points of the frames.
 
-    torque (T, nv): that it needs without any contact; willing (T, K): of the frames' points, 0 to 1
+    activation (T, K): how much of the usual load each point may bear, 0 to 1
+    wrench (T, 6): external force and moment about the centre of mass that the motion needs [N, Nm]
+    torque (T, nv): generalised force that the motion needs without any contact
     """
-    usable = np.where(activation > LEAST_ACTIVATION, activation, 0.0)
-    edges = pyramid(friction)
+    usable = np.where(activation > MIN_ACTIVATION, activation, 0.0)
+    edges = friction_pyramid(friction)
     forces = edges.T
     moments = MOMENT_WEIGHT * (cross_matrix(frames.points - frames.com[:, None]) @ forces)
     moved = np.flatnonzero(np.abs(frames.point_jacobian).max(axis=(0, 1, 2), initial=0.0) > 0.0)
     joints = moved[moved >= ROOT]
     torques = TORQUE_WEIGHT * (frames.point_jacobian[..., joints].swapaxes(-1, -2) @ forces)
     stacked = np.concatenate([np.broadcast_to(forces, moments.shape), moments, torques], axis=2)
-    columns = (
+    matrix = (
         (stacked * usable[..., None, None]).transpose(0, 2, 1, 3).reshape(len(wrench), ROOT + len(joints), -1)
     )
     weighted = wrench * np.repeat([1.0, MOMENT_WEIGHT], 3)
-    return Problem(columns, np.hstack([weighted, TORQUE_WEIGHT * torque[:, joints]]), edges, usable)
+    return ContactProblem(matrix, np.hstack([weighted, TORQUE_WEIGHT * torque[:, joints]]), edges, usable)
 
 
-def solve(problem: Problem) -> FloatArray:
-    """Forces at the points (T, K, 3) [N]."""
-    found = explain(problem.columns, problem.needed, RIDGE, np.zeros_like(problem.needed))
+def solve_contact_forces(problem: ContactProblem) -> FloatArray:
+    """Return the forces at the points (T, K, 3) [N]."""
+    found = solve_nonnegative(problem.matrix, problem.target, RIDGE, np.zeros_like(problem.target))
     weights = found.weights.reshape(*problem.activation.shape, 4) * problem.activation[..., None]
     return np.asarray(weights @ problem.edges)

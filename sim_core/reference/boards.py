@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 
 from ..base.conventions import GRAVITY, FloatArray
-from ..dynamics.frames import measure_frames
+from ..dynamics.centroidal import measure_centroidal
 from ..world.ground import ObjectState, SceneGround
 from ..world.world import World, initial_object_state
 from .footsteps import Placement, Sole
@@ -27,7 +27,7 @@ def foresee_objects(world: World, qpos: FloatArray, soles: list[Sole], dt: float
     ground = world.ground
     if len(hinges) == 0 or not isinstance(ground, SceneGround):
         return states
-    com = measure_frames(world, qpos, np.zeros(0, dtype=np.int64)).com
+    com = measure_centroidal(world, qpos, np.zeros(0, dtype=np.int64)).com
     for _ in range(PASSES):
         placement = Placement(ground, states, soles, world.ground_height, dt)
         angles, rates = _tip(world, ground, placement, com, dt)

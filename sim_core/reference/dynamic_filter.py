@@ -18,9 +18,10 @@ from scipy.ndimage import distance_transform_edt
 
 from ..base.conventions import GRAVITY, FloatArray
 from ..base.intervals import true_intervals
-from ..dynamics.frames import Frames, measure_frames
-from ..dynamics.ground_forces import explain, pyramids
+from ..dynamics.centroidal import CentroidalFrames, measure_centroidal
+from ..dynamics.contact_forces import friction_pyramids
 from ..dynamics.kinematics import cross_matrix
+from ..dynamics.nonnegative_least_squares import solve_nonnegative
 from ..world.world import World
 from .contacts import LEG_OF_THRESHOLDS, ContactSchedule
 from .footing import Footing, flat_footing
@@ -91,7 +92,7 @@ class DynamicFilter:
         self.prior = 1.0 / self._deviations()
         self.floor = _clearance(schedule, settings, dt) * (leg_length / LEG_OF_THRESHOLDS)
         self.footing = footing or flat_footing(len(schedule.touches), len(schedule.foot), world.ground_height)
-        self.edges = pyramids(settings.friction * self.footing.friction_scale, self.footing.normal)
+        self.edges = friction_pyramids(settings.friction * self.footing.friction_scale, self.footing.normal)
         self.point = 1.0 / np.where(schedule.foot >= 0, settings.point, settings.rest)
         # What was left unexplained at the last look: a good first guess.
         self.left: FloatArray = np.zeros((len(schedule.touches) - 2, 6))
@@ -111,21 +112,21 @@ class DynamicFilter:
 
     def run(self, qpos: FloatArray) -> Filtered:
         current = qpos.copy()
-        frames = measure_frames(self.world, current, self.schedule.support)
+        frames = measure_centroidal(self.world, current, self.schedule.support)
         system = self._system(current, frames, qpos)
         before, forces_before = system.residual, system.support_force
         for _ in range(self.settings.iterations):
             step = system.solve()
             for t in range(len(current)):
                 mujoco.mj_integratePos(self.world.model, current[t], step[t], 1.0)
-            frames = measure_frames(self.world, current, self.schedule.support)
+            frames = measure_centroidal(self.world, current, self.schedule.support)
             system = self._system(current, frames, qpos)
         if np.linalg.norm(system.residual * self.scale) > np.linalg.norm(before * self.scale):
             # Forces cannot explain this motion at all: leave it as it was rather than worse.
             return Filtered(qpos, forces_before, before, before)
         return Filtered(current, system.support_force, system.residual, before)
 
-    def _system(self, qpos: FloatArray, frames: Frames, source: FloatArray) -> _System:
+    def _system(self, qpos: FloatArray, frames: CentroidalFrames, source: FloatArray) -> _System:
         system = _System(len(qpos), self.world.model.nv, frames.points.shape[1])
         self._add_prior(system, qpos, source)
         self._add_points(system, frames)
@@ -139,7 +140,7 @@ class DynamicFilter:
         sharp = (self.prior / (self.settings.acceleration * self.dt**2)) ** 2
         system.add_second_difference(sharp, change)
 
-    def _add_points(self, system: _System, frames: Frames) -> None:
+    def _add_points(self, system: _System, frames: CentroidalFrames) -> None:
         """Resting soles stay where they are on average, on the ground; swinging ones keep clear of it.
 
         Other parts may roll and slide: only their height counts.
@@ -157,7 +158,7 @@ class DynamicFilter:
         system.blocks[0] += turned @ rows
         system.gradient += (turned @ error)[..., 0]
 
-    def _add_dynamics(self, system: _System, qpos: FloatArray, frames: Frames) -> None:
+    def _add_dynamics(self, system: _System, qpos: FloatArray, frames: CentroidalFrames) -> None:
         """Rows of force and moment about the com, less what the ground can give."""
         dt, mass = self.dt, self.mass
         between = pose_changes(self.world.model, qpos[:-1], qpos[1:]) / dt
@@ -166,7 +167,7 @@ class DynamicFilter:
         acceleration = (frames.com[2:] - 2.0 * frames.com[1:-1] + frames.com[:-2]) / dt**2
         force = mass * (acceleration + [0.0, 0.0, GRAVITY])
         needed = np.hstack([force, np.diff(momentum, axis=0) / dt])
-        left, null = self._explain(system, frames, needed)
+        left, sensitivity = self._explain(system, frames, needed)
         moving = mass * frames.com_jacobian / dt**2
         turning = matrix / dt**2
         arms = self._arm_rows(system, frames)
@@ -175,27 +176,29 @@ class DynamicFilter:
             np.concatenate([-2.0 * moving[1:-1], arms - turning[:-1] - turning[1:]], axis=1),
             np.concatenate([moving[2:], turning[1:]], axis=1),
         ]
-        system.add_rows([null @ (self.scale[:, None] * r) for r in rows], left)
+        system.add_rows([sensitivity @ (self.scale[:, None] * r) for r in rows], left)
 
-    def _arm_rows(self, system: _System, frames: Frames) -> FloatArray:
+    def _arm_rows(self, system: _System, frames: CentroidalFrames) -> FloatArray:
         """How the ground's moment falls as points and com move apart (T - 2, 3, nv)."""
         force, count = system.support_force[1:-1], system.support_force.shape[1]
         by_point = cross_matrix(force).transpose(0, 2, 1, 3).reshape(-1, 3, 3 * count)
         points = frames.point_jacobian[1:-1].reshape(-1, 3 * count, system.nv)
         return by_point @ points - cross_matrix(force.sum(axis=1)) @ frames.com_jacobian[1:-1]
 
-    def _explain(self, system: _System, frames: Frames, needed: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def _explain(
+        self, system: _System, frames: CentroidalFrames, needed: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
         """What ground forces leave (scaled), and projectors onto what they cannot give (T - 2, 6, 6)."""
         edges, touches = self.edges[1:-1], self.schedule.touches[1:-1]
         columns = self._columns(frames, edges) * np.repeat(touches, 4, axis=1)[:, None, :]
-        found = explain(columns, self.scale * needed, self.settings.ridge, self.left)
-        self.left = found.left
+        found = solve_nonnegative(columns, self.scale * needed, self.settings.ridge, self.left)
+        self.left = found.residual
         weights = found.weights.reshape(*touches.shape, 1, 4)
         system.support_force[1:-1] = (weights @ edges)[..., 0, :]
-        system.residual[1:-1] = found.left / self.scale
-        return found.left, found.null
+        system.residual[1:-1] = found.residual / self.scale
+        return found.residual, found.sensitivity
 
-    def _columns(self, frames: Frames, edges: FloatArray) -> FloatArray:
+    def _columns(self, frames: CentroidalFrames, edges: FloatArray) -> FloatArray:
         """Scaled force and moment about the com of each pyramid edge (T - 2, 6, 4 K)."""
         arms = frames.points[1:-1] - frames.com[1:-1, None]
         forces = edges.swapaxes(-1, -2)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..base.conventions import GRAVITY, FloatArray
-from ..dynamics.frames import measure_frames
+from ..dynamics.centroidal import measure_centroidal
 from ..world.world import World
 from .contacts import LEG_OF_THRESHOLDS, POINT_SPEED, ContactSchedule, detect_contacts
 from .dynamic_filter import DynamicFilter, Filtered, FilterSettings
@@ -92,7 +92,7 @@ def plan_contacts(
 ) -> ContactSchedule:
     """What is meant to rest on the ground: soles, and other parts where there are any that do."""
     soles = np.arange(world.index.soles)
-    frames = measure_frames(world, qpos, soles)
+    frames = measure_centroidal(world, qpos, soles)
     above_ground = frames.points - [0.0, 0.0, world.ground_height]
     foot = world.index.foot_of_support
     touches = detect_contacts(above_ground, frames.com, foot[soles], dt, size, point_speed)

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from ..base.conventions import Z_UP, FloatArray
-from ..dynamics.frames import measure_points
+from ..dynamics.centroidal import support_points_over_time
 from ..world.ground import FlatGround
 from ..world.world import World
 from .boards import foresee_objects
@@ -48,7 +48,7 @@ class _Projection:
     def __init__(self, world: World, qpos: FloatArray, schedule: ContactSchedule, dt: float) -> None:
         self.world, self.schedule, self.dt, self.level = world, schedule, dt, world.ground_height
         feet = schedule.foot >= 0
-        self.points = measure_points(world, qpos, schedule.support)
+        self.points = support_points_over_time(world, qpos, schedule.support)
         soles = find_soles(
             self.points[:, feet], schedule.touches[:, feet], schedule.foot[feet], self.level, dt
         )
@@ -82,7 +82,7 @@ class _Projection:
 
     def footing(self) -> Footing:
         """Under touching soles the planes of their steps, under all else what the ground is there."""
-        points = measure_points(self.world, self.poses, self.schedule.support)
+        points = support_points_over_time(self.world, self.poses, self.schedule.support)
         found = [self.tracks.below(points[t], t) for t in range(len(points))]
         base, normal = points.copy(), np.array([surface.normal for surface in found])
         base[..., 2] = [surface.height for surface in found]

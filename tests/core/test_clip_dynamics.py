@@ -18,8 +18,7 @@ from sim_core.base.conventions import GRAVITY, FloatArray
 from sim_core.base.errors import InputError
 from sim_core.base.npz_file import read_file
 from sim_core.cli.main import main
-from sim_core.dynamics.contact_forces import Problem, solve
-from sim_core.dynamics.ground_forces import pyramid
+from sim_core.dynamics.contact_forces import ContactProblem, friction_pyramid, solve_contact_forces
 from sim_core.dynamics.kinematics import cross_matrix
 from sim_core.markers.marker_take import ForcePlate
 from sim_core.motion.bvh_writer import write_bvh
@@ -100,11 +99,13 @@ def test_a_box_on_a_slope_needs_as_much_friction_as_the_slope_has() -> None:
     lever = 0.1
     moment = np.zeros(3)
     points = np.array([[[x, y, -lever] for x in (-0.2, 0.2) for y in (-0.2, 0.2)]])
-    edges = pyramid(friction)
+    edges = friction_pyramid(friction)
     moments = cross_matrix(points) @ edges.T
     columns = np.concatenate([np.broadcast_to(edges.T, moments.shape), moments], axis=2)
     columns = columns.transpose(0, 2, 1, 3).reshape(1, 6, -1)
-    force = solve(Problem(columns, np.concatenate([needed, moment])[None], edges, np.ones((1, 4))))
+    force = solve_contact_forces(
+        ContactProblem(columns, np.concatenate([needed, moment])[None], edges, np.ones((1, 4)))
+    )
     total = force[0].sum(axis=0)
     assert total[0] == pytest.approx(-friction * mass * GRAVITY * np.cos(slope), rel=0.01)
     assert total[2] == pytest.approx(mass * GRAVITY * np.cos(slope), rel=0.01)

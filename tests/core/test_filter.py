@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim_core.base.conventions import GRAVITY, FloatArray
-from sim_core.dynamics.frames import measure_frames
+from sim_core.dynamics.centroidal import measure_centroidal
 from sim_core.reference.dynamic_filter import (
     DynamicFilter,
     Filtered,
@@ -68,7 +68,7 @@ class Costs:
         self.qpos = self.moved(made.qpos, np.tile(tilt, (len(made.qpos), 1)))
         rng = np.random.default_rng(3)
         self.source = self.moved(self.qpos, 1e-4 * rng.normal(size=(len(self.qpos), self.model.nv)))
-        frames = measure_frames(made.world, self.qpos, made.schedule.support)
+        frames = measure_centroidal(made.world, self.qpos, made.schedule.support)
         # Where points rest is found anew in each iteration, and held within it.
         self.places = _resting_places(frames.points, made.schedule.touches, self.filter.footing)
         self.system = self.filter._system(self.qpos, frames, self.source)
@@ -81,7 +81,7 @@ class Costs:
 
     def errors(self, step: FloatArray) -> FloatArray:
         qpos = self.moved(self.qpos, step)
-        frames = measure_frames(self.scene.world, qpos, self.scene.schedule.support)
+        frames = measure_centroidal(self.scene.world, qpos, self.scene.schedule.support)
         moved = pose_changes(self.model, self.source, qpos)
         prior, chosen = self.filter.prior, FilterSettings()
         sharp = np.diff(moved, n=2, axis=0) / (chosen.acceleration * DT**2)
@@ -192,7 +192,7 @@ def test_ground_forces_push_inside_their_cones_and_only_where_soles_touch(
 
 def test_forces_and_residual_are_what_the_motion_needs(walked: tuple[Scene, Filtered]) -> None:
     made, result = walked
-    com = measure_frames(made.world, result.qpos, made.schedule.support).com
+    com = measure_centroidal(made.world, result.qpos, made.schedule.support).com
     needed = made.world.spec.mass * (np.diff(com, n=2, axis=0) / DT**2 + [0.0, 0.0, GRAVITY])
     given = result.support_force.sum(axis=1)[1:-1] + result.residual[1:-1, :3]
     assert np.abs(given - needed).max() < 1e-6 * made.world.spec.mass * GRAVITY
@@ -200,7 +200,7 @@ def test_forces_and_residual_are_what_the_motion_needs(walked: tuple[Scene, Filt
 
 def test_resting_soles_lie_on_the_ground_and_do_not_slide(walked: tuple[Scene, Filtered]) -> None:
     made, result = walked
-    points = measure_frames(made.world, result.qpos, made.schedule.support).points
+    points = measure_centroidal(made.world, result.qpos, made.schedule.support).points
     for k, touches in enumerate(made.schedule.touches.T):
         edges = np.flatnonzero(np.diff(np.concatenate([[0], touches.astype(int), [0]])))
         for start, end in zip(edges[::2], edges[1::2], strict=True):
@@ -211,10 +211,10 @@ def test_resting_soles_lie_on_the_ground_and_do_not_slide(walked: tuple[Scene, F
 
 def test_in_flight_the_body_falls_with_gravity(jumped: tuple[Scene, Filtered]) -> None:
     made, result = jumped
-    com = measure_frames(made.world, result.qpos, made.schedule.support).com
+    com = measure_centroidal(made.world, result.qpos, made.schedule.support).com
     airborne = ~made.schedule.touches.any(axis=1)[1:-1]
     fall = np.diff(com, n=2, axis=0)[airborne] / DT**2
-    source = measure_frames(made.world, made.qpos, made.schedule.support).com
+    source = measure_centroidal(made.world, made.qpos, made.schedule.support).com
     before = np.diff(source, n=2, axis=0)[airborne, 2].mean() / DT**2
     assert before == pytest.approx(-0.85 * GRAVITY, rel=1e-3)
     assert np.abs(fall - [0.0, 0.0, -GRAVITY]).max() < 0.01 * GRAVITY
@@ -231,5 +231,5 @@ def test_in_flight_angular_momentum_is_kept(jumped: tuple[Scene, Filtered]) -> N
 def test_swinging_feet_keep_clear_of_the_ground(walked: tuple[Scene, Filtered]) -> None:
     made, result = walked
     swings = ~made.schedule.touches
-    points = measure_frames(made.world, result.qpos, made.schedule.support).points
+    points = measure_centroidal(made.world, result.qpos, made.schedule.support).points
     assert points[swings, 2].min() > -0.005

@@ -14,9 +14,8 @@ from sim_core.character.from_rig import RigCharacter, character_from_rig
 from sim_core.character.posing import pose_from_motion
 from sim_core.character.spec import Capsule, CharacterSpec, Joint, JointKind, Segment
 from sim_core.control.tracking.prediction import Predictor
-from sim_core.dynamics.frames import measure_frames
-from sim_core.dynamics.inverse_dynamics import inverse_dynamics
-from sim_core.dynamics.kinematics import Kinematics
+from sim_core.dynamics.centroidal import measure_centroidal
+from sim_core.dynamics.kinematics import Kinematics, inverse_dynamics
 from sim_core.result.metrics import residual_share
 from sim_core.scene.scene import Push, Scene
 from sim_core.simulation.protocol import Command, State
@@ -369,12 +368,12 @@ def test_jacobians_of_whole_motions_against_differences(world: World, stance: Fl
     rng, model = np.random.default_rng(7), world.model
     qpos, qvel = stance.copy(), rng.normal(size=world.model.nv)
     mujoco.mj_integratePos(model, qpos, rng.normal(size=model.nv), 0.3)
-    frames = measure_frames(world, qpos[None], NO_SUPPORTS)
+    frames = measure_centroidal(world, qpos[None], NO_SUPPORTS)
 
     def centre(change: FloatArray) -> FloatArray:
         moved = qpos.copy()
         mujoco.mj_integratePos(model, moved, change, 1.0)
-        return measure_frames(world, moved[None], NO_SUPPORTS).com[0]
+        return measure_centroidal(world, moved[None], NO_SUPPORTS).com[0]
 
     assert np.abs(frames.com_jacobian[0] - central_differences(centre, np.zeros(model.nv))).max() < 1e-8
     data = mujoco.MjData(model)

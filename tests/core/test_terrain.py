@@ -11,7 +11,7 @@ from scipy.ndimage import maximum_filter1d
 from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
-from sim_core.dynamics.frames import measure_points
+from sim_core.dynamics.centroidal import support_points_over_time
 from sim_core.reference.boards import foresee_objects
 from sim_core.reference.dynamic_filter import DynamicFilter, FilterSettings
 from sim_core.reference.foot_tracks import CLEARANCE
@@ -39,7 +39,7 @@ def on(made: Made, *objects: SceneObject) -> tuple[Made, Grounded]:
 
 
 def soles(made: Made, grounded: Grounded) -> FloatArray:
-    return measure_points(made.world, grounded.qpos, made.schedule.support)
+    return support_points_over_time(made.world, grounded.qpos, made.schedule.support)
 
 
 def slope(angle: float) -> SceneObject:
@@ -85,7 +85,7 @@ def test_on_a_slope_soles_lie_on_it_and_the_body_goes_with_them(walking: Made, d
 
 def test_steps_are_stood_on_with_the_whole_sole_and_edges_are_cleared(walking: Made) -> None:
     """An edge under the middle of a sole: the foot is set so far forwards that it stands even."""
-    flat = measure_points(walking.world, walking.qpos, walking.schedule.support)
+    flat = support_points_over_time(walking.world, walking.qpos, walking.schedule.support)
     last = flat[-1, walking.schedule.foot == 0, 0]
     edge = float(last.mean())
     made, grounded = on(walking, box("step", Role.OBSTACLE, 0.05, edge, edge + 9.0))
@@ -123,8 +123,8 @@ def test_a_platform_carries_the_whole_motion(walking: Made) -> None:
     wanted = np.outer(0.1 * np.sin(np.pi * np.arange(len(carried)) * DT), [0.3, 1.0, 0.0])
     # The pelvis follows smoothly: by 3 % less at this frequency.
     assert carried == pytest.approx(wanted, abs=0.05 * 0.1)
-    points = measure_points(walking.world, grounded.qpos, walking.schedule.support)
-    flat = measure_points(walking.world, walking.qpos, walking.schedule.support)
+    points = support_points_over_time(walking.world, grounded.qpos, walking.schedule.support)
+    flat = support_points_over_time(walking.world, walking.qpos, walking.schedule.support)
     assert points - flat - [0, 0, 0.1] == pytest.approx(np.repeat(wanted[:, None], 8, axis=1), abs=1e-3)
     # The ground's acceleration is that of the platform, where feet stand.
     touches = walking.schedule.touches
@@ -150,7 +150,7 @@ def test_a_board_is_expected_to_tip_under_the_weight(walking: Made) -> None:
         "board", Role.HINGE, Box([2.0, 1.0, 0.02]), np.array([0.5 * end, 0, 0.15]), mass=20.0, hinge=hinge
     )
     made, grounded = on(walking, board)
-    flat = measure_points(walking.world, walking.qpos, walking.schedule.support)
+    flat = support_points_over_time(walking.world, walking.qpos, walking.schedule.support)
     found = find_soles(flat, walking.schedule.touches, walking.schedule.foot, 0.0, DT)
     states = foresee_objects(made.world, walking.qpos, found, DT)
     assert states[0].qpos[0] == pytest.approx(-angle, abs=1e-3)
@@ -194,6 +194,6 @@ def test_on_a_slope_forces_within_its_cones_explain_the_filtered_walk(walking: M
     push = filtered.support_force[made.schedule.touches]
     along = push - np.outer(push @ normal, normal)
     assert np.all(np.linalg.norm(along, axis=1) <= settings.friction * (push @ normal) + 1e-6)
-    points = measure_points(made.world, filtered.qpos, made.schedule.support)
+    points = support_points_over_time(made.world, filtered.qpos, made.schedule.support)
     height = points[..., 2] + points[..., 0] * np.tan(np.radians(10.0))
     assert np.abs(height[made.schedule.touches]).mean() < 2e-3

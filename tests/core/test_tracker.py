@@ -17,8 +17,7 @@ from sim_core.control.make_tracker import TrackerOptions, make_tracker
 from sim_core.control.tracking.prediction import Prediction
 from sim_core.control.tracking.qp import Daqp, Problem
 from sim_core.control.tracking.tracker import Tracker
-from sim_core.dynamics.inverse_dynamics import inverse_dynamics
-from sim_core.dynamics.kinematics import Kinematics
+from sim_core.dynamics.kinematics import Kinematics, inverse_dynamics
 from sim_core.reference.prepare import Prepared
 from sim_core.reference.reference import reference_from_poses
 from sim_core.result.metrics import residual_share

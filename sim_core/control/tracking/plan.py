@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 
 from ...base.conventions import FloatArray
-from ...dynamics.frames import measure_frames
+from ...dynamics.centroidal import measure_centroidal
 from ...reference.contacts import ContactSchedule
 from ...reference.footing import Footing
 from ...reference.reference import Reference
@@ -52,7 +52,7 @@ def make_plan(
     footing: Footing,
     support_force: FloatArray,
 ) -> TrackingPlan:
-    frames = measure_frames(world, reference.qpos, schedule.support)
+    frames = measure_centroidal(world, reference.qpos, schedule.support)
     dt = reference.dt
     momentum = np.einsum("tiv,tv->ti", frames.momentum_matrix, reference.qvel)
     feet = _feet(world, reference)

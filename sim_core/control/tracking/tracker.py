@@ -11,7 +11,7 @@ from scipy.linalg import block_diag
 from scipy.linalg.lapack import dposv
 
 from ...base.conventions import BoolArray, FloatArray, IntArray
-from ...dynamics.ground_forces import pyramid, pyramids
+from ...dynamics.contact_forces import friction_pyramid, friction_pyramids
 from ...simulation.protocol import Command, State
 from ...world.ground import FlatGround
 from ...world.world import World
@@ -69,7 +69,7 @@ class Tracker:
         self.world, self.plan, self.balance, self.solver = world, plan, balance, solver
         self.settings, self.assist_cap, self.reactions = settings, assist_cap, reactions
         self.predictor = Predictor(world)
-        self.edges = pyramid(settings.friction)
+        self.edges = friction_pyramid(settings.friction)
         self.damping = 2.0 * np.sqrt(settings.stiffness)
         self.posture = self._posture_weights()
         self.costs, self.root_weights = cache(self._costs), cache(self._root_weights)
@@ -166,7 +166,7 @@ class Tracker:
         """Of the pyramids of all points (P, 4, 3), or of each (4, 3) where the ground is flat."""
         if isinstance(self.world.ground, FlatGround):
             return self.edges
-        return pyramids(self.settings.friction * prediction.friction_scale, prediction.normal)
+        return friction_pyramids(self.settings.friction * prediction.friction_scale, prediction.normal)
 
     def _tasks(
         self,

@@ -1,0 +1,94 @@
+"""Centroidal quantities of a motion: centre of mass, angular momentum, support points and their Jacobians."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from ..base.conventions import FloatArray, IntArray
+from ..world.world import World
+from .kinematics import Kinematics, cross_matrix, moving_dofs
+
+
+@dataclass(frozen=True, eq=False)
+class CentroidalFrames:
+    """Centroidal quantities of T frames of a motion.
+
+    com (T, 3): centre of mass [m]; com_jacobian (T, 3, nv)
+    momentum_matrix (T, 3, nv): from generalised velocity to angular momentum about the com
+    points (T, K, 3): lowest points of the chosen supports [m]; point_jacobian (T, K, 3, nv)
+    """
+
+    com: FloatArray
+    com_jacobian: FloatArray
+    momentum_matrix: FloatArray
+    points: FloatArray
+    point_jacobian: FloatArray
+
+
+def measure_centroidal(world: World, qpos: FloatArray, supports: IntArray) -> CentroidalFrames:
+    """Measure the poses (T, nq) of a motion; supports (K): indices of support points of the character."""
+    model, kinematics, index = world.model, Kinematics(world), world.index
+    samples, data, root = len(qpos), kinematics.data, int(world.index.body[0])
+    com = np.zeros((samples, 3))
+    com_jacobian = np.zeros((samples, 3, model.nv))
+    momentum_matrix = np.zeros((samples, 3, model.nv))
+    axes = np.zeros((samples, model.nv, 6))
+    origin = np.zeros((samples, model.nbody, 3))
+    rotation = np.zeros((samples, model.nbody, 9))
+    for t in range(samples):
+        kinematics.set_position(qpos[t])
+        mujoco.mj_jacSubtreeCom(model, data, com_jacobian[t], root)
+        mujoco.mj_angmomMat(model, data, momentum_matrix[t], root)
+        com[t], axes[t] = data.subtree_com[root], data.cdof
+        origin[t], rotation[t] = data.xpos, data.xmat
+    bodies = index.support_body[supports]
+    matrices = rotation[:, bodies].reshape(samples, -1, 3, 3)
+    points = origin[:, bodies] + (matrices @ index.support_point[supports, :, None])[..., 0]
+    points[..., 2] -= index.support_radius[supports]
+    return CentroidalFrames(
+        com, com_jacobian, momentum_matrix, points, _jacobians(world, axes, points - com[:, None], bodies)
+    )
+
+
+def _jacobians(world: World, axes: FloatArray, arms: FloatArray, bodies: IntArray) -> FloatArray:
+    """Return the Jacobians (T, K, 3, nv) of bodies' points at arms (T, K, 3) from the com.
+
+    axes (T, nv, 6): angular velocity, and linear velocity at the com, per unit velocity of each dof
+    """
+    moved = np.array([moving_dofs(world.model, int(body)) for body in bodies]).reshape(-1, 1, world.model.nv)
+    angular, linear = axes[:, None, :, :3].swapaxes(2, 3), axes[:, None, :, 3:].swapaxes(2, 3)
+    return np.where(moved, linear - cross_matrix(arms) @ angular, 0.0)
+
+
+def support_points_over_time(world: World, qpos: FloatArray, supports: IntArray) -> FloatArray:
+    """Return the lowest points (T, K, 3) of supports in the poses (T, nq) of a motion [m]."""
+    kinematics, points = Kinematics(world), np.zeros((len(qpos), len(supports), 3))
+    for t in range(len(qpos)):
+        kinematics.set_position(qpos[t])
+        points[t] = kinematics.support_points(supports)
+    return points
+
+
+@dataclass(frozen=True, eq=False)
+class Momenta:
+    """Angular momentum about the com (T, 3) [kg m^2/s], and kinetic plus potential energy (T) [J]."""
+
+    angular: FloatArray
+    energy: FloatArray
+
+
+def measure_momenta(world: World, qpos: FloatArray, qvel: FloatArray) -> Momenta:
+    """Measure states (T, nq), (T, nv); the energy includes that of the joints' rotors."""
+    kinematics, model, root = Kinematics(world), world.model, int(world.index.body[0])
+    data = kinematics.data
+    angular, energy = np.zeros((len(qpos), 3)), np.zeros(len(qpos))
+    for t in range(len(qpos)):
+        kinematics.set(qpos[t], qvel[t])
+        mujoco.mj_subtreeVel(model, data)
+        mujoco.mj_energyPos(model, data)
+        mujoco.mj_energyVel(model, data)
+        angular[t], energy[t] = data.subtree_angmom[root], data.energy.sum()
+    return Momenta(angular, energy)
