@@ -7,10 +7,11 @@ from itertools import product
 
 import numpy as np
 
-from sim_core.bake.attempts import USUAL
-from sim_core.bake.bake import bake
-from sim_core.bake.carry_out import make_worlds
-from sim_core.bake.rehearsal import Rehearsal
+from sim_core.bake.attempt import Attempt
+from sim_core.bake.make_reference import planned_qpos
+from sim_core.bake.methods import USUAL
+from sim_core.bake.pipeline import bake
+from sim_core.bake.setup import set_up
 from sim_core.base.conventions import Z_UP, FloatArray
 from sim_core.base.errors import InputError
 from sim_core.motion.bvh_reader import read_bvh
@@ -18,7 +19,6 @@ from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise
 from sim_core.result.result import Result
 from sim_core.scenario.job import Job
-from sim_core.scenario.scenario import make_scenario
 from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.aims import Aim
 
@@ -94,12 +94,11 @@ def own_strike(punch: Punch) -> Own:
     whole = read_bvh(clip_of(punch.clip).file).motion
     motion = whole.between(punch.time - BEFORE_S, punch.time + AFTER_S)
     aim = Aim(punch.bone, np.zeros(3), time=float(whole.time[0]) + punch.time)
-    scenario = make_scenario(Job(motion, recognise(motion.skeleton), PHYSICAL, aims=(aim,)))
-    rehearsal = Rehearsal(scenario, PHYSICAL, make_worlds([scenario], ["standard"])[0])
-    assert rehearsal.aiming is not None
-    (contact,) = rehearsal.aiming.contacts(rehearsal.plan(USUAL))
+    (setup,) = set_up((Job(motion, recognise(motion.skeleton), PHYSICAL, aims=(aim,)),))
+    assert setup.aiming is not None
+    (contact,) = setup.aiming.contacts(planned_qpos(setup, Attempt(USUAL)))
     sample = int(np.argmin(np.abs(motion.time - motion.time[0] - BEFORE_S)))
-    ahead = (contact.position - motion.position_world[sample, scenario.binding.joint[0]]) * [1.0, 1.0, 0.0]
+    ahead = (contact.position - motion.position_world[sample, setup.scenario.binding.joint[0]]) * [1.0, 1.0, 0.0]
     ahead /= np.linalg.norm(ahead)
     return Own(punch, motion, contact.position, contact.speed, np.array([ahead, np.cross(Z_UP, ahead), Z_UP]))
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from sim_core.bake.attempts import USUAL
+from sim_core.bake.methods import USUAL
 from sim_core.control.balance.full_state import FullStateScales
 from sim_core.control.balance.joint_offset import JointOffsetGains
 from sim_core.control.balance.swing_hip import SwingHipGains

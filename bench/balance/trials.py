@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from sim_core.bake.assemble import assemble
-from sim_core.bake.attempts import USUAL
-from sim_core.bake.carry_out import Run, make_worlds
+from sim_core.bake.attempt import Attempt, judge
+from sim_core.bake.baked import BakedCharacter
 from sim_core.bake.diagnosis import Failure, fell_at, find_causes
-from sim_core.bake.performance import Performance
-from sim_core.bake.rehearsal import start_noise
+from sim_core.bake.make_controller import start_noise
+from sim_core.bake.methods import USUAL
+from sim_core.bake.setup import CharacterSetup, make_worlds
 from sim_core.base import rotations
 from sim_core.base.conventions import GRAVITY, Z_UP, FloatArray
 from sim_core.base.errors import HeftError
@@ -23,7 +24,7 @@ from sim_core.control.balance.swing_hip import SwingHipBalance, SwingHipGains
 from sim_core.control.make_tracker import TrackerOptions, make_tracker
 from sim_core.control.tracking.tracker import Tracker
 from sim_core.control.until_fall import UntilFall
-from sim_core.motion.motion import CONTROL_DT, Motion, on_control_grid
+from sim_core.motion.motion import CONTROL_DT, on_control_grid
 from sim_core.motion.smoothing import low_pass
 from sim_core.reference.prepare import Prepared, prepare
 from sim_core.scenario.job import Job
@@ -49,7 +50,6 @@ class Stage:
 
     scenario: Scenario
     world: World
-    source: Motion
     prepared: Prepared
 
     def direction(self, sample: int, degrees: float) -> FloatArray:
@@ -73,7 +73,7 @@ def _stage(clip: str, ground: str) -> Stage:
         scenario.spec, scenario.binding, on_control_grid(low_pass(scenario.repaired, USUAL.cutoff_hz))
     )
     prepared = prepare(world, poses, CONTROL_DT, scenario.leg_length, USUAL.filter, USUAL.point_speed)
-    return Stage(scenario, world, on_control_grid(scenario.motion), prepared)
+    return Stage(scenario, world, prepared)
 
 
 class Timed:
@@ -140,10 +140,10 @@ def _run(stage: Stage, item: dict[str, Any]) -> dict[str, Any]:
     causes = () if fell is None else find_causes(stage.world, stage.prepared, trace, fell)
     failure = None if fell is None else Failure(fell, causes, None, ())
     hits = timed.controller.reactions.hits
-    run = Run(stage.prepared, trace, hits, failure, USUAL.name, (USUAL.name,))
-    result = assemble(
-        Performance(stage.scenario, stage.world, stage.source, run), settings, {"simulation": 1.0}
-    )
+    setup = CharacterSetup(stage.scenario, settings, stage.world)
+    judged = judge(setup, Attempt(USUAL), stage.prepared, trace, hits)
+    baked = BakedCharacter(setup, replace(judged, failure=failure, methods_tried=(USUAL.name,)))
+    result = assemble(baked, settings, {"simulation": 1.0})
     figures = result.meta["metrics"]
     up = "full" if fell is None else f"fell at {fell:.2f} s"
     outcome = {

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sim_core.bake.attempts import USUAL
+from sim_core.bake.methods import USUAL
 from sim_core.base.conventions import FloatArray
 from sim_core.character.part_names import part_words
 

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from sim_core.bake.bake import bake
+from sim_core.bake.pipeline import bake
 from sim_core.base import rotations
 from sim_core.base.conventions import Z_UP, FloatArray
 from sim_core.base.errors import InputError

@@ -8,7 +8,7 @@ import numpy as np
 
 from sim_core.aiming.examples import Example, aligned, find_example, interpolated, weights_for
 from sim_core.aiming.hit_sequence import HitOrder, LibraryMotion, make_hit_sequence
-from sim_core.bake.bake import bake
+from sim_core.bake.pipeline import bake
 from sim_core.base.conventions import FloatArray
 from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.motion import Motion

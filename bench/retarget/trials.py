@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sim_core.bake.bake import bake
+from sim_core.bake.pipeline import bake
 from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
 from sim_core.base.intervals import true_intervals

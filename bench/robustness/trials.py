@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from sim_core.bake.attempts import USUAL
-from sim_core.bake.carry_out import TIMESTEP
 from sim_core.bake.diagnosis import fell_at
-from sim_core.bake.rehearsal import start_noise
+from sim_core.bake.make_controller import start_noise
+from sim_core.bake.methods import USUAL
+from sim_core.bake.setup import TIMESTEP
 from sim_core.base.errors import SimulationError
 from sim_core.character.posing import pose_from_motion, segment_poses
 from sim_core.control.make_tracker import TrackerOptions, make_tracker
@@ -63,7 +63,7 @@ def run_item(item: dict[str, Any]) -> dict[str, Any]:
     world = _world(scenario, change)
     if item["ground_friction"] is not None:
         world.model.geom_friction[:, 0] = item["ground_friction"]
-    tuning = replace(USUAL.tuning, **item["tuning"])
+    tuning = replace(USUAL.tracker, **item["tuning"])
     tracker = make_tracker(believed, prepared, scenario.leg_length, TrackerOptions(tracking=tuning))
     reference, settings = prepared.reference, BakeSettings(seed=item["seed"], noise=item["noise"])
     qvel = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1])

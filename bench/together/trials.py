@@ -6,7 +6,7 @@ import time as clock
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sim_core.bake.bake import bake, bake_together
+from sim_core.bake.pipeline import bake, bake_together
 from sim_core.cli.partners import Place, placed
 from sim_core.recognition import recognise
 from sim_core.result.result import Result

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time as clock
 from typing import Any
 
-from sim_core.bake.bake import bake
+from sim_core.bake.pipeline import bake
 from sim_core.base.errors import HeftError
 from sim_core.recognition import recognise
 from sim_core.result.result import Result

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim_core.bake.attempts import USUAL
-from sim_core.bake.carry_out import make_worlds
-from sim_core.bake.diagnosis import fell_at
-from sim_core.bake.rehearsal import Rehearsal
+from sim_core.bake.attempt import Attempt, judge
+from sim_core.bake.make_controller import make_controller
+from sim_core.bake.make_reference import make_reference
+from sim_core.bake.methods import USUAL
+from sim_core.bake.setup import CharacterSetup, make_worlds
 from sim_core.base.conventions import FloatArray
 from sim_core.control.hit_reaction import Hit
 from sim_core.motion.motion import CONTROL_DT
@@ -43,23 +44,23 @@ def march(clip: str, count: int) -> Row:
     scenario = make_scenario(Job(motion, mapping, SETTINGS))
     scenario = replace(scenario, scene=walls(way_of(motion, mapping, scenario.ground_height), count))
     (world,) = make_worlds((scenario,), (SETTINGS.quality,))
-    rehearsal = Rehearsal(scenario, SETTINGS, world)
-    prepared = rehearsal.prepare(USUAL)
-    cue = rehearsal.cue(world, prepared, USUAL, 0.0)
+    setup, attempt = CharacterSetup(scenario, SETTINGS, world), Attempt(USUAL)
+    prepared = make_reference(setup, attempt)
+    controlled = make_controller(setup, world, prepared, USUAL, 0.0)
     started = clock.process_time()
     ticks = len(prepared.reference) - 1
-    (trace,) = Simulation((world,), CONTROL_DT, (1,)).run((cue.start,), ticks, lambda _: True)
+    (trace,) = Simulation((world,), CONTROL_DT, (1,)).run((controlled.start,), ticks, lambda _: True)
     spent = clock.process_time() - started
-    fell = fell_at(scenario, prepared.reference, trace)
     moved = np.linalg.norm(_places(world, trace)[-1] - _places(world, trace)[0], axis=-1)
-    hits: tuple[Hit, ...] = cue.tracker.reactions.hits
+    hits: tuple[Hit, ...] = controlled.tracker.reactions.hits
+    outcome = judge(setup, attempt, prepared, trace, hits)
     return {
         "clip": clip,
         "blocks": count,
-        "up_s": ticks * CONTROL_DT if fell is None else fell,
+        "up_s": ticks * CONTROL_DT if outcome.fell_s is None else outcome.fell_s,
         "seconds": ticks * CONTROL_DT,
-        "full": fell is None,
-        "error_deg": rehearsal.error_deg(prepared, trace),
+        "full": outcome.fell_s is None,
+        "error_deg": outcome.joint_error_deg,
         "root_m": _root_error(scenario, prepared.reference.qpos, trace.qpos),
         "touched": len({hit.by for hit in hits}),
         "kicked": int((moved > MOVED_M).sum()),

@@ -7,9 +7,11 @@ from itertools import product
 
 import numpy as np
 
-from sim_core.bake.attempts import USUAL
-from sim_core.bake.carry_out import make_worlds
-from sim_core.bake.rehearsal import Rehearsal
+from sim_core.bake.attempt import Attempt
+from sim_core.bake.make_controller import make_controller
+from sim_core.bake.make_reference import make_reference
+from sim_core.bake.methods import USUAL
+from sim_core.bake.setup import CharacterSetup, make_worlds
 from sim_core.base.conventions import GRAVITY, Z_UP, FloatArray
 from sim_core.base.errors import InputError
 from sim_core.base.rotations import rotate
@@ -44,7 +46,7 @@ def throw_all(clip: str) -> list[Row]:
     motion, mapping = motion_of(clip)
     scenario = make_scenario(Job(motion, mapping, SETTINGS))
     (alone,) = make_worlds((scenario,), (SETTINGS.quality,))
-    prepared = Rehearsal(scenario, SETTINGS, alone).prepare(USUAL)
+    prepared = make_reference(CharacterSetup(scenario, SETTINGS, alone), Attempt(USUAL))
     tried = list(product(PARTS, SPEEDS))
     times = np.linspace(START_SHARE, END_SHARE, len(tried)) * prepared.reference.time[-1]
     stones = [_stone(scenario, prepared, *each, time) for each, time in zip(tried, times, strict=True)]
@@ -81,10 +83,11 @@ def _refused(scenario: Scenario, prepared: Prepared, stone: SceneObject) -> str 
 
 def _simulate(scenario: Scenario, prepared: Prepared) -> tuple[Trace, tuple[Flight, ...]]:
     (world,) = make_worlds((scenario,), (SETTINGS.quality,))
-    cue = Rehearsal(scenario, SETTINGS, world).cue(world, prepared, USUAL, 0.0)
+    setup = CharacterSetup(scenario, SETTINGS, world)
+    start = make_controller(setup, world, prepared, USUAL, 0.0).start
     flights = plan_flights(world, prepared.reference, scenario.binding.parts)
     ticks = len(prepared.reference) - 1
-    (trace,) = Simulation((world,), CONTROL_DT, (1,)).run((cue.start,), ticks, lambda _: True, flights)
+    (trace,) = Simulation((world,), CONTROL_DT, (1,)).run((start,), ticks, lambda _: True, flights)
     return trace, flights
 
 

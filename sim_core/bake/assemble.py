@@ -13,31 +13,30 @@ from ..scenario.settings import BakeSettings
 from ..simulation.trace import Trace
 from ..world.ground import ObjectState
 from ..world.world import World
+from .baked import BakedCharacter
 from .figures import axis_names, simulated_figures
 from .forces import forces_of, props_of
 from .meta import meta_of
 from .model import model_of
-from .performance import Performance
 from .poses import AllPoses, Joints, Poses, bones_of
 
 
-def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dict[str, float]) -> Result:
-    scenario, run = performance.scenario, performance.run
-    source = performance.source if run is None else performance.source.first(len(run.trace.time))
-    poses = AllPoses(performance, source)
+def assemble(baked: BakedCharacter, settings: BakeSettings, wall_seconds: dict[str, float]) -> Result:
+    scenario, outcome, source = baked.scenario, baked.outcome, baked.source
+    poses = AllPoses(baked, source)
     joints = Joints(scenario, source, poses.source)
-    bones = bones_of(performance, poses.new)
+    bones = bones_of(baked, poses.new)
     reference_position, reference_quaternion = joints.carried(poses.reference)
     position, quaternion = joints.carried(poses.new)
-    measured = measure_source(scenario, performance.world, poses.source, CONTROL_DT)
-    planned = None if performance.planned is None else _planned(performance, source, poses)
+    measured = measure_source(scenario, baked.world, poses.source, CONTROL_DT)
+    planned = None if baked.planned is None else _planned(baked, source, poses)
     soles = (planned or measured).soles
-    if run is not None and not run.trace.kinematic_segments:  # feet that are carried do as the source's do
-        soles = _soles(performance.world, poses.new, run.trace)
+    if outcome is not None and not outcome.trace.kinematic_segments:  # kinematic feet move as the source's do
+        soles = _soles(baked.world, poses.new, outcome.trace)
     figures = {}
-    if run is not None and (run.trace.simulated == 1.0).any():
-        figures = simulated_figures(performance, run, poses, joints, soles, wall_seconds)
-    model_qpos, model = model_of(performance)
+    if outcome is not None and (outcome.trace.simulated == 1.0).any():
+        figures = simulated_figures(baked, outcome, poses, joints, soles, wall_seconds)
+    model_qpos, model = model_of(baked)
     all_figures = {
         "metrics": figures,
         "source_metrics": measured.figures(joints.source_quaternion, joints.parent),
@@ -56,33 +55,33 @@ def assemble(performance: Performance, settings: BakeSettings, wall_seconds: dic
         reference_joint_quaternion_world=reference_quaternion,
         source_joint_position=joints.source_position,
         source_joint_quaternion_world=joints.source_quaternion,
-        torque_limit=performance.world.index.torque_limit,
+        torque_limit=baked.world.index.torque_limit,
         torque_name=np.array(axis_names(scenario)),
         source_time=scenario.motion.time,
         bone_name=np.array([scenario.binding.skeleton.names[b] for b in scenario.binding.bone]),
         bone_position=scenario.on_rig(bones[0], scenario.motion.time),
         bone_quaternion_world=bones[1],
         bone_detached=scenario.binding.detached,
-        simulated=np.zeros(len(source.time)) if run is None else run.trace.simulated,
-        foot_name=foot_names(performance.world),
+        simulated=np.zeros(len(source.time)) if outcome is None else outcome.trace.simulated,
+        foot_name=foot_names(baked.world),
         foot_slip=soles.slip(CONTROL_DT),
         foot_depth=soles.depth,
         **measured.source_arrays(),
         **({} if planned is None else planned.force_arrays("plausible")),
-        **forces_of(performance, poses),
-        **props_of(performance),
+        **forces_of(baked, poses),
+        **props_of(baked),
         model_qpos=model_qpos,
-        meta={**meta_of(performance, settings, all_figures, wall_seconds), **model},
+        meta={**meta_of(baked, settings, all_figures, wall_seconds), **model},
     )
 
 
-def _planned(performance: Performance, source: Motion, poses: AllPoses) -> MotionMeasures:
+def _planned(baked: BakedCharacter, source: Motion, poses: AllPoses) -> MotionMeasures:
     """The motion that was made plausible, measured on its bones as the source is."""
-    scenario, bone = performance.scenario, performance.scenario.binding.bone
+    scenario, bone = baked.scenario, baked.scenario.binding.bone
     position, quaternion = source.position_world.copy(), source.quaternion_world.copy()
     position[:, bone], quaternion[:, bone] = carry_bones(scenario.binding, source, poses.source, poses.new)
     motion = Motion(source.skeleton, source.time, position, quaternion)
-    return measure_plausible(scenario, performance.world, poses.new, motion, CONTROL_DT)
+    return measure_plausible(scenario, baked.world, poses.new, motion, CONTROL_DT)
 
 
 def _soles(world: World, poses: Poses, trace: Trace) -> Soles:

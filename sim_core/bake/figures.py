@@ -13,35 +13,33 @@ from ..report.soles import Soles
 from ..result import metrics
 from ..scenario.scenario import Scenario
 from ..simulation.trace import Trace
-from .carry_out import Run
-from .performance import Performance
+from .attempt import Outcome
+from .baked import BakedCharacter
 from .poses import AllPoses, Joints
 
 
 def simulated_figures(
-    performance: Performance,
-    run: Run,
+    baked: BakedCharacter,
+    outcome: Outcome,
     poses: AllPoses,
     joints: Joints,
     soles: Soles,
     wall_seconds: dict[str, float],
 ) -> dict[str, Any]:
-    trace, scenario, reference = run.trace, performance.scenario, run.prepared.reference
+    trace, scenario, reference = outcome.trace, baked.scenario, outcome.prepared.reference
     poses_new, poses_reference, own = poses.new, poses.reference, trace.simulated == 1.0
     quaternion = joints.carried(poses_new)[1]
     error = metrics.joint_error_deg(quaternion, joints.carried(poses_reference)[1], joints.parent)
     error_source = metrics.joint_error_deg(quaternion, joints.source_quaternion, joints.parent)
     deepest, depth = metrics.penetration_mm(soles.height)
     force, torque = metrics.norms(trace.assist[own, :3]), metrics.norms(trace.assist[own, 3:])
-    busy, worst = metrics.effort(
-        trace.torque[own], performance.world.index.torque_limit, axis_names(scenario)
-    )
+    busy, worst = metrics.effort(trace.torque[own], baked.world.index.torque_limit, axis_names(scenario))
     full_seconds = (len(reference) - 1) * reference.dt
-    up = full_seconds if run.failure is None else run.failure.fell_at
+    up = full_seconds if outcome.failure is None else outcome.failure.fell_at
     figures = metrics.Metrics(
         seconds=full_seconds,
         up_s=up,
-        full=run.failure is None,
+        full=outcome.failure is None,
         joint_error_deg=float(error[own].mean()),
         joint_error_source_deg=float(error_source[own].mean()),
         root_error_m=metrics.root_error(poses_new[0][own, 0], poses_reference[0][own, 0]),
@@ -59,7 +57,7 @@ def simulated_figures(
         effort_worst_joint=worst,
         rtf=float(trace.time[-1] / trace.wall_seconds),
         kinematic_share=trace.kinematic_share(np.array([s.mass for s in scenario.spec])),
-        limit_ratio=sum(wall_seconds.values()) / _bare_seconds(performance, trace),
+        limit_ratio=sum(wall_seconds.values()) / _bare_seconds(baked, trace),
     )
     return figures.as_dict()
 
@@ -80,9 +78,9 @@ def axis_names(scenario: Scenario) -> tuple[str, ...]:
     return tuple(f"{s.name}/{'xyz'[a]}" for s in scenario.spec for a in range(s.joint.kind.torque_axes))
 
 
-def _bare_seconds(performance: Performance, trace: Trace) -> float:
+def _bare_seconds(baked: BakedCharacter, trace: Trace) -> float:
     """What the engine alone would have needed: a part of the steps, from recorded states, scaled up."""
-    engine = performance.world.engine
+    engine = baked.world.engine
     model, index, objects = engine.model, engine.index, engine.objects
     data = mujoco.MjData(model)
     states = np.linspace(0, len(trace.qpos) - 1, 20).astype(int)
@@ -90,7 +88,7 @@ def _bare_seconds(performance: Performance, trace: Trace) -> float:
     for k in states:
         data.qpos[index.qpos], data.qvel[index.dof] = trace.qpos[k], trace.qvel[k]
         data.qpos[objects.qpos], data.qvel[objects.dof] = trace.object_qpos[k], trace.object_qvel[k]
-        for world, other in performance.others:
+        for world, other in baked.others:
             place = world.engine.index
             data.qpos[place.qpos], data.qvel[place.dof] = other.qpos[k], other.qvel[k]
         mujoco.mj_forward(model, data)

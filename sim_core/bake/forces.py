@@ -10,16 +10,16 @@ from ..dynamics.centroidal import measure_momenta
 from ..result.result import NO_BODY
 from ..simulation.trace import Trace
 from ..world.world import World
-from .performance import Performance
+from .baked import BakedCharacter
 from .poses import AllPoses
 
 
-def forces_of(performance: Performance, poses: AllPoses) -> dict[str, np.ndarray]:
+def forces_of(baked: BakedCharacter, poses: AllPoses) -> dict[str, np.ndarray]:
     """Forces of the trace; without a simulation there are none."""
-    if performance.run is None:
-        centres = segment_centres(performance.scenario.spec, *poses.new)
-        return {"body_com": centres} | _no_forces(len(centres), len(performance.world.index.actuator))
-    return _trace_forces(performance.world, performance.run.trace)
+    if baked.outcome is None:
+        centres = segment_centres(baked.scenario.spec, *poses.new)
+        return {"body_com": centres} | _no_forces(len(centres), len(baked.world.index.actuator))
+    return _trace_forces(baked.world, baked.outcome.trace)
 
 
 def _trace_forces(world: World, trace: Trace) -> dict[str, np.ndarray]:
@@ -68,21 +68,21 @@ def _others(world: World, trace: Trace) -> dict[str, np.ndarray]:
     return {"contact_other": names[:, 0], "contact_other_body": names[:, 1]}
 
 
-def props_of(performance: Performance) -> dict[str, np.ndarray]:
+def props_of(baked: BakedCharacter) -> dict[str, np.ndarray]:
     """Names and poses of what the character can push; without a simulation there are none."""
-    engine, run = performance.world.engine, performance.run
+    engine, outcome = baked.world.engine, baked.outcome
     things = np.concatenate([engine.objects.hinged, engine.objects.props])
-    if run is None or len(things) == 0:
+    if outcome is None or len(things) == 0:
         return {}
     data, body = mujoco.MjData(engine.model), engine.objects.body[things]
-    position = np.zeros((len(run.trace.time), len(things), 3))
+    position = np.zeros((len(outcome.trace.time), len(things), 3))
     quaternion = np.zeros((*position.shape[:2], 4))
-    for k, qpos in enumerate(run.trace.object_qpos):
+    for k, qpos in enumerate(outcome.trace.object_qpos):
         data.qpos[engine.objects.qpos] = qpos
         mujoco.mj_kinematics(engine.model, data)
         position[k], quaternion[k] = data.xpos[body], data.xquat[body]
     return {
-        "prop_name": np.array([performance.world.scene.objects[thing].name for thing in things]),
+        "prop_name": np.array([baked.world.scene.objects[thing].name for thing in things]),
         "prop_position": position,
         "prop_quaternion": quaternion,
     }

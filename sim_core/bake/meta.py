@@ -12,10 +12,11 @@ import numpy as np
 import scipy
 
 from .. import VERSION
+from ..control.gain_cache import GainCache
 from ..scenario.settings import BakeSettings
-from .carry_out import Run
+from .attempt import Outcome
+from .baked import BakedCharacter
 from .notes import notes_of
-from .performance import Performance
 
 NO_RUN: Mapping[str, Any] = {
     "fell_at": None,
@@ -32,15 +33,15 @@ NO_RUN: Mapping[str, Any] = {
 
 
 def meta_of(
-    performance: Performance,
+    baked: BakedCharacter,
     settings: BakeSettings,
     figures: dict[str, dict[str, Any]],
     wall_seconds: dict[str, float],
 ) -> dict[str, Any]:
     """As docs/result-file.md has it; figures: of the result and of motions as they are, by key."""
     scenario, change = (
-        performance.scenario,
-        {} if performance.prepared is None else performance.prepared.change,
+        baked.scenario,
+        {} if baked.prepared is None else baked.prepared.change,
     )
     return {
         "versions": {
@@ -52,29 +53,29 @@ def meta_of(
         },
         "settings": asdict(settings),
         "seed": settings.seed,
-        "pushes": [asdict(push) | {"force": push.force.tolist()} for push in performance.world.scene.pushes],
+        "pushes": [asdict(push) | {"force": push.force.tolist()} for push in baked.world.scene.pushes],
         **figures,
         "wall_seconds": wall_seconds,
-        "notes": notes_of(performance, settings),
+        "notes": notes_of(baked, settings),
         "name": scenario.name,
-        "others": [other.name for other in performance.world.engine.others],
+        "others": [other.name for other in baked.world.engine.others],
         **scenario.body_facts,
-        "ground_height": performance.world.ground_height,
+        "ground_height": baked.world.ground_height,
         "reference": change,
-        **(NO_RUN if performance.run is None else _run_facts(performance.run)),
+        **(NO_RUN if baked.outcome is None else _run_facts(baked.outcome, baked.setup.gains)),
     }
 
 
-def _run_facts(run: Run) -> dict[str, Any]:
-    failure = run.failure
+def _run_facts(outcome: Outcome, gains: GainCache) -> dict[str, Any]:
+    failure = outcome.failure
     return {
         "fell_at": None if failure is None else failure.fell_at,
         "failure": None if failure is None else failure.as_dict(),
-        "way": run.way,
-        "hits": [asdict(hit) for hit in run.hits],
-        "strikes": [strike.as_dict() for strike in run.landings],
-        "rounds": run.rounds,
-        "gains": {"read": run.gains_read, "made": run.gains_made},
-        "simulated": run.trace.windows,
-        "ways_tried": list(run.tried),
+        "way": outcome.attempt.method.name,
+        "hits": [asdict(hit) for hit in outcome.hits],
+        "strikes": [strike.as_dict() for strike in outcome.strikes],
+        "rounds": outcome.rounds,
+        "gains": {"read": gains.read, "made": gains.made},
+        "simulated": outcome.trace.windows,
+        "ways_tried": list(outcome.methods_tried),
     }

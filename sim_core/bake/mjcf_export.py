@@ -11,17 +11,16 @@ import numpy as np
 
 from ..base.conventions import FloatArray, IntArray
 from ..base.errors import InputError
-from ..character.posing import pose_from_motion
-from ..motion.motion import CONTROL_DT, on_control_grid
+from ..motion.motion import CONTROL_DT
 from ..reference.reference import reference_from_poses
 from ..result.result import Result
 from ..scenario.job import Job
-from ..scenario.several import make_scenarios
 from ..world.world import WorldCharacter, initial_object_state, make_world_mjspec
-from .attempts import attempts_for
-from .carry_out import TIMESTEP, make_worlds
+from .attempt import Attempt
+from .make_reference import make_reference
+from .methods import methods_for
 from .model import model_text
-from .rehearsal import Rehearsal
+from .setup import TIMESTEP, set_up
 
 KEY_S = 0.1
 """Keyframes lie this far apart [s]; the table beside the model has all samples."""
@@ -58,14 +57,13 @@ def export_result(result: Result) -> Exported:
 
 def export_mjcf(job: Job, as_is: bool = False) -> Exported:
     """as_is: the source without noise removed or anything changed; else the reference that is simulated."""
-    (scenario,) = make_scenarios((job,))
-    (world,) = make_worlds((scenario,), (job.settings.quality,))
+    (setup,) = set_up((job,))
+    scenario, world = setup.scenario, setup.world
     if as_is:
-        poses = pose_from_motion(scenario.spec, scenario.binding, on_control_grid(scenario.motion))
-        reference = reference_from_poses(world.model, poses, CONTROL_DT)
+        reference = reference_from_poses(world.model, setup.source_qpos, CONTROL_DT)
     else:
-        attempt = attempts_for("draft", job.settings.correction)[0]
-        reference = Rehearsal(scenario, job.settings, world).prepare(attempt).reference
+        attempt = Attempt(methods_for("draft", job.settings.correction)[0])
+        reference = make_reference(setup, attempt).reference
     member = WorldCharacter(scenario.spec, scenario.ground_height, scenario.name, scenario.excluded_pairs)
     described = make_world_mjspec(member, TIMESTEP[job.settings.quality], scenario.scene)
     described.modelname = scenario.spec.name

@@ -14,15 +14,15 @@ from ..base.errors import InputError
 from ..world.character_model import index_character
 from ..world.scene_model import index_objects
 from ..world.world import WorldCharacter, initial_object_state, make_world_mjspec
-from .performance import Performance
+from .baked import BakedCharacter
 
 MODEL = "mjcf"
 """Of a result's meta: the model as MJCF, packed by zlib and written as base64, because most is repeated."""
 
 
-def model_of(performance: Performance) -> tuple[FloatArray, dict[str, Any]]:
+def model_of(baked: BakedCharacter) -> tuple[FloatArray, dict[str, Any]]:
     """Joint coordinates (T, Q) of the model, and its entry for the meta; none where nothing was changed."""
-    scenario, world, prepared = performance.scenario, performance.world, performance.prepared
+    scenario, world, prepared = baked.scenario, baked.world, baked.prepared
     if prepared is None:
         return np.zeros((0, 0)), {}
     member = WorldCharacter(scenario.spec, scenario.ground_height, scenario.name, scenario.excluded_pairs)
@@ -30,14 +30,14 @@ def model_of(performance: Performance) -> tuple[FloatArray, dict[str, Any]]:
     described.modelname = scenario.spec.name
     model = described.compile()
     packed = base64.b64encode(zlib.compress(described.to_xml().encode("utf-8"), 9)).decode("ascii")
-    run = performance.run
-    own = prepared.reference.qpos if run is None else run.trace.qpos
+    outcome = baked.outcome
+    own = prepared.reference.qpos if outcome is None else outcome.trace.qpos
     qpos = np.tile(model.qpos0, (len(own), 1))
     qpos[:, index_character(model, scenario.spec).qpos] = own
     qpos[:, index_objects(model, world.scene).qpos] = (
-        initial_object_state(world).qpos if run is None else run.trace.object_qpos
+        initial_object_state(world).qpos if outcome is None else outcome.trace.object_qpos
     )
-    return qpos[: len(performance.source.time)], {MODEL: packed}
+    return qpos[: len(baked.source.time)], {MODEL: packed}
 
 
 def model_text(meta: Mapping[str, Any]) -> str:

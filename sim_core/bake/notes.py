@@ -21,7 +21,7 @@ from ..result import metrics
 from ..scenario.settings import BakeSettings
 from ..simulation.trace import Trace
 from ..world.world import World
-from .performance import Performance
+from .baked import BakedCharacter
 
 WORTH_TELLING = 0.1
 """A motion that was changed by less is as it was [cm, deg]."""
@@ -70,15 +70,15 @@ def windows_sentence(windows: Sequence[tuple[float, float]], place: Callable[[fl
     return f"Simulated from {spans}; all else is the clip as it was."
 
 
-def notes_of(performance: Performance, settings: BakeSettings) -> list[str]:
-    run, prepared = performance.run, performance.prepared
+def notes_of(baked: BakedCharacter, settings: BakeSettings) -> list[str]:
+    outcome, prepared = baked.outcome, baked.prepared
     return [
-        *performance.scenario.notes,
+        *baked.scenario.notes,
         *change_notes({} if prepared is None else prepared.change),
-        *(() if run is None else aim_notes(run.landings, run.rounds)),
+        *(() if outcome is None else aim_notes(outcome.strikes, outcome.rounds)),
         *part_notes(settings),
-        *(() if run is None else _meeting_notes(performance.world, run.trace)),
-        *(() if run is None or run.failure is None else run.failure.notes),
+        *(() if outcome is None else _meeting_notes(baked.world, outcome.trace)),
+        *(() if outcome is None or outcome.failure is None else outcome.failure.notes),
     ]
 
 

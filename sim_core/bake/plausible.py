@@ -13,7 +13,7 @@ from ..motion.motion import Motion
 from ..motion.skeleton import NO_PARENT
 from ..result.result import Result
 from ..scenario.job import Job
-from .bake import bake
+from .pipeline import bake
 
 
 @dataclass(frozen=True, eq=False)

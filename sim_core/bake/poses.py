@@ -9,7 +9,7 @@ from ..base.conventions import FloatArray, IntArray
 from ..character.posing import carry_bones, pose_from_motion, segment_poses
 from ..motion.motion import Motion
 from ..scenario.scenario import Scenario
-from .performance import Performance
+from .baked import BakedCharacter
 
 Poses = tuple[FloatArray, FloatArray]
 """Positions (T, N, 3) [m] and quaternions (T, N, 4) in the world."""
@@ -18,15 +18,15 @@ Poses = tuple[FloatArray, FloatArray]
 class AllPoses:
     """Segment poses of source, reference and simulation; where one was not made, those of the one before."""
 
-    def __init__(self, performance: Performance, source: Motion) -> None:
-        scenario, run, prepared = performance.scenario, performance.run, performance.prepared
-        self.source: Poses = segment_poses(
-            scenario.spec, pose_from_motion(scenario.spec, scenario.binding, source)
-        )
+    def __init__(self, baked: BakedCharacter, source: Motion) -> None:
+        scenario, outcome, prepared = baked.scenario, baked.outcome, baked.prepared
+        samples = len(source.time)
+        source_qpos = pose_from_motion(scenario.spec, scenario.binding, source)
+        self.source: Poses = segment_poses(scenario.spec, source_qpos)
         self.reference, self.new = self.source, self.source
         if prepared is not None:
-            self.reference = segment_poses(scenario.spec, prepared.reference.qpos[: len(source.time)])
-            self.new = self.reference if run is None else segment_poses(scenario.spec, run.trace.qpos)
+            self.reference = segment_poses(scenario.spec, prepared.reference.qpos[:samples])
+            self.new = self.reference if outcome is None else segment_poses(scenario.spec, outcome.trace.qpos)
 
 
 class Joints:
@@ -45,19 +45,19 @@ class Joints:
         return carry_bones(self.binding, self.source, self.poses_source, poses, self.drivers)
 
 
-def bones_of(performance: Performance, poses_new: Poses) -> Poses:
+def bones_of(baked: BakedCharacter, poses_new: Poses) -> Poses:
     """All mapped bones at the source's own sample times."""
-    scenario = performance.scenario
+    scenario = baked.scenario
     poses_source = segment_poses(
         scenario.spec, pose_from_motion(scenario.spec, scenario.binding, scenario.motion)
     )
-    if performance.prepared is None:
+    if baked.prepared is None:
         return carry_bones(scenario.binding, scenario.motion, poses_source, poses_source)
-    grid = performance.source.time[: len(poses_new[0])]
+    grid = baked.source.time[: len(poses_new[0])]
     at_source_times = tuple(_interpolated(grid, values, scenario.motion.time) for values in poses_new)
     poses = (at_source_times[0], rotations.normalise(at_source_times[1]))
-    if performance.run is not None:
-        played = np.interp(scenario.motion.time, grid, performance.run.trace.simulated) == 0.0
+    if baked.outcome is not None:
+        played = np.interp(scenario.motion.time, grid, baked.outcome.trace.simulated) == 0.0
         for new, own in zip(poses, poses_source, strict=True):
             new[played] = own[played]
     return carry_bones(scenario.binding, scenario.motion, poses_source, poses)

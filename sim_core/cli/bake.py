@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from ..aiming.strike_outcome import StrikeOutcome
-from ..bake.bake import bake_together
+from ..bake.pipeline import bake_together
 from ..bake.notes import windows_sentence
+from ..bake.pipeline import bake_together
 from ..base.errors import InputError
 from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ..bake.bake import bake
+from ..bake.pipeline import bake
 from ..base.errors import InputError
 from ..base.files import refuse_overwriting, refuse_unwritable, write_text_atomically
 from ..base.worker_process import keep_mujoco_from_logging_to_file

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..bake.bake import bake
+from ..bake.pipeline import bake
 from ..base import rotations
 from ..base.conventions import X_FORWARD, FloatArray
 from ..base.progress import ProgressCallback

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..bake.bake import bake_together
+from ..bake.pipeline import bake_together
 from ..base.files import refuse_unwritable
 from ..base.worker_process import EventWriter
 from ..result.result import save_result

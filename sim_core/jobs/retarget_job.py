@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..bake.bake import bake
+from ..bake.pipeline import bake
 from ..base.errors import InputError
 from ..base.files import AnyPath, refuse_unwritable
 from ..base.npz_file import read_file, write_file

@@ -16,7 +16,7 @@ from heft.addon.bake.bake_options import BakeOptions, Participant, frame_range
 from heft.addon.bake.bake_report import BakeReport
 from heft.addon.blender import compat
 from heft.addon.reading.motion_reader import read_world_poses
-from heft.sim_core.bake.bake import bake
+from heft.sim_core.bake.pipeline import bake
 from heft.sim_core.base import rotations
 from heft.sim_core.scenario.settings import BakeSettings
 from mathutils import Euler, Matrix, Vector

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from heft.addon.jobs import job_session
 from heft.addon.jobs.job_runner import Done, Event
-from heft.sim_core.bake.bake import bake
+from heft.sim_core.bake.pipeline import bake
 
 
 class RunsHere:

@@ -10,7 +10,7 @@ import pytest
 from bpy.types import Object
 from heft.addon.bake.bake_job import finish_bakes
 from heft.addon.reading.motion_reader import read_world_poses
-from heft.sim_core.bake.bake import bake
+from heft.sim_core.bake.pipeline import bake
 from heft.sim_core.base.errors import InputError
 from heft.sim_core.scenario.settings import BakeSettings
 from heft.sim_core.scene.aims import Aim

@@ -17,7 +17,7 @@ from heft.addon.reading.rig_reader import read_skeleton
 from heft.addon.writing.bake_writer import WrittenBake, writing_bake
 from heft.addon.writing.baked_bones import BakedBones
 from heft.addon.writing.few_keys import KeyChoice
-from heft.sim_core.bake.bake import bake
+from heft.sim_core.bake.pipeline import bake
 from heft.sim_core.base import rotations
 from heft.sim_core.keys.key_limits import KeyLimits
 from heft.sim_core.scenario.settings import BakeSettings

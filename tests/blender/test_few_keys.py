@@ -12,7 +12,7 @@ from heft.addon.blender import compat
 from heft.addon.reading.motion_reader import SampledMotion, read_world_poses
 from heft.addon.writing.baked_bones import BakedBones
 from heft.addon.writing.few_keys import STANDING_SHARE, KeyChoice, stances_of
-from heft.sim_core.bake.bake import bake
+from heft.sim_core.bake.pipeline import bake
 from heft.sim_core.base import rotations
 from heft.sim_core.keys.key_limits import KeyLimits
 from heft.sim_core.keys.spline import Spline

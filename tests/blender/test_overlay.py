@@ -13,7 +13,7 @@ from heft.addon.bake.bake_job import finish_bakes
 from heft.addon.overlay import draw
 from heft.addon.overlay.overlay_store import forget_series
 from heft.addon.overlay.picture import Choice, Model, Picture, picture_at, support_polygon, theme_palette
-from heft.sim_core.bake.bake import bake
+from heft.sim_core.bake.pipeline import bake
 from heft.sim_core.drawing.overlay_series import OverlaySeries
 from heft.sim_core.scenario.settings import BakeSettings
 

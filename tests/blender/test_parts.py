@@ -11,7 +11,7 @@ from heft.addon.bake.bake_job import finish_bakes
 from heft.addon.bake.bake_options import options_of
 from heft.addon.blender import compat
 from heft.addon.reading.parts import is_marked
-from heft.sim_core.bake.bake import bake
+from heft.sim_core.bake.pipeline import bake
 from heft.sim_core.scenario.settings import BakeSettings
 from mathutils import Euler
 

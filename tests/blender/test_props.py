@@ -14,7 +14,7 @@ from heft.addon.bake.bake_job import finish_bakes
 from heft.addon.bake.bake_options import options_of
 from heft.addon.blender import compat
 from heft.panels.scene import HEFT_PT_scene_object
-from heft.sim_core.bake.bake import bake
+from heft.sim_core.bake.pipeline import bake
 from heft.sim_core.base import rotations
 from heft.sim_core.base.conventions import GRAVITY
 from heft.sim_core.base.errors import InputError

@@ -12,7 +12,7 @@ import pytest
 from bpy.types import Object
 from heft.addon.bake.bake_job import finish_bakes
 from heft.addon.reading.scene_reader import sample_scene, surroundings
-from heft.sim_core.bake.bake import bake
+from heft.sim_core.bake.pipeline import bake
 from heft.sim_core.base import rotations
 from heft.sim_core.base.errors import InputError
 from heft.sim_core.scenario.settings import BakeSettings

@@ -13,7 +13,7 @@ from heft.addon.bake import bake_job
 from heft.addon.bake.bake_job import finish_bakes, prepare_bakes
 from heft.addon.bake.bake_options import armatures_of, participants_of
 from heft.panels.main import HEFT_PT_main
-from heft.sim_core.bake.bake import bake_together
+from heft.sim_core.bake.pipeline import bake_together
 from heft.sim_core.base.errors import InputError
 
 from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid, read_all

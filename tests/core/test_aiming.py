@@ -15,8 +15,8 @@ from sim_core.aiming.correction import Correction
 from sim_core.aiming.offset import moved_to
 from sim_core.aiming.strike import contact_of, strike_times
 from sim_core.aiming.time_warp import FASTEST, SLOWEST, warped, warped_clock, window
-from sim_core.bake.bake import bake
-from sim_core.bake.carry_out import make_worlds
+from sim_core.bake.pipeline import bake
+from sim_core.bake.setup import make_worlds
 from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError

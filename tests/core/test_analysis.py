@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sim_core.analysis.analysis import Analysis, analyse_result
-from sim_core.bake.bake import bake
+from sim_core.bake.pipeline import bake
 from sim_core.base.conventions import GRAVITY
 from sim_core.base.errors import InputError
 from sim_core.result.result import Result

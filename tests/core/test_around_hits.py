@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from sim_core.bake.around_hits import LEAD_S, MIX_S
-from sim_core.bake.bake import bake
 from sim_core.bake.notes import windows_sentence
+from sim_core.bake.pipeline import bake
 from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
 from sim_core.motion.motion import Motion

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim_core.bake.bake import bake
+from sim_core.bake.pipeline import bake
 from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
 from sim_core.base.progress import Progress

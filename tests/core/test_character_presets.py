@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim_core.bake.bake import bake
+from sim_core.bake.pipeline import bake
 from sim_core.base import json_files as presets
 from sim_core.base import rotations
 from sim_core.base.errors import InputError

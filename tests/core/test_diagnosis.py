@@ -8,8 +8,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from sim_core.bake.bake import bake
 from sim_core.bake.diagnosis import CAPS, Cause, Failure, find_causes, least_assist
+from sim_core.bake.pipeline import bake
 from sim_core.base.conventions import GRAVITY, FloatArray
 from sim_core.character.from_rig import character_from_rig
 from sim_core.character.part_names import joint_words, part_words

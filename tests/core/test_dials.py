@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim_core.bake.attempts import LUXURY, OTHERS, USUAL, attempts_for
-from sim_core.bake.bake import bake
+from sim_core.bake.methods import BEST_ONLY, RETRIES, USUAL, methods_for
+from sim_core.bake.pipeline import bake
 from sim_core.base.errors import InputError
 from sim_core.control.balance.capture_region import StepTrigger
 from sim_core.control.hit_reaction import DELAY_SHARE, HitSettings
@@ -50,8 +50,8 @@ def figure(name: str, *how: Any) -> float:
 
 def test_the_middle_is_exactly_as_usual() -> None:
     assert tuning_of(BakeSettings()) == Tuning()
-    ways = attempts_for("best", 1.0, tuning_of(BakeSettings()))
-    assert [way.tuning for way in ways] == [way.tuning for way in (USUAL, *OTHERS, *LUXURY)]
+    methods = methods_for("best", 1.0, tuning_of(BakeSettings()))
+    assert [own.tracker for own in methods] == [own.tracker for own in (USUAL, *RETRIES, *BEST_ONLY)]
     assert StepTrigger().scaled(1.0) == StepTrigger()
     assert HitSettings(0.3, 0.5, DELAY_SHARE * 1.0) == HitSettings()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim_core.bake.bake import bake
+from sim_core.bake.pipeline import bake
 from sim_core.base.conventions import GRAVITY, FloatArray
 from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.motion import Motion

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim_core.bake.bake import bake
+from sim_core.bake.pipeline import bake
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
 from tests.core.sample_people import MAPPING, Performance, person, standing

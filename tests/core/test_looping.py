@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim_core.bake.bake import bake
 from sim_core.bake.loop import OFFER, Loop, ends_match, loop_offer
+from sim_core.bake.pipeline import bake
 from sim_core.base import rotations
 from sim_core.base.errors import InputError
 from sim_core.motion.motion import Motion

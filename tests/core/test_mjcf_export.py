@@ -10,8 +10,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from sim_core.bake.bake import bake
 from sim_core.bake.mjcf_export import export_mjcf
+from sim_core.bake.pipeline import bake
 from sim_core.character.posing import segment_poses
 from sim_core.cli.main import main
 from sim_core.motion.bvh_writer import write_bvh

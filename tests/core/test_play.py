@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sim_core.aiming.examples import Example, aligned, find_example, interpolated, weights_for
 from sim_core.aiming.hit_sequence import HitOrder, HitSequence, LibraryMotion, make_hit_sequence
-from sim_core.bake.bake import bake
+from sim_core.bake.pipeline import bake
 from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
 from sim_core.cli.play_file import read_play

@@ -12,7 +12,7 @@ from itertools import cycle, islice
 import numpy as np
 import pytest
 
-from sim_core.bake.bake import bake
+from sim_core.bake.pipeline import bake
 from sim_core.base.json_files import preset_names
 from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise

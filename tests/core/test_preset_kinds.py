@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sim_core.bake.bake import bake
+from sim_core.bake.pipeline import bake
 from sim_core.base.errors import InputError
 from sim_core.cli.main import main
 from sim_core.motion.bvh_reader import read_bvh

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim_core.bake.bake import bake
+from sim_core.bake.pipeline import bake
 from sim_core.cli.main import main
 from sim_core.motion.bvh_writer import write_bvh
 from sim_core.report.frames import file_frames

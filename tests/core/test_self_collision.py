@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from sim_core.bake.bake import bake
+from sim_core.bake.pipeline import bake
 from sim_core.base.conventions import FloatArray
 from sim_core.character.posing import pose_from_motion
 from sim_core.scenario.job import Job

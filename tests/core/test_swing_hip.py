@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from sim_core.bake.bake import bake
+from sim_core.bake.pipeline import bake
 from sim_core.base.conventions import FloatArray
 from sim_core.character.anthropometry import leg_length
 from sim_core.character.from_rig import character_from_rig

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bench.common.grounds import GROUNDS, way_of
-from sim_core.bake.bake import bake
+from sim_core.bake.pipeline import bake
 from sim_core.base.conventions import GRAVITY
 from sim_core.motion.bvh_reader import read_bvh
 from sim_core.recognition import recognise

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim_core.bake.bake import bake, bake_together
+from sim_core.bake.pipeline import bake, bake_together
 from sim_core.base.conventions import GRAVITY, FloatArray
 from sim_core.base.errors import InputError
 from sim_core.character.from_rig import RigCharacter, character_from_rig

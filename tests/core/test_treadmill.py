@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim_core.bake.bake import bake
+from sim_core.bake.pipeline import bake
 from sim_core.base.conventions import FloatArray
 from sim_core.drawing.overlay_series import Ghost, series_of
 from sim_core.motion.motion import Motion

@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[2]
 
 CHATTY_WORKER = """
 import os, sys, time, types
-stub = types.ModuleType("sim_core.bake.bake")
+stub = types.ModuleType("sim_core.bake.pipeline")
 def bake_together(jobs, report):
     from sim_core.base.progress import Progress
     from tests.core.sample_files import small_result
@@ -40,7 +40,7 @@ def bake_together(jobs, report):
     {action}
     return (small_result(),)
 stub.bake_together = bake_together
-sys.modules["sim_core.bake.bake"] = stub
+sys.modules["sim_core.bake.pipeline"] = stub
 from sim_core import worker
 from sim_core.motion.bvh_reader import read_bvh
 sys.exit(worker.main())

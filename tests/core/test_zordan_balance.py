@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from sim_core.bake.bake import bake
+from sim_core.bake.pipeline import bake
 from sim_core.base.conventions import GRAVITY, FloatArray
 from sim_core.control.balance.joint_offset import LARGEST_ANGLE, JointOffsetBalance, JointOffsetGains
 from sim_core.control.balance.policy import BalancePolicy

@@ -1,0 +1,54 @@
+"""Step 2, make the reference: the motion that forces can produce, on the ground that is there."""
+
+from __future__ import annotations
+
+from ..aiming.correction import Correction
+from ..base.conventions import FloatArray
+from ..character.posing import pose_from_motion
+from ..motion.motion import CONTROL_DT
+from ..reference.prepare import Prepared, Standing, as_it_is, make_possible, put_on_ground
+from .attempt import Attempt
+from .methods import Method
+from .setup import CharacterSetup
+
+
+def make_reference(setup: CharacterSetup, attempt: Attempt) -> Prepared:
+    """Return the reference of an attempt; each is made once, whatever tracks it."""
+    key = (attempt.method.preparation, attempt.correction)
+    if key not in setup.references:
+        setup.references[key] = _prepare(setup, attempt)
+    return setup.references[key]
+
+
+def first_correction(setup: CharacterSetup, method: Method) -> Correction | None:
+    """Return the correction with which the planned strikes hit their targets; None without strikes."""
+    if setup.aiming is None:
+        return None
+    return setup.aiming.first(lambda correction: planned_qpos(setup, Attempt(method, correction)))
+
+
+def planned_qpos(setup: CharacterSetup, attempt: Attempt) -> FloatArray:
+    """Return the poses (T, nq) on the ground, before they are made possible for forces."""
+    return _on_ground(setup, attempt).grounded.qpos
+
+
+def _prepare(setup: CharacterSetup, attempt: Attempt) -> Prepared:
+    on_ground = _on_ground(setup, attempt)
+    if setup.kinematic_segments:
+        return as_it_is(setup.world, on_ground, CONTROL_DT)
+    leg_length = setup.scenario.leg_length
+    return make_possible(setup.world, on_ground, CONTROL_DT, leg_length, attempt.method.filter)
+
+
+def _on_ground(setup: CharacterSetup, attempt: Attempt) -> Standing:
+    """Put the motion on its ground; with a correction, retimed at its strikes and aimed."""
+    scenario, aiming, correction = setup.scenario, setup.aiming, attempt.correction
+    motion = setup.smoothed(attempt.method.cutoff_hz)
+    if aiming is not None and correction is not None:
+        motion = aiming.warped(motion, correction)
+    qpos = pose_from_motion(scenario.spec, scenario.binding, motion)
+    point_speed = attempt.method.point_speed
+    on_ground = put_on_ground(setup.world, qpos, CONTROL_DT, scenario.leg_length, point_speed)
+    if aiming is not None and correction is not None:
+        on_ground = on_ground.moved(aiming.moved(on_ground.grounded.qpos, correction))
+    return on_ground

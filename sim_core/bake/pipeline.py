@@ -1,0 +1,182 @@
+"""The whole bake, from jobs to results: the one pipeline that every entry point calls.
+
+1. Set up the characters       setup.set_up
+2. Make the reference          make_reference.make_reference
+3. Make the controller         make_controller.make_controller
+4. Simulate                    simulate.simulate
+5. Judge                       attempt.judge
+6. Assemble the result         assemble.assemble
+
+Steps 2 to 5 are one attempt. A character that falls is tried again with another method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..base.errors import InputError
+from ..base.progress import ProgressCallback, ignore_progress
+from ..reference.prepare import Prepared
+from ..report.report import with_report
+from ..result.result import Result
+from ..scenario.job import Job
+from ..simulation.kinematic import blend_with_clip, end_shares
+from ..simulation.trace import Trace
+from .assemble import assemble
+from .attempt import Attempt, Outcome, judge, rank
+from .baked import BakedCharacter
+from .bone_shares import with_bone_shares
+from .explain import explain_fall
+from .loop import Loop, loop_offer
+from .make_controller import make_controller
+from .make_reference import first_correction, make_reference
+from .methods import Method, methods_for
+from .monitor import PREPARED_AT, WRITTEN_FROM, Monitor
+from .setup import CharacterSetup, set_up
+from .simulate import simulate
+
+ROUNDS = {"draft": 2, "standard": 6, "best": 6}
+"""How often motions with strikes are simulated at most, each time corrected by what was missed."""
+
+
+def bake(job: Job, report: ProgressCallback = ignore_progress) -> Result:
+    """Simulate the motion of one job."""
+    return bake_together((job,), report)[0]
+
+
+def bake_together(jobs: Sequence[Job], report: ProgressCallback = ignore_progress) -> tuple[Result, ...]:
+    """Simulate the motions of several characters together, in the scene of the first job."""
+    if any(own.loop and own.simulate and not own.only_plausible for own in (job.settings for job in jobs)):
+        return (_bake_loop(jobs, report),)
+    results = _bake_once(jobs, report)
+    offer = loop_offer(jobs[0]) if len(jobs) == 1 else ()
+    if offer:
+        meta = results[0].meta
+        results = (replace(results[0], meta={**meta, "notes": [*meta["notes"], *offer]}),)
+    return results
+
+
+def _bake_loop(jobs: Sequence[Job], report: ProgressCallback) -> Result:
+    """Simulate several cycles of a loop and keep one whose ends match."""
+    if len(jobs) > 1:
+        raise InputError("A loop is simulated alone: select one character, or leave out Loop.")
+    loop = Loop.of(jobs[0])
+    taken = loop.taken(_bake_once((loop.unrolled(),), report)[0])
+    return with_report(with_bone_shares(jobs[0], taken))
+
+
+def _bake_once(jobs: Sequence[Job], report: ProgressCallback) -> tuple[Result, ...]:
+    monitor = Monitor(report)
+    monitor.progress("Building the character", 0.0)
+    with monitor.phase("character"):
+        setups = set_up(jobs)
+    if all(job.settings.simulate and not job.settings.only_plausible for job in jobs):
+        baked = _simulated(setups, monitor)
+    else:
+        baked = _planned(setups, monitor)
+    monitor.progress("Writing the result", WRITTEN_FROM)
+    return tuple(
+        with_report(with_bone_shares(job, assemble(own, job.settings, monitor.seconds)))
+        for own, job in zip(baked, jobs, strict=True)
+    )
+
+
+def _planned(setups: Sequence[CharacterSetup], monitor: Monitor) -> tuple[BakedCharacter, ...]:
+    """Make motions possible for forces where that is asked for; simulate nothing."""
+    monitor.progress("Preparing the motion", PREPARED_AT)
+
+    def plan(setup: CharacterSetup) -> Prepared | None:
+        if not setup.settings.only_plausible:
+            return None
+        return make_reference(setup, Attempt(methods_for("draft", setup.settings.correction)[0]))
+
+    with monitor.phase("reference"):
+        return tuple(BakedCharacter(own, planned=plan(own)) for own in setups)
+
+
+def _simulated(setups: Sequence[CharacterSetup], monitor: Monitor) -> tuple[BakedCharacter, ...]:
+    """Simulate all characters by the best of their methods, and explain falls."""
+    rounds = _retry_until_up(setups, monitor)
+    best = min(rounds, key=rank)
+    with monitor.phase("diagnosis"):
+        failures = [explain_fall(setups, best, own.index, monitor) for own in setups]
+    tried = [tuple(dict.fromkeys(o.attempt.method.name for o in own)) for own in zip(*rounds, strict=True)]
+    outcomes = [
+        replace(kept, trace=_blended(setup, kept.trace), failure=failure, methods_tried=names)
+        for setup, kept, failure, names in zip(setups, best, failures, tried, strict=True)
+    ]
+    traces = [(own.world, outcome.trace) for own, outcome in zip(setups, outcomes, strict=True)]
+    return tuple(
+        BakedCharacter(setup, outcome, others=(*traces[: setup.index], *traces[setup.index + 1 :]))
+        for setup, outcome in zip(setups, outcomes, strict=True)
+    )
+
+
+def _retry_until_up(setups: Sequence[CharacterSetup], monitor: Monitor) -> list[tuple[Outcome, ...]]:
+    """Return the outcomes of all rounds, one round for each combination of methods that was tried.
+
+    A character that falls tries its next method, together with the others, who keep theirs. Only the best
+    quality goes on after a success.
+    """
+    methods = [methods_for(own.settings.quality, own.settings.correction, own.dials) for own in setups]
+    chosen, rounds = [0] * len(setups), list[tuple[Outcome, ...]]()
+    while True:
+        rounds.append(
+            _with_strikes(setups, [own[k] for own, k in zip(methods, chosen, strict=True)], monitor)
+        )
+        retries = [
+            k + 1 < len(own) and (not outcome.succeeded or setup.settings.quality == "best")
+            for own, k, outcome, setup in zip(methods, chosen, rounds[-1], setups, strict=True)
+        ]
+        if not any(retries):
+            return rounds
+        chosen = [k + again for k, again in zip(chosen, retries, strict=True)]
+
+
+def _with_strikes(
+    setups: Sequence[CharacterSetup], methods: Sequence[Method], monitor: Monitor
+) -> tuple[Outcome, ...]:
+    """Run one attempt; with strikes, the best of several, each corrected by what the one before missed."""
+    monitor.progress("Preparing the motion", PREPARED_AT)
+    with monitor.phase("reference"):
+        corrections = [first_correction(own, method) for own, method in zip(setups, methods, strict=True)]
+    most = max((ROUNDS[own.settings.quality] for own in setups if own.aiming is not None), default=1)
+    rounds: list[tuple[Outcome, ...]] = []
+    while len(rounds) < most:
+        rounds.append(run_attempt(setups, list(map(Attempt, methods, corrections)), monitor))
+        fell = any(own.fell_s is not None for own in rounds[-1])
+        if fell or all(own.relative_miss <= 1.0 for own in rounds[-1]):
+            break
+        corrections = [own.next_correction for own in rounds[-1]]
+    best = min(rounds, key=rank)
+    return tuple(kept.after_rounds(first, len(rounds)) for first, kept in zip(rounds[0], best, strict=True))
+
+
+def run_attempt(
+    setups: Sequence[CharacterSetup], attempts: Sequence[Attempt], monitor: Monitor
+) -> tuple[Outcome, ...]:
+    """Carry out one attempt of each character, all in one simulation."""
+    monitor.progress("Preparing the motion", PREPARED_AT)
+    with monitor.phase("reference"):
+        prepared = [make_reference(*own) for own in zip(setups, attempts, strict=True)]
+    with monitor.phase("simulation"):
+        controlled = [
+            make_controller(setup, setup.world, own, attempt.method, setup.settings.assist_cap)
+            for setup, own, attempt in zip(setups, prepared, attempts, strict=True)
+        ]
+        monitor.simulations += 1
+        stage = "Simulating" if monitor.simulations == 1 else f"Simulating, try {monitor.simulations}"
+        traces = simulate(setups, [own.world for own in setups], controlled, stage, monitor)
+    hits = [own.tracker.reactions.hits for own in controlled]
+    return tuple(map(judge, setups, attempts, prepared, traces, hits))
+
+
+def _blended(setup: CharacterSetup, trace: Trace) -> Trace:
+    """Blend the trace with the source at both ends, as the settings ask."""
+    settings = setup.settings
+    trace = replace(trace, kinematic_segments=setup.kinematic_segments)
+    if settings.blend_in_s == 0.0 and settings.blend_out_s == 0.0:
+        return trace
+    share = end_shares(trace.time, settings.blend_in_s, settings.blend_out_s)
+    return blend_with_clip(trace, setup.source_clip, setup.scenario.spec, share)
