@@ -180,7 +180,7 @@ def _table_1(rows: Rows) -> str:
 
 def _parameters() -> list[str]:
     told: dict[str, dict[str, Any]] = {
-        "tracking QP (`TrackerSettings`)": asdict(USUAL.tuning),
+        "tracking QP (`TrackerSettings`)": asdict(USUAL.tracker),
         "footsteps (`LqrScales`)": asdict(USUAL.balance),
         "three_link (`LinkScales`, dial w_b, its weight at 1)": asdict(LinkScales())
         | {"dial": BakeSettings().balance_weight, "weight": FULL_WEIGHT},
