@@ -98,7 +98,11 @@ def own_strike(punch: Punch) -> Own:
     assert setup.aiming is not None
     (contact,) = setup.aiming.contacts(planned_qpos(setup, Attempt(USUAL)))
     sample = int(np.argmin(np.abs(motion.time - motion.time[0] - BEFORE_S)))
-    ahead = (contact.position - motion.position_world[sample, setup.scenario.binding.joint[0]]) * [1.0, 1.0, 0.0]
+    ahead = (contact.position - motion.position_world[sample, setup.scenario.binding.joint[0]]) * [
+        1.0,
+        1.0,
+        0.0,
+    ]
     ahead /= np.linalg.norm(ahead)
     return Own(punch, motion, contact.position, contact.speed, np.array([ahead, np.cross(Z_UP, ahead), Z_UP]))
 

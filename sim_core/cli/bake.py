@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from ..aiming.strike_outcome import StrikeOutcome
-from ..bake.pipeline import bake_together
 from ..bake.notes import windows_sentence
 from ..bake.pipeline import bake_together
 from ..base.errors import InputError

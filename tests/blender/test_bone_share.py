@@ -12,7 +12,6 @@ from bpy.types import Object
 from heft.addon.bake.bake_job import finish_bakes
 from heft.addon.blender import compat
 from heft.addon.reading.motion_reader import SampledMotion, read_world_poses
-from heft.sim_core.bake.pipeline import bake
 from heft.sim_core.bake.bone_shares import with_bone_shares
 from heft.sim_core.bake.pipeline import bake
 from heft.sim_core.base import rotations
