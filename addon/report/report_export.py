@@ -12,7 +12,7 @@ from bpy.types import Object, Scene
 from ...sim_core.base.conventions import FloatArray
 from ...sim_core.base.files import refuse_unwritable, write_text_atomically
 from ...sim_core.jobs.page_job import PageJob, load_page, save_page_job
-from ...sim_core.report.measures import Side
+from ...sim_core.report.motion_series import MotionSeries
 from ...sim_core.report.report import Report, make_report
 from ..blender import compat
 from ..blender.blender_types import ArmatureObject, RigContext
@@ -61,21 +61,21 @@ def _measures(report: Report) -> Iterator[tuple[str, FloatArray, FloatArray]]:
     """Names with units, times and values."""
     for when, judged in (("before", report.before), ("after", report.after)):
         if judged is not None:
-            for name, values in _side_measures(judged.side):
-                yield f"{when} {name}", judged.side.time, values
+            for name, values in _series_measures(judged.series):
+                yield f"{when} {name}", judged.series.time, values
 
 
-def _side_measures(side: Side) -> Iterator[tuple[str, FloatArray]]:
-    if side.known.any():
-        for foot, name in enumerate(side.foot_name):
-            yield f"{name} force N", side.foot_force[:, foot, 2]
-        yield ("help N" if side.simulated else "force from nowhere N"), side.outside_force
-        yield "effort %", 100.0 * side.used.max(axis=1, initial=0.0)
-    yield "feet slide cm/s", 100.0 * side.foot_slip.max(axis=1, initial=0.0)
-    yield "feet sink mm", 1000.0 * side.foot_depth.max(axis=1, initial=0.0)
-    if side.simulated:
-        yield "joints off deg", side.joint_error
-    yield "centre of mass m", side.com[:, 2]
+def _series_measures(series: MotionSeries) -> Iterator[tuple[str, FloatArray]]:
+    if series.known.any():
+        for foot, name in enumerate(series.foot_name):
+            yield f"{name} force N", series.foot_force[:, foot, 2]
+        yield ("help N" if series.simulated else "force from nowhere N"), series.outside_force
+        yield "effort %", 100.0 * series.used.max(axis=1, initial=0.0)
+    yield "feet slide cm/s", 100.0 * series.foot_slip.max(axis=1, initial=0.0)
+    yield "feet sink mm", 1000.0 * series.foot_depth.max(axis=1, initial=0.0)
+    if series.simulated:
+        yield "joints off deg", series.joint_error
+    yield "centre of mass m", series.com[:, 2]
 
 
 PREFIX = "Heft: "

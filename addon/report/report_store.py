@@ -19,9 +19,9 @@ from bpy.types import Object, PropertyGroup
 
 from ...sim_core.base.conventions import FloatArray, IntArray
 from ...sim_core.base.errors import InputError
-from ...sim_core.report.frames import FrameOf, interpolated_frames, whole_frame
+from ...sim_core.report.frame_numbers import FrameOf, interpolated_frames, whole_frame
+from ...sim_core.report.measure_table import table_of
 from ...sim_core.report.score import PART_WORDS
-from ...sim_core.report.table import table_of
 from ...sim_core.result.result import Result
 from ..blender.blender_types import ArmatureObject
 from ..reading.motion_reader import SampledMotion

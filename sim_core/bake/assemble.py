@@ -6,8 +6,8 @@ import numpy as np
 
 from ..character.posing import carry_bones
 from ..motion.motion import CONTROL_DT, Motion
+from ..report.motion_measures import MotionMeasures, foot_names, measure_plausible, measure_source
 from ..report.soles import Soles, simulated_soles, sole_points
-from ..report.source import MotionMeasures, foot_names, measure_plausible, measure_source
 from ..result.result import Result
 from ..scenario.settings import BakeSettings
 from ..simulation.trace import Trace

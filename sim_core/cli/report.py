@@ -10,7 +10,7 @@ from ..bake.pipeline import bake
 from ..base.errors import InputError
 from ..base.files import refuse_overwriting, refuse_unwritable, write_text_atomically
 from ..base.worker_process import keep_mujoco_from_logging_to_file
-from ..report.frames import FrameOf, file_frames, whole_frame
+from ..report.frame_numbers import FrameOf, file_frames, whole_frame
 from ..report.report import Judged, Report, make_report
 from ..report.series_files import write_csv, write_npz
 from ..result.result import Result, load_result
@@ -54,8 +54,8 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     for out in (options.html, options.csv, options.npz):
         if out is not None:
             console.message(f"Saved '{out}'.")
-    _tell(console, report, frame_of)
-    return _told(report, frame_of)
+    _print_worst_frames(console, report, frame_of)
+    return _summary(report, frame_of)
 
 
 def _result(options: argparse.Namespace, console: Console) -> Result:
@@ -76,7 +76,7 @@ def _result(options: argparse.Namespace, console: Console) -> Result:
     return bake(Job(source.motion, source.mapping, settings), console.progress)
 
 
-def _tell(console: Console, report: Report, frame_of: FrameOf) -> None:
+def _print_worst_frames(console: Console, report: Report, frame_of: FrameOf) -> None:
     for sentence in _worst_frames(report, frame_of):
         console.message(sentence)
     score = report.shown.score
@@ -85,18 +85,20 @@ def _tell(console: Console, report: Report, frame_of: FrameOf) -> None:
 
 
 def _worst_frames(report: Report, frame_of: FrameOf) -> list[str]:
-    return [f"Frame {whole_frame(frame_of, moment.at_s)}: {moment.text}." for moment in report.shown.moments]
+    return [
+        f"Frame {whole_frame(frame_of, worst.at_s)}: {worst.text}." for worst in report.shown.worst_frames
+    ]
 
 
-def _told(report: Report, frame_of: FrameOf) -> dict[str, Any]:
-    told: dict[str, Any] = {
+def _summary(report: Report, frame_of: FrameOf) -> dict[str, Any]:
+    summary: dict[str, Any] = {
         "score": report.shown.score.total,
         "verdict": report.shown.score.verdict,
         "worst_frames": _worst_frames(report, frame_of),
-        "before": _side(report.before),
+        "before": _judged_summary(report.before),
     }
-    return told | ({} if report.after is None else {"after": _side(report.after)})
+    return summary | ({} if report.after is None else {"after": _judged_summary(report.after)})
 
 
-def _side(judged: Judged) -> dict[str, Any]:
+def _judged_summary(judged: Judged) -> dict[str, Any]:
     return {"score": judged.score.total, "parts": dict(judged.score.parts), **judged.figures}

@@ -10,7 +10,7 @@ from ..base.conventions import FloatArray, IntArray
 from ..base.errors import InputError
 from ..base.files import AnyPath, read_bytes, write_text_atomically
 from ..base.worker_process import EventWriter
-from ..report.frames import interpolated_frames
+from ..report.frame_numbers import interpolated_frames
 from ..report.page import page_of
 from ..report.report import make_report
 from ..result.result import Result, load_result, save_result

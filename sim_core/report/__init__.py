@@ -1,1 +1,1 @@
-"""The plausibility report: what a motion asks of a body, what goes wrong, and a score (docs/report.md)."""
+"""The plausibility report: the forces that a motion needs, its problems, and a score (docs/report.md)."""

@@ -1,7 +1,4 @@
-"""HTML pages from templates.
-
-The report as one HTML file that needs nothing else.
-"""
+"""The report as a self-contained HTML page, and the filling of HTML templates."""
 
 from __future__ import annotations
 
@@ -13,16 +10,16 @@ from .. import VERSION
 from ..drawing.camera import Camera, Picture
 from ..drawing.svg import RESULT, SOURCE, svg_of
 from ..result.result import Result
-from .frames import FrameOf, whole_frame
+from .frame_numbers import FrameOf, whole_frame
+from .measure_table import table_of
 from .plots import Plots
-from .problems import Moment
+from .problems import WorstFrame
 from .report import Report
 from .score import PART_WORDS
-from .table import table_of
 
 
 def fill_template(path: Path, **values: Any) -> str:
-    """The page; values are escaped where the template does not say that they are safe."""
+    """Return the page of a template; values are escaped unless the template marks them as safe."""
     # Here, because it takes long to load and few commands need it.
     from jinja2 import Environment, StrictUndefined
 
@@ -32,32 +29,32 @@ def fill_template(path: Path, **values: Any) -> str:
 
 TEMPLATE = Path(__file__).with_name("page.html.jinja")
 STRIP = 8
-"""Pictures in the strip."""
+"""Number of pictures in the strip."""
 _NO_BUTTONS = {"displayModeBar": False, "responsive": True}
 
 
 @dataclass(frozen=True)
-class ShownMoment:
-    """A worst frame with its picture."""
+class FramePicture:
+    """One of the worst frames with its picture."""
 
     frame: int
-    moment: Moment
+    worst: WorstFrame
     picture: Picture
 
 
 def page_of(report: Report, result: Result, frame_of: FrameOf, title: str) -> str:
-    """HTML; nothing in it is fetched from elsewhere."""
+    """Return the report as HTML that loads nothing from elsewhere."""
     # Here, because it takes long to load and few commands need it.
     from plotly.offline import get_plotlyjs
 
     camera = Camera(result)
     plots = [
-        (name, told, figure.to_html(full_html=False, include_plotlyjs=False, config=_NO_BUTTONS))
-        for name, told, figure in Plots(report, result, frame_of).all()
+        (name, explanation, figure.to_html(full_html=False, include_plotlyjs=False, config=_NO_BUTTONS))
+        for name, explanation, figure in Plots(report, result, frame_of).all()
     ]
-    moments = [
-        ShownMoment(whole_frame(frame_of, moment.at_s), moment, camera.picture(moment.at_s))
-        for moment in report.shown.moments
+    worst_frames = [
+        FramePicture(whole_frame(frame_of, worst.at_s), worst, camera.picture(worst.at_s))
+        for worst in report.shown.worst_frames
     ]
     return fill_template(
         TEMPLATE,
@@ -65,7 +62,7 @@ def page_of(report: Report, result: Result, frame_of: FrameOf, title: str) -> st
         report=report,
         parts=PART_WORDS,
         rows=table_of(report.before.figures, report.after.figures if report.after else None),
-        moments=moments,
+        worst_frames=worst_frames,
         strip=[(whole_frame(frame_of, picture.at_s), picture) for picture in camera.strip(STRIP)],
         svg_of=svg_of,
         plots=plots,

@@ -1,4 +1,4 @@
-"""Curves over the frames, as plotly figures."""
+"""Plots of the report over the frames of the clip, made with plotly."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..character.part_names import joint_words, part_words
 from ..drawing.svg import RESULT, SOURCE
 from ..result import metrics
 from ..result.result import Result
-from .frames import FrameOf
+from .frame_numbers import FrameOf
 from .report import Judged, Report
 
 BEFORE, AFTER = SOURCE.plain, RESULT.plain
@@ -22,10 +22,10 @@ TEXT, GRID = "#33332f", "#ecebe6"
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
 HEIGHT, HEAT_HEIGHT = 250, 420
 CLEAREST = 12
-"""Joints in the picture of effort, the hardest working ones."""
+"""Number of joints in the effort plot: those with the highest effort."""
 
 Figure = Any
-"""plotly's, which has no types."""
+"""A plotly figure; plotly has no types."""
 
 
 class Plots:
@@ -37,14 +37,14 @@ class Plots:
 
         self.go = plotly.graph_objects
         self.report, self.result = report, result
-        self.frame = frame_of(report.before.side.time)
+        self.frame = frame_of(report.before.series.time)
         self.hits = [
             (float(frame_of(np.array([hit["time_s"]]))[0]), str(hit["by"]))
             for hit in result.meta.get("hits", ())
         ]
 
     def all(self) -> Iterator[tuple[str, str, Figure]]:
-        """Title, what to see, and the plot."""
+        """Yield title, explanation and figure of each plot."""
         yield (
             "Ground forces",
             "How hard each foot pushes; the dotted line is the body's weight.",
@@ -52,8 +52,10 @@ class Plots:
         )
         title = "Help and forces from nowhere"
         yield title, "Zero is physical: all forces come from the ground and from muscles.", self._outside()
-        told = "The busiest joint axis against its limit; above 100 % no body of this size is strong enough."
-        yield "Effort", told, self._effort()
+        explanation = (
+            "The busiest joint axis against its limit; above 100 % no body of this size is strong enough."
+        )
+        yield "Effort", explanation, self._effort()
         yield (
             "Effort by joint",
             "Dark is easy, bright is hard; the hardest working joints on top.",
@@ -64,7 +66,7 @@ class Plots:
             yield "Distance of joints", "From the source, and from the prepared motion.", self._errors()
         yield "Height of the centre of mass", "Flat while standing, a bow in the air.", self._height()
 
-    def _sides(self) -> Iterator[tuple[str, str, Judged]]:
+    def _motions(self) -> Iterator[tuple[str, str, Judged]]:
         yield "before", BEFORE, self.report.before
         if self.report.after is not None:
             yield "after", AFTER, self.report.after
@@ -95,40 +97,40 @@ class Plots:
 
     def _ground(self) -> Figure:
         figure = self._figure("N")
-        for when, _, judged in self._sides():
-            side = judged.side
-            if not side.known.any():
+        for when, _, judged in self._motions():
+            series = judged.series
+            if not series.known.any():
                 continue
-            for foot, name in enumerate(side.foot_name):
+            for foot, name in enumerate(series.foot_name):
                 colour = SIDES.get(str(name).partition(".")[2], AFTER)
                 dash = "solid" if judged is self.report.shown else "dot"
                 words = f"{part_words(str(name))}, {when}"
-                self._line(figure, _known(side.known, side.foot_force[:, foot, 2]), words, colour, dash)
-        figure.add_hline(y=self.report.before.side.weight, line={"color": LIMIT, "dash": "dot", "width": 1})
+                self._line(figure, _known(series.known, series.foot_force[:, foot, 2]), words, colour, dash)
+        figure.add_hline(y=self.report.before.series.weight, line={"color": LIMIT, "dash": "dot", "width": 1})
         return figure
 
     def _outside(self) -> Figure:
         figure = self._figure("N")
-        for when, colour, judged in self._sides():
-            side, what = judged.side, "help" if judged.side.simulated else "from nowhere"
-            if side.known.any():
-                self._line(figure, _known(side.known, side.outside_force), f"{what}, {when}", colour)
+        for when, colour, judged in self._motions():
+            series, what = judged.series, "help" if judged.series.simulated else "from nowhere"
+            if series.known.any():
+                self._line(figure, _known(series.known, series.outside_force), f"{what}, {when}", colour)
         return figure
 
     def _effort(self) -> Figure:
         figure = self._figure("% of the limit")
-        for when, colour, judged in self._sides():
-            side = judged.side
-            if side.known.any():
-                busiest = 100.0 * side.used.max(axis=1, initial=0.0)
-                self._line(figure, _known(side.known, busiest), when, colour)
+        for when, colour, judged in self._motions():
+            series = judged.series
+            if series.known.any():
+                busiest = 100.0 * series.used.max(axis=1, initial=0.0)
+                self._line(figure, _known(series.known, busiest), when, colour)
         figure.add_hline(y=100.0, line={"color": LIMIT, "dash": "dot", "width": 1})
         return figure
 
     def _heat(self) -> Figure:
-        side = self.report.shown.side
-        segments = np.array([str(name).partition("/")[0] for name in side.axis_name])
-        by_joint = {s: side.used[:, segments == s].max(axis=1) for s in dict.fromkeys(segments.tolist())}
+        series = self.report.shown.series
+        segments = np.array([str(name).partition("/")[0] for name in series.axis_name])
+        by_joint = {s: series.used[:, segments == s].max(axis=1) for s in dict.fromkeys(segments.tolist())}
         ranked = sorted(by_joint, key=lambda s: float(by_joint[s].max()))[-CLEAREST:]
         figure = self._figure("", HEAT_HEIGHT)
         figure.add_trace(
@@ -148,8 +150,8 @@ class Plots:
 
     def _slip(self) -> Figure:
         figure = self._figure("cm/s")
-        for when, colour, judged in self._sides():
-            self._line(figure, 100.0 * judged.side.foot_slip.max(axis=1, initial=0.0), when, colour)
+        for when, colour, judged in self._motions():
+            self._line(figure, 100.0 * judged.series.foot_slip.max(axis=1, initial=0.0), when, colour)
         return figure
 
     def _errors(self) -> Figure:
@@ -157,19 +159,19 @@ class Plots:
         new, parent = result.joint_quaternion_world, result.joint_parent
         source = metrics.joint_error_deg(new, result.source_joint_quaternion_world, parent)
         self._line(figure, source, "from the source", BEFORE)
-        if self.report.shown.side.simulated:
-            self._line(figure, self.report.shown.side.joint_error, "from the prepared motion", AFTER)
+        if self.report.shown.series.simulated:
+            self._line(figure, self.report.shown.series.joint_error, "from the prepared motion", AFTER)
         return figure
 
     def _height(self) -> Figure:
         figure = self._figure("m")
         ground = float(self.result.meta.get("ground_height") or 0.0)
-        for when, colour, judged in self._sides():
-            self._line(figure, judged.side.com[:, 2] - ground, when, colour)
+        for when, colour, judged in self._motions():
+            self._line(figure, judged.series.com[:, 2] - ground, when, colour)
         figure.update_yaxes(rangemode="normal")
         return figure
 
 
 def _known(known: np.ndarray, values: FloatArray) -> FloatArray:
-    """Gaps where forces are not known."""
+    """Return the values with gaps where forces are not known."""
     return np.where(known, values, np.nan)

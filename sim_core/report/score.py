@@ -1,9 +1,9 @@
-"""A score from 0 to 100 out of a motion's figures (docs/report.md).
+"""A score from 0 to 100 computed from a motion's figures (docs/report.md).
 
-Each figure starts at 100 and is halved for each `half` of it: 100 * 2^(-value / half). A part of the
-score is the worst of its figures. The whole lies half way between the mean of the parts and the worst of
-them, so that one fault that everybody sees cannot hide behind four things that are fine. Who falls gets 40
-at most, and less the sooner it falls.
+Each figure starts at 100 and is halved for each `half` of it: 100 * 2^(-value / half). A part of the score is
+the worst of its figures. The total is half way between the mean of the parts and the worst of them, so that
+one obvious fault is not hidden by four parts that are fine. A motion with a fall gets at most 40, and less
+the sooner the character falls.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ HALF: dict[str, dict[str, float]] = {
     "smoothness": {"jitter_deg": 1.0},
     "balance": {"tipping_m": 0.05},
 }
-"""By part and figure: how much of it halves the score."""
+"""By part and figure: the value that halves the score."""
 
 FALLEN = 40.0
-"""The most that a motion gets whose character falls."""
+"""Highest score of a motion whose character falls."""
 
 PART_WORDS = {
     "feet": "Feet",
@@ -42,23 +42,19 @@ _VERDICTS = (
 
 @dataclass(frozen=True)
 class Score:
-    """total and parts: 0 to 100; parts without figures are missing"""
+    """total and parts: 0 to 100; parts without figures are missing."""
 
     total: float
     parts: Mapping[str, float]
 
     @property
     def verdict(self) -> str:
+        """The total in words."""
         return next(words for least, words in _VERDICTS if self.total >= least)
-
-    @property
-    def worst(self) -> str:
-        """The part with the lowest score."""
-        return min(self.parts, key=lambda part: self.parts[part])
 
 
 def score_of(figures: Mapping[str, Any]) -> Score:
-    """Figures that are missing or None are left out."""
+    """Return the score of figures; those that are missing or None are left out."""
     parts: dict[str, float] = {}
     for part, halves in HALF.items():
         values = [
@@ -77,4 +73,5 @@ def score_of(figures: Mapping[str, Any]) -> Score:
 
 
 def halved(value: float, half: float) -> float:
+    """Return 100, halved for each `half` of the value."""
     return float(100.0 * 2.0 ** (-max(value, 0.0) / half))

@@ -1,4 +1,4 @@
-"""All curves of a report for other programs: tables of numbers (CSV), or arrays (npz)."""
+"""The series of a report as files for other programs: tables (CSV) or arrays (npz)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ..base.conventions import FloatArray
 from ..base.errors import InputError
 from ..base.files import AnyPath, write_text_atomically
 from ..base.npz_file import write_file
-from .frames import FrameOf
-from .measures import Side
+from .frame_numbers import FrameOf
+from .motion_series import MotionSeries
 from .report import Report
 
 SCHEMA = 1
@@ -23,16 +23,18 @@ _WRENCH = ("fx_n", "fy_n", "fz_n", "tx_nm", "ty_nm", "tz_nm")
 
 
 def write_npz(report: Report, frame_of: FrameOf, path: AnyPath) -> None:
-    """Arrays of sim_core.report.side.Side, with the prefix before_ or after_, and the judgement as JSON."""
+    """Write the arrays of MotionSeries, with the prefix before_ or after_, and the judgement as JSON."""
     arrays = {
-        f"{when}_{name}": array for when, side in _sides(report) for name, array in side.arrays().items()
+        f"{when}_{name}": array
+        for when, series in _motions(report)
+        for name, array in series.arrays().items()
     }
-    arrays["frame"] = frame_of(report.before.side.time)
+    arrays["frame"] = frame_of(report.before.series.time)
     write_file(path, "report", SCHEMA, arrays, report.as_dict())
 
 
 def write_csv(report: Report, frame_of: FrameOf, folder: Path) -> list[Path]:
-    """One table a side with a row for each sample, and one of all problems; the files."""
+    """Write one table per motion with a row for each sample, and one of all problems; return the files."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
@@ -40,33 +42,33 @@ def write_csv(report: Report, frame_of: FrameOf, folder: Path) -> list[Path]:
             f"The folder '{folder}' cannot be made ({problem.strerror}); choose another."
         ) from problem
     written = []
-    for when, side in _sides(report):
-        columns = dict(_columns(side, frame_of))
+    for when, series in _motions(report):
+        columns = dict(_columns(series, frame_of))
         rows = [list(row) for row in zip(*(values.tolist() for values in columns.values()), strict=True)]
         written.append(_write(folder / f"{when}.csv", [list(columns), *rows]))
     return [*written, _write(folder / "problems.csv", list(_problem_rows(report, frame_of)))]
 
 
-def _sides(report: Report) -> Iterator[tuple[str, Side]]:
-    yield "before", report.before.side
+def _motions(report: Report) -> Iterator[tuple[str, MotionSeries]]:
+    yield "before", report.before.series
     if report.after is not None:
-        yield "after", report.after.side
+        yield "after", report.after.series
 
 
-def _columns(side: Side, frame_of: FrameOf) -> Iterator[tuple[str, FloatArray]]:
-    """Names carry their units."""
-    yield "frame", np.round(frame_of(side.time), 4)
-    yield "time_s", side.time
-    yield from ((f"com_{axis}_m", side.com[:, k]) for k, axis in enumerate(_XYZ))
-    for f, foot in enumerate(side.foot_name):
-        yield from ((f"{foot}_force_{axis}_n", side.foot_force[:, f, k]) for k, axis in enumerate(_XYZ))
-        yield f"{foot}_slip_m_s", side.foot_slip[:, f]
-        yield f"{foot}_depth_m", side.foot_depth[:, f]
-    yield from ((f"residual_{name}", side.residual[:, k]) for k, name in enumerate(_WRENCH))
-    yield from ((f"assist_{name}", side.assist[:, k]) for k, name in enumerate(_WRENCH))
-    yield "joint_error_deg", side.joint_error
-    yield "tremble_deg", side.tremble
-    yield from ((f"{name}_nm", side.torque[:, k]) for k, name in enumerate(side.axis_name))
+def _columns(series: MotionSeries, frame_of: FrameOf) -> Iterator[tuple[str, FloatArray]]:
+    """Yield the columns of the table; names contain their units."""
+    yield "frame", np.round(frame_of(series.time), 4)
+    yield "time_s", series.time
+    yield from ((f"com_{axis}_m", series.com[:, k]) for k, axis in enumerate(_XYZ))
+    for f, foot in enumerate(series.foot_name):
+        yield from ((f"{foot}_force_{axis}_n", series.foot_force[:, f, k]) for k, axis in enumerate(_XYZ))
+        yield f"{foot}_slip_m_s", series.foot_slip[:, f]
+        yield f"{foot}_depth_m", series.foot_depth[:, f]
+    yield from ((f"residual_{name}", series.residual[:, k]) for k, name in enumerate(_WRENCH))
+    yield from ((f"assist_{name}", series.assist[:, k]) for k, name in enumerate(_WRENCH))
+    yield "joint_error_deg", series.joint_error
+    yield "tremble_deg", series.tremble
+    yield from ((f"{name}_nm", series.torque[:, k]) for k, name in enumerate(series.axis_name))
 
 
 def _problem_rows(report: Report, frame_of: FrameOf) -> Iterator[list[object]]:

@@ -1,4 +1,4 @@
-"""How soles meet the ground."""
+"""Contact of sole points with the ground: sliding and penetration."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from ..world.world import World, initial_object_state
 
 FEET = (0, 1)
 DEEPEST = 1.0
-"""Ground further below a point than this does not matter [m]."""
+"""Ground that is further below a point is ignored [m]."""
 
 
 @dataclass(frozen=True, eq=False)
 class Soles:
     """K sole points over time.
 
-    points (T, K, 3) [m]; loaded (T, K): carries weight; foot (K): 0 or 1
-    ground_height (T, K) [m], ground_velocity (T, K, 3) [m/s]: of what is under them
+    points (T, K, 3) [m]; loaded (T, K): whether they carry weight; foot (K): 0 or 1
+    ground_height (T, K) [m], ground_velocity (T, K, 3) [m/s]: of the surface below them
     """
 
     points: FloatArray
@@ -35,13 +35,14 @@ class Soles:
 
     @property
     def height(self) -> FloatArray:
-        """Above the ground (T, K) [m]."""
+        """Height above the ground (T, K) [m]."""
         return self.points[..., 2] - self.ground_height
 
     def slip(self, dt: float) -> FloatArray:
-        """Speeds of feet over what they stand on (T, 2), 0 in the air [m/s].
+        """Return the speeds of feet relative to the surface below (T, 2), 0 in the air [m/s].
 
-        Each is that of its slowest loaded point: a foot that only rolls or turns has one at rest.
+        The speed of a foot is that of its slowest loaded point: a foot that only rolls or turns has one at
+        rest.
         """
         speed = 0.01 * metrics.slip_cm_s(self.points, dt, self.ground_velocity)
         slowest = [
@@ -52,13 +53,13 @@ class Soles:
 
     @property
     def depth(self) -> FloatArray:
-        """Of each foot's deepest point below the ground (T, 2), 0 above it [m]."""
+        """Depth of each foot's deepest point below the ground (T, 2), 0 above it [m]."""
         sunk = np.maximum(-self.height, 0.0)
         return np.stack([sunk[:, self.foot == f].max(axis=1, initial=0.0) for f in FEET], axis=1)
 
 
 def sole_points(world: World, positions: FloatArray, quaternions: FloatArray) -> FloatArray:
-    """In the world (T, K, 3), from segment poses (T, S, 3) and (T, S, 4)."""
+    """Return sole points in the world (T, K, 3) from segment poses (T, S, 3) and (T, S, 4)."""
     index = world.index
     segment = index.segment_of(index.support_body[: index.soles])
     return positions[:, segment] + rotations.rotate(
@@ -69,7 +70,7 @@ def sole_points(world: World, positions: FloatArray, quaternions: FloatArray) ->
 def simulated_soles(
     world: World, points: FloatArray, contact_force: FloatArray, objects: Iterable[ObjectState]
 ) -> Soles:
-    """Points (T, K, 3) carry what their contacts (T, >=K, 3) say, over the ground that is there."""
+    """Return sole points (T, K, 3) of a simulation with their contact forces (T, >=K, 3)."""
     found = [world.ground.below(*seen) for seen in zip(points, objects, strict=True)]
     height = np.maximum([surface.height for surface in found], points[..., 2] - DEEPEST)
     loaded = np.linalg.norm(contact_force[:, : points.shape[1]], axis=-1) > metrics.LOADED_N
@@ -78,12 +79,12 @@ def simulated_soles(
 
 
 def floor_level(world: World, points: FloatArray) -> FloatArray:
-    """Of the flat floor that a clip was made for, below points (T, K, 3): (T, K) [m]."""
+    """Return the height (T, K) [m] of the flat floor that a clip was made for, at points (T, K, 3)."""
     return np.full(points.shape[:2], world.ground_height)
 
 
 def ground_level(world: World, points: FloatArray) -> FloatArray:
-    """Of the ground below points (T, K, 3), with its objects as they are at the start: (T, K) [m]."""
+    """Return the height (T, K) [m] of the ground below points (T, K, 3), with the objects at their start."""
     objects = initial_object_state(world)
     found = np.array([world.ground.below(seen, objects).height for seen in points])
     return np.maximum(found, points[..., 2] - DEEPEST)
@@ -92,7 +93,10 @@ def ground_level(world: World, points: FloatArray) -> FloatArray:
 def captured_soles(
     world: World, points: FloatArray, level: FloatArray, com: FloatArray, dt: float, leg_length: float
 ) -> Soles:
-    """Points (T, K, 3) of a motion that nobody simulated, on ground at levels (T, K); com (T, 3)."""
+    """Return sole points (T, K, 3) of a motion that was not simulated, on ground at levels (T, K).
+
+    com (T, 3)
+    """
     above = points - level[..., None] * Z_UP
     loaded = detect_contacts(above, com, _feet(world), dt, leg_length / LEG_OF_THRESHOLDS)
     return Soles(points, loaded, _feet(world), level, np.zeros(points.shape))

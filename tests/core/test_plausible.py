@@ -16,11 +16,11 @@ from sim_core.cli.main import main
 from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.bvh_writer import write_bvh
 from sim_core.motion.motion import Motion
-from sim_core.report.frames import file_frames
+from sim_core.report.frame_numbers import file_frames
+from sim_core.report.measure_table import table_of
 from sim_core.report.page import page_of
 from sim_core.report.report import make_report
 from sim_core.report.score import HALF
-from sim_core.report.table import table_of
 from sim_core.scenario.job import Job, load_job, save_job
 from sim_core.scenario.settings import BakeSettings
 from tests.core.sample_motions import walk
@@ -88,7 +88,7 @@ def test_the_command_writes_a_motion(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_the_report_judges_the_new_motion_as_it_judges_the_source(made: Plausible) -> None:
     report = make_report(made.result)
     before, after = report.before, report.after
-    assert after is not None and not after.side.simulated and after.not_judged == ""
+    assert after is not None and not after.series.simulated and after.not_judged == ""
     assert set(after.score.parts) == set(before.score.parts) == set(HALF)
     assert after.score.parts["forces"] > before.score.parts["forces"]
     assert after.figures["outside_share"] < 0.5 * before.figures["outside_share"]

@@ -14,7 +14,7 @@ import pytest
 from sim_core.bake.pipeline import bake
 from sim_core.cli.main import main
 from sim_core.motion.bvh_writer import write_bvh
-from sim_core.report.frames import file_frames
+from sim_core.report.frame_numbers import file_frames
 from sim_core.report.page import page_of
 from sim_core.report.report import make_report
 from sim_core.result.result import Result, save_result

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from sim_core.report.measures import Side
+from sim_core.report.motion_series import MotionSeries
 
 SAMPLES, DT, MASS = 201, 0.01, 10.0
 
 
-def side(**changes: Any) -> Side:
+def series(**changes: Any) -> MotionSeries:
     """Nothing is wrong with it but what is changed."""
     values: dict[str, Any] = {
         "simulated": False,
@@ -31,7 +31,7 @@ def side(**changes: Any) -> Side:
         "joint_error": np.zeros(SAMPLES),
         "tremble": np.zeros(SAMPLES),
     }
-    return Side(**(values | changes))
+    return MotionSeries(**(values | changes))
 
 
 def over(true_intervals: dict[tuple[float, float], float]) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The table of measures, before and after, in plain words."""
+"""The table of measures before and after, described for users."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ NOTHING = "–"
 
 
 @dataclass(frozen=True)
-class Row:
-    """name: in docs/metrics.md; before, after: as text with the unit, a dash where not known
+class MeasureRow:
+    """One row; name: in docs/metrics.md; before, after: text with the unit, a dash if not known.
 
-    better: the smaller value, "before" or "after"; empty where both are alike
+    better: the smaller value, "before" or "after"; empty if both are equal
     """
 
     name: str
@@ -27,6 +27,8 @@ class Row:
 
 @dataclass(frozen=True)
 class _Measure:
+    """How a measure is described and formatted."""
+
     name: str
     words: str
     unit: str
@@ -56,26 +58,26 @@ MEASURES = (
 )
 
 
-def table_of(before: Mapping[str, Any], after: Mapping[str, Any] | None) -> tuple[Row, ...]:
-    """Of the figures of both sides; measures that neither has are left out."""
+def table_of(before: Mapping[str, Any], after: Mapping[str, Any] | None) -> tuple[MeasureRow, ...]:
+    """Return the rows for the figures of both motions; measures that neither has are left out."""
     after = after or {}
     rows = [_up(after)]
     rows += [_row(measure, before, after) for measure in MEASURES]
     return tuple(row for row in rows if (row.before, row.after) != (NOTHING, NOTHING))
 
 
-def _up(after: Mapping[str, Any]) -> Row:
-    told = f"{after['up_s']:.1f} of {after['seconds']:.1f} s" if "up_s" in after else NOTHING
-    return Row("up_s", "Stays up", NOTHING, told, "")
+def _up(after: Mapping[str, Any]) -> MeasureRow:
+    text = f"{after['up_s']:.1f} of {after['seconds']:.1f} s" if "up_s" in after else NOTHING
+    return MeasureRow("up_s", "Stays up", NOTHING, text, "")
 
 
-def _row(measure: _Measure, before: Mapping[str, Any], after: Mapping[str, Any]) -> Row:
+def _row(measure: _Measure, before: Mapping[str, Any], after: Mapping[str, Any]) -> MeasureRow:
     first, second = before.get(measure.name), after.get(measure.name)
     texts = [_text(measure, figures) for figures in (before, after)]
     better = ""
     if first is not None and second is not None and texts[0] != texts[1]:
         better = "before" if first < second else "after"
-    return Row(measure.name, measure.words, texts[0], texts[1], better)
+    return MeasureRow(measure.name, measure.words, texts[0], texts[1], better)
 
 
 def _text(measure: _Measure, figures: Mapping[str, Any]) -> str:

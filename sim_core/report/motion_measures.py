@@ -1,4 +1,4 @@
-"""A motion that nobody simulated, measured for the report: the source, or one that was made plausible."""
+"""Measures of a motion that was not simulated: the source, or one that was made plausible."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from .soles import Soles, captured_soles, floor_level, ground_level, sole_points
 
 Poses = tuple[FloatArray, FloatArray]
 Level = Callable[[World, FloatArray], FloatArray]
-"""Heights (T, K) of what is below points (T, K, 3) [m]."""
+"""Returns heights (T, K) of the ground below points (T, K, 3) [m]."""
 
 
 @dataclass(frozen=True, eq=False)
 class MotionMeasures:
-    """Its com (T, 3) [m] and soles, dt apart [s]; forces: None where it is too short for any."""
+    """Centre of mass (T, 3) [m] and soles at an interval dt [s]; forces: None if the motion is too short."""
 
     com: FloatArray
     soles: Soles
@@ -33,7 +33,7 @@ class MotionMeasures:
     forces: Analysis | None
 
     def source_arrays(self) -> dict[str, Any]:
-        """For the result file, where it is the source's."""
+        """Return the arrays of a source for the result file."""
         return {
             "source_com": self.com,
             "source_foot_slip": self.soles.slip(self.dt),
@@ -42,7 +42,7 @@ class MotionMeasures:
         }
 
     def force_arrays(self, prefix: str) -> dict[str, Any]:
-        """For the result file; none where no forces are known."""
+        """Return the forces for the result file; empty if no forces are known."""
         if self.forces is None:
             return {}
         samples = len(self.com)
@@ -53,7 +53,7 @@ class MotionMeasures:
         }
 
     def figures(self, quaternion_world: FloatArray, parent: IntArray) -> dict[str, Any]:
-        """Measures under the names of metrics.Metrics; joints' rotations (T, J, 4), their parents (J)."""
+        """Return measures by the names of metrics.Metrics, for joint rotations (T, J, 4) with parents (J)."""
         seconds = (len(self.com) - 1) * self.dt
         deepest, depth = metrics.penetration_mm(self.soles.height)
         return {
@@ -67,14 +67,20 @@ class MotionMeasures:
 
 
 def measure_source(scenario: Scenario, world: World, poses: Poses, dt: float) -> MotionMeasures:
-    """On the flat floor that it was made for; poses: of segments, (T, S, 3) and (T, S, 4)."""
+    """Measure a source on the flat floor that it was made for.
+
+    poses: of segments, (T, S, 3) and (T, S, 4)
+    """
     return _measure(scenario, world, poses, floor_level, dt)
 
 
 def measure_plausible(
     scenario: Scenario, world: World, poses: Poses, motion: Motion, dt: float
 ) -> MotionMeasures:
-    """On the scene's ground; motion: of the bones, poses: of segments, (T, S, 3) and (T, S, 4)."""
+    """Measure a motion on the scene's ground.
+
+    motion: of the bones, poses: of segments, (T, S, 3), (T, S, 4)
+    """
     return _measure(replace(scenario, repaired=motion), world, poses, ground_level, dt)
 
 
@@ -87,5 +93,5 @@ def _measure(scenario: Scenario, world: World, poses: Poses, level: Level, dt: f
 
 
 def foot_names(world: World) -> np.ndarray:
-    """Bodies whose soles are meant, as in Soles.foot."""
+    """Return the names of the bodies that Soles.foot refers to."""
     return np.array(world.spec.names)[world.index.foot_segments]

@@ -1,4 +1,4 @@
-"""Frames of a clip by time."""
+"""Frame numbers of a clip by time."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from ..base.conventions import FloatArray
 from ..result.result import Result
 
 FrameOf = Callable[[FloatArray], FloatArray]
-"""Frames, with parts of them, at times since the first sample [s]."""
+"""Returns fractional frame numbers at times since the first sample [s]."""
 
 
 def file_frames(result: Result) -> FrameOf:
-    """Counted from 1 as in the motion file."""
+    """Return the frame numbers of the motion file, counted from 1."""
     own = result.source_time - result.time[0]
     skipped = int((result.meta.get("input") or {}).get("frames_skipped") or 0)
     return interpolated_frames(own, np.arange(len(own)) + skipped + 1)
 
 
 def interpolated_frames(frame_time: ArrayLike, frame: ArrayLike) -> FrameOf:
-    """frame (F) at frame_time (F), since the first sample [s]."""
+    """Return frame numbers interpolated between frame (F) at frame_time (F), since the first sample [s]."""
     times, numbers = np.asarray(frame_time, dtype=float), np.asarray(frame, dtype=float)
     return lambda time_s: np.interp(time_s, times, numbers)
 
 
 def whole_frame(frame_of: FrameOf, time_s: float) -> int:
+    """Return the frame nearest to a time since the first sample [s]."""
     return round(float(frame_of(np.array([time_s]))[0]))

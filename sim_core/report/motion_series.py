@@ -1,0 +1,126 @@
+"""The time series of one motion that the report judges, and the figures computed from them.
+
+The figures have the names of docs/metrics.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from ..base.conventions import GRAVITY, BoolArray, FloatArray, frozen
+from ..result import metrics
+from ..result.result import NameArray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MotionSeries:
+    """T samples, F feet, D joint axes; SI units, world frame Z up.
+
+    simulated: forces are the simulation's; otherwise they are those that the motion as it is would need
+    unknown_support: why external forces are not known although forces are; empty if they are
+    time (T): since the first sample [s]; mass [kg]; com (T, 3) [m]
+    known (T): whether forces are known at the sample
+    foot_name (F): bodies; foot_force (T, F, 3) [N]
+    foot_slip (T, F): speed of a foot relative to the surface below, 0 in the air [m/s]
+    foot_depth (T, F): of its deepest point below the ground [m]
+    axis_name (D): such as 'shin.L/x'; torque (T, D), torque_limit (D) [Nm]
+    residual (T, 6): force [N] and moment [Nm] that no contact explains
+    assist (T, 6): external force [N] and torque [Nm]
+    joint_error (T): mean distance from the reference [deg]; tremble (T): joint angles above 12 Hz [deg]
+    """
+
+    simulated: bool
+    time: FloatArray
+    mass: float
+    com: FloatArray
+    known: BoolArray
+    foot_name: NameArray
+    foot_force: FloatArray
+    foot_slip: FloatArray
+    foot_depth: FloatArray
+    axis_name: NameArray
+    torque: FloatArray
+    torque_limit: FloatArray
+    residual: FloatArray
+    assist: FloatArray
+    joint_error: FloatArray
+    tremble: FloatArray
+    unknown_support: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ARRAY_NAMES:
+            array = np.asarray(getattr(self, name))
+            object.__setattr__(self, name, frozen(array, array.dtype.type))
+
+    @property
+    def dt(self) -> float:
+        """Time between two samples [s]."""
+        return float(self.time[1] - self.time[0])
+
+    @property
+    def weight(self) -> float:
+        """Weight of the body [N]."""
+        return self.mass * GRAVITY
+
+    @property
+    def outside_force(self) -> FloatArray:
+        """Assist force, or force that no contact explains (T) [N]; 0 where forces are not known."""
+        return self._outside(slice(0, 3))
+
+    @property
+    def outside_moment(self) -> FloatArray:
+        """Assist torque, or moment that no contact explains (T) [Nm]; 0 where forces are not known."""
+        return self._outside(slice(3, 6))
+
+    def _outside(self, part: slice) -> FloatArray:
+        # The residual of a simulated motion is only due to the finite sampling.
+        wrench = self.assist if self.simulated else self.residual
+        return np.where(self.known, np.linalg.norm(wrench[:, part], axis=1), 0.0)
+
+    @property
+    def used(self) -> FloatArray:
+        """Torques relative to their limits (T, D); 0 where forces are not known."""
+        return np.where(self.known[:, None], np.abs(self.torque) / self.torque_limit, 0.0)
+
+    def arrays(self) -> dict[str, Any]:
+        """Return all arrays by name."""
+        return {name: getattr(self, name) for name in ARRAY_NAMES}
+
+
+ARRAY_NAMES = tuple(f.name for f in fields(MotionSeries) if f.name not in ("simulated", "mass", "held"))
+
+
+def figures_of(series: MotionSeries, measured: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the measured figures together with those of the forces."""
+    if not series.known.any():
+        return dict(measured)
+    return {**measured, **_outside_figures(series), **_effort_figures(series)}
+
+
+def _outside_figures(series: MotionSeries) -> dict[str, Any]:
+    """Return the figures of external forces; None where they are not known."""
+    if series.unknown_support:
+        return dict.fromkeys(("residual_share", "outside_share", "tipping_m"))
+    known = series.known
+    return {
+        "residual_share": metrics.rms(np.linalg.norm(series.residual[known, :3], axis=1)) / series.weight,
+        "outside_share": metrics.rms(series.outside_force[known]) / series.weight,
+        "tipping_m": metrics.rms(series.outside_moment[known]) / series.weight,
+    }
+
+
+def _effort_figures(series: MotionSeries) -> dict[str, Any]:
+    names, torque = tuple(str(name) for name in series.axis_name), series.torque[series.known]
+    busy, _ = metrics.effort(torque, series.torque_limit, names)
+    over = metrics.overload(torque, series.torque_limit)
+    used = (np.abs(torque) / series.torque_limit).max(axis=0)
+    return {
+        "effort_share": busy,
+        "effort_worst_joint": names[int(used.argmax())],
+        "effort_max_share": float(used.max()),
+        "overload_mean": float(over.mean()),
+    }
