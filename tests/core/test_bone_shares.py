@@ -123,5 +123,5 @@ def test_forces_of_bones_that_show_the_clip_are_not_judged() -> None:
         after = make_report(mixed).after
         assert after is not None and set(after.score.parts) == judged
         assert after.not_judged.endswith(
-            "because some bones show the clip, and what moves them is not measured."
+            "because some bones show the clip, and the forces on them are not known."
         )
