@@ -11,7 +11,7 @@ from ...sim_core.base.files import write_text_atomically
 from ...sim_core.recognition import check_mapping, mapping_to_json, recognise
 from ...sim_core.recognition.families import family_mapping, rig_families
 from ...sim_core.recognition.mapping import SLOTS, BoneMapping
-from ...sim_core.retarget.read_target import read_table
+from ...sim_core.retarget.retarget_rig import read_table
 from ..blender.blender_types import ArmatureObject
 from ..blender.property_groups import NAME
 from ..presets.user_files import OWN, OwnFiles

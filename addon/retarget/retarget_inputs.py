@@ -18,7 +18,7 @@ from bpy.props import (
 from bpy.types import Action, Object, PropertyGroup
 
 from ...sim_core.base.errors import InputError
-from ...sim_core.retarget.options import LIMBS, Reach
+from ...sim_core.retarget.retarget_options import LIMBS, Reach
 from ..blender.blender_types import ArmatureObject, RigContext
 from ..blender.matrices import from_blender
 from ..blender.property_groups import HeftNote

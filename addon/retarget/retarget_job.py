@@ -19,7 +19,7 @@ from ...sim_core.jobs.retarget_job import (
 )
 from ...sim_core.motion.motion import Motion
 from ...sim_core.recognition.mapping import BoneMapping
-from ...sim_core.retarget.options import Feet, RetargetOptions
+from ...sim_core.retarget.retarget_options import Feet, RetargetOptions
 from ...sim_core.scene.scene import FLAT
 from ..bake.bake_job import remember
 from ..bake.bake_options import frame_range, settings_of

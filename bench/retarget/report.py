@@ -11,7 +11,7 @@ import numpy as np
 
 from sim_core.base.conventions import FloatArray
 from sim_core.motion.skeleton import NO_PARENT
-from sim_core.retarget.pipeline import Retargeted
+from sim_core.retarget.retarget import Retargeted
 
 from ..common.measured_code import commit_of
 from ..common.tables import Columns, Row, markdown

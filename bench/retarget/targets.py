@@ -10,8 +10,7 @@ from sim_core.markers.template import TEMPLATE_HEIGHT, template
 from sim_core.motion.glb_skeleton import read_glb_skeleton
 from sim_core.motion.skeleton import NO_PARENT, Skeleton
 from sim_core.recognition import recognise
-from sim_core.retarget.actor import Actor, make_actor
-from sim_core.retarget.read_target import read_target
+from sim_core.retarget.retarget_rig import RetargetRig, make_retarget_rig, read_target
 from tests.core.skeletons import fixture_skeleton
 
 from ..common.clips import CMU
@@ -20,7 +19,7 @@ DATA = CMU.parents[1]
 CHILD, GIANT = 1.10, 2.40
 
 
-def targets() -> dict[str, Actor]:
+def targets() -> dict[str, RetargetRig]:
     """Name -> body; those of files as far as they can be read without Blender."""
     found = {
         "adult 1.75 m": _person(TEMPLATE_HEIGHT),
@@ -29,14 +28,14 @@ def targets() -> dict[str, Actor]:
     }
     for name, file in (("Knight", "KayKit_Knight"), ("CesiumMan", "CesiumMan")):
         skeleton = read_glb_skeleton(DATA / "characters" / f"{file}.glb")
-        found[name] = make_actor(skeleton, recognise(skeleton))
+        found[name] = make_retarget_rig(skeleton, recognise(skeleton))
     rigify = fixture_skeleton("rigify_human")
-    found["Rigify human"] = make_actor(rigify, recognise(rigify))
+    found["Rigify human"] = make_retarget_rig(rigify, recognise(rigify))
     found["MakeHuman"] = read_target(DATA / "bvh" / "makehuman" / "walk1.bvh")
     return found
 
 
-def _person(height: float, legs: float = 1.0, head: float = 1.0, width: float = 1.0) -> Actor:
+def _person(height: float, legs: float = 1.0, head: float = 1.0, width: float = 1.0) -> RetargetRig:
     """Heft's own person of this height [m] with longer legs, a larger head or broader hips and shoulders."""
     rig = template()
     skeleton = _proportioned(rig.skeleton, legs, width)
@@ -44,7 +43,7 @@ def _person(height: float, legs: float = 1.0, head: float = 1.0, width: float = 
     above = head * (TEMPLATE_HEIGHT - rig.skeleton.rest_position_world[joint, 2])
     size = height / (skeleton.rest_position_world[joint, 2] + above)
     skeleton = replace(skeleton, rest_position_world=size * skeleton.rest_position_world)
-    return make_actor(skeleton, rig.mapping)
+    return make_retarget_rig(skeleton, rig.mapping)
 
 
 def _proportioned(skeleton: Skeleton, legs: float, width: float) -> Skeleton:

@@ -17,12 +17,12 @@ from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise
 from sim_core.recognition.mapping import SIDES
 from sim_core.result.metrics import direction_error_deg
-from sim_core.retarget.actor import Actor, make_actor
-from sim_core.retarget.figures import figures
 from sim_core.retarget.hands import palms
 from sim_core.retarget.legs import LEG
-from sim_core.retarget.options import Feet, RetargetOptions
-from sim_core.retarget.pipeline import Retargeted, retarget
+from sim_core.retarget.retarget import Retargeted, retarget
+from sim_core.retarget.retarget_figures import retarget_figures
+from sim_core.retarget.retarget_options import Feet, RetargetOptions
+from sim_core.retarget.retarget_rig import RetargetRig, make_retarget_rig
 from sim_core.retarget.style import posed
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
@@ -51,22 +51,24 @@ PUSH_OFF_SECONDS = 0.15
 STYLE = RetargetOptions(feet=Feet.FREE, hands=False)
 
 
-def read_clip(file: Path) -> tuple[Actor, Motion]:
+def read_clip(file: Path) -> tuple[RetargetRig, Motion]:
     motion = read_bvh(file).motion
     motion = motion if motion.duration <= SECONDS else motion.between(0.0, SECONDS)
-    return make_actor(motion.skeleton, recognise(motion.skeleton), motion), motion
+    return make_retarget_rig(motion.skeleton, recognise(motion.skeleton), motion), motion
 
 
-def measure(clip: str, name: str, source: Actor, motion: Motion, target: Actor) -> tuple[Row, Retargeted]:
+def measure(
+    clip: str, name: str, source: RetargetRig, motion: Motion, target: RetargetRig
+) -> tuple[Row, Retargeted]:
     """Figures of a pair in processor time, and the skating of a copy of rotations."""
     began = time.process_time()
     outcome = retarget(source, motion, target)
     seconds = time.process_time() - began
-    copied = figures(replace(outcome, motion=rotation_copy(source, motion, target)))
+    copied = retarget_figures(replace(outcome, motion=rotation_copy(source, motion, target)))
     row = {
         "clip": clip,
         "target": name,
-        **figures(outcome),
+        **retarget_figures(outcome),
         "push_off_deg": push_off_deg(outcome),
         "fps": len(motion.time) / seconds,
         "frames": len(motion.time),
@@ -93,13 +95,13 @@ def push_off_deg(outcome: Retargeted) -> float | None:
     return float(np.mean(found)) if found else None
 
 
-def _knee_deg(actor: Actor, motion: Motion, side: str) -> FloatArray:
+def _knee_deg(actor: RetargetRig, motion: Motion, side: str) -> FloatArray:
     """How far a knee is bent (T) [deg]."""
     hip, knee, ankle = (motion.position_world[:, actor.bone(f"{part}.{side}")] for part in LEG)
     return direction_error_deg(knee - hip, ankle - knee)
 
 
-def rotation_copy(source: Actor, motion: Motion, target: Actor) -> Motion:
+def rotation_copy(source: RetargetRig, motion: Motion, target: RetargetRig) -> Motion:
     """What tools without contacts do: turns from rest, bone by bone, and the hips' way scaled by the legs."""
     turned = {}
     for slot, names in target.mapping.bones.items():
@@ -116,7 +118,7 @@ def rotation_copy(source: Actor, motion: Motion, target: Actor) -> Motion:
     return posed(target, turned, centre + ratio * (hips - centre), motion.time)
 
 
-def identity(clip: str, source: Actor, motion: Motion) -> Row:
+def identity(clip: str, source: RetargetRig, motion: Motion) -> Row:
     """A body on itself: as it is, and with locked feet, which take out the skating of the source."""
     row: dict[str, object] = {"clip": clip}
     for name, options in (("same", RetargetOptions()), ("locked", RetargetOptions(feet=Feet.LOCK))):
@@ -128,12 +130,12 @@ def identity(clip: str, source: Actor, motion: Motion) -> Row:
     return row
 
 
-def clapped(name: str, target: Actor) -> Row:
+def clapped(name: str, target: RetargetRig) -> Row:
     """How far palms are apart when those of the source meet [cm]."""
     motion = person(clap())
-    source = make_actor(motion.skeleton, MAPPING, motion)
+    source = make_retarget_rig(motion.skeleton, MAPPING, motion)
 
-    def apart(actor: Actor, shown: Motion) -> np.ndarray:
+    def apart(actor: RetargetRig, shown: Motion) -> np.ndarray:
         return 100.0 * np.linalg.norm(palms(actor, shown, "L") - palms(actor, shown, "R"), axis=1)
 
     meet = int(np.argmin(apart(source, motion)))
@@ -149,7 +151,9 @@ def clapped(name: str, target: Actor) -> Row:
     }
 
 
-def simulated(clip: str, name: str, source: Actor, motion: Motion, target: Actor, scale_time: bool) -> Row:
+def simulated(
+    clip: str, name: str, source: RetargetRig, motion: Motion, target: RetargetRig, scale_time: bool
+) -> Row:
     """A bake without help of the retargeted motion with the target's own masses."""
     moved = retarget(source, motion, target, RetargetOptions(scale_time=scale_time)).motion
     result = bake(Job(moved, target.mapping, BakeSettings(find_assist=False)))

@@ -19,12 +19,10 @@ from ..jobs.retarget_job import simulate, simulated_figures
 from ..motion.bvh_writer import write_bvh
 from ..recognition import BoneMapping, check_mapping
 from ..result.result import save_result
-from ..retarget.actor import Actor, make_actor
-from ..retarget.figures import figures
-from ..retarget.options import Feet, Reach, RetargetOptions
-from ..retarget.pipeline import retarget
-from ..retarget.read_target import read_table, read_target
-from ..retarget.retargeted_file import save_retargeted
+from ..retarget.retarget import retarget, save_retargeted
+from ..retarget.retarget_figures import retarget_figures
+from ..retarget.retarget_options import Feet, Reach, RetargetOptions
+from ..retarget.retarget_rig import RetargetRig, make_retarget_rig, read_table, read_target
 from ..scenario.settings import BakeSettings
 from ..scene.scene import Scene
 from .common_options import scene_of
@@ -192,16 +190,16 @@ def _reaches(rows: Sequence[Sequence[str]]) -> tuple[Reach, ...]:
     return tuple(found)
 
 
-def _carry_over(step: _Step, table: BoneMapping | None, target: Actor, setup: _Setup) -> dict[str, Any]:
+def _carry_over(step: _Step, table: BoneMapping | None, target: RetargetRig, setup: _Setup) -> dict[str, Any]:
     options, console = setup.options, setup.console
     read = read_source([step.source], options.unit, options.fps, 0.0)
     mapping = read.mapping if table is None else table
     check_mapping(mapping, read.motion.skeleton)
-    source = make_actor(read.motion.skeleton, mapping, read.motion)
+    source = make_retarget_rig(read.motion.skeleton, mapping, read.motion)
     began = time.process_time()
     outcome = retarget(source, read.motion, target, setup.wish, setup.scene)
     seconds = time.process_time() - began
-    metrics = {**figures(outcome), "frames_per_s": len(read.motion.time) / max(seconds, 1e-9)}
+    metrics = {**retarget_figures(outcome), "frames_per_s": len(read.motion.time) / max(seconds, 1e-9)}
     for note in (*read.notes, *target.mapping.notes, *outcome.notes):
         console.message(note)
     meta = {

@@ -27,12 +27,11 @@ from ..motion.skeleton import Skeleton
 from ..recognition.check import check_mapping, mapping_from_json, mapping_to_json
 from ..recognition.mapping import BoneMapping
 from ..result.result import Result, load_result, save_result
-from ..retarget.actor import make_actor
-from ..retarget.figures import figures
-from ..retarget.options import RetargetOptions, options_from_dict, options_to_dict
-from ..retarget.pipeline import Retargeted, retarget
-from ..retarget.retargeted_file import SCHEMA as FILE_SCHEMA
-from ..retarget.retargeted_file import save_retargeted
+from ..retarget.retarget import SCHEMA as FILE_SCHEMA
+from ..retarget.retarget import Retargeted, retarget, save_retargeted
+from ..retarget.retarget_figures import retarget_figures
+from ..retarget.retarget_options import RetargetOptions, options_from_dict, options_to_dict
+from ..retarget.retarget_rig import make_retarget_rig
 from ..scenario.job import Job, settings_from_dict
 from ..scenario.settings import BakeSettings
 from ..scene.scene import FLAT, Scene
@@ -93,10 +92,10 @@ class RetargetOutcome:
 def run_retarget(job: RetargetJob, path: AnyPath, report: ProgressCallback = ignore_progress) -> None:
     """Carry a job out and write its outcome, with that of a simulation beside it."""
     report(Progress("Retargeting", 0.0))
-    source = make_actor(job.motion.skeleton, job.mapping, job.motion)
-    target = make_actor(job.target, job.target_mapping)
+    source = make_retarget_rig(job.motion.skeleton, job.mapping, job.motion)
+    target = make_retarget_rig(job.target, job.target_mapping)
     outcome = retarget(source, job.motion, target, job.options, job.scene)
-    meta: dict[str, Any] = {"metrics": figures(outcome)}
+    meta: dict[str, Any] = {"metrics": retarget_figures(outcome)}
     if job.settings is not None:
         # A simulation puts the motion of a flat floor on the scene's ground by itself.
         flat = retarget(source, job.motion, target, job.options) if job.scene.objects else outcome
@@ -119,7 +118,7 @@ def simulate(
 
 def simulated_figures(outcome: Retargeted, result: Result) -> dict[str, Any]:
     """The figures of a retargeting, of what came out of its simulation."""
-    return figures(dataclasses.replace(outcome, motion=simulated_motion(outcome.motion, result)))
+    return retarget_figures(dataclasses.replace(outcome, motion=simulated_motion(outcome.motion, result)))
 
 
 def simulated_motion(motion: Motion, result: Result) -> Motion:

@@ -1,15 +1,14 @@
-"""The motion of one body on another: its style, with feet and hands where they belong.
+"""Retargeting: the motion of one body on another, in the same style, with feet and hands where they belong.
 
-actor.Actor           a rig with its parts, its soles and the axes in which parts of two rigs are compared
-style.styled          directions of all parts as in the source, on the path of the target's own size
-stances.find_stances  when heels and toes of the source rest on the ground
-feet.foot_goals       where the target's feet go: locked in stances, corrected smoothly between them
-heels.raised_heels    how high heels are on toes, so that knees bend as the source's do
-ground.on_ground      the same on the ground of a scene
-hands.hand_goals      where its hands go: hands that meet, hands that touch the body, and wished places
-limbs.LimbSolver      legs and arms that reach their goals, by the engine's Gauss-Newton steps
-ends.with_ends        fingers and toes
-twins.are_twins       whether source and target are the same body
-pipeline.retarget     all of it
-job.RetargetJob       what Blender and the child process exchange
+retarget.retarget              the whole pipeline
+retarget_rig.RetargetRig       a rig with its parts, its soles and axes in which parts of two rigs compare
+style.styled                   directions of all parts as in the source, on a path of the target's size
+stances.find_stances           when heels and toes of the source rest on the ground
+foot_goals.foot_goals          where the target's feet go: locked in stances, corrected smoothly in between
+heel_rise.raised_heels         heights of heels on toes, so that knees bend as in the source
+scene_floor.on_ground          feet on the ground of a scene
+hands.hand_goals               where the hands go: hands that meet, that touch the body, and given positions
+limbs.LimbSolver               legs and arms that reach their goals
+extremities.extremity_rotations  fingers and toes
+resizing.is_same_body          whether source and target are the same body
 """

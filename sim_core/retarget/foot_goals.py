@@ -1,7 +1,8 @@
-"""Where the target's feet go.
+"""Goal paths of the target's feet.
 
-The source's soles, scaled to the target's size, say where; a stance keeps one place and heading from its
-first to its last sample, with the soles on the ground. What that changes is carried over the swing smoothly.
+The source's soles, scaled to the target's size, give their position. A stance keeps one position and heading
+from its first to its last sample, with the sole on the ground. The resulting correction is spread smoothly
+over the swing.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from ..base import rotations
 from ..base.conventions import Z_UP, BoolArray, FloatArray
 from ..base.intervals import smooth_step, true_intervals
 from .gaps import bridged, smooth_hull
-from .options import Reach
+from .retarget_options import Reach
 from .stances import FootPath
 
 LIFT_SECONDS = 1.0 / 30.0
@@ -26,7 +27,7 @@ HEEL, TOES = slice(0, 2), slice(2, 4)
 
 @dataclass(frozen=True, eq=False)
 class _Lock:
-    """Where heel and toes (2, 3) stay in one stance [m]."""
+    """Fixed positions of heel and toes (2, 3) in one stance [m]."""
 
     first: int
     past: int
@@ -34,34 +35,34 @@ class _Lock:
 
 
 def foot_goals(
-    wished: FootPath, stances: BoolArray, ground: float, rate_hz: float, roll: float = 1.0
+    scaled: FootPath, stances: BoolArray, ground: float, rate_hz: float, roll: float = 1.0
 ) -> FootPath:
-    """The path of a foot that rests where `stances` (T, 2: heel, toes) says, and is never below the ground.
+    """Return the path of a foot that rests during stances (T, 2: heel, toes) and is never below the ground.
 
-    wished: the source's foot at the target's size, with the target's sole; ground [m]; rate_hz: of samples
-    roll: how much of the source's tilt a foot that is long for its leg takes over
+    scaled: the source's foot at the target's size, with the target's sole; ground [m]; rate_hz: of samples
+    roll: share of the source's tilt that a foot with a long sole for its leg takes over
     """
     # A lock is held for a sample more on both sides, so that a foot is at rest when its stance begins.
     rests: BoolArray = np.asarray(binary_dilation(stances, np.ones((3, 1))))
     flat: BoolArray = np.asarray(rests.all(axis=1))
-    axes = _flattened(_rolled(wished.axes_world, roll), rests, flat, rate_hz)
-    turned = rotations.rotate(axes[:, None], wished.sole)
+    axes = _flattened(_rolled(scaled.axes_world, roll), rests, flat, rate_hz)
+    turned = rotations.rotate(axes[:, None], scaled.sole)
     pairs = np.stack([turned[:, HEEL].mean(axis=1), turned[:, TOES].mean(axis=1)], axis=1)
     lowest = turned[..., 2].min(axis=1)
-    ankle = np.array(wished.ankle_world)
-    wished_pairs = ankle[:, None] + pairs
-    for lock in _locks(wished_pairs, pairs, rests):
+    ankle = np.array(scaled.ankle_world)
+    scaled_pairs = ankle[:, None] + pairs
+    for lock in _locks(scaled_pairs, pairs, rests):
         part = slice(lock.first, lock.past)
         share = rests[part] / rests[part].sum(axis=1, keepdims=True)
         ankle[part] = (share[..., None] * (lock.points - pairs[part])).sum(axis=1)
         ankle[part, 2] = ground - lowest[part]
     stands: BoolArray = np.asarray(rests.any(axis=1))
-    ankle = bridged(ankle - wished.ankle_world, stands, rate_hz) + wished.ankle_world
-    return kept_above(FootPath(ankle, axes, wished.sole), stands, ground, rate_hz)
+    ankle = bridged(ankle - scaled.ankle_world, stands, rate_hz) + scaled.ankle_world
+    return kept_above(FootPath(ankle, axes, scaled.sole), stands, ground, rate_hz)
 
 
 def kept_above(path: FootPath, stands: BoolArray, ground: float, rate_hz: float) -> FootPath:
-    """The path raised where it is below the ground [m]; smoothly where the foot does not stand (T)."""
+    """Return the path raised where it is below the ground [m]; smoothly where the foot does not stand (T)."""
     ankle = path.ankle_world
     lowest = (path.points_world[..., 2] - ankle[:, None, 2]).min(axis=1)
     for smooth in (True, False):
@@ -72,14 +73,14 @@ def kept_above(path: FootPath, stands: BoolArray, ground: float, rate_hz: float)
 
 
 def _smooth_lift(sunk: FloatArray, stands: BoolArray, rate_hz: float) -> FloatArray:
-    """A rise (T) that begins before a foot is below the ground by `sunk` (T) [m]; none in stances."""
+    """Return a rise (T) that begins before a foot is below the ground by `sunk` (T) [m]; none in stances."""
     width = 2 * max(round(LIFT_SECONDS * rate_hz), 1) + 1
     apart = distance_transform_edt(~stands) if stands.any() else np.full(len(sunk), np.inf)
     return smooth_hull(sunk, width, width) * smooth_step(apart / width)
 
 
 def _flattened(axes: FloatArray, rests: BoolArray, flat: BoolArray, rate_hz: float) -> FloatArray:
-    """Axes (T, 4) that lie flat, with one heading a stance, where heel and toes rest."""
+    """Return axes (T, 4) that are level, with one heading per stance, where heel and toes rest."""
     change = np.zeros((len(axes), 3))
     heading = np.unwrap(rotations.heading(axes))
     for first, past in true_intervals(np.asarray(rests.any(axis=1))):
@@ -91,16 +92,18 @@ def _flattened(axes: FloatArray, rests: BoolArray, flat: BoolArray, rate_hz: flo
 
 
 def roll_share(source_sole: FloatArray, target_sole: FloatArray, leg_ratio: float) -> float:
-    """How much of a tilt lifts the target's ankle as far as the source's at its size, at most all of it.
+    """Return the share of a tilt that lifts the target's ankle as far as the source's at its size, at most 1.
 
-    A large foot that rolls as far as a small one would push its short leg up.
+    A long foot that rolls as far as a short one would push its leg up.
     """
-    mine, theirs = (np.linalg.norm(sole[TOES].mean(axis=0)) for sole in (source_sole, target_sole))
-    return min(1.0, float(leg_ratio * mine / theirs))
+    source_length, target_length = (
+        np.linalg.norm(sole[TOES].mean(axis=0)) for sole in (source_sole, target_sole)
+    )
+    return min(1.0, float(leg_ratio * source_length / target_length))
 
 
 def _rolled(axes: FloatArray, share: float) -> FloatArray:
-    """Axes (T, 4) whose tilt is a share of what it was."""
+    """Return axes (T, 4) with a share of their tilt."""
     if share >= 1.0:
         return axes
     level = rotations.vertical_twist(axes)
@@ -109,9 +112,9 @@ def _rolled(axes: FloatArray, share: float) -> FloatArray:
 
 
 def _locks(points: FloatArray, pairs: FloatArray, rests: BoolArray) -> list[_Lock]:
-    """One lock a stance; heel and toes as far apart as the sole is long, where both rest at some time.
+    """Return one lock per stance; heel and toes are a sole's length apart if both rest at some time.
 
-    points (T, 2, 3): heel and toes as wished; pairs (T, 2, 3): the same from the ankle, as turned
+    points (T, 2, 3): heel and toes of the scaled source; pairs (T, 2, 3): the same from the ankle, as turned
     """
     found = []
     for first, past in true_intervals(np.asarray(rests.any(axis=1))):
@@ -128,16 +131,16 @@ def _locks(points: FloatArray, pairs: FloatArray, rests: BoolArray) -> list[_Loc
     return found
 
 
-def _middle(places: FloatArray, rows: BoolArray) -> FloatArray:
-    """The middle of some of places (T, 3); of all where none is chosen."""
-    return np.asarray(np.median(places[rows if rows.any() else slice(None)], axis=0))
+def _middle(positions: FloatArray, rows: BoolArray) -> FloatArray:
+    """Return the median of the chosen positions (T, 3), or of all if none is chosen."""
+    return np.asarray(np.median(positions[rows if rows.any() else slice(None)], axis=0))
 
 
-def sent(path: FootPath, reaches: Sequence[Reach], time: FloatArray) -> FootPath:
-    """The path with the sole below the ankle at wished places."""
+def with_reaches(path: FootPath, reaches: Sequence[Reach], time: FloatArray) -> FootPath:
+    """Return the path with the sole below the ankle at given positions."""
     ankle = path.ankle_world
     below = rotations.rotate(path.axes_world, -path.sole[0, 2] * Z_UP)
     for reach in reaches:
         share = reach.share(time)[:, None]
-        ankle = ankle + share * (reach.places(time) + below - ankle)
+        ankle = ankle + share * (reach.positions(time) + below - ankle)
     return FootPath(ankle, path.axes_world, path.sole)

@@ -1,7 +1,4 @@
-"""Values that are known in some spells of time only, carried smoothly over the gaps between them.
-
-Values that rise before they must.
-"""
+"""Smooth values between intervals in which they are known, and smooth upper envelopes."""
 
 from __future__ import annotations
 
@@ -12,20 +9,18 @@ from ..base.conventions import BoolArray, FloatArray
 from ..base.intervals import smooth_step, true_intervals
 
 EASE_SECONDS = 0.1
-"""Next to a spell values go on at the rate they have there, and come to rest within this time [s].
-
-A cubic curve that only keeps the rates of both edges runs away where a gap is long: by most of a leg in the
-second of a pirouette.
-"""
+"""Next to an interval, values continue at the rate they have there and come to rest within this time [s]. A
+cubic curve that only keeps the rates of both edges overshoots in long gaps: by most of a leg length in the
+second of a pirouette."""
 FADE_SECONDS = 0.3
-"""So long after a spell, and so long before the next one, nothing is left of its values [s]."""
+"""Values fade out over this time after an interval, and in before the next one [s]."""
 
 
 def bridged(values: FloatArray, known: BoolArray, rate_hz: float) -> FloatArray:
-    """Values (T, K) with smooth bridges where they are not known (T), at the rate of both edges.
+    """Return values (T, K) with smooth bridges where they are not known (T), at the rate of both edges.
 
-    In the middle of a long bridge they are zero; in a short one the first edge passes over to the last.
-    Before the first and after the last spell they come to rest; without any spell all is zero.
+    In the middle of a long bridge they are zero; in a short one the first edge is blended into the last.
+    Before the first and after the last interval they come to rest; without any interval all are zero.
     """
     result: FloatArray = np.where(known[:, None], values, 0.0)
     if not known.any():
@@ -46,13 +41,13 @@ def bridged(values: FloatArray, known: BoolArray, rate_hz: float) -> FloatArray:
 
 
 def _eased(edge: FloatArray, rate_inwards: FloatArray, steps: FloatArray, ease: float) -> FloatArray:
-    """Values (N, K) outwards from an edge, at first at its rate, at rest after `ease` samples."""
-    way = ease / 3.0 * (1.0 - (1.0 - np.minimum(steps / ease, 1.0)) ** 3)
-    return np.asarray(edge - way * rate_inwards)
+    """Return values (N, K) outwards from an edge, at first at its rate, at rest after `ease` samples."""
+    distance = ease / 3.0 * (1.0 - (1.0 - np.minimum(steps / ease, 1.0)) ** 3)
+    return np.asarray(edge - distance * rate_inwards)
 
 
 def _rate_inwards(values: FloatArray, known: BoolArray, edge: int, inwards: int) -> FloatArray:
-    """Change (K) from the edge of a spell to the sample inside; none where the spell is one sample long."""
+    """Return the change (K) from the edge of an interval to the sample inside; zero for a single sample."""
     inside = edge + inwards
     if not 0 <= inside < len(known) or not known[inside]:
         return np.zeros(values.shape[1])
@@ -60,6 +55,6 @@ def _rate_inwards(values: FloatArray, known: BoolArray, edge: int, inwards: int)
 
 
 def smooth_hull(values: FloatArray, reach: int, width: int) -> FloatArray:
-    """The largest of `reach` samples about each (T), averaged twice over `width` samples."""
+    """Return the maximum of `reach` samples about each (T), averaged twice over `width` samples."""
     hull = maximum_filter1d(values, reach, mode="nearest")
     return np.asarray(uniform_filter1d(uniform_filter1d(hull, width, mode="nearest"), width, mode="nearest"))

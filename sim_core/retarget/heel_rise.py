@@ -1,9 +1,9 @@
-"""How high heels are where toes rest: so high that the knee bends as the source's does.
+"""Heights of heels while toes rest, such that the knee bends as in the source.
 
-A locked foot turns about its toes. The source's also slides, sinks in and flexes at its ball, so with the
-source's tilt the locked ankle is too low, and hips would have to come down until the leg reaches it, or too
-high, and the knee would bend. The tilt is free then, and a knee shows more of it than a foot: near a
-straight leg 2 % of its length are 23 degrees of the knee.
+A locked foot turns about its toes. The source's foot also slides, sinks and flexes at its ball, so with the
+source's tilt the locked ankle is too low, and the hips would have to come down until the leg reaches it, or
+too high, and the knee would bend. So the tilt is left free: an error of the knee is more visible than one of
+the foot, since near a straight leg 2 % of its length are 23 degrees of the knee.
 """
 
 from __future__ import annotations
@@ -21,21 +21,23 @@ from .stances import FootPath
 LARGEST_TURN = np.radians(20.0)
 """A foot is not turned further from the source's tilt [rad]."""
 EARLY_SECONDS = 0.15
-"""A heel may begin to rise so long before the source's leaves the ground [s]."""
+"""A heel may begin to rise this long before the source's heel leaves the ground [s]."""
 LANDING_SECONDS = 0.1
-"""A foot that lands on its toes has the source's tilt when its heel comes down, and begins so long before."""
+"""A foot that lands on its toes returns to the source's tilt over this time before its heel comes down
+[s]."""
 LEVER = 0.08
-"""Of a leg: where a turn moves the ankle less than this times the angle, it hardly helps the knee."""
+"""Share of a leg length: where a turn moves the ankle less than this times the angle, it hardly helps the
+knee."""
 STEADY_HZ = 6.0
-"""Heels follow knees slower than this [Hz]."""
+"""Cutoff of the low-pass for the turns of heels [Hz]."""
 
 
 def raised_heels(
     path: FootPath, rests: BoolArray, hip_world: FloatArray, style: FloatArray, ground: float, rate_hz: float
 ) -> FootPath:
-    """The path whose ankle is as far from the hip joint (T, 3) as in the style (T) [m] while toes rest.
+    """Return the path whose ankle is as far from the hip (T, 3) as in the style (T) [m] while toes rest.
 
-    rests (T, 2): whether heel and toes do; ground [m]
+    rests (T, 2): whether heel and toes rest; ground [m]
     """
     points = path.points_world
     pivot, heel = points[:, TOES].mean(axis=1), points[:, HEEL].mean(axis=1)
@@ -56,9 +58,10 @@ def raised_heels(
 
 
 def _turns(ankle: FloatArray, hip: FloatArray, axis: FloatArray, style: FloatArray) -> FloatArray:
-    """Angles (T) by which ankles (T, 3) turn about axes through the origin to be so far from hips [rad].
+    """Return angles (T) [rad] that bring ankles (T, 3), turned about axes, to given distances from hips.
 
-    One damped Newton step: e g / (g^2 + lever^2) with e the distance that is too much, g its change by angle.
+    One damped Newton step: e g / (g^2 + lever^2) with the excess distance e and its derivative g by the
+    angle.
     """
     apart = np.linalg.norm(hip - ankle, axis=1)
     gain = np.sum(np.cross(axis, ankle) * (hip - ankle), axis=1) / apart
@@ -66,7 +69,7 @@ def _turns(ankle: FloatArray, hip: FloatArray, axis: FloatArray, style: FloatArr
 
 
 def _shares(rests: BoolArray, rate_hz: float) -> FloatArray:
-    """How much of a turn (T) is made: all on toes alone, and some where the heel soon rises or lands."""
+    """Return the share of a turn (T) that is applied: 1 on toes alone, less near a flat stance."""
     share = np.zeros(len(rests))
     for first, past in true_intervals(np.asarray(~rests[:, 0] & rests[:, 1])):
         share[first:past] = 1.0

@@ -1,4 +1,4 @@
-"""Legs that carry the body over its feet's goals; the hips give way where legs are too short."""
+"""Legs that reach the goals of their feet; the hips come down where legs are too short."""
 
 from __future__ import annotations
 
@@ -11,78 +11,85 @@ from ..base import rotations
 from ..base.conventions import Y_LEFT, Z_UP, FloatArray
 from ..motion.motion import Motion
 from ..recognition.mapping import SIDES
-from .actor import Actor
 from .gaps import smooth_hull
-from .limbs import LimbSolver, Pulled, reach_turns
+from .limbs import LimbSolver, PulledPoints, reach_turns
+from .retarget_rig import RetargetRig
 from .stances import FootPath
-from .style import Turned
+from .style import BoneRotations
 
 LEG = ("thigh", "shin", "foot")
 FOOT_SHARE, HIPS_SHARE = 0.99, 0.5
 """How firmly soles and hips are held."""
 STRAIGHT = 0.99
-"""Of a leg's length: how far a foot may be from its hip where the style has no straighter leg."""
+"""Share of a leg's length that a foot may be away from its hip if the style has no straighter leg."""
 DROP_SECONDS = 0.05
-"""Hips come down before they must, and rise again, over this time [s]."""
+"""Hips come down and rise again over this time [s]."""
 FOLLOW_SECONDS = 0.1
-"""What both feet are moved by, smoothed over this time, moves the hips too [s]."""
+"""The mean displacement of both feet, smoothed over this time, also moves the hips [s]."""
 ABOVE = 0.3
-"""A point so many leg lengths above the hips keeps the pelvis from tilting."""
+"""A point this many leg lengths above the hips keeps the pelvis from tilting."""
 
 
 class Legs:
     """The solver of a target's legs."""
 
-    def __init__(self, target: Actor) -> None:
+    def __init__(self, target: RetargetRig) -> None:
         self.target = target
         inverse = rotations.conjugate(target.axes_rest_world["hips"])
         joints = [
             rotations.rotate(inverse, target.rest(f"thigh.{side}") - target.rest("hips")) for side in SIDES
         ]
         above = np.mean(joints, axis=0) + ABOVE * target.leg_length * Z_UP
-        self.held = Pulled("hips", np.array([*joints, above]), HIPS_SHARE)
-        soles = [Pulled(f"foot.{side}", target.sole(side), FOOT_SHARE) for side in SIDES]
+        self.held = PulledPoints("hips", np.array([*joints, above]), HIPS_SHARE)
+        soles = [PulledPoints(f"foot.{side}", target.sole(side), FOOT_SHARE) for side in SIDES]
         chains = [[f"{part}.{side}" for part in LEG] for side in SIDES]
         self.solver = LimbSolver(target, ("hips", 0), chains, [self.held, *soles])
 
-    def stand(self, motion: Motion, feet: Mapping[str, FootPath]) -> tuple[Turned, FloatArray]:
-        """Rotations of hips and legs whose feet are on their paths, and places of the hips' bone (T, 3)."""
-        place = motion.position_world + following(self.target, motion, feet)[:, None]
-        place = place - _drop(self.target, place, feet, motion.rate_hz)[:, None, None] * Z_UP
+    def stand(self, motion: Motion, feet: Mapping[str, FootPath]) -> tuple[BoneRotations, FloatArray]:
+        """Return rotations of hips and legs with feet on their paths, and the hips' positions (T, 3)."""
+        position = motion.position_world + following(self.target, motion, feet)[:, None]
+        position = position - _drop(self.target, position, feet, motion.rate_hz)[:, None, None] * Z_UP
         turned = {bone: motion.quaternion_world[:, bone] for bone in self.solver.bones}
-        root = place[:, self.target.bone("hips")]
+        root = position[:, self.target.bone("hips")]
         hips = self.target.part_axes(motion.quaternion_world, "hips")[:, None]
         held = root[:, None] + rotations.rotate(hips, self.held.offset)
         goals = np.concatenate([held, *(feet[side].points_world for side in SIDES)], axis=1)
         style = self.solver.poses_of(turned, root)
         for side in SIDES:
-            self._begin(turned, place, side, feet[side])
+            self._begin(turned, position, side, feet[side])
         poses = self.solver.reach(style, goals, self.solver.poses_of(turned, root))
         return self.solver.rotations_of(poses), poses[:, :3]
 
-    def _begin(self, turned: Turned, place: FloatArray, side: str, path: FootPath) -> None:
-        """Bends and turns a leg towards its goal; place (T, N, 3): of all joints."""
+    def _begin(self, turned: BoneRotations, position: FloatArray, side: str, path: FootPath) -> None:
+        """Bend and turn a leg towards its goal; position (T, N, 3): of all joints."""
         target = self.target
         thigh, shin, foot = (target.bone(f"{part}.{side}") for part in LEG)
         sideways = rotations.rotate(target.axes_of(turned[thigh], f"thigh.{side}"), Y_LEFT)
-        turns = reach_turns(place[:, thigh], place[:, shin], place[:, foot], path.ankle_world, sideways)
+        turns = reach_turns(
+            position[:, thigh], position[:, shin], position[:, foot], path.ankle_world, sideways
+        )
         for bone, turn in zip((thigh, shin), turns, strict=True):
             turned[bone] = rotations.multiply(turn, turned[bone])
         turned[foot] = target.bone_rotation(path.axes_world, f"foot.{side}")
 
 
-def following(target: Actor, motion: Motion, feet: Mapping[str, FootPath]) -> FloatArray:
-    """What the feet's goals have in common (T, 3): hips that go along let legs keep their directions [m]."""
+def following(target: RetargetRig, motion: Motion, feet: Mapping[str, FootPath]) -> FloatArray:
+    """Return the mean displacement of the feet's goals (T, 3) [m].
+
+    moving the hips by it preserves leg directions
+    """
     away = [feet[side].ankle_world - motion.position_world[:, target.bone(f"foot.{side}")] for side in SIDES]
     width = FOLLOW_SECONDS * motion.rate_hz
     return np.asarray(gaussian_filter1d(np.mean(away, axis=0), width, axis=0, mode="nearest"))
 
 
-def _drop(target: Actor, place: FloatArray, feet: Mapping[str, FootPath], rate_hz: float) -> FloatArray:
-    """How far hips must come down (T) so that legs reach, for a while about each such time [m]."""
-    drop = np.zeros(len(place))
+def _drop(
+    target: RetargetRig, position: FloatArray, feet: Mapping[str, FootPath], rate_hz: float
+) -> FloatArray:
+    """Return how far hips must come down (T) so that legs reach, smoothed over time [m]."""
+    drop = np.zeros(len(position))
     for side in SIDES:
-        hip, knee, ankle = (place[:, target.bone(f"{part}.{side}")] for part in LEG)
+        hip, knee, ankle = (position[:, target.bone(f"{part}.{side}")] for part in LEG)
         length = float(np.linalg.norm(knee[0] - hip[0]) + np.linalg.norm(ankle[0] - knee[0]))
         styled = np.linalg.norm(hip - ankle, axis=1)
         reach = np.maximum(styled, STRAIGHT * length)

@@ -1,12 +1,8 @@
-"""A limb of two bones that brings its end to a place: where the search for a pose begins.
+"""Limbs that reach goals while they keep close to their style, by Gauss-Newton steps of the engine.
 
-A straight limb does not know which way to bend, and no Gauss-Newton step would tell it; the law of cosines
-does.
-
-Limbs that reach goals while they keep to their style: the engine's Gauss-Newton steps on a part of a rig.
-
-The trunk's part of the rig is the root; what hangs above it keeps its own rotations in the world, so that
-legs that reach for the ground do not disturb the style of the upper body.
+The root is a part of the trunk; the parts above keep their rotations in the world, so that legs that reach
+for the ground do not disturb the style of the upper body. A search starts from the law of cosines, since no
+Gauss-Newton step can find out in which direction a straight limb bends.
 """
 
 from __future__ import annotations
@@ -23,21 +19,21 @@ from ..posefit.engine_solver import ODDS, EngineSolver, Pull
 from ..posefit.fit_body import JointedBody, Link, LinkJoint, Turning
 from ..posefit.fit_rig import ANY_TURN, link_mass
 from ..posefit.points import Attachments
-from .actor import Actor
-from .style import Turned
+from .retarget_rig import RetargetRig
+from .style import BoneRotations
 
 STRAIGHTEST = 0.999
-"""Of both lengths together: as far as the end is brought from the root, unless it is further already."""
+"""Share of both lengths together that the end may be away from the root, unless it already is further."""
 BENT = 0.05
-"""A limb whose bones are further out of line tells its own bending axis (sine of the angle)."""
+"""A limb whose bones are further out of line gives its own bending axis (sine of the angle)."""
 
 
 def reach_turns(
     root: FloatArray, middle: FloatArray, end: FloatArray, goal: FloatArray, axis: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Turns in the world (T, 4) of the upper and of the lower bone that bring `end` to `goal`.
+    """Return rotations in the world (T, 4) of the upper and of the lower bone that bring `end` to `goal`.
 
-    root, middle, end, goal (T, 3): joints as they are, and the goal [m]
+    root, middle, end, goal (T, 3): positions of the joints, and of the goal [m]
     axis (T, 3): about which the lower bone bends where the limb is straight
     """
     upper, lower, wanted = middle - root, end - middle, goal - root
@@ -63,18 +59,18 @@ def _signed_angle(first: FloatArray, second: FloatArray, axis: FloatArray) -> Fl
 
 
 STEPS = 4
-"""Gauss-Newton steps for each sample."""
+"""Number of Gauss-Newton steps for each sample."""
 STIFFNESS = 20.0
-"""Of joints towards their style [Nm/rad]."""
+"""Stiffness of joints towards their style [Nm/rad]."""
 
 
 def weight_of(share: float) -> float:
-    """The weight of a point whose constraint takes this share of what the masses would do."""
+    """Return the weight of a point whose constraint takes this share of what the masses would do."""
     return share / (1.0 - share) / ODDS
 
 
 @dataclass(frozen=True, eq=False)
-class Pulled:
+class PulledPoints:
     """Points of one part that have goals.
 
     slot; offset (M, 3): in the part's axes [m]; share: from 0, free, to 1, firm
@@ -89,9 +85,13 @@ class LimbSolver:
     """A root part with limbs, each a chain of slots from the root on."""
 
     def __init__(
-        self, actor: Actor, root: tuple[str, int], chains: Sequence[Sequence[str]], pulled: Sequence[Pulled]
+        self,
+        rig: RetargetRig,
+        root: tuple[str, int],
+        chains: Sequence[Sequence[str]],
+        pulled: Sequence[PulledPoints],
     ) -> None:
-        self.actor, self.root = actor, root
+        self.rig, self.root = rig, root
         self.slots: list[tuple[str, int]] = [root]
         links = [self._link(root, NO_PARENT, None)]
         for chain in chains:
@@ -100,31 +100,31 @@ class LimbSolver:
                 links.append(self._link((slot, 0), parent, self.slots[parent]))
                 self.slots.append((slot, 0))
                 parent = len(links) - 1
-        place = {slot: i for i, (slot, _) in enumerate(self.slots)}
-        link = [place[one.slot] for one in pulled for _ in one.offset]
+        index = {slot: i for i, (slot, _) in enumerate(self.slots)}
+        link = [index[one.slot] for one in pulled for _ in one.offset]
         self.weight = np.array([weight_of(one.share) for one in pulled for _ in one.offset])
         self.solver = EngineSolver(
             JointedBody(tuple(links)),
             Attachments(np.array(link), np.concatenate([one.offset for one in pulled])),
         )
         self.parents = [link.parent for link in links]
-        self.bones = [actor.bone(*slot) for slot in self.slots]
+        self.bones = [rig.bone(*slot) for slot in self.slots]
 
     def _link(self, slot: tuple[str, int], parent: int, above: tuple[str, int] | None) -> Link:
-        actor = self.actor
-        name = actor.skeleton.names[actor.bone(*slot)]
+        rig = self.rig
+        name = rig.skeleton.names[rig.bone(*slot)]
         if above is None:
             return Link(name, parent, np.zeros(3), LinkJoint(Turning.FREE), link_mass(slot[0]))
-        heads = actor.skeleton.rest_position_world
-        apart = heads[actor.bone(*slot)] - heads[actor.bone(*above)]
-        anchor = rotations.rotate(rotations.conjugate(actor.axes_rest_world[above[0]]), apart)
+        heads = rig.skeleton.rest_position_world
+        apart = heads[rig.bone(*slot)] - heads[rig.bone(*above)]
+        anchor = rotations.rotate(rotations.conjugate(rig.axes_rest_world[above[0]]), apart)
         joint = LinkJoint(Turning.BALL, cone=ANY_TURN)
         return Link(name, parent, anchor, joint, link_mass(slot[0]), STIFFNESS)
 
-    def poses_of(self, turned: Turned, root_world: FloatArray) -> FloatArray:
-        """Joint coordinates (T, nq) of rotations of bones, with the root's bone at (T, 3) [m]."""
+    def poses_of(self, turned: BoneRotations, root_world: FloatArray) -> FloatArray:
+        """Return joint coordinates (T, nq) for rotations of bones, with the root's bone at (T, 3) [m]."""
         axes = [
-            self.actor.axes_of(turned[bone], *slot) for bone, slot in zip(self.bones, self.slots, strict=True)
+            self.rig.axes_of(turned[bone], *slot) for bone, slot in zip(self.bones, self.slots, strict=True)
         ]
         columns = [root_world, axes[0]]
         columns += [
@@ -134,20 +134,23 @@ class LimbSolver:
         return np.concatenate(columns, axis=1)
 
     def reach(self, poses: FloatArray, goals: FloatArray, start: FloatArray) -> FloatArray:
-        """Poses (T, nq) near others whose points are at goals (T, M, 3) [m]; the search begins at `start`."""
+        """Return poses (T, nq) near others with points at goals (T, M, 3) [m].
+
+        the search begins at `start`
+        """
         result = start.copy()
         for t, pose in enumerate(poses):
             self.solver.set_prior(pose)
             result[t] = self.solver.solve(start[t], Pull(goals[t], self.weight), STEPS)
         return result
 
-    def rotations_of(self, poses: FloatArray) -> Turned:
-        """Rotations in the world of the bones of poses (T, nq)."""
+    def rotations_of(self, poses: FloatArray) -> BoneRotations:
+        """Return rotations of the bones in the world for poses (T, nq)."""
         axes = [poses[:, 3:7]]
         for i in range(1, len(self.slots)):
             local = poses[:, 3 + 4 * i : 7 + 4 * i]
             axes.append(rotations.multiply(axes[self.parents[i]], local))
         return {
-            bone: self.actor.bone_rotation(own, *slot)
+            bone: self.rig.bone_rotation(own, *slot)
             for bone, slot, own in zip(self.bones, self.slots, axes, strict=True)
         }

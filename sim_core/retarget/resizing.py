@@ -1,7 +1,4 @@
-"""Places of the source at the target's size.
-
-A source and a target that are the same body: then there is nothing to adapt.
-"""
+"""Scaling of the source's positions to the target's size, and the case of two rigs of the same body."""
 
 from __future__ import annotations
 
@@ -12,16 +9,16 @@ import numpy as np
 from ..base import rotations
 from ..base.conventions import Z_UP, FloatArray
 from ..motion.motion import Motion
-from .actor import Actor
+from .retarget_rig import RetargetRig
 
 
 @dataclass(frozen=True, eq=False)
 class Resizing:
-    """Scales places above the ground under the source's first pose.
+    """Scales positions about the ground below the source's first pose.
 
-    start_world (3): what stays where it is [m]; factor (3): along the world's axes
-    floor: how high above its ground the source really stands [m]
-    ankles_up: how much higher the target's ankles are than the source's would be at its size [m]
+    start_world (3): the fixed point [m]; factor (3): along the world's axes
+    floor: height of the source's standing feet above its ground [m]
+    ankles_up: how much higher the target's ankles are than the scaled source's [m]
     """
 
     start_world: FloatArray
@@ -29,14 +26,16 @@ class Resizing:
     floor: float
     ankles_up: float
 
-    def __call__(self, places: FloatArray) -> FloatArray:
-        """Places of joints (..., 3) of hips and legs at the target's size [m]."""
-        above = places - self.start_world - self.floor * Z_UP
+    def __call__(self, positions: FloatArray) -> FloatArray:
+        """Return positions (..., 3) of joints of hips and legs at the target's size [m]."""
+        above = positions - self.start_world - self.floor * Z_UP
         return self.start_world + self.factor * above + self.ankles_up * Z_UP
 
 
-def resizing(source: Actor, motion: Motion, target: Actor, keep_path: bool, floor: float) -> Resizing:
-    """Heights grow with the legs; the path does too, unless it is kept."""
+def resizing(
+    source: RetargetRig, motion: Motion, target: RetargetRig, keep_path: bool, floor: float
+) -> Resizing:
+    """Return the scaling; heights scale with the legs, and so does the path unless it is kept."""
     ratio = target.leg_length / source.leg_length
     first = motion.position_world[0, source.bone("hips")]
     across = 1.0 if keep_path else ratio
@@ -49,35 +48,35 @@ def resizing(source: Actor, motion: Motion, target: Actor, keep_path: bool, floo
 
 
 SAME = 2e-3
-"""Joints that rest nearer to each other than this share of a leg are in the same place."""
+"""Joints whose rest positions differ by less than this share of a leg length coincide."""
 
 
-def are_twins(source: Actor, target: Actor) -> bool:
-    """Whether the same parts rest in the same places; names and axes of bones may differ."""
+def is_same_body(source: RetargetRig, target: RetargetRig) -> bool:
+    """Return whether the same parts rest at the same positions; names and axes of bones may differ."""
     parts = {slot: len(names) for slot, names in source.mapping.bones.items()}
     if parts != {slot: len(names) for slot, names in target.mapping.bones.items()}:
         return False
-    mine, theirs = _seen_from_hips(source), _seen_from_hips(target)
-    return bool(np.abs(mine - theirs).max() < SAME * source.leg_length)
+    source_joints, target_joints = _joints_from_hips(source), _joints_from_hips(target)
+    return bool(np.abs(source_joints - target_joints).max() < SAME * source.leg_length)
 
 
-def _seen_from_hips(actor: Actor) -> FloatArray:
+def _joints_from_hips(rig: RetargetRig) -> FloatArray:
     """Joints of all parts at rest (N, 3) in the trunk's axes [m]."""
-    bones = [actor.bone(slot, i) for slot in sorted(actor.mapping) for i in range(len(_names(actor, slot)))]
-    away = actor.skeleton.rest_position_world[bones] - actor.rest("hips")
-    return rotations.rotate(rotations.conjugate(actor.axes_rest_world["hips"]), away)
+    bones = [rig.bone(slot, i) for slot in sorted(rig.mapping) for i in range(len(_names(rig, slot)))]
+    away = rig.skeleton.rest_position_world[bones] - rig.rest("hips")
+    return rotations.rotate(rotations.conjugate(rig.axes_rest_world["hips"]), away)
 
 
-def _names(actor: Actor, slot: str) -> tuple[str, ...]:
-    return actor.mapping.bones[slot]
+def _names(rig: RetargetRig, slot: str) -> tuple[str, ...]:
+    return rig.mapping.bones[slot]
 
 
-def twin_motion(source: Actor, motion: Motion, target: Actor) -> Motion:
-    """The source's motion on the bones of its twin's parts; all other bones rest."""
+def motion_on_same_body(source: RetargetRig, motion: Motion, target: RetargetRig) -> Motion:
+    """Return the source's motion on the parts' bones of another rig of the same body; other bones rest."""
     skeleton, count = target.skeleton, len(motion.time)
-    place = np.tile(skeleton.rest_position_world, (count, 1, 1))
+    position = np.tile(skeleton.rest_position_world, (count, 1, 1))
     quaternion = np.tile(skeleton.rest_quaternion_world, (count, 1, 1))
-    # The twins' rest poses may be turned against each other in the world.
+    # The rest poses of both rigs may be turned against each other in the world.
     apart = rotations.multiply(
         source.axes_rest_world["hips"], rotations.conjugate(target.axes_rest_world["hips"])
     )
@@ -90,5 +89,5 @@ def twin_motion(source: Actor, motion: Motion, target: Actor) -> Motion:
             )
             rest = rotations.multiply(apart, skeleton.rest_quaternion_world[other])
             quaternion[:, other] = rotations.multiply(turn, rest)
-            place[:, other] = motion.position_world[:, own]
-    return Motion(skeleton, motion.time, place, quaternion)
+            position[:, other] = motion.position_world[:, own]
+    return Motion(skeleton, motion.time, position, quaternion)

@@ -1,4 +1,4 @@
-"""When heels and toes rest on the ground, with thresholds that are easier to keep than to reach."""
+"""Stances: when heels and toes rest on the ground, found with hysteresis."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from ..motion.motion import Motion
 from ..motion.smoothing import low_pass_values
 from ..recognition.mapping import SIDES
 from ..reference.contacts import LEG_OF_THRESHOLDS, without_blinks
-from .actor import Actor
+from .retarget_rig import RetargetRig
 
 SPEED, HEIGHT = 0.30, 0.045
-"""A heel or a pair of toes that is slower [m/s] and lower [m] has landed, on a leg of 0.86 m..."""
+"""A heel or a pair of toes that is slower [m/s] and lower [m] has landed, on a leg of 0.86 m."""
 LEAVES = 1.5
-"""...and leaves the ground when it is this many times as fast or as high."""
+"""It leaves the ground when it is this many times as fast or as high."""
 
 SLID, LET_GO_SECONDS = 0.2, 0.1
-"""A stance whose point has slid so far [m] is no longer the same one; its foot is let go for a while [s]."""
+"""A stance whose point has slid this far [m] ends; its foot is released for a time [s]."""
 TREMBLING_HZ = 10.0
-"""Feet turn slower than this; what is faster is noise of the capture [Hz]."""
+"""Cutoff of the low-pass for rotations of feet; faster ones are capture noise [Hz]."""
 
 
 @dataclass(frozen=True, eq=False)
 class FootPath:
     """One foot over time.
 
-    ankle_world (T, 3) [m]; axes_world (T, 4): the part's axes; sole (4, 3): see Actor.sole
+    ankle_world (T, 3) [m]; axes_world (T, 4): the part's axes; sole (4, 3): see RetargetRig.sole
     """
 
     ankle_world: FloatArray
@@ -40,62 +40,63 @@ class FootPath:
 
     @property
     def points_world(self) -> FloatArray:
-        """(T, 4, 3) [m]"""
+        """Sole points (T, 4, 3) [m]."""
         return self.ankle_world[:, None] + rotations.rotate(self.axes_world[:, None], self.sole)
 
 
-def foot_path(actor: Actor, motion: Motion, side: str) -> FootPath:
+def foot_path(rig: RetargetRig, motion: Motion, side: str) -> FootPath:
+    """Return the path of a foot in a motion."""
     slot = f"foot.{side}"
     return FootPath(
-        motion.position_world[:, actor.bone(slot)],
-        actor.part_axes(motion.quaternion_world, slot),
-        actor.sole(side),
+        motion.position_world[:, rig.bone(slot)],
+        rig.part_axes(motion.quaternion_world, slot),
+        rig.sole(side),
     )
 
 
-def steady_feet(actor: Actor, motion: Motion) -> tuple[Motion, tuple[str, ...]]:
-    """The motion with flipped feet turned back and without the trembling of feet, and notes on it."""
-    repaired, notes = repair_feet(actor.character.binding, motion)
+def steady_feet(rig: RetargetRig, motion: Motion) -> tuple[Motion, tuple[str, ...]]:
+    """Return the motion with flipped feet turned back and trembling of feet removed, and notes on it."""
+    repaired, notes = repair_feet(rig.character.binding, motion)
     quaternion = np.array(repaired.quaternion_world)
-    feet = [actor.bone(f"foot.{side}") for side in SIDES]
+    feet = [rig.bone(f"foot.{side}") for side in SIDES]
     quaternion[:, feet] = rotations.normalise(
         low_pass_values(quaternion[:, feet], motion.rate_hz, TREMBLING_HZ)
     )
     return Motion(motion.skeleton, motion.time, motion.position_world, quaternion), notes
 
 
-def standing_height(actor: Actor, motion: Motion, rests: dict[str, BoolArray]) -> float:
-    """How high above its ground the lowest point of a resting foot usually is [m]."""
-    low = [foot_path(actor, motion, s).points_world[..., 2].min(axis=1)[rests[s].any(axis=1)] for s in SIDES]
+def standing_height(rig: RetargetRig, motion: Motion, rests: dict[str, BoolArray]) -> float:
+    """Return the median height of a resting foot's lowest point above the ground [m]."""
+    low = [foot_path(rig, motion, s).points_world[..., 2].min(axis=1)[rests[s].any(axis=1)] for s in SIDES]
     heights = np.concatenate(low)
-    return float(np.median(heights)) - actor.character.ground_height if len(heights) else 0.0
+    return float(np.median(heights)) - rig.character.ground_height if len(heights) else 0.0
 
 
-def find_stances(actor: Actor, motion: Motion) -> dict[str, BoolArray]:
-    """Side -> whether the heel and the toes rest on the ground (T, 2)."""
-    size = actor.leg_length / LEG_OF_THRESHOLDS
+def find_stances(rig: RetargetRig, motion: Motion) -> dict[str, BoolArray]:
+    """Return side -> whether the heel and the toes rest on the ground (T, 2)."""
+    size = rig.leg_length / LEG_OF_THRESHOLDS
     dt = 1.0 / motion.rate_hz
     found = {}
     for side in SIDES:
-        points = foot_path(actor, motion, side).points_world
+        points = foot_path(rig, motion, side).points_world
         pairs = points.reshape(len(points), 2, 2, 3).mean(axis=2)
         speed = np.linalg.norm(np.gradient(pairs, dt, axis=0), axis=2) / np.sqrt(size)
-        height = (pairs @ Z_UP - actor.character.ground_height) / size
+        height = (pairs @ Z_UP - rig.character.ground_height) / size
         measure = np.maximum(speed / SPEED, height / HEIGHT)
         rests = np.stack([with_hysteresis(measure[:, k] < 1.0, measure[:, k] < LEAVES) for k in (0, 1)], 1)
         rests = without_blinks(rests, dt)
         for k in (0, 1):
-            _let_go(rests[:, k], pairs[:, k] / size, round(LET_GO_SECONDS / dt))
+            _release(rests[:, k], pairs[:, k] / size, round(LET_GO_SECONDS / dt))
         found[side] = rests
     return found
 
 
-def _let_go(rests: np.ndarray, place: FloatArray, pause: int) -> None:
-    """Ends stances (T) whose point (T, 3) has slid too far, for some samples: so shuffling feet get on."""
+def _release(rests: np.ndarray, position: FloatArray, pause: int) -> None:
+    """End stances (T) whose point (T, 3) has slid too far for some samples, so that feet can shuffle."""
     for first, past in true_intervals(rests):
         begin = first
         while begin < past:
-            slid = np.linalg.norm((place[begin:past] - place[begin])[:, :2], axis=1) > SLID
+            slid = np.linalg.norm((position[begin:past] - position[begin])[:, :2], axis=1) > SLID
             if not slid.any():
                 break
             here = begin + int(np.argmax(slid))
@@ -104,7 +105,7 @@ def _let_go(rests: np.ndarray, place: FloatArray, pause: int) -> None:
 
 
 def with_hysteresis(begins: BoolArray, stays: BoolArray) -> BoolArray:
-    """Flags (T) that hold throughout the spells of `stays` from where `begins` first holds."""
+    """Return flags (T) that hold throughout each interval of `stays` from where `begins` first holds."""
     flags = np.zeros(len(begins), dtype=bool)
     for first, past in true_intervals(stays):
         starts = np.flatnonzero(begins[first:past])

@@ -1,7 +1,7 @@
-"""The source's style on the target: every part points where it points in the source.
+"""The source's style on the target: every part has the direction that it has in the source.
 
-Trunks and necks with other numbers of bones share the bend: each bone takes the rotation found at its place
-between hips and chest, or chest and head.
+Trunks and necks with different numbers of bones share the bend: each bone takes the rotation found at its
+relative position between hips and chest, or chest and head.
 """
 
 from __future__ import annotations
@@ -12,16 +12,18 @@ from ..base import rotations
 from ..base.conventions import FloatArray
 from ..motion.motion import Motion
 from ..recognition.mapping import SIDES
-from .actor import Actor
+from .retarget_rig import RetargetRig
 
-Turned = dict[int, FloatArray]
+BoneRotations = dict[int, FloatArray]
 """Bone -> its rotations in the world (T, 4)."""
 ENDS = ("toe",)
-"""Parts that follow the part they sit on; see `ends`."""
+"""Parts that follow the part they are attached to; see `extremities`."""
 
 
-def styled(source: Actor, motion: Motion, target: Actor, hips_world: FloatArray, time: FloatArray) -> Motion:
-    """The target with the source's directions and the middle of its hip joints at (T, 3) [m]."""
+def styled(
+    source: RetargetRig, motion: Motion, target: RetargetRig, hips_world: FloatArray, time: FloatArray
+) -> Motion:
+    """Return the target with the source's directions and the middle of its hip joints at (T, 3) [m]."""
     axes = part_axes_of_target(source, motion, target)
     turned = {
         target.bone(slot, which): target.bone_rotation(turn, slot, which)
@@ -33,8 +35,10 @@ def styled(source: Actor, motion: Motion, target: Actor, hips_world: FloatArray,
     return posed(target, turned, root, time)
 
 
-def part_axes_of_target(source: Actor, motion: Motion, target: Actor) -> dict[tuple[str, int], FloatArray]:
-    """Part axes (T, 4) of the target's bones, by slot and place in the slot."""
+def part_axes_of_target(
+    source: RetargetRig, motion: Motion, target: RetargetRig
+) -> dict[tuple[str, int], FloatArray]:
+    """Return part axes (T, 4) of the target's bones, by slot and index in the slot."""
     quaternion = motion.quaternion_world
     hips = source.part_axes(quaternion, "hips")
     spine = [hips, *_bones(source, quaternion, "spine")]
@@ -53,15 +57,15 @@ def part_axes_of_target(source: Actor, motion: Motion, target: Actor) -> dict[tu
     return found
 
 
-def _bones(source: Actor, quaternion: FloatArray, slot: str) -> list[FloatArray]:
+def _bones(source: RetargetRig, quaternion: FloatArray, slot: str) -> list[FloatArray]:
     names = source.mapping.bones.get(slot, ())
     count = min(len(names), 1) if slot == "head" else len(names)
     return [source.part_axes(quaternion, slot, i) for i in range(count)]
 
 
-def _along(chain: list[FloatArray], place: float) -> FloatArray:
-    """The rotation (T, 4) at a place, from 0 to 1, along rotations that are evenly apart."""
-    at = place * (len(chain) - 1)
+def _along(chain: list[FloatArray], position: float) -> FloatArray:
+    """Return the rotation (T, 4) at a relative position, from 0 to 1, along evenly spaced rotations."""
+    at = position * (len(chain) - 1)
     below = min(int(at + 1e-9), len(chain) - 1)
     share = at - below
     if share < 1e-9:
@@ -69,8 +73,8 @@ def _along(chain: list[FloatArray], place: float) -> FloatArray:
     return rotations.slerp(chain[below], chain[below + 1], np.array(share))
 
 
-def posed(target: Actor, turned: Turned, root_world: FloatArray, time: FloatArray) -> Motion:
-    """A motion of the target from rotations of some bones, the hips' among them; others ride on these.
+def posed(target: RetargetRig, turned: BoneRotations, root_world: FloatArray, time: FloatArray) -> Motion:
+    """Return a motion of the target from rotations of some bones, including the hips'; others follow these.
 
     root_world (T, 3): the head of the hips' bone [m]
     """
@@ -87,8 +91,8 @@ def posed(target: Actor, turned: Turned, root_world: FloatArray, time: FloatArra
     return Motion(skeleton, time, placed, quaternion)
 
 
-def _groups(target: Actor, turned: Turned) -> dict[int, list[int]]:
-    """Turned bones, those above first -> the bones that move with each of them and with none below it."""
+def _groups(target: RetargetRig, turned: BoneRotations) -> dict[int, list[int]]:
+    """Return turned bones, parents first -> the bones that move with each of them."""
     groups: dict[int, list[int]] = {}
     leader: dict[int, int] = {}
     for bone in target.carriers_first:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from sim_core.base.conventions import FloatArray
-from sim_core.retarget.actor import make_actor
 from sim_core.retarget.hands import palms
+from sim_core.retarget.retarget_rig import make_retarget_rig
 from tests.core.sample_motions import times
 from tests.core.sample_people import MAPPING, Performance, person
 
@@ -26,7 +26,7 @@ def clap() -> Performance:
     time = times(1.0)
     angle = np.linspace(0.0, 1.2, 400)
     motion = person(arms_at(angle, angle))
-    actor = make_actor(motion.skeleton, MAPPING, motion)
+    actor = make_retarget_rig(motion.skeleton, MAPPING, motion)
     apart = np.linalg.norm(palms(actor, motion, "L") - palms(actor, motion, "R"), axis=1)
     meet = angle[int(np.argmin(apart))]
     return arms_at(time, meet * np.sin(np.pi * time) ** 2)

@@ -13,12 +13,12 @@ from sim_core.base.errors import InputError
 from sim_core.motion.motion import Motion
 from sim_core.motion.skeleton import NO_PARENT, Skeleton
 from sim_core.recognition import BoneMapping, recognise
-from sim_core.retarget.actor import Actor, make_actor
-from sim_core.retarget.ends import fingers
-from sim_core.retarget.figures import figures
+from sim_core.retarget.extremities import fingers
 from sim_core.retarget.hands import palms
-from sim_core.retarget.options import Feet, Reach, RetargetOptions
-from sim_core.retarget.pipeline import Retargeted, retarget
+from sim_core.retarget.retarget import Retargeted, retarget
+from sim_core.retarget.retarget_figures import retarget_figures
+from sim_core.retarget.retarget_options import Feet, Reach, RetargetOptions
+from sim_core.retarget.retarget_rig import RetargetRig, make_retarget_rig
 from sim_core.retarget.stances import foot_path
 from tests.core.sample_claps import clap
 from tests.core.sample_motions import times, walk
@@ -28,16 +28,18 @@ from tests.core.skeletons import fixture_skeleton
 STYLE = RetargetOptions(feet=Feet.FREE, hands=False)
 
 
-def actor_of(motion: Motion) -> Actor:
-    return make_actor(motion.skeleton, MAPPING, motion)
+def actor_of(motion: Motion) -> RetargetRig:
+    return make_retarget_rig(motion.skeleton, MAPPING, motion)
 
 
-def body(scale: float = 1.0, rolls: int | None = 3) -> Actor:
+def body(scale: float = 1.0, rolls: int | None = 3) -> RetargetRig:
     """A person with another rest pose and other bone axes."""
-    return make_actor(person(standing(), A_POSE, rolls, scale).skeleton, MAPPING)
+    return make_retarget_rig(person(standing(), A_POSE, rolls, scale).skeleton, MAPPING)
 
 
-def carried(performance: Performance, target: Actor, options: RetargetOptions | None = None) -> Retargeted:
+def carried(
+    performance: Performance, target: RetargetRig, options: RetargetOptions | None = None
+) -> Retargeted:
     motion = person(performance, T_POSE)
     return retarget(actor_of(motion), motion, target, options)
 
@@ -86,7 +88,7 @@ def test_sizes_scale_the_path_and_keep_all_angles(scale: float) -> None:
 @pytest.mark.parametrize("name", ["mixamo", "unreal", "rigify_human", "vroid"])
 def test_feet_stay_where_they_stand_on_other_rigs(name: str) -> None:
     skeleton = fixture_skeleton(name)
-    found = figures(carried(walk().performance, make_actor(skeleton, recognise(skeleton))))
+    found = retarget_figures(carried(walk().performance, make_retarget_rig(skeleton, recognise(skeleton))))
     assert found["skate_cm_s"] < 1.0 and found["skate_p95_cm_s"] < 5.0
     assert found["penetration_max_cm"] < 0.2 and found["contact_height_cm"] < 0.1
     assert found["upper_deg"] < 2.0 and found["legs_deg"] < 12.0
@@ -103,8 +105,8 @@ def sliding(performance: Performance, speed: float) -> Motion:
 def test_skating_of_the_source_is_taken_out() -> None:
     motion = sliding(walk().performance, 0.1)
     source, target = actor_of(motion), body(1.2)
-    free = figures(retarget(source, motion, target, STYLE))
-    held = figures(retarget(source, motion, target))
+    free = retarget_figures(retarget(source, motion, target, STYLE))
+    held = retarget_figures(retarget(source, motion, target))
     assert free["skate_cm_s"] > 8.0  # 10 cm/s on longer legs, less what is not in a stance
     assert held["skate_cm_s"] < 0.5 and held["foot_jerk_ratio"] < 1.6
 
@@ -143,7 +145,7 @@ def test_more_spine_bones_share_the_bend() -> None:
     bow = np.tile([0.0, np.radians(30.0), 0.0], (len(time), 1))
     motion = person(Performance(time, {"spine": bow, "chest": bow}, np.zeros((len(time), 3))), T_POSE)
     skeleton, mapping = with_more_spine(motion, MAPPING)
-    result = retarget(actor_of(motion), motion, make_actor(skeleton, mapping), STYLE).motion
+    result = retarget(actor_of(motion), motion, make_retarget_rig(skeleton, mapping), STYLE).motion
     index = result.skeleton.index
     chain = [index[name] for name in ("hips", "spine", "middle", "chest")]
     between = rotations.angle_between(
@@ -167,7 +169,7 @@ def test_parts_that_hang_on_mechanisms_move_with_the_body() -> None:
         np.array([IDENTITY_QUATERNION, *skeleton.rest_quaternion_world]),
     )
     whole = carried(walk(1.0).performance, target).motion
-    apart = carried(walk(1.0).performance, make_actor(loose, MAPPING)).motion
+    apart = carried(walk(1.0).performance, make_retarget_rig(loose, MAPPING)).motion
     np.testing.assert_allclose(apart.position_world[:, 1:], whole.position_world, atol=1e-9)
     np.testing.assert_allclose(apart.quaternion_world[:, 1:], whole.quaternion_world, atol=1e-9)
 
@@ -183,7 +185,7 @@ def wide(skeleton: Skeleton, by: float) -> Skeleton:
 
 @pytest.mark.parametrize(("scale", "by"), [(1.0, 0.08), (0.63, -0.03), (1.37, 0.1)])
 def test_hands_that_meet_in_the_source_meet(scale: float, by: float) -> None:
-    target = make_actor(wide(body(scale).skeleton, by), MAPPING)
+    target = make_retarget_rig(wide(body(scale).skeleton, by), MAPPING)
     result = carried(clap(), target)
     own = [palms(result.source, result.repaired, side) for side in "LR"]
     meet = int(np.argmin(np.linalg.norm(own[0] - own[1], axis=1)))
@@ -224,7 +226,7 @@ def test_a_hand_on_the_head_stays_on_it() -> None:
     heads = np.array(skeleton.rest_position_world)
     arm = [skeleton.index[f"{part}.L"] for part in ("upper_arm", "forearm", "hand")]
     heads[arm[1:]] = heads[arm[0]] + 1.3 * (heads[arm[1:]] - heads[arm[0]])
-    target = make_actor(replace(skeleton, rest_position_world=heads), MAPPING)
+    target = make_retarget_rig(replace(skeleton, rest_position_world=heads), MAPPING)
     own, style = (
         retarget(source, motion, target, options).motion
         for options in (RetargetOptions(), RetargetOptions(hands=False))
@@ -262,7 +264,7 @@ def test_timing_and_path_are_the_animators() -> None:
 
 def test_fingers_of_both_rigs_are_found_by_name() -> None:
     skeleton = fixture_skeleton("mixamo")
-    found = fingers(make_actor(skeleton, recognise(skeleton)), "L")
+    found = fingers(make_retarget_rig(skeleton, recognise(skeleton)), "L")
     assert set(found) == {"thumb", "index", "middle"}
     assert all(len(bones) >= 2 for bones in found.values())
 
@@ -272,10 +274,10 @@ def test_bad_input_is_told_with_the_names_of_bones() -> None:
     heads = np.array(skeleton.rest_position_world)
     heads[skeleton.index["shin.L"]] = heads[skeleton.index["thigh.L"]]
     with pytest.raises(InputError, match="left thigh has no length: 'thigh.L' and 'shin.L'"):
-        make_actor(replace(skeleton, rest_position_world=heads), MAPPING)
+        make_retarget_rig(replace(skeleton, rest_position_world=heads), MAPPING)
     place = np.zeros(3)
     for reach, words in (
-        (Reach("tail", place, 0.0, 1.0), "'tail' cannot be sent"),
+        (Reach("tail", place, 0.0, 1.0), "'tail' cannot reach"),
         (Reach("hand.L", np.full(3, np.nan), 0.0, 1.0), "three numbers"),
         (Reach("hand.L", place, 1.0, 0.5), "before it begins"),
     ):

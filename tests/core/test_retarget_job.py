@@ -19,10 +19,10 @@ from sim_core.jobs.retarget_job import (
 )
 from sim_core.motion.motion import Motion
 from sim_core.recognition import BoneMapping
-from sim_core.retarget.actor import make_actor
 from sim_core.retarget.hands import palms
-from sim_core.retarget.options import Feet, Reach, RetargetOptions
-from sim_core.retarget.pipeline import TWINS, retarget
+from sim_core.retarget.retarget import SAME_BODY, retarget
+from sim_core.retarget.retarget_options import Feet, Reach, RetargetOptions
+from sim_core.retarget.retarget_rig import make_retarget_rig
 from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.scene import Role, Scene
 from tests.core.sample_motions import punch, walk
@@ -54,7 +54,7 @@ def test_a_job_comes_back_from_its_file_as_it_was(tmp_path: Path) -> None:
     assert replace(read.options, reaches=()) == replace(job.options, reaches=())
     for one, other in zip(read.options.reaches, reaches, strict=True):
         assert (one.slot, one.first_s, one.last_s) == (other.slot, other.first_s, other.last_s)
-        np.testing.assert_array_equal(one.places(time), other.places(time))
+        np.testing.assert_array_equal(one.positions(time), other.positions(time))
     assert [thing.name for thing in read.scene.objects] == ["floor"]
     np.testing.assert_array_equal(read.target.rest_position_world, CHILD.rest_position_world)
     np.testing.assert_array_equal(read.motion.position_world, job.motion.position_world)
@@ -101,22 +101,22 @@ def test_the_same_body_keeps_its_motion_with_all_that_skates_in_it() -> None:
     motion = person(walk().performance, A_POSE, 5)
     slide = np.arange(len(motion.time))[:, None, None] * [0.001, 0.0, 0.0]
     motion = Motion(motion.skeleton, motion.time, motion.position_world + slide, motion.quaternion_world)
-    source = make_actor(motion.skeleton, MAPPING, motion)
-    target = make_actor(_turned(motion, 90.0).skeleton, MAPPING)
+    source = make_retarget_rig(motion.skeleton, MAPPING, motion)
+    target = make_retarget_rig(_turned(motion, 90.0).skeleton, MAPPING)
     same = retarget(source, motion, target)
-    assert TWINS in same.notes
+    assert SAME_BODY in same.notes
     np.testing.assert_allclose(same.motion.position_world, motion.position_world, atol=1e-6)
     angles = rotations.angle_between(same.motion.quaternion_world, motion.quaternion_world)
     assert np.degrees(angles).max() < 1e-3
     locked = retarget(source, motion, target, RetargetOptions(feet=Feet.LOCK))
-    assert TWINS not in locked.notes
+    assert SAME_BODY not in locked.notes
     assert np.abs(locked.motion.position_world - motion.position_world).max() > 0.01
 
 
 def test_a_hand_that_stays_in_the_source_stays_where_it_is() -> None:
     """It drifts with the body by 4 cm/s, which is slow enough to be at rest on something."""
     motion = person(punch(), T_POSE)
-    source, target = make_actor(motion.skeleton, MAPPING, motion), make_actor(CHILD, MAPPING)
+    source, target = make_retarget_rig(motion.skeleton, MAPPING, motion), make_retarget_rig(CHILD, MAPPING)
     drift = 0.04 * motion.time[:, None, None] * [1.0, 0.0, 0.0]
     slow = Motion(motion.skeleton, motion.time, motion.position_world + drift, motion.quaternion_world)
     still = slice(5, 20)
@@ -133,14 +133,14 @@ def test_a_hand_that_stays_in_the_source_stays_where_it_is() -> None:
 
 def test_a_hand_follows_a_place_that_moves() -> None:
     motion = person(standing(2.0), T_POSE)
-    target = make_actor(CHILD, MAPPING)
-    rest = palms(target, retarget(make_actor(motion.skeleton, MAPPING, motion), motion, target).motion, "R")[
-        0
-    ]
+    target = make_retarget_rig(CHILD, MAPPING)
+    rest = palms(
+        target, retarget(make_retarget_rig(motion.skeleton, MAPPING, motion), motion, target).motion, "R"
+    )[0]
     time = np.array([0.5, 1.5])
     places = np.array([rest + [0.05, 0.0, 0.0], rest + [0.05, 0.1, 0.05]])
     wish = RetargetOptions(reaches=(Reach("hand.R", places, 0.5, 1.5, time),))
-    outcome = retarget(make_actor(motion.skeleton, MAPPING, motion), motion, target, wish)
+    outcome = retarget(make_retarget_rig(motion.skeleton, MAPPING, motion), motion, target, wish)
     palm = palms(target, outcome.motion, "R")
     for at, place in zip(time, places, strict=True):
         sample = int(np.argmin(np.abs(motion.time - at)))

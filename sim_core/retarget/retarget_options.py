@@ -1,7 +1,4 @@
-"""Places that the animator wishes for a hand or a foot over a range of time.
-
-What the animator wants of a retargeting.
-"""
+"""Options of a retargeting, among them positions that a hand or a foot shall reach."""
 
 from __future__ import annotations
 
@@ -16,18 +13,19 @@ from ..base.conventions import FloatArray, frozen
 from ..base.errors import InputError
 from ..base.intervals import smooth_step
 from ..base.json_files import check_json_objects, dataclass_from_json
-from .actor import Actor
+from .retarget_rig import RetargetRig
 
 BLEND_S = 0.25
-"""A limb begins to leave its way this long before a range, and is back on it as long after [s]."""
+"""A limb begins to leave its path this long before a range, and is back on it as long after [s]."""
 LIMBS = ("hand.L", "hand.R", "foot.L", "foot.R")
+"""Limbs that can reach given positions."""
 
 
 @dataclass(frozen=True, eq=False)
 class Reach:
-    """A palm, or the sole below an ankle, is at a place [m] from `first_s` to `last_s` of the result.
+    """A palm, or the sole below an ankle, is at a position from `first_s` to `last_s` of the result.
 
-    place_world: (3), or (N, 3) for one that moves, with time_s (N) of the result at which it is there
+    place_world: (3), or (N, 3) for one that moves with time_s (N) of the result [m]
     """
 
     slot: str
@@ -42,26 +40,27 @@ class Reach:
             object.__setattr__(self, "time_s", frozen(self.time_s))
 
     def share(self, time: FloatArray) -> FloatArray:
-        """How far the wish holds (T), from 0 to 1."""
+        """Return how far the reach applies (T), from 0 to 1."""
         outside = np.maximum(self.first_s - time, time - self.last_s)
         return smooth_step(1.0 - outside / BLEND_S)
 
-    def places(self, time: FloatArray) -> FloatArray:
-        """Where the limb shall be (T, 3) [m]."""
+    def positions(self, time: FloatArray) -> FloatArray:
+        """Return the positions of the limb (T, 3) [m]."""
         if self.time_s is None:
             return np.tile(self.place_world, (len(time), 1))
         return np.stack([np.interp(time, self.time_s, axis) for axis in self.place_world.T], axis=1)
 
 
-def check_reaches(reaches: Sequence[Reach], target: Actor) -> None:
+def check_reaches(reaches: Sequence[Reach], target: RetargetRig) -> None:
+    """Raise InputError for reaches that the target cannot have."""
     for reach in reaches:
         if reach.slot not in LIMBS:
-            raise InputError(f"'{reach.slot}' cannot be sent to a place; choose one of {', '.join(LIMBS)}.")
+            raise InputError(f"'{reach.slot}' cannot reach a position; choose one of {', '.join(LIMBS)}.")
         if reach.slot not in target.mapping:
-            raise InputError(f"The target has no bone for '{reach.slot}'; assign one or drop that wish.")
+            raise InputError(f"The target has no bone for '{reach.slot}'; assign one or remove this reach.")
         wanted = (3,) if reach.time_s is None else (len(reach.time_s), 3)
         if reach.place_world.shape != wanted or not np.all(np.isfinite(reach.place_world)):
-            raise InputError(f"The place for '{reach.slot}' must be three numbers in metres.")
+            raise InputError(f"The position for '{reach.slot}' must be three numbers in metres.")
         if not reach.first_s <= reach.last_s:
             raise InputError(
                 f"The range for '{reach.slot}' ends at {reach.last_s:g} s before it begins at "
@@ -70,8 +69,10 @@ def check_reaches(reaches: Sequence[Reach], target: Actor) -> None:
 
 
 class Feet(Enum):
-    """FIT: feet keep their places in stances, unless source and target are one and the same body
-    LOCK: they do so on any body, and what skates in the source is taken out; FREE: only the style counts
+    """How feet are treated.
+
+    FIT: feet keep their positions in stances, unless source and target are the same body
+    LOCK: they do so on any body, which removes the source's skating; FREE: only the style counts
     """
 
     FIT = "fit"
@@ -81,12 +82,12 @@ class Feet(Enum):
 
 @dataclass(frozen=True)
 class RetargetOptions:
-    """keep_path: same steps in the world; else the path grows with the legs
+    """keep_path: same steps in the world; otherwise the path scales with the legs.
 
-    scale_time: slower on longer legs, by the square root of their ratio; else the timing is kept
+    scale_time: slower on longer legs, by the square root of their ratio; otherwise the timing is kept
     hands: hands that meet or touch the body still do
-    hold_hands: hands that stay at one place of the world in the source stay at one place
-    reaches: places for hands and feet
+    hold_hands: hands that stay at one position of the world in the source stay at one position
+    reaches: given positions of hands and feet
     """
 
     keep_path: bool = False
@@ -98,14 +99,14 @@ class RetargetOptions:
 
 
 def options_to_dict(options: RetargetOptions) -> dict[str, Any]:
-    """As JSON has it."""
+    """Return the options as JSON values."""
     values = {field.name: getattr(options, field.name) for field in fields(options)}
     reaches = [{field.name: getattr(one, field.name) for field in fields(one)} for one in options.reaches]
     return {**values, "feet": options.feet.value, "reaches": reaches}
 
 
 def options_from_dict(data: Mapping[str, Any], where: str) -> RetargetOptions:
-    """`where` names the source of the data in error messages."""
+    """Return options from JSON values; `where` names their origin in error messages."""
     values = dict(data)
     try:
         values["feet"] = Feet(values.get("feet"))

@@ -1,4 +1,4 @@
-"""Feet and hips on the ground that is there: steps on a flat floor, put onto the surfaces of a scene."""
+"""Feet and hips on the ground of a scene: steps on a flat floor are moved onto the scene's surfaces."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from .stances import FootPath
 
 @dataclass(frozen=True, eq=False)
 class Surfaces:
-    """Under points (T, K, 3): their height above it (T, K) [m], and its velocity (T, K, 3) [m/s]."""
+    """Ground below points (T, K, 3): their clearance (T, K) [m] and its velocity (T, K, 3) [m/s]."""
 
     clearance: FloatArray
     velocity: FloatArray
 
 
-class Floor:
+class SceneFloor:
     """A scene's ground over the time (T) of a motion [s]; level: of the motion's own floor [m].
 
-    Boards lie as they start: how they tip is found when the motion is simulated.
+    Hinged boards stay in their initial pose; how they tip is only found by a simulation.
     """
 
     def __init__(self, scene: Scene, level: float, time: FloatArray) -> None:
@@ -47,9 +47,11 @@ class Floor:
 
     @property
     def is_flat(self) -> bool:
+        """Whether the ground is a flat floor."""
         return isinstance(self.ground, FlatGround)
 
     def under(self, points: FloatArray) -> Surfaces:
+        """Return the surfaces below points (T, K, 3) [m]."""
         found = [self.ground.below(row, state) for row, state in zip(points, self.objects, strict=True)]
         height, upright = (np.array([getattr(one, name) for one in found]) for name in ("height", "normal"))
         return Surfaces(
@@ -58,9 +60,12 @@ class Floor:
 
 
 def on_ground(
-    feet: Mapping[str, FootPath], rests: Mapping[str, BoolArray], floor: Floor, dt: float
+    feet: Mapping[str, FootPath], rests: Mapping[str, BoolArray], floor: SceneFloor, dt: float
 ) -> tuple[dict[str, FootPath], FloatArray]:
-    """Feet that rest (T, 2: heel, toes) on a flat floor, put on what is there, and the hips' way (T, 3)."""
+    """Move feet that rest (T, 2: heel, toes) on a flat floor to the scene's ground.
+
+    Returns the feet and the shift of the hips (T, 3) [m].
+    """
     points = np.concatenate([feet[side].points_world for side in SIDES], axis=1)
     # Locks of feet hold for a sample more on both sides.
     held = [np.asarray(binary_dilation(rests[side], np.ones((3, 1)))) for side in SIDES]
@@ -71,7 +76,7 @@ def on_ground(
     placed = {}
     for side, track in zip(SIDES, tracks.feet, strict=True):
         path = feet[side]
-        ankle = np.array([track.moved(t, place) for t, place in enumerate(path.ankle_world)])
+        ankle = np.array([track.moved(t, position) for t, position in enumerate(path.ankle_world)])
         axes = rotations.multiply(rotations.from_matrix(track.turn), path.axes_world)
         placed[side] = FootPath(ankle, axes, path.sole)
     return placed, tracks.body_offset()

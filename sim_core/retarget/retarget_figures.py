@@ -1,4 +1,4 @@
-"""How well a retargeting did, against its source."""
+"""Quality figures of a retargeted motion, compared with its source."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from ..base.conventions import FloatArray
 from ..motion.motion import Motion
 from ..recognition.mapping import SIDES
 from ..result.metrics import direction_error_deg, jerk_rms, penetration_mm, slip_cm_s
-from .actor import Actor
-from .pipeline import Retargeted
+from .retarget import Retargeted
+from .retarget_rig import RetargetRig
 from .stances import foot_path
 
 ARM_BONES = (("upper_arm", "forearm"), ("forearm", "hand"))
 LEG_BONES = (("thigh", "shin"), ("shin", "foot"))
 
 
-def figures(outcome: Retargeted) -> dict[str, Any]:
-    """Feet while the source's rest; directions of limbs and trunk; jerk of feet over the source's own."""
+def retarget_figures(outcome: Retargeted) -> dict[str, Any]:
+    """Return figures of feet in stances, of directions of limbs and trunk, and of the jerk of the feet."""
     slips, heights, lows, jerks = [], [], [], []
     motion = outcome.motion
     for side in SIDES:
@@ -28,8 +28,8 @@ def figures(outcome: Retargeted) -> dict[str, Any]:
         rests, points = outcome.rests[side], own.points_world
         pairs = points.reshape(len(points), 2, 2, 3).mean(axis=2)
         under = outcome.floor.under(points)
-        carried = under.velocity.reshape(len(points), 2, 2, 3).mean(axis=2)
-        slips.append(slip_cm_s(pairs, 1.0 / motion.rate_hz, carried)[rests])
+        ground_velocity = under.velocity.reshape(len(points), 2, 2, 3).mean(axis=2)
+        slips.append(slip_cm_s(pairs, 1.0 / motion.rate_hz, ground_velocity)[rests])
         low = under.clearance
         lows.append(low)
         heights.append(np.abs(low.min(axis=1))[rests.any(axis=1)])
@@ -55,29 +55,29 @@ def figures(outcome: Retargeted) -> dict[str, Any]:
 
 
 def _errors(outcome: Retargeted, bones: tuple[tuple[str, str], ...], trunk: bool) -> FloatArray:
-    """Angles (T, K) between directions in the target and in the source [deg]."""
+    """Return angles (T, K) between directions in the target and in the source [deg]."""
     errors = []
     pairs = [(f"{a}.{side}", f"{b}.{side}") for a, b in bones for side in SIDES]
     for first, second in pairs:
         both = (outcome.source.mapping, outcome.target.mapping)
         if all(slot in mapping for slot in (first, second) for mapping in both):
-            own, other = (_apart(actor, motion, first, second) for actor, motion in _two(outcome))
+            own, other = (_apart(rig, motion, first, second) for rig, motion in _two(outcome))
             errors.append(direction_error_deg(own, other))
-    if trunk and all(f"upper_arm.{s}" in actor.mapping for s in SIDES for actor, _ in _two(outcome)):
-        own, other = (_trunk(actor, motion) for actor, motion in _two(outcome))
+    if trunk and all(f"upper_arm.{s}" in rig.mapping for s in SIDES for rig, _ in _two(outcome)):
+        own, other = (_trunk(rig, motion) for rig, motion in _two(outcome))
         errors.append(direction_error_deg(own, other))
     return np.stack(errors, axis=1) if errors else np.zeros((1, 1))
 
 
-def _two(outcome: Retargeted) -> tuple[tuple[Actor, Motion], tuple[Actor, Motion]]:
+def _two(outcome: Retargeted) -> tuple[tuple[RetargetRig, Motion], tuple[RetargetRig, Motion]]:
     return (outcome.target, outcome.motion), (outcome.source, outcome.repaired)
 
 
-def _apart(actor: Actor, motion: Motion, first: str, second: str) -> FloatArray:
-    place = motion.position_world
-    return place[:, actor.bone(second)] - place[:, actor.bone(first)]
+def _apart(rig: RetargetRig, motion: Motion, first: str, second: str) -> FloatArray:
+    position = motion.position_world
+    return position[:, rig.bone(second)] - position[:, rig.bone(first)]
 
 
-def _trunk(actor: Actor, motion: Motion) -> FloatArray:
-    """From the middle of the hips to that of the shoulders (T, 3)."""
-    return np.mean([_apart(actor, motion, f"thigh.{s}", f"upper_arm.{s}") for s in SIDES], axis=0)
+def _trunk(rig: RetargetRig, motion: Motion) -> FloatArray:
+    """Return vectors from the middle of the hips to that of the shoulders (T, 3)."""
+    return np.mean([_apart(rig, motion, f"thigh.{s}", f"upper_arm.{s}") for s in SIDES], axis=0)

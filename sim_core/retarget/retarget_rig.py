@@ -1,29 +1,34 @@
-"""A rig as one side of a retargeting: its parts, its soles, and axes that mean the same on any rig.
+"""A rig as source or target of a retargeting: its parts, its soles, and axes that mean the same on any rig.
 
-Rest poses differ, so rotations are never copied from rest to rest. Part axes come from joint positions:
-limbs have Z along the bone, the trunk has its hip line to the left and its shoulders above, the head looks
-ahead, feet stand on their soles.
+Rest poses differ, so rotations are never copied from rest to rest. Part axes come from joint positions: limbs
+have Z along the bone, the trunk has its hip line to the left and its shoulders above, the head faces forward,
+feet stand on their soles.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
 from ..base import rotations
 from ..base.conventions import Z_UP, FloatArray, IntArray
 from ..base.errors import InputError
+from ..base.files import read_bytes
 from ..character.anthropometry import leg_length
 from ..character.from_rig import RigCharacter, character_from_rig
+from ..motion.bvh_reader import read_bvh
+from ..motion.glb_skeleton import read_glb_skeleton
 from ..motion.motion import Motion
 from ..motion.skeleton import NO_PARENT, Skeleton
+from ..recognition import check_mapping, mapping_from_json, recognise
 from ..recognition.find import spoken
 from ..recognition.mapping import CENTRE_SLOTS, SIDES, BoneMapping
 
 STANDS_DEG = 45.0
-"""A rig whose trunk leans less from the vertical at rest stands, and looks ahead [deg]."""
+"""A rig whose trunk leans less from the vertical at rest stands upright and faces forward [deg]."""
 LIMB_PARTS = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot")
 TOWARDS_HIPS = {
     "hips": (),
@@ -39,13 +44,13 @@ TOWARDS_HIPS = {
     "foot": ("shin",),
     "toe": ("foot",),
 }
-"""Part -> the parts that carry it on a body, the nearest first."""
+"""Part -> the possible parent parts on a body, the nearest first."""
 CUT_OFF = ("foot", "hand")
-"""Parts that move with the next one even where a control rig hangs them on another part."""
+"""Parts that move with the next part towards the hips even where a control rig parents them elsewhere."""
 
 
 @dataclass(frozen=True, eq=False)
-class Actor:
+class RetargetRig:
     """A rig with its parts.
 
     axes_rest_world: slot -> axes of the part (4) in the rest pose; all bones of a slot share them
@@ -57,23 +62,24 @@ class Actor:
     axes_rest_world: dict[str, FloatArray]
 
     def bone(self, slot: str, which: int = 0) -> int:
+        """Return the index of a slot's bone."""
         return self.skeleton.index[self.mapping.bones[slot][which]]
 
     def rest(self, slot: str) -> FloatArray:
-        """Where the part's joint rests (3) [m]."""
+        """Return the position of the part's joint at rest (3) [m]."""
         return self.skeleton.rest_position_world[self.bone(slot)]
 
     def axes_of(self, rotation: FloatArray, slot: str, which: int = 0) -> FloatArray:
-        """Axes of a part (T, 4) whose bone is turned by (T, 4) in the world."""
+        """Return the axes of a part (T, 4) whose bone has rotations (T, 4) in the world."""
         rest = self.skeleton.rest_quaternion_world[self.bone(slot, which)]
         return rotations.multiply(rotation, rotations.relative(rest, self.axes_rest_world[slot]))
 
     def part_axes(self, quaternion_world: FloatArray, slot: str, which: int = 0) -> FloatArray:
-        """Axes of a part (T, 4), from rotations of all bones (T, N, 4)."""
+        """Return the axes of a part (T, 4) from rotations of all bones (T, N, 4)."""
         return self.axes_of(quaternion_world[:, self.bone(slot, which)], slot, which)
 
     def bone_rotation(self, axes: FloatArray, slot: str, which: int = 0) -> FloatArray:
-        """Rotations of a part's bone (T, 4) whose part axes are (T, 4)."""
+        """Return the rotations of a part's bone (T, 4) for part axes (T, 4)."""
         rest = self.skeleton.rest_quaternion_world[self.bone(slot, which)]
         return rotations.multiply(axes, rotations.relative(self.axes_rest_world[slot], rest))
 
@@ -89,21 +95,21 @@ class Actor:
 
     @property
     def leg_length(self) -> float:
-        """From hip to ankle along the bones [m]."""
+        """Distance from hip to ankle along the bones [m]."""
         return leg_length(self.character.binding)
 
     @property
     def sole_depth(self) -> float:
-        """Of the soles below the ankles [m]."""
+        """Depth of the soles below the ankles [m]."""
         return -float(self.sole("L")[:, 2].min())
 
     def sole(self, side: str) -> FloatArray:
-        """Two points of the heel and two of the toes (4, 3) in the foot's part axes, from the ankle [m]."""
+        """Return two heel points and two toe points (4, 3) in the foot's part axes, from the ankle [m]."""
         return self.character.spec[f"foot.{side}"].contact_points
 
     @cached_property
     def carriers(self) -> IntArray:
-        """The bone that each bone moves with (N): its parent, or the part that a control rig cut it from."""
+        """The bone that each bone moves with (N): its parent, or the part a control rig separated it from."""
         carriers = np.array(self.skeleton.parents)
         parts = {self.skeleton.index[name] for name in self.mapping.all_bones}
         for slot in self.mapping:
@@ -116,7 +122,7 @@ class Actor:
         return carriers
 
     def _part_above(self, slot: str, which: int) -> int | None:
-        """The bone of the body's next part towards the hips; None for the hips."""
+        """Return the bone of the body's next part towards the hips; None for the hips."""
         if which:
             return self.bone(slot, which - 1)
         part, _, side = slot.partition(".")
@@ -129,7 +135,7 @@ class Actor:
 
     @cached_property
     def carriers_first(self) -> list[int]:
-        """All bones such that what carries one comes before it."""
+        """All bones, each after the bone that it moves with."""
         children: dict[int, list[int]] = {}
         for bone, carrier in enumerate(self.carriers.tolist()):
             children.setdefault(carrier, []).append(bone)
@@ -140,15 +146,18 @@ class Actor:
         return order
 
 
-def make_actor(skeleton: Skeleton, mapping: BoneMapping, motion: Motion | None = None) -> Actor:
-    """A rig's parts; frames of `motion` in which it stands tell how its feet lie flat, else its rest does."""
+def make_retarget_rig(skeleton: Skeleton, mapping: BoneMapping, motion: Motion | None = None) -> RetargetRig:
+    """Return a rig with its parts.
+
+    standing frames of `motion`, or else the rest pose, show how feet lie flat
+    """
     _refuse_no_length(skeleton, mapping)
     character = character_from_rig(rest_motion(skeleton) if motion is None else motion, mapping)
-    return Actor(skeleton, mapping, character, _axes(skeleton, mapping, character))
+    return RetargetRig(skeleton, mapping, character, _axes(skeleton, mapping, character))
 
 
 def rest_motion(skeleton: Skeleton) -> Motion:
-    """Two samples of the rest pose."""
+    """Return two samples of the rest pose."""
     both = (2, 1, 1)
     return Motion(
         skeleton,
@@ -174,7 +183,7 @@ def _axes(skeleton: Skeleton, mapping: BoneMapping, character: RigCharacter) -> 
 
 
 def _trunk_axes(skeleton: Skeleton, mapping: BoneMapping) -> tuple[FloatArray, FloatArray]:
-    """Axes of trunk and head at rest (4): hips to the left; shoulders, or the vertical, above."""
+    """Return the axes of trunk and head at rest (4): hips to the left; shoulders, or the vertical, above."""
 
     def middle(part: str) -> FloatArray:
         return np.mean([_head(skeleton, mapping, f"{part}.{side}") for side in SIDES], axis=0)
@@ -195,7 +204,7 @@ def _head(skeleton: Skeleton, mapping: BoneMapping, slot: str) -> FloatArray:
 
 
 def _axes_of(left: FloatArray, up: FloatArray) -> FloatArray:
-    """A quaternion with Y along `left` and Z as near to `up` as that allows."""
+    """Return a quaternion with Y along `left` and Z as near to `up` as possible."""
     y = left / np.linalg.norm(left)
     x = np.cross(y, up)
     x /= np.linalg.norm(x)
@@ -203,7 +212,7 @@ def _axes_of(left: FloatArray, up: FloatArray) -> FloatArray:
 
 
 def _refuse_no_length(skeleton: Skeleton, mapping: BoneMapping) -> None:
-    """Limbs without a length have no direction that could be copied."""
+    """Raise InputError for limbs without length, which have no direction that could be copied."""
     for chain in (("thigh", "shin", "foot"), ("upper_arm", "forearm", "hand")):
         for side in SIDES:
             for upper, lower in zip(chain, chain[1:], strict=False):
@@ -217,3 +226,33 @@ def _refuse_no_length(skeleton: Skeleton, mapping: BoneMapping) -> None:
                         f"The {spoken(pair[0])} has no length: {names} rest in the same place; "
                         "move one of them or choose other bones."
                     )
+
+
+def read_target(path: Path, unit: float | None = None, table: BoneMapping | None = None) -> RetargetRig:
+    """Read the character of a BVH or GLB file.
+
+    unit: metres per unit of a BVH file, None infers it; table: mapping of its bones, None recognises them
+    """
+    kind = path.suffix.lower()
+    if kind == ".bvh":
+        motion = read_bvh(path, unit).motion
+        return make_retarget_rig(motion.skeleton, _mapping(motion.skeleton, table), motion)
+    if kind == ".glb":
+        skeleton = read_glb_skeleton(path)
+        return make_retarget_rig(skeleton, _mapping(skeleton, table))
+    raise InputError(
+        f"The target '{path.name}' is neither a BVH nor a GLB file; characters of other kinds are "
+        "opened in Blender, so export this one from there as GLB or BVH."
+    )
+
+
+def read_table(path: Path) -> BoneMapping:
+    """Read a bone mapping as the panel saves it."""
+    return mapping_from_json(read_bytes(path).decode("utf-8", errors="replace"))
+
+
+def _mapping(skeleton: Skeleton, table: BoneMapping | None) -> BoneMapping:
+    if table is None:
+        return recognise(skeleton)
+    check_mapping(table, skeleton)
+    return table
