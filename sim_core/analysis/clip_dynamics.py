@@ -24,9 +24,9 @@ from ..markers.marker_take import ForcePlate
 from ..motion.motion import CONTROL_DT, Motion, on_control_grid
 from ..motion.smoothing import low_pass
 from ..recognition.mapping import BoneMapping
-from ..reference.contacts import LEG_OF_THRESHOLDS, needed_support
+from ..reference.body_contacts import detect_body_contacts
+from ..reference.contacts import REFERENCE_LEG_LENGTH, needed_support
 from ..reference.reference import Reference, reference_from_poses
-from ..reference.resting_parts import detect_rests
 from ..result.result import NO_BODY
 from ..scenario.job import Job
 from ..scenario.scenario import Scenario, make_scenario
@@ -195,13 +195,13 @@ def _flies(scenario: Scenario, motion: Motion) -> bool:
 
 def _measured(scenario: Scenario, world: World, time: FloatArray, qpos: FloatArray) -> _ClipState:
     reference = reference_from_poses(world.model, qpos, CONTROL_DT)
-    index, size = world.index, scenario.leg_length / LEG_OF_THRESHOLDS
+    index, size = world.index, scenario.leg_length / REFERENCE_LEG_LENGTH
     soles = np.arange(index.soles)
     frames = measure_centroidal(world, qpos, soles)
     foot = index.foot_of_support[soles]
     carrying = find_carrying_soles(frames.points, frames.com, foot, CONTROL_DT, size, world.ground_height)
     stands: BoolArray = np.asarray((carrying.activation > 0.5).any(axis=1))
-    rests, others = detect_rests(world, qpos, CONTROL_DT, frames.com, size, stands)
+    rests, others = detect_body_contacts(world, qpos, CONTROL_DT, frames.com, size, stands)
     if len(others):
         frames = measure_centroidal(world, qpos, np.concatenate([soles, others]))
     support = np.concatenate([soles, others])

@@ -16,7 +16,7 @@ import numpy as np
 from ..base.conventions import FloatArray
 from ..base.intervals import smooth_step
 from ..control.hit_reaction import HitReactions
-from ..reference.contacts import LEG_OF_THRESHOLDS
+from ..reference.contacts import REFERENCE_LEG_LENGTH
 from ..reference.reference import Reference, pose_changes
 from ..simulation.kinematic import ClipPlayback, blend_with_clip
 from ..simulation.projectiles import Flight
@@ -49,7 +49,7 @@ class CharacterWatch:
         """Whether a pose (nq) is near the motion that is followed."""
         planned = self.reference.qpos[sample : sample + 1]
         change = pose_changes(self.world.model, planned, qpos[None])[0]
-        near_m = NEAR_M * self.leg_length / LEG_OF_THRESHOLDS
+        near_m = NEAR_M * self.leg_length / REFERENCE_LEG_LENGTH
         return bool(np.linalg.norm(change[:3]) < near_m and np.abs(change[3:]).mean() < NEAR_RAD)
 
     def is_quiet(self, time_s: float, disturbed_s: float) -> bool:

@@ -6,7 +6,7 @@ from ..aiming.correction import Correction
 from ..base.conventions import FloatArray
 from ..character.posing import pose_from_motion
 from ..motion.motion import CONTROL_DT
-from ..reference.prepare import Prepared, Standing, as_it_is, make_possible, put_on_ground
+from ..reference.prepare import GroundedMotion, Prepared, make_feasible, put_on_ground, unfiltered_reference
 from .attempt import Attempt
 from .methods import Method
 from .setup import CharacterSetup
@@ -29,18 +29,18 @@ def first_correction(setup: CharacterSetup, method: Method) -> Correction | None
 
 def planned_qpos(setup: CharacterSetup, attempt: Attempt) -> FloatArray:
     """Return the poses (T, nq) on the ground, before they are made possible for forces."""
-    return _on_ground(setup, attempt).grounded.qpos
+    return _on_ground(setup, attempt).projected.qpos
 
 
 def _prepare(setup: CharacterSetup, attempt: Attempt) -> Prepared:
     on_ground = _on_ground(setup, attempt)
     if setup.kinematic_segments:
-        return as_it_is(setup.world, on_ground, CONTROL_DT)
+        return unfiltered_reference(setup.world, on_ground, CONTROL_DT)
     leg_length = setup.scenario.leg_length
-    return make_possible(setup.world, on_ground, CONTROL_DT, leg_length, attempt.method.filter)
+    return make_feasible(setup.world, on_ground, CONTROL_DT, leg_length, attempt.method.filter)
 
 
-def _on_ground(setup: CharacterSetup, attempt: Attempt) -> Standing:
+def _on_ground(setup: CharacterSetup, attempt: Attempt) -> GroundedMotion:
     """Put the motion on its ground; with a correction, retimed at its strikes and aimed."""
     scenario, aiming, correction = setup.scenario, setup.aiming, attempt.correction
     motion = setup.smoothed(attempt.method.cutoff_hz)
@@ -50,5 +50,5 @@ def _on_ground(setup: CharacterSetup, attempt: Attempt) -> Standing:
     point_speed = attempt.method.point_speed
     on_ground = put_on_ground(setup.world, qpos, CONTROL_DT, scenario.leg_length, point_speed)
     if aiming is not None and correction is not None:
-        on_ground = on_ground.moved(aiming.moved(on_ground.grounded.qpos, correction))
+        on_ground = on_ground.moved(aiming.moved(on_ground.projected.qpos, correction))
     return on_ground

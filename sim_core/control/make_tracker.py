@@ -63,7 +63,9 @@ def make_tracker(
 
     leg_length: from hip to ground [m]; cache: keeps gains that take long to compute, None keeps none
     """
-    plan = make_plan(world, prepared.reference, prepared.schedule, prepared.footing, prepared.support_force)
+    plan = make_plan(
+        world, prepared.reference, prepared.schedule, prepared.contact_ground, prepared.support_force
+    )
     policy = make_policy(world, plan, leg_length, options, cache or GainCache())
     reactions = HitReactions(world.spec, world.colliders, options.hits)
     return Tracker(

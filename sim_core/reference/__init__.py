@@ -1,1 +1,1 @@
-"""The motion that a controller is asked to follow, made ready for physics."""
+"""The reference motion that a controller tracks: its contacts, its ground, and the dynamic filter."""

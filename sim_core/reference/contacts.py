@@ -1,4 +1,4 @@
-"""When the soles are meant to be on the ground.
+"""Planned contacts of a motion: which points touch the ground when, and the ground under them.
 
 Each foot has four sole points, two at the heel and two at the toes. A foot stands while it is slow
 and low; its points touch while they are themselves slow and not lifted above the others.
@@ -12,39 +12,40 @@ from functools import cached_property
 import numpy as np
 from scipy.ndimage import binary_closing, binary_opening
 
-from ..base.conventions import GRAVITY, BoolArray, FloatArray, IntArray, frozen
+from ..base.conventions import GRAVITY, Z_UP, BoolArray, FloatArray, IntArray, frozen
 
-LEG_OF_THRESHOLDS = 0.86
-"""Leg length for which thresholds of distance and speed are stated [m]."""
+REFERENCE_LEG_LENGTH = 0.86
+"""Leg length for which thresholds of distance and speed are given [m]; other bodies scale them."""
 FOOT_SPEED = 0.35
-"""A foot whose slowest point is slower stands [m/s]."""
+"""Speed of the slowest point of a foot, below which the foot stands [m/s]."""
 FOOT_HEIGHT = 0.09
-"""A foot whose lowest point is lower may stand [m]."""
+"""Height of the lowest point of a foot, below which the foot may stand [m]."""
 POINT_SPEED = 0.8
-"""A point of a standing foot may usually roll this fast [m/s]..."""
+"""Speed of a point of a standing foot, below which it touches [m/s]..."""
 POINT_SPEED_SHARE = 0.25
-"""...or at this share of the body's speed."""
+"""...or this share of the body's speed, if that is more."""
 POINT_LIFT = 0.03
-"""Points this far above the foot's lowest one have left the ground [m]."""
+"""Height above the foot's lowest point, above which a point has left the ground [m]."""
 STILL_SPEED, STILL_HEIGHT, STILL_SECONDS = 0.2, 0.08, 0.12
-"""A foot that keeps still touches with all its points."""
+"""Limits of speed [m/s], height [m] and time [s] of a foot at rest, which touches with all its points."""
 STILL_TOES = 0.13
-"""Nobody keeps still on a heel alone: toes that seem to be up to this high then were captured wrong [m]."""
-SHORTEST = 0.06
-"""Contacts and gaps shorter than this are not real [s]."""
+"""Height of the toes, below which a foot on its heel may be at rest, as capture errors raise toes [m]."""
+MIN_INTERVAL_S = 0.06
+"""Contacts and gaps shorter than this are noise [s]."""
 SUPPORT_SHARE, SUPPORT_HEIGHT = 0.7, 0.04
-"""A body that needs this share of its weight stands on its lowest points, if they are not higher [m]..."""
+"""A body that needs this share of its weight as support stands on its lowest points, if they are lower than
+this [m]..."""
 SLIDING = 1.0
-"""...and do not slide this much faster than others of them: such a foot swings past [m/s]."""
+"""...and slide less than this much faster than the slowest of them; a faster foot is swinging [m/s]."""
 
 
 @dataclass(frozen=True, eq=False)
 class ContactSchedule:
-    """What rests on the ground when.
+    """Which of K points are on the ground at each of T samples.
 
     touches (T, K): point k is on the ground at sample t
     foot (K): 0 or 1 for the sole points, -1 for points of other parts
-    support (K): which of the character's supports the points are
+    support (K): indices of the points among the character's support points
     """
 
     touches: BoolArray
@@ -56,12 +57,45 @@ class ContactSchedule:
 
     @cached_property
     def stands(self) -> BoolArray:
-        """(T, 2): some point of the foot touches."""
+        """Return which feet stand at each sample (T, 2): at least one of their points touches."""
         return self.standing(self.touches)
 
     def standing(self, touches: BoolArray) -> BoolArray:
-        """(..., 2): which feet stand while points (..., K) touch."""
+        """Return which feet stand (..., 2) while points (..., K) touch."""
         return np.stack([touches[..., self.foot == f].any(axis=-1) for f in (0, 1)], axis=-1)
+
+
+@dataclass(frozen=True, eq=False)
+class ContactGround:
+    """The ground under K contact points at T samples, as it is planned.
+
+    base (T, K, 3): a point on the ground that moves with the ground [m]. A resting point keeps its
+    horizontal distance from its base; under a swinging point only the base's height matters.
+    normal (T, K, 3): normal of the ground about the base
+    acceleration (T, K, 3): acceleration of the ground under resting points [m/s^2]
+    friction_scale (T, K): share of the usual friction
+    """
+
+    base: FloatArray
+    normal: FloatArray
+    acceleration: FloatArray
+    friction_scale: FloatArray
+
+    def height(self, offset: FloatArray) -> FloatArray:
+        """Return the height of the ground (T, K) at horizontal offsets (T, K, 2) from the base [m]."""
+        rise = -(self.normal[..., :2] * offset).sum(axis=-1) / self.normal[..., 2]
+        return self.base[..., 2] + rise
+
+
+def flat_contact_ground(samples: int, points: int, level: float) -> ContactGround:
+    """Return a floor at one level [m] under all points."""
+    shape = (samples, points, 3)
+    return ContactGround(
+        np.broadcast_to(level * Z_UP, shape),
+        np.broadcast_to(Z_UP, shape),
+        np.zeros(shape),
+        np.ones((samples, points)),
+    )
 
 
 def detect_contacts(
@@ -72,9 +106,10 @@ def detect_contacts(
     size: float,
     point_speed: float = POINT_SPEED,
 ) -> BoolArray:
-    """When sole points touch (T, K).
+    """Return when sole points touch (T, K).
 
-    points (T, K, 3): above the ground [m]; com (T, 3); foot (K): 0 or 1; size: leg length over 0.86 m
+    points (T, K, 3): positions, with heights above the ground [m]; com (T, 3): centre of mass [m]
+    foot (K): 0 or 1; size: leg length over REFERENCE_LEG_LENGTH
     """
     speed_scale = np.sqrt(size)
     velocity = np.gradient(points, dt, axis=0) / speed_scale
@@ -84,16 +119,16 @@ def detect_contacts(
     limit = np.maximum(point_speed, POINT_SPEED_SHARE * com_speed)[:, None]
     touches = np.zeros(height.shape, dtype=bool)
     for f in (0, 1):
-        mine = foot == f
-        touches[:, mine] = _foot_contacts(speed[:, mine], height[:, mine], limit, dt)
+        own = foot == f
+        touches[:, own] = _foot_contacts(speed[:, own], height[:, own], limit, dt)
     _add_missing_support(touches, height, sliding, needed_support(com, dt))
-    return without_blinks(touches, dt)
+    return without_short_intervals(touches, dt)
 
 
 def _foot_contacts(speed: FloatArray, height: FloatArray, limit: FloatArray, dt: float) -> BoolArray:
     lowest = height.min(axis=1, keepdims=True)
     stands = (speed.min(axis=1) < FOOT_SPEED) & (lowest[:, 0] < FOOT_HEIGHT)
-    stands = without_blinks(stands[:, None], dt)
+    stands = without_short_intervals(stands[:, None], dt)
     touches = stands & (speed < limit) & (height < lowest + POINT_LIFT)
     heel, toes = height[:, :2].max(axis=1), height[:, 2:].max(axis=1)
     flat = (heel < STILL_HEIGHT) & (toes < np.where(heel < toes, STILL_TOES, STILL_HEIGHT))
@@ -103,19 +138,20 @@ def _foot_contacts(speed: FloatArray, height: FloatArray, limit: FloatArray, dt:
 
 
 def _in_pairs(touches: np.ndarray) -> BoolArray:
-    """Both points of a heel or of the toes touch when one does: a foot does not stand on its edge."""
+    """Let both points of a heel or of the toes touch when one does: a foot does not stand on its edge."""
     pairs = touches.reshape(len(touches), -1, 2).any(axis=2)
     return np.repeat(pairs, 2, axis=1)
 
 
 def needed_support(com: FloatArray, dt: float) -> FloatArray:
-    """Vertical force that the centre of mass asks for, over body weight (T)."""
+    """Return the vertical force that the motion of the centre of mass needs (T), over body weight."""
     return np.gradient(np.gradient(com[:, 2], dt), dt) / GRAVITY + 1.0
 
 
 def _add_missing_support(
     touches: np.ndarray, height: FloatArray, sliding: FloatArray, support: FloatArray
 ) -> None:
+    """Let the lowest points touch where the body needs support and nothing touches."""
     for t in np.flatnonzero((support > SUPPORT_SHARE) & ~touches.any(axis=1)):
         lowest = height[t].min()
         if lowest < SUPPORT_HEIGHT:
@@ -124,9 +160,9 @@ def _add_missing_support(
             touches[t] |= _in_pairs((low & slow)[None])[0]
 
 
-def without_blinks(flags: np.ndarray, dt: float) -> BoolArray:
-    """Flags (T, K) without gaps and without spells shorter than SHORTEST."""
-    width = np.ones((max(round(SHORTEST / dt), 1), 1))
+def without_short_intervals(flags: np.ndarray, dt: float) -> BoolArray:
+    """Return flags (T, K) without gaps and without intervals that are shorter than MIN_INTERVAL_S."""
+    width = np.ones((max(round(MIN_INTERVAL_S / dt), 1), 1))
     pad = len(width)
     padded = np.pad(flags, ((pad, pad), (0, 0)), mode="edge")
     return np.asarray(binary_opening(binary_closing(padded, width), width))[pad:-pad]

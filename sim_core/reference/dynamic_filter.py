@@ -1,9 +1,10 @@
 """The dynamic filter: the smallest change of a motion after which ground forces can produce it.
 
-A capture on another body breaks Newton's laws. Gauss-Newton on small joint corrections at every
-frame weighs four things: what no ground force inside the friction cones can explain, sole points
-that should rest on the ground, how far the motion is changed, and how sharply. Ground forces are
-found per frame by non-negative least squares and projected out of the correction's equations.
+A motion captured on another body violates Newton's laws. Gauss-Newton iterations over small joint
+corrections at every frame minimise a sum of four terms: the force and moment that no ground force inside
+the friction pyramids can explain, the errors of resting sole points, the size of the change, and its
+acceleration. Ground forces are found per frame by non-negative least squares and eliminated from the
+equations of the correction.
 """
 
 from __future__ import annotations
@@ -23,18 +24,18 @@ from ..dynamics.contact_forces import friction_pyramids
 from ..dynamics.kinematics import cross_matrix
 from ..dynamics.nonnegative_least_squares import solve_nonnegative
 from ..world.world import World
-from .contacts import LEG_OF_THRESHOLDS, ContactSchedule
-from .footing import Footing, flat_footing
+from .contacts import REFERENCE_LEG_LENGTH, ContactGround, ContactSchedule
 from .reference import pose_changes
 
 
 @dataclass(frozen=True)
 class FilterSettings:
-    """Standard deviations, and how long to try.
+    """Standard deviations of the terms, and the number of iterations.
 
-    force: of the unexplained force, share of body weight; moment: share of weight times leg length
+    force: of the unexplained force, as a share of body weight
+    moment: of the unexplained moment, as a share of weight times leg length
     point: of a resting sole point [m]; rest: of the height of other resting parts [m]
-    clearance [m] of swinging feet with ramps of ramp_s [s]
+    clearance: height of swinging feet [m], reached within ramp_s [s]
     root_shift [m], root_turn, legs, trunk, arms [rad]: of the change
     acceleration: of the change's acceleration, in units of the change's own deviation [1/s^2]
     """
@@ -56,7 +57,7 @@ class FilterSettings:
     ridge: float = 1e-2
 
     def scaled(self, share: float) -> FilterSettings:
-        """Settings that allow this share of the change; 0 leaves the motion as it is."""
+        """Return settings that allow this share of the change; 0 leaves the motion unchanged."""
         if share == 0.0:
             return replace(self, iterations=0)
         names = ("root_shift", "root_turn", "legs", "trunk", "arms")
@@ -65,7 +66,10 @@ class FilterSettings:
 
 @dataclass(frozen=True, eq=False)
 class Filtered:
-    """qpos (T, nq), support_force (T, K, 3) [N], residual (T, 6): forces left unexplained [N, Nm]."""
+    """The filtered poses (T, nq), with their ground forces (T, K, 3) [N].
+
+    residual, residual_before (T, 6): unexplained force and moment after and before filtering [N, Nm]
+    """
 
     qpos: FloatArray
     support_force: FloatArray
@@ -74,7 +78,7 @@ class Filtered:
 
 
 class DynamicFilter:
-    """footing: what is under the schedule's points; the flat floor where it is not given."""
+    """Filters one motion; contact_ground: the ground under the points of the schedule."""
 
     def __init__(
         self,
@@ -83,22 +87,24 @@ class DynamicFilter:
         dt: float,
         leg_length: float,
         settings: FilterSettings,
-        footing: Footing | None = None,
+        contact_ground: ContactGround,
     ) -> None:
         self.world, self.schedule, self.dt, self.settings = world, schedule, dt, settings
         self.mass = world.spec.mass
         weight = self.mass * GRAVITY
         self.scale = 1.0 / np.repeat([settings.force * weight, settings.moment * weight * leg_length], 3)
         self.prior = 1.0 / self._deviations()
-        self.floor = _clearance(schedule, settings, dt) * (leg_length / LEG_OF_THRESHOLDS)
-        self.footing = footing or flat_footing(len(schedule.touches), len(schedule.foot), world.ground_height)
-        self.edges = friction_pyramids(settings.friction * self.footing.friction_scale, self.footing.normal)
+        self.floor = _clearance(schedule, settings, dt) * (leg_length / REFERENCE_LEG_LENGTH)
+        self.contact_ground = contact_ground
+        self.edges = friction_pyramids(
+            settings.friction * contact_ground.friction_scale, contact_ground.normal
+        )
         self.point = 1.0 / np.where(schedule.foot >= 0, settings.point, settings.rest)
-        # What was left unexplained at the last look: a good first guess.
-        self.left: FloatArray = np.zeros((len(schedule.touches) - 2, 6))
+        # The residual of the last iteration, scaled: a good first guess for the next one.
+        self.last_residual: FloatArray = np.zeros((len(schedule.touches) - 2, 6))
 
     def _deviations(self) -> FloatArray:
-        """Of the change, per degree of freedom (nv)."""
+        """Return the standard deviations of the change, per degree of freedom (nv)."""
         s, parts = self.settings, []
         for segment in self.world.spec:
             kind, name = segment.joint.kind.value, segment.name.split(".")[0]
@@ -111,6 +117,7 @@ class DynamicFilter:
         return np.array(parts)
 
     def run(self, qpos: FloatArray) -> Filtered:
+        """Filter the poses (T, nq) of a motion."""
         current = qpos.copy()
         frames = measure_centroidal(self.world, current, self.schedule.support)
         system = self._system(current, frames, qpos)
@@ -122,7 +129,7 @@ class DynamicFilter:
             frames = measure_centroidal(self.world, current, self.schedule.support)
             system = self._system(current, frames, qpos)
         if np.linalg.norm(system.residual * self.scale) > np.linalg.norm(before * self.scale):
-            # Forces cannot explain this motion at all: leave it as it was rather than worse.
+            # The iterations have diverged: return the motion unchanged rather than worse.
             return Filtered(qpos, forces_before, before, before)
         return Filtered(current, system.support_force, system.residual, before)
 
@@ -135,18 +142,18 @@ class DynamicFilter:
 
     def _add_prior(self, system: _System, qpos: FloatArray, source: FloatArray) -> None:
         change = pose_changes(self.world.model, source, qpos)
-        system.add_diagonal(0, self.prior**2)
+        system.add_diagonal(self.prior**2)
         system.gradient += self.prior**2 * change
         sharp = (self.prior / (self.settings.acceleration * self.dt**2)) ** 2
         system.add_second_difference(sharp, change)
 
     def _add_points(self, system: _System, frames: CentroidalFrames) -> None:
-        """Resting soles stay where they are on average, on the ground; swinging ones keep clear of it.
+        """Add rows that keep resting soles at their mean position on the ground, and swinging ones above it.
 
         Other parts may roll and slide: only their height counts.
         """
-        touches, floor = self.schedule.touches, self.footing.base[..., 2] + self.floor
-        wanted = _resting_places(frames.points, touches, self.footing)
+        touches, floor = self.schedule.touches, self.contact_ground.base[..., 2] + self.floor
+        wanted = _resting_positions(frames.points, touches, self.contact_ground)
         low = ~touches & (frames.points[..., 2] < floor)
         wanted[..., 2] = np.where(low, floor, wanted[..., 2])
         counts = np.repeat((touches & (self.schedule.foot >= 0))[..., None], 3, axis=-1)
@@ -154,12 +161,12 @@ class DynamicFilter:
         weight = (counts * self.point[:, None]).reshape(len(touches), -1, 1)
         rows = weight * frames.point_jacobian.reshape(len(touches), -1, system.nv)
         error = weight * (frames.points - wanted).reshape(len(touches), -1, 1)
-        turned = rows.transpose(0, 2, 1)
-        system.blocks[0] += turned @ rows
-        system.gradient += (turned @ error)[..., 0]
+        transposed = rows.transpose(0, 2, 1)
+        system.blocks[0] += transposed @ rows
+        system.gradient += (transposed @ error)[..., 0]
 
     def _add_dynamics(self, system: _System, qpos: FloatArray, frames: CentroidalFrames) -> None:
-        """Rows of force and moment about the com, less what the ground can give."""
+        """Add rows of the force and moment about the com that ground forces cannot explain."""
         dt, mass = self.dt, self.mass
         between = pose_changes(self.world.model, qpos[:-1], qpos[1:]) / dt
         matrix = 0.5 * (frames.momentum_matrix[:-1] + frames.momentum_matrix[1:])
@@ -167,7 +174,7 @@ class DynamicFilter:
         acceleration = (frames.com[2:] - 2.0 * frames.com[1:-1] + frames.com[:-2]) / dt**2
         force = mass * (acceleration + [0.0, 0.0, GRAVITY])
         needed = np.hstack([force, np.diff(momentum, axis=0) / dt])
-        left, sensitivity = self._explain(system, frames, needed)
+        residual, sensitivity = self._fit_ground_forces(system, frames, needed)
         moving = mass * frames.com_jacobian / dt**2
         turning = matrix / dt**2
         arms = self._arm_rows(system, frames)
@@ -176,30 +183,30 @@ class DynamicFilter:
             np.concatenate([-2.0 * moving[1:-1], arms - turning[:-1] - turning[1:]], axis=1),
             np.concatenate([moving[2:], turning[1:]], axis=1),
         ]
-        system.add_rows([sensitivity @ (self.scale[:, None] * r) for r in rows], left)
+        system.add_rows([sensitivity @ (self.scale[:, None] * r) for r in rows], residual)
 
     def _arm_rows(self, system: _System, frames: CentroidalFrames) -> FloatArray:
-        """How the ground's moment falls as points and com move apart (T - 2, 3, nv)."""
+        """Return how the moment of the ground forces decreases with the pose (T - 2, 3, nv)."""
         force, count = system.support_force[1:-1], system.support_force.shape[1]
         by_point = cross_matrix(force).transpose(0, 2, 1, 3).reshape(-1, 3, 3 * count)
         points = frames.point_jacobian[1:-1].reshape(-1, 3 * count, system.nv)
         return by_point @ points - cross_matrix(force.sum(axis=1)) @ frames.com_jacobian[1:-1]
 
-    def _explain(
+    def _fit_ground_forces(
         self, system: _System, frames: CentroidalFrames, needed: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """What ground forces leave (scaled), and projectors onto what they cannot give (T - 2, 6, 6)."""
+        """Return the scaled residual (T - 2, 6), and its derivative by the needed wrench (T - 2, 6, 6)."""
         edges, touches = self.edges[1:-1], self.schedule.touches[1:-1]
         columns = self._columns(frames, edges) * np.repeat(touches, 4, axis=1)[:, None, :]
-        found = solve_nonnegative(columns, self.scale * needed, self.settings.ridge, self.left)
-        self.left = found.residual
+        found = solve_nonnegative(columns, self.scale * needed, self.settings.ridge, self.last_residual)
+        self.last_residual = found.residual
         weights = found.weights.reshape(*touches.shape, 1, 4)
         system.support_force[1:-1] = (weights @ edges)[..., 0, :]
         system.residual[1:-1] = found.residual / self.scale
         return found.residual, found.sensitivity
 
     def _columns(self, frames: CentroidalFrames, edges: FloatArray) -> FloatArray:
-        """Scaled force and moment about the com of each pyramid edge (T - 2, 6, 4 K)."""
+        """Return scaled force and moment about the com of each pyramid edge (T - 2, 6, 4 K)."""
         arms = frames.points[1:-1] - frames.com[1:-1, None]
         forces = edges.swapaxes(-1, -2)
         moments = cross_matrix(arms) @ forces
@@ -208,7 +215,7 @@ class DynamicFilter:
 
 
 class _System:
-    """Normal equations over all frames: blocks (3, T, nv, nv) hold H[t, t + d], d = 0, 1, 2."""
+    """Normal equations over all frames; blocks (3, T, nv, nv) hold H[t, t + d] for d = 0, 1, 2."""
 
     def __init__(self, samples: int, nv: int, points: int) -> None:
         self.samples, self.nv = samples, nv
@@ -217,12 +224,13 @@ class _System:
         self.residual = np.zeros((samples, 6))
         self.support_force = np.zeros((samples, points, 3))
 
-    def add_diagonal(self, distance: int, values: FloatArray) -> None:
+    def add_diagonal(self, values: FloatArray) -> None:
+        """Add values (nv) to the diagonal of each frame."""
         diagonal = np.arange(self.nv)
-        self.blocks[distance][:, diagonal, diagonal] += values
+        self.blocks[0][:, diagonal, diagonal] += values
 
     def add_second_difference(self, weight: FloatArray, change: FloatArray) -> None:
-        """weight |change[t-1] - 2 change[t] + change[t+1]|^2 for each inner frame."""
+        """Add weight |change[t-1] - 2 change[t] + change[t+1]|^2 for each inner frame."""
         diagonal = np.arange(self.nv)
         second = change[:-2] - 2.0 * change[1:-1] + change[2:]
         for offset, factor in ((0, 1.0), (1, -2.0), (2, 1.0)):
@@ -234,7 +242,7 @@ class _System:
         self.blocks[2][: self.samples - 2, diagonal, diagonal] += weight
 
     def add_rows(self, rows: list[FloatArray], error: FloatArray) -> None:
-        """Rows (T - 2, 6, nv) over each inner frame's predecessor, itself and its successor."""
+        """Add rows (T - 2, 6, nv) over each inner frame's predecessor, itself and its successor."""
         inner, depth = self.samples - 2, rows[0].shape[1]
         # By frame: the rows in which it is the predecessor, the frame itself, the successor.
         stacked = np.zeros((self.samples, 3 * depth, self.nv))
@@ -242,42 +250,42 @@ class _System:
         for i in range(3):
             stacked[i : inner + i, i * depth : (i + 1) * depth] = rows[i]
             errors[i : inner + i, i * depth : (i + 1) * depth, 0] = error
-        turned = stacked.swapaxes(1, 2)
-        self.gradient += (turned @ errors)[..., 0]
-        self.blocks[0] += turned @ stacked
-        self.blocks[1, :-1] += turned[:-1, :, : 2 * depth] @ stacked[1:, depth:]
-        self.blocks[2, :-2] += turned[:-2, :, :depth] @ stacked[2:, 2 * depth :]
+        transposed = stacked.swapaxes(1, 2)
+        self.gradient += (transposed @ errors)[..., 0]
+        self.blocks[0] += transposed @ stacked
+        self.blocks[1, :-1] += transposed[:-1, :, : 2 * depth] @ stacked[1:, depth:]
+        self.blocks[2, :-2] += transposed[:-2, :, :depth] @ stacked[2:, 2 * depth :]
 
     def solve(self) -> FloatArray:
-        """The step (T, nv)."""
+        """Return the step (T, nv)."""
         nv, samples = self.nv, self.samples
         width = 3 * nv
-        # Column j of the band holds H[j : j + width, j]: H[i, j] is number j (width - 1) + i of them all.
+        # Column j of the band holds H[j : j + width, j]: H[i, j] is element j (width - 1) + i of the array.
         band = np.zeros((samples * nv, width))
         item = band.itemsize
         for distance in range(3):
             block = np.triu(self.blocks[0]) if distance == 0 else self.blocks[distance, : samples - distance]
-            place = band.reshape(-1)[distance * nv :]
-            as_strided(place, block.shape, (nv * width * item, (width - 1) * item, item))[:] = block
+            target = band.reshape(-1)[distance * nv :]
+            as_strided(target, block.shape, (nv * width * item, (width - 1) * item, item))[:] = block
         step = solveh_banded(
             band.T, -self.gradient.reshape(-1), lower=True, overwrite_ab=True, check_finite=False
         )
         return np.asarray(step).reshape(samples, nv)
 
 
-def _resting_places(points: FloatArray, touches: np.ndarray, footing: Footing) -> FloatArray:
-    """Where each touching point should rest (T, K, 3): its mean place over the contact, on the ground."""
-    wanted, away = points.copy(), (points - footing.base)[..., :2]
+def _resting_positions(points: FloatArray, touches: np.ndarray, contact_ground: ContactGround) -> FloatArray:
+    """Return where touching points should rest (T, K, 3): at their mean position in the contact."""
+    wanted, away = points.copy(), (points - contact_ground.base)[..., :2]
     for k in range(points.shape[1]):
         for start, end in true_intervals(touches[:, k]):
             away[start:end, k] = away[start:end, k].mean(axis=0)
-            wanted[start:end, k, :2] = footing.base[start:end, k, :2] + away[start:end, k]
-    wanted[..., 2] = np.where(touches, footing.height(away), wanted[..., 2])
+            wanted[start:end, k, :2] = contact_ground.base[start:end, k, :2] + away[start:end, k]
+    wanted[..., 2] = np.where(touches, contact_ground.height(away), wanted[..., 2])
     return wanted
 
 
 def _clearance(schedule: ContactSchedule, settings: FilterSettings, dt: float) -> FloatArray:
-    """Least height of points that do not touch (T, K) [m], rising from zero about the soles' contacts."""
+    """Return the least height of points that do not touch (T, K) [m], rising from zero at contacts."""
     result: FloatArray = np.zeros(schedule.touches.shape)
     for k in np.flatnonzero(schedule.foot >= 0):
         if not schedule.touches[:, k].any():

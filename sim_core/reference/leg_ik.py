@@ -1,4 +1,4 @@
-"""Legs that reach wanted places of the feet, with the smallest change of a pose."""
+"""Inverse kinematics of the legs: feet reach their positions with the smallest change of a pose."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from ..base.conventions import FloatArray
 from ..dynamics.pose_solver import FrameGoal, PoseSolver
 from ..world.world import World
 
-FOOT_SIGMA, TURN_SIGMA = 0.002, 0.02
-"""How exactly feet keep their places [m] and turns [rad]."""
+FOOT_SIGMA, ROTATION_SIGMA = 0.002, 0.02
+"""Standard deviations of the feet's positions [m] and rotations [rad]."""
 ROOT_SIGMA, JOINT_SIGMA = 0.005, 0.3
-"""How far the pelvis [m] and the legs' joints [rad] may give way."""
-STRAIGHT, STRAIGHTEST = 0.97, 0.99
-"""Of a leg's length: how far its foot may usually be from the hip, and how far at most."""
-BENT, ONE_SIDED = 0.2, 1.0
-"""Knees are bent at least this far to begin with [rad]; a hinge with such a sum of its ends is a knee."""
+"""Standard deviations of the changes of the pelvis [m] and of the legs' joints [rad]."""
+USUAL_STRETCH, MAX_STRETCH = 0.97, 0.99
+"""Usual and largest distance from hip to foot, as shares of the leg's length."""
+MIN_BEND, KNEE_RANGE_SUM = 0.2, 1.0
+"""Least bend of the knees at the start of the search [rad]; the sum of a knee's limits exceeds this [rad]."""
 
 
 class LegSolver:
-    """Least squares over the pelvis's place and the joints of both legs."""
+    """Solves for the position of the pelvis and the joints of both legs by least squares."""
 
     def __init__(self, world: World) -> None:
         self.world, model = world, world.model
@@ -32,23 +32,23 @@ class LegSolver:
         sigma = np.concatenate([np.full(3, ROOT_SIGMA), np.full(len(joints), JOINT_SIGMA)])
         self.solver = PoseSolver(world, np.concatenate([np.arange(3), joints]), sigma)
         hinges = self.solver.hinges
-        self.knees = hinges[model.jnt_range[hinges].sum(axis=1) > ONE_SIDED]
+        self.knees = hinges[model.jnt_range[hinges].sum(axis=1) > KNEE_RANGE_SUM]
 
     def _above(self, foot: int) -> list[int]:
-        """Bodies of a leg from the foot up."""
+        """Return the bodies of a leg from the foot up."""
         leg = [foot]
         while (parent := int(self.world.model.body_parentid[leg[-1]])) != int(self.world.index.body[0]):
             leg.append(parent)
         return leg
 
-    def too_high(self, pose: FloatArray, feet: FloatArray, source: FloatArray) -> float:
-        """How far the pelvis of a pose must come down so that legs reach feet (F, 3) [m].
+    def excess_height(self, pose: FloatArray, feet: FloatArray, source: FloatArray) -> float:
+        """Return how far the pelvis of a pose must be lowered so that the legs reach feet (F, 3) [m].
 
-        A leg may be as straight as in the source's pose, where that is straighter than usual.
+        A leg may be as straight as in the source's pose, if that is straighter than usual.
         """
         now = self.feet_of(source)[0]
         reach = np.linalg.norm(now - self.solver.kinematics.data.xpos[self.hips], axis=1)
-        reach = np.clip(reach, STRAIGHT * self.length, STRAIGHTEST * self.length)
+        reach = np.clip(reach, USUAL_STRETCH * self.length, MAX_STRETCH * self.length)
         self.solver.kinematics.set_position(pose)
         hips = self.solver.kinematics.data.xpos[self.hips]
         aside = np.linalg.norm((hips - feet)[:, :2], axis=1)
@@ -56,17 +56,17 @@ class LegSolver:
         return float((hips[:, 2] - highest).max())
 
     def feet_of(self, qpos: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Places (F, 3) and rotation matrices (F, 3, 3) of the feet in a pose."""
+        """Return positions (F, 3) and rotation matrices (F, 3, 3) of the feet in a pose."""
         self.solver.kinematics.set_position(qpos)
         data = self.solver.kinematics.data
         return data.xpos[self.feet].copy(), data.xmat[self.feet].reshape(-1, 3, 3).copy()
 
-    def solve(self, wish: FloatArray, place: FloatArray, turn: FloatArray) -> FloatArray:
-        """The pose nearest to `wish` (nq) whose feet are at place (F, 3) and turn (F, 3, 3)."""
-        start, knees = wish.copy(), self.world.model.jnt_qposadr[self.knees]
-        start[knees] = np.maximum(wish[knees], BENT)  # a straight leg does not know which way to bend
+    def solve(self, desired: FloatArray, position: FloatArray, rotation: FloatArray) -> FloatArray:
+        """Return the pose (nq) nearest to `desired` with feet at position (F, 3) and rotation (F, 3, 3)."""
+        start, knees = desired.copy(), self.world.model.jnt_qposadr[self.knees]
+        start[knees] = np.maximum(desired[knees], MIN_BEND)  # a straight leg could bend in either direction
         goals = [
-            FrameGoal(int(foot), place[i], turn[i], FOOT_SIGMA, TURN_SIGMA)
+            FrameGoal(int(foot), position[i], rotation[i], FOOT_SIGMA, ROTATION_SIGMA)
             for i, foot in enumerate(self.feet)
         ]
-        return self.solver.solve(wish, goals, start)
+        return self.solver.solve(desired, goals, start)

@@ -1,4 +1,4 @@
-"""From a captured motion to one that a body can carry out."""
+"""Preparation of a reference: from a captured motion to one that is dynamically feasible."""
 
 from __future__ import annotations
 
@@ -10,42 +10,41 @@ import numpy as np
 from ..base.conventions import GRAVITY, FloatArray
 from ..dynamics.centroidal import measure_centroidal
 from ..world.world import World
-from .contacts import LEG_OF_THRESHOLDS, POINT_SPEED, ContactSchedule, detect_contacts
+from .body_contacts import detect_body_contacts
+from .contacts import POINT_SPEED, REFERENCE_LEG_LENGTH, ContactGround, ContactSchedule, detect_contacts
 from .dynamic_filter import DynamicFilter, Filtered, FilterSettings
-from .footing import Footing
+from .ground_projection import ProjectedMotion, project_on_ground
 from .reference import Reference, pose_changes, reference_from_poses
-from .resting_parts import detect_rests
-from .terrain import Grounded, project
 
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """A reference with its contacts, the ground under them, and the ground forces (T, K, 3) that carry it.
+    """A reference with its contacts, the ground under them, and the ground forces (T, K, 3) [N].
 
-    change: what was done to the source, for the report
+    change: figures of what was changed in the source, for the report
     """
 
     reference: Reference
     schedule: ContactSchedule
-    footing: Footing
+    contact_ground: ContactGround
     support_force: FloatArray
     change: dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class GroundedMotion:
     """A motion on its ground, with its contacts.
 
-    source (T, nq): as it was; grounded: where the ground that is there has it
+    source (T, nq): poses before projection; projected: poses on the ground of the scene
     """
 
     source: FloatArray
     schedule: ContactSchedule
-    grounded: Grounded
+    projected: ProjectedMotion
 
-    def moved(self, qpos: FloatArray) -> Standing:
-        """The same contacts with other poses (T, nq)."""
-        return replace(self, source=qpos, grounded=replace(self.grounded, qpos=qpos))
+    def moved(self, qpos: FloatArray) -> GroundedMotion:
+        """Return the same contacts with other poses (T, nq)."""
+        return replace(self, source=qpos, projected=replace(self.projected, qpos=qpos))
 
 
 def prepare(
@@ -56,53 +55,59 @@ def prepare(
     settings: FilterSettings,
     point_speed: float = POINT_SPEED,
 ) -> Prepared:
-    """Contacts, the ground that is there, then the smallest change after which its forces explain all."""
-    return make_possible(
+    """Find contacts, project the motion on the ground, and filter it so that ground forces explain it."""
+    return make_feasible(
         world, put_on_ground(world, qpos, dt, leg_length, point_speed), dt, leg_length, settings
     )
 
 
 def put_on_ground(
     world: World, qpos: FloatArray, dt: float, leg_length: float, point_speed: float = POINT_SPEED
-) -> Standing:
-    schedule = plan_contacts(world, qpos, dt, leg_length / LEG_OF_THRESHOLDS, point_speed)
-    return Standing(qpos, schedule, project(world, qpos, schedule, dt))
+) -> GroundedMotion:
+    """Find the contacts of a motion and project it on the ground of the scene."""
+    schedule = plan_contacts(world, qpos, dt, leg_length / REFERENCE_LEG_LENGTH, point_speed)
+    return GroundedMotion(qpos, schedule, project_on_ground(world, qpos, schedule, dt))
 
 
-def make_possible(
-    world: World, standing: Standing, dt: float, leg_length: float, settings: FilterSettings
+def make_feasible(
+    world: World, motion: GroundedMotion, dt: float, leg_length: float, settings: FilterSettings
 ) -> Prepared:
-    schedule, grounded = standing.schedule, standing.grounded
-    filtered = DynamicFilter(world, schedule, dt, leg_length, settings, grounded.footing).run(grounded.qpos)
+    """Change a motion as little as possible so that ground forces explain it (dynamic filter)."""
+    schedule, projected = motion.schedule, motion.projected
+    filtered = DynamicFilter(world, schedule, dt, leg_length, settings, projected.contact_ground).run(
+        projected.qpos
+    )
     reference = reference_from_poses(world.model, filtered.qpos, dt)
     resting = schedule.touches[:, schedule.foot < 0].any(axis=1)
-    change = _describe(world, standing.source, filtered) | {"other_support_share": float(resting.mean())}
-    return Prepared(reference, schedule, grounded.footing, filtered.support_force, change)
+    change = _describe(world, motion.source, filtered) | {"other_support_share": float(resting.mean())}
+    return Prepared(reference, schedule, projected.contact_ground, filtered.support_force, change)
 
 
-def as_it_is(world: World, standing: Standing, dt: float) -> Prepared:
-    """The source, which need not be possible where something carries it."""
-    schedule, footing = standing.schedule, standing.grounded.footing
+def unfiltered_reference(world: World, motion: GroundedMotion, dt: float) -> Prepared:
+    """Return the source unchanged, for bakes with kinematic segments, which need not be feasible."""
+    schedule, contact_ground = motion.schedule, motion.projected.contact_ground
     no_force = np.zeros((*schedule.touches.shape, 3))
-    return Prepared(reference_from_poses(world.model, standing.source, dt), schedule, footing, no_force, {})
+    return Prepared(
+        reference_from_poses(world.model, motion.source, dt), schedule, contact_ground, no_force, {}
+    )
 
 
 def plan_contacts(
     world: World, qpos: FloatArray, dt: float, size: float, point_speed: float
 ) -> ContactSchedule:
-    """What is meant to rest on the ground: soles, and other parts where there are any that do."""
+    """Return the contacts of the soles, and of other parts that rest on the ground at some time."""
     soles = np.arange(world.index.soles)
     frames = measure_centroidal(world, qpos, soles)
     above_ground = frames.points - [0.0, 0.0, world.ground_height]
     foot = world.index.foot_of_support
     touches = detect_contacts(above_ground, frames.com, foot[soles], dt, size, point_speed)
-    rests, others = detect_rests(world, qpos, dt, frames.com, size, np.asarray(touches.any(axis=1)))
+    rests, others = detect_body_contacts(world, qpos, dt, frames.com, size, np.asarray(touches.any(axis=1)))
     support = np.concatenate([soles, others])
     return ContactSchedule(np.hstack([touches, rests]), foot[support], support)
 
 
 def _describe(world: World, source: FloatArray, filtered: Filtered) -> dict[str, Any]:
-    """How far each part of the body was moved, and what that bought."""
+    """Return how far each part of the body was moved, and the unexplained force before and after."""
     change = pose_changes(world.model, source, filtered.qpos)
     parts: dict[str, dict[str, float]] = {}
     for segment, name in enumerate(world.spec.names[1:], start=1):

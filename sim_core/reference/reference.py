@@ -12,10 +12,7 @@ from ..base.conventions import FloatArray, frozen
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """Samples at a fixed interval.
-
-    qpos (T, nq), qvel (T, nv), qacc (T, nv); dt [s]
-    """
+    """Positions qpos (T, nq), velocities qvel (T, nv) and accelerations qacc (T, nv), dt [s] apart."""
 
     qpos: FloatArray
     qvel: FloatArray
@@ -31,13 +28,17 @@ class Reference:
 
     @property
     def time(self) -> FloatArray:
+        """Return the times of the samples (T), from zero [s]."""
         return np.arange(len(self)) * self.dt
 
 
 def pose_changes(
     model: mujoco.MjModel, start: FloatArray, end: FloatArray, seconds: float = 1.0
 ) -> FloatArray:
-    """Velocities (T, nv) that lead from poses (T, nq) to others in a time; in one second, the change."""
+    """Return the velocities (T, nv) that lead from poses to others (T, nq) within a time [s].
+
+    Within one second they are the change of the pose itself.
+    """
     result = np.zeros((len(start), model.nv))
     for t in range(len(start)):
         mujoco.mj_differentiatePos(model, result[t], seconds, start[t], end[t])
@@ -45,7 +46,7 @@ def pose_changes(
 
 
 def reference_from_poses(model: mujoco.MjModel, qpos: FloatArray, dt: float) -> Reference:
-    """Differences in the tangent space of the joint coordinates, each centred on its sample."""
+    """Differentiate poses (T, nq) by central differences in the tangent space of the joint coordinates."""
     between = pose_changes(model, qpos[:-1], qpos[1:], dt)
     padded = np.vstack([between[:1], between, between[-1:]])
     qacc = np.diff(padded, axis=0) / dt

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..base import rotations
 from ..base.conventions import Z_UP, BoolArray, FloatArray, IntArray
-from ..reference.contacts import LEG_OF_THRESHOLDS, detect_contacts
+from ..reference.contacts import REFERENCE_LEG_LENGTH, detect_contacts
 from ..result import metrics
 from ..world.ground import ObjectState
 from ..world.world import World, initial_object_state
@@ -98,7 +98,7 @@ def captured_soles(
     com (T, 3)
     """
     above = points - level[..., None] * Z_UP
-    loaded = detect_contacts(above, com, _feet(world), dt, leg_length / LEG_OF_THRESHOLDS)
+    loaded = detect_contacts(above, com, _feet(world), dt, leg_length / REFERENCE_LEG_LENGTH)
     return Soles(points, loaded, _feet(world), level, np.zeros(points.shape))
 
 

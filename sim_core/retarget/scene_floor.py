@@ -11,8 +11,8 @@ from scipy.ndimage import binary_dilation
 from ..base import rotations
 from ..base.conventions import BoolArray, FloatArray
 from ..recognition.mapping import SIDES
-from ..reference.foot_tracks import FootTracks
-from ..reference.footsteps import find_soles
+from ..reference.foot_trajectories import FootTrajectories
+from ..reference.footsteps import find_source_steps
 from ..scene.playback import Playback
 from ..scene.scene import Scene
 from ..world.ground import FlatGround, ObjectState, make_ground
@@ -71,12 +71,12 @@ def on_ground(
     held = [np.asarray(binary_dilation(rests[side], np.ones((3, 1)))) for side in SIDES]
     touches: BoolArray = np.concatenate([np.repeat(rest, 2, axis=1) for rest in held], axis=1)
     foot = np.repeat([0, 1], points.shape[1] // 2)
-    soles = find_soles(points, touches, foot, floor.level, dt)
-    tracks = FootTracks(floor.ground, floor.objects, soles, points, foot, floor.level, dt)
+    soles = find_source_steps(points, touches, foot, floor.level, dt)
+    tracks = FootTrajectories(floor.ground, floor.objects, soles, points, foot, floor.level, dt)
     placed = {}
     for side, track in zip(SIDES, tracks.feet, strict=True):
         path = feet[side]
         ankle = np.array([track.moved(t, position) for t, position in enumerate(path.ankle_world)])
-        axes = rotations.multiply(rotations.from_matrix(track.turn), path.axes_world)
+        axes = rotations.multiply(rotations.from_matrix(track.rotation), path.axes_world)
         placed[side] = FootPath(ankle, axes, path.sole)
     return placed, tracks.body_offset()

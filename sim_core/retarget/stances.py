@@ -13,7 +13,7 @@ from ..character.foot_repair import repair_feet
 from ..motion.motion import Motion
 from ..motion.smoothing import low_pass_values
 from ..recognition.mapping import SIDES
-from ..reference.contacts import LEG_OF_THRESHOLDS, without_blinks
+from ..reference.contacts import REFERENCE_LEG_LENGTH, without_short_intervals
 from .retarget_rig import RetargetRig
 
 SPEED, HEIGHT = 0.30, 0.045
@@ -74,7 +74,7 @@ def standing_height(rig: RetargetRig, motion: Motion, rests: dict[str, BoolArray
 
 def find_stances(rig: RetargetRig, motion: Motion) -> dict[str, BoolArray]:
     """Return side -> whether the heel and the toes rest on the ground (T, 2)."""
-    size = rig.leg_length / LEG_OF_THRESHOLDS
+    size = rig.leg_length / REFERENCE_LEG_LENGTH
     dt = 1.0 / motion.rate_hz
     found = {}
     for side in SIDES:
@@ -84,7 +84,7 @@ def find_stances(rig: RetargetRig, motion: Motion) -> dict[str, BoolArray]:
         height = (pairs @ Z_UP - rig.character.ground_height) / size
         measure = np.maximum(speed / SPEED, height / HEIGHT)
         rests = np.stack([with_hysteresis(measure[:, k] < 1.0, measure[:, k] < LEAVES) for k in (0, 1)], 1)
-        rests = without_blinks(rests, dt)
+        rests = without_short_intervals(rests, dt)
         for k in (0, 1):
             _release(rests[:, k], pairs[:, k] / size, round(LET_GO_SECONDS / dt))
         found[side] = rests

@@ -18,7 +18,7 @@ from ..base.intervals import true_intervals
 from ..character.posing import centre_of_mass, pose_from_motion, segment_poses
 from ..character.spec import Capsule, CharacterSpec
 from ..character.transfer import lowest_sole
-from ..reference.contacts import LEG_OF_THRESHOLDS
+from ..reference.contacts import REFERENCE_LEG_LENGTH
 from .scenario import Scenario
 
 USUAL_HZ = np.array([24.0, 25.0, 30.0, 50.0, 60.0, 90.0, 100.0, 120.0, 240.0])
@@ -137,7 +137,7 @@ def _flights(scenario: Scenario) -> Iterator[Flight]:
     """Spells in which nothing but gravity acts, as far as can be seen."""
     spec, motion = scenario.spec, scenario.repaired
     poses = segment_poses(spec, pose_from_motion(spec, scenario.binding, motion))
-    size = scenario.leg_length / LEG_OF_THRESHOLDS
+    size = scenario.leg_length / REFERENCE_LEG_LENGTH
     soles = (lowest_sole(spec, *poses) - scenario.ground_height) / size
     others = (_lowest_capsule(spec, *poses) - scenario.ground_height) / size
     com = centre_of_mass(spec, *poses)

@@ -17,7 +17,7 @@ from ..character.posing import centre_of_mass, pose_from_motion, segment_poses
 from ..motion.motion import Motion
 from ..motion.skeleton import Skeleton
 from ..recognition.mapping import SIDES, BoneMapping
-from ..reference.contacts import LEG_OF_THRESHOLDS, detect_contacts
+from ..reference.contacts import REFERENCE_LEG_LENGTH, detect_contacts
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Clip:
             built.spec, *segment_poses(built.spec, pose_from_motion(built.spec, built.binding, repaired))
         )
         foot = np.repeat([0, 1], soles.shape[1] // 2)
-        size = leg_length(built.binding) / LEG_OF_THRESHOLDS
+        size = leg_length(built.binding) / REFERENCE_LEG_LENGTH
         touches = detect_contacts(soles, com, foot, 1.0 / motion.rate_hz, size)
         return Clip(motion, touches.reshape(len(soles), 2, -1))
 

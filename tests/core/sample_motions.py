@@ -18,9 +18,8 @@ from sim_core.character.anthropometry import leg_length
 from sim_core.character.from_rig import character_from_rig
 from sim_core.character.posing import pose_from_motion
 from sim_core.control.make_tracker import TrackerOptions, make_tracker
-from sim_core.reference.contacts import ContactSchedule
+from sim_core.reference.contacts import ContactSchedule, flat_contact_ground
 from sim_core.reference.dynamic_filter import DynamicFilter, FilterSettings
-from sim_core.reference.footing import flat_footing
 from sim_core.reference.prepare import Prepared
 from sim_core.reference.reference import reference_from_poses
 from sim_core.simulation.trace import Trace
@@ -66,12 +65,18 @@ def scene(steps: Steps) -> Scene:
     return Scene(world, leg_length(built.binding), qpos, soles_only(steps.stands[:, side], foot))
 
 
+def dynamic_filter(made: Scene) -> DynamicFilter:
+    """The filter of the scene's motion on a flat floor."""
+    ground = flat_contact_ground(len(made.qpos), len(made.schedule.foot), made.world.ground_height)
+    return DynamicFilter(made.world, made.schedule, DT, made.leg_length, FilterSettings(), ground)
+
+
 def prepared(made: Scene) -> Prepared:
     """The scene's motion after the filter, with the contacts that it truly has."""
-    result = DynamicFilter(made.world, made.schedule, DT, made.leg_length, FilterSettings()).run(made.qpos)
+    made_filter = dynamic_filter(made)
+    contact_ground, result = made_filter.contact_ground, made_filter.run(made.qpos)
     reference = reference_from_poses(made.world.model, result.qpos, DT)
-    footing = flat_footing(len(made.qpos), len(made.schedule.foot), made.world.ground_height)
-    return Prepared(reference, made.schedule, footing, result.support_force, {})
+    return Prepared(reference, made.schedule, contact_ground, result.support_force, {})
 
 
 def simulate(made: Scene, ready: Prepared, assist_cap: float = 0.0, qvel: FloatArray | float = 0.0) -> Trace:

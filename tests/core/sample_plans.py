@@ -9,8 +9,7 @@ import numpy as np
 from sim_core.base.conventions import GRAVITY, BoolArray, FloatArray, IntArray
 from sim_core.control.tracking.plan import TrackingPlan
 from sim_core.control.tracking.prediction import Prediction
-from sim_core.reference.contacts import ContactSchedule
-from sim_core.reference.footing import flat_footing
+from sim_core.reference.contacts import ContactSchedule, flat_contact_ground
 from sim_core.reference.reference import Reference
 from sim_core.simulation.protocol import State
 
@@ -44,7 +43,7 @@ def glide_plan(stands: BoolArray, speed: float = 0.0) -> TrackingPlan:
     return TrackingPlan(
         reference=Reference(root, np.zeros((samples, 6)), np.zeros((samples, 6)), DT),
         schedule=soles_only(touches, FOOT),
-        footing=flat_footing(samples, len(FOOT), 0.0),
+        contact_ground=flat_contact_ground(samples, len(FOOT), 0.0),
         support_points=points,
         support_force=force,
         com=way + [0.06, 0.0, COM_HEIGHT],

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim_core.base.conventions import GRAVITY, BoolArray, FloatArray
-from sim_core.reference.contacts import SHORTEST, ContactSchedule, detect_contacts
+from sim_core.reference.contacts import MIN_INTERVAL_S, ContactSchedule, detect_contacts
 from tests.core.sample_motions import DT, step_path, times
 from tests.core.sample_plans import soles_only
 
@@ -169,7 +169,7 @@ def test_contacts_of_any_motion_come_in_pairs_and_last(seed: int) -> None:
     points, com = random_feet(seed)
     found = detect(points, com).touches
     assert np.array_equal(found[:, ::2], found[:, 1::2])
-    shortest = round(SHORTEST / DT)
+    shortest = round(MIN_INTERVAL_S / DT)
     for flags in found.T:
         edges = np.flatnonzero(np.diff(flags.astype(int)))
         assert np.all(np.diff(edges) >= shortest), "contacts and gaps are either long or not there"

@@ -14,7 +14,7 @@ from sim_core.base.conventions import GRAVITY, FloatArray
 from sim_core.character.from_rig import character_from_rig
 from sim_core.character.part_names import joint_words, part_words
 from sim_core.character.posing import pose_from_motion
-from sim_core.reference.footing import flat_footing
+from sim_core.reference.contacts import flat_contact_ground
 from sim_core.reference.prepare import Prepared
 from sim_core.reference.reference import reference_from_poses
 from sim_core.scenario.job import Job
@@ -42,8 +42,8 @@ class Fall:
         self.share = np.tile([0.0, 0.0, built.spec.mass * GRAVITY / len(foot)], (samples, len(foot), 1))
         schedule = soles_only(np.ones((samples, len(foot)), dtype=bool), foot)
         reference = reference_from_poses(self.world.model, qpos, DT)
-        footing = flat_footing(samples, len(foot), 0.0)
-        self.prepared = Prepared(reference, schedule, footing, self.share, {})
+        contact_ground = flat_contact_ground(samples, len(foot), 0.0)
+        self.prepared = Prepared(reference, schedule, contact_ground, self.share, {})
         slots = len(index.contact_segment)
         force = np.zeros((samples, slots, 3))
         force[:, : len(foot)] = self.share

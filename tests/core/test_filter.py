@@ -13,18 +13,28 @@ from hypothesis import strategies as st
 from sim_core.base.conventions import GRAVITY, FloatArray
 from sim_core.dynamics.centroidal import measure_centroidal
 from sim_core.reference.dynamic_filter import (
-    DynamicFilter,
     Filtered,
     FilterSettings,
-    _resting_places,
+    _resting_positions,
     _System,
 )
 from sim_core.reference.reference import pose_changes
-from tests.core.sample_motions import DT, Scene, Steps, jump, prepared, scene, simulate, still, walk
+from tests.core.sample_motions import (
+    DT,
+    Scene,
+    Steps,
+    dynamic_filter,
+    jump,
+    prepared,
+    scene,
+    simulate,
+    still,
+    walk,
+)
 
 
 def filtered(made: Scene) -> Filtered:
-    return DynamicFilter(made.world, made.schedule, DT, made.leg_length, FilterSettings()).run(made.qpos)
+    return dynamic_filter(made).run(made.qpos)
 
 
 def share_of_weight(made: Scene, residual: FloatArray) -> float:
@@ -63,14 +73,14 @@ class Costs:
 
     def __init__(self, made: Scene, lean: float) -> None:
         self.scene, self.model = made, made.world.model
-        self.filter = DynamicFilter(made.world, made.schedule, DT, made.leg_length, FilterSettings())
+        self.filter = dynamic_filter(made)
         tilt = lean * (np.arange(self.model.nv) == 4)
         self.qpos = self.moved(made.qpos, np.tile(tilt, (len(made.qpos), 1)))
         rng = np.random.default_rng(3)
         self.source = self.moved(self.qpos, 1e-4 * rng.normal(size=(len(self.qpos), self.model.nv)))
         frames = measure_centroidal(made.world, self.qpos, made.schedule.support)
         # Where points rest is found anew in each iteration, and held within it.
-        self.places = _resting_places(frames.points, made.schedule.touches, self.filter.footing)
+        self.places = _resting_positions(frames.points, made.schedule.touches, self.filter.contact_ground)
         self.system = self.filter._system(self.qpos, frames, self.source)
 
     def moved(self, qpos: FloatArray, step: FloatArray) -> FloatArray:
@@ -122,7 +132,7 @@ def test_the_banded_solution_is_that_of_the_whole_matrix(seed: int, samples: int
     error, moved = rng.normal(size=(samples - 2, 6)), rng.normal(size=(samples, nv))
     weight, diagonal = rng.uniform(size=nv), 0.5 + rng.uniform(size=nv)
     system = _System(samples, nv, points=0)
-    system.add_diagonal(0, diagonal)
+    system.add_diagonal(diagonal)
     system.add_second_difference(weight, moved)
     system.add_rows(rows, error)
     # The same as one tall least-squares problem over all frames.

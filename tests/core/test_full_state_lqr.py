@@ -49,7 +49,7 @@ class Walker:
 def walker() -> Walker:
     made = scene(walk(1.3))
     ready = prepared(made)
-    plan = make_plan(made.world, ready.reference, ready.schedule, ready.footing, ready.support_force)
+    plan = make_plan(made.world, ready.reference, ready.schedule, ready.contact_ground, ready.support_force)
     assert plan.schedule.stands[SAMPLE].sum() == 1
     return Walker(made, ready, plan, Linearisation(made.world, plan))
 

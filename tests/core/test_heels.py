@@ -36,7 +36,7 @@ def tiptoe() -> tuple[World, TrackingPlan]:
     touches[LIFT:, ready.schedule.foot == FOOT] = False
     schedule = replace(ready.schedule, touches=touches)
     return world, make_plan(
-        world, replace(reference, qpos=qpos), schedule, ready.footing, ready.support_force
+        world, replace(reference, qpos=qpos), schedule, ready.contact_ground, ready.support_force
     )
 
 

@@ -15,7 +15,7 @@ from sim_core.control.balance.policy import BalanceTargets
 from sim_core.control.balance.swing_hip import LARGEST_ANGLE, SwingHipBalance, SwingHipGains
 from sim_core.control.tracking.plan import make_plan
 from sim_core.control.tracking.prediction import Predictor
-from sim_core.reference.footing import flat_footing
+from sim_core.reference.contacts import flat_contact_ground
 from sim_core.reference.reference import reference_from_poses
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
@@ -38,8 +38,8 @@ class Stance:
         points = self.world.index.soles
         foot = self.world.index.foot_of_support[:points]
         touches = np.tile(np.array(stands)[foot], (len(qpos), 1))
-        force, footing = np.zeros((len(qpos), points, 3)), flat_footing(len(qpos), points, 0.0)
-        plan = make_plan(self.world, self.reference, soles_only(touches, foot), footing, force)
+        force, contact_ground = np.zeros((len(qpos), points, 3)), flat_contact_ground(len(qpos), points, 0.0)
+        plan = make_plan(self.world, self.reference, soles_only(touches, foot), contact_ground, force)
         self.policy = SwingHipBalance(self.world, plan, self.leg, GAINS)
 
     def targets(self, velocity: FloatArray | float = 0.0) -> BalanceTargets:

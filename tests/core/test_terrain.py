@@ -12,11 +12,11 @@ from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
 from sim_core.dynamics.centroidal import support_points_over_time
-from sim_core.reference.boards import foresee_objects
 from sim_core.reference.dynamic_filter import DynamicFilter, FilterSettings
-from sim_core.reference.foot_tracks import CLEARANCE
-from sim_core.reference.footsteps import find_soles
-from sim_core.reference.terrain import Grounded, project
+from sim_core.reference.foot_trajectories import CLEARANCE
+from sim_core.reference.footsteps import find_source_steps
+from sim_core.reference.ground_projection import ProjectedMotion, project_on_ground
+from sim_core.reference.object_prediction import predict_objects
 from sim_core.scene.scene import Hinge, Keys, Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, HeightField, Plane
 from sim_core.world.world import build_world
@@ -32,13 +32,13 @@ def walking() -> Made:
     return made_for(walk(2.4))
 
 
-def on(made: Made, *objects: SceneObject) -> tuple[Made, Grounded]:
+def on(made: Made, *objects: SceneObject) -> tuple[Made, ProjectedMotion]:
     world = build_world(made.world.spec, scene=Scene(objects))
     moved = replace(made, world=world)
-    return moved, project(world, made.qpos, made.schedule, DT)
+    return moved, project_on_ground(world, made.qpos, made.schedule, DT)
 
 
-def soles(made: Made, grounded: Grounded) -> FloatArray:
+def soles(made: Made, grounded: ProjectedMotion) -> FloatArray:
     return support_points_over_time(made.world, grounded.qpos, made.schedule.support)
 
 
@@ -55,9 +55,9 @@ def box(name: str, role: Role, top: float, start: float, end: float, **more: obj
 
 
 def test_flat_ground_changes_nothing(walking: Made) -> None:
-    grounded = project(walking.world, walking.qpos, walking.schedule, DT)
+    grounded = project_on_ground(walking.world, walking.qpos, walking.schedule, DT)
     assert grounded.qpos is walking.qpos
-    assert not grounded.footing.base.any() and not grounded.footing.acceleration.any()
+    assert not grounded.contact_ground.base.any() and not grounded.contact_ground.acceleration.any()
 
 
 def test_ground_that_is_as_flat_changes_nothing_either(walking: Made) -> None:
@@ -73,7 +73,7 @@ def test_on_a_slope_soles_lie_on_it_and_the_body_goes_with_them(walking: Made, d
     height = points[..., 2] - points[..., 0] * np.tan(angle)
     # Legs reach their feet to a millimetre.
     assert np.abs(height[touches]).max() < 2e-3
-    normal = grounded.footing.normal[touches]
+    normal = grounded.contact_ground.normal[touches]
     assert normal == pytest.approx(np.tile([-np.sin(angle), 0.0, np.cos(angle)], (len(normal), 1)))
     root = grounded.qpos[:, :3] - walking.qpos[:, :3]
     rise = root[-1, 2] - root[0, 2]
@@ -131,7 +131,7 @@ def test_a_platform_carries_the_whole_motion(walking: Made) -> None:
     bend = -(np.pi**2) * wanted
     inner = touches.copy()
     inner[:2], inner[-2:] = False, False
-    found = grounded.footing.acceleration[inner]
+    found = grounded.contact_ground.acceleration[inner]
     assert found == pytest.approx(np.repeat(bend[:, None], touches.shape[1], axis=1)[inner], abs=0.02)
 
 
@@ -151,8 +151,8 @@ def test_a_board_is_expected_to_tip_under_the_weight(walking: Made) -> None:
     )
     made, grounded = on(walking, board)
     flat = support_points_over_time(walking.world, walking.qpos, walking.schedule.support)
-    found = find_soles(flat, walking.schedule.touches, walking.schedule.foot, 0.0, DT)
-    states = foresee_objects(made.world, walking.qpos, found, DT)
+    found = find_source_steps(flat, walking.schedule.touches, walking.schedule.foot, 0.0, DT)
+    states = predict_objects(made.world, walking.qpos, found, DT)
     assert states[0].qpos[0] == pytest.approx(-angle, abs=1e-3)
     assert states[-1].qpos[0] == pytest.approx(angle, abs=2e-3)
     points, touches = soles(made, grounded), walking.schedule.touches
@@ -170,9 +170,9 @@ def test_on_slippery_ground_little_friction_is_planned_with(walking: Made) -> No
     """A third of the usual friction gives a third of the cones' width."""
     made, grounded = on(walking, replace(slope(0.0), friction=0.3))
     settings = FilterSettings()
-    filtered = DynamicFilter(made.world, made.schedule, DT, made.leg_length, settings, grounded.footing).run(
-        grounded.qpos
-    )
+    filtered = DynamicFilter(
+        made.world, made.schedule, DT, made.leg_length, settings, grounded.contact_ground
+    ).run(grounded.qpos)
     push = filtered.support_force[made.schedule.touches]
     along = np.linalg.norm(push[:, :2], axis=1)
     assert np.all(along <= settings.friction / 3.0 * push[:, 2] + 1e-6)
@@ -184,13 +184,13 @@ def test_on_slippery_ground_little_friction_is_planned_with(walking: Made) -> No
 def test_on_a_slope_forces_within_its_cones_explain_the_filtered_walk(walking: Made) -> None:
     made, grounded = on(walking, slope(np.radians(-10.0)))
     settings = FilterSettings()
-    filtered = DynamicFilter(made.world, made.schedule, DT, made.leg_length, settings, grounded.footing).run(
-        grounded.qpos
-    )
+    filtered = DynamicFilter(
+        made.world, made.schedule, DT, made.leg_length, settings, grounded.contact_ground
+    ).run(grounded.qpos)
     weight = 9.81 * made.world.spec.mass
     left = np.sqrt((filtered.residual[:, :3] ** 2).sum(axis=1).mean()) / weight
     assert left < 0.02
-    normal = grounded.footing.normal[0, 0]
+    normal = grounded.contact_ground.normal[0, 0]
     push = filtered.support_force[made.schedule.touches]
     along = push - np.outer(push @ normal, normal)
     assert np.all(np.linalg.norm(along, axis=1) <= settings.friction * (push @ normal) + 1e-6)

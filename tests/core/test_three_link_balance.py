@@ -38,7 +38,7 @@ class Silent:
 
     def __init__(self, scene_: Scene, ready: Prepared) -> None:
         self.plan = make_plan(
-            scene_.world, ready.reference, ready.schedule, ready.footing, ready.support_force
+            scene_.world, ready.reference, ready.schedule, ready.contact_ground, ready.support_force
         )
 
     def touches(self, sample: int) -> BoolArray:

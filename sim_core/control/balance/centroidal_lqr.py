@@ -15,7 +15,7 @@ import numpy as np
 
 from ...base.conventions import GRAVITY, BoolArray, FloatArray
 from ...dynamics.kinematics import cross_matrix
-from ...reference.contacts import LEG_OF_THRESHOLDS
+from ...reference.contacts import REFERENCE_LEG_LENGTH
 from ..tracking.plan import TrackingPlan
 
 COM, VELOCITY, TURN, MOMENTUM = slice(0, 3), slice(3, 6), slice(6, 9), slice(9, 12)
@@ -129,7 +129,7 @@ class _Weights:
     """Quadratic costs of one sample."""
 
     def __init__(self, scales: LqrScales, mass: float, leg: float) -> None:
-        weight, size = mass * GRAVITY, leg / LEG_OF_THRESHOLDS
+        weight, size = mass * GRAVITY, leg / REFERENCE_LEG_LENGTH
         self.over_feet = (scales.com_over_feet * size) ** -2
         self.com = (scales.com * size) ** -2
         self.velocity = (scales.velocity * np.sqrt(size)) ** -2

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...base.conventions import Z_UP, BoolArray, FloatArray
 from ...dynamics.kinematics import Kinematics
-from ...reference.contacts import LEG_OF_THRESHOLDS
+from ...reference.contacts import REFERENCE_LEG_LENGTH
 from ...simulation.protocol import State
 from ...world.world import World
 from ..tracking.plan import TrackingPlan
@@ -40,7 +40,7 @@ class JointOffsetBalance:
     """Turns what the tracking aims at, which has no wish for the centre of mass."""
 
     def __init__(self, world: World, plan: TrackingPlan, leg_length: float, gains: JointOffsetGains) -> None:
-        self.plan, self.gains, self.size = plan, gains, leg_length / LEG_OF_THRESHOLDS
+        self.plan, self.gains, self.size = plan, gains, leg_length / REFERENCE_LEG_LENGTH
         self.kinematics, self.nv = Kinematics(world), world.model.nv
         legs = [world.leg_segments(foot) for foot in (0, 1)]
         self.hips = [world.index.dofs_of(thigh) for thigh, _, _ in legs]

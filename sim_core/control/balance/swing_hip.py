@@ -18,7 +18,7 @@ from ...base import rotations
 from ...base.conventions import BoolArray, FloatArray
 from ...character.posing import segment_poses
 from ...character.spec import JointKind
-from ...reference.contacts import LEG_OF_THRESHOLDS
+from ...reference.contacts import REFERENCE_LEG_LENGTH
 from ...simulation.protocol import State
 from ...world.world import World
 from ..tracking.plan import TrackingPlan
@@ -43,7 +43,7 @@ class SwingHipBalance:
 
     def __init__(self, world: World, plan: TrackingPlan, leg_length: float, gains: SwingHipGains) -> None:
         self.plan, self.gains, self.leg_length = plan, gains, leg_length
-        self.size = leg_length / LEG_OF_THRESHOLDS
+        self.size = leg_length / REFERENCE_LEG_LENGTH
         self.nv = world.model.nv
         self.hips = tuple(_Hip(world, plan, foot) for foot in (0, 1))
         self.support = 0

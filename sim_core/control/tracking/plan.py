@@ -9,8 +9,7 @@ import numpy as np
 
 from ...base.conventions import FloatArray
 from ...dynamics.centroidal import measure_centroidal
-from ...reference.contacts import ContactSchedule
-from ...reference.footing import Footing
+from ...reference.contacts import ContactGround, ContactSchedule
 from ...reference.reference import Reference
 from ...world.world import World
 
@@ -28,7 +27,7 @@ class TrackingPlan:
 
     reference: Reference
     schedule: ContactSchedule
-    footing: Footing
+    contact_ground: ContactGround
     support_points: FloatArray
     support_force: FloatArray
     com: FloatArray
@@ -49,7 +48,7 @@ def make_plan(
     world: World,
     reference: Reference,
     schedule: ContactSchedule,
-    footing: Footing,
+    contact_ground: ContactGround,
     support_force: FloatArray,
 ) -> TrackingPlan:
     frames = measure_centroidal(world, reference.qpos, schedule.support)
@@ -59,7 +58,7 @@ def make_plan(
     return TrackingPlan(
         reference=reference,
         schedule=schedule,
-        footing=footing,
+        contact_ground=contact_ground,
         support_points=frames.points,
         support_force=support_force,
         com=frames.com,

@@ -186,7 +186,7 @@ class Tracker:
         places[0], places[1] = targets.com_acceleration, targets.momentum_rate
         places[2 : 2 + feet] = self._foot_acceleration(sample, prediction, targets)
         slip = prediction.point_velocity - prediction.ground_velocity
-        places[2 + feet :] = self.plan.footing.acceleration[sample, contacts] - self.damping * slip
+        places[2 + feet :] = self.plan.contact_ground.acceleration[sample, contacts] - self.damping * slip
         places -= prediction.drift
         left, right = self.plan.schedule.standing(touches).tolist()
         flying = not touches.any()

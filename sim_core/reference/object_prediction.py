@@ -1,4 +1,4 @@
-"""What scene objects will do while a motion goes over them: where keys take them, and how boards tip."""
+"""Predicted states of scene objects under a motion: keyed objects move, and hinged boards tilt."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from ..base.conventions import GRAVITY, FloatArray
 from ..dynamics.centroidal import measure_centroidal
 from ..world.ground import ObjectState, SceneGround
 from ..world.world import World, initial_object_state
-from .footsteps import Placement, Sole
+from .footsteps import FootstepPlacement, SourceStep
 
 PASSES = 3
-"""Steps depend on how boards lie, and boards on where steps are: so often the two are made to agree."""
+"""Number of passes in which footsteps and the tilts of boards, which depend on each other, are found."""
 
 
-def foresee_objects(world: World, qpos: FloatArray, soles: list[Sole], dt: float) -> list[ObjectState]:
-    """States of all objects at each sample of a motion."""
+def predict_objects(
+    world: World, qpos: FloatArray, source_steps: list[SourceStep], dt: float
+) -> list[ObjectState]:
+    """Return the states of all objects at each sample of a motion."""
     time = np.arange(len(qpos)) * dt
     played, start = world.playback.at(time), initial_object_state(world)
     first = played.qpos.shape[1]
@@ -29,8 +31,8 @@ def foresee_objects(world: World, qpos: FloatArray, soles: list[Sole], dt: float
         return states
     com = measure_centroidal(world, qpos, np.zeros(0, dtype=np.int64)).com
     for _ in range(PASSES):
-        placement = Placement(ground, states, soles, world.ground_height, dt)
-        angles, rates = _tip(world, ground, placement, com, dt)
+        placement = FootstepPlacement(ground, states, source_steps, world.ground_height, dt)
+        angles, rates = _tilt(world, ground, placement, com, dt)
         states = _states(played.qpos, played.qvel, angles, rates)
     return states
 
@@ -40,10 +42,10 @@ def _states(qpos: FloatArray, qvel: FloatArray, angles: FloatArray, rates: Float
     return [ObjectState(*state) for state in zip(positions, velocities, strict=True)]
 
 
-def _tip(
-    world: World, ground: SceneGround, placement: Placement, com: FloatArray, dt: float
+def _tilt(
+    world: World, ground: SceneGround, placement: FootstepPlacement, com: FloatArray, dt: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Angles and rates (T, H) of the hinges under the weight of the steps, by the engine."""
+    """Simulate the hinges under the weight of the footsteps; return their angles and rates (T, H)."""
     model, data, objects = ground.model, mujoco.MjData(ground.model), placement.objects
     index, count = ground.index, len(ground.index.hinged)
     at, dof = index.qpos[-count:], index.dof[-count:]
@@ -55,9 +57,9 @@ def _tip(
         angles[t], rates[t] = data.qpos[at], data.qvel[dof]
         data.qfrc_applied[:] = 0.0
         mujoco.mj_fwdPosition(model, data)
-        for share, point, thing in _loads(placement, com[t], t):
-            if thing >= 0 and index.body[thing] != 0:
-                force, body = np.array([0.0, 0.0, -share * weight]), int(index.body[thing])
+        for share, point, object_index in _loads(placement, com[t], t):
+            if object_index >= 0 and index.body[object_index] != 0:
+                force, body = np.array([0.0, 0.0, -share * weight]), int(index.body[object_index])
                 mujoco.mj_applyFT(model, data, force, np.zeros(3), point, body, data.qfrc_applied)
         for _ in range(round(dt / model.opt.timestep)):
             data.qpos[index.moving_qpos] = objects[t].qpos[: len(index.moving_qpos)]
@@ -66,15 +68,15 @@ def _tip(
     return angles, rates
 
 
-def _loads(placement: Placement, com: FloatArray, t: int) -> list[tuple[float, FloatArray, int]]:
-    """Share of the weight, place and object of each standing foot, as if the body stood still over them."""
-    standing = [step for step in placement.steps if step.sole.start <= t < step.sole.end]
+def _loads(placement: FootstepPlacement, com: FloatArray, t: int) -> list[tuple[float, FloatArray, int]]:
+    """Return weight share, position and object of each standing foot, as if the body stood still."""
+    standing = [step for step in placement.steps if step.source.start <= t < step.source.end]
     if len(standing) < 2:
-        return [(1.0, step.place, step.object) for step in standing]
-    first, second = (step.sole.centre[:2] for step in standing[:2])
+        return [(1.0, step.position, step.object) for step in standing]
+    first, second = (step.source.centre[:2] for step in standing[:2])
     between = second - first
     share = float(np.clip((com[:2] - first) @ between / max(float(between @ between), 1e-6), 0.0, 1.0))
     return [
-        (1.0 - share, standing[0].place, standing[0].object),
-        (share, standing[1].place, standing[1].object),
+        (1.0 - share, standing[0].position, standing[0].object),
+        (share, standing[1].position, standing[1].object),
     ]

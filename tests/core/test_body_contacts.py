@@ -12,9 +12,9 @@ from sim_core.character.posing import pose_from_motion
 from sim_core.character.preset_character import load_character
 from sim_core.character.transfer import transfer_motion
 from sim_core.control.make_tracker import make_tracker
+from sim_core.reference.body_contacts import REST_HEIGHT, detect_body_contacts
 from sim_core.reference.dynamic_filter import FilterSettings
 from sim_core.reference.prepare import prepare
-from sim_core.reference.resting_parts import REST_HEIGHT, detect_rests
 from sim_core.world.world import World, build_world
 from tests.core.sample_motions import DT
 from tests.core.sample_people import MAPPING, person, standing
@@ -74,7 +74,7 @@ def parts(world: World, supports: IntArray) -> set[str]:
 
 def test_who_stands_rests_on_nothing_else(world: World, upright: FloatArray) -> None:
     poses = np.tile(upright, (20, 1))
-    touches, supports = detect_rests(world, poses, DT, still(poses), 1.0, everywhere(poses))
+    touches, supports = detect_body_contacts(world, poses, DT, still(poses), 1.0, everywhere(poses))
     assert touches.shape == (20, 0) and len(supports) == 0
 
 
@@ -82,7 +82,7 @@ def test_a_flat_part_rests_on_its_lower_side() -> None:
     """Toes of 4 cm: their upper corners are as low as a part that rests, but nothing can push them."""
     cast = transfer_motion(load_character("dasilva2008_3d"), person(standing()), MAPPING)
     made, poses = build_world(cast.spec), pose_from_motion(cast.spec, cast.binding, cast.motion)
-    touches, supports = detect_rests(made, poses, DT, still(poses), 1.0, everywhere(poses))
+    touches, supports = detect_body_contacts(made, poses, DT, still(poses), 1.0, everywhere(poses))
     assert parts(made, supports) == {"toe"}
     upper = made.index.support_point[supports, 2] > 0.0
     assert not touches[:, upper].any()
@@ -91,7 +91,7 @@ def test_a_flat_part_rests_on_its_lower_side() -> None:
 
 def test_who_lies_rests_on_trunk_and_limbs(world: World, upright: FloatArray) -> None:
     poses = lying(world, upright)
-    touches, supports = detect_rests(world, poses, DT, still(poses), 1.0, nowhere(poses))
+    touches, supports = detect_body_contacts(world, poses, DT, still(poses), 1.0, nowhere(poses))
     assert touches.any(axis=0).all()
     assert "foot" not in parts(world, supports)
     assert parts(world, supports) & {"pelvis", "abdomen", "chest"}
@@ -100,10 +100,10 @@ def test_who_lies_rests_on_trunk_and_limbs(world: World, upright: FloatArray) ->
 def test_what_is_higher_or_faster_does_not_rest(world: World, upright: FloatArray) -> None:
     high = lying(world, upright)
     high[:, 2] += REST_HEIGHT + 0.001
-    assert not detect_rests(world, high, DT, still(high), 1.0, everywhere(high))[0].any()
+    assert not detect_body_contacts(world, high, DT, still(high), 1.0, everywhere(high))[0].any()
     sliding = lying(world, upright)
     sliding[:, 0] += 2.0 * DT * np.arange(len(sliding))
-    assert not detect_rests(world, sliding, DT, still(sliding), 1.0, everywhere(sliding))[0].any()
+    assert not detect_body_contacts(world, sliding, DT, still(sliding), 1.0, everywhere(sliding))[0].any()
 
 
 def test_a_body_on_a_mat_lies_on_its_lowest_parts_but_one_that_falls_on_nothing(
@@ -112,10 +112,10 @@ def test_a_body_on_a_mat_lies_on_its_lowest_parts_but_one_that_falls_on_nothing(
     """Captures fall on mats: 10 cm above the floor, at rest, something carries the body."""
     on_mat = lying(world, upright)
     on_mat[:, 2] += 0.10
-    assert detect_rests(world, on_mat, DT, still(on_mat), 1.0, nowhere(on_mat))[0].any(axis=1).all()
+    assert detect_body_contacts(world, on_mat, DT, still(on_mat), 1.0, nowhere(on_mat))[0].any(axis=1).all()
     time = DT * np.arange(len(on_mat))
     falling = np.outer(-0.5 * GRAVITY * time**2, [0.0, 0.0, 1.0])
-    assert not detect_rests(world, on_mat, DT, falling, 1.0, nowhere(on_mat))[0].any()
+    assert not detect_body_contacts(world, on_mat, DT, falling, 1.0, nowhere(on_mat))[0].any()
 
 
 def test_a_rolling_part_rests_where_it_touches(world: World, upright: FloatArray) -> None:
@@ -138,7 +138,7 @@ def test_a_rolling_part_rests_where_it_touches(world: World, upright: FloatArray
         way = [rate * radius * DT * t, 0.0, 0.0]
         mujoco.mju_mulQuat(poses[t, 3:7], turned, at_start[3:7])
         poses[t, :3] = centre + arm + way
-    touches, supports = detect_rests(world, poses, DT, still(poses), 1.0, nowhere(poses))
+    touches, supports = detect_body_contacts(world, poses, DT, still(poses), 1.0, nowhere(poses))
     assert others[first] in supports
     assert touches[5:-5, list(supports).index(others[first])].all()
 

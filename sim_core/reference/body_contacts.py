@@ -1,0 +1,69 @@
+"""Planned contacts of other parts than the feet: hands, knees, the trunk, the head."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+
+from ..base.conventions import BoolArray, FloatArray, IntArray
+from ..world.world import World
+from .contacts import POINT_LIFT, SUPPORT_SHARE, needed_support, without_short_intervals
+
+REST_HEIGHT = 0.04
+"""Height below which a part may rest on the ground [m]."""
+MAT_HEIGHT = 0.15
+"""Height below which the lowest parts support a body that needs support while no foot stands [m]."""
+REST_SPEED, REST_SPEED_SHARE = 0.5, 0.35
+"""Speed of a part's lowest point, below which it rests [m/s], or a share of the body's speed, if more."""
+
+
+def detect_body_contacts(
+    world: World, qpos: FloatArray, dt: float, com: FloatArray, size: float, stands: BoolArray
+) -> tuple[BoolArray, IntArray]:
+    """Return when support points touch (T, N), and their indices (N).
+
+    Only points that touch or are below the ground at some time are listed.
+
+    com (T, 3): centre of mass [m]; size: leg length over REFERENCE_LEG_LENGTH; stands (T): a foot stands
+    """
+    others = np.arange(world.index.soles, len(world.index.support_body))
+    points, speed = _lowest_points(world, qpos, dt, others)
+    height = (points[..., 2] - world.ground_height) / size
+    com_speed = np.linalg.norm(np.gradient(com, dt, axis=0), axis=-1)
+    limit = np.maximum(REST_SPEED * np.sqrt(size), REST_SPEED_SHARE * com_speed)[:, None]
+    rests = (height < REST_HEIGHT) & (_lift(height, world.index.support_body[others]) < POINT_LIFT)
+    lowest = height.min(axis=1, keepdims=True)
+    unsupported = ~stands & (needed_support(com, dt) > SUPPORT_SHARE) & (lowest[:, 0] < MAT_HEIGHT)
+    landed = unsupported[:, None] & (height < lowest + POINT_LIFT)
+    touches = without_short_intervals((rests & (speed < limit)) | landed, dt)
+    involved = touches.any(axis=0) | (height < 0.0).any(axis=0)
+    return touches[:, involved], others[involved]
+
+
+def _lift(height: FloatArray, body: IntArray) -> FloatArray:
+    """Return how far each point (T, N) is above the lowest point of its body."""
+    lowest = np.stack([height[:, body == b].min(axis=1) for b in body], axis=1)
+    return height - lowest
+
+
+def _lowest_points(
+    world: World, qpos: FloatArray, dt: float, supports: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return positions (T, N, 3) [m] and material speeds (T, N) [m/s] of the supports' lowest points."""
+    model, data, index = world.model, mujoco.MjData(world.model), world.index
+    bodies = index.support_body[supports]
+    origin, rotation = np.zeros((len(qpos), len(bodies), 3)), np.zeros((len(qpos), len(bodies), 3, 3))
+    for t, pose in enumerate(qpos):
+        data.qpos[:] = pose
+        mujoco.mj_kinematics(model, data)
+        origin[t], rotation[t] = data.xpos[bodies], data.xmat[bodies].reshape(-1, 3, 3)
+    points = origin + (rotation @ index.support_point[supports, :, None])[..., 0]
+    points[..., 2] -= index.support_radius[supports]
+    # The contact point of a rolling part moves over it: follow the material point from sample to sample.
+    fixed = rotation.swapaxes(-1, -2) @ (points - origin)[..., None]
+    before, after = (
+        np.maximum(np.arange(len(qpos)) - 1, 0),
+        np.minimum(np.arange(len(qpos)) + 1, len(qpos) - 1),
+    )
+    displacement = (origin[after] - origin[before]) + ((rotation[after] - rotation[before]) @ fixed)[..., 0]
+    return points, np.linalg.norm(displacement, axis=-1) / ((after - before) * dt)[:, None]

@@ -1,0 +1,125 @@
+"""Projection of a motion on a flat floor onto the ground of the scene.
+
+Footsteps are put onto the surfaces under them; the body follows a smooth profile of the steps and moves
+with moving ground; swinging feet clear the obstacles between steps; the legs follow by inverse kinematics.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.ndimage import gaussian_filter1d, maximum_filter1d
+
+from ..base.conventions import Z_UP, FloatArray
+from ..dynamics.centroidal import support_points_over_time
+from ..world.ground import FlatGround
+from ..world.world import World
+from .contacts import ContactGround, ContactSchedule, flat_contact_ground
+from .foot_trajectories import BEFORE_EDGE_S, FootTrajectories
+from .footsteps import MAX_CLIMB, Footstep, find_source_steps
+from .leg_ik import LegSolver
+from .object_prediction import predict_objects
+
+MAX_LOWERING = 0.3
+"""Largest lowering of the body for legs that do not reach the ground [m]."""
+LOWERING_S = 0.2
+"""Time over which that lowering is spread before and after [s]."""
+
+
+@dataclass(frozen=True, eq=False)
+class ProjectedMotion:
+    """Poses (T, nq) on the ground, and the ground under each point of the contact schedule."""
+
+    qpos: FloatArray
+    contact_ground: ContactGround
+
+
+def project_on_ground(
+    world: World, qpos: FloatArray, schedule: ContactSchedule, dt: float
+) -> ProjectedMotion:
+    """Return the motion on the world's ground; on flat ground nothing changes."""
+    if isinstance(world.ground, FlatGround):
+        return ProjectedMotion(qpos, flat_contact_ground(len(qpos), len(schedule.foot), world.ground.level))
+    projection = _Projector(world, qpos, schedule, dt)
+    return ProjectedMotion(projection.poses, projection.contact_ground())
+
+
+class _Projector:
+    """Projects one motion; `poses` and `contact_ground` are its results."""
+
+    def __init__(self, world: World, qpos: FloatArray, schedule: ContactSchedule, dt: float) -> None:
+        self.world, self.schedule, self.dt, self.level = world, schedule, dt, world.ground_height
+        feet = schedule.foot >= 0
+        self.points = support_points_over_time(world, qpos, schedule.support)
+        source_steps = find_source_steps(
+            self.points[:, feet], schedule.touches[:, feet], schedule.foot[feet], self.level, dt
+        )
+        self.objects = predict_objects(world, qpos, source_steps, dt)
+        self.trajectories = FootTrajectories(
+            world.ground,
+            self.objects,
+            source_steps,
+            self.points[:, feet],
+            schedule.foot[feet],
+            self.level,
+            dt,
+        )
+        self.legs = LegSolver(world)
+        self.poses = self._poses(qpos)
+
+    def _poses(self, qpos: FloatArray) -> FloatArray:
+        desired = qpos.copy()
+        desired[:, :3] += self.trajectories.body_offset()
+        feet = [self._feet(t, pose) for t, pose in enumerate(qpos)]
+        lowering: FloatArray = np.array(
+            [self.legs.excess_height(desired[t], feet[t][0], qpos[t]) for t in range(len(qpos))]
+        )
+        lowering = np.clip(lowering, 0.0, MAX_LOWERING)
+        width = LOWERING_S / self.dt
+        lowering = gaussian_filter1d(maximum_filter1d(lowering, 4 * round(width) + 1), width, mode="nearest")
+        desired[:, 2] -= lowering
+        return np.array([self.legs.solve(pose, *wanted) for pose, wanted in zip(desired, feet, strict=True)])
+
+    def _feet(self, t: int, pose: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return desired positions (2, 3) and rotation matrices (2, 3, 3) of the feet of a source pose."""
+        positions, matrices = self.legs.feet_of(pose)
+        for foot, trajectory in enumerate(self.trajectories.feet):
+            positions[foot] = trajectory.moved(t, positions[foot])
+            matrices[foot] = trajectory.rotation[t] @ matrices[foot]
+        return positions, matrices
+
+    def contact_ground(self) -> ContactGround:
+        """Return the planes of the steps under touching soles, and the surface below all other points."""
+        points = support_points_over_time(self.world, self.poses, self.schedule.support)
+        found = [self.trajectories.below(points[t], t) for t in range(len(points))]
+        base, normal = points.copy(), np.array([surface.normal for surface in found])
+        base[..., 2] = [surface.height for surface in found]
+        width = 2 * round(BEFORE_EDGE_S / self.dt) + 1
+        soles = self.schedule.foot >= 0
+        base[:, soles, 2] = maximum_filter1d(base[:, soles, 2], width, axis=0)
+        base[..., 2] = np.where(np.isfinite(base[..., 2]), base[..., 2], points[..., 2] - MAX_CLIMB)
+        acceleration = np.zeros_like(base)
+        for step in self.trajectories.placement.steps:
+            self._stand(step, base, normal, acceleration)
+        return ContactGround(
+            base, normal, acceleration, np.array([surface.friction_scale for surface in found])
+        )
+
+    def _stand(self, step: Footstep, base: FloatArray, normal: FloatArray, acceleration: FloatArray) -> None:
+        """Enter a step's plane where its points touch."""
+        source = step.source
+        own = np.flatnonzero(self.schedule.foot == source.foot)
+        for t in range(source.start, source.end):
+            touching = own[self.schedule.touches[t, own]]
+            middle = min(max(t, 1), len(base) - 2)
+            now, before, at, after = (self._corners(step, i) for i in (t, middle - 1, middle, middle + 1))
+            base[t, touching] = now[0][np.isin(own, touching)]
+            normal[t, touching] = now[1]
+            bend = (after[0] - 2.0 * at[0] + before[0]) / self.dt**2
+            acceleration[t, touching] = bend[np.isin(own, touching)]
+
+    def _corners(self, step: Footstep, t: int) -> tuple[FloatArray, FloatArray]:
+        """Return the corners of a step's sole (P, 3) at a sample, and the normal of its plane (3)."""
+        offset, matrix = step.at(self.world.ground, self.objects[t])
+        return step.source.corners @ matrix.T + offset, matrix @ Z_UP
