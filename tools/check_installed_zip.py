@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-STAGES = Path(__file__).resolve().parent / "installed_zip"
+TOOLS = Path(__file__).resolve().parent
 FORBIDDEN_WORDS = ("Policy violation", "Traceback (most recent call last)")
 TIMEOUT_S = 300
 
@@ -22,7 +22,8 @@ def run_stage(name: str, arguments: list[str], environment: dict[str, str]) -> s
     """Run one stage; return what was wrong, or None."""
     try:
         answer = subprocess.run(
-            [sys.executable, str(STAGES / f"{name}.py"), *arguments],
+            [sys.executable, "-m", f"installed_zip.{name}", *arguments],
+            cwd=TOOLS,
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

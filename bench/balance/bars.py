@@ -67,9 +67,8 @@ def _all_full(bar: str, rows: Sequence[Row]) -> Verdict:
 
 
 def _why(row: Row) -> str:
-    label = WORDS.get(row["clip"], row["clip"]) + (
-        f", {row['ball']} at {row['share']:g}" if row["ball"] else ""
-    )
+    ball = f", {row['ball']} at {row['share']:g}" if row["ball"] else ""
+    label = WORDS.get(str(row["clip"]), str(row["clip"])) + ball
     if row["error"]:
         return f"{label}: {row['error']}"
     cause = f" ({row['cause']})" if row["cause"] else ""

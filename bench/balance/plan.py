@@ -74,9 +74,9 @@ def items_of(part: str, seeds: Sequence[int]) -> list[Item]:
     if part == "styles":
         return [make_item(c, p, s) for c in STYLES for s in seeds for p in POLICIES[:2]]
     if part == "pushes":
-        clips = (*PUSHED_WALKS, *PUSHED_STANDS)
+        pushed = (*PUSHED_WALKS, *PUSHED_STANDS)
         pushes = [[direction, share] for direction in DIRECTIONS for share in SHARES]
-        return [make_item(c, p, seeds[0], push=push) for c in clips for p in POLICIES for push in pushes]
+        return [make_item(c, p, seeds[0], push=push) for c in pushed for p in POLICIES for push in pushes]
     if part == "balls":
         clips = (*BALL_STANDS, *BALL_WALKS)
         balls = [[ball, share] for ball in BALLS for share in SHARES]

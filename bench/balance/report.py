@@ -27,7 +27,7 @@ from .rows import COLUMNS, Row, make_rows
 
 TABLE: Columns = {
     "ground": "{ground}",
-    "clip": lambda r: WORDS.get(r["clip"], r["clip"]),
+    "clip": lambda r: WORDS.get(str(r["clip"]), str(r["clip"])),
     "policy": "{policy}",
     "full": "{full}/{seeds}",
     "up, s": "{up_s:.2f} of {seconds:.2f}",
@@ -150,7 +150,7 @@ def _pushes(rows: Sequence[Row]) -> str:
             row[direction] = f"{sum(r['full'] for r in there)}/{len(there)}"
         found.append(row)
     columns: Columns = {"clip": "{clip}", "policy": "{policy}"} | {d: f"{{{d}}}" for d in DIRECTIONS}
-    return markdown(found, columns | {"directions, worse time": "{worst} of 4"})
+    return markdown(found, {**columns, "directions, worse time": "{worst} of 4"})
 
 
 def _balls(rows: Sequence[Row]) -> str:
@@ -158,7 +158,7 @@ def _balls(rows: Sequence[Row]) -> str:
     found = [{"clip": c, "policy": p, **balls_survived(rows, c, p)} for c, p in pairs]
     balls = dict.fromkeys(row["ball"] for row in rows)
     columns: Columns = {"clip": "{clip}", "policy": "{policy}"}
-    return markdown(found, columns | {ball: f"{{{ball}}}" for ball in balls})
+    return markdown(found, {**columns, **{ball: f"{{{ball}}}" for ball in balls}})
 
 
 def _table_1(rows: Rows) -> str:

@@ -48,8 +48,10 @@ def write_list(folder: Path) -> Path:
 def start(path: Path, out: Path) -> subprocess.Popen[str]:
     words = ["batch", str(path), "--out", str(out), "--jobs", "2", "--json"]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    return subprocess.Popen([sys.executable, "-m", "sim_core", *words], env=environment, text=True, **pipes)
+    command = [sys.executable, "-m", "sim_core", *words]
+    return subprocess.Popen(
+        command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
 
 
 def wait_until(happened: Callable[[], Any], process: subprocess.Popen[str]) -> Any:

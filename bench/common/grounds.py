@@ -75,14 +75,16 @@ def platform(way: Way, amplitude: float, aside: bool) -> Scene:
     direction = rotations.rotate(way.turn, np.eye(3)[1 if aside else 0])
     swing = np.outer(amplitude * np.sin(2.0 * np.pi * PLATFORM_HZ * time), direction)
     keys = Keys(time, way.at(0.0, -0.5 + 0.01) + swing, np.tile(way.turn, (len(time), 1)))
-    return Scene((SceneObject("platform", Role.MOVING, Box([WIDE, WIDE, 0.5]), keys=keys),))
+    return Scene((SceneObject("platform", Role.MOVING, Box(np.array([WIDE, WIDE, 0.5])), keys=keys),))
 
 
 def roughness(way: Way) -> Scene:
     cells = 2 * int((way.length + 3.0) / CELL)
     heights = np.random.default_rng(0).uniform(0.0, ROUGHNESS, size=(cells + 1, cells + 1))
     half = 0.5 * cells * CELL
-    return Scene((SceneObject("bumps", Role.GROUND, HeightField([half, half], heights), way.start),))
+    return Scene(
+        (SceneObject("bumps", Role.GROUND, HeightField(np.array([half, half]), heights), way.start),)
+    )
 
 
 def see_saw(way: Way) -> Scene:
@@ -90,7 +92,7 @@ def see_saw(way: Way) -> Scene:
     thick = 0.5 * BOARD_THICKNESS
     angle = float(np.arcsin((BOARD_PIVOT - thick) / BOARD_HALF))
     hinge = Hinge(np.array([0.0, 1.0, 0.0]), -angle, angle, BOARD_DAMPING, -angle)
-    shape, place = Box([BOARD_HALF, 0.6, thick]), way.at(0.5 * way.length, BOARD_PIVOT)
+    shape, place = Box(np.array([BOARD_HALF, 0.6, thick])), way.at(0.5 * way.length, BOARD_PIVOT)
     return Scene((SceneObject("board", Role.HINGE, shape, place, way.turn, mass=BOARD_KG, hinge=hinge),))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import matplotlib
 
 matplotlib.use("Agg")
-from matplotlib import pyplot
+from matplotlib import pyplot as pyplot
 
 DPI = 110
 NO_DATE = {"Software": "", "Creation Time": ""}

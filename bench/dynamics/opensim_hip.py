@@ -70,8 +70,8 @@ def _pelvis(left: FloatArray, right: FloatArray, back: FloatArray) -> tuple[Floa
     """Middle of the front markers (..., 3), and axes forward, left, up as columns (..., 3, 3)."""
     middle = 0.5 * (left + right)
     y = _unit(left - right)
-    x = middle - back
-    x = _unit(x - (x * y).sum(axis=-1, keepdims=True) * y)
+    ahead = middle - back
+    x = _unit(ahead - (ahead * y).sum(axis=-1, keepdims=True) * y)
     return middle, np.stack([x, y, np.cross(x, y)], axis=-1)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy.ndimage import binary_dilation
@@ -214,7 +215,7 @@ def moment_rows(measured: Measured) -> list[Row]:
     time_s = with_plates.time
     inside = (time_s > table["time"][0]) & (time_s < table["time"][-1])
     late = inside & (time_s > table["time"][0] + START_S)
-    rows = []
+    rows: list[Row] = []
     for joint, (segment, column) in MOMENTS.items():
         for foot, side in enumerate("LR"):
             theirs = np.interp(time_s, table["time"], table[f"{column}_{side.lower()}_moment"])
@@ -231,7 +232,7 @@ def moment_rows(measured: Measured) -> list[Row]:
                     ("model", model_hip(side)),
                 ):
                     compared[name] = plates - about_hip(place, take, with_plates, poses, fitted.take, side)
-            row: dict[str, object] = {"joint": joint, "side": side, "range_nm": float(np.ptp(theirs[inside]))}
+            row: dict[str, Any] = {"joint": joint, "side": side, "range_nm": float(np.ptp(theirs[inside]))}
             stance = inside & _around(with_plates.foot_force[:, foot, 2] > LOADED_N)
             for kind, mine in compared.items():
                 for window, chosen in (("wide", inside), ("late", late), ("stance", stance)):

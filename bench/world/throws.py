@@ -55,7 +55,7 @@ def throw_all(clip: str) -> list[Row]:
     trace, flights = _simulate(replace(scenario, scene=Scene(flying)), prepared)
     arrived = {o.name: _arrival(scenario, o, flights[i], trace) for i, o in enumerate(flying)}
     return [
-        {"clip": clip, "part": part, "speed": speed, "refused": reason} | arrived.get(stone.name, {})
+        {"clip": clip, "part": part, "speed": speed, "refused": reason, **arrived.get(stone.name, {})}
         for (part, speed), stone, reason in zip(tried, stones, reasons, strict=True)
     ]
 

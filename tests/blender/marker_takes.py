@@ -9,13 +9,14 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
+from sim_core.base.conventions import FloatArray
 from tests.core.sample_markers import standing_points, write_trc
 from tests.core.sample_subject import KnownSubject, walker
 
 RATE_HZ = 100.0
 
 
-def walking_file(folder: Path, frames: int = 60) -> tuple[Path, NDArray[np.float64]]:
+def walking_file(folder: Path, frames: int = 60) -> tuple[Path, FloatArray]:
     """A TRC file of eight markers at 100 Hz, and their places (T, 8, 3) [m].
 
     The second marker is not seen from sample 20 to 29; the others move at 1 m/s and go up and down.

@@ -95,14 +95,14 @@ def test_blender_evaluates_the_curves_as_the_core_does() -> None:
             continue
         frame = np.array([key.co.x for key in keys])
         value = np.array([[key.co.y] for key in keys])
-        slopes = [
+        left, right = (
             np.array([[(h.y - k.co.y) / (h.x - k.co.x)] for h, k in ((getattr(k, side), k) for k in keys)])
             for side in ("handle_left", "handle_right")
-        ]
+        )
         width = np.diff(frame)
         before = [(k.co.x - k.handle_left.x) / w for k, w in zip(keys, [width[0], *width], strict=True)]
         after = [(k.handle_right.x - k.co.x) / w for k, w in zip(keys, [*width, width[-1]], strict=True)]
-        spline = Spline(frame, value, *slopes, np.array(before)[:, None], np.array(after)[:, None])
+        spline = Spline(frame, value, left, right, np.array(before)[:, None], np.array(after)[:, None])
         between = np.linspace(frame[0], frame[-1], 97)
         seen = np.array([curve.evaluate(float(f)) for f in between])
         # Blender keeps floats of 24 bits.

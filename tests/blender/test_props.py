@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import bmesh
 import bpy
@@ -248,10 +249,13 @@ def test_back_to_source_gives_props_back_what_they_had() -> None:
         share = np.linspace(0.0, way, len(result.time))[:, None, None]
         start = np.array([things[name].position for name in ("Crate", "Ball")])
         turns = np.tile([1.0, 0.0, 0.0, 0.0], (len(share), 2, 1))
-        moved = {"prop_position": start + share, "prop_quaternion": turns}
-        finish_bakes(
-            bpy.context, [prepared], [replace(result, prop_name=np.array(["Crate", "Ball"]), **moved)]
+        moved = replace(
+            result,
+            prop_name=np.array(["Crate", "Ball"]),
+            prop_position=start + share,
+            prop_quaternion=turns,
         )
+        finish_bakes(bpy.context, [prepared], [moved])
     bpy.context.scene.frame_set(6)
     assert ball.location.x > 7.0 and crate.rigid_body.kinematic
     bpy.context.view_layer.objects.active = figure
@@ -290,7 +294,8 @@ def test_the_panel_shows_what_the_role_needs() -> None:
 
     def drawn() -> list[str]:
         layout = Drawn()
-        HEFT_PT_scene_object.draw(SimpleNamespace(layout=layout), bpy.context)
+        panel: Any = SimpleNamespace(layout=layout)
+        HEFT_PT_scene_object.draw(panel, bpy.context)
         return layout.names
 
     surface = ["role", "shape", "friction", "bounce"]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import bmesh
 import bpy
@@ -90,11 +92,12 @@ def test_modifiers_count() -> None:
 
 def test_balls_sheets_and_hills_get_shapes_of_their_own() -> None:
     ball, sheet, hill = (bpy.data.meshes.new(n) for n in ("Ball", "Sheet", "Hill"))
-    for mesh, fill in (
+    fills: tuple[tuple[Any, Callable[[Any], object]], ...] = (
         (ball, lambda m: bmesh.ops.create_icosphere(m, subdivisions=3, radius=0.5)),
         (sheet, lambda m: bmesh.ops.create_grid(m, x_segments=4, y_segments=4, size=2.0)),
         (hill, lambda m: bmesh.ops.create_grid(m, x_segments=20, y_segments=20, size=2.0)),
-    ):
+    )
+    for mesh, fill in fills:
         made = bmesh.new()
         fill(made)
         if mesh is hill:

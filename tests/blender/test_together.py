@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import bpy
 import numpy as np
@@ -151,7 +152,12 @@ def test_props_are_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
     pair()
     prepared = read_all(prepare_bakes(bpy.context, participants_of(bpy.context, simulate=False)))
     calls: list[str] = []
-    monkeypatch.setattr(bake_job, "write_props", lambda *_: calls.append("props") or ("A prop moved.",))
+
+    def write_props(*_: object) -> tuple[str, ...]:
+        calls.append("props")
+        return ("A prop moved.",)
+
+    monkeypatch.setattr(bake_job, "write_props", write_props)
     reports = finish_bakes(bpy.context, prepared, bake_together([p.job for p in prepared]))
     assert calls == ["props"]
     assert ["A prop moved." in report.notes for report in reports] == [True, False]
@@ -187,7 +193,8 @@ def test_the_panel_shows_who_takes_part() -> None:
             preferences=SimpleNamespace(system=SimpleNamespace(ui_scale=1.0)),
             region=SimpleNamespace(width=600),
         )
-        HEFT_PT_main.draw(SimpleNamespace(layout=layout), context)
+        panel: Any = SimpleNamespace(layout=layout)
+        HEFT_PT_main.draw(panel, context)
         return layout.text
 
     assert shown()[1:3] == ["Ann", "Bo"]

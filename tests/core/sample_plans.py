@@ -89,7 +89,7 @@ def seen(plan: TrackingPlan, sample: int, **off_by: Any) -> Prediction:
         for name in ("com", "com_velocity", "momentum", "foot")
     }
     unused = {name: empty for name in Prediction.__dataclass_fields__ if name not in values}
-    return Prediction(**(unused | values))  # type: ignore[arg-type]
+    return Prediction(**(unused | values))
 
 
 def error_state(**blocks: FloatArray) -> FloatArray:

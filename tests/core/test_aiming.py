@@ -61,7 +61,7 @@ def poses(scenario: Scenario, moved: Motion | None = None) -> FloatArray:
 @cache
 def fist() -> FloatArray:
     """Where the middle of the hand is at the contact (3) [m]."""
-    (strike,) = aiming_of(Aim("hand.R", [0.0, 0.0, 1.0], time=CONTACT_S)).strikes
+    (strike,) = aiming_of(Aim("hand.R", np.array([0.0, 0.0, 1.0]), time=CONTACT_S)).strikes
     return contact_of(strike, scenario_of().spec, poses(scenario_of()), CONTROL_DT).position
 
 
@@ -178,7 +178,7 @@ def test_a_bone_s_point_and_what_it_carries_can_strike() -> None:
     head = motion().position_world[0, motion().skeleton.index["hand.R"]]
     place = strike.striker.path(scenario_of().spec, poses(scenario_of()))[0]
     assert place == pytest.approx(head + rotations.rotate(turn, tip), abs=1e-9)
-    toes = aiming_of(Aim("toe.R", [0.0, 0.0, 0.0], time=CONTACT_S)).strikes[0].striker
+    toes = aiming_of(Aim("toe.R", np.array([0.0, 0.0, 0.0]), time=CONTACT_S)).strikes[0].striker
     assert scenario_of().spec.names[toes.segment] == "foot.R"
 
 
@@ -238,7 +238,10 @@ def test_a_correction_moves_the_aim_by_what_was_missed_and_not_without_end() -> 
         (lambda: aim_at(speed=20.0), r"shall strike at 20.0 m/s, but moves at 1\.5 m/s there"),
         (lambda: aim_at(time=1.55), "strikes at 1.55 s, but the motion goes from 0.00 to 1.60 s"),
         (lambda: aim_at(time=-3.0), "strikes at -3.00 s"),
-        (lambda: Aim("tail", [0.0, 0.0, 1.0]), "'tail' is no part of the character and hangs on none"),
+        (
+            lambda: Aim("tail", np.array([0.0, 0.0, 1.0])),
+            "'tail' is no part of the character and hangs on none",
+        ),
     ],
 )
 def test_what_cannot_be_hit_is_refused(aim: Any, words: str) -> None:

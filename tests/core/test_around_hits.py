@@ -107,7 +107,9 @@ def test_where_it_is_simulated_forces_explain_the_motion(twice: tuple[Motion, Re
 
 def test_nothing_is_simulated_when_nothing_hits() -> None:
     motion = stand(1.0)
-    crate = SceneObject("crate", Role.PROP, Box([0.1, 0.1, 0.1]), np.array([2.0, 0.0, 0.5]), mass=1.0)
+    crate = SceneObject(
+        "crate", Role.PROP, Box(np.array([0.1, 0.1, 0.1])), np.array([2.0, 0.0, 0.5]), mass=1.0
+    )
     result = run(motion, crate)
     assert not result.simulated.any() and result.meta["simulated"] == []
     assert np.abs(strayed(result)).max() < 1e-9 and max(bone_errors(result, motion)) < 1e-7

@@ -194,7 +194,9 @@ def test_times_that_do_not_start_at_zero_are_kept() -> None:
 @pytest.mark.parametrize("height", [None, 1.2])
 def test_a_prop_that_hits_the_character_comes_back_and_no_force_is_lost(height: float | None) -> None:
     motion = person(bow())
-    ball = SceneObject("ball", Role.PROP, Sphere(0.08), [-0.8, 0, 1.2], mass=1.0, velocity=[5, 0, 1])
+    ball = SceneObject(
+        "ball", Role.PROP, Sphere(0.08), np.array([-0.8, 0, 1.2]), mass=1.0, velocity=np.array([5, 0, 1])
+    )
     result = bake(Job(motion, MAPPING, BakeSettings(height=height), Scene((ball,))))
     scale = result.meta["character"]["scale"]
     assert result.prop_name.tolist() == ["ball"]

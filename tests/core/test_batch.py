@@ -87,7 +87,7 @@ def test_wrong_lists_are_refused_in_one_sentence(tmp_path: Path, entries: dict[s
 
 
 def test_options_become_the_words_of_bake() -> None:
-    options = {"motion": "-odd.bvh", "then": ["b.bvh", "c.bvh"], "seconds": [0, -1.5]}
+    options: dict[str, Any] = {"motion": "-odd.bvh", "then": ["b.bvh", "c.bvh"], "seconds": [0, -1.5]}
     options["only_around_hits"] = True
     parsed = bake_options({**options, "assist": 3, "place": [[1, 2, 3]], "mass": None}, Path("r.npz"))
     assert parsed.motion == Path("-odd.bvh") and parsed.then == [Path("b.bvh"), Path("c.bvh")]

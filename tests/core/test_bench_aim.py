@@ -12,7 +12,13 @@ from bench.aim.strikes import grid
 
 
 def strike(**changes: Any) -> dict[str, Any]:
-    row = {"name": "jab", "kind": "grid", "asked": "+0/+0/+0 cm", "offset": (0.0, 0.0, 0.0), "refused": ""}
+    row: dict[str, Any] = {
+        "name": "jab",
+        "kind": "grid",
+        "asked": "+0/+0/+0 cm",
+        "offset": (0.0, 0.0, 0.0),
+        "refused": "",
+    }
     row |= {"miss_m": 0.01, "first_miss_m": 0.04, "speed": 4.0, "wanted_speed": 4.0, "rounds": 2}
     return row | {"fell_at": None} | changes
 

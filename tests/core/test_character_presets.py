@@ -237,7 +237,7 @@ def test_a_real_walk_on_a_preset(shared_data: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("option", [{"height": 2.0}, {"mass": 90.0}])
-def test_a_preset_has_its_own_size(option: dict[str, float]) -> None:
+def test_a_preset_has_its_own_size(option: dict[str, Any]) -> None:
     job = Job(person(standing()), MAPPING, BakeSettings(character=NAMES[0], **option))
     with pytest.raises(InputError, match="has its own height and mass"):
         make_scenario(job)

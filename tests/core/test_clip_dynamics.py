@@ -14,7 +14,7 @@ from sim_core.analysis.clip_dynamics import DynamicsSettings, analyse_motion
 from sim_core.analysis.foot_contacts import find_carrying_soles
 from sim_core.analysis.levelling import level_shift
 from sim_core.analysis.plate_loads import Load, loads_from_plates
-from sim_core.base.conventions import GRAVITY, FloatArray
+from sim_core.base.conventions import GRAVITY, FloatArray, IntArray
 from sim_core.base.errors import InputError
 from sim_core.base.npz_file import read_file
 from sim_core.cli.main import main
@@ -113,7 +113,7 @@ def test_a_box_on_a_slope_needs_as_much_friction_as_the_slope_has() -> None:
     assert 0.2 * front == pytest.approx(-lever * total[0], rel=0.05)
 
 
-def feet_on(levels: FloatArray, belt: float = 0.0) -> tuple[FloatArray, FloatArray, FloatArray]:
+def feet_on(levels: FloatArray, belt: float = 0.0) -> tuple[FloatArray, FloatArray, IntArray]:
     """Points of two feet (T, 8, 3) that take turns, one step of 0.5 s at each level, their com, and feet."""
     steps, per = len(levels), 50
     time = np.arange(steps * per) * 0.01

@@ -54,11 +54,11 @@ def test_lengths_stay_and_the_feet_hardly_move() -> None:
     after = pull_bones(motion, MAPPING, [marker(motion, "hand.R", (0.15, -0.05, 0.1))])
     for bone, parent in enumerate(PARENTS):
         if parent >= 0:
-            lengths = [
+            before, now = (
                 np.linalg.norm(m.position_world[:, bone] - m.position_world[:, parent], axis=1)
                 for m in (motion, after)
-            ]
-            assert np.allclose(*lengths, atol=1e-9)
+            )
+            assert np.allclose(before, now, atol=1e-9)
     for foot in ("foot.L", "foot.R"):
         assert np.linalg.norm(moved_by(motion, after, foot), axis=1).max() < 0.01
     assert np.linalg.norm(moved_by(motion, after, "hand.L"), axis=1).max() < 0.08

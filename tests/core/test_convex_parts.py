@@ -151,7 +151,12 @@ def test_a_doorway_is_seen_as_one_and_can_be_walked_through(standing: Made) -> N
     below = ground.below(np.array([[0.0, 0.0, 1.0], [0.8, 0.0, 2.3]]))
     assert below.height == pytest.approx([0.0, 2.4])
     assert below.object[1] == 0
-    ball = prop("ball", look(cuboid(np.full(3, 0.1), np.zeros(3)))[0], [0.0, -1.0, 1.0], velocity=[0, 4.0, 0])
+    ball = prop(
+        "ball",
+        look(cuboid(np.full(3, 0.1), np.zeros(3)))[0],
+        np.array([0.0, -1.0, 1.0]),
+        velocity=[0, 4.0, 0],
+    )
     world = among(standing, door, ball)
     refuse_overlaps((world,), (standing.qpos[0] + np.eye(len(standing.qpos[0]))[0] * 5.0,))
     assert prop_path(world, fall(standing, world, 0.4), "ball")[-1, 1] > 0.4

@@ -12,6 +12,7 @@ from sim_core.motion.motion import Motion
 from tools.demo.balance import zmp_of
 from tools.demo.body import HEEL_REST, SIDES, TOE_TIP_REST, Body
 from tools.demo.curves import RATE_HZ
+from tools.demo.footwork import TOE_OFF
 from tools.demo.motions import MOTIONS, gait, make
 from tools.demo.motions.jump import timing as jump_timing
 from tools.demo.posing import carried, centre_of_mass
@@ -125,7 +126,7 @@ def test_knees_follow_the_published_curve(name: str, tolerance_deg: float) -> No
     step, following = next((a, b) for a in steps for b in steps if b.foot == a.foot and b.lift_s > a.land_s)
     during = (motion.time >= step.land_s) & (motion.time <= following.land_s)
     events = [step.land_s, following.lift_s, following.land_s]
-    phase = np.interp(motion.time[during], events, [0.0, gait.TOE_OFF, 1.0 - 1e-9])
+    phase = np.interp(motion.time[during], events, [0.0, TOE_OFF, 1.0 - 1e-9])
     error = flexion_deg(motion, SIDES[step.foot])[during] - np.degrees(cycle_curve(chosen.knee)(phase))
     assert np.sqrt(np.mean(error**2)) < tolerance_deg
 

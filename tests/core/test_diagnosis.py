@@ -20,7 +20,7 @@ from sim_core.reference.reference import reference_from_poses
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
 from sim_core.simulation.trace import Trace
-from sim_core.world.ground import ObjectState, Surface
+from sim_core.world.ground import HEADROOM, NO_OBJECTS, FlatGround, ObjectState, Surface
 from sim_core.world.world import World, build_world
 from tests.core.sample_people import MAPPING, Performance, person, standing
 from tests.core.sample_plans import soles_only
@@ -142,12 +142,14 @@ def test_feet_that_ride_along_do_not_slip(fall: Fall) -> None:
     assert "slip" in [cause.kind for cause in fall.causes()]
     flat = fall.world.ground
 
-    class Belt:
-        def below(self, points: FloatArray, state: ObjectState, headroom: float = 0.3) -> Surface:
+    class Belt(FlatGround):
+        def below(
+            self, points: FloatArray, state: ObjectState = NO_OBJECTS, headroom: float = HEADROOM
+        ) -> Surface:
             under = flat.below(points, state, headroom)
             return replace(under, velocity=np.tile([1.0, 0.0, 0.0], (len(points), 1)))
 
-    fall.world = replace(fall.world, ground=Belt())
+    fall.world = replace(fall.world, ground=Belt(0.0))
     assert "slip" not in [cause.kind for cause in fall.causes()]
 
 

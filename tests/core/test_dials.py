@@ -29,12 +29,12 @@ from tests.core.test_props import prop
 DRAFT: dict[str, Any] = {"quality": "draft", "assist_cap": 0.0, "find_assist": False}
 CHEST_PUSH = Scene(pushes=(Push("chest", np.array([120.0, 0.0, 0.0]), 0.3, 0.1),))
 HARD_PUSH = Scene(pushes=(Push("chest", np.array([180.0, 0.0, 0.0]), 0.3, 0.2),))
-BALL = prop("ball", Sphere(0.1), [0.6, 0.0, 1.25], velocity=[-4.0, 0.0, 0.0], mass=5.0)
+BALL = prop("ball", Sphere(0.1), np.array([0.6, 0.0, 1.25]), velocity=[-4.0, 0.0, 0.0], mass=5.0)
 SCENES = {"flat": FLAT, "push": CHEST_PUSH, "hard push": HARD_PUSH, "ball": Scene((BALL,))}
 STEPS: dict[str, Steps] = {"still": still(1.2), "walk": walk(1.8)}
 
 
-def job(motion: str, scene: str, **dials: float) -> Job:
+def job(motion: str, scene: str, **dials: Any) -> Job:
     performance = STEPS[motion].performance
     return Job(person(performance), MAPPING, BakeSettings(**DRAFT, **dials), SCENES[scene])
 
@@ -96,8 +96,9 @@ def test_three_links_keep_their_own_balance_dial() -> None:
 
 @pytest.mark.parametrize("dial", DIALS)
 def test_values_outside_are_refused(dial: str) -> None:
+    too_large: dict[str, Any] = {dial: 1.01}
     with pytest.raises(InputError, match=dial):
-        BakeSettings(**{dial: 1.01})
+        replace(BakeSettings(), **too_large)
 
 
 def test_effort_scales_torque_limits_and_the_weak_are_at_their_limits() -> None:
@@ -148,7 +149,8 @@ def test_weight_scales_masses_and_ground_forces_but_not_strength() -> None:
 
 @pytest.mark.parametrize("end", [0.0, 1.0])
 def test_all_dials_at_an_end_explode_nothing(end: float) -> None:
-    settings = replace(BakeSettings(**DRAFT), **dict.fromkeys(DIALS, end))
+    dials: dict[str, Any] = dict.fromkeys(DIALS, end)
+    settings = BakeSettings(**DRAFT, **dials)
     result = bake(replace(job("walk", "ball"), settings=settings))
     assert np.isfinite(result.bone_position).all()
     speed = np.diff(result.body_com, axis=0) / np.diff(result.time)[:, None, None]

@@ -29,7 +29,7 @@ def standing() -> Made:
 @pytest.mark.parametrize(
     ("shape", "half"),
     [
-        (Box([0.3, 0.01, 0.2]), 0.01),
+        (Box(np.array([0.3, 0.01, 0.2])), 0.01),
         (Sphere(0.2), 0.2),
         (Capsule(0.1, 0.5), 0.1),
         (Cylinder(0.3, 0.05), 0.05),
@@ -46,7 +46,7 @@ def test_a_tilted_hull_is_as_thin_as_an_upright_one() -> None:
     assert half_thickness(Hull(CORNERS * [0.3, 0.02, 0.2] @ turn)) == pytest.approx(0.02)
 
 
-@pytest.mark.parametrize("shape", [Box([0.2, 0.2, 0.2]), Sphere(0.1), Hull(0.2 * CORNERS)])
+@pytest.mark.parametrize("shape", [Box(np.array([0.2, 0.2, 0.2])), Sphere(0.1), Hull(0.2 * CORNERS)])
 @pytest.mark.parametrize(
     ("place", "words"),
     [
@@ -59,8 +59,8 @@ def test_a_tilted_hull_is_as_thin_as_an_upright_one() -> None:
 def test_things_that_start_inside_of_each_other_are_refused(
     standing: Made, shape: Shape, place: list[float], words: str
 ) -> None:
-    pillar = SceneObject("pillar", Role.OBSTACLE, Box([0.5, 0.5, 1.0]), np.array([-3.0, 0.0, 1.0]))
-    crate = prop("crate", Box([0.5, 0.5, 0.5]), [0.0, 3.0, 1.0])
+    pillar = SceneObject("pillar", Role.OBSTACLE, Box(np.array([0.5, 0.5, 1.0])), np.array([-3.0, 0.0, 1.0]))
+    crate = prop("crate", Box(np.array([0.5, 0.5, 0.5])), np.array([0.0, 3.0, 1.0]))
     world = among(standing, crate, prop("thing", shape, place), pillar)
     with pytest.raises(InputError, match=r"starts \d+\.\d cm .*; move them apart") as caught:
         refuse_overlaps([world], [standing.qpos[0]])
@@ -68,7 +68,10 @@ def test_things_that_start_inside_of_each_other_are_refused(
 
 
 def test_things_that_touch_are_welcome_and_waiting_projectiles_are_nowhere(standing: Made) -> None:
-    stack = [prop(f"brick {i}", Box([0.1, 0.1, 0.1]), [2.0, 0.0, 0.1 + 0.199 * i]) for i in range(4)]
+    stack = [
+        prop(f"brick {i}", Box(np.array([0.1, 0.1, 0.1])), np.array([2.0, 0.0, 0.1 + 0.199 * i]))
+        for i in range(4)
+    ]
     ball = SceneObject(
         "ball", Role.PROJECTILE, Sphere(0.1), stack[1].position, mass=1.0, launch=Launch(0.1, 5.0, "head")
     )
@@ -78,8 +81,8 @@ def test_things_that_touch_are_welcome_and_waiting_projectiles_are_nowhere(stand
 @pytest.mark.parametrize("ratio", [1e-3, 1e3])
 def test_a_stack_of_masses_one_to_a_thousand_stays_calm(standing: Made, ratio: float) -> None:
     """The lower box carries the upper one: both stay where they were, to the depth that they rest at."""
-    lower = prop("lower", Box([0.2, 0.2, 0.1]), FAR + [0, 0, 0.1], mass=10.0)
-    upper = prop("upper", Box([0.2, 0.2, 0.1]), FAR + [0, 0, 0.3], mass=10.0 * ratio)
+    lower = prop("lower", Box(np.array([0.2, 0.2, 0.1])), FAR + [0, 0, 0.1], mass=10.0)
+    upper = prop("upper", Box(np.array([0.2, 0.2, 0.1])), FAR + [0, 0, 0.3], mass=10.0 * ratio)
     world = among(standing, lower, upper)
     trace = fall(standing, world, 1.0)
     for thing in (lower, upper):
@@ -90,7 +93,7 @@ def test_a_stack_of_masses_one_to_a_thousand_stays_calm(standing: Made, ratio: f
 def test_a_gram_and_a_tonne_lie_on_each_other(standing: Made, masses: tuple[float, float]) -> None:
     """A million times heavier: the gram is pressed into the floor, but nothing flies away."""
     boxes = [
-        prop(name, Box([0.2, 0.2, 0.1]), FAR + [0, 0, height], mass=mass)
+        prop(name, Box(np.array([0.2, 0.2, 0.1])), FAR + [0, 0, height], mass=mass)
         for name, height, mass in zip(("lower", "upper"), (0.1, 0.3), masses, strict=True)
     ]
     world = among(standing, *boxes)
@@ -104,7 +107,13 @@ def test_a_gram_and_a_tonne_lie_on_each_other(standing: Made, masses: tuple[floa
 @pytest.mark.parametrize("speed", [10.0, 30.0])
 def test_a_thin_plate_at_speed_does_not_pass_through_the_character(standing: Made, speed: float) -> None:
     """4 mm thick, flat on, at the chest, which it meets high above the floor."""
-    plate = prop("plate", Box([0.002, 0.1, 0.1]), [-0.6, 0.0, 51.25], mass=0.2, velocity=[speed, 0, 0])
+    plate = prop(
+        "plate",
+        Box(np.array([0.002, 0.1, 0.1])),
+        np.array([-0.6, 0.0, 51.25]),
+        mass=0.2,
+        velocity=[speed, 0, 0],
+    )
     world = among(standing, plate)
     trace = fall(standing, world, 0.3)
     path, chest = prop_path(world, trace, "plate"), world.spec.names.index("chest")
@@ -127,7 +136,13 @@ def test_a_prop_a_thousand_times_lighter_or_heavier_than_the_character_does_not_
     standing: Made, mass: float
 ) -> None:
     """No part is left faster than an elastic blow could make it: twice the heavier one's speed."""
-    thing = prop("thing", Box([0.2, 0.2, 0.2]), [-1.0, 0.0, 51.2], mass=mass, velocity=[4.0, 0.0, 0.0])
+    thing = prop(
+        "thing",
+        Box(np.array([0.2, 0.2, 0.2])),
+        np.array([-1.0, 0.0, 51.2]),
+        mass=mass,
+        velocity=[4.0, 0.0, 0.0],
+    )
     world = among(standing, thing)
     trace = fall(standing, world, 0.6)
     assert np.linalg.norm(trace.contact_force, axis=-1).max() > min(10.0, 100.0 * mass), "it must hit"
@@ -137,7 +152,9 @@ def test_a_prop_a_thousand_times_lighter_or_heavier_than_the_character_does_not_
 
 def dart(speed: float, half: float = 0.002, **more: Any) -> SceneObject:
     place = np.array([-2.0, 0.0, 1.0])
-    return prop("dart", Box([0.1, half, half]), place, mass=0.02, velocity=[speed, 0.0, 0.0], **more)
+    return prop(
+        "dart", Box(np.array([0.1, half, half])), place, mass=0.02, velocity=[speed, 0.0, 0.0], **more
+    )
 
 
 def test_fast_thin_things_get_finer_steps_and_faster_ones_are_refused(standing: Made) -> None:
@@ -156,7 +173,7 @@ def test_a_fast_pellet_does_not_pass_through_a_plate(
     standing: Made, speed: float, offset: float, bounce: float
 ) -> None:
     """Wherever the steps happen to fall: with few in a contact, that is worth a tenth of the speed."""
-    plate = SceneObject("plate", Role.OBSTACLE, Box([0.02, 1.0, 1.0]), FAR + [0.0, 0.0, 1.0])
+    plate = SceneObject("plate", Role.OBSTACLE, Box(np.array([0.02, 1.0, 1.0])), FAR + [0.0, 0.0, 1.0])
     place = FAR + [-0.5 - offset, 0, 1.2]
     pellet = prop("pellet", Sphere(0.01), place, mass=0.02, velocity=[speed, 0, 0], bounce=bounce)
     world = among(standing, plate, pellet)
@@ -168,7 +185,7 @@ def test_a_fast_pellet_does_not_pass_through_a_plate(
 
 def test_what_falls_far_does_not_pass_through_a_shelf(standing: Made) -> None:
     """From 20 m it comes at 20 m/s, which would take it 4 cm deep into usual contacts."""
-    shelf = SceneObject("shelf", Role.OBSTACLE, Box([1.0, 1.0, 0.01]), FAR + [0.0, 0.0, 0.5])
+    shelf = SceneObject("shelf", Role.OBSTACLE, Box(np.array([1.0, 1.0, 0.01])), FAR + [0.0, 0.0, 0.5])
     world = among(standing, shelf, prop("coin", Cylinder(0.02, 0.005), FAR + [0.0, 0.0, 20.5], mass=0.01))
     assert prop_path(world, fall(standing, world, 3.0), "coin")[:, 2].min() > 0.5
 
@@ -176,7 +193,7 @@ def test_what_falls_far_does_not_pass_through_a_shelf(standing: Made) -> None:
 @pytest.mark.parametrize(
     ("shape", "values", "words"),
     [
-        (Box([0.1, 0.1, 1e-5]), {}, "0.020 mm thick"),
+        (Box(np.array([0.1, 0.1, 1e-5])), {}, "0.020 mm thick"),
         (Hull(CORNERS * [0.1, 0.1, 1e-4]), {}, "mm thick"),
         (Sphere(0.1), {"mass": 1e-9}, "too light"),
         (Sphere(0.1), {"mass": 0.0, "density": 1e-3}, "too light"),

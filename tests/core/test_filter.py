@@ -222,7 +222,7 @@ def test_resting_soles_lie_on_the_ground_and_do_not_slide(walked: tuple[Scene, F
 def test_in_flight_the_body_falls_with_gravity(jumped: tuple[Scene, Filtered]) -> None:
     made, result = jumped
     com = measure_centroidal(made.world, result.qpos, made.schedule.support).com
-    airborne = ~made.schedule.touches.any(axis=1)[1:-1]
+    airborne = ~np.asarray(made.schedule.touches.any(axis=1))[1:-1]
     fall = np.diff(com, n=2, axis=0)[airborne] / DT**2
     source = measure_centroidal(made.world, made.qpos, made.schedule.support).com
     before = np.diff(source, n=2, axis=0)[airborne, 2].mean() / DT**2

@@ -42,6 +42,7 @@ def test_a_job_comes_back(known: KnownSubject, tmp_path: Path) -> None:
     for label, row in known.table.rows.items():
         same = again.table.rows[label]
         assert (same.part, same.sigma) == (row.part, row.sigma)
+        assert same.offset is not None and row.offset is not None
         assert np.allclose(same.offset, row.offset)
     save_fit_job(dataclasses.replace(job, armature=None, static=None), tmp_path / "plain.npz")
     plain = load_fit_job(tmp_path / "plain.npz")

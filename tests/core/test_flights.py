@@ -112,7 +112,7 @@ def test_a_projectile_hits_the_part_of_a_walking_character(walking: Made, ready:
 
 def test_a_throw_along_a_direction_flies_that_way(walking: Made, ready: Prepared) -> None:
     spin = np.array([0.0, 6.0, 0.0])
-    launch = Launch(0.1, 3.0, direction=[0.0, -3.0, 4.0])
+    launch = Launch(0.1, 3.0, direction=np.array([0.0, -3.0, 4.0]))
     world, flights = planned(walking, ready, ball(launch, angular_velocity=spin))
     path = prop_path(world, simulated(walking, ready, world, flights), "ball")
     t = 0.3
@@ -130,7 +130,7 @@ def test_times_are_those_of_the_motion_file(walking: Made, ready: Prepared) -> N
 
 def wall(**more: Any) -> SceneObject:
     values: dict[str, Any] = {"position": 0.6 * START + [0.2, 0.0, 0.0]} | more
-    return SceneObject("wall", Role.OBSTACLE, Box([0.6, 0.6, 1.5]), **values)
+    return SceneObject("wall", Role.OBSTACLE, Box(np.array([0.6, 0.6, 1.5])), **values)
 
 
 @pytest.mark.parametrize(
@@ -158,8 +158,10 @@ def test_throws_that_cannot_succeed_are_refused(
 def test_a_door_that_opens_in_time_lets_it_through(walking: Made, ready: Prepared) -> None:
     away, shut = [0.0, 0.0, 9.0], wall().position
     turn = np.tile([1.0, 0.0, 0.0, 0.0], (2, 1))
-    door = replace(wall(), role=Role.MOVING, keys=Keys([0.0, 0.2], [shut, shut + away], turn))
+    door = replace(
+        wall(), role=Role.MOVING, keys=Keys(np.array([0.0, 0.2]), np.array([shut, shut + away]), turn)
+    )
     planned(walking, ready, ball(Launch(0.3, 8.0, "head")), door)
-    late = replace(door, keys=Keys([1.0, 1.2], [shut, shut + away], turn))
+    late = replace(door, keys=Keys(np.array([1.0, 1.2]), np.array([shut, shut + away]), turn))
     with pytest.raises(InputError, match="would meet 'wall'"):
         planned(walking, ready, ball(Launch(0.3, 8.0, "head")), late)

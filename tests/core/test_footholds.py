@@ -25,7 +25,9 @@ ANGLE = np.radians(8.0)
 
 def step_at(edge: float) -> Ground:
     """5 cm up from x = edge on."""
-    box = SceneObject("step", Role.OBSTACLE, Box([5.0, 5.0, 0.025]), np.array([edge + 5.0, 0.0, 0.025]))
+    box = SceneObject(
+        "step", Role.OBSTACLE, Box(np.array([5.0, 5.0, 0.025])), np.array([edge + 5.0, 0.0, 0.025])
+    )
     return make_ground(Scene((box,)), 0.0)
 
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
+from sim_core.control.balance.capture_region import DEFAULT_TRIGGER
 from sim_core.control.balance.centroidal_lqr import Gains, LqrScales, compute_gains
 from sim_core.control.balance.footstep_balance import LEASH, FootstepBalance
-from sim_core.control.balance.inserted_steps import DEFAULT_TRIGGER
 from sim_core.control.balance.policy import BalanceTargets
 from sim_core.control.tracking.plan import TrackingPlan
 from sim_core.simulation.protocol import State

@@ -10,11 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim_core.base.conventions import GRAVITY, FloatArray
-from sim_core.control.balance.capture_region import STEP, CaptureRegion
+from sim_core.control.balance.capture_region import DEFAULT_TRIGGER, STEP, CaptureRegion
 from sim_core.control.balance.inserted_steps import (
     AHEAD_S,
     CLEARANCE,
-    DEFAULT_TRIGGER,
     FAR,
     HOLDS,
     LANDED_S,
@@ -226,7 +225,8 @@ def step_foot(plan: TrackingPlan) -> int | None:
 
 
 def test_the_way_has_no_jumps_and_says_its_velocity(standing: TrackingPlan) -> None:
-    steps, foot, before = steps_of(standing), np.zeros((2, 3)), np.zeros(3)
+    steps, foot = steps_of(standing), np.zeros((2, 3))
+    before: FloatArray = np.zeros(3)
     for sample in range(SWING):
         steps.follow(sample, falling(standing, sample, FALL, foot=foot), STILL)
         assert steps.velocity == pytest.approx((steps.shift - before) / DT)
@@ -246,6 +246,7 @@ def test_no_fall_makes_the_legs_part(heading: float, speed: float) -> None:
         steps.follow(sample, falling(plan, sample, velocity, foot=foot), STILL)
         assert steps.foot is not None
         foot[steps.foot] = steps.shift
+    assert steps.foot is not None
     other = plan.foot[0, 1 - steps.foot, :2]
     apart = np.linalg.norm(plan.foot[0, steps.foot, :2] + steps.shift[:2] - other)
     assert apart <= DEFAULT_TRIGGER.reach + 1e-9

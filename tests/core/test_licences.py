@@ -27,7 +27,7 @@ FAMILIES = {
 def statement(name: str) -> str:
     """A package's own words: a name, a classifier, or else the text that comes with it."""
     declared = importlib.metadata.metadata(name)
-    said = [declared.get("License-Expression") or declared.get("License") or ""]
+    said = [next((declared[key] for key in ("License-Expression", "License") if key in declared), "")]
     said += [line for line in declared.get_all("Classifier") or [] if line.startswith("License")]
     files = importlib.metadata.files(name) or []
     texts = [file.read_text() for file in files if file.name == "LICENSE" and ".dist-info" in str(file)]
@@ -36,7 +36,7 @@ def statement(name: str) -> str:
 
 def rows() -> dict[str, str]:
     text = (ROOT / "docs" / "licences.md").read_text("utf-8")
-    found = {}
+    found: dict[str, str] = {}
     for match in ROW.finditer(text):
         if not set(match["packages"]) <= {"-"}:
             found |= {name: match["licence"] for name in match["packages"].split(", ") if name != "package"}

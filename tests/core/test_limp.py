@@ -20,7 +20,8 @@ class Holding:
     """Asks for one newton metre everywhere."""
 
     def __init__(self, axes: int) -> None:
-        self.asked = Command(np.ones(axes), *np.zeros((5, axes)), np.zeros(6))
+        none = np.zeros(axes)
+        self.asked = Command(np.ones(axes), none, none, none, none, none, np.zeros(6))
 
     def command(self, state: State) -> Command:
         return self.asked

@@ -8,6 +8,7 @@ import shlex
 from functools import cache
 from pathlib import Path
 
+from sim_core.cli.main import _parser
 from tools import command_page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,7 +57,7 @@ def sentences() -> str:
 
 def text_of(node: ast.AST) -> str:
     if isinstance(node, ast.JoinedStr):
-        return "".join(part.value if isinstance(part, ast.Constant) else "…" for part in node.values)
+        return "".join(str(part.value) if isinstance(part, ast.Constant) else "…" for part in node.values)
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
@@ -100,7 +101,7 @@ def test_command_lines_of_the_manual_are_understood() -> None:
         lines += COMMAND_LINE.findall(page.read_text("utf-8"))
     assert len(lines) > 5
     for line in lines:
-        command_page.parser().parse_args(shlex.split(line, comments=True))
+        _parser().parse_args(shlex.split(line, comments=True))
 
 
 def test_names_of_the_table_of_symbols_are_in_the_code() -> None:

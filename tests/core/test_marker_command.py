@@ -126,5 +126,7 @@ REAL = (
 def test_real_captures(shared_data: Path, name: str, static: str | None) -> None:
     """The project's bar: 0.8 cm RMS and 1.5 cm for 95 of 100 samples."""
     folder = shared_data / "markers"
-    told = figures(fit_file(folder / name, FitOptions(static=static and folder / static)).fit)
+    told = figures(
+        fit_file(folder / name, FitOptions(static=None if static is None else folder / static)).fit
+    )
     assert told["marker_rms_cm"] < 0.8 and told["marker_p95_cm"] < 1.5

@@ -62,9 +62,9 @@ def test_presets_are_symmetric_tables(name: str) -> None:
         assert rig.link(row.part) is not None and row.offset is not None
         assert np.abs(row.offset).max() < 0.6
     left = [row for row in table.rows.values() if row.part.endswith(".L")]
-    right = {(row.part[:-1], tuple(row.offset)) for row in table.rows.values() if row.part.endswith(".R")}
+    right = {(row.part[:-1], *np.array(row.offset)) for row in table.rows.values() if row.part.endswith(".R")}
     assert len(left) == len(right) > 5
-    assert all((row.part[:-1], tuple(row.offset * MIRROR)) in right for row in left)
+    assert all((row.part[:-1], *(np.array(row.offset) * MIRROR)) in right for row in left)
 
 
 @pytest.mark.parametrize("name", known_sets())

@@ -32,8 +32,8 @@ def standing() -> Made:
     return made_for(still(0.5))
 
 
-def prop(name: str, shape: Shape, place: FloatArray, **more: Any) -> SceneObject:
-    return SceneObject(name, Role.PROP, shape, np.array(place), **({"mass": 1.0} | more))
+def prop(name: str, shape: Shape, position: FloatArray | list[float], **more: Any) -> SceneObject:
+    return SceneObject(name, Role.PROP, shape, np.array(position), **({"mass": 1.0} | more))
 
 
 def among(made: Made, *objects: SceneObject, timestep: float = 0.001) -> World:
@@ -98,16 +98,18 @@ def test_a_dropped_ball_gives_back_its_share_of_the_speed(standing: Made, bounce
 
 
 def test_a_margin_keeps_things_away(standing: Made) -> None:
-    world = among(standing, prop("box", Box([0.1, 0.1, 0.1]), FAR + [0, 0, 0.2], margin=0.03))
+    world = among(standing, prop("box", Box(np.array([0.1, 0.1, 0.1])), FAR + [0, 0, 0.2], margin=0.03))
     assert prop_path(world, fall(standing, world, 1.0), "box")[-1, 2] == pytest.approx(0.13, abs=1e-3)
 
 
 def test_a_stack_stands_and_a_pushed_box_pushes_the_next(standing: Made) -> None:
     """The pushed box slides; with equal masses the pair goes on with half of the speed at most."""
-    stack = [prop(f"brick {i}", Box([0.1, 0.1, 0.1]), -FAR + [0, 0, 0.1 + 0.2 * i]) for i in range(4)]
+    stack = [
+        prop(f"brick {i}", Box(np.array([0.1, 0.1, 0.1])), -FAR + [0, 0, 0.1 + 0.2 * i]) for i in range(4)
+    ]
     pushed = [
-        prop("first", Box([0.1, 0.1, 0.1]), FAR + [0, 0, 0.1], velocity=[2.0, 0, 0], friction=0.0),
-        prop("second", Box([0.1, 0.1, 0.1]), FAR + [0.4, 0, 0.1], friction=0.0),
+        prop("first", Box(np.array([0.1, 0.1, 0.1])), FAR + [0, 0, 0.1], velocity=[2.0, 0, 0], friction=0.0),
+        prop("second", Box(np.array([0.1, 0.1, 0.1])), FAR + [0.4, 0, 0.1], friction=0.0),
     ]
     world = among(standing, *stack, *pushed)
     trace = fall(standing, world, 1.0)
@@ -120,7 +122,9 @@ def test_a_stack_stands_and_a_pushed_box_pushes_the_next(standing: Made) -> None
 
 
 def test_a_stack_that_lies_still_wakes_when_it_is_hit(standing: Made) -> None:
-    stack = [prop(f"brick {i}", Box([0.1, 0.1, 0.1]), FAR + [0, 0, 0.1 + 0.2 * i]) for i in range(3)]
+    stack = [
+        prop(f"brick {i}", Box(np.array([0.1, 0.1, 0.1])), FAR + [0, 0, 0.1 + 0.2 * i]) for i in range(3)
+    ]
     ball = prop("ball", Sphere(0.1), FAR + [-4.0, 0, 1.5], velocity=[4.0, 0.0, 3.0], mass=3.0)
     world = among(standing, *stack, ball)
     trace = fall(standing, world, 1.5)
@@ -163,7 +167,12 @@ def test_a_walk_goes_on_through_blocks_that_fly() -> None:
     ready = prepared(made)
     ahead = float(ready.reference.qpos[len(ready.reference) // 2, 0])
     blocks = [
-        prop(f"block {side} {layer}", Box([0.1, 0.1, 0.1]), [ahead, 0.21 * side, 0.1 + 0.2 * layer], mass=0.3)
+        prop(
+            f"block {side} {layer}",
+            Box(np.array([0.1, 0.1, 0.1])),
+            np.array([ahead, 0.21 * side, 0.1 + 0.2 * layer]),
+            mass=0.3,
+        )
         for side in (-1, 0, 1)
         for layer in (0, 1)
     ]
@@ -178,7 +187,7 @@ def test_a_walk_goes_on_through_blocks_that_fly() -> None:
 
 
 def test_a_motion_is_planned_as_if_props_were_not_there(standing: Made) -> None:
-    block = prop("block", Box([0.3, 0.3, 0.5]), [0.0, 0.0, 0.5])
+    block = prop("block", Box(np.array([0.3, 0.3, 0.5])), np.array([0.0, 0.0, 0.5]))
     world = among(standing, block)
     assert isinstance(world.ground, FlatGround)
     assert raise_out_of_ground(world, standing.qpos[0]) == pytest.approx(
@@ -191,6 +200,8 @@ def test_a_motion_is_planned_as_if_props_were_not_there(standing: Made) -> None:
 
 def test_a_prop_far_away_changes_nothing(standing: Made) -> None:
     ready = prepared(standing)
-    beside = replace(standing, world=among(standing, prop("block", Box([0.2, 0.2, 0.2]), FAR + [0, 0, 0.2])))
+    beside = replace(
+        standing, world=among(standing, prop("block", Box(np.array([0.2, 0.2, 0.2])), FAR + [0, 0, 0.2]))
+    )
     alone, together = simulate(standing, ready), simulate(beside, ready)
     assert together.qpos == pytest.approx(alone.qpos, abs=1e-6)

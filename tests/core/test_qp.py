@@ -11,7 +11,7 @@ from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import SimulationError
 from sim_core.control.tracking.qp import Daqp, Osqp, Problem, Solution, Solver, WithFallback
 
-SOLVERS = [Daqp(), Osqp()]
+SOLVERS: list[Solver] = [Daqp(), Osqp()]
 TIGHT = 1e-6
 """DAQP's own tolerance, and what OSQP is asked for."""
 

@@ -60,7 +60,7 @@ def test_a_platform_carries_who_stands_on_it(child: RetargetRig) -> None:
     time = np.linspace(0.0, 3.0, 31)
     place = np.stack([0.0 * time, 0.2 * time, np.full(31, -0.45)], axis=1)
     keys = Keys(time, place, np.tile([1.0, 0.0, 0.0, 0.0], (31, 1)))
-    raft = SceneObject("raft", Role.MOVING, Box([6.0, 6.0, 0.5]), keys=keys)
+    raft = SceneObject("raft", Role.MOVING, Box(np.array([6.0, 6.0, 0.5])), keys=keys)
     still, carried = walked(child), walked(child, raft)
     assert retarget_figures(carried)["skate_cm_s"] < 1.0, "over the raft, not over the world"
     away = carried.motion.position_world - still.motion.position_world

@@ -127,7 +127,9 @@ def test_slerp_turns_evenly_the_short_way() -> None:
 
 def test_turns_about_the_vertical_go_from_x_to_y() -> None:
     quarter = rotations.about_vertical(np.pi / 2)
-    np.testing.assert_allclose(rotations.rotate(quarter, [1.0, 0.0, 2.0]), [0.0, 1.0, 2.0], atol=1e-12)
+    np.testing.assert_allclose(
+        rotations.rotate(quarter, np.array([1.0, 0.0, 2.0])), [0.0, 1.0, 2.0], atol=1e-12
+    )
 
 
 def test_levelling_leaves_the_smallest_tilt() -> None:

@@ -50,7 +50,7 @@ class Stage:
 
 def platform(position: FloatArray, turn: FloatArray, time: FloatArray) -> Scene:
     keys = Keys(time, position, rotations.from_vector(turn))
-    return Scene((SceneObject("platform", Role.MOVING, Box([1, 1, 0.1]), keys=keys),))
+    return Scene((SceneObject("platform", Role.MOVING, Box(np.array([1, 1, 0.1])), keys=keys),))
 
 
 def test_a_platform_goes_where_its_keys_say_whatever_stands_on_it() -> None:
@@ -139,7 +139,7 @@ def test_a_bouncing_floor_gives_back_its_share_of_the_speed() -> None:
 def test_a_board_tips_under_a_weight_and_stops_at_its_limit() -> None:
     hinge = Hinge(np.array([0, 1, 0]), -0.1, 0.1, 20.0, -0.1)
     board = SceneObject(
-        "board", Role.HINGE, Box([1.0, 0.3, 0.02]), np.array([0, 0, 0.3]), mass=10.0, hinge=hinge
+        "board", Role.HINGE, Box(np.array([1.0, 0.3, 0.02])), np.array([0, 0, 0.3]), mass=10.0, hinge=hinge
     )
     stage = Stage(Scene((board,)), np.array([0.5, 0.0, 0.3 + 0.02 + 0.1 + 0.05]))
     stage.data.qpos[stage.index.qpos] = -0.1

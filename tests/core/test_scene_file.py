@@ -16,22 +16,32 @@ from sim_core.scene.scene_file import load_scene, save_scene, scene_from_dict, s
 from sim_core.scene.shapes import Box, Capsule, Cylinder, HeightField, Hull, Plane, Shape, Sphere
 
 TURN = np.array([0.8, 0.0, 0.6, 0.0])
-KEYS = Keys([0.0, 0.5], [[0, 0, 0], [1, 0, 0]], [[1, 0, 0, 0], [0.8, 0, 0.6, 0]])
-HINGE = Hinge([0.0, 2.0, 0.0], -0.1, 0.2, 30.0, 0.1)
+KEYS = Keys(
+    np.array([0.0, 0.5]), np.array([[0, 0, 0], [1, 0, 0]]), np.array([[1, 0, 0, 0], [0.8, 0, 0.6, 0]])
+)
+HINGE = Hinge(np.array([0.0, 2.0, 0.0]), -0.1, 0.2, 30.0, 0.1)
 ALL = Scene(
     (
         SceneObject("slope", Role.GROUND, Plane(), np.array([0, 0, 1.0]), TURN, 0.4, 0.1),
         SceneObject("stone", Role.OBSTACLE, Sphere(0.2)),
         SceneObject("log", Role.OBSTACLE, Capsule(0.2, 0.5)),
         SceneObject("stump", Role.OBSTACLE, Cylinder(0.2, 0.3)),
-        SceneObject("field", Role.GROUND, HeightField([2, 1], [[0, 0.1, 0.2], [0.3, 0.2, 0.1]])),
+        SceneObject(
+            "field", Role.GROUND, HeightField(np.array([2, 1]), np.array([[0, 0.1, 0.2], [0.3, 0.2, 0.1]]))
+        ),
         SceneObject("rock", Role.OBSTACLE, Hull(np.vstack([np.zeros(3), np.eye(3)]))),
-        SceneObject("platform", Role.MOVING, Box([1, 1, 0.1]), keys=KEYS),
-        SceneObject("board", Role.HINGE, Box([1.5, 0.3, 0.02]), mass=20.0, hinge=HINGE),
-        SceneObject("brick", Role.PROP, Box([0.1, 0.1, 0.2]), density=800.0, velocity=[1, 2, 3]),
+        SceneObject("platform", Role.MOVING, Box(np.array([1, 1, 0.1])), keys=KEYS),
+        SceneObject("board", Role.HINGE, Box(np.array([1.5, 0.3, 0.02])), mass=20.0, hinge=HINGE),
+        SceneObject(
+            "brick", Role.PROP, Box(np.array([0.1, 0.1, 0.2])), density=800.0, velocity=np.array([1, 2, 3])
+        ),
         SceneObject("ball", Role.PROJECTILE, Sphere(0.1), mass=5.0, launch=Launch(1.5, 8.0, "head")),
         SceneObject(
-            "dart", Role.PROJECTILE, Sphere(0.1), mass=0.1, launch=Launch(0.0, 20.0, direction=[0, 3, 4])
+            "dart",
+            Role.PROJECTILE,
+            Sphere(0.1),
+            mass=0.1,
+            launch=Launch(0.0, 20.0, direction=np.array([0, 3, 4])),
         ),
     ),
     (Push("chest", np.array([200.0, 0.0, 0.0]), 1.0, 0.1),),
@@ -57,7 +67,7 @@ def test_a_scene_comes_back_the_same(tmp_path: Path) -> None:
 
 def test_axes_and_quaternions_are_made_unit() -> None:
     assert HINGE.axis == pytest.approx([0.0, 1.0, 0.0])
-    assert SceneObject("a", Role.GROUND, Plane(), quaternion=[2, 0, 0, 0]).quaternion[0] == 1.0
+    assert SceneObject("a", Role.GROUND, Plane(), quaternion=np.array([2, 0, 0, 0])).quaternion[0] == 1.0
 
 
 def test_a_floor_is_there_unless_the_scene_has_ground_of_its_own() -> None:

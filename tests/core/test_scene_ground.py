@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -16,7 +18,7 @@ def about(axis: int, angle: float) -> FloatArray:
     return rotations.from_vector(angle * np.eye(3)[axis])
 
 
-def ground_of(shape: Shape, role: Role = Role.GROUND, **pose: FloatArray) -> SceneGround:
+def ground_of(shape: Shape, role: Role = Role.GROUND, **pose: Any) -> SceneGround:
     return SceneGround(Scene((SceneObject("it", role, shape, **pose),)), 0.0)
 
 
@@ -39,7 +41,7 @@ def test_a_slope_rises_by_its_tangent() -> None:
 @pytest.mark.parametrize(
     ("shape", "top"),
     [
-        (Box([1, 1, 0.2]), 0.2),
+        (Box(np.array([1, 1, 0.2])), 0.2),
         (Sphere(0.5), 0.5),
         (Cylinder(1.0, 0.3), 0.3),
         (Capsule(0.2, 0.3), 0.5),
@@ -56,7 +58,7 @@ def test_tops_of_solids(shape: Shape, top: float) -> None:
 
 def test_a_height_field_goes_through_its_heights_rows_along_y() -> None:
     heights = np.random.default_rng(0).uniform(-1.0, 0.5, size=(4, 6))
-    ground = ground_of(HeightField([5.0, 3.0], heights), position=np.array([1.0, -2.0, 4.0]))
+    ground = ground_of(HeightField(np.array([5.0, 3.0]), heights), position=np.array([1.0, -2.0, 4.0]))
     x, y = 1.0 + np.linspace(-5.0, 5.0, 6), -2.0 + np.linspace(-3.0, 3.0, 4)
     # Rays along the very border miss it.
     points = np.array([[x[j], y[i], 9.0] for i in (1, 2) for j in range(1, 5)])
@@ -64,7 +66,7 @@ def test_a_height_field_goes_through_its_heights_rows_along_y() -> None:
 
 
 def test_obstacles_stand_on_the_floor_and_rays_from_within_look_below() -> None:
-    ground = ground_of(Box([1, 1, 1]), Role.OBSTACLE, position=np.array([0.0, 0.0, 3.0]))
+    ground = ground_of(Box(np.array([1, 1, 1])), Role.OBSTACLE, position=np.array([0.0, 0.0, 3.0]))
     found = ground.below(np.array([[0.0, 0.0, 9.0], [0.0, 0.0, 3.0], [0.0, 0.0, 1.0]]))
     assert found.height == pytest.approx([4.0, 0.0, 0.0])
     assert found.object.tolist() == [0, FLOOR, FLOOR]
@@ -73,7 +75,7 @@ def test_obstacles_stand_on_the_floor_and_rays_from_within_look_below() -> None:
 def test_the_grip_is_a_share_of_the_usual_friction_and_no_more_than_that() -> None:
     places = (("ice", 0.09, 0.0), ("rubber", 2.0, 5.0))
     boxes = [
-        SceneObject(n, Role.OBSTACLE, Box([1, 1, 1]), np.array([x, 0.0, 0.0]), friction=f)
+        SceneObject(n, Role.OBSTACLE, Box(np.array([1, 1, 1])), np.array([x, 0.0, 0.0]), friction=f)
         for n, f, x in places
     ]
     found = SceneGround(Scene(tuple(boxes)), 0.0).below(
@@ -83,8 +85,10 @@ def test_the_grip_is_a_share_of_the_usual_friction_and_no_more_than_that() -> No
 
 
 def test_a_moving_surface_has_the_velocity_of_its_body() -> None:
-    keys = Keys([0, 1], np.zeros((2, 3)), np.tile([1.0, 0, 0, 0], (2, 1)))
-    ground = SceneGround(Scene((SceneObject("disc", Role.MOVING, Box([2, 2, 0.1]), keys=keys),)), -5.0)
+    keys = Keys(np.array([0, 1]), np.zeros((2, 3)), np.tile([1.0, 0, 0, 0], (2, 1)))
+    ground = SceneGround(
+        Scene((SceneObject("disc", Role.MOVING, Box(np.array([2, 2, 0.1])), keys=keys),)), -5.0
+    )
     turned = about(2, 0.4)
     state = ObjectState(np.array([1.0, 0.0, 0.5, *turned]), np.array([0.3, 0.0, 0.1, 0.0, 0.0, 2.0]))
     found = ground.below(np.array([[1.5, 0.0, 2.0]]), state)
@@ -99,7 +103,7 @@ def test_a_board_falls_where_its_hinge_lets_it() -> None:
     board = SceneObject(
         "board",
         Role.HINGE,
-        Box([1.0, 0.3, 0.05]),
+        Box(np.array([1.0, 0.3, 0.05])),
         np.array([0, 0, 0.5]),
         mass=10.0,
         hinge=Hinge(np.array([0, 1, 0]), -0.3, 0.3),

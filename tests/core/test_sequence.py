@@ -231,14 +231,14 @@ def test_a_leg_reaches_its_place(knees: float) -> None:
     quaternion = np.concatenate([motion.quaternion_world, bent.quaternion_world])
     before, lengths = (
         position.copy(),
-        bone_lengths(Motion(motion.skeleton, np.arange(len(position)), position, quaternion)),
+        bone_lengths(Motion(motion.skeleton, np.arange(float(len(position))), position, quaternion)),
     )
     leg = Leg(*(NAMES.index(f"{part}.L") for part in ("thigh", "shin", "foot")))
     target = position[:, leg.foot] + [0.03, 0.01, 0.04]
     foot_turn = quaternion[:, leg.foot].copy()
     reach(motion.skeleton, leg, position, quaternion, np.arange(len(position)), target, foot_turn)
     np.testing.assert_allclose(position[:, leg.foot], target, atol=1e-4)
-    after = Motion(motion.skeleton, np.arange(len(position)), position, quaternion)
+    after = Motion(motion.skeleton, np.arange(float(len(position))), position, quaternion)
     np.testing.assert_allclose(bone_lengths(after), lengths, atol=1e-9)
     assert rotations.angle_between(quaternion[:, leg.foot], foot_turn).max() < 1e-6
     assert (position[:, leg.shin, 0] > 0.5 * (position[:, leg.thigh, 0] + position[:, leg.foot, 0])).all()

@@ -105,7 +105,7 @@ def test_steps_are_stood_on_with_the_whole_sole_and_edges_are_cleared(walking: M
 
 def test_roughness_tilts_each_sole_by_what_is_under_it(walking: Made) -> None:
     heights = np.random.default_rng(2).uniform(0.0, 0.02, size=(101, 101))
-    field = SceneObject("field", Role.GROUND, HeightField([5.0, 5.0], heights))
+    field = SceneObject("field", Role.GROUND, HeightField(np.array([5.0, 5.0]), heights))
     made, grounded = on(walking, field)
     points, touches = soles(made, grounded), walking.schedule.touches
     ground = made.world.ground.below(points.reshape(-1, 3)).height.reshape(points.shape[:2])
@@ -118,7 +118,7 @@ def test_a_platform_carries_the_whole_motion(walking: Made) -> None:
     time = np.arange(0.0, 3.0, 0.02)
     way = 0.1 * np.sin(np.pi * time)
     keys = Keys(time, np.outer(way, [0.3, 1.0, 0.0]) - [0, 0, 0.4], np.tile([1.0, 0, 0, 0], (len(time), 1)))
-    _, grounded = on(walking, SceneObject("it", Role.MOVING, Box([9, 9, 0.5]), keys=keys))
+    _, grounded = on(walking, SceneObject("it", Role.MOVING, Box(np.array([9, 9, 0.5])), keys=keys))
     carried = grounded.qpos[:, :3] - walking.qpos[:, :3] - [0.0, 0.0, 0.1]
     wanted = np.outer(0.1 * np.sin(np.pi * np.arange(len(carried)) * DT), [0.3, 1.0, 0.0])
     # The pelvis follows smoothly: by 3 % less at this frequency.
@@ -137,8 +137,8 @@ def test_a_platform_carries_the_whole_motion(walking: Made) -> None:
 
 def test_a_step_onto_a_lift_takes_the_body_up(walking: Made) -> None:
     time = np.array([0.0, 10.0])
-    keys = Keys(time, [[0, 0, -0.4], [0, 0, 0.6]], np.tile([1.0, 0, 0, 0], (2, 1)))
-    _, grounded = on(walking, SceneObject("lift", Role.MOVING, Box([9, 9, 0.5]), keys=keys))
+    keys = Keys(time, np.array([[0, 0, -0.4], [0, 0, 0.6]]), np.tile([1.0, 0, 0, 0], (2, 1)))
+    _, grounded = on(walking, SceneObject("lift", Role.MOVING, Box(np.array([9, 9, 0.5])), keys=keys))
     risen = grounded.qpos[:, 2] - walking.qpos[:, 2]
     assert risen == pytest.approx(0.1 + 0.1 * np.arange(len(risen)) * DT, abs=5e-3)
 
@@ -147,7 +147,12 @@ def test_a_board_is_expected_to_tip_under_the_weight(walking: Made) -> None:
     angle, end = 0.05, float(walking.qpos[-1, 0])
     hinge = Hinge(np.array([0, 1, 0]), -angle, angle, 100.0, -angle)
     board = SceneObject(
-        "board", Role.HINGE, Box([2.0, 1.0, 0.02]), np.array([0.5 * end, 0, 0.15]), mass=20.0, hinge=hinge
+        "board",
+        Role.HINGE,
+        Box(np.array([2.0, 1.0, 0.02])),
+        np.array([0.5 * end, 0, 0.15]),
+        mass=20.0,
+        hinge=hinge,
     )
     made, grounded = on(walking, board)
     flat = support_points_over_time(walking.world, walking.qpos, walking.schedule.support)

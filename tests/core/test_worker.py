@@ -19,6 +19,7 @@ import pytest
 from sim_core import worker
 from sim_core.base.errors import SimulationError
 from sim_core.base.progress import Progress, ProgressCallback
+from sim_core.base.worker_process import WHEN_WRITTEN, EventWriter
 from sim_core.motion.bvh_reader import read_bvh
 from sim_core.recognition import recognise
 from sim_core.result.result import Result, load_result
@@ -212,7 +213,7 @@ def test_a_real_bake_and_a_kill_in_its_middle(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["job.npz", "result.npz"]
 
 
-class Recorder(worker.EventWriter):
+class Recorder(EventWriter):
     def __init__(self) -> None:
         self.sent: list[dict[str, Any]] = []
 
@@ -270,8 +271,8 @@ def test_it_may_be_started_before_its_job_is_written(monkeypatch: pytest.MonkeyP
     def fail(job: Job, report: ProgressCallback) -> Result:
         raise SimulationError("The job was there.")
 
-    monkeypatch.setattr("sim_core.jobs.bake_job.bake_together", lambda jobs, report: (fail(*jobs, report),))
+    monkeypatch.setattr("sim_core.jobs.bake_job.bake_together", lambda jobs, report: (fail(jobs[0], report),))
     events = Recorder()
-    worker.run(["bake", worker.WHEN_WRITTEN, str(job_path), str(job_path.with_name("result.npz"))], events)
+    worker.run(["bake", WHEN_WRITTEN, str(job_path), str(job_path.with_name("result.npz"))], events)
     timer.join()
     assert events.sent[-1]["text"] == "The job was there."

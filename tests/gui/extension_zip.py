@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tools.dev.checks import this_platform
 from tools.dev.extension import DIST, with_wheels
-from tools.dev.shell import ROOT, DevError, capture, run
+from tools.dev.shell import ROOT, Command, DevError, capture, run
 from tools.dev.stage import FILES, PACKAGES
 from tools.dev.wheels import PLATFORMS, PYTHONS, Pin, bundled_pins, fits, lock_file
 
@@ -67,7 +67,15 @@ def _download(python: str) -> list[Path]:
     wanted = [pin.name if pin.name in FREE_VERSION else f"{pin.name}=={pin.version}" for pin in _pins()]
     if len(list(folder.glob("*.whl"))) != len(wanted):
         tags = [part for tag in PLATFORMS[PLATFORM] for part in ("--platform", tag)]
-        pip = [sys.executable, "-m", "pip", "download", "--disable-pip-version-check", "--dest", folder]
+        pip: Command = [
+            sys.executable,
+            "-m",
+            "pip",
+            "download",
+            "--disable-pip-version-check",
+            "--dest",
+            folder,
+        ]
         target = ["--no-deps", "--only-binary=:all:", "--python-version", python, "--implementation", "cp"]
         answer = capture([*pip, *target, *tags, *wanted])
         if answer.returncode != 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import bpy
@@ -46,7 +47,7 @@ def every_panel_is_drawn(window: Window) -> Steps:
         with alone(panel) as calls:
             yield from window.open_sidebar(TAB)
             what = f"the drawing of '{panel.bl_label}'"
-            yield from wait_until(lambda calls=calls: len(calls) > 0, 5.0, what)
+            yield from wait_until(partial(bool, calls), 5.0, what)
             if OPTIONS["pictures"]:
                 name = panel.__name__.removeprefix("HEFT_PT_")
                 yield from picture(f"panel_{name}", window.sidebar_without_tabs())

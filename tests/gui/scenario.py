@@ -60,7 +60,7 @@ def a_click_on_the_mesh_leads_to_the_armature(window: Window) -> Steps:
 
 def escape_stops_a_running_simulation(window: Window) -> Steps:
     yield from click_simulate(window)
-    fractions = set()
+    fractions: set[float] = set()
     start = time.monotonic()
     while len(fractions) < 5 or progress().fraction < 0.2:
         fractions.add(progress().fraction)

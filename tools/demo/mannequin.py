@@ -9,7 +9,7 @@ import numpy as np
 from mathutils import Vector
 
 from sim_core.base import rotations
-from sim_core.base.conventions import FloatArray
+from sim_core.base.conventions import FloatArray, IntArray
 from sim_core.motion.motion import Motion
 from sim_core.motion.skeleton import NO_PARENT
 
@@ -80,7 +80,7 @@ def hips_location(motion: Motion) -> FloatArray:
     return rotations.rotate(rotations.conjugate(motion.skeleton.rest_quaternion_world[0]), moved)
 
 
-def _write_channels(writer: Any, path: str, group: str, frames: FloatArray, values: FloatArray) -> None:
+def _write_channels(writer: Any, path: str, group: str, frames: IntArray, values: FloatArray) -> None:
     for index, column in enumerate(values.T):
         curve = writer.replace(path, index, group)
         curve.keyframe_points.add(len(frames))

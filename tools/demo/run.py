@@ -116,7 +116,8 @@ def run(folder: Path, names: list[str]) -> int:
     shown = bpy.data.scenes["walk" if "walk" in names else names[0]]
     if "walk" in names:
         with clock.phase("video"):
-            video(shown, *(round(FIRST_FRAME + FPS * t) for t in VIDEO_SECONDS), folder / "demo.mp4")
+            first, last = (round(FIRST_FRAME + FPS * second) for second in VIDEO_SECONDS)
+            video(shown, first, last, folder / "demo.mp4")
     bpy.context.window.scene = shown
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / "demo.blend"), check_existing=False)
     write_report(folder, metrics, clock.wall_s)

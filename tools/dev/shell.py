@@ -33,12 +33,14 @@ def run(command: Sequence[str | Path], cwd: Path = ROOT, extra: dict[str, str] |
     return subprocess.run([str(part) for part in command], cwd=cwd, env=environment).returncode
 
 
-def capture(command: Sequence[str | Path], cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+def capture(
+    command: Sequence[str | Path], cwd: Path = ROOT, extra: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     """Run a program quietly; standard error is folded into `stdout`."""
     return subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
-        env=clean_environment(),
+        env=clean_environment() | (extra or {}),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

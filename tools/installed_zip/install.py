@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 
 import bpy
-from registered import registered
-from session import MODULE, load_preferences
+
+from .registered import registered
+from .session import MODULE, load_preferences
 
 
 def main(zip_path: str, work: Path) -> None:

@@ -20,7 +20,8 @@ def registered() -> set[str]:
 
 
 def _all_subclasses(cls: type) -> Iterator[type]:
-    for child in type.__subclasses__(cls):
+    children: list[type] = type.__subclasses__(cls)
+    for child in children:
         yield child
         yield from _all_subclasses(child)
 

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-from markers import write_walk
-from registered import Watch, registered
-from session import MODULE, load_preferences
-from walker import FRAMES, make_walker
+
+from .markers import write_walk
+from .registered import Watch, registered
+from .session import MODULE, load_preferences
+from .walker import FRAMES, make_walker
 
 
 def main(before: set[str]) -> None:
