@@ -153,9 +153,13 @@ def analyse_scenario(
     settings: DynamicsSettings,
     plates: Sequence[ForcePlate] = (),
     loads: Sequence[Load] = (),
+    world: World | None = None,
 ) -> Analysis:
-    """Return the forces of a scenario's motion; arguments as for `analyse_motion`."""
-    world = build_world(scenario.spec, scenario.ground_height)
+    """Return the forces of a scenario's motion; arguments as for `analyse_motion`.
+
+    world: of the scenario's character; None compiles it
+    """
+    world = world or build_world(scenario.spec, scenario.ground_height)
     time, qpos = smooth_poses(scenario, settings)
     clip = _measured(scenario, world, time, qpos)
     found, notes = _plate_loads(clip, settings, plates)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..base.errors import SimulationError
+from ..world.world import with_timestep
 from .attempt import Outcome
 from .diagnosis import Failure, fell_at, find_causes, least_assist
 from .make_controller import make_controller
 from .monitor import Monitor
-from .setup import CharacterSetup, make_worlds
+from .setup import TIMESTEP, CharacterSetup
 from .simulate import simulate
 
 
@@ -23,7 +24,7 @@ def explain_fall(
     causes = find_causes(setup.world, fallen.prepared, fallen.trace, fallen.fell_s)
     if not setup.settings.find_assist:
         return Failure(fallen.fell_s, causes, None, ())
-    drafts = make_worlds([own.scenario for own in setups], ["draft"] * len(setups))
+    drafts = with_timestep([own.world for own in setups], TIMESTEP["draft"])
 
     def stays_up(assist_cap: float) -> bool:
         caps = [assist_cap if own is setup else own.settings.assist_cap for own in setups]

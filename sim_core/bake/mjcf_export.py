@@ -15,12 +15,12 @@ from ..motion.motion import CONTROL_DT
 from ..reference.reference import reference_from_poses
 from ..result.result import Result
 from ..scenario.job import Job
-from ..world.world import WorldCharacter, initial_object_state, make_world_mjspec
+from ..world.world import initial_object_state
 from .attempt import Attempt
 from .make_reference import make_reference
 from .methods import methods_for
-from .model import model_text
-from .setup import TIMESTEP, set_up
+from .model import model_text, own_mjspec
+from .setup import set_up
 
 KEY_S = 0.1
 """Keyframes lie this far apart [s]; the table beside the model has all samples."""
@@ -64,9 +64,7 @@ def export_mjcf(job: Job, as_is: bool = False) -> Exported:
     else:
         attempt = Attempt(methods_for("draft", job.settings.correction)[0])
         reference = make_reference(setup, attempt).reference
-    member = WorldCharacter(scenario.spec, scenario.ground_height, scenario.name, scenario.excluded_pairs)
-    described = make_world_mjspec(member, TIMESTEP[job.settings.quality], scenario.scene)
-    described.modelname = scenario.spec.name
+    described, _ = own_mjspec(scenario, world)
     model, index = world.engine.model, world.engine.index
     objects, start = world.engine.objects, initial_object_state(world)
     samples = range(0, len(reference), _STEP)

@@ -7,13 +7,15 @@ import zlib
 from collections.abc import Mapping
 from typing import Any
 
+import mujoco
 import numpy as np
 
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
+from ..scenario.scenario import Scenario
 from ..world.character_model import index_character
 from ..world.scene_model import index_objects
-from ..world.world import WorldCharacter, initial_object_state, make_world_mjspec
+from ..world.world import World, WorldCharacter, initial_object_state, make_world_mjspec
 from .baked import BakedCharacter
 
 MODEL = "mjcf"
@@ -25,11 +27,8 @@ def model_of(baked: BakedCharacter) -> tuple[FloatArray, dict[str, Any]]:
     scenario, world, prepared = baked.scenario, baked.world, baked.prepared
     if prepared is None:
         return np.zeros((0, 0)), {}
-    member = WorldCharacter(scenario.spec, scenario.ground_height, scenario.name, scenario.excluded_pairs)
-    described = make_world_mjspec(member, world.timestep, world.scene)
-    described.modelname = scenario.spec.name
-    model = described.compile()
-    packed = base64.b64encode(zlib.compress(described.to_xml().encode("utf-8"), 9)).decode("ascii")
+    mjspec, model = own_mjspec(scenario, world)
+    packed = base64.b64encode(zlib.compress(mjspec.to_xml().encode("utf-8"), 9)).decode("ascii")
     outcome = baked.outcome
     own = prepared.reference.qpos if outcome is None else outcome.trace.qpos
     qpos = np.tile(model.qpos0, (len(own), 1))
@@ -38,6 +37,16 @@ def model_of(baked: BakedCharacter) -> tuple[FloatArray, dict[str, Any]]:
         initial_object_state(world).qpos if outcome is None else outcome.trace.object_qpos
     )
     return qpos[: len(baked.source.time)], {MODEL: packed}
+
+
+def own_mjspec(scenario: Scenario, world: World) -> tuple[mujoco.MjSpec, mujoco.MjModel]:
+    """Return the compiled description of the character and its scene, without other characters."""
+    engine = world.engine
+    if engine.mjspec is not None and not engine.others:
+        return engine.mjspec, engine.model
+    character = WorldCharacter(scenario.spec, scenario.ground_height, scenario.name, scenario.excluded_pairs)
+    mjspec = make_world_mjspec(character, world.timestep, world.scene)
+    return mjspec, mjspec.compile()
 
 
 def model_text(meta: Mapping[str, Any]) -> str:

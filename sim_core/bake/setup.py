@@ -98,6 +98,9 @@ def set_up(jobs: Sequence[Job]) -> tuple[CharacterSetup, ...]:
 
 def make_worlds(scenarios: Sequence[Scenario], qualities: Sequence[str]) -> tuple[World, ...]:
     """Compile the scene of the first scenario with all characters, at the step of the finest quality."""
-    members = [WorldCharacter(own.spec, own.ground_height, own.name, own.excluded_pairs) for own in scenarios]
+    characters = [
+        WorldCharacter(own.spec, own.ground_height, own.name, own.excluded_pairs, own.body)
+        for own in scenarios
+    ]
     start_s = float(scenarios[0].motion.time[0])
-    return build_worlds(members, min(TIMESTEP[own] for own in qualities), scenarios[0].scene, start_s)
+    return build_worlds(characters, min(TIMESTEP[own] for own in qualities), scenarios[0].scene, start_s)

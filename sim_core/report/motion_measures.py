@@ -88,7 +88,9 @@ def _measure(scenario: Scenario, world: World, poses: Poses, level: Level, dt: f
     com = centre_of_mass(scenario.spec, *poses)
     points = sole_points(world, *poses)
     soles = captured_soles(world, points, level(world, points), com, dt, scenario.leg_length)
-    forces = analyse_scenario(scenario, DynamicsSettings()) if len(com) >= LEAST_SAMPLES else None
+    forces = (
+        analyse_scenario(scenario, DynamicsSettings(), world=world) if len(com) >= LEAST_SAMPLES else None
+    )
     return MotionMeasures(com, soles, dt, forces)
 
 

@@ -1,4 +1,4 @@
-"""A performance ready for physics: a character, the rig it moves, and the motion at its size."""
+"""What one character is asked to do: its body, its motion, its scene and its targets, at physical size."""
 
 from __future__ import annotations
 
@@ -21,21 +21,23 @@ from ..motion.motion import Motion
 from ..scene.aims import Aim
 from ..scene.scene import FLAT, Scene
 from ..world.character_collision import SegmentPair
+from ..world.world import CompiledBody
 from .job import Job
 
 
 @dataclass(frozen=True, eq=False)
 class Scenario:
-    """What is simulated.
+    """One character, the motion that it is to follow, its surroundings and its targets, at physical size.
 
-    motion: the source at physical size; repaired: the same without flipped feet, for the simulation
+    motion: the source; repaired: the same without flipped feet, which is what the simulation follows
+    ground_height: of the floor [m]; leg_length: from hip to ankle [m]
     scale: physical size over the rig's own size
-    leg_length [m]: hip to ankle; ground_height [m]
-    scene: what is about it, at physical size; aims: what it shall strike, likewise
-    passing: pairs of body parts that pass through each other; None lets all of them pass
-    name: of the character; offset (3): by which it was moved, at physical size, to stand with others [m]
-    belt (3): velocity of what the source stands on, where the take walks instead [m/s]
+    scene: the objects around the character; aims: the targets that it shall strike
+    offset (3): by how much it was moved in order to stand beside other characters [m]
+    excluded_pairs: pairs of segments that do not collide with each other; None for no self-collision at all
+    belt (3): velocity of the treadmill that the source walks on, where the simulation walks over ground [m/s]
     notes: sentences for the user on how the character and its motion were set up
+    body: the character's own compiled model; None where nothing was compiled yet
     """
 
     spec: CharacterSpec
@@ -52,14 +54,15 @@ class Scenario:
     excluded_pairs: tuple[SegmentPair, ...] | None = None
     belt: FloatArray = field(default_factory=lambda: np.zeros(3))
     notes: tuple[str, ...] = ()
+    body: CompiledBody | None = None
 
     @property
     def body_facts(self) -> dict[str, Any]:
-        """What a result tells of the body: its size and place, and the shapes of its parts."""
+        """Size and position of the body and the shapes of its segments, as a result file holds them."""
         size = {"height": self.spec.height, "mass": self.spec.mass, "scale": self.scale}
-        place = {"offset": self.offset.tolist(), "belt": self.belt.tolist()}
+        position = {"offset": self.offset.tolist(), "belt": self.belt.tolist()}
         return {
-            "character": size | place | {"belt_from": float(self.motion.time[0])},
+            "character": size | position | {"belt_from": float(self.motion.time[0])},
             "body_shapes": [form.as_dict() for form in body_forms(self.spec)],
         }
 
@@ -68,7 +71,7 @@ class Scenario:
         return replace(self, notes=(*self.notes, *notes))
 
     def moved(self, offset: FloatArray) -> Scenario:
-        """The same take elsewhere."""
+        """Return the scenario moved by an offset (3) [m]."""
         return replace(
             self,
             motion=self.motion.moved(offset),
@@ -79,13 +82,13 @@ class Scenario:
         )
 
     def on_rig(self, position: FloatArray, time: FloatArray) -> FloatArray:
-        """Points (T, N, 3) of the take at times (T) [s], where the rig has them and at its size."""
-        carried = self.belt * (time - self.motion.time[0])[:, None, None]
-        return (position - self.offset + carried) / self.scale
+        """Return points (T, N, 3) at times (T) [s] where the rig has them, at the rig's own size."""
+        belt_travel = self.belt * (time - self.motion.time[0])[:, None, None]
+        return (position - self.offset + belt_travel) / self.scale
 
 
 def make_scenario(job: Job) -> Scenario:
-    """The character that the job's rig and settings describe."""
+    """Build the character that a job's rig and settings describe."""
     if job.settings.character is not None:
         return _preset_scenario(job, job.settings.character)
     rig = bind(job.motion.skeleton, job.mapping)
@@ -112,7 +115,6 @@ def make_scenario(job: Job) -> Scenario:
 def _preset_scenario(job: Job, name: str) -> Scenario:
     if job.settings.height is not None or job.settings.mass is not None:
         raise InputError(f"The preset character '{name}' has its own height and mass; leave both out.")
-    cast = transfer_motion(load_character(name), job.motion, job.mapping)
-    leg = leg_length(cast.binding)
-    motion = cast.motion
-    return Scenario(cast.spec, cast.binding, motion, motion, 0.0, leg, 1.0, job.scene, job.name, job.aims)
+    moved = transfer_motion(load_character(name), job.motion, job.mapping)
+    leg, motion = leg_length(moved.binding), moved.motion
+    return Scenario(moved.spec, moved.binding, motion, motion, 0.0, leg, 1.0, job.scene, job.name, job.aims)

@@ -1,4 +1,4 @@
-"""Who takes part in a bake: characters that share their time, their floor and their scale."""
+"""The scenarios of all characters of a bake, which share their time, their floor and their scale."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ..base.conventions import Z_UP
 from ..base.errors import InputError
 from ..character.binding import bind
 from ..motion.motion import Motion
+from ..world.world import compile_body
 from .dials import tuning_of
 from .frame_rate import with_rate_note
 from .job import Job
@@ -19,41 +20,44 @@ from .self_contact import with_self_contact
 from .treadmill import find_belt
 
 SAME_LEVEL = 0.1
-"""Floors that are this close are one floor, measured twice [m]."""
+"""Floors whose heights differ by less are the same floor [m]."""
 SHORTEST_S = 0.1
-"""Motions must have this much time in common [s]."""
+"""Shortest time that the motions of several characters must have in common [s]."""
 
 
 def make_scenarios(jobs: Sequence[Job]) -> tuple[Scenario, ...]:
-    """The characters of a bake, ready to be simulated together."""
-    if len(jobs) > 1:
-        jobs = _in_common_time(_with_own_names(jobs))
+    """Return the scenarios of all characters of a bake, ready to be simulated together."""
     if len(jobs) == 1:
-        return (_alone(jobs[0]),)
-    scenarios = [_make_scenario(job) for job in jobs]
+        return (_single(jobs[0]),)
+    jobs = _in_common_time(_with_own_names(jobs))
+    scenarios = [_complete(job, make_scenario(job)) for job in jobs]
     return tuple(_beside(scenarios[0], scenario, job) for scenario, job in zip(scenarios, jobs, strict=True))
 
 
-def _make_scenario(job: Job) -> Scenario:
-    scenario, dials = make_scenario(job), tuning_of(job.settings)
-    scenario = replace(scenario, spec=scenario.spec.with_strength(dials.strength).with_mass(dials.mass))
-    if job.settings.character is None:  # a preset's size is not that of who was captured
+def _complete(job: Job, scenario: Scenario) -> Scenario:
+    """Apply the dials to the body, compile it, and see which of its segments may collide."""
+    dials = tuning_of(job.settings)
+    spec = scenario.spec.with_strength(dials.strength).with_mass(dials.mass)
+    scenario = replace(scenario, spec=spec, body=compile_body(spec))
+    if job.settings.character is None:  # a preset character is not the size of the person captured
         scenario = with_rate_note(scenario)
     return with_self_contact(scenario) if job.settings.self_collision else scenario
 
 
-def _alone(job: Job) -> Scenario:
-    """A character by itself; one that walks in place walks on, where nothing waits for it."""
-    belt = find_belt(job)
+def _single(job: Job) -> Scenario:
+    """Return the scenario of a single character; walking on a treadmill becomes walking over ground."""
+    scenario = make_scenario(job)
+    belt = find_belt(job, scenario)
     if belt is None:
-        return _make_scenario(job)
+        return _complete(job, scenario)
     if job.scene.objects or job.aims:
-        return belt.noted_beside_things(_make_scenario(job))
-    return belt.noted_on(_make_scenario(belt.left_by(job)))
+        return belt.note_sliding(_complete(job, scenario))
+    over_ground = belt.over_ground(job)
+    return belt.note_treadmill(_complete(over_ground, make_scenario(over_ground)))
 
 
 def _with_own_names(jobs: Sequence[Job]) -> list[Job]:
-    """Of two with the same name, the second gets a number."""
+    """Number characters that have the same name as one before them."""
     named: list[Job] = []
     for job in jobs:
         taken = {other.name for other in named}
@@ -64,7 +68,7 @@ def _with_own_names(jobs: Sequence[Job]) -> list[Job]:
 
 
 def _in_common_time(jobs: Sequence[Job]) -> list[Job]:
-    """All motions from the same time on, to the same end."""
+    """Cut all motions to the time that they have in common."""
     start = max(float(job.motion.time[0]) for job in jobs)
     end = min(float(job.motion.time[-1]) for job in jobs)
     if end - start < SHORTEST_S:
@@ -74,7 +78,7 @@ def _in_common_time(jobs: Sequence[Job]) -> list[Job]:
 
 
 def _cut(motion: Motion, start: float, end: float) -> Motion:
-    """From start to end [s] on the motion's own axis, at its own rate."""
+    """Cut a motion from start to end [s] of its own time axis, at its own rate."""
     first, last = float(motion.time[0]), float(motion.time[-1])
     inside = motion.between(start - first, end - first) if start > first or end < last else motion
     if abs(float(inside.time[0]) - start) < 1e-6:
@@ -84,9 +88,9 @@ def _cut(motion: Motion, start: float, end: float) -> Motion:
 
 
 def _beside(first: Scenario, scenario: Scenario, job: Job) -> Scenario:
-    """The take on the first one's floor, where it would be at the first one's scale.
+    """Put a character on the floor of the first one, where it starts at the first one's scale.
 
-    A body that is made larger or smaller keeps the place where it starts; its steps are as long as its legs.
+    A body that is made larger or smaller starts at the same position; its steps grow with its legs.
     """
     offset = np.zeros(3)
     if scenario is not first:
@@ -99,7 +103,7 @@ def _beside(first: Scenario, scenario: Scenario, job: Job) -> Scenario:
 
 
 def _level(first: Scenario, scenario: Scenario) -> float:
-    """How far up a take must go to stand on the first one's floor [m]; not at all on ground of its own."""
+    """Return how far to raise a character to the floor of the first one [m]; zero if the scene has ground."""
     higher = scenario.ground_height - first.ground_height
     if abs(higher) < SAME_LEVEL:
         return -higher

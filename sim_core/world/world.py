@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -22,8 +23,18 @@ from .scene_model import SceneIndex, add_objects, index_objects
 
 FLOOR_NAME = "ground"
 GROUND_FRICTION = 0.9
+DEFAULT_TIMESTEP = 0.001
+"""Time step of the engine where nothing asks for another [s]."""
 RESTING_DEPTH = 0.005
 """Depth below which a shape that bears weight is not considered to be inside the ground [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledBody:
+    """A character alone on a flat floor at height zero, compiled once for everything that plans with it."""
+
+    model: mujoco.MjModel
+    index: CharacterIndex
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +43,14 @@ class WorldCharacter:
 
     ground_height: height of the floor that its source motion stands on [m]
     excluded_pairs: pairs of its own segments that do not collide; None for no self-collision at all
+    body: its own compiled model; None compiles it
     """
 
     spec: CharacterSpec
     ground_height: float = 0.0
     name: str = "character"
     excluded_pairs: tuple[SegmentPair, ...] | None = None
+    body: CompiledBody | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,12 +67,14 @@ class EngineModel:
     """The compiled model that is simulated, with the addresses of one character and of the scene's objects.
 
     others: the other characters in the model
+    mjspec: the description that the model was compiled from; None where it is a character's own model
     """
 
     model: mujoco.MjModel
     index: CharacterIndex
     objects: SceneIndex
     others: tuple[OtherCharacter, ...] = ()
+    mjspec: mujoco.MjSpec | None = None
 
     @property
     def other_geoms(self) -> IntArray:
@@ -139,7 +154,7 @@ class World:
 def build_world(
     spec: CharacterSpec,
     ground_height: float = 0.0,
-    timestep: float = 0.001,
+    timestep: float = DEFAULT_TIMESTEP,
     scene: Scene = FLAT,
     start_s: float = 0.0,
 ) -> World:
@@ -158,8 +173,7 @@ def build_worlds(
     floor = characters[0].ground_height
     time_constants = contact_time_constants([character.spec for character in characters], scene, floor)
     timestep = refine_timestep(scene, time_constants, floor, timestep)
-    bare = [replace(character, excluded_pairs=None) for character in characters]
-    alone = [_compile((character,), FLAT, character.ground_height, timestep, {})[0] for character in bare]
+    alone = [_alone(character, timestep) for character in characters]
     engines = alone
     if scene.objects or len(characters) > 1 or characters[0].excluded_pairs is not None:
         engines = _compile(characters, scene, floor, timestep, time_constants)
@@ -180,6 +194,43 @@ def build_worlds(
         )
         for character, names, own, engine in zip(characters, scene_names, alone, engines, strict=True)
     )
+
+
+def compile_body(spec: CharacterSpec) -> CompiledBody:
+    """Compile a character alone on a flat floor."""
+    model = _make_mjspec((WorldCharacter(spec),), FLAT, 0.0, DEFAULT_TIMESTEP, {}).compile()
+    return CompiledBody(model, index_character(model, spec))
+
+
+def _alone(character: WorldCharacter, timestep: float) -> EngineModel:
+    """Return a character's own model on its own floor."""
+    body = character.body or compile_body(character.spec)
+    model = copy.copy(body.model)
+    model.opt.timestep = timestep
+    model.geom(FLOOR_NAME).pos[2] = character.ground_height
+    return EngineModel(model, body.index, index_objects(model, FLAT))
+
+
+def with_timestep(worlds: Sequence[World], timestep: float) -> tuple[World, ...]:
+    """Return copies of one engine's worlds with another time step [s], made shorter as by build_worlds."""
+    first = worlds[0]
+    time_constants = contact_time_constants([own.spec for own in worlds], first.scene, first.ground_height)
+    step = refine_timestep(first.scene, time_constants, first.ground_height, timestep)
+    engine_model = _copy_with_timestep(first.engine.model, step)
+    return tuple(
+        replace(
+            own,
+            model=_copy_with_timestep(own.model, step),
+            engine=replace(own.engine, model=engine_model),
+        )
+        for own in worlds
+    )
+
+
+def _copy_with_timestep(model: mujoco.MjModel, timestep: float) -> mujoco.MjModel:
+    copied = copy.copy(model)
+    copied.opt.timestep = timestep
+    return copied
 
 
 def _refuse_unknown_characters(scene: Scene, characters: Sequence[WorldCharacter]) -> None:
@@ -203,14 +254,15 @@ def _compile(
 
     time_constants: contact time constants of free objects [s], by name
     """
-    model = _make_mjspec(characters, scene, floor, timestep, time_constants).compile()
+    mjspec = _make_mjspec(characters, scene, floor, timestep, time_constants)
+    model = mjspec.compile()
     objects = index_objects(model, scene)
     found = [
         OtherCharacter(character.name, character.spec, index_character(model, character.spec, prefix))
         for character, prefix in zip(characters, _prefixes(characters), strict=True)
     ]
     return [
-        EngineModel(model, own.index, objects, tuple(other for other in found if other is not own))
+        EngineModel(model, own.index, objects, tuple(other for other in found if other is not own), mjspec)
         for own in found
     ]
 
@@ -235,6 +287,7 @@ def _make_mjspec(
     time_constants: Mapping[str, float],
 ) -> mujoco.MjSpec:
     world = mujoco.MjSpec()
+    world.modelname = characters[0].spec.name
     world.compiler.degree = False
     world.option.timestep = timestep
     world.option.gravity = [0.0, 0.0, -GRAVITY]

@@ -13,9 +13,10 @@ from sim_core.drawing.overlay_series import Ghost, series_of
 from sim_core.motion.motion import Motion
 from sim_core.result.result import Result
 from sim_core.scenario.job import Job
+from sim_core.scenario.scenario import make_scenario
 from sim_core.scenario.settings import BakeSettings
 from sim_core.scenario.several import make_scenarios
-from sim_core.scenario.treadmill import find_belt
+from sim_core.scenario.treadmill import Belt, find_belt
 from sim_core.scene.scene import Role, Scene, SceneObject
 from sim_core.scene.shapes import Box
 from tests.core.sample_motions import walk
@@ -45,16 +46,21 @@ def baked() -> Result:
     return bake(Job(in_place(), MAPPING, SETTINGS))
 
 
+def belt_of(motion: Motion) -> Belt | None:
+    job = Job(motion, MAPPING, SETTINGS)
+    return find_belt(job, make_scenario(job))
+
+
 def way_of_hips(result: Result, position: FloatArray) -> FloatArray:
     return np.asarray(position[-1, 0] - position[0, 0])
 
 
 def test_the_belt_is_found_only_where_one_is() -> None:
-    belt = find_belt(Job(in_place(), MAPPING, SETTINGS))
+    belt = belt_of(in_place())
     assert belt is not None
     np.testing.assert_allclose(belt.velocity, [0.0, -SPEED, 0.0], atol=0.02)
-    assert find_belt(Job(walking(), MAPPING, SETTINGS)) is None
-    assert find_belt(Job(person(standing(1.0)), MAPPING, SETTINGS)) is None
+    assert belt_of(walking()) is None
+    assert belt_of(person(standing(1.0))) is None
 
 
 def test_it_walks_and_its_bones_stay(baked: Result) -> None:
@@ -99,7 +105,7 @@ def test_a_larger_body_walks_faster_on_its_belt() -> None:
         make_scenarios([job]),
         make_scenarios([replace(job, settings=replace(SETTINGS, height=3.0))]),
     )
-    np.testing.assert_allclose(large.belt, large.scale / own.scale * own.belt)
+    np.testing.assert_allclose(large.belt, large.scale / own.scale * own.belt, atol=1e-12)
     on_rig = large.on_rig(large.motion.position_world, large.motion.time)
     np.testing.assert_allclose(on_rig, in_place().position_world, atol=1e-9)
 
