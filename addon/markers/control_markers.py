@@ -20,7 +20,7 @@ from ...sim_core.base.conventions import FloatArray
 from ...sim_core.base.errors import InputError
 from ...sim_core.jobs.control_job import ControlJob, load_control_motion, save_control_job
 from ...sim_core.motion.motion import Motion
-from ...sim_core.posefit.control_points import Control
+from ...sim_core.posefit.control_points import ControlMarker
 from ..bake.bake_job import remember
 from ..bake.bake_options import frame_range
 from ..blender import compat
@@ -183,9 +183,9 @@ class _Samples:
         self._weight.append(evaluated.heft_control.weight)
         self._dead_zone_m.append(evaluated.heft_control.dead_zone_m)
 
-    def finish(self, unit_m: float) -> Control:
+    def finish(self, unit_m: float) -> ControlMarker:
         control = self._obj.heft_control
-        return Control(
+        return ControlMarker(
             control.bone,
             unit_m * np.array(self._place),
             np.array(self._weight),

@@ -14,7 +14,7 @@ from ...sim_core.base import rotations
 from ...sim_core.base.conventions import FloatArray
 from ...sim_core.base.errors import InputError
 from ...sim_core.jobs.fit_job import FitJob, FitOutcome, load_outcome, save_fit_job
-from ...sim_core.markers.armature import Armature
+from ...sim_core.markers.subject import Armature
 from ...sim_core.motion.motion import Motion
 from ...sim_core.motion.skeleton import NO_PARENT, Skeleton
 from ..blender.blender_types import ArmatureObject, RigContext

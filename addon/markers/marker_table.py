@@ -19,25 +19,25 @@ from bpy.props import (
 from bpy.types import Context, Object, PropertyGroup
 
 from ...sim_core.base.errors import InputError
+from ...sim_core.markers.fit_pipeline import choose_set
 from ...sim_core.markers.marker_sets import (
-    PLACES,
+    MARKER_PARTS,
     UNKNOWN_SIGMA_M,
+    MarkerPlacement,
     MarkerSet,
-    Placement,
     find_set,
     known_sets,
     preset_set,
     read_set,
     save_set,
 )
-from ...sim_core.markers.pipeline import choose_set
 from ..blender.property_groups import HeftNote, is_armature
 from ..presets.user_files import OWN, OwnFiles
 from .take_object import TakeObject, has_modifier, read_take, set_input
 
 NOT_USED = "NONE"
 PARTS = [(NOT_USED, "Not Used", "The fit leaves this marker alone")] + [
-    (part, part.replace("_", " ").replace(".", " ").title(), "") for part in PLACES
+    (part, part.replace("_", " ").replace(".", " ").title(), "") for part in MARKER_PARTS
 ]
 
 
@@ -140,9 +140,9 @@ def table_of(obj: TakeObject) -> MarkerSet:
         if row.part == NOT_USED:
             continue
         if row.has_offset:
-            rows[row.label] = Placement(row.part, np.array(row.offset, dtype=np.float64), row.sigma)
+            rows[row.label] = MarkerPlacement(row.part, np.array(row.offset, dtype=np.float64), row.sigma)
         else:
-            rows[row.label] = Placement(row.part)
+            rows[row.label] = MarkerPlacement(row.part)
     if not rows:
         raise InputError(f"No marker of '{obj.name}' has a body part; recognise the set or fill the table.")
     return MarkerSet(obj.heft_take.set_name or "By hand", rows)

@@ -9,7 +9,7 @@ import numpy as np
 
 from sim_core.analysis.plate_loads import Load
 from sim_core.base.conventions import Z_UP_FROM_Y_UP, FloatArray
-from sim_core.markers.pipeline import FitOptions, FittedFile, fit_file
+from sim_core.markers.fit_pipeline import FitOptions, FittedFile, fit_file
 
 from ..common.clips import MARKERS
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from sim_core.base.conventions import BoolArray, FloatArray
-from sim_core.markers.armature import Subject, calibrate_subject
-from sim_core.markers.fit import MarkerFit, fit_take
-from sim_core.markers.fit_file import figures
+from sim_core.markers.fit_file import fit_figures
+from sim_core.markers.fit_pipeline import choose_set
+from sim_core.markers.marker_fit import MarkerFit, fit_take
 from sim_core.markers.marker_take import MarkerTake
-from sim_core.markers.pipeline import choose_set
 from sim_core.markers.read_markers import read_markers
+from sim_core.markers.subject import Subject, calibrate_subject
 from sim_core.posefit.fit_body import EngineBody
 from sim_core.result.metrics import joint_error_deg
 
@@ -59,7 +59,7 @@ def measure(prepared: Prepared) -> Row:
         began = time.process_time()
         fit = fit_take(prepared.take, prepared.subject, quality)
         speed[quality] = len(fit.qpos) / (time.process_time() - began)
-    told = figures(fit)
+    told = fit_figures(fit)
     leg = None if prepared.capture.leg is None else prepared.capture.leg()
     return {
         "name": prepared.capture.name,
@@ -174,7 +174,7 @@ def break_and_fit(prepared: Prepared, fault: str, draws: int) -> float:
     squares: list[FloatArray] = []
     for seed in range(draws):
         position, concerned = FAULTS[fault](prepared.take, np.random.default_rng(seed))
-        take, subject = prepared.take.with_positions(position), prepared.subject
+        take, subject = replace(prepared.take, position_world=position), prepared.subject
         if fault not in FROM_WHOLE:
             subject = calibrate_subject(take, subject.table)
         fit = fit_take(take, subject)
@@ -195,7 +195,7 @@ def noise_sweep(prepared: Prepared, draws: int) -> list[Row]:
             joints, markers = [], []
             for seed in range(draws):
                 noise = np.random.default_rng(seed).normal(0.0, 1e-3 * level, true.model.shape)
-                take = prepared.take.chosen(true.labels).with_positions(true.model + noise)
+                take = replace(prepared.take.chosen(true.labels), position_world=true.model + noise)
                 fit = fit_take(take, prepared.subject, quality)
                 turned = joint_error_deg(fit.motion.quaternion_world, true.motion.quaternion_world, parents)
                 joints.append(float(turned.mean()))

@@ -15,7 +15,7 @@ from ..analysis.body_mass import FROM_HEIGHT, FROM_RESULT, GIVEN, BodyMass, choo
 from ..analysis.clip_dynamics import DynamicsSettings, analyse_motion, weigh_motion
 from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file
-from ..markers.pipeline import FitOptions, FittedFile, fit_file
+from ..markers.fit_pipeline import FitOptions, FittedFile, fit_file
 from ..markers.read_markers import is_marker_file
 from ..result.result import load_result
 from .common_options import add_body_options

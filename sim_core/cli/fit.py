@@ -10,11 +10,11 @@ from typing import Any
 from .. import VERSION
 from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file
-from ..markers.armature import Armature
-from ..markers.fit import QUALITIES
-from ..markers.fit_file import figures, save_fit
+from ..markers.fit_file import fit_figures, save_fit
+from ..markers.fit_pipeline import FitOptions, FittedFile, fit_file
+from ..markers.marker_fit import QUALITIES
 from ..markers.marker_sets import known_sets
-from ..markers.pipeline import FitOptions, FittedFile, fit_file
+from ..markers.subject import Armature
 from ..motion.bvh_reader import read_bvh
 from ..motion.bvh_writer import write_bvh
 from ..recognition import recognise
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     armature = None if options.skeleton is None else _armature(options.skeleton)
     wanted = FitOptions(options.quality, options.unit, options.take, options.static, options.set, armature)
     fitted = fit_file(options.markers, wanted, console.progress)
-    metrics = {**figures(fitted.fit), "wall_s": time.perf_counter() - began}
+    metrics = {**fit_figures(fitted.fit), "wall_s": time.perf_counter() - began}
     tell(console, fitted)
     meta = {
         "version": VERSION,

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..base.errors import InputError
-from ..markers.pipeline import FitOptions, fit_file
+from ..markers.fit_pipeline import FitOptions, fit_file
 from ..markers.read_markers import is_marker_file
 from ..motion.bvh_reader import BvhClip, read_bvh
 from ..motion.motion import Motion

@@ -14,7 +14,7 @@ from ..base.npz_file import read_file, take_array, write_file
 from ..base.worker_process import EventWriter
 from ..motion.motion import Motion
 from ..motion.motion_arrays import motion_from_arrays, motion_to_arrays
-from ..posefit.control_points import Control, pull_bones
+from ..posefit.control_points import ControlMarker, pull_bones
 from ..recognition.check import check_mapping, mapping_from_json, mapping_to_json
 from ..recognition.mapping import BoneMapping
 
@@ -34,7 +34,7 @@ _ARRAYS = {
 class ControlJob:
     motion: Motion
     mapping: BoneMapping
-    controls: tuple[Control, ...]
+    controls: tuple[ControlMarker, ...]
 
     def __post_init__(self) -> None:
         check_mapping(self.mapping, self.motion.skeleton)
@@ -62,7 +62,7 @@ def load_control_job(path: AnyPath) -> ControlJob:
         raise InputError(f"The control markers in '{path}' do not fit together; make the job again.")
     bones, targets, weights, zones, axes = arrays.values()
     controls = tuple(
-        Control(str(bones[i]), targets[i], weights[i], axes[i], zones[i]) for i in range(len(bones))
+        ControlMarker(str(bones[i]), targets[i], weights[i], axes[i], zones[i]) for i in range(len(bones))
     )
     return ControlJob(motion_from_arrays(stored, path), mapping_from_json(str(meta.get("mapping"))), controls)
 

@@ -14,13 +14,13 @@ from ..base.files import AnyArray, AnyPath, refuse_unwritable
 from ..base.npz_file import read_file, take_array, write_file
 from ..base.progress import Progress, ProgressCallback, ignore_progress
 from ..base.worker_process import EventWriter
-from ..markers.armature import Armature, calibrate_subject
 from ..markers.faults import Fault
-from ..markers.fit import MarkerFit, fit_take
 from ..markers.fit_file import SCHEMA as FIT_SCHEMA
-from ..markers.fit_file import figures, save_fit
+from ..markers.fit_file import fit_figures, save_fit
+from ..markers.marker_fit import MarkerFit, fit_take
 from ..markers.marker_sets import MarkerSet, set_from_dict, set_to_dict
 from ..markers.marker_take import MarkerTake
+from ..markers.subject import Armature, calibrate_subject
 from ..motion.motion import Motion
 from ..motion.motion_arrays import motion_from_arrays, skeleton_from_arrays, skeleton_to_arrays
 from ..recognition.check import mapping_from_json, mapping_to_json
@@ -128,7 +128,7 @@ def save_outcome(job: FitJob, fit: MarkerFit, path: AnyPath) -> None:
     meta = {
         "mapping": mapping_to_json(fit.subject.calibration.rig.mapping),
         "quality": job.quality,
-        "metrics": figures(fit),
+        "metrics": fit_figures(fit),
         "notes": list(fit.subject.notes),
     }
     save_fit(fit, job.take, path, meta)

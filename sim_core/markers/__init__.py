@@ -1,18 +1,15 @@
-"""Markers of an optical capture: files, marker sets, calibration, and the pose that explains them.
+"""Markers of an optical capture: files, marker sets, calibration, and the motion that explains them.
 
-All at once: pipeline.fit_file(path, FitOptions(...), report) -> FittedFile (fit, take, file, notes)
+All at once: fit_pipeline.fit_file(path, FitOptions(...), report) -> FittedFile (fit, take, file, notes)
 
 Step by step
-read.read_markers(path)             MarkerFile; its takes (take.MarkerTake) hold the markers in metres, Z up,
-                                    NaN where unseen, with force plates (take.ForcePlate)
-pipeline.choose_set(take)           sets.MarkerSet, the table label -> Placement(part, offset, sigma): by
-                                    labels from presets/markers, else propose.propose_set;
-                                    `with_row` edits it, sets.save_set and read_set keep it
-subject.calibrate_subject(...)      Subject: lengths and marker places; with an Armature the user's own bones
-fit.fit_take(take, subject, ...)    MarkerFit: motion (goes straight into a Job), model and measured markers,
-                                    distance (T, M), faults by marker and frame
-report.figures, report.by_marker    what to show; file.save_fit writes the npz
-posefit.controls.pull_bones         control markers on any motion
+read_markers.read_markers(path)     MarkerFile; its takes (marker_take.MarkerTake) hold the markers in metres,
+Z up, NaN where unseen, with force plates
+fit_pipeline.choose_set(take)       marker_sets.MarkerSet, the table label -> MarkerPlacement(part, offset,
+sigma): by labels from presets/markers, else propose.propose_set; marker_sets.save_set and read_set keep it
+subject.calibrate_subject(...)      Subject: lengths and marker offsets; with an Armature the user's own bones
+marker_fit.fit_take(take, subject)  MarkerFit: motion, model and measured markers, distance (T, M), and faults
+fit_file.fit_figures, by_marker     figures to show; fit_file.save_fit writes the npz
 
-Progress: fit_file and fit_take call report(Progress(stage, share)), which may raise Cancelled.
+fit_file and fit_take report their progress; the callback may raise Cancelled.
 """

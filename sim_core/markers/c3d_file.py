@@ -1,4 +1,4 @@
-"""Reads C3D files: with ezc3d, and with the c3d package what ezc3d refuses (files of MIPS machines)."""
+"""Reader of C3D files: by ezc3d, and by the c3d package for files of MIPS machines, which ezc3d refuses."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ BLOCK = 512
 MIPS = 86
 """Processor type in the fourth byte of the parameter section."""
 OUTPUT_GROUPS = ("ANGLES", "FORCES", "MOMENTS", "POWERS", "SCALARS")
-"""Lists in POINT of labels that are no places."""
+"""Lists in POINT of labels that are not positions."""
 FORCE_UNIT_N = {"": 1.0, "n": 1.0, "kn": 1000.0}
 
 
 def read_c3d(path: Path) -> RawPoints:
-    """All points, force plates and outputs of a file."""
+    """Read all points, force plates and outputs of a file."""
     data = _bytes(path)
     if _processor(data) == MIPS:
         return _read_mips(path)
@@ -42,19 +42,19 @@ def read_c3d(path: Path) -> RawPoints:
     position = with_gaps(np.where(residual[..., None] < 0.0, np.nan, position))
     outputs = {name for group in OUTPUT_GROUPS for name in _listed(points, group)}
     rate = float(content["header"]["points"]["frame_rate"])
-    is_place = np.array([label not in outputs for label in labels], dtype=bool)
+    is_position = np.array([label not in outputs for label in labels], dtype=bool)
     return RawPoints(
-        labels=tuple(label for label, place in zip(labels, is_place, strict=True) if place),
+        labels=tuple(label for label, chosen in zip(labels, is_position, strict=True) if chosen),
         rate_hz=rate,
         start_s=0.0,
         first_frame=int(content["header"]["points"]["first_frame"]) + 1,
-        position=position[:, is_place],
-        residual=np.where(residual > 0.0, residual, np.nan)[:, is_place],
+        position=position[:, is_position],
+        residual=np.where(residual > 0.0, residual, np.nan)[:, is_position],
         unit=_text(points, "UNITS").lower(),
         up=_text(points, "Y_SCREEN"),
         plates=tuple(_plates(content, rate)),
         outputs={
-            label: position[:, i] for i, label in enumerate(labels) if not is_place[i] and label in outputs
+            label: position[:, i] for i, label in enumerate(labels) if not is_position[i] and label in outputs
         },
         parameters=_numbers(content["parameters"].get("PROCESSING", {})),
         notes=notes,
@@ -79,7 +79,7 @@ def _processor(data: bytes) -> int:
 
 
 def _library(name: str) -> Any:
-    """A package that reads C3D files, loaded late: only those who read such files wait for it."""
+    """Import a package that reads C3D files, only when it is needed."""
     try:
         return importlib.import_module(name)
     except ImportError as problem:
@@ -91,7 +91,7 @@ def _library(name: str) -> Any:
 
 
 def _open(path: Path) -> tuple[Mapping[str, Any], tuple[str, ...]]:
-    """The file by ezc3d; plates that it does not understand are left out, which a note says."""
+    """Open the file with ezc3d; force plates of an unknown kind are left out, with a note."""
     ezc3d = _library("ezc3d")
 
     try:
@@ -107,15 +107,15 @@ def _open(path: Path) -> tuple[Mapping[str, Any], tuple[str, ...]]:
 
 
 def _refuse_cut_off(content: Mapping[str, Any], data: bytes, path: Path) -> None:
-    """The reader gives the frames that are there; only the header's bytes tell how many there should be."""
+    """Raise InputError if frames are missing: the library returns fewer than the header declares."""
     count, frames = content["data"]["points"].shape[1:]
     if frames < 1 or count < 1:
         raise InputError(f"'{path.name}' has no frames of markers; export the markers again.")
     first, last = struct.unpack("<2H", data[6:10])
-    told = last - first + 1
-    if frames < told:
+    declared = last - first + 1
+    if frames < declared:
         raise InputError(
-            f"'{path.name}' says it has {told} frames, but {frames} are there; "
+            f"'{path.name}' says it has {declared} frames, but {frames} are there; "
             "it is cut off, export it again."
         )
 
@@ -126,7 +126,7 @@ def _text(group: Mapping[str, Any], name: str) -> str:
 
 
 def _listed(group: Mapping[str, Any], name: str) -> list[str]:
-    """A list of texts; those that do not fit into 255 entries go on in NAME2, NAME3, ..."""
+    """Return a list of texts; those beyond 255 entries continue in NAME2, NAME3, ..."""
     texts = [str(text).strip() for text in group.get(name, {}).get("value", ())]
     number = 2
     while f"{name}{number}" in group:
@@ -140,7 +140,7 @@ def _labels(points: Mapping[str, Any]) -> list[str]:
 
 
 def _numbers(group: Mapping[str, Any]) -> dict[str, float]:
-    """Single numbers of a parameter group by name."""
+    """Return single numbers of a parameter group by name."""
     found: dict[str, float] = {}
     for name, entry in group.items():
         value = np.asarray(entry.get("value", ())).reshape(-1)
@@ -150,7 +150,7 @@ def _numbers(group: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _plates(content: Mapping[str, Any], rate_hz: float) -> list[RawPlate]:
-    """Forces in newtons; lengths in the file's unit."""
+    """Return force plates with forces in newtons and lengths in the file's unit."""
     plates = []
     samples = max(1, content["data"]["analogs"].shape[2] // max(1, content["data"]["points"].shape[2]))
     for plate in content["data"].get("platform", ()):

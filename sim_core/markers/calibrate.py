@@ -1,8 +1,8 @@
-"""Calibration: how long the subject's segments are and where its markers sit.
+"""Calibration of segment lengths and marker offsets.
 
-Lengths, marker offsets and the poses of some thirty frames are found together by Gauss-Newton. Poses meet
-each other only through the shared unknowns, so they are taken out first (Schur complement). Priors keep
-what a take does not show: offsets near their nominal places, lengths near those of an average body.
+Lengths, marker offsets and the poses of some thirty frames are found together by Gauss-Newton. Poses interact
+only through the shared unknowns, so they are eliminated first (Schur complement). Priors hold what a take
+does not determine: offsets near their nominal positions, lengths near those of an average body.
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ from ..posefit.fit_body import EngineBody
 from ..posefit.fit_rig import RigBody
 from ..posefit.points import Attachments, PointFrames, measure_points
 from ..posefit.pose_terms import PosePrior, add_limits, add_prior, cauchy_weights, loose_prior
-from .lengths import Lengths
-from .nominal import Nominal
+from .length_groups import LengthGroups
+from .template import NominalMarkers
 
 POINT_SIGMA = 0.02
-"""Noise of markers [m]. Most of it is skin that moves over bone, in the same way in every stride: thirty
-frames say less than thirty times what one says, so each counts less than its noise of 1 cm allows."""
+"""Noise of markers [m]. Most of it is skin that moves over bone in the same way in every stride, so thirty
+frames tell less than thirty times what one tells, and each frame counts less than its noise of 1 cm
+allows."""
 SCALE = 0.03
-"""Beyond this distance a marker loses its force [m]."""
+"""Distance beyond which the weight of a marker falls [m]."""
 LENGTH_SIGMA = 0.08
-"""How much lengths of people differ at the same height, as a share."""
+"""Relative standard deviation of lengths between people of the same height."""
 POSE_SIGMA = 1.0
-"""How far joints may be from the neutral pose [rad]."""
+"""Standard deviation of joints from the neutral pose [rad]."""
 ITERATIONS = 30
 TOLERANCE = 1e-5
 
@@ -50,13 +51,13 @@ class Calibration:
 
 def calibrate(
     rig: RigBody,
-    nominal: Nominal,
-    lengths: Lengths,
+    nominal: NominalMarkers,
+    lengths: LengthGroups,
     position: FloatArray,
     qpos: FloatArray,
 ) -> Calibration:
-    """From marker positions (K, M, 3) in frames whose poses (K, nq) are about known."""
-    problem = _Problem(rig, nominal, lengths, position)
+    """Return the calibration from marker positions (K, M, 3) in frames with roughly known poses (K, nq)."""
+    problem = CalibrationProblem(rig, nominal, lengths, position)
     shift, log_scale = np.zeros_like(nominal.offset), np.zeros(len(lengths.names))
     for _ in range(ITERATIONS):
         pose_change, shift_change, scale_change = problem.step(qpos, shift, log_scale)
@@ -71,10 +72,12 @@ def calibrate(
     return Calibration(rig, nominal.labels, Attachments(nominal.link, offset), qpos, ratios)
 
 
-class _Problem:
+class CalibrationProblem:
     """The normal equations of one Gauss-Newton step."""
 
-    def __init__(self, rig: RigBody, nominal: Nominal, lengths: Lengths, position: FloatArray) -> None:
+    def __init__(
+        self, rig: RigBody, nominal: NominalMarkers, lengths: LengthGroups, position: FloatArray
+    ) -> None:
         self.engine = EngineBody(rig.body)
         self.rig, self.nominal, self.lengths, self.position = rig, nominal, lengths, position
         self.prior: PosePrior = loose_prior(self.engine, self.engine.neutral, POSE_SIGMA)
@@ -83,8 +86,10 @@ class _Problem:
     def step(
         self, qpos: FloatArray, shift: FloatArray, log_scale: FloatArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Changes of poses (K, nv), shifts of markers from their nominal places (M, 3), and logarithms of
-        scales (G)."""
+        """Return changes of poses (K, nv), of marker shifts (M, 3) and of logarithms of scales (G).
+
+        Shifts are those of markers from their nominal positions [m].
+        """
         factors, nominal = self.lengths.factors(log_scale), self.nominal_offset(log_scale)
         self.engine.set_anchors(self.anchors * factors[:, None])
         frames = measure_points(self.engine, Attachments(self.nominal.link, nominal + shift), qpos)
@@ -115,12 +120,12 @@ class _Problem:
         return pose_change, change[:split].reshape(-1, 3), change[split:]
 
     def nominal_offset(self, log_scale: FloatArray) -> FloatArray:
-        """Where the set puts markers (M, 3) on parts of these lengths [m]."""
+        """Return the nominal marker offsets (M, 3) on parts of these lengths [m]."""
         own = self.lengths.own_factors(log_scale)[self.nominal.link]
         return np.asarray(self.nominal.offset * own[:, None])
 
     def _shared_jacobian(self, frames: PointFrames, factors: FloatArray, nominal: FloatArray) -> FloatArray:
-        """How markers move (K, 3 M, 3 M + G) with their own shifts and with the lengths above them."""
+        """Return derivatives (K, 3 M, 3 M + G) of markers by their shifts and by the lengths above them."""
         count, markers = frames.point.shape[:2]
         groups = len(self.lengths.names)
         jacobian = np.zeros((count, markers, 3, 3 * markers + groups))
@@ -150,9 +155,9 @@ class _Problem:
 
 
 def spread_out(features: FloatArray, count: int, first: int = 0) -> IntArray:
-    """Indices of rows (T, F) that lie far from each other: each is the farthest from those before (k-centre).
+    """Return indices of rows (T, F) that are far from each other: each is the farthest from those before.
 
-    Evenly spaced frames would fall in step with the stride.
+    This is the k-centre heuristic. Evenly spaced frames could be in phase with the stride.
     """
     chosen = [first]
     distance = np.linalg.norm(features - features[first], axis=1)

@@ -1,9 +1,4 @@
-"""How noisy markers are, judged by their paths alone, and paths steady enough to be tracked.
-
-Markers whose labels were exchanged for a while, seen in their paths: both jump to each other's place.
-
-Samples that do not belong: outliers, markers that changed places, and drop-outs.
-"""
+"""Faults of marker paths: noise, outliers, drop-outs, and markers whose labels were swapped."""
 
 from __future__ import annotations
 
@@ -16,14 +11,14 @@ from ..base.conventions import BoolArray, FloatArray, IntArray
 from ..base.intervals import true_intervals
 
 STEADY = 0.005
-"""Noise that tracking copes with [m]."""
+"""Noise that tracking can cope with [m]."""
 LONGEST_S = 0.15
-"""Paths are averaged over this time at most: longer would round off steps [s]."""
+"""Paths are averaged at most over this time; longer would smooth out steps [s]."""
 MEDIAN_OF_NORMAL = 0.6745
 
 
 def path_noise(position: FloatArray) -> float:
-    """Standard deviation per axis of what does not go on smoothly in paths (T, M, 3) [m].
+    """Return the standard deviation per axis of the noise in paths (T, M, 3) [m].
 
     Third differences of a smooth path vanish, those of noise have 20 times its variance.
     """
@@ -33,7 +28,7 @@ def path_noise(position: FloatArray) -> float:
 
 
 def steadied(position: FloatArray, rate_hz: float) -> FloatArray:
-    """Paths (T, M, 3) averaged over as many samples as their noise asks for; gaps stay."""
+    """Return paths (T, M, 3) averaged over as many samples as their noise requires; gaps stay."""
     wanted = (path_noise(position) / STEADY) ** 2
     size = int(min(wanted, LONGEST_S * rate_hz)) // 2 * 2 + 1
     if size < 3:
@@ -45,17 +40,17 @@ def steadied(position: FloatArray, rate_hz: float) -> FloatArray:
 
 
 JUMP = 0.06
-"""From one frame to the next, in which a marker on a body does not move so far [m]."""
+"""A marker on a body moves less from one frame to the next [m]."""
 EXACT = 1.0 / 3.0
-"""How near to the other's place it comes, as a share of the jump."""
+"""Largest distance from the other marker's last position after a swap, as a share of the jump."""
 NONE = -1
 
 
-def turn_swaps_back(position: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Paths (T, M, 3) with swapped markers exchanged again, and whom each marker was swapped with (T, M).
+def undo_swaps(position: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Return paths (T, M, 3) with swaps undone, and the marker that each one was swapped with (T, M).
 
-    Of two ways to label a pair, the one that holds for most of the take is right. A pair that exchanges and
-    is never seen to change back is left alone: one of the two must have been missed.
+    Of the two labellings of a pair, the one that holds for most of the take is right. A pair with an odd
+    number of exchanges is left alone, because one of the exchanges must have been missed.
     """
     swapped_with = np.full(position.shape[:2], NONE)
     for (i, j), toggles in _exchanges(position).items():
@@ -74,7 +69,7 @@ def turn_swaps_back(position: FloatArray) -> tuple[FloatArray, IntArray]:
 
 
 def _exchanges(position: FloatArray) -> dict[tuple[int, int], list[int]]:
-    """Pairs of markers, and the frames at which they exchange their places."""
+    """Return pairs of markers, and the frames at which they exchange their positions."""
     found: dict[tuple[int, int], list[int]] = {}
     jump = np.nan_to_num(np.linalg.norm(np.diff(position, axis=0), axis=2))
     for t in np.flatnonzero((jump > JUMP).sum(axis=1) > 1):
@@ -89,16 +84,16 @@ def _exchanges(position: FloatArray) -> dict[tuple[int, int], list[int]]:
 
 
 FAR = 0.05
-"""A marker this far from its place on the body is an outlier [m]..."""
+"""A marker this far from its position on the body is an outlier [m]..."""
 FAR_RATIO = 6.0
-"""...when that is also this many times what is usual for it."""
+"""...if that is also this many times its median distance."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Frames (counted from the take's first sample, last one included) in which a marker is wrong.
+    """Frames (counted from the take's first sample, including the last one) in which a marker is wrong.
 
-    kind: "missing", "outlier" or "swapped"; other: the marker it changed places with
+    kind: "missing", "outlier" or "swapped"; other: the marker that it was swapped with
     """
 
     marker: str
@@ -109,6 +104,7 @@ class Fault:
 
     @property
     def sentence(self) -> str:
+        """Description of the fault for the user."""
         where = (
             f"frame {self.first + 1}"
             if self.first == self.last
@@ -121,38 +117,39 @@ class Fault:
 
 
 @dataclass(frozen=True, eq=False)
-class Cleaned:
-    """Marker positions (T, M, 3) without what does not belong, and what was found."""
+class CleanedMarkers:
+    """Marker positions (T, M, 3) without faults, and the faults that were found."""
 
     position: FloatArray
     outlier: BoolArray
     swapped_with: IntArray
 
-    def same_as(self, other: Cleaned) -> bool:
+    def same_as(self, other: CleanedMarkers) -> bool:
+        """Return whether the same faults were found."""
         return np.array_equal(self.outlier, other.outlier) and np.array_equal(
             self.swapped_with, other.swapped_with
         )
 
-    def with_swaps(self, swapped_with: IntArray) -> Cleaned:
-        """With swaps (T, M) that were turned back before."""
+    def with_swaps(self, swapped_with: IntArray) -> CleanedMarkers:
+        """Return the same with swaps (T, M) that were undone before."""
         return replace(self, swapped_with=np.where(self.swapped_with < 0, swapped_with, self.swapped_with))
 
 
-def clean(position: FloatArray, model: FloatArray) -> Cleaned:
-    """Measured and fitted positions (T, M, 3) compared: swaps are turned back, outliers taken out."""
+def clean(position: FloatArray, model: FloatArray) -> CleanedMarkers:
+    """Return measured positions (T, M, 3) with swaps undone and outliers removed, judged by fitted ones."""
     distance = np.linalg.norm(position - model, axis=2)
     usual = np.array([np.median(d[np.isfinite(d)]) if np.isfinite(d).any() else 0.0 for d in distance.T])
     limit = np.maximum(FAR, FAR_RATIO * usual)
     far = np.nan_to_num(distance) > limit
     cleaned, swapped_with = position.copy(), np.full(far.shape, -1)
     for t in np.flatnonzero(far.sum(axis=1) > 1):
-        _turn_back(position[t], model[t], np.flatnonzero(far[t]), limit, cleaned[t], swapped_with[t])
+        _undo_frame_swaps(position[t], model[t], np.flatnonzero(far[t]), limit, cleaned[t], swapped_with[t])
     outlier = far & (swapped_with < 0)
     cleaned[outlier] = np.nan
-    return Cleaned(cleaned, outlier, swapped_with)
+    return CleanedMarkers(cleaned, outlier, swapped_with)
 
 
-def _turn_back(
+def _undo_frame_swaps(
     position: FloatArray,
     model: FloatArray,
     far: IntArray,
@@ -160,7 +157,7 @@ def _turn_back(
     cleaned: FloatArray,
     swapped_with: IntArray,
 ) -> None:
-    """Exchanges pairs among the far markers of one frame that fit each other's places."""
+    """Exchange pairs among the far markers of one frame that fit each other's positions."""
     apart = np.linalg.norm(position[far, None] - model[None, far], axis=2)
     fits = apart < limit[far][None, :]
     for i in range(len(far)):
@@ -171,8 +168,8 @@ def _turn_back(
                 swapped_with[a], swapped_with[b] = b, a
 
 
-def list_faults(labels: tuple[str, ...], seen: BoolArray, cleaned: Cleaned) -> tuple[Fault, ...]:
-    """By marker and frame, in the order of time; seen (T, M)."""
+def list_faults(labels: tuple[str, ...], seen: BoolArray, cleaned: CleanedMarkers) -> tuple[Fault, ...]:
+    """Return all faults in the order of time; seen (T, M)."""
     faults: list[Fault] = []
     for m, label in enumerate(labels):
         for kind, flags in (("missing", ~seen[:, m]), ("outlier", cleaned.outlier[:, m])):

@@ -1,7 +1,4 @@
-"""How well a fit explains its markers, in figures.
-
-The file of a fit (docs/markers.md): joints as in a result file, and markers beside them.
-"""
+"""The file of a fit (docs/markers.md), and figures of how well it explains its markers."""
 
 from __future__ import annotations
 
@@ -12,12 +9,12 @@ import numpy as np
 from ..base.files import AnyArray, AnyPath
 from ..base.npz_file import write_file
 from ..motion.motion_arrays import motion_to_arrays
-from .fit import MarkerFit
+from .marker_fit import MarkerFit
 from .marker_take import MarkerTake
 
 
-def figures(fit: MarkerFit) -> dict[str, Any]:
-    """RMS and worst distances over all markers, and counts of what does not belong."""
+def fit_figures(fit: MarkerFit) -> dict[str, Any]:
+    """Return root mean square and worst distances over all markers, and counts of faults."""
     distance = fit.distance
     if not np.isfinite(distance).any():
         return {"marker_rms_cm": None}
@@ -39,7 +36,7 @@ def figures(fit: MarkerFit) -> dict[str, Any]:
 
 
 def leg_length(fit: MarkerFit) -> float:
-    """Hip to knee to ankle, mean of both sides [m]."""
+    """Return the length from hip over knee to ankle, mean of both sides [m]."""
     rig = fit.subject.calibration.rig
     lengths = np.linalg.norm(rig.body.anchors, axis=1)
     links = [rig.link(f"{part}.{side}") for part in ("shin", "foot") for side in "LR"]
@@ -47,7 +44,7 @@ def leg_length(fit: MarkerFit) -> float:
 
 
 def by_marker(fit: MarkerFit) -> dict[str, dict[str, float | None]]:
-    """RMS and worst distance [cm] of each marker, and the frame of the worst, counted from 1."""
+    """Return RMS and worst distance [cm] of each marker, and the frame of the worst, counted from 1."""
     table: dict[str, dict[str, float | None]] = {}
     for m, label in enumerate(fit.labels):
         distance = 100.0 * fit.distance[:, m]
@@ -67,7 +64,7 @@ SCHEMA = 1
 
 
 def save_fit(fit: MarkerFit, take: MarkerTake, path: AnyPath, meta: dict[str, Any]) -> None:
-    """Write the fit as one npz, whole or not at all."""
+    """Write the fit as one npz file: joints as in a result file, and markers."""
     arrays: dict[str, AnyArray] = {
         **motion_to_arrays(fit.motion),
         "marker_name": np.array(fit.labels),
@@ -92,7 +89,7 @@ def save_fit(fit: MarkerFit, take: MarkerTake, path: AnyPath, meta: dict[str, An
 
 
 def _plates(take: MarkerTake) -> dict[str, AnyArray]:
-    """Force plates of one rate side by side; no entries without any."""
+    """Return the force plates, which share one rate; empty without any."""
     if not take.plates:
         return {}
     return {

@@ -1,7 +1,7 @@
-"""Marker sets: which marker sits on which part of the body, and about where.
+"""Marker sets: which marker sits on which part of the body, and approximately where.
 
 A table (MarkerSet) is found by labels among presets, proposed from the motion (propose.py), or edited by the
-user; it can be saved and read again as JSON.
+user; it can be saved as JSON and read again.
 """
 
 from __future__ import annotations
@@ -21,22 +21,23 @@ from ..base.json_files import preset_names, read_json_file, read_preset, to_json
 from ..recognition.mapping import SIDE_SLOTS, SIDES, SLOTS
 
 GROUP = "markers"
-PLACES = ("hips", "spine", "chest", "neck", "head", *(s for s in SLOTS if "." in s))
+MARKER_PARTS = ("hips", "spine", "chest", "neck", "head", *(s for s in SLOTS if "." in s))
 """Parts that a marker can sit on; "chest" is the last bone of the spine."""
 SIGMA_M = {"bone": 0.02, "skin": 0.04}
-"""How far a marker may sit from where its set says: near a bone it is found by touch [m]."""
+"""Standard deviation of a marker from its position in the set [m]; near a bone it is found by touch."""
 UNKNOWN_SIGMA_M = 0.15
+"""The same for a marker without a known position [m]."""
 MIRROR = np.array([1.0, -1.0, 1.0])
 MIN_KNOWN = 5
-"""Fewer labels than this do not tell a set."""
+"""Least number of known labels that identify a set."""
 
 
 @dataclass(frozen=True, eq=False)
-class Placement:
+class MarkerPlacement:
     """One marker's row of the table.
 
-    part: one of PLACES; offset (3): in the part's frame on a body of 1.75 m [m]; None when unknown
-    sigma [m]: how far off the offset may be
+    part: one of MARKER_PARTS; offset (3): in the part's frame on a body of 1.75 m [m]; None when unknown
+    sigma [m]: standard deviation of the offset
     """
 
     part: str
@@ -44,8 +45,10 @@ class Placement:
     sigma: float = UNKNOWN_SIGMA_M
 
     def __post_init__(self) -> None:
-        if self.part not in PLACES:
-            raise InputError(f"'{self.part}' is no part of the body; choose one of {', '.join(PLACES)}.")
+        if self.part not in MARKER_PARTS:
+            raise InputError(
+                f"'{self.part}' is no part of the body; choose one of {', '.join(MARKER_PARTS)}."
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,36 +56,40 @@ class MarkerSet:
     """The table: label -> placement."""
 
     name: str
-    rows: Mapping[str, Placement]
+    rows: Mapping[str, MarkerPlacement]
     notes: tuple[str, ...] = ()
 
-    def with_row(self, label: str, placement: Placement | None) -> MarkerSet:
-        """The table with one marker set otherwise, or left out for None."""
+    def with_row(self, label: str, placement: MarkerPlacement | None) -> MarkerSet:
+        """Return the table with another placement of one marker, or without it for None."""
         rows = {key: row for key, row in self.rows.items() if key != label}
         if placement is not None:
             rows[label] = placement
         return replace(self, rows=rows)
 
     def joined(self, other: MarkerSet) -> MarkerSet:
-        """This table with all rows of another one, which go first."""
+        """Return this table with all rows of another one, which take precedence."""
         return replace(self, rows={**self.rows, **other.rows})
 
     def of(self, labels: tuple[str, ...]) -> MarkerSet:
-        """The rows of these markers only."""
+        """Return the rows of these markers only."""
         return replace(self, rows={label: self.rows[label] for label in labels if label in self.rows})
 
 
 def known_sets() -> tuple[str, ...]:
-    """Names of the presets."""
+    """Return the names of the presets."""
     return preset_names(GROUP)
 
 
 def preset_set(name: str) -> MarkerSet:
+    """Return a preset by its name."""
     return set_from_dict(read_preset(GROUP, name), f"The marker set '{name}'")
 
 
 def find_set(labels: tuple[str, ...]) -> MarkerSet | None:
-    """The preset that knows most of the labels, in the file's spelling; None where none knows enough."""
+    """Return the preset that knows most of the labels, with the file's spelling.
+
+    None if none knows enough
+    """
     best: MarkerSet | None = None
     for name in known_sets():
         preset = preset_set(name)
@@ -94,16 +101,17 @@ def find_set(labels: tuple[str, ...]) -> MarkerSet | None:
 
 
 def read_set(path: Path) -> MarkerSet:
-    """A table that was saved."""
+    """Read a table that was saved."""
     return set_from_dict(read_json_file(path, "marker set"), f"The marker set '{Path(path).name}'")
 
 
 def save_set(table: MarkerSet, path: Path) -> None:
+    """Write a table to a file."""
     write_text_atomically(path, to_json(set_to_dict(table)) + "\n")
 
 
 def set_to_dict(table: MarkerSet) -> dict[str, Any]:
-    """As it stands in a file."""
+    """Return the table as it is stored in a file."""
     rows = {
         label: [row.part, None if row.offset is None else np.asarray(row.offset).tolist(), row.sigma]
         for label, row in table.rows.items()
@@ -116,32 +124,32 @@ def _key(label: str) -> str:
 
 
 def set_from_dict(data: Mapping[str, Any], owner: str) -> MarkerSet:
-    """Rows as they stand under "centre"; those under "sided" for both sides, given for the left."""
+    """Return a table from JSON values; rows under "sided" are given for the left and hold for both sides."""
     for key in ("centre", "sided"):
         if not isinstance(data.get(key, {}), Mapping):
             raise InputError(f"{owner} is broken: '{key}' must list markers by name, in braces.")
-    rows: dict[str, Placement] = {}
+    rows: dict[str, MarkerPlacement] = {}
     for label, row in data.get("centre", {}).items():
-        rows[label] = Placement(*_cells(row, label, owner))
+        rows[label] = MarkerPlacement(*_cells(row, label, owner))
     for pattern, row in data.get("sided", {}).items():
         part, offset, sigma = _cells(row, pattern, owner)
         for side, letter in zip(SIDES, data.get("sides", SIDES), strict=True):
             own_part = f"{part}.{side}" if part in SIDE_SLOTS else part
-            place = offset if side == SIDES[0] or offset is None else offset * MIRROR
-            rows[pattern.replace("{}", letter)] = Placement(own_part, place, sigma)
+            own_offset = offset if side == SIDES[0] or offset is None else offset * MIRROR
+            rows[pattern.replace("{}", letter)] = MarkerPlacement(own_part, own_offset, sigma)
     if not rows:
         raise InputError(f"{owner} is broken: it lists no markers.")
     return MarkerSet(str(data.get("name", "")), rows)
 
 
 def _cells(row: Any, label: str, owner: str) -> tuple[str, FloatArray | None, float]:
-    """[part, offset or null, "bone", "skin" or a number of metres]"""
+    """Return part, offset or None, and standard deviation of a row, which may be "bone", "skin" or metres."""
     try:
         part, offset, kind = row
-        if part not in PLACES and part not in SIDE_SLOTS:
+        if part not in MARKER_PARTS and part not in SIDE_SLOTS:
             raise InputError(f"{owner} is broken: '{label}' sits on '{part}', which is no part of the body.")
-        place = None if offset is None else np.array(offset, dtype=np.float64).reshape(3)
-        return str(part), place, SIGMA_M[kind] if isinstance(kind, str) else float(kind)
+        position = None if offset is None else np.array(offset, dtype=np.float64).reshape(3)
+        return str(part), position, SIGMA_M[kind] if isinstance(kind, str) else float(kind)
     except (TypeError, ValueError, KeyError) as problem:
         raise InputError(
             f"{owner} is broken: the row of '{label}' must be a part, three numbers, and 'bone' or 'skin'."

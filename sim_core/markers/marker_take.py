@@ -1,4 +1,4 @@
-"""Markers over time, as a capture recorded them: the data that everything in this package works on."""
+"""Markers over time as a capture recorded them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ..base.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class ForcePlate:
-    """What a plate in the floor measured.
+    """Measurements of a force plate in the floor.
 
     corners_world (4, 3) [m]
     time (S) [s], at the plate's own rate
-    force_world (S, 3): on whoever stands on it [N]; moment_world (S, 3): about the plate's middle [Nm]
-    pressure_world (S, 3): where the force acts on the plate [m]; NaN while nothing is on it
+    force_world (S, 3): on the subject [N]; moment_world (S, 3): about the plate's centre [Nm]
+    pressure_world (S, 3): centre of pressure on the plate [m]; NaN while unloaded
     """
 
     corners_world: FloatArray
@@ -34,18 +34,18 @@ class ForcePlate:
 
 @dataclass(frozen=True, eq=False)
 class MarkerTake:
-    """Points over time of one subject, in the world's axes.
+    """Markers of one subject over time, in the world's axes.
 
-    name: of the subject or of the part of the file; "" when there is one only
-    labels (M): unique, without the subject's prefix; unlabelled points have invented ones
+    name: of the subject or of the part of the file; "" if there is only one
+    labels (M): unique, without the subject's prefix; unlabelled points get a generated label
     labelled (M): False where the file gives a point no name
     time (T): seconds, evenly spaced
     position_world (T, M, 3): [m]; NaN where the marker was not seen
     residual (T, M): how well the cameras agree [m]; NaN where unknown
     first_frame: the number of the first sample in the file
     plates: force plates
-    outputs: what the capture software worked out (angles, moments), by name (T, 3), in the file's own units
-    parameters: numbers about the subject that the file holds, in its own units
+    outputs: results of the capture software (angles, moments), by name (T, 3), in the file's own units
+    parameters: numbers about the subject in the file, in its own units
     """
 
     name: str
@@ -75,18 +75,20 @@ class MarkerTake:
 
     @property
     def rate_hz(self) -> float:
+        """Sampling rate [Hz]."""
         return (len(self.time) - 1) / float(self.time[-1] - self.time[0])
 
     @property
     def seen(self) -> BoolArray:
-        """Where a marker has a position (T, M)."""
+        """Whether a marker has a position (T, M)."""
         return np.asarray(np.isfinite(self.position_world).all(axis=2))
 
     def index(self, label: str) -> int:
+        """Return the index of a label."""
         return self.labels.index(label)
 
     def chosen(self, labels: Sequence[str]) -> MarkerTake:
-        """The take with these markers only, in this order."""
+        """Return the take with these markers only, in this order."""
         columns = [self.labels.index(label) for label in labels]
         return replace(
             self,
@@ -96,12 +98,8 @@ class MarkerTake:
             residual=self.residual[:, columns],
         )
 
-    def with_positions(self, position_world: FloatArray) -> MarkerTake:
-        """The same markers elsewhere."""
-        return replace(self, position_world=position_world)
-
     def between(self, start_s: float, end_s: float) -> MarkerTake:
-        """The samples from start to end, counted from the first sample; time is kept."""
+        """Return the samples from start to end, counted from the first sample; time is kept."""
         elapsed = self.time - self.time[0]
         keep = np.flatnonzero((elapsed >= start_s - 1e-9) & (elapsed <= end_s + 1e-9))
         if len(keep) < 2:
@@ -121,11 +119,11 @@ class MarkerTake:
 
 @dataclass(frozen=True, eq=False)
 class MarkerFile:
-    """All that a file holds.
+    """The contents of a file.
 
-    takes: one for each subject and for each stretch of time; at least one
+    takes: one for each subject and for each section of time; at least one
     unit_m: metres per unit of the file
-    notes: what had to be guessed, for the user
+    notes: assumptions that were made, for the user
     """
 
     takes: tuple[MarkerTake, ...]
@@ -133,7 +131,7 @@ class MarkerFile:
     notes: tuple[str, ...] = ()
 
     def take(self, name: str | None = None) -> MarkerTake:
-        """The take of this name, or the number of it counted from 1; the only or first one for None."""
+        """Return the take of this name or of this number, counted from 1; the first one for None."""
         if name is None:
             return self.takes[0]
         by_name = {take.name: take for take in self.takes}

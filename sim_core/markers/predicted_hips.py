@@ -1,9 +1,9 @@
-"""Hip joints from the markers at the front and back of the pelvis, by a regression from medical images.
+"""Hip joints predicted from the markers at the front and back of the pelvis, by a regression.
 
-In a walk thighs turn too little, and their skin moves too much, for hips to be seen well, so gait
+In a walk thighs turn too little, and their skin moves too much, to determine the hip joints well, so gait
 laboratories predict them from the pelvis. The regression is that of Harrington et al. 2007, from magnetic
-resonance images of 32 people. Against other images it was off by 1.2 cm, and that of Davis et al. 1991, which
-Plug-in Gait uses, by 2.5 cm (Mantovani et al. 2016).
+resonance images of 32 people. Compared with other images its error was 1.2 cm; that of Davis et al. 1991,
+which Plug-in Gait uses, was 2.5 cm (Mantovani et al. 2016).
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ import numpy as np
 from ..base.conventions import BoolArray, FloatArray
 from ..posefit.fit_rig import RigBody
 from .marker_sets import MIRROR, SIGMA_M
-from .nominal import Nominal
+from .template import NominalMarkers
 
 MARKER_HEIGHT = 0.009
-"""The middle of a marker of 14 mm on a base of 2 mm is this far before the skin [m]. It is taken off
-backwards only, as in the Conventional Gait Model 2.1."""
+"""Distance of the centre of a 14 mm marker on a base of 2 mm from the skin [m]. It is only subtracted
+backwards, as in the Conventional Gait Model 2.1."""
 SIGMA = 0.014
-"""How far each pelvis marker may be from where the prediction puts it [m]. The mean of four may be off by
-0.7 cm, and their turn moves a hip 10 cm below by as much: together 1 cm along each axis. Predictions are off
-by 0.7 cm along each (1.2 cm in all), and skin before the bone is 0.7 cm thicker or thinner than usual
-(Mantovani et al. 2016)."""
+"""Standard deviation of each pelvis marker from its predicted position [m]. The mean of four then has an
+error of 0.7 cm, and their rotation moves a hip 10 cm below by as much: together 1 cm along each axis.
+Predictions have an error of 0.7 cm along each axis (1.2 cm in all), and the thickness of the skin before the
+bone varies by 0.7 cm (Mantovani et al. 2016)."""
 TRUSTED = (0.6, 1.6)
-"""Widths and depths beyond these shares of an average pelvis are of markers that sit elsewhere."""
+"""Range of width and depth relative to an average pelvis; others belong to markers that sit elsewhere."""
 NEAR_MIDDLE = 0.01
-"""How far to one side the middle of the back markers may be [m]: one of a pair does not tell the middle."""
+"""Largest distance of the back markers' mean from the middle [m]; a single one of a pair is not used."""
 
 
 @dataclass(frozen=True)
@@ -41,19 +41,21 @@ class PelvisMarkers:
 
 
 def predicted_hip(width: float, depth: float) -> FloatArray:
-    """The left hip (3) [m]: forward, left and up from the middle of the front markers, up being at right
-    angles to the plane of front and back.
+    """Return the left hip (3) [m]: forward, left and up from the middle of the front markers.
 
+    Up is perpendicular to the plane of the front and back markers.
     width [m]: between the front markers; depth [m]: from their middle to the middle of the back ones
     """
     # Harrington et al. 2007, the regressions with one predictor for each axis; in mm there.
     return np.array([-0.24 * depth - 0.0099 - MARKER_HEIGHT, 0.33 * width + 0.0073, -0.30 * width - 0.0109])
 
 
-def with_predicted_hips(rig: RigBody, nominal: Nominal, position: FloatArray) -> tuple[RigBody, Nominal]:
-    """Hips and pelvis markers where the regression puts them for markers seen at (T, M, 3).
+def with_predicted_hips(
+    rig: RigBody, nominal: NominalMarkers, position: FloatArray
+) -> tuple[RigBody, NominalMarkers]:
+    """Return hips and pelvis markers where the regression puts them for markers at (T, M, 3).
 
-    Both come back as they are where the set has no such markers, or they are not seen together.
+    Both are returned unchanged if the set has no such markers, or if they are not seen together.
     """
     seen: BoolArray = np.asarray(np.isfinite(position).all(axis=2).any(axis=0))
     markers = find_pelvis(rig, nominal, seen)
@@ -80,9 +82,11 @@ def with_predicted_hips(rig: RigBody, nominal: Nominal, position: FloatArray) ->
     return rig.with_anchors(anchors), replace(nominal, offset=offset, sigma=sigma)
 
 
-def find_pelvis(rig: RigBody, nominal: Nominal, seen: BoolArray) -> PelvisMarkers | None:
-    """Those over the spines of the hip bones, of markers that are seen (M): what else is on the pelvis is not
-    found by touch."""
+def find_pelvis(rig: RigBody, nominal: NominalMarkers, seen: BoolArray) -> PelvisMarkers | None:
+    """Return the markers over the spines of the hip bones among those that are seen (M).
+
+    None if not all are
+    """
     over_bone = (nominal.link == rig.link("hips")) & (nominal.sigma <= SIGMA_M["bone"]) & seen
     forward, left = nominal.offset[:, 0], nominal.offset[:, 1]
     front = sorted(np.flatnonzero(over_bone & (forward > 0.0)).tolist(), key=lambda i: float(left[i]))
@@ -95,7 +99,7 @@ def find_pelvis(rig: RigBody, nominal: Nominal, seen: BoolArray) -> PelvisMarker
 
 
 def _size(position: FloatArray, markers: PelvisMarkers) -> FloatArray:
-    """Width and depth (2) [m] of markers at (T, M, 3), medians over the frames that show all of them."""
+    """Return width and depth (2) [m] of markers at (T, M, 3), medians over frames that show all of them."""
     left, right = position[:, markers.left], position[:, markers.right]
     back = position[:, list(markers.back)].mean(axis=1)
     apart = np.stack([left - right, 0.5 * (left + right) - back], axis=1)

@@ -1,8 +1,8 @@
-"""A marker table for a set that no preset knows: from a standing frame and from what moves together.
+"""A proposed table for an unknown marker set, from a standing frame and from markers that move together.
 
-A template as tall as the markers is put into the frame in which the body stands tallest. A marker belongs
-to the bone that it is near to, and that the markers are near to which keep their distance from it. Then the
-body is fitted with this table, and each marker goes to the part in whose frame it moves least.
+A template of the markers' height is placed in the frame in which the body stands tallest. A marker belongs to
+the bone that is near to it and near to the markers that keep their distance from it. Then the body is fitted
+with this table, and each marker is moved to the part in whose frame it moves least.
 """
 
 from __future__ import annotations
@@ -16,36 +16,36 @@ from ..base.conventions import FloatArray
 from ..base.errors import InputError
 from ..posefit.fit_body import EngineBody
 from ..posefit.fit_rig import RigBody
-from .armature import calibrate_subject
-from .fit import fit_take
-from .marker_sets import MarkerSet, Placement
+from .marker_fit import fit_take
+from .marker_sets import MarkerPlacement, MarkerSet
 from .marker_take import MarkerTake
+from .subject import calibrate_subject
 from .template import TEMPLATE_HEIGHT, template
 
 MIN_MARKERS = 10
-"""Fewer do not show a body."""
+"""Least number of markers that determine a body."""
 SIGMA = 0.06
-"""How far a marker may sit from where the template's standing frame puts it [m]."""
+"""Standard deviation of a marker from its position on the template's standing frame [m]."""
 TOP_MARKER_SHARE = 0.97
-"""The highest marker is about this far up the body."""
+"""Height of the highest marker, as a share of the body height."""
 TRAVEL = 0.5
-"""Whoever goes further than this faces where they go [m]."""
+"""A subject that travels further faces its direction of travel [m]."""
 RIGID = 0.006
 """Two markers on one bone keep their distance within this [m]."""
 FOOT_SHARE = 0.05
-"""A marker that comes this near to the floor, as a share of the height, sits on a foot; no other does."""
+"""Only markers that come this near to the floor, as a share of the height, sit on a foot."""
 NEVER = 10.0
 """Cost of a part that a marker cannot sit on [m]."""
 NEAR = 0.1
-"""Markers further apart say little about each other [m]."""
+"""Markers that are further apart tell little about each other [m]."""
 OWN = 2.0
-"""What a marker's own place counts against those of the markers that move with it."""
+"""Weight of a marker's own position relative to those of the markers that move with it."""
 ANKLE_ABOVE = 0.05
-"""Ankles are this far above the lowest marker [m]."""
+"""Height of the ankles above the lowest marker [m]."""
 SAMPLES = 100
 REFINEMENTS = 3
 FAR_COST = 0.15
-"""Metres of distance from a bone count this much against metres of movement in its frame."""
+"""Weight of the distance from a bone relative to the movement in its frame."""
 RADIUS = {
     "hips": 0.14,
     "chest": 0.12,
@@ -57,16 +57,16 @@ RADIUS = {
     "shin": 0.05,
     "foot": 0.04,
 }
-"""Parts that markers are given to, and how thick they are [m]."""
+"""Parts that markers are assigned to, and their radius [m]."""
 TIPS = {"head": (0.0, 0.0, 0.17), "hand": (0.0, 0.0, -0.1), "toe": (0.06, 0.0, 0.0)}
-"""Where bones without a next joint end, in their own frame on the template [m]."""
+"""Ends of bones without a next joint, in their own frame on the template [m]."""
 ARMS_DEG = (0.0, 45.0, 90.0)
-"""Ways to hold the arms that are tried: at the sides, half up, level."""
+"""Poses of the arms that are tried: at the sides, half raised, horizontal."""
 
 
 @dataclass(frozen=True, eq=False)
-class _Posed:
-    """Link frames (L, 3), (L, 4) of the template in the world, and where its bones end (L, 3)."""
+class _PosedTemplate:
+    """Link frames (L, 3), (L, 4) of the template in the world, and the ends of its bones (L, 3)."""
 
     position: FloatArray
     quaternion: FloatArray
@@ -74,7 +74,7 @@ class _Posed:
 
 
 def propose_set(take: MarkerTake) -> MarkerSet:
-    """A table with a row for every marker that is seen where the body stands."""
+    """Return a table with a row for every marker that is seen in the standing frame."""
     position = take.position_world
     frame = _standing_frame(position)
     seen = np.flatnonzero(np.isfinite(position[frame]).all(axis=1))
@@ -94,10 +94,10 @@ def propose_set(take: MarkerTake) -> MarkerSet:
     best = int(np.argmin([cost.min(axis=1).sum() for cost in costs]))
     posed, cost = tried[best], costs[best]
     scale = TEMPLATE_HEIGHT / height
-    rows: dict[str, Placement] = {}
+    rows: dict[str, MarkerPlacement] = {}
     for i, link in enumerate(cost.argmin(axis=1)):
         away = rotations.rotate(rotations.conjugate(posed.quaternion[link]), points[i] - posed.position[link])
-        rows[take.labels[int(seen[i])]] = Placement(_part(rig, int(link)), scale * away, SIGMA)
+        rows[take.labels[int(seen[i])]] = MarkerPlacement(_part(rig, int(link)), scale * away, SIGMA)
     note = "The marker set is not known; markers were assigned by how they move. Check the table."
     table = MarkerSet("proposed", rows, (note,))
     for _ in range(REFINEMENTS):
@@ -112,7 +112,7 @@ def _part(rig: RigBody, link: int) -> str:
 
 
 def _refined(take: MarkerTake, table: MarkerSet) -> tuple[MarkerSet, bool]:
-    """The table with markers on the parts in whose frames they move least, and whether that changed it."""
+    """Return the table with markers on the parts in whose frames they move least, and whether it changed."""
     subject = calibrate_subject(take, table)
     fit = fit_take(take, subject, "preview")
     rig, scale = subject.calibration.rig, TEMPLATE_HEIGHT / subject.height
@@ -130,13 +130,13 @@ def _refined(take: MarkerTake, table: MarkerSet) -> tuple[MarkerSet, bool]:
         here = rig.carrier(table.rows[label].part)
         feet = rig.slot[link].startswith("foot") == rig.slot[here].startswith("foot")
         if link != here and feet and cost[link] < 0.8 * cost[here]:
-            rows[label] = Placement(_part(rig, link), scale * middle[link], SIGMA)
+            rows[label] = MarkerPlacement(_part(rig, link), scale * middle[link], SIGMA)
             changed = True
     return replace(table, rows=rows), changed
 
 
 def _feet_cost(rig: RigBody, position: FloatArray, height: float) -> FloatArray:
-    """Zero where a marker (M, L) may sit by how near it comes to the floor."""
+    """Return zero where a marker may sit on a part (M, L), by how near it comes to the floor."""
     lowest = np.nanquantile(position[..., 2], 0.05, axis=0)
     low = lowest - lowest.min() < FOOT_SHARE * height
     foot = np.array([slot.startswith(("foot", "toe")) for slot in rig.slot])
@@ -144,7 +144,7 @@ def _feet_cost(rig: RigBody, position: FloatArray, height: float) -> FloatArray:
 
 
 def _standing_frame(position: FloatArray) -> int:
-    """The frame in which the markers reach highest above the lowest ones, with most of them seen."""
+    """Return the frame in which the markers reach highest above the lowest ones, with most of them seen."""
     seen = np.isfinite(position).all(axis=2)
     rich = seen.sum(axis=1) >= seen.sum(axis=1).max()
     heights = np.where(seen, position[..., 2], np.nan)[rich]
@@ -153,7 +153,7 @@ def _standing_frame(position: FloatArray) -> int:
 
 
 def _together(position: FloatArray) -> FloatArray:
-    """How much each marker (M, M) shares another's bone; rows sum to one."""
+    """Return how likely markers (M, M) share a bone; rows sum to one."""
     frames = position[:: max(1, len(position) // SAMPLES)]
     apart = np.linalg.norm(frames[:, :, None] - frames[:, None, :], axis=3)
     spread = np.array(
@@ -170,7 +170,7 @@ def _spread(distance: FloatArray) -> float:
 
 
 def _facing(position: FloatArray, points: FloatArray) -> FloatArray:
-    """The turn (4) about the vertical of a body that stands at these points (M, 3)."""
+    """Return the turn (4) about the vertical of a body that stands at these points (M, 3)."""
     middle = np.nanmean(position, axis=1)
     middle = middle[np.isfinite(middle).all(axis=1)]
     travel = (middle[-1] - middle[0])[:2]
@@ -188,8 +188,8 @@ def _facing(position: FloatArray, points: FloatArray) -> FloatArray:
     return rotations.about_vertical(float(np.arctan2(forward[1], forward[0])))
 
 
-def _posed(rig: RigBody, points: FloatArray, turn: FloatArray, arms_deg: float) -> _Posed:
-    """The template at the points, arms held as told."""
+def _posed(rig: RigBody, points: FloatArray, turn: FloatArray, arms_deg: float) -> _PosedTemplate:
+    """Return the template at the points, with arms at an angle."""
     engine = EngineBody(rig.body)
     position, quaternion = (array[0].copy() for array in engine.poses(engine.neutral[None]))
     for side, sign in (("L", 1.0), ("R", -1.0)):
@@ -206,7 +206,7 @@ def _posed(rig: RigBody, points: FloatArray, turn: FloatArray, arms_deg: float) 
     low = float(position[foot, 2]) if foot is not None else float(position[:, 2].min())
     lift = points[:, 2].min() - low + ANKLE_ABOVE
     shift = np.array([middle[0], middle[1], lift])
-    return _Posed(
+    return _PosedTemplate(
         rotations.rotate(turn, position) + shift,
         rotations.multiply(turn, quaternion),
         rotations.rotate(turn, tip) + shift,
@@ -214,7 +214,7 @@ def _posed(rig: RigBody, points: FloatArray, turn: FloatArray, arms_deg: float) 
 
 
 def _tip(rig: RigBody, link: int) -> FloatArray:
-    """Where a bone ends, in its own frame [m]."""
+    """Return the end of a bone in its own frame [m]."""
     part = rig.slot[link].split(".")[0]
     if part in TIPS:
         return np.array(TIPS[part])
@@ -224,14 +224,14 @@ def _tip(rig: RigBody, link: int) -> FloatArray:
     return np.asarray(np.mean(children, axis=0)) if children else np.zeros(3)
 
 
-def _bone_distance(rig: RigBody, posed: _Posed, points: FloatArray) -> FloatArray:
-    """From points (M, 3) to bones (M, L), less their thickness [m]."""
+def _bone_distance(rig: RigBody, posed: _PosedTemplate, points: FloatArray) -> FloatArray:
+    """Return distances from points (M, 3) to the surfaces of bones (M, L) [m]."""
     away = points[:, None] - posed.position[None]
     return _distance(rig, away, posed.tip - posed.position)
 
 
 def _distance(rig: RigBody, away: FloatArray, along: FloatArray) -> FloatArray:
-    """From places (..., L, 3) seen from bones' heads to the bones, which reach along (L, 3) [m]."""
+    """Return distances of points (..., L, 3), relative to bones' heads, from bones along (L, 3) [m]."""
     length = np.maximum((along * along).sum(axis=1), 1e-9)
     share = np.clip((away * along).sum(axis=-1) / length, 0.0, 1.0)
     radius = np.array([RADIUS.get(_part(rig, i).split(".")[0], -NEVER) for i in range(len(rig.slot))])

@@ -1,4 +1,4 @@
-"""Points as a file holds them, before units, axes and labels are understood."""
+"""Points as a file holds them, before units, axes and labels are interpreted."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from ..base.conventions import FloatArray
 
 ABSENT = (-10000.0, -9998.0)
-"""Some systems write a number in this range for all three coordinates of a marker that was not seen."""
+"""Range of a number that some systems write for all coordinates of a marker that was not seen."""
 
 
 @dataclass(frozen=True, eq=False)
 class RawPlate:
-    """A force plate in the file's axes and units; see take.ForcePlate.
+    """A force plate in the file's axes and units; see ForcePlate.
 
     moment_unit: metres per unit of length in the moments
     """
@@ -30,12 +30,12 @@ class RawPlate:
 
 @dataclass(frozen=True, eq=False)
 class RawPoints:
-    """One stretch of a file.
+    """One section of a file.
 
-    labels (P): as written, prefixes and all
+    labels (P): as written, with prefixes
     position (T, P, 3): in the file's units and axes; gaps are NaN
     residual (T, P): in the file's units; NaN where unknown
-    unit, up: as the file declares them ("mm", "+Z"); "" where it does not
+    unit, up: as the file declares them ("mm", "+Z"); "" if it does not
     """
 
     labels: tuple[str, ...]
@@ -53,7 +53,7 @@ class RawPoints:
 
 
 def with_gaps(position: FloatArray) -> FloatArray:
-    """Positions (T, P, 3) with NaN where a marker was not seen: zero, NaN or -9999 in all three."""
+    """Return positions (T, P, 3) with NaN where a marker was not seen: zero, NaN or -9999 in all three."""
     absent = (position == 0.0).all(axis=2) | ~np.isfinite(position).all(axis=2)
     absent |= ((position > ABSENT[0]) & (position < ABSENT[1])).all(axis=2)
     return np.where(absent[..., None], np.nan, position)

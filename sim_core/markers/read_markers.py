@@ -1,4 +1,4 @@
-"""Reads marker files (C3D, TRC) into takes: metres, Z up, gaps as NaN, labels without prefixes."""
+"""Reader of marker files (C3D, TRC): takes in metres, Z up, gaps as NaN, labels without prefixes."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ import numpy as np
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
 from .c3d_file import read_c3d
+from .file_axes import FileAxes, find_file_axes
 from .marker_take import ForcePlate, MarkerFile, MarkerTake
 from .raw_points import RawPlate, RawPoints
-from .sense import Sense, make_sense
 from .trc_file import read_trc
 
 SUFFIXES = (".c3d", ".trc")
 SUBJECT_MARKERS = 3
-"""A prefix with fewer markers than this is no subject of its own."""
+"""Least number of markers with a prefix that make a subject."""
 UNLABELLED = re.compile(r"^(\*\d*|\d*|u_?\d+|unlabell?ed.*|uname\*?\d*|unknown.*)$", re.IGNORECASE)
 
 
 def is_marker_file(path: Path) -> bool:
+    """Return whether a file is a marker file, by its suffix."""
     return path.suffix.lower() in SUFFIXES
 
 
 def read_markers(path: Path, unit: float | None = None) -> MarkerFile:
-    """All takes of a C3D or TRC file; `unit` is metres per file unit, None believes the file."""
+    """Read all takes of a C3D or TRC file; `unit` is metres per file unit, None trusts the file."""
     path = Path(path)
     if not is_marker_file(path):
         raise InputError(f"'{path.name}' is no marker file; Heft reads C3D and TRC.")
@@ -40,32 +41,32 @@ def read_markers(path: Path, unit: float | None = None) -> MarkerFile:
     parts = [part for part in parts if len(part.position) > 1] or parts[:1]
     if len(parts[0].position) < 2:
         raise InputError(f"'{path.name}' has one frame only; a motion needs at least two.")
-    sense = _sense(parts, unit, path)
-    takes = [take for part in parts for take in _takes(part, sense)]
-    return MarkerFile(_named(takes), sense.unit_m, (*parts[0].notes, *sense.notes, *_notes(takes)))
+    axes = _file_axes(parts, unit, path)
+    takes = [take for part in parts for take in _takes(part, axes)]
+    return MarkerFile(_named(takes), axes.unit_m, (*parts[0].notes, *axes.notes, *_notes(takes)))
 
 
-def _sense(parts: list[RawPoints], unit: float | None, path: Path) -> Sense:
+def _file_axes(parts: list[RawPoints], unit: float | None, path: Path) -> FileAxes:
     longest = max(parts, key=lambda part: len(part.position))
     if not np.isfinite(longest.position).any():
         raise InputError(f"No marker of '{path.name}' is ever seen; export the markers again.")
-    return make_sense(longest.labels, longest.position, longest.unit, longest.up, unit)
+    return find_file_axes(longest.labels, longest.position, longest.unit, longest.up, unit)
 
 
-def _takes(part: RawPoints, sense: Sense) -> list[MarkerTake]:
-    """One take for each subject; points without a subject go to all of them."""
+def _takes(part: RawPoints, axes: FileAxes) -> list[MarkerTake]:
+    """Return one take for each subject; points without a subject belong to all of them."""
     prefixes = [label.rpartition(":")[0] for label in part.labels]
     subjects = [name for name in dict.fromkeys(prefixes) if name and prefixes.count(name) >= SUBJECT_MARKERS]
     if len(subjects) < 2:
-        return [_take(part, subjects[0] if subjects else "", list(range(len(part.labels))), sense)]
+        return [_take(part, subjects[0] if subjects else "", list(range(len(part.labels))), axes)]
     shared = [i for i, prefix in enumerate(prefixes) if prefix not in subjects]
     return [
-        _take(part, name, [i for i, prefix in enumerate(prefixes) if prefix == name] + shared, sense)
+        _take(part, name, [i for i, prefix in enumerate(prefixes) if prefix == name] + shared, axes)
         for name in subjects
     ]
 
 
-def _take(part: RawPoints, name: str, columns: list[int], sense: Sense) -> MarkerTake:
+def _take(part: RawPoints, name: str, columns: list[int], axes: FileAxes) -> MarkerTake:
     labels = [part.labels[i].rpartition(":")[2].strip() for i in columns]
     labelled = [not UNLABELLED.match(label) for label in labels]
     labels = [
@@ -79,30 +80,30 @@ def _take(part: RawPoints, name: str, columns: list[int], sense: Sense) -> Marke
         labels=tuple(labels),
         labelled=np.array(labelled, dtype=bool),
         time=time,
-        position_world=sense.unit_m * position @ sense.turn.T,
-        residual=sense.unit_m * part.residual[:, columns],
+        position_world=axes.unit_m * position @ axes.turn.T,
+        residual=axes.unit_m * part.residual[:, columns],
         first_frame=part.first_frame,
-        plates=tuple(_plate(plate, sense, part.start_s) for plate in part.plates),
+        plates=tuple(_plate(plate, axes, part.start_s) for plate in part.plates),
         outputs=part.outputs,
         parameters=part.parameters,
     )
 
 
-def _plate(plate: RawPlate, sense: Sense, start_s: float) -> ForcePlate:
+def _plate(plate: RawPlate, axes: FileAxes, start_s: float) -> ForcePlate:
     def turned(values: FloatArray) -> FloatArray:
-        return np.asarray(values @ sense.turn.T)
+        return np.asarray(values @ axes.turn.T)
 
     return ForcePlate(
-        corners_world=sense.unit_m * turned(plate.corners),
+        corners_world=axes.unit_m * turned(plate.corners),
         time=start_s + np.arange(len(plate.force)) / plate.rate_hz,
         force_world=turned(plate.force),
         moment_world=plate.moment_unit * turned(plate.moment),
-        pressure_world=sense.unit_m * turned(plate.pressure),
+        pressure_world=axes.unit_m * turned(plate.pressure),
     )
 
 
 def _named(takes: list[MarkerTake]) -> tuple[MarkerTake, ...]:
-    """Takes with names that differ, where there are several."""
+    """Return takes with distinct names if there are several."""
     if len(takes) == 1:
         return tuple(takes)
     names = [take.name for take in takes]

@@ -1,4 +1,4 @@
-"""Reads TRC files: tab-separated text with a header of five lines, used by OpenSim and others."""
+"""Reader of TRC files: tab-separated text with a header of five lines, used by OpenSim and others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HEADER_LINES = 5
 
 
 def read_trc(path: Path) -> list[RawPoints]:
-    """Each stretch of evenly following frames."""
+    """Read the sections of consecutive frames of a file."""
     lines = _lines(path)
     header = _header(lines, path)
     labels = _labels(lines[3], path)
@@ -33,7 +33,7 @@ def read_trc(path: Path) -> list[RawPoints]:
         residual=np.full((len(table), len(labels)), np.nan),
         unit=header.get("units", ""),
     )
-    return _stretches(whole, table[:, 0], table[:, 1])
+    return _sections(whole, table[:, 0], table[:, 1])
 
 
 def _lines(path: Path) -> list[str]:
@@ -52,7 +52,7 @@ def _lines(path: Path) -> list[str]:
 
 
 def _header(lines: list[str], path: Path) -> dict[str, str]:
-    """The values of line 3 by the names of line 2, in lower case."""
+    """Return the values of line 3 by the names of line 2, in lower case."""
     names, values = _cells(lines[1]), _cells(lines[2])
     if len(values) < len(names):
         raise InputError(f"'{path.name}' line 3 has {len(values)} values for {len(names)} names of line 2.")
@@ -64,7 +64,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _labels(line: str, path: Path) -> tuple[str, ...]:
-    """Names stand over the first of their three columns."""
+    """Return the labels, each of which is written above the first of its three columns."""
     labels = [cell.strip() for cell in _cells(line)[2:]]
     labels = labels[::3] if "\t" in line else labels
     if not labels:
@@ -88,16 +88,16 @@ def _rate(header: dict[str, str], path: Path) -> float:
 
 
 def _refuse_cut_off(rows: list[str], header: dict[str, str], path: Path) -> None:
-    told = _number(header, "numframes")
-    if told is not None and len(rows) < told:
+    declared = _number(header, "numframes")
+    if declared is not None and len(rows) < declared:
         raise InputError(
-            f"'{path.name}' says it has {told:g} frames, but {len(rows)} are there; "
+            f"'{path.name}' says it has {declared:g} frames, but {len(rows)} are there; "
             "it is cut off, export it again."
         )
 
 
 def _table(rows: list[str], columns: int, path: Path) -> FloatArray:
-    """Numbers (T, columns); empty cells are NaN."""
+    """Return numbers (T, columns); empty cells are NaN."""
     table = np.full((len(rows), columns), np.nan)
     for i, row in enumerate(rows):
         cells = row.rstrip("\r\n").split("\t") if "\t" in row else row.split()
@@ -111,8 +111,8 @@ def _table(rows: list[str], columns: int, path: Path) -> FloatArray:
     return table
 
 
-def _stretches(whole: RawPoints, frame: FloatArray, time: FloatArray) -> list[RawPoints]:
-    """The file cut where frame numbers or times jump."""
+def _sections(whole: RawPoints, frame: FloatArray, time: FloatArray) -> list[RawPoints]:
+    """Return the file cut where frame numbers or times jump."""
     step = np.diff(time)
     jumps = (np.diff(frame) != 1) | (step <= 0.0) | (step > 2.5 / whole.rate_hz)
     edges = [0, *(np.flatnonzero(jumps) + 1).tolist(), len(frame)]

@@ -1,7 +1,7 @@
 """All poses of a take at once: points, prior and limits of each frame, and small accelerations between them.
 
-Gauss-Newton on the whole take. A change of one pose meets those of two frames before and after it in the
-second differences, so the normal equations are a band, which a banded Cholesky factorisation solves.
+Gauss-Newton on the whole take. In the second differences, a change of one pose interacts with those of two
+frames before and after it, so the normal equations are banded and solved by a banded Cholesky factorisation.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from .points import Attachments, measure_points
 from .pose_terms import PosePrior, add_limits, add_prior, cauchy_weights
 
 CHUNK = 256
-"""Frames whose Jacobians are held in memory at once."""
+"""Number of frames whose Jacobians are in memory at once."""
 WINDOW, OVERLAP = 1500, 200
-"""Longer takes are smoothed in overlapping parts of so many frames: what a frame knows of another fades
-within fractions of a second, and the band of a whole take would not fit into memory."""
+"""Longer takes are smoothed in overlapping windows of this many frames: the influence of a frame on others
+fades within fractions of a second, and the band of a whole take would not fit into memory."""
 
 
 @dataclass(frozen=True)
 class Smoothing:
-    """What the batch weighs against each other.
+    """Weights of the terms.
 
-    point_sigma [m]: noise of points; scale [m]: beyond this distance a point loses its force
+    point_sigma [m]: noise of points; scale [m]: beyond this distance the weight of a point falls
     acceleration_sigma [m/s^2, rad/s^2]: of all axes
     """
 
@@ -48,10 +48,7 @@ def smooth_poses(
     smoothing: Smoothing | None = None,
     report_fraction: FractionCallback = ignore_progress,
 ) -> FloatArray:
-    """Poses (T, nq) near `qpos` that bring points to targets (T, M, 3), NaN where there is none.
-
-    report_fraction: called with the fraction of the frames that is done
-    """
+    """Return poses (T, nq) near `qpos` that bring points to targets (T, M, 3), NaN where there is none."""
     settings = smoothing or Smoothing()
     result = np.array(qpos, dtype=np.float64)
     for start, first, last, end in windows(len(qpos)):
@@ -68,7 +65,7 @@ def smooth_poses(
 
 
 def windows(frames: int) -> list[tuple[int, int, int, int]]:
-    """Parts of a take: start, first and past the last frame that it decides, end."""
+    """Return the windows of a take: start, first and past-the-last frame that it decides, end."""
     parts = []
     first = 0
     while first < frames:
@@ -88,7 +85,7 @@ def _normal_equations(
     prior: PosePrior,
     settings: Smoothing,
 ) -> tuple[FloatArray, FloatArray]:
-    """Matrices (T, nv, nv) and negative slopes (T, nv) of all frames, each by itself."""
+    """Return matrices (T, nv, nv) and negative gradients (T, nv) of all frames, each by itself."""
     nv = engine.model.nv
     matrix, slope = np.zeros((len(qpos), nv, nv)), np.zeros((len(qpos), nv))
     for start in range(0, len(qpos), CHUNK):
@@ -115,7 +112,7 @@ def _solve(
     step_s: float,
     acceleration_sigma: float,
 ) -> FloatArray:
-    """The change (T, nv) that lowers the cost of all frames and of the accelerations between them."""
+    """Return the change (T, nv) that reduces the cost of all frames and of the accelerations between them."""
     frames, nv = slope.shape
     band = np.zeros((2 * nv + 1, frames * nv))
     for i in range(nv):

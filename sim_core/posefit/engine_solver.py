@@ -1,9 +1,9 @@
 """One pose at a time: a step of the physics engine as a damped Gauss-Newton step.
 
 Points are pulled to their targets by the engine's soft constraints (physics-engine movement analysis
-dissertation, ch. 5.2), without gravity and from rest, so that nothing lags: with the reference acceleration
--r / h^2 a step of length h solves J dq = -r, with the mass matrix as damping. Joint limits and springs
-towards a prior pose are the engine's own.
+dissertation, ch. 5.2), without gravity and from rest, so that there is no lag: with the reference
+acceleration -r / h^2 a step of length h solves J dq = -r, with the mass matrix as damping. Joint limits and
+springs towards a prior pose are the engine's own.
 """
 
 from __future__ import annotations
@@ -14,29 +14,27 @@ import mujoco
 import numpy as np
 
 from ..base.conventions import BoolArray, FloatArray
+from ..base.progress import FractionCallback, ignore_progress
 from .fit_body import STEP_S, EngineBody, JointedBody
-from .points import Attachments, current_places
+from .points import Attachments, current_positions
 from .pose_terms import cauchy_weights
 
 ODDS = 19.0
-"""How a point that fits is weighed against the masses it moves: d / (1 - d) with d = 0.95."""
+"""Weight of a point relative to the masses that it moves: d / (1 - d) with the impedance d = 0.95."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pull:
-    """Where M points should be.
+    """Targets of M points.
 
-    target (M, 3) [m]; NaN leaves a point alone
-    weight (M): 1 is a marker's; scale [m]: beyond this distance a point loses its force; None: never
-    axes (M, 3): along which world axes a point is pulled; None: all
-    dead_zone (M): nearer than this is near enough [m]; None: 0
+    target (M, 3) [m]; NaN for points without one
+    weight (M): 1 is that of a marker
+    scale [m]: beyond this distance the weight of a point falls; None: never
     """
 
     target: FloatArray
     weight: FloatArray | None = None
     scale: float | None = None
-    axes: BoolArray | None = None
-    dead_zone: FloatArray | None = None
 
 
 class EngineSolver:
@@ -55,11 +53,11 @@ class EngineSolver:
         self.set_prior(self.engine.neutral)
 
     def set_prior(self, qpos: FloatArray) -> None:
-        """The pose that joint springs pull to (nq); without one it is the neutral pose."""
+        """Set the pose (nq) that joint springs pull to, initially the neutral pose."""
         self.engine.model.qpos_spring[:] = qpos
 
     def solve(self, qpos: FloatArray, pull: Pull, steps: int) -> FloatArray:
-        """The pose (nq) after some steps from `qpos`."""
+        """Return the pose (nq) after some steps from `qpos`."""
         model, data = self.engine.model, self.engine.data
         seen: BoolArray = np.asarray(np.isfinite(pull.target).all(axis=1))
         data.eq_active[:] = seen
@@ -72,21 +70,59 @@ class EngineSolver:
         return np.array(data.qpos)
 
     def _aim(self, pull: Pull, seen: BoolArray) -> None:
-        """Sets targets and weights of all points for the next step."""
+        """Set targets and weights of all points for the next step."""
         model = self.engine.model
-        here = current_places(self.engine, self._bodies, self.points.offset)
+        here = current_positions(self.engine, self._bodies, self.points.offset)
         away = np.where(seen[:, None], pull.target - here, 0.0)
-        if pull.axes is not None:
-            away = np.where(pull.axes, away, 0.0)
         distance = np.sqrt((away * away).sum(axis=1))
-        if pull.dead_zone is not None:
-            share = np.clip(1.0 - pull.dead_zone / np.maximum(distance, 1e-9), 0.0, 1.0)
-            away, distance = away * share[:, None], distance * share
         odds = np.full(len(distance), ODDS) if pull.weight is None else ODDS * pull.weight
         if pull.scale is not None:
             odds = odds * cauchy_weights(distance, pull.scale)
-        share_d = np.clip(odds / (1.0 + odds), 1e-4, 0.9999)
+        impedance = np.clip(odds / (1.0 + odds), 1e-4, 0.9999)
         model.eq_data[:, 3:6] = here + away
-        model.eq_solimp[:, 0] = model.eq_solimp[:, 1] = share_d
-        model.eq_solref[:, 0] = -share_d / STEP_S**2
+        model.eq_solimp[:, 0] = model.eq_solimp[:, 1] = impedance
+        model.eq_solref[:, 0] = -impedance / STEP_S**2
         model.eq_solref[:, 1] = -1e-6
+
+
+STEPS = 3
+"""Number of Gauss-Newton steps for each frame."""
+FIRST_STEPS = 40
+"""Number of steps for the first frame, whose start is far from the solution."""
+
+
+def track(
+    solver: EngineSolver,
+    target: FloatArray,
+    start: FloatArray,
+    first: int,
+    scale: float,
+    steps: int = STEPS,
+    report_fraction: FractionCallback = ignore_progress,
+) -> FloatArray:
+    """Return poses (T, nq) for targets (T, M, 3), from frame `first` with pose `start` to both ends.
+
+    Each frame starts from the pose of its neighbour.
+    """
+    poses = np.zeros((len(target), len(start)))
+    poses[first] = solver.solve(start, Pull(target[first], scale=scale), FIRST_STEPS)
+    onwards, back = range(first + 1, len(target)), range(first - 1, -1, -1)
+    done = 0
+    for frames, before in ((onwards, -1), (back, 1)):
+        for t in frames:
+            poses[t] = solver.solve(poses[t + before], Pull(target[t], scale=scale), steps)
+            done += 1
+            if done % 100 == 0:
+                report_fraction(done / len(target))
+    return poses
+
+
+def mean_pose(solver: EngineSolver, poses: FloatArray) -> FloatArray:
+    """Return the mean of poses (T, nq), with the first pose's root."""
+    engine = solver.engine
+    middle = poses[0]
+    for _ in range(3):
+        away = engine.differences(np.tile(middle, (len(poses), 1)), poses).mean(axis=0)
+        middle = engine.moved(middle[None], away[None])[0]
+    middle[:7] = poses[0, :7]
+    return middle

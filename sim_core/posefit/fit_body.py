@@ -1,7 +1,7 @@
-"""A body of links and joints whose pose is looked for, and what the engine makes of it.
+"""A body of links and joints whose pose is to be found, and its compiled model.
 
-Link frames: X forward, Y left, Z up when the body stands with its arms at its sides; in that neutral
-pose all frames are parallel, and all joint angles but those of a joint's `centre` are zero.
+Link frames: X forward, Y left, Z up when the body stands with its arms at its sides; in that neutral pose all
+frames are parallel, and all joint angles except those of a joint's `centre` are zero.
 """
 
 from __future__ import annotations
@@ -17,16 +17,18 @@ from ..base.conventions import IDENTITY_QUATERNION, FloatArray, IntArray
 from ..motion.skeleton import NO_PARENT
 
 STEP_S = 0.01
-"""The engine's time step; a step of it is one Gauss-Newton step, so its length only sets units."""
+"""Time step of the engine; it is one Gauss-Newton step, so its length only sets units [s]."""
 ARMATURE = 0.05
 """Added to the inertia of every joint axis: damping of the Gauss-Newton steps [kg m^2]."""
-LIMIT_FIRMNESS = 0.999
-"""Impedance of joint limits; points have 0.95."""
+LIMIT_IMPEDANCE = 0.999
+"""Impedance of joint limits; that of points is 0.95."""
 GYRATION_RADIUS = 0.1
 """Radius of gyration of all links [m]; only the damping depends on it."""
 
 
-class Turning(Enum):
+class LinkJointKind(Enum):
+    """Kinds of joints."""
+
     FREE = "free"
     BALL = "ball"
     HINGES = "hinges"
@@ -34,13 +36,13 @@ class Turning(Enum):
 
 @dataclass(frozen=True, eq=False)
 class LinkJoint:
-    """How a link turns against its parent.
+    """How a link turns relative to its parent.
 
     axes (K, 3): of hinges, applied in this order; low, high (K) [rad]
-    centre (4): of a ball, the middle of its range; cone: its half-angle [rad]
+    centre (4): of a ball joint, the middle of its range; cone: its half-angle [rad]
     """
 
-    turning: Turning
+    kind: LinkJointKind
     axes: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
     low: FloatArray = field(default_factory=lambda: np.zeros(0))
     high: FloatArray = field(default_factory=lambda: np.zeros(0))
@@ -52,9 +54,9 @@ class LinkJoint:
 class Link:
     """One rigid part.
 
-    anchor (3): the joint's place in the parent's frame [m]
-    mass [kg]: how unwilling the link is to move while others can
-    stiffness [Nm/rad]: how strongly its joint keeps to the prior pose
+    anchor (3): position of the joint in the parent's frame [m]
+    mass [kg]: resistance of the link to being moved
+    stiffness [Nm/rad]: of the joint towards the prior pose
     """
 
     name: str
@@ -73,25 +75,28 @@ class JointedBody:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """Names of the links."""
         return tuple(link.name for link in self.links)
 
     @property
     def parents(self) -> IntArray:
+        """Indices of the links' parents (L)."""
         return np.array([link.parent for link in self.links])
 
     @property
     def anchors(self) -> FloatArray:
-        """(L, 3) [m]"""
+        """Anchors of the links (L, 3) [m]."""
         return np.array([link.anchor for link in self.links])
 
     def with_anchors(self, anchors: FloatArray) -> JointedBody:
+        """Return the body with other anchors (L, 3) [m]."""
         return JointedBody(
             tuple(replace(link, anchor=anchor) for link, anchor in zip(self.links, anchors, strict=True))
         )
 
     @cached_property
     def moved_by(self) -> np.ndarray:
-        """(L, L): whether link i stands on link j or is it."""
+        """Whether link i is link j or one of its descendants (L, L)."""
         count = len(self.links)
         moved = np.eye(count, dtype=bool)
         for i, link in enumerate(self.links):
@@ -101,7 +106,7 @@ class JointedBody:
 
 
 class EngineBody:
-    """The compiled model of a jointed body, in which the pose is `qpos` and changes of it are (nv) vectors.
+    """The compiled model of a jointed body, with poses `qpos` (nq) and changes of them (nv).
 
     body (L): the engine's ids of the links
     """
@@ -117,48 +122,49 @@ class EngineBody:
 
     @property
     def neutral(self) -> FloatArray:
-        """The pose in which all link frames are the world's (nq)."""
+        """The pose in which all link frames are parallel to the world's (nq)."""
         qpos = self.model.qpos0.copy()
         for link in self.body_spec.links:
-            if link.joint.turning is Turning.BALL:
+            if link.joint.kind is LinkJointKind.BALL:
                 start = int(self.model.joint(link.name).qposadr[0])
                 qpos[start : start + 4] = link.joint.centre * [1.0, -1.0, -1.0, -1.0]
         return qpos
 
-    def place(self, qpos: FloatArray) -> None:
-        """Everything that depends on the pose alone."""
+    def set_pose(self, qpos: FloatArray) -> None:
+        """Set the pose and update the kinematics."""
         self.data.qpos[:] = qpos
         mujoco.mj_kinematics(self.model, self.data)
 
     def poses(self, qpos: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """World positions (T, L, 3) and quaternions (T, L, 4) of the links in poses (T, nq)."""
+        """Return world positions (T, L, 3) and quaternions (T, L, 4) of the links in poses (T, nq)."""
         position = np.zeros((len(qpos), len(self.body), 3))
         quaternion = np.zeros((len(qpos), len(self.body), 4))
         for t, pose in enumerate(qpos):
-            self.place(pose)
+            self.set_pose(pose)
             position[t], quaternion[t] = self.data.xpos[self.body], self.data.xquat[self.body]
         return position, quaternion
 
     def moved(self, qpos: FloatArray, change: FloatArray) -> FloatArray:
-        """Poses (T, nq) changed by (T, nv)."""
+        """Return poses (T, nq) changed by (T, nv)."""
         result = np.array(qpos, dtype=np.float64)
         for pose, step in zip(result, change, strict=True):
             mujoco.mj_integratePos(self.model, pose, step, 1.0)
         return result
 
     def differences(self, start: FloatArray, end: FloatArray) -> FloatArray:
-        """The changes (T, nv) that lead from poses (T, nq) to others."""
+        """Return the changes (T, nv) that lead from poses (T, nq) to others."""
         result = np.zeros((len(start), self.model.nv))
         for row, first, last in zip(result, start, end, strict=True):
             mujoco.mj_differentiatePos(self.model, row, 1.0, first, last)
         return result
 
     def set_anchors(self, anchors: FloatArray) -> None:
-        """Other lengths (L, 3) for the same body; kinematics only needs these."""
+        """Set other lengths (L, 3) for the same body."""
         self.model.body_pos[self.body[1:]] = anchors[1:]
 
 
 def add_body(spec: mujoco.MjSpec, body: JointedBody) -> None:
+    """Add a jointed body to a specification of a model."""
     made: list[mujoco.MjsBody] = []
     for link in body.links:
         parent = spec.worldbody if link.parent == NO_PARENT else made[link.parent]
@@ -173,10 +179,10 @@ def add_body(spec: mujoco.MjSpec, body: JointedBody) -> None:
 
 def _add_joints(part: mujoco.MjsBody, link: Link) -> None:
     joint = link.joint
-    if joint.turning is Turning.FREE:
+    if joint.kind is LinkJointKind.FREE:
         part.add_freejoint(name=link.name)
         return
-    if joint.turning is Turning.BALL:
+    if joint.kind is LinkJointKind.BALL:
         made = part.add_joint(name=link.name, type=mujoco.mjtJoint.mjJNT_BALL, limited=True)
         made.range = [0.0, joint.cone]
         _set_spring(made, link)
@@ -189,9 +195,9 @@ def _add_joints(part: mujoco.MjsBody, link: Link) -> None:
 
 def _set_spring(made: mujoco.MjsJoint, link: Link) -> None:
     made.armature = ARMATURE
-    # As firm as the points' own constraints, so that a limit is met in one step too.
-    made.solref_limit = [-LIMIT_FIRMNESS / STEP_S**2, -1e-6]
-    made.solimp_limit = [LIMIT_FIRMNESS, LIMIT_FIRMNESS, 0.001, 0.5, 2.0]
+    # As stiff as the constraints of points, so that a limit is also met in one step.
+    made.solref_limit = [-LIMIT_IMPEDANCE / STEP_S**2, -1e-6]
+    made.solimp_limit = [LIMIT_IMPEDANCE, LIMIT_IMPEDANCE, 0.001, 0.5, 2.0]
     made.stiffness = [link.stiffness, 0.0, 0.0]
 
 

@@ -1,7 +1,7 @@
 """A rig's skeleton as a jointed body, and poses of that body as a motion of the rig.
 
-Every bone in the table of bones is a link; further bones of a limb (twist bones, second halves) and bones
-outside of the table ride on the bone above them.
+Every mapped bone is a link; further bones of a limb (twist bones, second halves) and unmapped bones follow
+the bone above them.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from ..character.joint_limits import BALL, HINGE_RANGE_DEG
 from ..motion.motion import Motion
 from ..motion.skeleton import NO_PARENT, Skeleton
 from ..recognition.mapping import SIDES, SLOTS, BoneMapping
-from .fit_body import JointedBody, Link, LinkJoint, Turning
+from .fit_body import JointedBody, Link, LinkJoint, LinkJointKind
 
 BODY_MASS = 70.0
-"""Only shares of it count [kg]."""
+"""Mass of the body, of which only the links' shares matter [kg]."""
 STIFFNESS = 40.0
-"""Of all joints towards the prior pose [Nm/rad]."""
+"""Stiffness of all joints towards the prior pose [Nm/rad]."""
 LIGHT = {"clavicle": 0.02, "toe": 0.004, "neck": 0.02}
-"""Shares of the body's mass of links that the published table does not have."""
+"""Shares of the body's mass for links that the published table does not have."""
 
 X, Y, Z = np.eye(3)
 TWIST_DEG = 100.0
-"""Of a forearm to either side."""
+"""Range of a forearm's twist to either side."""
 HINGES: dict[str, tuple[tuple[FloatArray, float, float], ...]] = {
     # axis, lowest and highest angle [deg], on the left side
     "clavicle": ((X, -30.0, 45.0), (Z, -30.0, 30.0)),
@@ -39,7 +39,7 @@ HINGES: dict[str, tuple[tuple[FloatArray, float, float], ...]] = {
     "toe": ((Y, -60.0, 40.0),),
 }
 ANY_TURN = float(np.radians(175.0))
-"""Widest cone of a ball joint; beyond it a rotation vector would wrap [rad]."""
+"""Widest cone of a ball joint, beyond which a rotation vector would wrap [rad]."""
 CONES_DEG = {"spine": 45.0, "neck": 45.0, "head": 60.0}
 
 
@@ -56,15 +56,15 @@ CARRIER = {
     "foot": "shin",
     "toe": "foot",
 }
-"""What a part hangs on; where the rig lacks that, what that hangs on."""
+"""Part -> the part that it is attached to; if the rig lacks that part, the one that carries that."""
 SIDED = ("clavicle", "upper_arm", "forearm", "thigh", "shin", "foot")
 
 
 @dataclass(frozen=True, eq=False)
 class RigBody:
-    """A jointed body and the rig it stands for.
+    """A jointed body and its rig.
 
-    bone (L): the bone of each link; slot (L): its entry in the table of bones
+    bone (L): the bone of each link; slot (L): its entry in the bone mapping
     rest_quaternion_world (L, 4): link axes in the rig's rest pose
     """
 
@@ -76,7 +76,7 @@ class RigBody:
     rest_quaternion_world: FloatArray
 
     def link(self, slot: str) -> int | None:
-        """The link of a slot; "chest" is the last bone of the spine; None where the rig has none."""
+        """Return the link of a slot; "chest" is the last bone of the spine; None if the rig has none."""
         wanted = "spine" if slot == "chest" else slot
         found = [i for i, name in enumerate(self.slot) if name == wanted]
         if not found:
@@ -84,7 +84,7 @@ class RigBody:
         return found[-1] if slot == "chest" else found[0]
 
     def carrier(self, slot: str) -> int:
-        """The link of a slot, or of the part that carries it where the rig has none."""
+        """Return the link of a slot, or of the part that it is attached to if the rig has none."""
         found = self.link(slot)
         if found is not None:
             return found
@@ -94,23 +94,23 @@ class RigBody:
         return self.carrier(f"{above}.{side}" if above in SIDED else above)
 
     def with_anchors(self, anchors: FloatArray) -> RigBody:
-        """The same rig with other lengths: link anchors (L, 3) [m]."""
+        """Return the same rig with other lengths: link anchors (L, 3) [m]."""
         heads = np.array(self.skeleton.rest_position_world)
         old = heads.copy()
-        place = {int(b): i for i, b in enumerate(self.bone)}
+        link_of = {int(b): i for i, b in enumerate(self.bone)}
         for bone in range(len(heads)):
             parent = int(self.skeleton.parents[bone])
-            if bone in place and self.body.links[place[bone]].parent != NO_PARENT:
-                above = self.body.links[place[bone]].parent
+            if bone in link_of and self.body.links[link_of[bone]].parent != NO_PARENT:
+                above = self.body.links[link_of[bone]].parent
                 turn = self.rest_quaternion_world[above]
-                heads[bone] = heads[self.bone[above]] + rotations.rotate(turn, anchors[place[bone]])
-            elif bone not in place and parent != NO_PARENT:
+                heads[bone] = heads[self.bone[above]] + rotations.rotate(turn, anchors[link_of[bone]])
+            elif bone not in link_of and parent != NO_PARENT:
                 heads[bone] = heads[parent] + old[bone] - old[parent]
         skeleton = replace(self.skeleton, rest_position_world=heads)
         return replace(self, body=self.body.with_anchors(anchors), skeleton=skeleton)
 
     def motion(self, time: FloatArray, position: FloatArray, quaternion: FloatArray) -> Motion:
-        """Link poses (T, L, 3) and (T, L, 4) as a motion of the rig."""
+        """Return link poses (T, L, 3) and (T, L, 4) as a motion of the rig."""
         rest = self.skeleton.rest_quaternion_world
         heads = self.skeleton.rest_position_world
         bones = len(self.skeleton.names)
@@ -132,9 +132,10 @@ class RigBody:
 
 
 def body_from_rig(skeleton: Skeleton, mapping: BoneMapping) -> RigBody:
-    """A body on the rig's proportions, with human joints.
+    """Return a body with the rig's proportions and human joints.
 
-    Links hang together as a body does, whatever the rig's own hierarchy: feet may stand on control bones.
+    Links are connected like a body, whatever the rig's own hierarchy, since feet may be parented to control
+    bones.
     """
     chosen = _bones(mapping)
     bone = np.array([skeleton.index[name] for _, name in chosen])
@@ -154,7 +155,7 @@ def body_from_rig(skeleton: Skeleton, mapping: BoneMapping) -> RigBody:
 
 
 def _bones(mapping: BoneMapping) -> list[tuple[str, str]]:
-    """Slots and bones that become links, from the hips outwards."""
+    """Return slots and bones that become links, from the hips outwards."""
     chosen = []
     for slot in (slot for slot in SLOTS if slot in mapping):
         names = mapping.bones[slot]
@@ -182,30 +183,30 @@ def _parent(slots: tuple[str, ...], link: int) -> int:
 def _link(name: str, slot: str, parent: int, anchor: FloatArray) -> Link:
     part, _, side = slot.partition(".")
     if parent == NO_PARENT:
-        return Link(name, parent, anchor, LinkJoint(Turning.FREE), link_mass(slot))
+        return Link(name, parent, anchor, LinkJoint(LinkJointKind.FREE), link_mass(slot))
     joint = joint_of(part, side)
     return Link(name, parent, anchor, joint, link_mass(slot), STIFFNESS)
 
 
 def link_mass(slot: str) -> float:
-    """What a bone of a slot weighs in the search for poses [kg]."""
+    """Return the mass of a slot's bone in the search for poses [kg]."""
     part = slot.partition(".")[0]
     share = LIGHT.get(part) or MASS_FRACTION.get({"hips": "pelvis", "spine": "abdomen"}.get(part, part), 0.05)
     return share * BODY_MASS
 
 
 def joint_of(part: str, side: str) -> LinkJoint:
-    """A human joint; the right side mirrors the left."""
+    """Return a human joint; the right side mirrors the left."""
     mirror = -1.0 if side == SIDES[1] else 1.0
     if part in HINGES:
         axes = np.array([axis for axis, _, _ in HINGES[part]])
-        # Turns about X and Z change their sense on the other side; turning their axes round does that.
+        # Rotations about X and Z change their sign on the other side; reversing their axes does that.
         axes[:, [0, 2]] *= mirror
         low, high = np.radians([[low, high] for _, low, high in HINGES[part]]).T
-        return LinkJoint(Turning.HINGES, axes, low, high)
+        return LinkJoint(LinkJointKind.HINGES, axes, low, high)
     if part in CONES_DEG:
-        return LinkJoint(Turning.BALL, cone=float(np.radians(CONES_DEG[part])))
+        return LinkJoint(LinkJointKind.BALL, cone=float(np.radians(CONES_DEG[part])))
     limits = BALL[part]
     x, y, z = np.radians(limits.centre_deg)
     centre = rotations.from_vector(np.array([mirror * x, y, mirror * z]))
-    return LinkJoint(Turning.BALL, centre=centre, cone=float(np.radians(limits.half_angle_deg)))
+    return LinkJoint(LinkJointKind.BALL, centre=centre, cone=float(np.radians(limits.half_angle_deg)))

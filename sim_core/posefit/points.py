@@ -1,4 +1,4 @@
-"""Points that sit on links: where they are, and how they move when the pose changes."""
+"""Points attached to links: their positions and Jacobians."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .fit_body import EngineBody
 class Attachments:
     """M points on links.
 
-    link (M): indices of links; offset (M, 3): places in the links' frames [m]
+    link (M): indices of links; offset (M, 3): positions in the links' frames [m]
     """
 
     link: IntArray
@@ -25,7 +25,7 @@ class Attachments:
 
 @dataclass(frozen=True, eq=False)
 class PointFrames:
-    """T poses.
+    """Points in T poses.
 
     point (T, M, 3) [m]; jacobian (T, M, 3, nv); rotation (T, L, 3, 3): of all links
     """
@@ -35,24 +35,24 @@ class PointFrames:
     rotation: FloatArray
 
 
-def places(engine: EngineBody, attachments: Attachments, qpos: FloatArray) -> FloatArray:
-    """Points (T, M, 3) in poses (T, nq) [m]."""
+def point_positions(engine: EngineBody, attachments: Attachments, qpos: FloatArray) -> FloatArray:
+    """Return points (T, M, 3) in poses (T, nq) [m]."""
     result = np.zeros((len(qpos), len(attachments.link), 3))
     body = engine.body[attachments.link]
     for t, pose in enumerate(qpos):
-        engine.place(pose)
-        result[t] = current_places(engine, body, attachments.offset)
+        engine.set_pose(pose)
+        result[t] = current_positions(engine, body, attachments.offset)
     return result
 
 
-def current_places(engine: EngineBody, body: IntArray, offset: FloatArray) -> FloatArray:
-    """Points (M, 3) on the engine's bodies (M), in the pose that was last placed [m]."""
+def current_positions(engine: EngineBody, body: IntArray, offset: FloatArray) -> FloatArray:
+    """Return points (M, 3) on the engine's bodies (M), in the pose that was set last [m]."""
     turns = engine.data.xmat[body].reshape(-1, 3, 3)
     return np.asarray(engine.data.xpos[body] + (turns @ offset[..., None])[..., 0])
 
 
 def measure_points(engine: EngineBody, attachments: Attachments, qpos: FloatArray) -> PointFrames:
-    """Places and Jacobians in poses (T, nq)."""
+    """Return positions and Jacobians in poses (T, nq)."""
     model, data, count = engine.model, engine.data, len(qpos)
     bodies = engine.body[attachments.link]
     axes = np.zeros((count, model.nv, 6))
@@ -61,7 +61,7 @@ def measure_points(engine: EngineBody, attachments: Attachments, qpos: FloatArra
     turns = np.zeros((count, len(engine.body), 9))
     root = int(engine.body[0])
     for t, pose in enumerate(qpos):
-        engine.place(pose)
+        engine.set_pose(pose)
         mujoco.mj_comPos(model, data)
         axes[t], centre[t] = data.cdof, data.subtree_com[root]
         origin[t], turns[t] = data.xpos[engine.body], data.xmat[engine.body]

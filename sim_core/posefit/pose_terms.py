@@ -1,8 +1,7 @@
-"""Weights that take the force from outliers (iteratively reweighted least squares).
+"""Terms of pose fitting: weights that suppress outliers, distance from a prior pose, and joint limits.
 
-What poses cost by themselves: distance from a prior pose, and joints beyond their limits.
-
-Each term adds to the normal equations of Gauss-Newton: a matrix (T, nv, nv) and the negative slope (T, nv).
+Each term adds to the normal equations of Gauss-Newton: a matrix (T, nv, nv) and the negative gradient (T,
+nv).
 """
 
 from __future__ import annotations
@@ -17,19 +16,19 @@ from .fit_body import EngineBody
 
 
 def cauchy_weights(distance: FloatArray, scale: float) -> FloatArray:
-    """1 for points that fit, falling with the square of the distance [m] beyond `scale` [m]."""
+    """Return 1 for points that fit, falling with the square of the distance [m] beyond `scale` [m]."""
     return np.asarray(1.0 / (1.0 + (distance / scale) ** 2))
 
 
 LIMIT_SIGMA = 0.02
-"""How far a joint may go beyond its limit, as one standard deviation [rad]."""
+"""Standard deviation of a joint beyond its limit [rad]."""
 
 
 @dataclass(frozen=True, eq=False)
 class PosePrior:
-    """The pose that joints keep to where points say nothing.
+    """The pose that joints keep where points do not determine them.
 
-    qpos (nq); sigma (nv): how freely [rad]; infinite leaves an axis alone
+    qpos (nq); sigma (nv): standard deviations [rad]; infinite for a free axis
     """
 
     qpos: FloatArray
@@ -37,7 +36,7 @@ class PosePrior:
 
 
 def loose_prior(engine: EngineBody, qpos: FloatArray, sigma_rad: float) -> PosePrior:
-    """The same freedom for all joints; the root is free."""
+    """Return a prior with the same standard deviation for all joints and a free root."""
     sigma = np.full(engine.model.nv, sigma_rad)
     sigma[:6] = np.inf
     return PosePrior(qpos, sigma)
@@ -46,7 +45,7 @@ def loose_prior(engine: EngineBody, qpos: FloatArray, sigma_rad: float) -> PoseP
 def add_prior(
     engine: EngineBody, prior: PosePrior, qpos: FloatArray, matrix: FloatArray, slope: FloatArray
 ) -> None:
-    """Adds the prior's part for poses (T, nq)."""
+    """Add the prior's part for poses (T, nq)."""
     weight = 1.0 / prior.sigma**2
     away = engine.differences(np.tile(prior.qpos, (len(qpos), 1)), qpos)
     diagonal = np.arange(engine.model.nv)
@@ -55,7 +54,7 @@ def add_prior(
 
 
 def add_limits(engine: EngineBody, qpos: FloatArray, matrix: FloatArray, slope: FloatArray) -> None:
-    """Adds the limits' part for poses (T, nq)."""
+    """Add the limits' part for poses (T, nq)."""
     model = engine.model
     for joint in range(model.njnt):
         kind, start, dof = model.jnt_type[joint], model.jnt_qposadr[joint], model.jnt_dofadr[joint]

@@ -16,7 +16,7 @@ from ..base import rotations
 from ..base.conventions import FloatArray
 from ..motion.skeleton import NO_PARENT
 from ..posefit.engine_solver import ODDS, EngineSolver, Pull
-from ..posefit.fit_body import JointedBody, Link, LinkJoint, Turning
+from ..posefit.fit_body import JointedBody, Link, LinkJoint, LinkJointKind
 from ..posefit.fit_rig import ANY_TURN, link_mass
 from ..posefit.points import Attachments
 from .retarget_rig import RetargetRig
@@ -114,11 +114,11 @@ class LimbSolver:
         rig = self.rig
         name = rig.skeleton.names[rig.bone(*slot)]
         if above is None:
-            return Link(name, parent, np.zeros(3), LinkJoint(Turning.FREE), link_mass(slot[0]))
+            return Link(name, parent, np.zeros(3), LinkJoint(LinkJointKind.FREE), link_mass(slot[0]))
         heads = rig.skeleton.rest_position_world
         apart = heads[rig.bone(*slot)] - heads[rig.bone(*above)]
         anchor = rotations.rotate(rotations.conjugate(rig.axes_rest_world[above[0]]), apart)
-        joint = LinkJoint(Turning.BALL, cone=ANY_TURN)
+        joint = LinkJoint(LinkJointKind.BALL, cone=ANY_TURN)
         return Link(name, parent, anchor, joint, link_mass(slot[0]), STIFFNESS)
 
     def poses_of(self, turned: BoneRotations, root_world: FloatArray) -> FloatArray:

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim_core.base.conventions import FloatArray
-from sim_core.markers.lengths import length_groups
+from sim_core.markers.length_groups import length_groups
 from sim_core.markers.marker_sets import MarkerSet, preset_set
 from sim_core.markers.marker_take import MarkerTake
-from sim_core.markers.nominal import put_on
-from sim_core.markers.template import template
+from sim_core.markers.template import place_markers, template
 from sim_core.posefit.fit_body import EngineBody
 from sim_core.posefit.fit_rig import RigBody
-from sim_core.posefit.points import Attachments, places
+from sim_core.posefit.points import Attachments, point_positions
 
 RATE_HZ = 100.0
 STRIDE_HZ = 1.0
@@ -43,7 +42,7 @@ def walker(frames: int = 120, set_name: str = "cmu_41", shift_m: float = 0.01, s
     scale = rng.normal(0.0, 0.03, len(groups.names))
     rig = base.with_anchors(base.body.anchors * groups.factors(scale)[:, None])
     table = preset_set(set_name)
-    nominal = put_on(rig, table, tuple(table.rows), 1.70)
+    nominal = place_markers(rig, table, tuple(table.rows), 1.70)
     own = groups.own_factors(scale)[nominal.link][:, None]
     offset = nominal.offset * own + rng.normal(0.0, shift_m, nominal.offset.shape)
     attachments = Attachments(nominal.link, offset)
@@ -55,7 +54,7 @@ def walker(frames: int = 120, set_name: str = "cmu_41", shift_m: float = 0.01, s
         labels=nominal.labels,
         labelled=np.ones(len(nominal.labels), dtype=bool),
         time=time,
-        position_world=places(engine, attachments, qpos),
+        position_world=point_positions(engine, attachments, qpos),
         residual=np.full((frames, len(nominal.labels)), np.nan),
     )
     return KnownSubject(rig, attachments, qpos, take, table)

@@ -11,8 +11,8 @@ from bench.common.tables import Row
 from bench.markers.captures import CAPTURES
 from bench.markers.report import FAULT_LIMITS_CM, Tables, bars, write_markers_report
 from bench.markers.trials import FAULTS, NOISE_MM, flexions
-from sim_core.markers.armature import calibrate_subject
-from sim_core.markers.fit import fit_take
+from sim_core.markers.marker_fit import fit_take
+from sim_core.markers.subject import calibrate_subject
 from tests.core.sample_subject import walker
 
 

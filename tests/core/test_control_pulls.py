@@ -12,7 +12,7 @@ from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
 from sim_core.motion.motion import Motion
 from sim_core.motion.skeleton import NO_PARENT
-from sim_core.posefit.control_points import Control, pull_bones
+from sim_core.posefit.control_points import ControlMarker, pull_bones
 from tests.core.sample_people import MAPPING, NAMES, PARENTS, Performance, moving, person, standing
 
 UP = (False, False, True)
@@ -27,11 +27,11 @@ def marker(
     weight: float = 1.0,
     dead_zone: float = 0.0,
     axes: tuple[bool, bool, bool] = (True, True, True),
-) -> Control:
+) -> ControlMarker:
     """Pulls a bone away from where it is by a shift [m]."""
     count = len(motion.time)
     target = motion.position_world[:, NAMES.index(bone)] + np.array(shift)
-    return Control(bone, target, np.full(count, weight), np.array(axes), dead_zone)
+    return ControlMarker(bone, target, np.full(count, weight), np.array(axes), dead_zone)
 
 
 def moved_by(before: Motion, after: Motion, bone: str) -> FloatArray:
@@ -80,7 +80,7 @@ def test_a_frame_without_weight_is_left_alone() -> None:
     count = len(motion.time)
     weight = np.where(np.arange(count) < 10, 0.0, 1.0)
     target = motion.position_world[:, NAMES.index("hand.L")] + [0.2, 0.0, 0.2]
-    after = pull_bones(motion, MAPPING, [Control("hand.L", target, weight)])
+    after = pull_bones(motion, MAPPING, [ControlMarker("hand.L", target, weight)])
     moved = np.linalg.norm(moved_by(motion, after, "hand.L"), axis=1)
     assert moved[:10].max() < 1e-6
     assert moved[10:].min() > 0.25
@@ -145,7 +145,7 @@ def test_feet_on_control_bones_are_pulled_too() -> None:
         ({"bone": "tail"}, "no bone 'tail'"),
         ({"weight": np.full(3, -2.0)}, "below zero"),
         ({"dead_zone": -1.0}, "below zero"),
-        ({"target_world": np.full((3, 3), np.nan)}, "no number"),
+        ({"target_world": np.full((3, 3), np.nan)}, "not a number"),
         ({"target_world": np.zeros((2, 3))}, "each of 3 frames"),
     ],
 )
@@ -153,7 +153,7 @@ def test_wrong_control_markers_are_refused(change: dict[str, object], words: str
     motion = person(standing(0.04))
     values = {"bone": "head", "target_world": np.zeros((3, 3)), "weight": np.ones(3)}
     with pytest.raises(InputError, match=words):
-        pull_bones(motion, MAPPING, [Control(**(values | change))])  # type: ignore[arg-type]
+        pull_bones(motion, MAPPING, [ControlMarker(**(values | change))])  # type: ignore[arg-type]
     with pytest.raises(InputError, match="No control marker"):
         pull_bones(motion, MAPPING, [])
 

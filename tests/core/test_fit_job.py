@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,8 @@ import pytest
 from sim_core.base.errors import InputError
 from sim_core.jobs.control_job import ControlJob, load_control_job, save_control_job
 from sim_core.jobs.fit_job import FitJob, load_fit_job, load_outcome, run_fit, save_fit_job, save_outcome
-from sim_core.markers.armature import Armature
-from sim_core.posefit.control_points import Control
+from sim_core.markers.subject import Armature
+from sim_core.posefit.control_points import ControlMarker
 from tests.core.sample_people import MAPPING, moving, person
 from tests.core.sample_subject import KnownSubject, walker
 
@@ -27,7 +28,7 @@ def test_a_job_comes_back(known: KnownSubject, tmp_path: Path) -> None:
     position[3:9, 2] = np.nan
     armature = Armature(known.rig.skeleton, known.rig.mapping)
     static = known.take.between(0.0, 0.1)
-    job = FitJob(known.take.with_positions(position), known.table, armature, "preview", static)
+    job = FitJob(replace(known.take, position_world=position), known.table, armature, "preview", static)
     save_fit_job(job, tmp_path / "job.npz")
     again = load_fit_job(tmp_path / "job.npz")
     assert again.take.labels == job.take.labels
@@ -53,7 +54,7 @@ def test_a_job_comes_back(known: KnownSubject, tmp_path: Path) -> None:
 def test_an_outcome_tells_what_the_fit_found(known: KnownSubject, tmp_path: Path) -> None:
     position = np.array(known.take.position_world)
     position[5:8, 0] = np.nan
-    job = FitJob(known.take.with_positions(position), known.table, quality="preview")
+    job = FitJob(replace(known.take, position_world=position), known.table, quality="preview")
     fit = run_fit(job)
     save_outcome(job, fit, tmp_path / "fit.npz")
     outcome = load_outcome(tmp_path / "fit.npz")
@@ -72,7 +73,7 @@ def test_an_outcome_tells_what_the_fit_found(known: KnownSubject, tmp_path: Path
 def test_a_control_job_comes_back(tmp_path: Path) -> None:
     motion = person(moving(0.1))
     count = len(motion.time)
-    control = Control(
+    control = ControlMarker(
         "hand.L",
         np.random.default_rng(0).normal(size=(count, 3)),
         np.linspace(0.0, 1.0, count),

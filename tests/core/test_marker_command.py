@@ -11,10 +11,10 @@ import pytest
 from sim_core.base.files import read_npz
 from sim_core.cli.main import main
 from sim_core.cli.source import read_source
-from sim_core.markers.armature import calibrate_subject
-from sim_core.markers.fit import fit_take
-from sim_core.markers.fit_file import figures
-from sim_core.markers.pipeline import FitOptions, fit_file
+from sim_core.markers.fit_file import fit_figures
+from sim_core.markers.fit_pipeline import FitOptions, fit_file
+from sim_core.markers.marker_fit import fit_take
+from sim_core.markers.subject import calibrate_subject
 from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.bvh_writer import write_bvh
 from tests.core.sample_markers import write_trc
@@ -126,7 +126,7 @@ REAL = (
 def test_real_captures(shared_data: Path, name: str, static: str | None) -> None:
     """The project's bar: 0.8 cm RMS and 1.5 cm for 95 of 100 samples."""
     folder = shared_data / "markers"
-    told = figures(
+    told = fit_figures(
         fit_file(folder / name, FitOptions(static=None if static is None else folder / static)).fit
     )
     assert told["marker_rms_cm"] < 0.8 and told["marker_p95_cm"] < 1.5

@@ -10,9 +10,9 @@ import pytest
 
 from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
+from sim_core.markers.file_axes import TURNS
 from sim_core.markers.raw_points import with_gaps
 from sim_core.markers.read_markers import read_markers
-from sim_core.markers.sense import TURNS
 from tests.core.sample_markers import INTEL, MIPS, standing_points, write_c3d, write_trc
 
 SINGLE = 1e-6

@@ -10,29 +10,28 @@ import pytest
 
 from sim_core.base import rotations
 from sim_core.base.errors import InputError
-from sim_core.markers.armature import Armature, Subject, calibrate_subject
-from sim_core.markers.calibrate import _Problem, spread_out
-from sim_core.markers.faults import path_noise, steadied, turn_swaps_back
-from sim_core.markers.fit import fit_take
-from sim_core.markers.fit_file import by_marker, figures
-from sim_core.markers.lengths import length_groups
+from sim_core.markers.calibrate import CalibrationProblem, spread_out
+from sim_core.markers.faults import path_noise, steadied, undo_swaps
+from sim_core.markers.fit_file import by_marker, fit_figures
+from sim_core.markers.fit_pipeline import choose_set
+from sim_core.markers.initial_pose import similarity
+from sim_core.markers.length_groups import length_groups
+from sim_core.markers.marker_fit import fit_take
 from sim_core.markers.marker_sets import (
     MIRROR,
+    MarkerPlacement,
     MarkerSet,
-    Placement,
     find_set,
     known_sets,
     preset_set,
     read_set,
     save_set,
 )
-from sim_core.markers.nominal import put_on
-from sim_core.markers.pipeline import choose_set
 from sim_core.markers.propose import propose_set
-from sim_core.markers.start import similarity
-from sim_core.markers.template import template
+from sim_core.markers.subject import Armature, Subject, calibrate_subject
+from sim_core.markers.template import place_markers, template
 from sim_core.posefit.fit_body import EngineBody
-from sim_core.posefit.points import Attachments, measure_points, places
+from sim_core.posefit.points import Attachments, measure_points, point_positions
 from sim_core.recognition import recognise
 from tests.core.sample_subject import KnownSubject, walker
 
@@ -80,7 +79,7 @@ def test_foreign_labels_are_no_set() -> None:
 
 
 def test_tables_are_edited_and_saved(tmp_path: Path) -> None:
-    table = preset_set("cmu_41").with_row("LFHD", None).with_row("extra", Placement("hand.L"))
+    table = preset_set("cmu_41").with_row("LFHD", None).with_row("extra", MarkerPlacement("hand.L"))
     save_set(table, tmp_path / "mine.json")
     again = read_set(tmp_path / "mine.json")
     assert set(again.rows) == set(table.rows) and "LFHD" not in again.rows
@@ -130,9 +129,9 @@ def test_spread_out_frames_reach_the_extremes() -> None:
 def test_shared_jacobian(known: KnownSubject) -> None:
     """How markers move with their own places and with lengths, by finite differences."""
     rig = template(1.70)
-    nominal = put_on(rig, known.table, known.labels, 1.70)
+    nominal = place_markers(rig, known.table, known.labels, 1.70)
     lengths = length_groups(rig)
-    problem = _Problem(rig, nominal, lengths, known.take.position_world[:1])
+    problem = CalibrationProblem(rig, nominal, lengths, known.take.position_world[:1])
     qpos, markers = known.qpos[:1], len(known.labels)
     rng = np.random.default_rng(1)
     log_scale, shift = rng.normal(0.0, 0.05, len(lengths.names)), rng.normal(0.0, 0.01, (markers, 3))
@@ -141,7 +140,7 @@ def test_shared_jacobian(known: KnownSubject) -> None:
         scale = log_scale + unknowns[3 * markers :]
         problem.engine.set_anchors(problem.anchors * lengths.factors(scale)[:, None])
         offset = problem.nominal_offset(scale) + shift + unknowns[: 3 * markers].reshape(-1, 3)
-        return places(problem.engine, Attachments(nominal.link, offset), qpos)[0].reshape(-1)
+        return point_positions(problem.engine, Attachments(nominal.link, offset), qpos)[0].reshape(-1)
 
     count = 3 * markers + len(lengths.names)
     problem.engine.set_anchors(problem.anchors * lengths.factors(log_scale)[:, None])
@@ -202,7 +201,7 @@ def test_joint_angles_are_found(known: KnownSubject, subject: Subject) -> None:
 def test_drop_outs_are_bridged(known: KnownSubject, subject: Subject) -> None:
     hidden = np.random.default_rng(2).random(known.take.seen.shape) < 0.5
     position = np.where(hidden[..., None], np.nan, known.take.position_world)
-    fit = fit_take(known.take.with_positions(position), subject)
+    fit = fit_take(replace(known.take, position_world=position), subject)
     error = np.linalg.norm(fit.model - known.take.position_world, axis=2)
     assert rms_cm(error[hidden]) < 0.5
     missing = [fault for fault in fit.faults if fault.kind == "missing"]
@@ -214,7 +213,9 @@ def test_outliers_are_listed_and_do_not_pull(known: KnownSubject, subject: Subje
     wrong = rng.random(known.take.seen.shape) < 0.03
     away = rng.normal(size=(*wrong.shape, 3))
     away *= 0.3 / np.linalg.norm(away, axis=2, keepdims=True)
-    fit = fit_take(known.take.with_positions(known.take.position_world + wrong[..., None] * away), subject)
+    fit = fit_take(
+        replace(known.take, position_world=known.take.position_world + wrong[..., None] * away), subject
+    )
     error = np.linalg.norm(fit.model - known.take.position_world, axis=2)
     assert rms_cm(error) < 0.4
     listed = np.zeros_like(wrong)
@@ -228,7 +229,7 @@ def test_swapped_labels_are_turned_back(known: KnownSubject, subject: Subject) -
     position = np.array(known.take.position_world)
     left, right = (known.take.index(label) for label in ("LANK", "RANK"))
     position[40:60, [left, right]] = position[40:60, [right, left]]
-    fit = fit_take(known.take.with_positions(position), subject)
+    fit = fit_take(replace(known.take, position_world=position), subject)
     assert rms_cm(np.linalg.norm(fit.model - known.take.position_world, axis=2)) < 0.3
     assert {(f.marker, f.other, f.first, f.last, f.kind) for f in fit.faults} == {
         ("LANK", "RANK", 40, 59, "swapped"),
@@ -240,7 +241,7 @@ def test_swapped_labels_are_turned_back(known: KnownSubject, subject: Subject) -
 def test_swaps_are_seen_in_paths(known: KnownSubject) -> None:
     position = np.array(known.take.position_world)
     position[50:90, [3, 8]] = position[50:90, [8, 3]]
-    found, swapped = turn_swaps_back(position)
+    found, swapped = undo_swaps(position)
     assert np.array_equal(found, known.take.position_world)
     assert np.argwhere(swapped[:, 3] == 8).ravel().tolist() == list(range(50, 90))
 
@@ -259,7 +260,7 @@ def test_noise_is_measured(known: KnownSubject) -> None:
 def test_heavy_noise_does_not_diverge(known: KnownSubject, subject: Subject) -> None:
     clean = fit_take(known.take, subject)
     noise = np.random.default_rng(5).normal(0.0, 0.064, known.take.position_world.shape)
-    fit = fit_take(known.take.with_positions(known.take.position_world + noise), subject)
+    fit = fit_take(replace(known.take, position_world=known.take.position_world + noise), subject)
     away = rotations.angle_between(fit.motion.quaternion_world, clean.motion.quaternion_world)
     assert np.degrees(away).mean() < 12.0
 
@@ -271,7 +272,7 @@ def test_few_markers_are_enough_for_a_calibrated_subject(known: KnownSubject, su
     )
     fit = fit_take(known.take.chosen(kept), subject)
     engine = EngineBody(subject.calibration.rig.body)
-    everything = places(engine, subject.calibration.attachments, fit.qpos)
+    everything = point_positions(engine, subject.calibration.attachments, fit.qpos)
     true = known.take.chosen(subject.calibration.labels).position_world
     assert rms_cm(np.linalg.norm(everything - true, axis=2)) < 6.0
 
@@ -286,8 +287,8 @@ def test_preview_is_near_the_final_fit(known: KnownSubject, subject: Subject) ->
 def test_the_report_names_the_worst(known: KnownSubject, subject: Subject) -> None:
     position = np.array(known.take.position_world)
     position[30, 7] += [0.03, 0.0, 0.0]
-    fit = fit_take(known.take.with_positions(position), subject, "preview")
-    told = figures(fit)
+    fit = fit_take(replace(known.take, position_world=position), subject, "preview")
+    told = fit_figures(fit)
     assert told["marker_worst"] == known.labels[7] and told["marker_worst_frame"] == 31
     assert by_marker(fit)[known.labels[7]]["worst_cm"] == pytest.approx(told["marker_worst_cm"])
     assert told["frames"] == len(position) and told["outlier_spells"] == 0
@@ -301,7 +302,7 @@ def test_too_few_markers_are_one_sentence(known: KnownSubject) -> None:
     with pytest.raises(InputError, match="too few to guess"):
         choose_set(replace(lonely, labels=("x",)))
     with pytest.raises(InputError, match="No marker of the take"):
-        calibrate_subject(replace(lonely, labels=("x",)), MarkerSet("mine", {"C7": Placement("chest")}))
+        calibrate_subject(replace(lonely, labels=("x",)), MarkerSet("mine", {"C7": MarkerPlacement("chest")}))
 
 
 def test_unknown_labels_are_proposed_from_motion(known: KnownSubject) -> None:

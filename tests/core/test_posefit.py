@@ -10,11 +10,10 @@ from sim_core.base.conventions import FloatArray
 from sim_core.markers.template import template
 from sim_core.posefit import batch_solver as batch
 from sim_core.posefit.batch_solver import Smoothing, _solve, smooth_poses
-from sim_core.posefit.engine_solver import EngineSolver, Pull
+from sim_core.posefit.engine_solver import EngineSolver, Pull, mean_pose, track
 from sim_core.posefit.fit_body import EngineBody
 from sim_core.posefit.fit_rig import RigBody, body_from_rig
-from sim_core.posefit.frame_by_frame import mean_pose, track
-from sim_core.posefit.points import Attachments, measure_points, places
+from sim_core.posefit.points import Attachments, measure_points, point_positions
 from sim_core.posefit.pose_terms import LIMIT_SIGMA, add_limits, add_prior, cauchy_weights, loose_prior
 from sim_core.recognition import recognise
 from tests.core.sample_subject import RATE_HZ, walker
@@ -56,8 +55,8 @@ def test_point_jacobians(rig: RigBody, engine: EngineBody) -> None:
     for axis in range(engine.model.nv):
         change = np.zeros((1, engine.model.nv))
         change[0, axis] = STEP
-        there = places(engine, points, engine.moved(pose, change))[0]
-        back = places(engine, points, engine.moved(pose, -change))[0]
+        there = point_positions(engine, points, engine.moved(pose, change))[0]
+        back = point_positions(engine, points, engine.moved(pose, -change))[0]
         # Central differences err by STEP^2 and by rounding / STEP, about 1e-9.
         assert np.allclose(jacobian[..., axis], (there - back) / (2.0 * STEP), atol=1e-8)
 
@@ -104,10 +103,10 @@ def test_prior_leads_back_in_one_step(engine: EngineBody) -> None:
 def test_engine_finds_a_known_pose(rig: RigBody, engine: EngineBody) -> None:
     points = three_on_each(rig)
     true = some_pose(engine, 4)
-    target = places(engine, points, true)[0]
+    target = point_positions(engine, points, true)[0]
     solver = EngineSolver(rig.body, points)
     found = solver.solve(engine.neutral, Pull(target), 60)
-    left = np.linalg.norm(places(engine, points, found[None])[0] - target, axis=1)
+    left = np.linalg.norm(point_positions(engine, points, found[None])[0] - target, axis=1)
     # Springs towards the neutral pose keep it a little off.
     assert np.sqrt(np.mean(left**2)) < 0.003
 
@@ -118,41 +117,17 @@ def test_engine_keeps_to_limits(rig: RigBody) -> None:
     assert knee is not None and foot is not None
     points = Attachments(np.array([0, rig.link("thigh.L"), knee, foot]), np.zeros((4, 3)))
     solver = EngineSolver(rig.body, points)
-    target = places(solver.engine, points, solver.engine.neutral[None])[0]
+    target = point_positions(solver.engine, points, solver.engine.neutral[None])[0]
     target[3] += [0.4, 0.0, 0.1]
     found = solver.solve(solver.engine.neutral, Pull(target), 60)
     angle = found[solver.engine.model.joint("shin.L/0").qposadr[0]]
     assert angle > np.radians(-8.0)  # the limit is -5 and soft
 
 
-def test_one_axis_leaves_the_others_alone(rig: RigBody) -> None:
-    hand = rig.link("hand.L")
-    points = Attachments(np.array([hand]), np.zeros((1, 3)))
-    solver = EngineSolver(rig.body, points)
-    start = places(solver.engine, points, solver.engine.neutral[None])[0, 0]
-    target = start + [5.0, 5.0, 0.1]
-    axes = np.array([[False, False, True]])
-    found = solver.solve(solver.engine.neutral, Pull(target[None], axes=axes), 60)
-    end = places(solver.engine, points, found[None])[0, 0]
-    assert end[2] == pytest.approx(target[2], abs=0.005)
-    assert np.abs(end[:2] - start[:2]).max() < 0.3
-
-
-def test_dead_zone_is_near_enough(rig: RigBody) -> None:
-    points = Attachments(np.array([0]), np.zeros((1, 3)))
-    solver = EngineSolver(rig.body, points)
-    zone = np.array([0.05])
-    inside = np.array([[0.03, 0.0, 0.0]])
-    assert np.allclose(solver.solve(solver.engine.neutral, Pull(inside, dead_zone=zone), 10)[:3], 0.0)
-    outside = np.array([[0.25, 0.0, 0.0]])
-    found = solver.solve(solver.engine.neutral, Pull(outside, dead_zone=zone), 60)
-    assert found[0] == pytest.approx(0.20, abs=0.005)
-
-
 def test_gaps_are_left_alone(rig: RigBody, engine: EngineBody) -> None:
     """A target that is not there does not pull, wherever the others are."""
     points = three_on_each(rig)
-    target = places(engine, points, engine.neutral[None])[0]
+    target = point_positions(engine, points, engine.neutral[None])[0]
     target[5] = np.nan
     found = EngineSolver(rig.body, points).solve(engine.neutral, Pull(target), 5)
     assert np.allclose(found, engine.neutral, atol=1e-6)
@@ -193,7 +168,7 @@ def test_batch_fills_gaps_and_finds_poses() -> None:
     start = track(solver, seen, known.qpos[30], 30, 0.05)
     prior = loose_prior(engine, mean_pose(solver, start), 1.0)
     found = smooth_poses(engine, known.attachments, seen, start, prior, 1.0 / RATE_HZ)
-    error = np.linalg.norm(places(engine, known.attachments, found) - target, axis=2)
+    error = np.linalg.norm(point_positions(engine, known.attachments, found) - target, axis=2)
     assert np.sqrt(np.mean(error[hidden] ** 2)) < 0.002
 
 
@@ -229,7 +204,7 @@ def test_smoothing_takes_out_noise() -> None:
     def error(acceleration_sigma: float) -> float:
         settings = Smoothing(acceleration_sigma=acceleration_sigma)
         found = smooth_poses(engine, known.attachments, noisy, known.qpos, prior, 1.0 / RATE_HZ, settings)
-        away = places(engine, known.attachments, found) - known.take.position_world
+        away = point_positions(engine, known.attachments, found) - known.take.position_world
         return float(np.sqrt(np.mean(np.sum(away**2, axis=2))))
 
     assert error(40.0) < 0.75 * error(1e5)

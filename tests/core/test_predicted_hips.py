@@ -7,23 +7,22 @@ import pytest
 
 from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
-from sim_core.markers.armature import calibrate_subject
 from sim_core.markers.marker_sets import preset_set
 from sim_core.markers.marker_take import MarkerTake
-from sim_core.markers.nominal import Nominal, put_on
 from sim_core.markers.predicted_hips import MARKER_HEIGHT, predicted_hip, with_predicted_hips
-from sim_core.markers.template import template
+from sim_core.markers.subject import calibrate_subject
+from sim_core.markers.template import NominalMarkers, place_markers, template
 from sim_core.posefit.fit_body import EngineBody
 from sim_core.posefit.fit_rig import RigBody
-from sim_core.posefit.points import Attachments, places
+from sim_core.posefit.points import Attachments, point_positions
 
 WIDTH, DEPTH = 0.31, 0.22
 """A broad pelvis [m]: the average body has 0.25 and 0.19."""
 
 
-def worn(set_name: str = "plug_in_gait") -> tuple[RigBody, Nominal]:
+def worn(set_name: str = "plug_in_gait") -> tuple[RigBody, NominalMarkers]:
     rig, table = template(), preset_set(set_name)
-    return rig, put_on(rig, table, tuple(table.rows), 1.75)
+    return rig, place_markers(rig, table, tuple(table.rows), 1.75)
 
 
 def hip_by_markers(rig: RigBody, labels: tuple[str, ...], offset: FloatArray, side: str) -> FloatArray:
@@ -37,7 +36,7 @@ def hip_by_markers(rig: RigBody, labels: tuple[str, ...], offset: FloatArray, si
     return np.array([x, y, np.cross(x, y)]) @ (rig.body.anchors[rig.carrier(f"thigh.{side}")] - middle)
 
 
-def broad(nominal: Nominal) -> FloatArray:
+def broad(nominal: NominalMarkers) -> FloatArray:
     """Places (M, 3) of the markers with a broad pelvis."""
     offset = np.array(nominal.offset)
     for side, y in (("L", 0.5), ("R", -0.5)):
@@ -92,7 +91,7 @@ def test_a_broad_subject_who_hardly_moves_gets_its_own_hips() -> None:
         labels=placed.labels,
         labelled=np.ones(len(placed.labels), dtype=bool),
         time=np.arange(12) / 100.0,
-        position_world=places(engine, Attachments(placed.link, placed.offset), qpos),
+        position_world=point_positions(engine, Attachments(placed.link, placed.offset), qpos),
         residual=np.full((12, len(placed.labels)), np.nan),
     )
     found = calibrate_subject(take, preset_set("plug_in_gait")).calibration

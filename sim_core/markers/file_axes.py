@@ -1,4 +1,4 @@
-"""What unit and which up axis the numbers of a marker file have, where the file does not say or is wrong."""
+"""Unit and vertical axis of a marker file, found from the markers if the file does not declare them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ..base.errors import InputError
 
 UNIT_M = {"mm": 1e-3, "cm": 1e-2, "dm": 1e-1, "m": 1.0, "in": 0.0254, "inch": 0.0254, "ft": 0.3048}
 BODY_SPAN = (0.3, 3.2)
-"""How far apart the outermost markers of a person are [m]: from a toddler to a giant with raised arms."""
+"""Range of the distance between the outermost markers of a person, from a toddler to raised arms [m]."""
 HIGH_WORDS = ("head", "hd", "temple", "c7", "clav", "acrom", "sho", "neck", "cv7")
 LOW_WORDS = ("toe", "hee", "ank", "heel", "foot", "mt5", "mt1", "malle", "calc")
 
 TURNS: dict[str, FloatArray] = {
-    # Rows are the world's axes seen from the file's; all are turns, none mirrors.
+    # Rows are the world's axes in the file's; all are rotations.
     "+Z": np.eye(3),
     "+Y": np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]),
     "+X": np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]),
@@ -28,29 +28,29 @@ TURNS: dict[str, FloatArray] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Sense:
-    """world = unit_m * turn @ file"""
+class FileAxes:
+    """Conversion of a file's coordinates: world = unit_m * turn @ file."""
 
     unit_m: float
     turn: FloatArray
     notes: tuple[str, ...] = ()
 
 
-def make_sense(
+def find_file_axes(
     labels: tuple[str, ...], position: FloatArray, unit: str, up: str, unit_given: float | None
-) -> Sense:
-    """Positions (T, P, 3) in the file's axes and units; `unit` and `up` as the file declares them.
+) -> FileAxes:
+    """Return the conversion for positions (T, P, 3); `unit` and `up` as the file declares them.
 
-    unit_given: metres per file unit, where the user knows better; None believes the file.
+    unit_given: metres per file unit from the user; None trusts the file
     """
     span = _span(position)
     unit_m, unit_note = _unit(span, unit, unit_given)
     axis, axis_note = _up(labels, position, up)
-    return Sense(unit_m, TURNS[axis], tuple(note for note in (unit_note, axis_note) if note))
+    return FileAxes(unit_m, TURNS[axis], tuple(note for note in (unit_note, axis_note) if note))
 
 
 def _span(position: FloatArray) -> float:
-    """How far the outermost markers lie apart in a typical frame, in file units; 0 when unknown."""
+    """Return the distance between the outermost markers in a typical frame, in file units; 0 when unknown."""
     frames = position[:: max(1, len(position) // 50)]
     spans = []
     for frame in frames:
@@ -101,7 +101,7 @@ def _up(labels: tuple[str, ...], position: FloatArray, declared: str) -> tuple[s
 
 
 def _up_by_labels(labels: tuple[str, ...], position: FloatArray) -> str | None:
-    """The axis along which markers of the head lie above those of the feet."""
+    """Return the axis along which markers of the head are above those of the feet."""
 
     def middle(words: tuple[str, ...]) -> FloatArray | None:
         columns = [i for i, label in enumerate(labels) if any(word in label.lower() for word in words)]
@@ -121,7 +121,7 @@ def _up_by_labels(labels: tuple[str, ...], position: FloatArray) -> str | None:
 
 
 def _up_by_extent(position: FloatArray) -> str:
-    """The axis along which the lowest points gather at one height: people stand on a floor."""
+    """Return the axis along which the lowest points have similar heights, as subjects stand on a floor."""
     flat = position.reshape(-1, 3)
     flat = flat[np.isfinite(flat).all(axis=1)]
     if len(flat) == 0:
@@ -134,7 +134,7 @@ def _up_by_extent(position: FloatArray) -> str:
 
 
 def _floor_spread(values: FloatArray, sign: str) -> float:
-    """How widely the lowest twentieth of points spreads, against the whole extent."""
+    """Return the spread of the lowest twentieth of points relative to the whole extent."""
     values = values if sign == "+" else -values
     lowest, low, high = np.quantile(values, [0.002, 0.05, 0.998])
     return float((low - lowest) / max(high - lowest, 1e-12))

@@ -1,4 +1,4 @@
-"""From a marker file to a motion: the way that the command line and Blender go."""
+"""From a marker file to a motion: the steps of the command line and of Blender."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from pathlib import Path
 
 from ..base.errors import InputError
 from ..base.progress import Progress, ProgressCallback, ignore_progress
-from .armature import Armature, calibrate_subject
-from .fit import QUALITIES, MarkerFit, fit_take
+from .marker_fit import QUALITIES, MarkerFit, fit_take
 from .marker_sets import MarkerSet, find_set, known_sets, preset_set, read_set
 from .marker_take import MarkerFile, MarkerTake
 from .propose import propose_set
 from .read_markers import read_markers
+from .subject import Armature, calibrate_subject
 
 
 @dataclass(frozen=True, eq=False)
 class FitOptions:
-    """What a fit can be told.
+    """Options of a fit.
 
     quality: "preview" or "final"
-    unit: metres per file unit; None believes the file
+    unit: metres per file unit; None trusts the file
     take: name or number of a take in the file; None is the first
     static: a file in which the subject stands still, for calibration
     marker_set: name of a preset, or a file; None finds it
@@ -37,7 +37,7 @@ class FitOptions:
 
 @dataclass(frozen=True, eq=False)
 class FittedFile:
-    """A fit, the take it explains, the file it came from, and what the user should know."""
+    """A fit, the take it explains, the file it came from, and notes for the user."""
 
     fit: MarkerFit
     take: MarkerTake
@@ -66,7 +66,7 @@ def fit_file(
 
 
 def choose_set(take: MarkerTake, name: str | None = None) -> MarkerSet:
-    """The table of a take's markers: as named, else by labels, else proposed from how they move."""
+    """Return the table of a take's markers: as named, else by labels, else proposed from their motion."""
     if name is None:
         return find_set(take.labels) or propose_set(take)
     if name in known_sets():

@@ -1,4 +1,4 @@
-"""Groups of lengths that calibration scales as one, the same on both sides."""
+"""Groups of lengths that calibration scales together, the same on both sides."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ GROUP_OF_SLOT = {
     "forearm": "upper arm",
     "hand": "forearm",
 }
+"""Slot -> group of the anchor of its link."""
 OWN_GROUP = {
     # Markers keep their place along a part when its length changes.
     "hips": "hip width",
@@ -39,11 +40,11 @@ FIXED = -1
 
 
 @dataclass(frozen=True, eq=False)
-class Lengths:
-    """G groups.
+class LengthGroups:
+    """G groups of lengths.
 
     group (L): of each link's anchor; FIXED where it keeps its length
-    own (L): of each link's own length, with which the nominal places of its markers scale
+    own (L): of each link's own length, with which the nominal positions of its markers scale
     """
 
     names: tuple[str, ...]
@@ -51,29 +52,29 @@ class Lengths:
     own: IntArray
 
     def factors(self, log_scale: FloatArray) -> FloatArray:
-        """What anchors (L) are multiplied by, for logarithms of scales (G)."""
+        """Return the factors of anchors (L) for logarithms of scales (G)."""
         return np.exp(np.append(log_scale, 0.0)[self.group])
 
     def own_factors(self, log_scale: FloatArray) -> FloatArray:
-        """What nominal places on links (L) are multiplied by."""
+        """Return the factors of nominal marker positions on links (L)."""
         return np.exp(np.append(log_scale, 0.0)[self.own])
 
 
-def length_groups(rig: RigBody) -> Lengths:
-    """All groups that the rig has."""
+def length_groups(rig: RigBody) -> LengthGroups:
+    """Return all groups that the rig has."""
     wanted = [
         None if link.parent == NO_PARENT else GROUP_OF_SLOT.get(slot.split(".")[0])
         for link, slot in zip(rig.body.links, rig.slot, strict=True)
     ]
     names = tuple(dict.fromkeys(name for name in wanted if name is not None))
     own = [OWN_GROUP.get(slot.split(".")[0]) for slot in rig.slot]
-    return Lengths(names, _indices(wanted, names), _indices(own, names))
+    return LengthGroups(names, _indices(wanted, names), _indices(own, names))
 
 
-def no_lengths(rig: RigBody) -> Lengths:
-    """For an armature whose bones are as long as they are."""
+def no_length_groups(rig: RigBody) -> LengthGroups:
+    """Return no groups, for an armature whose bones keep their lengths."""
     fixed = np.full(len(rig.body.links), FIXED)
-    return Lengths((), fixed, fixed)
+    return LengthGroups((), fixed, fixed)
 
 
 def _indices(wanted: list[str | None], names: tuple[str, ...]) -> IntArray:

@@ -1,4 +1,4 @@
-"""The pose in every frame: preview by the engine, final by smoothing the whole take."""
+"""The pose in every frame of a take: tracked by the engine (preview), then smoothed over the take (final)."""
 
 from __future__ import annotations
 
@@ -11,28 +11,27 @@ from ..base.errors import InputError
 from ..base.progress import FractionCallback, ProgressCallback, ignore_progress, within_stage
 from ..motion.motion import Motion
 from ..posefit.batch_solver import Smoothing, smooth_poses
-from ..posefit.engine_solver import EngineSolver
+from ..posefit.engine_solver import EngineSolver, track
 from ..posefit.fit_body import EngineBody
-from ..posefit.frame_by_frame import track
-from ..posefit.points import Attachments, places
+from ..posefit.points import Attachments, point_positions
 from ..posefit.pose_terms import loose_prior
-from .armature import Subject
-from .faults import Cleaned, Fault, clean, list_faults, steadied, turn_swaps_back
+from .faults import CleanedMarkers, Fault, clean, list_faults, steadied, undo_swaps
+from .initial_pose import find_standing, standing_pose
 from .marker_take import MarkerTake
-from .nominal import Nominal
-from .start import find_standing, standing_pose
+from .subject import Subject
+from .template import NominalMarkers
 
 QUALITIES = ("preview", "final")
 SCALE = 0.05
-"""In tracking, markers lose their force beyond this distance [m]."""
+"""Distance beyond which the weight of markers falls in tracking [m]."""
 PRIOR_SIGMA = 0.7
-"""How far joints may be from the take's middle pose [rad]."""
+"""Standard deviation of joints from the take's mean pose [rad]."""
 ROUNDS = 4
-"""Smoothing shows outliers that tracking believed, and the other way round; more rounds than this settle."""
+"""Most rounds of smoothing: smoothing reveals outliers that tracking accepted, and the reverse."""
 NOISE_FLOOR = 0.01
-"""Markers are never trusted more than this: skin moves over bone [m]."""
+"""Least standard deviation of markers, because skin moves over bone [m]."""
 MEDIAN_OF_NORMAL = 1.538
-"""Median length of a vector of three normal numbers."""
+"""Median length of a vector of three standard normal numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +40,8 @@ class MarkerFit:
 
     labels (M), attachments: the markers that were fitted
     qpos (T, nq): poses; motion: the same as a motion of the skeleton
-    measured (T, M, 3): markers as they are in the file; model (T, M, 3): their places on the body [m]
-    faults: what does not belong; used (T, M): samples that the fit believes, at their place
+    measured (T, M, 3): markers as they are in the file; model (T, M, 3): their positions on the body [m]
+    faults: of the markers; used (T, M, 3): positions without faults, NaN where a sample was not used
     """
 
     subject: Subject
@@ -57,14 +56,14 @@ class MarkerFit:
 
     @property
     def distance(self) -> FloatArray:
-        """From each marker that is believed to its place on the body (T, M) [m]; NaN elsewhere."""
+        """Distance from each used marker to its position on the body (T, M) [m]; NaN elsewhere."""
         return np.asarray(np.linalg.norm(self.used - self.model, axis=2))
 
 
 def fit_take(
     take: MarkerTake, subject: Subject, quality: str = "final", report: ProgressCallback = ignore_progress
 ) -> MarkerFit:
-    """Poses of a calibrated subject in a take."""
+    """Return the motion of a calibrated subject in a take."""
     if quality not in QUALITIES:
         raise InputError(f"Quality '{quality}' is unknown; choose one of {', '.join(QUALITIES)}.")
     found = subject.calibration
@@ -74,17 +73,21 @@ def fit_take(
     labels = tuple(found.labels[i] for i in columns)
     attachments = Attachments(found.attachments.link[columns], found.attachments.offset[columns])
     measured = take.chosen(labels).position_world
-    position, swapped_with = turn_swaps_back(measured)
+    position, swapped_with = undo_swaps(measured)
     solver = EngineSolver(found.rig.body, attachments)
-    tell = within_stage(report, "Fitting poses", 0.3, 0.5)
-    qpos = preview_poses(solver, subject, labels, steadied(position, take.rate_hz), tell)
+    report_fraction = within_stage(report, "Fitting poses", 0.3, 0.5)
+    qpos = preview_poses(solver, subject, labels, steadied(position, take.rate_hz), report_fraction)
     engine = solver.engine
-    cleaned = clean(position, places(engine, attachments, qpos))
+    cleaned = clean(position, point_positions(engine, attachments, qpos))
     for number in range(ROUNDS if quality == "final" else 0):
         # Most takes settle in two rounds.
-        tell = within_stage(report, "Smoothing", 0.5 + 0.2 * min(number, 1), 0.7 + 0.2 * min(number, 1))
-        qpos = final_poses(engine, attachments, subject, cleaned.position, qpos, 1.0 / take.rate_hz, tell)
-        before, cleaned = cleaned, clean(position, places(engine, attachments, qpos))
+        report_fraction = within_stage(
+            report, "Smoothing", 0.5 + 0.2 * min(number, 1), 0.7 + 0.2 * min(number, 1)
+        )
+        qpos = final_poses(
+            engine, attachments, subject, cleaned.position, qpos, 1.0 / take.rate_hz, report_fraction
+        )
+        before, cleaned = cleaned, clean(position, point_positions(engine, attachments, qpos))
         if cleaned.same_as(before):
             break
     cleaned = cleaned.with_swaps(swapped_with)
@@ -98,10 +101,10 @@ def preview_poses(
     position: FloatArray,
     report_fraction: FractionCallback = ignore_progress,
 ) -> FloatArray:
-    """Poses (T, nq) by the engine, frame by frame; positions (T, M, 3)."""
+    """Return poses (T, nq) by the engine, frame by frame, for positions (T, M, 3)."""
     solver.set_prior(subject.prior)
     rig = subject.calibration.rig
-    nominal = Nominal(labels, solver.points.link, solver.points.offset, np.ones(len(labels)))
+    nominal = NominalMarkers(labels, solver.points.link, solver.points.offset, np.ones(len(labels)))
     standing = find_standing(rig, nominal, position)
     start = subject.prior.copy()
     start[:7] = standing_pose(solver.engine, standing)[:7]
@@ -117,8 +120,8 @@ def final_poses(
     step_s: float,
     report_fraction: FractionCallback = ignore_progress,
 ) -> FloatArray:
-    """Poses (T, nq) that are smooth over time, starting from those of the preview."""
-    distance = np.linalg.norm(position - places(engine, attachments, qpos), axis=2)
+    """Return poses (T, nq) that are smooth over time, starting from those of the preview."""
+    distance = np.linalg.norm(position - point_positions(engine, attachments, qpos), axis=2)
     noise = float(np.nanmedian(distance)) / MEDIAN_OF_NORMAL if np.isfinite(distance).any() else 0.0
     sigma = max(noise, NOISE_FLOOR)
     prior = loose_prior(engine, subject.prior, PRIOR_SIGMA)
@@ -134,7 +137,7 @@ def _fit(
     engine: EngineBody,
     qpos: FloatArray,
     measured: FloatArray,
-    cleaned: Cleaned,
+    cleaned: CleanedMarkers,
 ) -> MarkerFit:
     link_position, link_quaternion = engine.poses(qpos)
     motion = subject.calibration.rig.motion(take.time, link_position, link_quaternion)
@@ -146,7 +149,7 @@ def _fit(
         qpos=qpos,
         motion=motion,
         measured=measured,
-        model=places(engine, attachments, qpos),
+        model=point_positions(engine, attachments, qpos),
         used=cleaned.position,
         faults=list_faults(labels, seen, cleaned),
     )

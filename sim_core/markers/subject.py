@@ -1,4 +1,4 @@
-"""From a take and a marker set to a calibrated subject."""
+"""Calibration of a subject from a take and a marker set."""
 
 from __future__ import annotations
 
@@ -11,30 +11,29 @@ from ..base.errors import InputError
 from ..character.anthropometry import body_height
 from ..character.binding import bind
 from ..motion.skeleton import Skeleton
-from ..posefit.engine_solver import EngineSolver, Pull
+from ..posefit.engine_solver import EngineSolver, Pull, mean_pose, track
 from ..posefit.fit_rig import RigBody, body_from_rig
-from ..posefit.frame_by_frame import mean_pose, track
 from ..recognition.mapping import BoneMapping
 from .calibrate import Calibration, calibrate, spread_out
-from .faults import turn_swaps_back
-from .lengths import length_groups, no_lengths
+from .faults import undo_swaps
+from .initial_pose import find_standing, standing_pose
+from .length_groups import length_groups, no_length_groups
 from .marker_sets import MarkerSet
 from .marker_take import MarkerTake
-from .nominal import Nominal, put_on
 from .predicted_hips import with_predicted_hips
-from .start import find_standing, standing_pose
-from .template import TEMPLATE_HEIGHT, stood_up, template
+from .template import TEMPLATE_HEIGHT, NominalMarkers, place_markers, stood_up, template
 
 FRAMES = 30
-"""Frames that a calibration uses of a take."""
+"""Number of frames of a take that a calibration uses."""
 STATIC_FRAMES = 5
-"""Frames of a static trial: it holds one pose."""
+"""Number of frames of a static trial, which holds one pose."""
 ROUGH_SCALE = 0.10
-"""Before calibration, markers lose their force beyond this distance [m]."""
+"""Distance beyond which the weight of markers falls before calibration [m]."""
 ARMATURE_SIGMA = 0.06
-"""How far markers may be from their nominal places on a body that was not made for the subject [m]."""
+"""Standard deviation of markers from their nominal positions on a body that was not made for the subject
+[m]."""
 NOTED_SIZE = 0.05
-"""A subject that differs in size by more than this share from the armature is told."""
+"""A subject whose size differs by more than this share from the armature gets a note."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +48,7 @@ class Armature:
 class Subject:
     """A body with markers on it, ready for fitting.
 
-    prior (nq): the middle of the poses that were seen
+    prior (nq): the mean of the poses in the calibration
     height [m]: of an average person with this subject's markers; notes for the user
     """
 
@@ -66,7 +65,7 @@ def calibrate_subject(
     static: MarkerTake | None = None,
     armature: Armature | None = None,
 ) -> Subject:
-    """Lengths and marker places from the take, with a static trial where there is one."""
+    """Return lengths and marker offsets from the take, and from a static trial if there is one."""
     takes = [take] if static is None else [take, static]
     labels = tuple(dict.fromkeys(label for t in takes for label in t.labels if label in table.rows))
     if not labels:
@@ -74,15 +73,15 @@ def calibrate_subject(
     positions = [_columns(t, labels) for t in takes]
     base = template() if armature is None else body_from_rig(armature.skeleton, armature.mapping)
     own_height = TEMPLATE_HEIGHT if armature is None else body_height(bind(base.skeleton, base.mapping))
-    rough = put_on(base, table, labels, own_height)
+    rough = place_markers(base, table, labels, own_height)
     standing = find_standing(base, rough, positions[-1])
     height = own_height * standing.scale
     notes: tuple[str, ...] = ()
     if armature is None:
         rig, lengths = template(height), length_groups(base)
-        rig, nominal = with_predicted_hips(rig, put_on(rig, table, labels, height), positions[-1])
+        rig, nominal = with_predicted_hips(rig, place_markers(rig, table, labels, height), positions[-1])
     else:
-        rig, lengths = base, no_lengths(base)
+        rig, lengths = base, no_length_groups(base)
         nominal = _loosened(rough)
         notes = _size_note(standing.scale)
     chosen, poses = [], []
@@ -98,16 +97,18 @@ def calibrate_subject(
 
 
 def _columns(take: MarkerTake, labels: tuple[str, ...]) -> FloatArray:
-    """Positions (T, M, 3) of these markers; NaN for those that the take does not have."""
+    """Return positions (T, M, 3) of these markers; NaN for those that the take does not have."""
     position = np.full((len(take.time), len(labels), 3), np.nan)
     for i, label in enumerate(labels):
         if label in take.labels:
             position[:, i] = take.position_world[:, take.index(label)]
-    return turn_swaps_back(position)[0]
+    return undo_swaps(position)[0]
 
 
-def _loosened(nominal: Nominal) -> Nominal:
-    return Nominal(nominal.labels, nominal.link, nominal.offset, np.maximum(nominal.sigma, ARMATURE_SIGMA))
+def _loosened(nominal: NominalMarkers) -> NominalMarkers:
+    return NominalMarkers(
+        nominal.labels, nominal.link, nominal.offset, np.maximum(nominal.sigma, ARMATURE_SIGMA)
+    )
 
 
 def _size_note(scale: float) -> tuple[str, ...]:
@@ -121,9 +122,9 @@ def _size_note(scale: float) -> tuple[str, ...]:
 
 
 def _rough_poses(
-    rig: RigBody, nominal: Nominal, position: FloatArray, count: int
+    rig: RigBody, nominal: NominalMarkers, position: FloatArray, count: int
 ) -> tuple[IntArray, FloatArray]:
-    """Frames (K) that differ much, and poses (K, nq) with markers at their nominal places."""
+    """Return frames (K) that differ much, and poses (K, nq) with markers at their nominal positions."""
     solver = EngineSolver(rig.body, nominal.attachments)
     engine = solver.engine
     solver.set_prior(engine.neutral)
