@@ -15,6 +15,7 @@ from .balance.heels import Heels
 from .balance.joint_offset import JointOffsetBalance, JointOffsetGains
 from .balance.policy import BalancePolicy
 from .balance.swing_hip import SwingHipBalance, SwingHipGains
+from .balance.two_feet import HipGains
 from .balance.virtual_actuator import VirtualActuatorBalance, VirtualActuatorGains
 from .gain_cache import GainCache
 from .hit_reaction import HitReactions, HitSettings
@@ -80,10 +81,6 @@ def make_policy(
     balance = options.balance
     if balance == "swing_hip":
         return SwingHipBalance(world, plan, leg_length, SwingHipGains())
-    if balance == "virtual_actuator":
-        return VirtualActuatorBalance(world, plan, VirtualActuatorGains())
-    if balance == "joint_offset":
-        return JointOffsetBalance(world, plan, leg_length, JointOffsetGains())
     if balance == "full_state":
         wanted = FullStateScales()
         causes = ("full_state", world.model, plan, wanted)
@@ -95,4 +92,11 @@ def make_policy(
     if balance == "three_link":
         weight = options.balance_weight
         return ThreeLinkBalance(world, plan, leg_length, weight, footsteps, LinkScales(), cache)
+    if balance == "virtual_actuator":
+        return VirtualActuatorBalance(world, plan, leg_length, footsteps, VirtualActuatorGains(), HipGains())
+    if balance == "joint_offset":
+        stiffness = options.tracking.stiffness
+        return JointOffsetBalance(
+            world, plan, leg_length, footsteps, JointOffsetGains(), HipGains(), stiffness
+        )
     return footsteps

@@ -19,7 +19,7 @@ class BalanceTargets:
     foot_shift_velocity (F, 3): of feet that swing [m/s]
     joint_offset (nv): what joint angles should be, against the plan [rad]
     com: how many times more than usual the acceleration of the centre of mass counts
-    torque (nu): added to the joints' own [Nm]
+    joint_acceleration (nv): added to that of the reference and its springs [rad/s^2]
     swing: how many times more than usual the way of swinging feet counts
     acceleration (nv): of all coordinates, in place of the reference's with springs
     extra: further goals; each is rows (m, nv) over accelerations, what they should give (m), a weight
@@ -31,7 +31,7 @@ class BalanceTargets:
     foot_shift_velocity: FloatArray | float = 0.0
     joint_offset: FloatArray | float = 0.0
     com: float = 1.0
-    torque: FloatArray | float = 0.0
+    joint_acceleration: FloatArray | float = 0.0
     swing: float = 1.0
     acceleration: FloatArray | None = None
     extra: tuple[tuple[FloatArray, FloatArray, float], ...] = ()

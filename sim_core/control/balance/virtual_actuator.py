@@ -1,71 +1,87 @@
-"""Balance by a virtual actuator (Zordan, Hodgins 2002, section 6):
+"""Balance by a virtual actuator while both feet stand (Zordan, Hodgins 2002, section 6):
 
     F = k (x_d - x) - b v                                                                      (eq. 3)
     tau = J_T (F x r)                                                                          (eq. 4)
 
-A horizontal force that would push the centre of mass over the feet is never applied; the joints of the
-standing legs turn as if it were. r leads from the centre of mass to the joint.
+A horizontal force F on the centre of mass is never applied; the joints of the standing legs turn as if it were.
+r leads from the centre of mass to the joint.
+
+The paper adds tau to the torques of its tracking springs. The tracker here solves for torques that produce
+wanted accelerations, and would cancel an added torque as a disturbance. So tau enters as the accelerations that
+it causes while the feet stand: the QP then knows of it, and keeps it within the limits of joints and soles.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+import mujoco
 import numpy as np
 
-from ...base.conventions import GRAVITY, BoolArray, FloatArray
-from ...dynamics.kinematics import Kinematics
-from ...simulation.protocol import State
+from ...base.conventions import FloatArray
 from ...world.world import World
 from ..tracking.plan import TrackingPlan
 from ..tracking.prediction import Prediction
-from .policy import BalanceTargets
-from .support_error import posture_only, support_error
+from .policy import BalancePolicy
+from .two_feet import HipGains, StanceError, TwoFeetBalance
 
 
 @dataclass(frozen=True)
 class VirtualActuatorGains:
-    """stiffness k [1/s^2], damping b [1/s]: per kilogram of the body; largest force: share of its weight."""
+    """Gains of eq. 3 per kilogram of the body, in units of its pendulum: stiffness k / rate^2, damping b / rate."""
 
-    stiffness: float = 8.0
-    damping: float = 2.0
-    largest: float = 0.1
+    stiffness: float = 1.0
+    damping: float = 3.0
 
 
-class VirtualActuatorBalance:
-    """Adds torques to those of the tracking, which has no wish for the centre of mass."""
+class VirtualActuatorBalance(TwoFeetBalance):
+    """Turns the joints of both legs as a force on the centre of mass would."""
 
-    def __init__(self, world: World, plan: TrackingPlan, gains: VirtualActuatorGains) -> None:
-        self.plan, self.gains, self.mass = plan, gains, world.spec.mass
-        self.kinematics, self.model = Kinematics(world), world.model
-        self.dofs = [
-            np.concatenate([world.index.dofs_of(segment) for segment in world.leg_segments(foot)])
-            for foot in (0, 1)
+    def __init__(
+        self,
+        world: World,
+        plan: TrackingPlan,
+        leg_length: float,
+        other: BalancePolicy,
+        gains: VirtualActuatorGains,
+        hip_gains: HipGains,
+    ) -> None:
+        super().__init__(world, plan, leg_length, other, hip_gains)
+        self.gains = gains
+        self.legs = [
+            np.concatenate([world.index.dofs_of(s) for s in world.leg_segments(foot)]) for foot in (0, 1)
         ]
-        self.actuated = world.index.actuated_dof
+        self.moving = np.concatenate([np.arange(6), *self.legs])
 
-    def touches(self, sample: int) -> BoolArray:
-        return np.asarray(self.plan.schedule.touches[sample])
+    def added_acceleration(self, error: StanceError, prediction: Prediction) -> FloatArray:
+        """Return the accelerations (nv) that the virtual torques cause on feet that stand."""
+        return self.response(self.torque(self.force(error), prediction), prediction)
 
-    def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
-        wanted = posture_only(self.plan, sample, state)
-        return replace(wanted, torque=self._torque(sample, state, prediction))
+    def force(self, error: StanceError) -> FloatArray:
+        """Return the virtual force (3) on the centre of mass [N]."""
+        k, b = self.gains.stiffness * error.rate**2, self.gains.damping * error.rate
+        level = -self.world.spec.mass * (k * error.offset + b * error.velocity)
+        return np.array([*level, 0.0])
 
-    def _torque(self, sample: int, state: State, prediction: Prediction) -> FloatArray:
-        """Of all joints (nu) [Nm]."""
-        error, gains, torque = (
-            support_error(self.plan, sample, prediction),
-            self.gains,
-            np.zeros(self.model.nv),
-        )
-        force = np.zeros(3)
-        force[:2] = -self.mass * (gains.stiffness * error.offset + gains.damping * error.velocity)
-        most = gains.largest * self.mass * GRAVITY
-        force *= min(1.0, most / max(float(np.linalg.norm(force)), 1e-9))
-        self.kinematics.set_position(state.qpos)
-        data = self.kinematics.data
-        for dofs, share in zip(self.dofs, error.share, strict=True):
-            arm = data.xanchor[self.model.dof_jntid[dofs]] - prediction.com
+    def torque(self, force: FloatArray, prediction: Prediction) -> FloatArray:
+        """Return the torques of the legs (nv) [Nm], each leg carrying half of the force (eq. 4)."""
+        data, model = self.kinematics.data, self.world.model
+        torque = np.zeros(model.nv)
+        for dofs in self.legs:
+            arm = data.xanchor[model.dof_jntid[dofs]] - prediction.com
             # The foot stands, so a leg's joint turns what is above it: the engine's torques act below.
-            torque[dofs] = -share * np.sum(data.cdof[dofs, :3] * np.cross(force, arm), axis=1)
-        return torque[self.actuated]
+            torque[dofs] = -0.5 * np.sum(data.cdof[dofs, :3] * np.cross(force, arm), axis=1)
+        return torque
+
+    def response(self, torque: FloatArray, prediction: Prediction) -> FloatArray:
+        """Return the accelerations (nv) that torques cause while feet rest and the trunk's joints are held."""
+        moving, model, result = self.moving, self.world.model, np.zeros_like(torque)
+        rows = np.zeros((2, 6, model.nv))
+        for row, foot in zip(rows, self.world.index.feet, strict=True):
+            mujoco.mj_jacBody(model, self.kinematics.data, row[:3], row[3:], int(foot))
+        held = rows.reshape(12, -1)[:, moving]
+        inertia = prediction.mass_matrix[np.ix_(moving, moving)]
+        solved = np.linalg.solve(inertia, np.column_stack([held.T, torque[moving]]))
+        by_feet, free = solved[:, :-1], solved[:, -1]
+        result[moving] = free - by_feet @ np.linalg.solve(held @ by_feet, held @ free)
+        return result

@@ -105,7 +105,7 @@ class Tracker:
         self.guess, self.pushing = solution.x, contacts
         self.solve_seconds.append(solution.seconds)
         acceleration = response @ solution.x + free
-        return self._command(state, prediction, solution.x, acceleration, targets.torque)
+        return self._command(state, prediction, solution.x, acceleration)
 
     def _feel(self, state: State) -> None:
         """What was hit gives way, and no hand helps for a while."""
@@ -230,7 +230,8 @@ class Tracker:
         offset += targets.joint_offset
         slip = reference.qvel[sample] - state.qvel
         stiffness, damping = self.settings.stiffness * firm, self.damping * np.sqrt(firm)
-        return reference.qacc[sample] + stiffness * offset + damping * slip
+        springs = reference.qacc[sample] + stiffness * offset + damping * slip
+        return springs + targets.joint_acceleration
 
     def _foot_acceleration(self, sample: int, prediction: Prediction, targets: BalanceTargets) -> FloatArray:
         if targets.acceleration is not None:
@@ -271,9 +272,7 @@ class Tracker:
         prediction: Prediction,
         x: FloatArray,
         acceleration: FloatArray,
-        added: FloatArray | float,
     ) -> Command:
-        """added (nu): torque beside that of the QP [Nm]"""
         index = self.world.index
         dofs = index.actuated_dof
         if self.helps:
@@ -283,7 +282,7 @@ class Tracker:
         if self.firmness is not None:
             stiffness = stiffness * self.firmness
         return Command(
-            torque=np.clip(x[: len(dofs)] + added, -index.torque_limit, index.torque_limit),
+            torque=np.clip(x[: len(dofs)], -index.torque_limit, index.torque_limit),
             target_offset=np.zeros(len(dofs)),
             target_velocity=state.qvel[dofs],
             target_acceleration=acceleration[dofs],

@@ -1,0 +1,143 @@
+"""Balance while both feet stand: the part that the two methods of Zordan, Hodgins 2002, section 6 share.
+
+The paper pushes or leans the body towards the centre of support. A captured motion leans and shifts its weight
+on purpose, so errors are taken here against the plan, and a body that follows it exactly is left alone.
+
+The centre of pressure cannot leave the soles, so ankles alone recover a body only while its capture point
+(com + velocity / rate, rate^2 = g / height) lies above them. Beyond their edge the hips help: the trunk turns
+towards the side of the fall and the legs the other way, and the reaction of the ground pushes the body back.
+While a foot is off the ground, by plan or to recover, another method balances.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...base.conventions import GRAVITY, Z_UP, BoolArray, FloatArray, IntArray
+from ...dynamics.kinematics import Kinematics
+from ...reference.contacts import LEG_OF_THRESHOLDS
+from ...simulation.protocol import State
+from ...world.world import World
+from ..tracking.plan import TrackingPlan
+from ..tracking.prediction import Prediction
+from .policy import BalancePolicy, BalanceTargets
+
+
+@dataclass(frozen=True)
+class HipGains:
+    """Turn of the trunk where the soles are not enough, for a leg of 0.86 m.
+
+    gain: k_h of eq. 5 [rad/m], on the part of the capture point's error beyond the edge; b_h = k_h / rate
+    margin: distance inside the edge from which on the hips help [m]; largest: bound of the turn [rad]
+    rise, decay: time constants with which the turn grows and goes back [s]; a trunk that came up at once would
+    push the body back over the edge
+    """
+
+    gain: float = 12.0
+    margin: float = 0.04
+    largest: float = 0.6
+    rise: float = 0.02
+    decay: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class StanceError:
+    """Horizontal error of the centre of mass over two standing feet, against the plan.
+
+    offset (2) [m], velocity (2) [m/s]; rate: of the inverted pendulum, sqrt(g / height) [1/s]
+    beyond (2): part of the capture point's error outside the soles, less a margin [m]
+    """
+
+    offset: FloatArray
+    velocity: FloatArray
+    rate: float
+    beyond: FloatArray
+
+
+def stance_error(plan: TrackingPlan, sample: int, prediction: Prediction, margin: float) -> StanceError:
+    """Return the error at a sample; the plan moves with the feet, which may have slid or stepped."""
+    moved = (prediction.foot - plan.foot[sample])[:, :2].mean(axis=0)
+    offset = (prediction.com - plan.com[sample])[:2] - moved
+    velocity = (prediction.com_velocity - plan.com_velocity[sample])[:2]
+    rate = float(np.sqrt(GRAVITY / max(prediction.com[2] - prediction.points[:, 2].mean(), 0.1)))
+    error = offset + velocity / rate
+    size = float(np.linalg.norm(error))
+    direction = error / max(size, 1e-9)
+    capture = (prediction.com + prediction.com_velocity / rate)[:2] @ direction
+    edge = float((prediction.points[:, :2] @ direction).max()) - margin
+    return StanceError(offset, velocity, rate, np.clip(capture - edge, 0.0, size) * direction)
+
+
+class TwoFeetBalance(ABC):
+    """Balances while both feet stand; `other` balances at all other times.
+
+    lean (2): present turn of the trunk along world X and Y [rad]
+    """
+
+    def __init__(
+        self, world: World, plan: TrackingPlan, leg_length: float, other: BalancePolicy, hip_gains: HipGains
+    ) -> None:
+        self.world, self.plan, self.other, self.hip_gains = world, plan, other, hip_gains
+        self.size = leg_length / LEG_OF_THRESHOLDS
+        self.kinematics, self.lean = Kinematics(world), np.zeros(2)
+        legs = [world.leg_segments(foot) for foot in (0, 1)]
+        self.hips = [world.index.dofs_of(thigh) for thigh, _, _ in legs]
+        self.ankles = [world.index.dofs_of(foot) for _, _, foot in legs]
+
+    def touches(self, sample: int) -> BoolArray:
+        """Return which of the plan's points should rest on the ground (K)."""
+        return self.other.touches(sample)
+
+    def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
+        """Return the other method's targets, with this one's in their place while both feet stand."""
+        stands = self.plan.schedule.standing(self.other.touches(sample))
+        targets = self.other.targets(sample, state, prediction)
+        if not (stands.all() and len(prediction.points)):
+            self._turn_trunk(np.zeros(2))
+            return targets
+        error = stance_error(self.plan, sample, prediction, self.hip_gains.margin * self.size)
+        self._turn_trunk(self.hip_gains.gain / self.size * error.beyond)
+        self.kinematics.set_position(state.qpos)
+        added = self.added_acceleration(error, prediction)
+        com, momentum = prediction.rows[:2] @ added
+        return replace(
+            targets,
+            com_acceleration=self.plan.com_acceleration[sample] + com,
+            momentum_rate=self.plan.momentum_rate[sample] + momentum,
+            joint_acceleration=added,
+            joint_offset=targets.joint_offset + self._hip_offset(prediction),
+        )
+
+    @abstractmethod
+    def added_acceleration(self, error: StanceError, prediction: Prediction) -> FloatArray:
+        """Return the accelerations (nv) that bring the body back on standing feet [m/s^2, rad/s^2]."""
+
+    def tilt(self, turn: FloatArray, joints: Sequence[IntArray]) -> FloatArray:
+        """Return the displacement (nv) that turns all above two joints by a vector (3) [rad], feet at rest."""
+        data, model = self.kinematics.data, self.world.model
+        root = int(self.world.index.body[0])
+        pivot = np.mean([data.xanchor[model.dof_jntid[dofs[0]]] for dofs in joints], axis=0)
+        moved = np.zeros(model.nv)
+        moved[:3] = np.cross(turn, data.xpos[root] - pivot)
+        moved[3:6] = data.xmat[root].reshape(3, 3).T @ turn
+        for dofs in joints:
+            moved[dofs] = -data.cdof[dofs, :3] @ turn
+        return moved
+
+    def _turn_trunk(self, wanted: FloatArray) -> None:
+        """Move the lean towards a wanted one (2), fast when it grows and slowly when it goes back."""
+        gains, dt = self.hip_gains, self.plan.reference.dt
+        wanted = wanted * min(1.0, gains.largest / max(float(np.linalg.norm(wanted)), 1e-9))
+        grows = np.linalg.norm(wanted) > np.linalg.norm(self.lean)
+        self.lean = self.lean + (wanted - self.lean) * min(1.0, dt / (gains.rise if grows else gains.decay))
+
+    def _hip_offset(self, prediction: Prediction) -> FloatArray:
+        """Return the displacement (nv) of a trunk that leans over hips, its com held in place by the ankles."""
+        turn = np.cross(Z_UP, [*self.lean, 0.0])
+        over_hips, over_ankles = self.tilt(turn, self.hips), self.tilt(turn, self.ankles)
+        moved, back = (prediction.rows[0] @ over_hips)[:2], (prediction.rows[0] @ over_ankles)[:2]
+        return over_hips - over_ankles * float(moved @ back / max(back @ back, 1e-12))
