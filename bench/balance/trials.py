@@ -102,9 +102,9 @@ def run_item(item: dict[str, Any]) -> dict[str, Any]:
         return {"error": str(problem)}
 
 
-def _with_push(stage: Stage, direction: str, share: float) -> Stage:
+def _with_push(stage: Stage, direction: str, share: float, newtons: float = PUSH_N) -> Stage:
     sample = round(share * (len(stage.prepared.reference) - 1))
-    force = PUSH_N * stage.direction(sample, DIRECTIONS[direction])
+    force = newtons * stage.direction(sample, DIRECTIONS[direction])
     start = float(stage.scenario.motion.time[0]) + sample * CONTROL_DT
     return stage.disturbed(replace(stage.scenario.scene, pushes=(Push("chest", force, start, PUSH_S),)))
 
@@ -148,6 +148,7 @@ def _run(stage: Stage, item: dict[str, Any]) -> dict[str, Any]:
     up = "full" if fell is None else f"fell at {fell:.2f} s"
     outcome = {
         "metrics": figures,
+        "feet_m": _feet_displacement(stage, trace),
         "residual_after_share": stage.prepared.change["residual_after_share"],
         "precompute_s": precomputed - started,
         "control_ms": 1e3 * timed.seconds / timed.ticks,
@@ -156,6 +157,15 @@ def _run(stage: Stage, item: dict[str, Any]) -> dict[str, Any]:
         "said": f"{up}, {figures['joint_error_deg']:.2f} deg, root {100 * figures['root_error_m']:.1f} cm",
     }
     return outcome | ({"curve": curve_of(result)} if item["curve"] else {})
+
+
+def _feet_displacement(stage: Stage, trace: Trace) -> float:
+    """Return how far the further foot ends from its planned position, horizontally [m]."""
+    reference, spec = stage.prepared.reference, stage.scenario.spec
+    last = len(trace.qpos) - 1
+    ends = segment_poses(spec, np.stack([trace.qpos[last], reference.qpos[last]]))[0]
+    feet = [stage.world.leg_segments(foot)[2] for foot in (0, 1)]
+    return float(np.linalg.norm((ends[0] - ends[1])[feet, :2], axis=1).max())
 
 
 def _tracker(stage: Stage, policy: str) -> Tracker:

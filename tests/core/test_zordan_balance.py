@@ -1,28 +1,33 @@
-"""Balance by a virtual actuator and by offsets: they leave a perfect copy alone, and push the right way."""
+"""Balance by a virtual actuator and by joint offsets while both feet stand."""
 
 from __future__ import annotations
 
-import mujoco
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from sim_core.bake.pipeline import bake
-from sim_core.base.conventions import GRAVITY, FloatArray
-from sim_core.control.balance.joint_offset import LARGEST_ANGLE, JointOffsetBalance, JointOffsetGains
-from sim_core.control.balance.policy import BalancePolicy
-from sim_core.control.balance.virtual_actuator import VirtualActuatorBalance, VirtualActuatorGains
-from sim_core.control.make_tracker import make_tracker
-from sim_core.control.tracking.plan import TrackingPlan
+from sim_core.base.conventions import Z_UP, FloatArray
+from sim_core.control.balance.footstep_balance import FootstepBalance
+from sim_core.control.balance.joint_offset import JointOffsetBalance
+from sim_core.control.balance.two_feet import TwoFeetBalance, stance_error
+from sim_core.control.balance.virtual_actuator import VirtualActuatorBalance
+from sim_core.control.make_tracker import TrackerOptions, make_tracker
 from sim_core.control.tracking.prediction import Prediction, Predictor
+from sim_core.control.tracking.tracker_settings import TrackerSettings
+from sim_core.reference.prepare import Prepared
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
+from sim_core.scene.scene import Push, Scene
 from sim_core.simulation.protocol import State
 from tests.core.sample_motions import Scene as Made
-from tests.core.sample_motions import prepared, still
+from tests.core.sample_motions import prepared, still, walk
 from tests.core.sample_motions import scene as made_for
 from tests.core.sample_people import MAPPING, person, standing
 
 SAMPLE = 10
+METHODS = ("virtual_actuator", "joint_offset")
 
 
 @pytest.fixture(scope="module")
@@ -31,93 +36,153 @@ def made() -> Made:
 
 
 @pytest.fixture(scope="module")
-def plan(made: Made) -> TrackingPlan:
-    return make_tracker(made.world, prepared(made), made.leg_length).plan
+def ready(made: Made) -> Prepared:
+    return prepared(made)
 
 
-def actuator(made: Made, plan: TrackingPlan) -> VirtualActuatorBalance:
-    return VirtualActuatorBalance(made.world, plan, VirtualActuatorGains())
+def policy_of(made: Made, ready: Prepared, method: str) -> TwoFeetBalance:
+    policy = make_tracker(made.world, ready, made.leg_length, TrackerOptions(balance=method)).balance
+    assert isinstance(policy, TwoFeetBalance)
+    return policy
 
 
-def offsets(made: Made, plan: TrackingPlan) -> JointOffsetBalance:
-    return JointOffsetBalance(made.world, plan, made.leg_length, JointOffsetGains())
+def moving(
+    made: Made, policy: TwoFeetBalance, velocity: FloatArray, sample: int = SAMPLE
+) -> tuple[State, Prediction]:
+    """The planned pose with an additional velocity (3) of the whole body [m/s]."""
+    reference = policy.plan.reference
+    qvel = reference.qvel[sample].copy()
+    qvel[:3] += velocity
+    state = State(sample * reference.dt, reference.qpos[sample].copy(), qvel)
+    policy.kinematics.set_position(state.qpos)
+    supports = policy.plan.schedule.support[policy.plan.schedule.touches[sample]]
+    return state, Predictor(made.world).predict(state, supports)
 
 
-def off_by(made: Made, plan: TrackingPlan, speed: FloatArray) -> tuple[State, Prediction]:
-    """As planned, but with a velocity (3) of the whole body [m/s]."""
-    reference = plan.reference
-    qvel = reference.qvel[SAMPLE].copy()
-    qvel[:3] += speed
-    state = State(SAMPLE * reference.dt, reference.qpos[SAMPLE].copy(), qvel)
-    return state, Predictor(made.world).predict(state, plan.schedule.support)
+@pytest.mark.parametrize("method", METHODS)
+def test_a_body_that_follows_its_plan_is_left_alone(made: Made, ready: Prepared, method: str) -> None:
+    policy = policy_of(made, ready, method)
+    targets = policy.targets(SAMPLE, *moving(made, policy, np.zeros(3)))
+    assert np.abs(targets.joint_acceleration).max() < 1e-6
+    assert np.abs(targets.joint_offset).max() < 1e-9
+    assert targets.com_acceleration == pytest.approx(policy.plan.com_acceleration[SAMPLE], abs=1e-6)
 
 
-@pytest.mark.parametrize("make", [actuator, offsets])
-def test_a_perfect_copy_is_left_alone(made: Made, plan: TrackingPlan, make: type[BalancePolicy]) -> None:
-    targets = make(made, plan).targets(SAMPLE, *off_by(made, plan, np.zeros(3)))  # type: ignore[call-arg]
-    assert np.abs(targets.torque).max() < 1e-6 and np.abs(targets.joint_offset).max() < 1e-9
-    assert targets.com == 0.0
+def test_the_virtual_force_is_a_spring_and_a_damper(made: Made, ready: Prepared) -> None:
+    """Eq. 3 in units of the pendulum: F = -m (k e + b v), k = stiffness g / h, b = damping sqrt(g / h)."""
+    policy = policy_of(made, ready, "virtual_actuator")
+    assert isinstance(policy, VirtualActuatorBalance)
+    _, prediction = moving(made, policy, np.array([0.05, 0.0, 0.0]))
+    error = stance_error(policy.plan, SAMPLE, prediction, 0.0)
+    height = prediction.com[2] - made.world.ground_height
+    assert error.rate == pytest.approx(np.sqrt(9.81 / height), rel=0.01)
+    assert error.velocity == pytest.approx([0.05, 0.0])
+    wanted = -made.world.spec.mass * policy.gains.damping * error.rate * 0.05
+    assert policy.force(error) == pytest.approx([wanted, 0.0, 0.0], abs=1e-6)
 
 
-def test_the_ankles_do_what_the_force_would_do(made: Made, plan: TrackingPlan) -> None:
-    """When the body sways over its ankles in one piece, their work is that of the force on its centre."""
-    policy, model, index = actuator(made, plan), made.world.model, made.world.index
-    state, prediction = off_by(made, plan, np.array([0.05, 0.0, 0.0]))
-    force = -made.world.spec.mass * policy.gains.damping * np.array([0.05, 0.0, 0.0])
-    torque = np.zeros(model.nv)
-    torque[index.actuated_dof] = policy.targets(SAMPLE, state, prediction).torque
-    data, axis = policy.kinematics.data, np.array([0.0, 1.0, 0.0])
-    sway, root = np.zeros(model.nv), int(index.body[0])
-    ankles = [made.world.index.dofs_of(segment) for segment in made.world.index.foot_segments]
-    anchor = data.xanchor[model.dof_jntid[ankles[0][0]]]
-    sway[:3] = np.cross(axis, data.xpos[root] - anchor)
-    sway[3:6] = data.xmat[root].reshape(3, 3).T @ axis
-    for dofs in ankles:
-        sway[dofs] = -data.cdof[dofs, :3] @ axis
+def test_the_ankles_do_the_work_of_the_force(made: Made, ready: Prepared) -> None:
+    """When the body sways over its ankles in one piece, their work is that of the force (eq. 4)."""
+    policy = policy_of(made, ready, "virtual_actuator")
+    assert isinstance(policy, VirtualActuatorBalance)
+    _, prediction = moving(made, policy, np.zeros(3))
+    force = np.array([-30.0, 0.0, 0.0])
+    sway = policy.tilt(np.array([0.0, 1.0, 0.0]), policy.ankles)
     assert np.abs(prediction.point_jacobian @ sway).max() < 1e-6, "the feet stand"
+    work = policy.torque(force, prediction) @ sway
     # The feet are a part of the body that does not sway: 2 % of its mass, near the ankles.
-    assert torque @ sway == pytest.approx(force @ (prediction.rows[0] @ sway), rel=0.005)
-    assert torque @ sway < 0.0, "it holds the body back"
+    assert work == pytest.approx(force @ (prediction.rows[0] @ sway), rel=0.005)
 
 
-def test_the_force_is_bounded(made: Made, plan: TrackingPlan) -> None:
-    policy = actuator(made, plan)
-    some, more = (
-        policy.targets(SAMPLE, *off_by(made, plan, np.array([speed, 0.0, 0.0]))).torque
-        for speed in (3.0, 30.0)
-    )
-    assert more == pytest.approx(some)
-    reach = 1.2  # from the centre of mass to the ankle, at most [m]
-    assert np.abs(more).max() < policy.gains.largest * made.world.spec.mass * GRAVITY * reach
-
-
-@pytest.mark.parametrize("way", [(1.0, 0.0), (0.0, 1.0), (-0.6, 0.8)])
-def test_offsets_lean_the_body_against_its_drift(
-    made: Made, plan: TrackingPlan, way: tuple[float, float]
+@pytest.mark.parametrize("direction", [(1.0, 0.0), (0.0, 1.0), (-0.6, 0.8)])
+def test_the_torques_move_the_body_as_the_force_would(
+    made: Made, ready: Prepared, direction: tuple[float, float]
 ) -> None:
-    """Seen from the standing feet, the pose that is asked for has its centre of mass further back."""
-    state, prediction = off_by(made, plan, 0.2 * np.array([*way, 0.0]))
-    offset = offsets(made, plan).targets(SAMPLE, state, prediction).joint_offset
-    model, index = made.world.model, made.world.index
-    leaning = state.qpos.copy()
-    mujoco.mj_integratePos(model, leaning, np.asarray(offset), 1.0)
-    places = []
-    for qpos in (state.qpos, leaning):
-        data = mujoco.MjData(model)
-        data.qpos[:] = qpos
-        mujoco.mj_kinematics(model, data)
-        mujoco.mj_comPos(model, data)
-        com = data.subtree_com[index.body[0]]
-        seen = [data.xmat[f].reshape(3, 3).T @ (com - data.xpos[f]) for f in index.feet]
-        places.append(np.mean(seen, axis=0))
-    moved = (places[1] - places[0])[:2]
-    assert moved @ way < -0.01, "feet point along X, as the world does"
-    assert np.abs(offset).max() <= LARGEST_ANGLE
+    """On feet that are held, the centre of mass accelerates by about F / m, and the feet do not move."""
+    policy = policy_of(made, ready, "virtual_actuator")
+    assert isinstance(policy, VirtualActuatorBalance)
+    _, prediction = moving(made, policy, np.zeros(3))
+    force = made.world.spec.mass * np.array([*direction, 0.0])
+    added = policy.response(policy.torque(force, prediction), prediction)
+    assert (prediction.rows[0] @ added)[:2] == pytest.approx(direction, abs=0.15)
+    assert np.abs(prediction.point_jacobian @ added).max() < 1e-6
 
 
-@pytest.mark.parametrize("balance", ["virtual_actuator", "joint_offset"])
-def test_they_carry_a_standing_body(balance: str) -> None:
+@pytest.mark.parametrize("direction", [(1.0, 0.0), (0.0, 1.0), (-0.6, 0.8)])
+def test_offsets_lean_the_body_against_its_drift(
+    made: Made, ready: Prepared, direction: tuple[float, float]
+) -> None:
+    policy = policy_of(made, ready, "joint_offset")
+    assert isinstance(policy, JointOffsetBalance)
+    state, prediction = moving(made, policy, 0.1 * np.array([*direction, 0.0]))
+    error = stance_error(policy.plan, SAMPLE, prediction, 0.0)
+    lean = policy.offset(error)
+    assert lean[:2] == pytest.approx(
+        -policy.gains.ankle_damping * 0.1 / np.sqrt(policy.size) * np.array(direction)
+    )
+    targets = policy.targets(SAMPLE, state, prediction)
+    height = prediction.com[2] - made.world.ground_height
+    added = (targets.com_acceleration - policy.plan.com_acceleration[SAMPLE])[:2]
+    stiffness = TrackerSettings().stiffness
+    # An angle at the ankles moves the centre of mass by its height above them, some 8 cm over the ground.
+    assert added == pytest.approx(stiffness * lean[:2] * (height - 0.08), rel=0.05, abs=1e-3)
+
+
+def test_the_capture_point_is_beyond_the_soles_only_outside_them(made: Made, ready: Prepared) -> None:
+    policy = policy_of(made, ready, "joint_offset")
+    _, slow = moving(made, policy, np.array([0.05, 0.0, 0.0]))
+    _, fast = moving(made, policy, np.array([1.0, 0.0, 0.0]))
+    assert np.all(stance_error(policy.plan, SAMPLE, slow, 0.0).beyond == 0.0)
+    error = stance_error(policy.plan, SAMPLE, fast, 0.0)
+    toes = fast.points[:, 0].max() - fast.com[0]
+    assert error.beyond == pytest.approx([fast.com_velocity[0] / error.rate - toes, 0.0], abs=1e-6)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_trunk_turns_towards_a_fall_and_comes_back_slowly(
+    made: Made, ready: Prepared, method: str
+) -> None:
+    policy = policy_of(made, ready, method)
+    state, prediction = moving(made, policy, np.array([0.6, 0.0, 0.0]))
+    for _ in range(10):
+        targets = policy.targets(SAMPLE, state, prediction)
+    gains, offset = policy.hip_gains, np.asarray(targets.joint_offset)
+    assert 0.1 < policy.lean[0] <= gains.largest
+    policy.kinematics.set_position(state.qpos)
+    turned = np.cross(policy.kinematics.data.xmat[1].reshape(3, 3) @ offset[3:6], Z_UP)
+    assert turned[0] > 0.1, "the pelvis tips forwards"
+    assert np.abs(prediction.rows[0] @ offset)[:2].max() < 0.005, "and the centre of mass stays where it is"
+    leaning = policy.lean[0]
+    policy.targets(SAMPLE, *moving(made, policy, np.zeros(3)))
+    dt = policy.plan.reference.dt
+    assert policy.lean[0] == pytest.approx(leaning * (1.0 - dt / gains.decay))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_footsteps_balances_while_a_foot_is_off_the_ground(method: str) -> None:
+    made = made_for(walk())
+    ready = prepared(made)
+    policy = policy_of(made, ready, method)
+    other = policy_of(made, ready, method).other
+    assert isinstance(other, FootstepBalance)
+    sample = int(np.flatnonzero(ready.schedule.stands.sum(axis=1) == 1)[20])
+    state, prediction = moving(made, policy, np.array([0.1, 0.05, 0.0]), sample)
+    targets, wanted = (p.targets(sample, state, prediction) for p in (policy, other))
+    assert np.array_equal(targets.com_acceleration, wanted.com_acceleration)
+    assert np.all(targets.joint_acceleration == 0.0)
+
+
+def pushed(balance: str, newtons: float) -> Job:
     settings = BakeSettings(quality="draft", assist_cap=0.0, balance=balance, find_assist=False)
-    result = bake(Job(person(standing(1.5)), MAPPING, settings))
-    assert result.meta["fell_at"] is None
-    assert result.meta["metrics"]["root_error_m"] < 0.02
+    push = Push("chest", np.array([newtons, 0.0, 0.0]), 0.5, 0.1)
+    return replace(Job(person(standing(3.0)), MAPPING, settings), scene=Scene(pushes=(push,)))
+
+
+@pytest.mark.parametrize("newtons", [-140.0, 385.0], ids=["back", "ahead"])
+def test_a_pushed_body_recovers_with_them_and_falls_without(newtons: float) -> None:
+    """On a motion without steps swing_hip does nothing but damp: that is plain tracking."""
+    assert bake(pushed("swing_hip", newtons)).meta["fell_at"] is not None
+    for method in METHODS:
+        meta = bake(pushed(method, newtons)).meta
+        assert meta["fell_at"] is None
+        assert meta["metrics"]["root_error_m"] < 0.1

@@ -1,9 +1,9 @@
-"""Balance by offsets of hips and ankles while both feet stand (Zordan, Hodgins 2002, section 6):
+"""Balance by offsets of hips and ankles while both feet stand (Zordan, Hodgins 2002, section 6).
 
     lambda = k (x_d - x) - b v                                                                 (eq. 5)
 
-is added to the angles that the joints are asked for, as in Wooten, Hodgins 2000. Offsets of the ankles lean the
-whole body back over its feet; those of the hips act where the soles are not enough (two_feet.py).
+lambda is added to the angles that the joints are asked for, as in Wooten, Hodgins 2000. Offsets of the ankles
+lean the whole body back over its feet; those of the hips act where the soles are not enough (two_feet.py).
 
 The tracker holds the orientation of the pelvis and the centre of mass beside the joints, and would resist a
 lean that only the ankles know of. So an offset enters as the acceleration of the whole leaning body.
@@ -25,7 +25,10 @@ from .two_feet import HipGains, StanceError, TwoFeetBalance
 
 @dataclass(frozen=True)
 class JointOffsetGains:
-    """Gains of the ankles for a leg of 0.86 m: ankle k_a [rad/m], ankle_damping b_a [rad s/m], bound [rad]."""
+    """Gains of the ankles for a leg of 0.86 m.
+
+    ankle: k_a [rad/m]; ankle_damping: b_a [rad s/m]; largest: bound of the lean [rad]
+    """
 
     ankle: float = 0.02
     ankle_damping: float = 0.02

@@ -1,7 +1,7 @@
 """Balance while both feet stand: the part that the two methods of Zordan, Hodgins 2002, section 6 share.
 
-The paper pushes or leans the body towards the centre of support. A captured motion leans and shifts its weight
-on purpose, so errors are taken here against the plan, and a body that follows it exactly is left alone.
+The paper pushes or leans the body towards the centre of support. A captured motion leans and shifts its
+weight on purpose, so errors are taken here against the plan: a body that follows it exactly is left alone.
 
 The centre of pressure cannot leave the soles, so ankles alone recover a body only while its capture point
 (com + velocity / rate, rate^2 = g / height) lies above them. Beyond their edge the hips help: the trunk turns
@@ -19,7 +19,7 @@ import numpy as np
 
 from ...base.conventions import GRAVITY, Z_UP, BoolArray, FloatArray, IntArray
 from ...dynamics.kinematics import Kinematics
-from ...reference.contacts import LEG_OF_THRESHOLDS
+from ...reference.contacts import REFERENCE_LEG_LENGTH
 from ...simulation.protocol import State
 from ...world.world import World
 from ..tracking.plan import TrackingPlan
@@ -33,8 +33,8 @@ class HipGains:
 
     gain: k_h of eq. 5 [rad/m], on the part of the capture point's error beyond the edge; b_h = k_h / rate
     margin: distance inside the edge from which on the hips help [m]; largest: bound of the turn [rad]
-    rise, decay: time constants with which the turn grows and goes back [s]; a trunk that came up at once would
-    push the body back over the edge
+    rise, decay: time constants with which the turn grows and goes back [s]; a trunk that came up at once
+    would push the body over the edge again
     """
 
     gain: float = 12.0
@@ -82,7 +82,7 @@ class TwoFeetBalance(ABC):
         self, world: World, plan: TrackingPlan, leg_length: float, other: BalancePolicy, hip_gains: HipGains
     ) -> None:
         self.world, self.plan, self.other, self.hip_gains = world, plan, other, hip_gains
-        self.size = leg_length / LEG_OF_THRESHOLDS
+        self.size = leg_length / REFERENCE_LEG_LENGTH
         self.kinematics, self.lean = Kinematics(world), np.zeros(2)
         legs = [world.leg_segments(foot) for foot in (0, 1)]
         self.hips = [world.index.dofs_of(thigh) for thigh, _, _ in legs]
@@ -117,7 +117,7 @@ class TwoFeetBalance(ABC):
         """Return the accelerations (nv) that bring the body back on standing feet [m/s^2, rad/s^2]."""
 
     def tilt(self, turn: FloatArray, joints: Sequence[IntArray]) -> FloatArray:
-        """Return the displacement (nv) that turns all above two joints by a vector (3) [rad], feet at rest."""
+        """Return the displacement (nv) that turns all above two joints by a vector (3) [rad]; feet rest."""
         data, model = self.kinematics.data, self.world.model
         root = int(self.world.index.body[0])
         pivot = np.mean([data.xanchor[model.dof_jntid[dofs[0]]] for dofs in joints], axis=0)
@@ -136,7 +136,7 @@ class TwoFeetBalance(ABC):
         self.lean = self.lean + (wanted - self.lean) * min(1.0, dt / (gains.rise if grows else gains.decay))
 
     def _hip_offset(self, prediction: Prediction) -> FloatArray:
-        """Return the displacement (nv) of a trunk that leans over hips, its com held in place by the ankles."""
+        """Return the displacement (nv) of a trunk that leans while the ankles hold the centre of mass."""
         turn = np.cross(Z_UP, [*self.lean, 0.0])
         over_hips, over_ankles = self.tilt(turn, self.hips), self.tilt(turn, self.ankles)
         moved, back = (prediction.rows[0] @ over_hips)[:2], (prediction.rows[0] @ over_ankles)[:2]

@@ -1,14 +1,14 @@
-"""Balance by a virtual actuator while both feet stand (Zordan, Hodgins 2002, section 6):
+"""Balance by a virtual actuator while both feet stand (Zordan, Hodgins 2002, section 6).
 
     F = k (x_d - x) - b v                                                                      (eq. 3)
     tau = J_T (F x r)                                                                          (eq. 4)
 
-A horizontal force F on the centre of mass is never applied; the joints of the standing legs turn as if it were.
-r leads from the centre of mass to the joint.
+A horizontal force F on the centre of mass is never applied; the joints of the standing legs turn as if it
+were. r leads from the centre of mass to the joint.
 
 The paper adds tau to the torques of its tracking springs. The tracker here solves for torques that produce
-wanted accelerations, and would cancel an added torque as a disturbance. So tau enters as the accelerations that
-it causes while the feet stand: the QP then knows of it, and keeps it within the limits of joints and soles.
+wanted accelerations, and would cancel an added torque as a disturbance. So tau enters as the accelerations
+that it causes while the feet stand: the QP then keeps to the limits of joints and soles.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ from .two_feet import HipGains, StanceError, TwoFeetBalance
 
 @dataclass(frozen=True)
 class VirtualActuatorGains:
-    """Gains of eq. 3 per kilogram of the body, in units of its pendulum: stiffness k / rate^2, damping b / rate."""
+    """Gains of eq. 3 for a body of mass m that topples at a rate.
+
+    stiffness: k / (m rate^2); damping: b / (m rate)
+    """
 
     stiffness: float = 1.0
     damping: float = 3.0
@@ -74,7 +77,7 @@ class VirtualActuatorBalance(TwoFeetBalance):
         return torque
 
     def response(self, torque: FloatArray, prediction: Prediction) -> FloatArray:
-        """Return the accelerations (nv) that torques cause while feet rest and the trunk's joints are held."""
+        """Return the accelerations (nv) that torques cause while feet rest and other joints are held."""
         moving, model, result = self.moving, self.world.model, np.zeros_like(torque)
         rows = np.zeros((2, 6, model.nv))
         for row, foot in zip(rows, self.world.index.feet, strict=True):
