@@ -22,8 +22,8 @@ from ..character.posing import pose_from_motion
 from ..motion.motion import Motion
 from ..scene.aims import Aim
 from ..sequence.clip import Body, Clip
-from ..sequence.foot_locks import Blend, Foot, keep_feet
-from ..sequence.join import blended, place
+from ..sequence.foot_locks import Blend, BlendedFoot, keep_feet
+from ..sequence.join import blended, moved_on_ground
 from .strike import strike_times
 from .striker import find_striker
 
@@ -80,7 +80,9 @@ def aligned(examples: Sequence[Example], body: Body) -> list[Example]:
         motion = _timed(example, before, after)
         yaw, shift = _onto(body.soles(motion)[0].reshape(-1, 3), stance)
         position = rotations.rotate(rotations.about_vertical(yaw), example.position) + [*shift, 0.0]
-        result.append(Example(example.name, Clip.of(place(motion, yaw, shift), body), before, position))
+        result.append(
+            Example(example.name, Clip.of(moved_on_ground(motion, yaw, shift), body), before, position)
+        )
     _refuse_unlike(result, body)
     return result
 
@@ -126,7 +128,9 @@ def _mixed(a: Clip, b: Clip, share: float, body: Body) -> Clip:
     position, quaternion = blended(a.motion, b.motion, samples, samples, shares)
     mixed = Clip(Motion(a.motion.skeleton, a.motion.time, position, quaternion), a.touches)
     feet = [
-        tuple(Foot.of(clip.motion, clip.touches, body, side, samples) for side in range(len(body.legs)))
+        tuple(
+            BlendedFoot.of(clip.motion, clip.touches, body, side, samples) for side in range(len(body.legs))
+        )
         for clip in (a, b)
     ]
     return keep_feet(mixed, body, Blend(samples, shares, *feet))

@@ -18,8 +18,7 @@ from ..motion.motion import Motion
 from ..result.metrics import local_rotations
 from ..result.result import Result
 from ..scenario.job import Job
-from ..sequence.close_cycle import closed
-from ..sequence.cycle import Cycle
+from ..sequence.cycle import Cycle, close_cycle
 
 SAME_DEG, SAME_M = 2.0, 0.02
 """By which joints, and the height of the hips, may differ between the ends."""
@@ -97,7 +96,7 @@ class Loop:
         """The cycle of a result of the unrolled job that stands for all, with ends that match."""
         cut = self._cut(result)
         skeleton = self.job.motion.skeleton
-        bones = closed(
+        bones = close_cycle(
             cut.source_time,
             cut.bone_position,
             cut.bone_quaternion_world,
@@ -106,7 +105,9 @@ class Loop:
         )
         # At its own size, and walking where the clip is in place.
         walked = replace(self.cycle, travel=self.cycle.travelled(cut.source_joint_position[:, 0]))
-        joints = closed(cut.time, cut.joint_position, cut.joint_quaternion_world, cut.joint_parent, walked)
+        joints = close_cycle(
+            cut.time, cut.joint_position, cut.joint_quaternion_world, cut.joint_parent, walked
+        )
         gap = {"gap_deg": bones.gap_deg, "gap_mm": bones.gap_mm, "cycles": self.cycle.lead + 2}
         return replace(
             cut,

@@ -16,7 +16,7 @@ from ..motion.motion import Motion
 from ..recognition import recognise
 from ..recognition.mapping import BoneMapping
 from ..scene.aims import Aim
-from ..sequence.chain import Chain, Part, chain
+from ..sequence.chain import Chain, ChainPart, chain
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class Source:
         return self.chained.motion
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[ChainPart, ...]:
         return self.chained.parts
 
     @property

@@ -1,1 +1,1 @@
-"""What can be seen of a result: stick figures as SVG, and lines and faces for the 3D view."""
+"""Drawings of a result: stick figures as SVG, and lines and faces for the 3D view."""

@@ -1,7 +1,4 @@
-"""From which side a picture is drawn.
-
-Moments of a bake as lines: source and result, the ground's forces and outside help.
-"""
+"""Pictures of a result as strokes: source and result, contact forces and assist, seen from one side."""
 
 from __future__ import annotations
 
@@ -11,17 +8,17 @@ import numpy as np
 
 from ..base.conventions import Z_UP, FloatArray, frozen
 from ..result.result import NO_BODY, Result
-from .stick_figure import USUAL_HEIGHT_M, Figure, figures_of
+from .stick_figure import USUAL_HEIGHT_M, StickFigure, figures_of
 
 THREE_QUARTER = np.radians(55.0)
-"""Between the way the body faces and the eye: arms and legs do not hide each other."""
+"""Angle between the direction the body faces and the viewer, at which limbs do not hide each other."""
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A level view without perspective.
+    """A horizontal view without perspective.
 
-    right: the world's direction that points right in the picture (3), level, of length 1
+    right: the world's direction that points right in the picture (3), horizontal, of length 1
     """
 
     right: FloatArray
@@ -31,16 +28,16 @@ class View:
 
     @property
     def toward(self) -> FloatArray:
-        """From the motion to the eye (3)."""
+        """Direction from the motion to the viewer (3)."""
         return np.cross(self.right, Z_UP)
 
     def flat(self, points: FloatArray) -> FloatArray:
-        """Points (..., 3) as right and up in the picture (..., 2) [m]."""
+        """Return points (..., 3) as right and up in the picture (..., 2) [m]."""
         return np.stack([points @ self.right, points[..., 2]], axis=-1)
 
 
 def three_quarter_view(left: FloatArray) -> View:
-    """Between the front and the right side of a body whose left side points along `left` (3)."""
+    """Return a view between the front and the right of a body whose left side points along `left` (3)."""
     level = np.array([left[0], left[1], 0.0])
     length = float(np.linalg.norm(level))
     level = np.array([0.0, 1.0, 0.0]) if length < 1e-6 else level / length
@@ -51,13 +48,13 @@ def three_quarter_view(left: FloatArray) -> View:
 ROOM_M = 0.75
 """Half the width of a picture of a body of USUAL_HEIGHT_M."""
 ABOVE_M = 2.05
-"""How far a picture of such a body goes up from the ground, or farther where it leaps."""
+"""Least height of such a picture above the ground."""
 MARGIN_M = 0.1
 METRES_PER_N = 1.0 / 1500.0
 HELP_METRES_PER_N = 1.0 / 200.0
-"""Help is drawn longer than forces of the ground, so that none is overlooked."""
+"""Scale of assist forces, larger than that of contact forces so that small ones can be seen."""
 SHOWN_N = 1.0
-"""Smaller forces are no arrows [N]."""
+"""Smaller forces are not drawn [N]."""
 ARROW_WIDTH_M = 0.02
 
 
@@ -75,10 +72,11 @@ class Stroke:
 
 @dataclass(frozen=True)
 class Picture:
-    """One moment: the far parts come first.
+    """The figures at one time; the farthest parts come first.
 
-    at_s: since the first sample; left, top, width, height: of what is seen [m]; ground [m], downwards
-    fallen: the character fell before
+    at_s: since the first sample; left, top, width, height: of the visible area [m]; ground: y of the ground
+    [m]
+    fallen: whether the character has fallen before
     """
 
     at_s: float
@@ -95,7 +93,7 @@ class Picture:
 
 
 class Camera:
-    """Looks at the whole motion from one side."""
+    """Draws pictures of a whole motion from one side."""
 
     def __init__(self, result: Result) -> None:
         self.result = result
@@ -111,6 +109,7 @@ class Camera:
         self.low = min(self.ground, float(heights.min())) - MARGIN_M
 
     def picture(self, at_s: float) -> Picture:
+        """Return the picture at a time since the first sample [s]."""
         result = self.result
         sample = int(np.argmin(np.abs(result.time - result.time[0] - at_s)))
         joints = result.joint_position if self.changed else result.source_joint_position
@@ -131,11 +130,11 @@ class Camera:
         )
 
     def strip(self, count: int) -> tuple[Picture, ...]:
-        """So many, evenly over time."""
+        """Return a number of pictures, evenly spaced over time."""
         seconds = float(self.result.time[-1] - self.result.time[0])
         return tuple(self.picture(at) for at in np.linspace(0.0, seconds, count))
 
-    def _strokes(self, figure: Figure, sample: int) -> tuple[Stroke, ...]:
+    def _strokes(self, figure: StickFigure, sample: int) -> tuple[Stroke, ...]:
         ends = figure.ends[sample]
         farthest_first = np.argsort(ends.sum(axis=1) @ self.view.toward, kind="stable")
         return tuple(
@@ -148,32 +147,32 @@ class Camera:
         return Stroke(x1, -up1, x2, -up2, width, dark)
 
     def _forces(self, sample: int) -> tuple[Stroke, ...]:
-        """Of contacts on the result, all that belong to one body as one arrow."""
+        """Return the contact forces on the result, summed up for each body."""
         force, point = self.result.contact_force[sample], self.result.contact_point[sample]
         touched = self.result.contact_body[sample]
         strokes = []
         for body in np.unique(touched[touched != NO_BODY]):
-            mine = touched == body
-            strength = np.linalg.norm(force[mine], axis=1)
-            if strength.sum() < SHOWN_N:
+            own = touched == body
+            magnitude = np.linalg.norm(force[own], axis=1)
+            if magnitude.sum() < SHOWN_N:
                 continue
-            start = (strength[:, None] * point[mine]).sum(axis=0) / strength.sum()
-            strokes.append(self._arrow(start, METRES_PER_N * force[mine].sum(axis=0)))
+            start = (magnitude[:, None] * point[own]).sum(axis=0) / magnitude.sum()
+            strokes.append(self._arrow(start, METRES_PER_N * force[own].sum(axis=0)))
         return tuple(strokes)
 
     def _help(self, sample: int) -> tuple[Stroke, ...]:
-        """At the pelvis, where it acts."""
+        """Return the assist force at the pelvis."""
         force = self.result.assist[sample, :3]
         if np.linalg.norm(force) < SHOWN_N:
             return ()
         return (self._arrow(self.result.joint_position[sample, 0], HELP_METRES_PER_N * force),)
 
-    def _arrow(self, start: FloatArray, way: FloatArray) -> Stroke:
-        return self._stroke(start, start + way, ARROW_WIDTH_M * self.size)
+    def _arrow(self, start: FloatArray, vector: FloatArray) -> Stroke:
+        return self._stroke(start, start + vector, ARROW_WIDTH_M * self.size)
 
 
 def _view(result: Result) -> View:
-    """Of the body as it stands in the middle of the source."""
+    """Return the view on the body in the middle of the source."""
     names = [str(name) for name in result.body_name]
     if not {"thigh.L", "thigh.R"} <= set(names):
         return three_quarter_view(np.zeros(3))

@@ -1,4 +1,4 @@
-"""Arrows of forces at all frames: made once, so that a frame only has to place and lengthen its own."""
+"""Arrows of forces at all frames, computed once so that a frame only has to move and scale its own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from . import overlay_shapes as shapes
 from .overlay_series import OverlaySeries
 
 SMALLEST_FORCE_N = 1.0
-"""Contact forces below this are rounding of the solver."""
+"""Smaller contact forces are rounding errors of the solver."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Arrows:
 
     @staticmethod
     def of(frames: int, row: IntArray, start: FloatArray, vector: FloatArray) -> Arrows:
-        """row (N): of the arrows' frames, ascending; start, vector (N, 3)"""
+        """Return arrows from start and vector (N, 3); row (N): of the arrows' frames, ascending."""
         origin = np.zeros_like(vector)
         return Arrows(
             np.searchsorted(row, np.arange(frames + 1)),
@@ -39,30 +39,33 @@ class Arrows:
         )
 
     def at(self, row: int, length_factor: float) -> tuple[FloatArray, FloatArray]:
-        """Lines and triangles of a frame."""
-        mine = slice(self.first[row], self.first[row + 1])
-        start = self.start[mine, None]
-        shaft, head = (start + length_factor * part[mine] for part in (self.shaft, self.head))
+        """Return lines and triangles of a frame."""
+        own = slice(self.first[row], self.first[row + 1])
+        start = self.start[own, None]
+        shaft, head = (start + length_factor * part[own] for part in (self.shaft, self.head))
         return shaft.reshape(-1, 3), head.reshape(-1, 3)
 
 
 def contact_arrows(series: OverlaySeries) -> Arrows:
-    """For each body that is touched the sum of forces, at their middle; a factor of 1 is 1 N a unit."""
+    """Return the sum of contact forces for each body, at their centre.
+
+    a factor of 1 is one unit per newton
+    """
     row = np.repeat(np.arange(len(series.frame)), series.contact_count)
     bodies = series.body_joint.shape[0]
-    touched, place = np.unique(row * bodies + series.contact_body, return_inverse=True)
+    touched, index = np.unique(row * bodies + series.contact_body, return_inverse=True)
     size = np.linalg.norm(series.contact_force, axis=1)
     force, moment, weight = np.zeros((len(touched), 3)), np.zeros((len(touched), 3)), np.zeros(len(touched))
-    np.add.at(force, place, series.contact_force)
-    np.add.at(moment, place, size[:, None] * series.contact_point)
-    np.add.at(weight, place, size)
+    np.add.at(force, index, series.contact_force)
+    np.add.at(moment, index, size[:, None] * series.contact_point)
+    np.add.at(weight, index, size)
     seen = np.linalg.norm(force, axis=1) > SMALLEST_FORCE_N
     middle = moment[seen] / weight[seen, None]
     return Arrows.of(len(series.frame), touched[seen] // bodies, middle, force[seen])
 
 
 def help_arrows(series: OverlaySeries) -> Arrows:
-    """Outside forces on the hips; a factor of 1 is one unit long, whatever the force."""
+    """Return assist forces on the hips; a factor of 1 is one unit long, whatever the force."""
     size = np.linalg.norm(series.assist[:, :3], axis=1)
     row = np.flatnonzero(size > 0.0)
     direction = series.assist[row, :3] / size[row, None]

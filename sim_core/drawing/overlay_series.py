@@ -1,4 +1,4 @@
-"""What overlays show of a bake, at its whole frames and in the units of the place where it is shown."""
+"""What overlays show of a bake, at its whole frames and in the units of the view."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..result import metrics
 from ..result.result import Result
 
 UPRIGHT_SHARE = 0.5
-"""A contact carries the body where at least this share of its force points up."""
+"""A contact supports the body if at least this share of its force points up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,7 @@ class Ghost:
     """The source as sticks between M bones, at F frames.
 
     parent (M): the bone that each one's stick starts at, -1 for none
-    head (F, M, 3); leaf (L): bones that no other hangs on, tail (F, L, 3): where those end
+    head (F, M, 3); leaf (L): bones without children, tail (F, L, 3): their ends
     """
 
     parent: IntArray
@@ -38,17 +38,17 @@ class Ghost:
 class OverlaySeries:
     """F frames, B bodies, C capsules, X boxes, N contacts of all frames, M bones of the source.
 
-    Places and lengths are in the units of the view, forces in N and Nm.
+    Positions and lengths are in the units of the view, forces in N and Nm.
     frame (F): numbers; unit (1): units of the view in a metre
     body_position (F, B, 3), body_quaternion (F, B, 4): centres of mass and axes
-    body_joint (B, 3): where each hangs on the one above, in its own axes about its centre of mass
+    body_joint (B, 3): joint of each body to its parent, in its own axes from its centre of mass
     capsule (C, 8): body, start, end and radius, likewise; box (X, 7): body, centre and half sizes
-    centre_of_mass (F, 3): of the whole body; floor_height (F): what it stands on, or stood on last
-    contact_count (F): how many of the contacts are of each frame, in order
+    centre_of_mass (F, 3): of the whole body; floor_height (F): of the surface it stands on, or stood on last
+    contact_count (F): number of contacts of each frame, in order
     contact_point (N, 3), contact_force (N, 3): at the frame's time; contact_body (N)
-    contact_carries (N): 1 where it holds the body up from below, 0 else
-    assist (F, 6): the strongest outside force, then torque, from half a frame before to half a frame after
-    effort (F, B): most of the limit that an axis of the joint uses in that time, 1 is the limit
+    contact_carries (N): 1 where it supports the body from below, 0 otherwise
+    assist (F, 6): the largest external force, then torque, from half a frame before to half a frame after
+    effort (F, B): largest torque of the joint's axes relative to their limits in that time
     ghost_parent (M), ghost_head (F, M, 3), ghost_leaf (L), ghost_tail (F, L, 3): see Ghost
     """
 
@@ -84,30 +84,30 @@ class OverlaySeries:
         return rotations.to_matrix(self.body_quaternion)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """All arrays by name."""
+        """Return all arrays by name."""
         return {spec.name: getattr(self, spec.name) for spec in fields(self)}
 
     def row_of(self, frame: int) -> int | None:
-        """Where a frame's values are; None outside of what was simulated."""
+        """Return the row of a frame; None outside of what was simulated."""
         row = int(np.searchsorted(self.frame, frame))
         return row if row < len(self.frame) and self.frame[row] == frame else None
 
     def contacts_of(self, row: int) -> slice:
-        """Which of the contacts are of a frame."""
+        """Return the range of contacts of a frame."""
         start = int(self.contact_count[:row].sum())
         return slice(start, start + int(self.contact_count[row]))
 
     def help_at(self, row: int) -> tuple[float, float]:
-        """The strongest outside force [N] and torque [Nm] of a frame."""
+        """Return the largest assist force [N] and torque [Nm] of a frame."""
         return float(np.linalg.norm(self.assist[row, :3])), float(np.linalg.norm(self.assist[row, 3:]))
 
 
 def series_of(
     result: Result, frame: IntArray, time: FloatArray, metres_per_unit: float, ghost: Ghost
 ) -> OverlaySeries:
-    """What a result shows at frames (F) whose times (F) are on the result's own axis.
+    """Return what a result shows at frames (F) with times (F) on the result's own time axis.
 
-    Frames after the end of a simulation that fell are left out.
+    Frames after the end of a simulation with a fall are left out.
     """
     step = float(result.time[1] - result.time[0])
     kept = time <= result.time[-1] + 0.5 * step
@@ -152,7 +152,7 @@ def _moved_by(character: Mapping[str, Any], time: FloatArray) -> FloatArray:
 
 
 def _forms(result: Result, scale: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Capsules, boxes and joints of all bodies in the view's units; see OverlaySeries."""
+    """Return capsules, boxes and joints of all bodies in the view's units; see OverlaySeries."""
     forms = [BodyForm.from_dict(form) for form in result.meta["body_shapes"]]
     capsules = [
         [body, *scale * c.start, *scale * c.end, scale * c.radius]
@@ -180,21 +180,21 @@ class _Contacts:
 def _contacts(result: Result, at: IntArray) -> _Contacts:
     force = result.contact_force[at]
     size = np.linalg.norm(force, axis=-1)
-    row, place = np.nonzero(size > 0.0)
-    size, force = size[row, place], force[row, place]
-    alone = np.array([name == "" for name in result.contact_other], dtype=bool)[place]
+    row, slot = np.nonzero(size > 0.0)
+    size, force = size[row, slot], force[row, slot]
+    alone = np.array([name == "" for name in result.contact_other], dtype=bool)[slot]
     carries = alone & (size > metrics.LOADED_N) & (force[:, 2] > UPRIGHT_SHARE * size)
     return _Contacts(
         row,
-        result.contact_point[at][row, place],
+        result.contact_point[at][row, slot],
         force,
-        result.contact_body[at][row, place],
+        result.contact_body[at][row, slot],
         carries.astype(np.int64),
     )
 
 
 def _floor_height(contacts: _Contacts, frames: int, ground: float) -> FloatArray:
-    """Of what carries the body (F) [m]; in the air what carried it last, at first the ground."""
+    """Return the height of the supporting surface (F) [m]; in the air the last one, initially the ground."""
     height, now = np.empty(frames), ground
     for row in range(frames):
         below = contacts.point[(contacts.row == row) & (contacts.carries == 1), 2]
@@ -204,14 +204,14 @@ def _floor_height(contacts: _Contacts, frames: int, ground: float) -> FloatArray
 
 
 def _around(at: IntArray) -> list[slice]:
-    """The samples from half a frame before to half a frame after each sample (F)."""
+    """Return the samples from half a frame before to half a frame after each sample (F)."""
     middle = (at[1:] + at[:-1]) // 2
     starts, ends = np.concatenate([at[:1], middle]), np.concatenate([middle, at[-1:]])
     return [slice(int(start), int(end) + 1) for start, end in zip(starts, ends, strict=True)]
 
 
 def _strongest(assist: FloatArray, around: list[slice]) -> FloatArray:
-    """The force and the torque of greatest length in each part (F, 6): no help falls between two frames."""
+    """Return the largest force and torque of each range (F, 6), so that none is lost between two frames."""
     found = np.zeros((len(around), 6))
     for row, part in enumerate(around):
         for axes in (slice(0, 3), slice(3, 6)):
@@ -232,7 +232,9 @@ def _effort(result: Result, around: list[slice]) -> FloatArray:
 
 
 def bodies_in_world(series: OverlaySeries, row: int, body: IntArray, point: FloatArray) -> FloatArray:
-    """Points (N, 3) of bodies (N), in their own axes, at a frame."""
+    """Return points (N, 3) of bodies (N), given in their own axes, at a frame."""
     # take is faster than an index here, in what is done for every new frame that is drawn.
-    turn, place = (np.take(values[row], body, axis=0) for values in (series.body_turn, series.body_position))
-    return np.asarray(np.einsum("nij,nj->ni", turn, point) + place)
+    turn, position = (
+        np.take(values[row], body, axis=0) for values in (series.body_turn, series.body_position)
+    )
+    return np.asarray(np.einsum("nij,nj->ni", turn, point) + position)

@@ -13,16 +13,16 @@ from ..base.conventions import X_FORWARD, Y_LEFT, Z_UP, FloatArray, frozen
 
 RING_SIDES = 16
 CAPSULE_SIDES = 12
-"""Of the rings of a capsule: limbs are thin, and the lines of a body are most of what a redraw costs."""
+"""Number of sides of a capsule's rings: few, as they are most of the cost of a redraw."""
 HEAD_SHARE = 0.18
-"""Length of an arrow's head, of the whole arrow."""
+"""Length of an arrow's head relative to the arrow."""
 HEAD_WIDTH = 0.35
-"""Radius of an arrow's head, of the head's length."""
+"""Radius of an arrow's head relative to its length."""
 HEAD_SIDES = 8
 
 
 def _round(end: float, points: int) -> FloatArray:
-    """Cosines and sines of angles from zero to an end (2, points, 1)."""
+    """Return cosines and sines of angles from zero to an end (2, points, 1)."""
     angle = np.linspace(0.0, end, points)[:, None]
     return np.stack([np.cos(angle), np.sin(angle)])
 
@@ -33,12 +33,12 @@ _HEAD_ROUND = _round(2.0 * np.pi, HEAD_SIDES + 1)[:, :-1]
 
 
 def arrow_lines(start: FloatArray, vector: FloatArray) -> FloatArray:
-    """The shafts of arrows (N, 3) as lines (2 N, 3); the heads are triangles."""
+    """Return the shafts of arrows (N, 3) as lines (2 N, 3)."""
     return np.stack([start, start + (1.0 - HEAD_SHARE) * vector], axis=1).reshape(-1, 3)
 
 
 def arrow_heads(start: FloatArray, vector: FloatArray) -> FloatArray:
-    """The heads of arrows (N, 3): open cones, as triangles (3 * N * HEAD_SIDES, 3)."""
+    """Return the heads of arrows (N, 3): open cones, as triangles (3 * N * HEAD_SIDES, 3)."""
     if len(start) == 0:
         return np.zeros((0, 3))
     length = np.linalg.norm(vector, axis=1)
@@ -51,7 +51,10 @@ def arrow_heads(start: FloatArray, vector: FloatArray) -> FloatArray:
 
 
 def across(vector: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Two unit vectors at right angles to vectors (N, 3) and to each other; any for those without length."""
+    """Return two unit vectors perpendicular to vectors (N, 3) and to each other.
+
+    arbitrary for zero vectors
+    """
     length = np.linalg.norm(vector, axis=-1, keepdims=True)
     along = np.where(length > 0.0, vector / np.where(length > 0.0, length, 1.0), Z_UP)
     helper = np.where(np.abs(along[..., 2:]) < 0.9, Z_UP, X_FORWARD)
@@ -61,16 +64,16 @@ def across(vector: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def capsule_lines(start: FloatArray, end: FloatArray, radius: float) -> FloatArray:
-    """A capsule: rings about its ends, lines along it, and two arcs over each end."""
+    """Return a capsule: rings about its ends, lines along it, and two arcs over each end."""
     axis = end - start
     side, other = across(axis)
     along = np.cross(side, other)
-    rings = [ring_lines(place, radius * side, radius * other, _CAPSULE_RING) for place in (start, end)]
+    rings = [ring_lines(centre, radius * side, radius * other, _CAPSULE_RING) for centre in (start, end)]
     corners = np.stack([radius * side, radius * other, -radius * side, -radius * other])
     rods = np.stack([start + corners, end + corners], axis=1).reshape(-1, 3)
     arcs = [
-        arc_lines(place, radius * across_axis, sign * radius * along)
-        for place, sign in ((start, -1.0), (end, 1.0))
+        arc_lines(centre, radius * across_axis, sign * radius * along)
+        for centre, sign in ((start, -1.0), (end, 1.0))
         for across_axis in (side, other)
     ]
     return np.concatenate([*rings, rods, *arcs])
@@ -79,17 +82,17 @@ def capsule_lines(start: FloatArray, end: FloatArray, radius: float) -> FloatArr
 def ring_lines(
     centre: FloatArray, first: FloatArray, second: FloatArray, corners: FloatArray = _RING
 ) -> FloatArray:
-    """A closed circle, from its centre and two radii at right angles."""
+    """Return a circle, from its centre and two perpendicular radii."""
     return _chain(centre + corners[0] * first + corners[1] * second)
 
 
 def arc_lines(centre: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
-    """Half a circle from `first` over `second` to the other side."""
+    """Return half a circle from `first` over `second` to the other side."""
     return _chain(centre + _ARC[0] * first + _ARC[1] * second)
 
 
 def box_lines(centre: FloatArray, half_size: FloatArray) -> FloatArray:
-    """The twelve edges of a box along the axes."""
+    """Return the twelve edges of a box along the axes."""
     lines = []
     for axis in range(3):
         for first in (-1.0, 1.0):
@@ -101,7 +104,7 @@ def box_lines(centre: FloatArray, half_size: FloatArray) -> FloatArray:
 
 @cache
 def ball_triangles(radius: float) -> FloatArray:
-    """A ball about the origin, of eight times four faces."""
+    """Return a ball about the origin, of eight times four faces."""
     corner = np.eye(3)
     signs = [(x, y, z) for x in (1.0, -1.0) for y in (1.0, -1.0) for z in (1.0, -1.0)]
     faces = np.concatenate([_four_faces(corner * sign) for sign in signs])
@@ -109,7 +112,7 @@ def ball_triangles(radius: float) -> FloatArray:
 
 
 def fan(polygon: FloatArray) -> FloatArray:
-    """A convex polygon (N, 3) as triangles."""
+    """Return a convex polygon (N, 3) as triangles."""
     if len(polygon) < 3:
         return np.zeros((0, 3))
     first = np.broadcast_to(polygon[0], (len(polygon) - 2, 3))
@@ -117,7 +120,7 @@ def fan(polygon: FloatArray) -> FloatArray:
 
 
 def outline(polygon: FloatArray) -> FloatArray:
-    """A polygon's edges; of two points the line between them."""
+    """Return a polygon's edges; for two points the line between them."""
     if len(polygon) < 2:
         return np.zeros((0, 3))
     return _chain(np.concatenate([polygon, polygon[:1]]) if len(polygon) > 2 else polygon)
@@ -125,13 +128,13 @@ def outline(polygon: FloatArray) -> FloatArray:
 
 @cache
 def level_cross(size: float) -> FloatArray:
-    """Two level lines through the origin, as long to each side of it as the size."""
+    """Return two horizontal lines through the origin that reach as far as the size to each side."""
     return frozen(size * np.array([X_FORWARD, -X_FORWARD, Y_LEFT, -Y_LEFT]))
 
 
 @cache
 def level_ring(radius: float) -> FloatArray:
-    """A level circle about the origin."""
+    """Return a horizontal circle about the origin."""
     return frozen(ring_lines(np.zeros(3), radius * X_FORWARD, radius * Y_LEFT))
 
 
@@ -142,5 +145,5 @@ def _four_faces(corner: FloatArray) -> FloatArray:
 
 
 def _chain(points: FloatArray) -> FloatArray:
-    """Lines from each point to the next."""
+    """Return lines from each point to the next."""
     return np.stack([points[:-1], points[1:]], axis=1).reshape(-1, 3)

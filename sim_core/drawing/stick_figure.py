@@ -1,4 +1,4 @@
-"""A body of capsules, made from the joints of a result."""
+"""A figure of capsules, made from the joints of a result."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ WIDTH_M = {
     "foot": 0.075,
     "toe": 0.06,
 }
-"""Of parts of a body of USUAL_HEIGHT_M."""
+"""Widths of parts of a body of USUAL_HEIGHT_M."""
 OTHER_WIDTH_M = 0.08
 USUAL_HEIGHT_M = 1.75
 
 
 @dataclass(frozen=True, eq=False)
-class Figure:
+class StickFigure:
     """Capsules that move.
 
     ends: of each capsule (T, S, 2, 3) [m]; width: (S) [m]; dark: (S), those of the right side
@@ -42,8 +42,8 @@ class Figure:
     dark: BoolArray
 
 
-def figures_of(result: Result, size: float) -> tuple[Figure, Figure]:
-    """Source and result; size: height against USUAL_HEIGHT_M"""
+def figures_of(result: Result, size: float) -> tuple[StickFigure, StickFigure]:
+    """Return the figures of source and result; size: height relative to USUAL_HEIGHT_M."""
     # A part ends twice as far from its joint as its centre of mass.
     reach = 2.0 * (result.body_com - result.joint_position)
     source_turn = result.source_joint_quaternion_world
@@ -55,21 +55,21 @@ def figures_of(result: Result, size: float) -> tuple[Figure, Figure]:
     )
 
 
-def _figure(result: Result, joints: FloatArray, reach: FloatArray, size: float) -> Figure:
-    """The way to a joint belongs to the part above it; what carries nothing has an end of its own.
+def _figure(result: Result, joints: FloatArray, reach: FloatArray, size: float) -> StickFigure:
+    """Return a figure with a stick from each joint to its parent, and one for each part without children.
 
     joints (T, J, 3), reach (T, J, 3): from the joints to the ends of their parts [m]
     """
     parent = result.joint_parent
-    carried = np.flatnonzero(parent != NO_PARENT)
+    children = np.flatnonzero(parent != NO_PARENT)
     tips = np.setdiff1d(np.arange(len(parent)), parent)
-    inner = np.stack([joints[:, parent[carried]], joints[:, carried]], axis=2)
+    inner = np.stack([joints[:, parent[children]], joints[:, children]], axis=2)
     outer = np.stack([joints[:, tips], joints[:, tips] + reach[:, tips]], axis=2)
     names = [str(name).partition(".") for name in result.body_name]
     width = np.array([size * WIDTH_M.get(part, OTHER_WIDTH_M) for part, _, _ in names])
     right = np.array([side == "R" for _, _, side in names])
-    return Figure(
+    return StickFigure(
         np.concatenate([inner, outer], axis=1),
-        np.concatenate([width[parent[carried]], width[tips]]),
-        np.concatenate([right[carried], right[tips]]),
+        np.concatenate([width[parent[children]], width[tips]]),
+        np.concatenate([right[children], right[tips]]),
     )

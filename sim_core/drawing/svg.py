@@ -1,4 +1,4 @@
-"""Pictures as SVG elements that need nothing else, for pages."""
+"""Pictures as self-contained SVG elements for HTML pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .camera import Picture, Stroke
 
 @dataclass(frozen=True)
 class Ink:
-    """Colours as SVG has them; dark: for parts of the right side"""
+    """Colours in SVG notation; dark: for parts of the right side."""
 
     plain: str
     dark: str
@@ -18,15 +18,15 @@ class Ink:
 
 SOURCE = Ink("#b98d5e", "#9a7145")
 RESULT = Ink("#3a6ea5", "#2a5380")
-"""Wood and blue, as in all pictures of source and result."""
+"""Brown and blue, as in all pictures of source and result."""
 FORCE = Ink("#3f9b5f", "#3f9b5f")
 HELP = Ink("#d0342c", "#d0342c")
 BEHIND = 0.45
-"""Opacity of the source where a result stands before it."""
+"""Opacity of the source behind a result."""
 
 
 def svg_of(picture: Picture) -> str:
-    """One `<svg>` element with metres for units."""
+    """Return one `<svg>` element in metres."""
     p = picture
     box = f"{p.left:.3f} {p.top:.3f} {p.width:.3f} {p.height:.3f}"
     ground = f'<path d="M{p.left:.3f} {p.ground:.3f}h{p.width:.3f}" stroke="#cfcdc4" stroke-width=".02"/>'
@@ -40,7 +40,7 @@ def svg_of(picture: Picture) -> str:
 
 
 def _group(kind: str, strokes: Iterable[Stroke], ink: Ink, opacity: float = 1.0) -> str:
-    """Nothing where there are no strokes."""
+    """Return a group of strokes; empty without any."""
     lines = "".join(_line(stroke, ink) for stroke in strokes)
     look = f'stroke="{ink.plain}" stroke-linecap="round" opacity="{opacity:g}"'
     return f'<g class="{kind}" {look}>{lines}</g>' if lines else ""

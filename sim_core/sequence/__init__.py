@@ -1,1 +1,1 @@
-"""Several motions of one character as one, and cycles that stay cycles."""
+"""Sequences of motions of one character, joined by transitions, and cyclic motions."""

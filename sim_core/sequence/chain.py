@@ -19,10 +19,11 @@ from .join import join
 from .transition import Transition, find_transition
 
 BLEND_SECONDS = 0.3
-"""How long a blend lasts where both motions have room for it [s]: about a single support of a walk."""
+"""Length of a blend if both motions are long enough [s]: about a single support phase of a walk."""
 MAX_BLEND_SECONDS = 2.0
+"""Longest blend [s]."""
 MIN_SAMPLES = 4
-"""Fewer say nothing about speed and acceleration."""
+"""Least number of samples that determine velocity and acceleration."""
 SAME_LENGTH = 0.01
 """Bones of the same character differ by less (share of the longest bone)..."""
 SAME_AXES = np.radians(1.0)
@@ -30,8 +31,8 @@ SAME_AXES = np.radians(1.0)
 
 
 @dataclass(frozen=True)
-class Part:
-    """One motion's share of a chain; parts overlap while they are blended.
+class ChainPart:
+    """The part of one motion in a chain; parts overlap while they are blended.
 
     start_s, end_s: since the start of the chain [s]
     transition: from the part before; None for the first
@@ -43,7 +44,7 @@ class Part:
     transition: Transition | None
 
     def as_dict(self) -> dict[str, Any]:
-        """For the result file."""
+        """Return the part as it is stored in a result file."""
         found = self.transition
         figures = None
         if found is not None:
@@ -61,17 +62,18 @@ class Part:
 class Chain:
     """One motion made of several.
 
-    part (T), sample (T): which motion each sample follows, and which of its samples (at the first one's rate)
+    part (T), sample (T): the motion that each sample follows, and the index of its sample (at the first
+    motion's rate)
     """
 
     motion: Motion
-    parts: tuple[Part, ...]
+    parts: tuple[ChainPart, ...]
     part: IntArray
     sample: IntArray
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Where the transitions are, in words."""
+        """Descriptions of the transitions for the user."""
         return tuple(
             f"'{a.name}' goes over into '{b.name}' at {b.start_s:.2f} s, "
             f"blended over {a.end_s - b.start_s:.2f} s; "
@@ -84,12 +86,14 @@ class Chain:
 def chain(
     motions: Sequence[tuple[str, Motion]], mapping: BoneMapping, blend_seconds: float = BLEND_SECONDS
 ) -> Chain:
-    """Named motions of one character, each going on where the one before ends; the first stays in place."""
+    """Return named motions of one character in sequence; the first one keeps its position."""
     names = [name for name, _ in motions]
     if len(motions) == 1:
         alone = motions[0][1]
         samples = np.arange(len(alone.time))
-        return Chain(alone, (Part(names[0], 0.0, alone.duration, None),), np.zeros_like(samples), samples)
+        return Chain(
+            alone, (ChainPart(names[0], 0.0, alone.duration, None),), np.zeros_like(samples), samples
+        )
     clips, body = make_clips(motions, mapping, blend_seconds)
     chaining = Chaining(body, blend_seconds)
     for name, clip in zip(names, clips, strict=True):
@@ -98,7 +102,7 @@ def chain(
 
 
 class Chaining:
-    """A chain that grows, part by part; joined: what there is of it so far."""
+    """A chain that is built part by part; joined: the motion so far."""
 
     def __init__(self, body: Body, blend_seconds: float) -> None:
         self.body, self.blend_seconds = body, blend_seconds
@@ -110,7 +114,7 @@ class Chaining:
         self._part, self._sample = np.zeros(0, dtype=int), np.zeros(0, dtype=int)
 
     def add(self, name: str, clip: Clip) -> int:
-        """Let a motion follow; the number of the sample at which its first one would be."""
+        """Append a motion; return the sample of the chain at which its first sample would be."""
         before, number = self.joined, len(self._names)
         self._names.append(name)
         if before is None:
@@ -128,11 +132,12 @@ class Chaining:
         return leave - enter
 
     def finish(self) -> Chain:
+        """Return the finished chain."""
         assert self.joined is not None
         motion = self.joined.motion
         ends, rate = [*self._ends, len(motion.time) - 1], motion.rate_hz
         parts = tuple(
-            Part(name, start / rate, end / rate, step)
+            ChainPart(name, start / rate, end / rate, step)
             for name, start, end, step in zip(self._names, self._starts, ends, self._steps, strict=True)
         )
         return Chain(motion, parts, self._part, self._sample)
@@ -141,7 +146,7 @@ class Chaining:
 def transitions_between(
     motions: Mapping[str, Motion], mapping: BoneMapping, blend_seconds: float = BLEND_SECONDS
 ) -> dict[tuple[str, str], Transition]:
-    """The best transition from each motion to each, itself too: the edges of a motion graph."""
+    """Return the best transition from each motion to each, including itself: the edges of a motion graph."""
     clips, body = make_clips(list(motions.items()), mapping, blend_seconds)
     named = dict(zip(motions, clips, strict=True))
     return {(a, b): find_transition(named[a], named[b], body, blend_seconds) for a in named for b in named}
@@ -150,7 +155,7 @@ def transitions_between(
 def make_clips(
     motions: Sequence[tuple[str, Motion]], mapping: BoneMapping, blend_seconds: float
 ) -> tuple[list[Clip], Body]:
-    """Named motions of one character at the first one's rate, and that character."""
+    """Return named motions of one character at the first one's rate, and that character."""
     if not motions:
         raise InputError("There is nothing to chain; add at least one motion.")
     if not 0.0 <= blend_seconds <= MAX_BLEND_SECONDS:
@@ -193,7 +198,7 @@ def _refuse_other_skeleton(first: Skeleton, other: Skeleton, first_name: str, na
 
 
 def _bone_lengths(skeleton: Skeleton) -> np.ndarray:
-    """From each head to its parent's (N) [m]; 0 for roots."""
+    """Return distances from each head to its parent's (N) [m]; 0 for roots."""
     parent = np.where(skeleton.parents == NO_PARENT, np.arange(len(skeleton.names)), skeleton.parents)
-    way = skeleton.rest_position_world - skeleton.rest_position_world[parent]
-    return np.asarray(np.linalg.norm(way, axis=1))
+    offset = skeleton.rest_position_world - skeleton.rest_position_world[parent]
+    return np.asarray(np.linalg.norm(offset, axis=1))

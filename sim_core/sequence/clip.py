@@ -1,4 +1,4 @@
-"""A motion as transitions see it: a cloud of points, and which sole points touch the ground."""
+"""Motions as transitions compare them: as clouds of points, with the sole points on the ground."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Body:
 
     @staticmethod
     def of(motions: Sequence[Motion], mapping: BoneMapping) -> Body:
-        """Measured on all motions together: one alone may never stand."""
+        """Return the character, measured on all motions together, since one alone may never stand."""
         together = _one_after_the_other(motions)
         repaired, _ = repair_feet(bind(together.skeleton, mapping), together)
         built = character_from_rig(repaired, mapping)
@@ -64,7 +64,7 @@ class Body:
         return Body(built, built.binding.joint, (left, right), np.array(soles))
 
     def soles(self, motion: Motion) -> FloatArray:
-        """Sole points in the world (T, 2, 4, 3) [m]."""
+        """Return sole points in the world (T, 2, 4, 3) [m]."""
         feet = [leg.foot for leg in self.legs]
         turn, ankle = motion.quaternion_world[:, feet], motion.position_world[:, feet]
         return ankle[:, :, None] + rotations.rotate(turn[:, :, None], self.sole_in_foot)
@@ -74,8 +74,8 @@ class Body:
 class Clip:
     """A motion with its contacts.
 
-    touches (T, 2, 4): the sole point is on the ground
-    part_start: first sample of the last part, which the next transition must leave alone
+    touches (T, 2, 4): whether the sole point is on the ground
+    part_start: first sample of the last part, before which the next transition changes nothing
     """
 
     motion: Motion
@@ -84,6 +84,7 @@ class Clip:
 
     @staticmethod
     def of(motion: Motion, body: Body) -> Clip:
+        """Return a motion with its detected contacts."""
         built = body.character
         repaired, _ = repair_feet(built.binding, motion)
         soles = body.soles(repaired).reshape(len(motion.time), -1, 3) - [0.0, 0.0, built.ground_height]
@@ -96,7 +97,7 @@ class Clip:
         return Clip(motion, touches.reshape(len(soles), 2, -1))
 
     def cloud(self, body: Body) -> FloatArray:
-        """Joints and sole points (T, P, 3) [m]."""
+        """Return joints and sole points (T, P, 3) [m]."""
         soles = body.soles(self.motion).reshape(len(self.motion.time), -1, 3)
         return np.concatenate([self.motion.position_world[:, body.joint], soles], axis=1)
 

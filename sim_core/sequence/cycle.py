@@ -1,4 +1,4 @@
-"""A motion whose end goes over into its beginning, further on."""
+"""Cyclic motions: a motion whose end continues at its start, and the closing of a simulated cycle."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..base import rotations
-from ..base.conventions import FloatArray
+from ..base.conventions import FloatArray, IntArray
 from ..base.errors import InputError
+from ..base.intervals import smooth_step
+from ..motion.local_poses import composed, seen_from_parents
 from ..motion.motion import Motion
+from ..motion.skeleton import NO_PARENT
 from ..result.metrics import local_rotations
 
 WIDEST_DEG = 10.0
-"""By which the joints of a loop's ends may differ on average."""
+"""Largest mean difference of joints between the ends of a loop [deg]."""
 LEAD_SECONDS = 1.0
-"""So long, or one cycle if that is longer, the simulation settles before the cycle that is taken."""
+"""The simulation settles for this time, or one cycle if that is longer, before the cycle that is kept [s]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +26,7 @@ class Cycle:
     """One cycle of a motion.
 
     turn (4), travel (3) [m]: from the first frame to the last, about the vertical and over the ground
-    lead: cycles before the one that is taken
+    lead: number of cycles before the one that is kept
     """
 
     motion: Motion
@@ -33,6 +36,7 @@ class Cycle:
 
     @staticmethod
     def of(motion: Motion) -> Cycle:
+        """Return a motion as a cycle; raise InputError if its ends differ too much."""
         ends = motion.quaternion_world[[0, -1]]
         local = local_rotations(ends, motion.skeleton.parents)[:, 1:]
         apart = float(np.degrees(rotations.angle_between(local[0], local[1])).mean())
@@ -47,22 +51,22 @@ class Cycle:
         return Cycle(motion, turn, travel, max(1, int(np.ceil(LEAD_SECONDS / motion.duration))))
 
     def travelled(self, root: FloatArray) -> FloatArray:
-        """How far a root (T, 3) goes over the ground in a cycle that turns as this one does (3) [m]."""
+        """Return the displacement (3) [m] of a root (T, 3) over the ground in a cycle with this turn."""
         return _travel(root, self.turn)
 
     @property
     def frames(self) -> int:
-        """From the first frame to the last."""
+        """Number of frames from the first to the last."""
         return len(self.motion.time) - 1
 
     def unrolled(self) -> Motion:
-        """The cycle with those before it and one after it, on its own time and in its own place."""
+        """Return the cycle with those before it and one after it, at its own time and position."""
         ahead = [self.motion]
         for _ in range(2):
-            ahead.append(self._on(ahead[-1]))
+            ahead.append(self._next(ahead[-1]))
         behind = [self.motion]
         for _ in range(self.lead):
-            behind.append(self._back(behind[-1]))
+            behind.append(self._previous(behind[-1]))
         # The last frame of one cycle is the first one of the next.
         parts = [*reversed(behind[1:]), *ahead[:2]]
         cut = [slice(0, -1)] * (len(parts) - 1) + [slice(None)]
@@ -73,13 +77,13 @@ class Cycle:
             np.concatenate([part.quaternion_world[own] for part, own in zip(parts, cut, strict=True)]),
         )
 
-    def _on(self, motion: Motion) -> Motion:
-        """A cycle later."""
+    def _next(self, motion: Motion) -> Motion:
+        """Return the motion one cycle later."""
         moved = motion.moved(self.travel, self.turn)
         return replace(moved, time=motion.time + self.motion.duration)
 
-    def _back(self, motion: Motion) -> Motion:
-        """A cycle earlier."""
+    def _previous(self, motion: Motion) -> Motion:
+        """Return the motion one cycle earlier."""
         back = rotations.conjugate(self.turn)
         moved = motion.moved(-rotations.rotate(back, self.travel), back)
         return replace(moved, time=motion.time - self.motion.duration)
@@ -87,3 +91,57 @@ class Cycle:
 
 def _travel(root: FloatArray, turn: FloatArray) -> FloatArray:
     return np.asarray((root[-1] - rotations.rotate(turn, root[0])) * np.array([1.0, 1.0, 0.0]))
+
+
+@dataclass(frozen=True, eq=False)
+class ClosedCycle:
+    """Poses of a cycle whose ends match: (F, M, 3), (F, M, 4).
+
+    gap_deg, gap_mm: largest gap between the ends that was closed, of the joints and of the root
+    """
+
+    position: FloatArray
+    quaternion: FloatArray
+    gap_deg: float
+    gap_mm: float
+
+
+def close_cycle(
+    time: FloatArray, position: FloatArray, quaternion: FloatArray, parents: IntArray, cycle: Cycle
+) -> ClosedCycle:
+    """Bend joint rotations and the root's path so that the last frame is the first one of the next cycle.
+
+    time (F), position (F, M, 3), quaternion (F, M, 4), parents (M): parents first
+    """
+    offset, own = seen_from_parents(position, quaternion, parents)
+    share = (time - time[0]) / (time[-1] - time[0])
+    # A step that closes the gap, and a bend that changes only the velocity at the end.
+    step, bend = smooth_step(share), (share**3 - share**2) * (time[-1] - time[0])
+    roots = parents == NO_PARENT
+    first_turn, first_position = own[0].copy(), offset[0].copy()
+    first_turn[roots] = rotations.multiply(cycle.turn, own[0, roots])
+    first_position[roots] = rotations.rotate(cycle.turn, offset[0, roots]) + cycle.travel
+    gap = rotations.to_vector(rotations.multiply(first_turn, rotations.conjugate(own[-1])))
+    early, late = _speed(own[:2], time[:2]), _speed(own[-2:], time[-2:])
+    early[roots] = rotations.rotate(cycle.turn, early[roots])
+    turn = step[:, None, None] * gap + bend[:, None, None] * (early - late)
+    new = rotations.multiply(rotations.from_vector(turn), own)
+    away = (first_position - offset[-1]) * roots[:, None]
+    start_speed = rotations.rotate(cycle.turn, (offset[1] - offset[0]) / (time[1] - time[0]))
+    end_speed = (offset[-1] - offset[-2]) / (time[-1] - time[-2])
+    path = (
+        offset + step[:, None, None] * away + bend[:, None, None] * (start_speed - end_speed) * roots[:, None]
+    )
+    world_position, world_quaternion = composed(path, new, parents)
+    return ClosedCycle(
+        world_position,
+        world_quaternion,
+        float(np.degrees(np.linalg.norm(gap, axis=-1).max())),
+        1000.0 * float(np.linalg.norm(away, axis=-1).max()),
+    )
+
+
+def _speed(pair: FloatArray, time: FloatArray) -> FloatArray:
+    """Return angular velocities (M, 3) between two samples of rotations (2, M, 4) [rad/s]."""
+    turned = rotations.to_vector(rotations.multiply(pair[1], rotations.conjugate(pair[0])))
+    return np.asarray(turned / (time[1] - time[0]))

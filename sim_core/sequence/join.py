@@ -1,4 +1,4 @@
-"""Two motions as one: the second put where the first leaves off, and a blend between them."""
+"""Joining of two motions: the second is moved to where the first ends, and both are blended."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ..base.intervals import smoother_step
 from ..motion.motion import Motion
 from ..motion.skeleton import NO_PARENT, Skeleton
 from .clip import Body, Clip
-from .foot_locks import Blend, Foot, keep_feet
+from .foot_locks import Blend, BlendedFoot, keep_feet
 from .transition import Transition
 
 
 def join(before: Clip, after: Clip, transition: Transition, body: Body) -> Clip:
-    """One motion at the rate of the first. Feet that stand during the blend stay where they are."""
-    placed = place(after.motion, transition.yaw, transition.shift)
+    """Return one motion at the rate of the first; feet that stand during the blend keep their position."""
+    placed = moved_on_ground(after.motion, transition.yaw, transition.shift)
     half, leave, enter = transition.half, transition.leave, transition.enter
     start = leave - half
     blend = np.arange(2 * half + 1) if half else np.arange(0)
@@ -33,7 +33,7 @@ def join(before: Clip, after: Clip, transition: Transition, body: Body) -> Clip:
     if not half:
         return joined
     feet = [
-        tuple(Foot.of(motion, touches, body, side, first + blend) for side in range(len(body.legs)))
+        tuple(BlendedFoot.of(motion, touches, body, side, first + blend) for side in range(len(body.legs)))
         for motion, touches, first in (
             (before.motion, before.touches, start),
             (placed, after.touches, enter - half),
@@ -42,8 +42,8 @@ def join(before: Clip, after: Clip, transition: Transition, body: Body) -> Clip:
     return keep_feet(joined, body, Blend(start + blend, share, *feet))
 
 
-def place(motion: Motion, yaw: float, shift: tuple[float, float]) -> Motion:
-    """Turned about the world's vertical axis [rad], then moved over the ground [m]."""
+def moved_on_ground(motion: Motion, yaw: float, shift: tuple[float, float]) -> Motion:
+    """Return the motion turned about the world's vertical axis [rad], then moved over the ground [m]."""
     turn = rotations.about_vertical(yaw)
     position = rotations.rotate(turn, motion.position_world) + np.array([*shift, 0.0])
     return Motion(motion.skeleton, motion.time, position, rotations.multiply(turn, motion.quaternion_world))
@@ -52,11 +52,15 @@ def place(motion: Motion, yaw: float, shift: tuple[float, float]) -> Motion:
 def blended(
     a: Motion, b: Motion, at_a: IntArray, at_b: IntArray, share: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Roots along straight lines, bones turning evenly in the world, each at its distance from its parent."""
+    """Return blended positions and rotations of all bones.
+
+    Roots move along straight lines; bones turn evenly in the world and keep their distance from their
+    parents.
+    """
     turn_a, turn_b = a.quaternion_world[at_a], b.quaternion_world[at_b]
     quaternion = rotations.slerp(turn_a, turn_b, share[:, None])
-    own_a = _own_places(a.skeleton, a.position_world[at_a], turn_a)
-    own_b = _own_places(b.skeleton, b.position_world[at_b], turn_b)
+    own_a = _local_positions(a.skeleton, a.position_world[at_a], turn_a)
+    own_b = _local_positions(b.skeleton, b.position_world[at_b], turn_b)
     position = own_a + share[:, None, None] * (own_b - own_a)
     for bone, parent in enumerate(a.skeleton.parents):
         if parent != NO_PARENT:
@@ -66,13 +70,13 @@ def blended(
     return position, quaternion
 
 
-def _own_places(skeleton: Skeleton, position: FloatArray, quaternion: FloatArray) -> FloatArray:
-    """Heads (T, N, 3) seen from the parent bone; those of roots in the world."""
-    hang = skeleton.parents != NO_PARENT
-    parent = skeleton.parents[hang]
+def _local_positions(skeleton: Skeleton, position: FloatArray, quaternion: FloatArray) -> FloatArray:
+    """Return heads (T, N, 3) in the frame of the parent bone; those of roots in the world."""
+    is_child = skeleton.parents != NO_PARENT
+    parent = skeleton.parents[is_child]
     own = position.copy()
-    own[:, hang] = rotations.rotate(
-        rotations.conjugate(quaternion[:, parent]), position[:, hang] - position[:, parent]
+    own[:, is_child] = rotations.rotate(
+        rotations.conjugate(quaternion[:, parent]), position[:, is_child] - position[:, parent]
     )
     return own
 

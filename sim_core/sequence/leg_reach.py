@@ -1,4 +1,4 @@
-"""A leg brought to a place for its foot: the knee bends and the hip turns."""
+"""Inverse kinematics of a leg: the knee bends and the hip turns to bring the foot to a target."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ..motion.skeleton import Skeleton
 from .clip import Leg
 
 STRAIGHT = 0.9999
-"""A leg reaches at most this share of its length, so that the knee keeps its side."""
+"""A leg reaches at most this share of its length, so that the knee keeps its bending direction."""
 SMOOTH_SECONDS = 0.05
-"""The body goes down and up again over a few times this [s]."""
+"""Time constant of lowering and raising the body [s]."""
 LOWEST_SHARE = 0.2
-"""It goes down by no more than this share of the leg."""
+"""Largest lowering of the body, as a share of the leg length."""
 ROUNDING = 1e-9
 
 
@@ -32,7 +32,7 @@ def reach(
 ) -> None:
     """Change world poses (T, N, 3), (T, N, 4) in place at samples `at` (n).
 
-    ankle (n, 3) [m], foot_turn (n, 4): where the foot shall be
+    ankle (n, 3) [m], foot_turn (n, 4): target of the foot
     """
     if not len(at):
         return
@@ -47,7 +47,7 @@ def reach(
     _turn(skeleton, leg.thigh, position, quaternion, at, swing)
     turn_back = rotations.multiply(foot_turn, rotations.conjugate(quaternion[at, leg.foot]))
     _turn(skeleton, leg.foot, position, quaternion, at, turn_back)
-    # Feet of some rigs do not hang on the shin.
+    # Feet of some rigs are not parented to the shin.
     moved = _with_all_below(skeleton, leg.foot, at)
     position[moved] += (hip + target - position[at, leg.foot])[:, None]
 
@@ -55,18 +55,18 @@ def reach(
 def lowering(
     position: FloatArray, legs: Sequence[Leg], ankles: Sequence[FloatArray], rate_hz: float
 ) -> FloatArray:
-    """How far the body must go down (T) [m] so that all legs reach their ankles (T, 3), and smoothly so."""
+    """Return how far the body must go down (T) [m], smoothly, so that all legs reach their ankles (T, 3)."""
     needed = np.zeros(len(position))
     for leg, ankle in zip(legs, ankles, strict=True):
         thigh, shin = (
             position[:, leg.shin] - position[:, leg.thigh],
             position[:, leg.foot] - position[:, leg.shin],
         )
-        way = position[:, leg.thigh] - ankle
-        # A leg that reached before is not in want of anything.
+        offset = position[:, leg.thigh] - ankle
+        # A leg that already reaches its target needs no lowering.
         longest = np.maximum(STRAIGHT * (_length(thigh) + _length(shin)), _length(thigh + shin))
-        height = np.sqrt(np.maximum(longest**2 - (way[:, :2] ** 2).sum(axis=1), 0.0))
-        needed = np.maximum(needed, np.clip(way[:, 2] - height, 0.0, LOWEST_SHARE * longest))
+        height = np.sqrt(np.maximum(longest**2 - (offset[:, :2] ** 2).sum(axis=1), 0.0))
+        needed = np.maximum(needed, np.clip(offset[:, 2] - height, 0.0, LOWEST_SHARE * longest))
     needed[needed < ROUNDING] = 0.0
     sigma = SMOOTH_SECONDS * rate_hz
     reached = 2 * round(4.0 * sigma) + 1
@@ -81,7 +81,7 @@ def _turn(
     at: IntArray,
     turn: FloatArray,
 ) -> None:
-    """Turn a bone about its head, with all that hangs on it; turn (len(at), 4) in the world."""
+    """Turn a bone about its head, with all its descendants; turn (len(at), 4) in the world."""
     pick = _with_all_below(skeleton, bone, at)
     head = position[at, bone][:, None]
     position[pick] = head + rotations.rotate(turn[:, None], position[pick] - head)
@@ -89,12 +89,12 @@ def _turn(
 
 
 def _with_all_below(skeleton: Skeleton, bone: int, at: IntArray) -> tuple[IntArray, ...]:
-    """Index of a bone and its descendants at some samples."""
+    """Return the index of a bone and its descendants at some samples."""
     return np.ix_(at, np.array([bone, *skeleton.descendants(bone)]))
 
 
 def _within_reach(target: FloatArray, thigh: FloatArray, shin: FloatArray) -> FloatArray:
-    """Targets (n, 3) from the hip, no farther than the leg is long [m]."""
+    """Return targets (n, 3) from the hip, no farther than the leg is long [m]."""
     longest = STRAIGHT * (_length(thigh) + _length(shin))
     # A leg that was straighter already stays so.
     longest = np.maximum(longest, _length(thigh + shin))
@@ -102,7 +102,7 @@ def _within_reach(target: FloatArray, thigh: FloatArray, shin: FloatArray) -> Fl
 
 
 def _missing_bend(thigh: FloatArray, shin: FloatArray, target: FloatArray) -> FloatArray:
-    """How much more the knee must bend (n) so that hip and ankle are as far apart as the target [rad]."""
+    """Return the change of the knee angle (n) that brings hip and ankle to the target's distance [rad]."""
 
     def bend(reach: FloatArray) -> FloatArray:
         a, b = _length(thigh), _length(shin)
@@ -112,7 +112,10 @@ def _missing_bend(thigh: FloatArray, shin: FloatArray, target: FloatArray) -> Fl
 
 
 def _knee_axis(thigh_turn: FloatArray, thigh: FloatArray, shin: FloatArray) -> FloatArray:
-    """Axes (n, 3) in the world about which knees bend; a straight knee's is that of the most bent sample."""
+    """Return the bending axes (n, 3) of knees in the world.
+
+    a straight knee takes that of the most bent sample
+    """
     normal = np.cross(thigh, shin)
     most = int(np.argmax(_length(normal)))
     hinge = rotations.rotate(rotations.conjugate(thigh_turn[most]), normal[most])

@@ -1,7 +1,7 @@
-"""Where to go over from one motion to the next: the pair of frames that agree best.
+"""The best transition from one motion to the next: the pair of frames that agree most.
 
-Two frames are compared as clouds of points after the turn about the vertical and the shift over the
-ground that bring them closest (Kovar, Gleicher, Pighin 2002, section 3.1), with what their feet do.
+Two frames are compared as clouds of points after the turn about the vertical and the shift over the ground
+that bring them closest (Kovar, Gleicher, Pighin 2002, section 3.1), and by the contacts of their feet.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from .clip import Body, Clip
 ComplexArray = NDArray[np.complexfloating[Any, Any]]
 
 SEARCHED_SECONDS = 0.8
-"""How much of a motion's end, and of the next one's start, may be given up [s]: a step and a half."""
+"""Longest part of a motion's end and of the next one's start that may be dropped [s]: a step and a half."""
 FOOT_PRICE = 1.0
-"""Of one foot that stands in one motion and not in the other, over the whole blend [m/s]."""
+"""Cost of one foot that stands in only one of the motions, over the whole blend [m/s]."""
 LOSS_PRICE = 0.2
-"""Of a second of motion that is given up [m/s per s]."""
+"""Cost of a second of motion that is dropped [m/s per s]."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class Transition:
 
     half: samples that are blended on each side of it; 0 is a cut
     yaw, shift: turn the next motion about the vertical [rad] and move it over the ground (x, y) [m]
-    distance: root mean square over the points, where the frames meet [m]
+    distance: root mean square over the points at the transition [m]
     speed_difference: of their velocities [m/s]
-    feet_differ: how many feet stand in one motion only, on average over the blend
-    cost: what was least [m/s]
+    feet_differ: number of feet that stand in one motion only, on average over the blend
+    cost: the minimum of the search [m/s]
     """
 
     leave: int
@@ -50,9 +50,9 @@ class Transition:
 
 
 def find_transition(before: Clip, after: Clip, body: Body, blend_seconds: float) -> Transition:
-    """The cheapest transition; its cost is the change of speed that it asks for.
+    """Return the transition with the least cost, which is the change of velocity that it requires.
 
-    The frame that would follow the last one of `before` may be left too: what simply goes on is cut there.
+    The frame after the last one of `before` may be left too: a motion that simply continues is cut there.
     """
     rate = before.motion.rate_hz
     all_before, all_after = _Frames.of(before, body, coast=True), _Frames.of(after, body)
@@ -83,12 +83,12 @@ def find_transition(before: Clip, after: Clip, body: Body, blend_seconds: float)
 
 @dataclass(frozen=True, eq=False)
 class _Frames:
-    """T frames of P points; places on the ground are complex numbers, x + iy.
+    """T frames of P points; positions on the ground are complex numbers, x + iy.
 
-    flat, flat_speed (T, P): places from the middle of the cloud, and how they move
-    height, rise (T, P): z, and how it changes
-    middle (T): of the cloud
-    sole (T, K): places of sole points; touches (T, K)
+    flat, flat_speed (T, P): positions from the centre of the cloud, and their velocities
+    height, rise (T, P): z, and its velocity
+    middle (T): centre of the cloud
+    sole (T, K): positions of sole points; touches (T, K)
     """
 
     flat: ComplexArray
@@ -101,35 +101,37 @@ class _Frames:
 
     @staticmethod
     def of(clip: Clip, body: Body, coast: bool = False) -> _Frames:
+        """Return the frames of a clip; coast appends one frame that is extrapolated."""
         points, touches = clip.cloud(body), clip.touches.reshape(len(clip.touches), -1)
         if coast:
             ahead = 3.0 * (points[-1] - points[-2]) + points[-3]  # with the same acceleration
             points = np.concatenate([points, ahead[None]])
             touches = np.concatenate([touches, touches[-1:]])
         speed = np.gradient(points, 1.0 / clip.motion.rate_hz, axis=0, edge_order=2)
-        place = points[..., 0] + 1j * points[..., 1]
-        middle = place.mean(axis=1)
+        position = points[..., 0] + 1j * points[..., 1]
+        middle = position.mean(axis=1)
         return _Frames(
-            flat=place - middle[:, None],
+            flat=position - middle[:, None],
             flat_speed=speed[..., 0] + 1j * speed[..., 1],
             height=points[..., 2],
             rise=speed[..., 2],
             middle=middle,
-            sole=place[:, -touches.shape[1] :],
+            sole=position[:, -touches.shape[1] :],
             touches=touches,
         )
 
     def at(self, chosen: IntArray) -> _Frames:
+        """Return the chosen frames."""
         return _Frames(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
     @property
     def stands(self) -> FloatArray:
-        """(T, 2): 1 where the foot stands."""
+        """1 where the foot stands (T, 2)."""
         return self.touches.reshape(len(self.touches), 2, -1).any(axis=2).astype(float)
 
 
 def _searched(before: Clip, after: Clip, rate: float) -> tuple[IntArray, IntArray]:
-    """Samples to leave and to enter; no more than half of a motion is given up at either end."""
+    """Return the samples to leave and to enter; at most half of a motion is dropped at either end."""
     most = round(SEARCHED_SECONDS * rate)
     count = len(before.motion.time)
     give_up = min(most, (count - before.part_start) // 2)
@@ -137,7 +139,7 @@ def _searched(before: Clip, after: Clip, rate: float) -> tuple[IntArray, IntArra
 
 
 def _half_blends(before: Clip, after: Clip, leave: IntArray, enter: IntArray, wanted: int) -> IntArray:
-    """How many samples can be blended on each side of each pair, within the outer halves of both motions."""
+    """Return how many samples can be blended on each side of each pair, in the outer halves of both."""
     count, middle = len(before.motion.time), (len(before.motion.time) + before.part_start) // 2
     room_before = np.minimum(count - 1 - leave, leave - middle)
     room_after = np.minimum(enter, len(after.motion.time) // 2 - enter)
@@ -148,7 +150,7 @@ def _half_blends(before: Clip, after: Clip, leave: IntArray, enter: IntArray, wa
 def _rms(
     flat_a: ComplexArray, flat_b: ComplexArray, up_a: FloatArray, up_b: FloatArray, yaw: FloatArray
 ) -> FloatArray:
-    """Root mean square over the points of the difference between all pairs, the second turned by yaw."""
+    """Return the root mean square over the points of the difference of all pairs, after turning by yaw."""
     square_a, square_b = (np.abs(flat_a) ** 2).sum(axis=1), (np.abs(flat_b) ** 2).sum(axis=1)
     common = (np.exp(-1j * yaw) * (flat_a @ flat_b.conj().T)).real
     flat = square_a[:, None] + square_b - 2.0 * common
@@ -159,7 +161,7 @@ def _rms(
 def _feet_differ(
     stands_a: FloatArray, stands_b: FloatArray, leave: IntArray, enter: IntArray, half: IntArray
 ) -> FloatArray:
-    """Number of feet that stand in one motion only, on average over the blend, for all pairs."""
+    """Return the number of feet that stand in one motion only, on average over the blend, for all pairs."""
     total = np.zeros(half.shape)
     for share in np.linspace(-1.0, 1.0, 9):
         offset = np.rint(share * half).astype(int)
@@ -170,8 +172,8 @@ def _feet_differ(
 
 
 def _shift(a: _Frames, b: _Frames, i: int, j: int, yaw: float) -> tuple[float, float]:
-    """Puts the soles that touch in both frames where they touch; without any, the middle of the body."""
+    """Return the shift that aligns the soles that touch in both frames; without any, the body's centres."""
     turn = np.exp(1j * yaw)
     both = a.touches[i] & b.touches[j]
-    way = (a.sole[i] - turn * b.sole[j])[both].mean() if both.any() else a.middle[i] - turn * b.middle[j]
-    return float(way.real), float(way.imag)
+    shift = (a.sole[i] - turn * b.sole[j])[both].mean() if both.any() else a.middle[i] - turn * b.middle[j]
+    return float(shift.real), float(shift.imag)

@@ -19,7 +19,7 @@ from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
 from sim_core.sequence.chain import Chain, chain, transitions_between
 from sim_core.sequence.clip import Body, Clip, Leg
-from sim_core.sequence.join import join, place
+from sim_core.sequence.join import join, moved_on_ground
 from sim_core.sequence.leg_reach import reach
 from sim_core.sequence.transition import Transition
 from tests.core.sample_motions import DT, Steps, still, walk
@@ -32,7 +32,7 @@ YAW, SHIFT = 2.1, (3.0, -1.5)
 
 def moved(motion: Motion) -> Motion:
     """Somewhere else, facing elsewhere."""
-    return place(motion, YAW, SHIFT)
+    return moved_on_ground(motion, YAW, SHIFT)
 
 
 def cut(motion: Motion, sample: int) -> tuple[Motion, Motion]:
@@ -113,7 +113,7 @@ def test_feet_stay_even_in_a_bad_place(case: str) -> None:
     before, after, leave, enter, half, yaw = FORCED[case]
     motions = [person(steps.performance) for steps in (before, after)]
     body = Body.of(motions, MAPPING)
-    turned = place(motions[1], yaw, (0.0, 0.0)).position_world[enter, FEET[1]]
+    turned = moved_on_ground(motions[1], yaw, (0.0, 0.0)).position_world[enter, FEET[1]]
     x, y, _ = motions[0].position_world[leave, FEET[1]] - turned
     step = Transition(leave, enter, half, yaw, (x, y), 0.0, 0.0, 0.0, 0.0)
     joined = join(Clip.of(motions[0], body), Clip.of(motions[1], body), step, body)
