@@ -1,8 +1,8 @@
 """Simulating only around hits (Zordan, Hodgins 2002, section 8.1).
 
-Characters play their clips, in the engine's world but unmoved by it, until shortly before something hits
-one of them. From there all are simulated. When all are back on their motions they return to their clips.
-A scout, who plays the clips ahead of the simulation, finds the next hit.
+Characters play their clips as moving obstacles until shortly before something hits one of them. From there
+on all are simulated. When all are back on their motions they return to their clips. A second simulation,
+which plays the clips ahead of the first, finds the next hit.
 """
 
 from __future__ import annotations
@@ -25,19 +25,20 @@ from ..simulation.trace import Trace
 from ..world.scene_model import hold_projectile
 from ..world.world import World, raise_out_of_ground
 
-MIX_S = 0.4
-"""How long the simulation takes over from the clip, and the clip from the simulation [s]."""
+BLEND_S = 0.4
+"""Time over which clip and simulation are blended into each other [s]."""
 LEAD_S = 0.5
-"""The simulation starts so long before a hit is felt, so that it has taken over when it begins [s]."""
+"""Time by which the simulation starts before a hit, so that the blend is over when it happens [s]."""
 QUIET_S = 0.2
-"""Since the last hit, before the clip may come back, if recovery does not take longer [s]."""
+"""Least time after the last hit before the clip may come back [s]."""
 NEAR_M, NEAR_RAD = 0.05, np.radians(5.0)
-"""A body is back on its motion with its pelvis this near, for a leg of 0.86 m, and its joints on average."""
+"""A body is back on its motion when its pelvis is within the first [m], for a leg of 0.86 m, and its joints
+are within the second [rad] on average."""
 
 
 @dataclass(frozen=True, eq=False)
 class CharacterWatch:
-    """One character: its clip, the motion that its controller follows, and what feels its hits."""
+    """What is observed of one character: its clip, its reference, and the hits that it detects."""
 
     world: World
     clip: ClipPlayback
@@ -46,20 +47,20 @@ class CharacterWatch:
     leg_length: float
 
     def is_near(self, sample: int, qpos: FloatArray) -> bool:
-        """Whether a pose (nq) is near the motion that is followed."""
+        """Return whether a pose (nq) is near the reference."""
         planned = self.reference.qpos[sample : sample + 1]
         change = pose_changes(self.world.model, planned, qpos[None])[0]
         near_m = NEAR_M * self.leg_length / REFERENCE_LEG_LENGTH
         return bool(np.linalg.norm(change[:3]) < near_m and np.abs(change[3:]).mean() < NEAR_RAD)
 
     def is_quiet(self, time_s: float, disturbed_s: float) -> bool:
-        """Whether all hits are over, and the body as firm as before; disturbed_s: when it was last pushed."""
+        """Return whether the body has recovered from all hits; disturbed_s: time of the last push [s]."""
         last = max([disturbed_s, *self.reactions.last_hit.values()])
         return time_s - last >= max(QUIET_S, self.reactions.settings.recovery_s)
 
 
 class AroundHits:
-    """Tells an ensemble at each tick whether to play or to simulate."""
+    """Decides at each control interval whether the characters play their clips or are simulated."""
 
     def __init__(
         self,
@@ -69,21 +70,21 @@ class AroundHits:
         flights: Sequence[Flight],
         ticks: int,
     ) -> None:
-        """scout: another ensemble of the same engine; ticks: of the whole simulation"""
+        """Set up; lookahead: a second simulation of the same engine; ticks: control intervals in all."""
         self.simulation, self.lookahead, self.watches = simulation, lookahead, tuple(watches)
         self.flights, self.ticks, self.dt = flights, ticks, simulation.control_dt
         self.steps = max(character.hold for character in simulation.characters)
-        self.mix, self.lead = round(MIX_S / self.dt), round(LEAD_S / self.dt)
+        self.blend, self.lead = round(BLEND_S / self.dt), round(LEAD_S / self.dt)
         self.windows: list[list[int]] = []  # first and past-the-last simulated tick of each
         self.playing, self.near_since, self.disturbed = True, 0, 0  # ticks: when near again, when last pushed
 
     def begin(self) -> None:
-        """Before the first tick, with the engine at its start."""
+        """Let all characters play, before the first control interval."""
         self._play(self.simulation, 0)
         self.next_hit = self._look_ahead(0)
 
     def switch(self, tick: int) -> None:
-        """At the start of a tick."""
+        """Change between playing and simulating, at the start of a control interval."""
         if tick % self.steps:
             return  # commands are kept for several ticks
         if self.playing:
@@ -91,25 +92,25 @@ class AroundHits:
                 self._simulate(tick)
         elif not self._is_back(tick):
             self.near_since = tick
-        elif tick - self.near_since >= self.mix:
+        elif tick - self.near_since >= self.blend:
             self.near_since, next_hit = tick, self._look_ahead(tick)
             if next_hit is None or tick + self.lead < next_hit:
                 self.windows[-1][1], self.playing, self.next_hit = tick, True, next_hit
                 self._play(self.simulation, tick)
 
     def shares(self, samples: int) -> FloatArray:
-        """How much of each sample is simulated (T): 0 is the clip as it was."""
+        """Return how much of each sample is simulated (T): 0 is the clip as it was."""
         share = np.zeros(samples)
         for first, end in self.windows:
             tick = np.arange(first, min(end, samples))
-            into = 1.0 if first == 0 else smooth_step((tick - first) / self.mix)
-            out = 1.0 if end > self.ticks else smooth_step((end - tick) / self.mix)
+            into = 1.0 if first == 0 else smooth_step((tick - first) / self.blend)
+            out = 1.0 if end > self.ticks else smooth_step((end - tick) / self.blend)
             share[tick] = into * out
         return share
 
-    def mixed(self, place: int, trace: Trace) -> Trace:
-        """A character's trace with its clip outside of what was simulated, where no forces are known."""
-        watch = self.watches[place]
+    def blended(self, index: int, trace: Trace) -> Trace:
+        """Return a character's trace with its clip, which has no forces, where nothing was simulated."""
+        watch = self.watches[index]
         return blend_with_clip(trace, watch.clip, watch.world.spec, self.shares(len(trace.time)))
 
     def _is_back(self, tick: int) -> bool:
@@ -134,19 +135,20 @@ class AroundHits:
             character.start(start, watch.reference.qvel[tick])
 
     def _look_ahead(self, tick: int) -> int | None:
-        """The tick by whose end the next hit is felt when all go on playing; None if none is."""
+        """Return the control interval of the next hit if all go on playing; None if there is none."""
         model, lookahead = self.simulation.engine.model, self.lookahead
         mujoco.mj_copyData(lookahead.data, model, self.simulation.data)
         self._play(lookahead, tick)
-        felt = [HitReactions(p.world.spec, p.world.colliders, p.reactions.settings) for p in self.watches]
+        detectors = [
+            HitReactions(own.world.spec, own.world.colliders, own.reactions.settings) for own in self.watches
+        ]
         found = None
         for now in range(tick, self.ticks):
             lookahead.advance(now, self.flights)
-            for character, reactions in zip(lookahead.characters, felt, strict=True):
+            for character, reactions in zip(lookahead.characters, detectors, strict=True):
                 reactions.see((now + 1) * self.dt, character.impacts.drain())
-            if any(reactions.last_hit for reactions in felt) or any(
-                p.push.any() for p in lookahead.characters
-            ):
+            hit = any(reactions.last_hit for reactions in detectors)
+            if hit or any(character.push.any() for character in lookahead.characters):
                 found = now
                 break
         for flight in self.flights:

@@ -1,4 +1,4 @@
-"""Why a character fell: what went wrong in the last half second, in plain words and in figures."""
+"""Why a character fell: what went wrong in the last half second, in sentences and in figures."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ from ..world.ground import ObjectState
 from ..world.world import World
 
 WINDOW_S = 0.5
-"""How long before the fall causes are looked for [s]."""
+"""Time before the fall in which causes are looked for [s]."""
 SHORTEST_WINDOW = 3
-"""Samples that rates of change need."""
+"""Number of samples that rates of change need."""
 LASTING_S = 0.05
-"""What is shorter does not make a body fall [s]."""
+"""Shorter events do not make a body fall [s]."""
 AT_LIMIT = 0.97
-"""Share of a torque limit that counts as all of it."""
+"""Share of a torque limit from which a joint counts as being at its limit."""
 SLIP_SPEED, SLIP_M = 0.3, 0.03
-"""A loaded foot that is faster slips [m/s]; it is told from this way on [m]."""
+"""A loaded foot that is faster than the first slips [m/s]; it is reported from the second on [m]."""
 OUT_M = 0.05
-"""Further out over its feet than planned, the body is out of balance [m]."""
+"""A centre of mass that is this much further outside the feet than planned is out of balance [m]."""
 SPIN = np.radians(30.0)
-"""Whoever takes off turning this much differently from the plan cannot land as planned [rad/s]."""
+"""Error of the turning speed at take-off from which a body cannot land as planned [rad/s]."""
 HELD_SHARE = 0.2
-"""More of the weight than this, carried by nothing, makes a motion that feet alone cannot do."""
+"""Share of the weight without support from which feet alone cannot carry out a motion."""
 STRAYED = np.radians(30.0)
-"""Further from its planned angle, a joint was given up [rad]."""
+"""Error of a joint angle from which the joint no longer follows the motion [rad]."""
 CAPS = (15.0, 25.0, 50.0, 100.0, 200.0, 400.0)
-"""Assists that are tried [N, Nm]."""
-TOLD = 2
-"""Causes in the sentence for the user."""
+"""Caps of the assist that are tried [N, Nm]."""
+NAMED_CAUSES = 2
+"""Number of causes in the sentence for the user."""
 
 
 @dataclass(frozen=True)
 class Cause:
-    """One thing that went wrong.
+    """One event that contributed to a fall.
 
     kind: support, torque, contact, touch, meeting, slip, spin, pose or balance
     start_s: since the first sample; figures: names carry their units
@@ -74,13 +74,14 @@ class Failure:
     assist_tried: tuple[float, ...]
 
     def as_dict(self) -> dict[str, Any]:
+        """Return the failure as a result file holds it."""
         return asdict(self) | {"notes": list(self.notes)}
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """For the user."""
-        said = "; ".join(cause.text for cause in self.causes[:TOLD])
-        why = f"Before the fall at {self.fell_at:.2f} s {said or 'the whole body left its plan'}."
+        """Sentences for the user."""
+        causes = "; ".join(cause.text for cause in self.causes[:NAMED_CAUSES])
+        why = f"Before the fall at {self.fell_at:.2f} s {causes or 'the whole body left its plan'}."
         if self.least_assist is not None:
             cap = f"{self.least_assist:g}"
             return why, f"With outside help of up to {cap} N and {cap} Nm (--assist {cap}) it stays up."
@@ -90,7 +91,7 @@ class Failure:
 
 
 def fell_at(scenario: Scenario, reference: Reference, trace: Trace) -> float | None:
-    """When the character fell [s], or None."""
+    """Return when the character fell [s], or None."""
     new = segment_poses(scenario.spec, trace.qpos)
     planned = segment_poses(scenario.spec, reference.qpos[: len(trace.time)])
     trunk = scenario.spec.trunk
@@ -105,7 +106,7 @@ def fell_at(scenario: Scenario, reference: Reference, trace: Trace) -> float | N
 
 
 def least_assist(stays_up: Callable[[float], bool], above: float) -> tuple[float | None, tuple[float, ...]]:
-    """The smallest cap above the present one that carries the motion, and the caps tried [N, Nm]."""
+    """Return the smallest cap above the present one with which it stays up, and the caps tried [N, Nm]."""
     tried: list[float] = []
     for cap in CAPS:
         if cap <= above:
@@ -117,20 +118,20 @@ def least_assist(stays_up: Callable[[float], bool], above: float) -> tuple[float
 
 
 def find_causes(world: World, prepared: Prepared, trace: Trace, fell_at_s: float) -> tuple[Cause, ...]:
-    """What went wrong before the fall, first things first."""
-    scene = _Scene(world, prepared, trace, fell_at_s)
-    seen = (_support, _torques, _contacts, _touches, _meetings, _slips, _spins)
-    events = [cause for look in seen for cause in look(scene)]
-    # Bending and leaning out is how every fall looks, so it is named after what may have led to it.
-    looks = [*_poses(scene), *_balance(scene)]
-    return (*sorted(events, key=_start), *sorted(looks, key=_start))
+    """Return what went wrong before the fall, in the order in which it began."""
+    last = _LastSamples(world, prepared, trace, fell_at_s)
+    events_of = (_support, _torques, _contacts, _touches, _pushes_by_others, _slips, _spins)
+    events = [cause for find in events_of for cause in find(last)]
+    # Every fall bends joints and leans the body over, so these are named after what may have led to them.
+    effects = [*_poses(last), *_balance(last)]
+    return (*sorted(events, key=_start), *sorted(effects, key=_start))
 
 
 def _start(cause: Cause) -> float:
     return cause.start_s
 
 
-class _Scene:
+class _LastSamples:
     """The last samples before a fall, planned and simulated.
 
     planned (W, 2), loaded (W, 2): feet on the ground; point_loaded (W, K)
@@ -160,7 +161,7 @@ class _Scene:
         self.frames_planned: CentroidalFrames = measure_centroidal(world, planned, prepared.schedule.support)
 
     def _loaded_points(self, support: IntArray) -> BoolArray:
-        """Which points of the schedule carry weight (W, K): soles by themselves, others by their part."""
+        """Return which points of the schedule bear weight (W, K): soles singly, other points by segment."""
         index, slots = self.world.index, self.trace.contact_segment
         loaded = np.zeros((len(self.time), len(support)), dtype=bool)
         for k, which in enumerate(support):
@@ -169,45 +170,45 @@ class _Scene:
             loaded[:, k] = np.atleast_2d(self.touching.T[mine]).any(axis=0)
         return loaded
 
-    def foot_words(self, foot: int) -> str:
+    def foot_name(self, foot: int) -> str:
         return part_words(self.world.spec.names[self.world.index.foot_segments[foot]])
 
-    def true_intervals(self, flags: np.ndarray) -> Iterator[tuple[int, int]]:
-        """First and past-the-last sample of each lasting run of flags (W)."""
+    def lasting_intervals(self, flags: np.ndarray) -> Iterator[tuple[int, int]]:
+        """Yield first and past-the-last sample of each lasting interval of flags (W)."""
         for start, end in true_intervals(flags):
             if (end - start) * self.dt >= LASTING_S - 1e-9:
                 yield start, end
 
 
-def _support(scene: _Scene) -> Iterator[Cause]:
-    """A plan that rests on something other than the feet."""
-    reference, start = scene.prepared.reference, scene.window.start
-    window = slice(start, start + round(WINDOW_S / scene.dt) + 1)
-    height = measure_centroidal(scene.world, reference.qpos[window], np.zeros(0, dtype=np.int64)).com[:, 2]
+def _support(last: _LastSamples) -> Iterator[Cause]:
+    """Find a plan that rests on something other than the feet."""
+    reference, start = last.prepared.reference, last.window.start
+    window = slice(start, start + round(WINDOW_S / last.dt) + 1)
+    height = measure_centroidal(last.world, reference.qpos[window], np.zeros(0, dtype=np.int64)).com[:, 2]
     if len(height) < 3:
         return
-    needed = 1.0 + np.gradient(np.gradient(height, scene.dt), scene.dt) / GRAVITY
-    ground = scene.prepared.support_force[window, :, 2].sum(axis=1) / (scene.world.spec.mass * GRAVITY)
+    needed = 1.0 + np.gradient(np.gradient(height, last.dt), last.dt) / GRAVITY
+    ground = last.prepared.support_force[window, :, 2].sum(axis=1) / (last.world.spec.mass * GRAVITY)
     share = float((needed - ground).mean())
     if share > HELD_SHARE:
         text = f"the motion had {100 * min(share, 1.0):.0f} % of its weight on something other than its feet"
-        yield Cause("support", float(scene.time[0]), text, {"share": share})
+        yield Cause("support", float(last.time[0]), text, {"share": share})
 
 
-def _torques(scene: _Scene) -> Iterator[Cause]:
-    """Joints at their limit, each with its busiest axis."""
-    index, spec = scene.world.index, scene.world.spec
-    segment_of_dof = scene.world.model.dof_bodyid[index.actuated_dof]
-    needed = np.abs(_planned_torque(scene)).max(axis=0)
-    full = np.abs(scene.trace.torque[scene.window]) > AT_LIMIT * index.torque_limit
+def _torques(last: _LastSamples) -> Iterator[Cause]:
+    """Find joints at their torque limit, each by its busiest axis."""
+    index, spec = last.world.index, last.world.spec
+    segment_of_dof = last.world.model.dof_bodyid[index.actuated_dof]
+    needed = np.abs(_planned_torque(last)).max(axis=0)
+    full = np.abs(last.trace.torque[last.window]) > AT_LIMIT * index.torque_limit
     for segment, body in zip(spec, index.body, strict=True):
         axes = np.flatnonzero(segment_of_dof == body)
         if len(axes) == 0:
             continue
         axis = int(axes[np.argmax(full[:, axes].sum(axis=0))])
         limit = float(index.torque_limit[axis])
-        for start, end in list(scene.true_intervals(full[:, axis]))[:1]:
-            seconds = (end - start) * scene.dt
+        for start, end in list(last.lasting_intervals(full[:, axis]))[:1]:
+            seconds = (end - start) * last.dt
             words = joint_words(segment.name)
             text = f"the {words} gave all of its {limit:.0f} Nm for {seconds:.2f} s"
             if needed[axis] > limit:
@@ -218,133 +219,133 @@ def _torques(scene: _Scene) -> Iterator[Cause]:
                 "limit_nm": limit,
                 "seconds": seconds,
             }
-            yield Cause("torque", float(scene.time[start]), text, figures)
+            yield Cause("torque", float(last.time[start]), text, figures)
 
 
-def _planned_torque(scene: _Scene) -> FloatArray:
-    """Joint torques (W, nu) that the plan itself asks for."""
-    reference, index = scene.prepared.reference, scene.world.index
-    kinematics = Kinematics(scene.world)
+def _planned_torque(last: _LastSamples) -> FloatArray:
+    """Return the joint torques (W, nu) that the plan itself needs."""
+    reference, index = last.prepared.reference, last.world.index
+    kinematics = Kinematics(last.world)
     torque = []
-    for t in range(scene.window.start, scene.window.stop):
+    for t in range(last.window.start, last.window.stop):
         force = inverse_dynamics(kinematics, reference.qpos[t], reference.qvel[t], reference.qacc[t])
         ground = np.einsum(
             "kiv,ki->v",
-            kinematics.support_jacobians(scene.prepared.schedule.support),
-            scene.prepared.support_force[t],
+            kinematics.support_jacobians(last.prepared.schedule.support),
+            last.prepared.support_force[t],
         )
         torque.append((force - ground)[index.actuated_dof])
     return np.array(torque)
 
 
-def _contacts(scene: _Scene) -> Iterator[Cause]:
-    """Feet that were in the air but should stand, or stood but should swing."""
+def _contacts(last: _LastSamples) -> Iterator[Cause]:
+    """Find feet that were in the air but should stand, or stood but should swing."""
     for foot in (0, 1):
-        words = scene.foot_words(foot)
-        planned, loaded = scene.planned[:, foot], scene.loaded[:, foot]
+        words = last.foot_name(foot)
+        planned, loaded = last.planned[:, foot], last.loaded[:, foot]
         for flags, text in (
             (planned & ~loaded, f"the {words} was in the air for {{:.2f}} s when it should stand"),
             (~planned & loaded, f"the {words} was on the ground for {{:.2f}} s when it should swing"),
         ):
-            for start, end in list(scene.true_intervals(flags))[:1]:
-                seconds = (end - start) * scene.dt
+            for start, end in list(last.lasting_intervals(flags))[:1]:
+                seconds = (end - start) * last.dt
                 figures: dict[str, float | str] = {"foot": words, "seconds": seconds}
-                yield Cause("contact", float(scene.time[start]), text.format(seconds), figures)
+                yield Cause("contact", float(last.time[start]), text.format(seconds), figures)
 
 
-def _touches(scene: _Scene) -> Iterator[Cause]:
-    """Parts other than the feet that met the ground, and were not meant to; or props, which nobody plans."""
-    what = "the ground or a prop" if len(scene.world.engine.objects.props) else "the ground"
-    names, soles = scene.world.spec.names, scene.world.index.soles
-    schedule, index = scene.prepared.schedule, scene.world.index
-    meant = index.support_body[schedule.support[schedule.touches[scene.window].any(axis=0)]]
-    other = scene.trace.contact_other[soles:]
-    for segment in np.unique(scene.trace.contact_segment[soles:]):
+def _touches(last: _LastSamples) -> Iterator[Cause]:
+    """Find other segments than the feet that touched the ground or a prop although that was not planned."""
+    what = "the ground or a prop" if len(last.world.engine.objects.props) else "the ground"
+    names, soles = last.world.spec.names, last.world.index.soles
+    schedule, index = last.prepared.schedule, last.world.index
+    meant = index.support_body[schedule.support[schedule.touches[last.window].any(axis=0)]]
+    other = last.trace.contact_other[soles:]
+    for segment in np.unique(last.trace.contact_segment[soles:]):
         if index.body[segment] in meant:
             continue
-        slots = np.flatnonzero((scene.trace.contact_segment[soles:] == segment) & (other < 0)) + soles
-        for start, _ in list(scene.true_intervals(scene.touching[:, slots].any(axis=1)))[:1]:
+        slots = np.flatnonzero((last.trace.contact_segment[soles:] == segment) & (other < 0)) + soles
+        for start, _ in list(last.lasting_intervals(last.touching[:, slots].any(axis=1)))[:1]:
             name = names[int(segment)]
             text = f"the {part_words(name)} touched {what}"
-            yield Cause("touch", float(scene.time[start]), text, {"part": name})
+            yield Cause("touch", float(last.time[start]), text, {"part": name})
 
 
-def _meetings(scene: _Scene) -> Iterator[Cause]:
-    """Other characters that pushed it, each with the part that it pushed hardest."""
-    trace, names = scene.trace, scene.world.spec.names
-    for place, other in enumerate(scene.world.engine.others):
-        slots = np.flatnonzero(trace.contact_other == place)
-        for start, end in list(scene.true_intervals(scene.touching[:, slots].any(axis=1)))[:1]:
-            strength = np.linalg.norm(trace.contact_force[scene.window][start:end, slots], axis=-1)
+def _pushes_by_others(last: _LastSamples) -> Iterator[Cause]:
+    """Find other characters that pushed it, each with the segment that it pushed hardest."""
+    trace, names = last.trace, last.world.spec.names
+    for index, other in enumerate(last.world.engine.others):
+        slots = np.flatnonzero(trace.contact_other == index)
+        for start, end in list(last.lasting_intervals(last.touching[:, slots].any(axis=1)))[:1]:
+            strength = np.linalg.norm(trace.contact_force[last.window][start:end, slots], axis=-1)
             hardest = slots[int(strength.max(axis=0).argmax())]
             part, force = names[int(trace.contact_segment[hardest])], float(strength.max())
             text = f"'{other.name}' pushed the {part_words(part)} with up to {force:.0f} N"
             figures: dict[str, float | str] = {"part": part, "other": other.name, "force_n": force}
-            yield Cause("meeting", float(scene.time[start]), text, figures)
+            yield Cause("meeting", float(last.time[start]), text, figures)
 
 
-def _slips(scene: _Scene) -> Iterator[Cause]:
-    """Feet that slid over what they stood on, as planned."""
-    slip = np.gradient(scene.frames.points, scene.dt, axis=0) - scene.ground_velocity
+def _slips(last: _LastSamples) -> Iterator[Cause]:
+    """Find feet that slid over the ground while they were planned to stand."""
+    slip = np.gradient(last.frames.points, last.dt, axis=0) - last.ground_velocity
     speed = np.linalg.norm(slip[..., :2], axis=-1)
     for foot in (0, 1):
-        mine = scene.foot == foot
-        loaded = scene.point_loaded[:, mine]
+        mine = last.foot == foot
+        loaded = last.point_loaded[:, mine]
         # The slowest loaded point: a foot that only rolls or turns has one at rest.
         slowest = np.where(loaded, speed[:, mine], np.inf).min(axis=1)
-        flags = scene.planned[:, foot] & loaded.any(axis=1) & (slowest > SLIP_SPEED)
-        for start, end in list(scene.true_intervals(flags))[:1]:
-            way = float(slowest[start:end].sum() * scene.dt)
-            if way > SLIP_M:
-                words = scene.foot_words(foot)
-                text = f"the {words} slipped by {100 * way:.0f} cm"
-                yield Cause("slip", float(scene.time[start]), text, {"foot": words, "slip_m": way})
+        flags = last.planned[:, foot] & loaded.any(axis=1) & (slowest > SLIP_SPEED)
+        for start, end in list(last.lasting_intervals(flags))[:1]:
+            slip_m = float(slowest[start:end].sum() * last.dt)
+            if slip_m > SLIP_M:
+                words = last.foot_name(foot)
+                text = f"the {words} slipped by {100 * slip_m:.0f} cm"
+                yield Cause("slip", float(last.time[start]), text, {"foot": words, "slip_m": slip_m})
 
 
-def _spins(scene: _Scene) -> Iterator[Cause]:
-    """A flight that began with the wrong angular momentum, which only the ground can change."""
-    qvel, planned_qvel = scene.trace.qvel[scene.window], scene.prepared.reference.qvel[scene.window]
-    airborne = np.asarray(~(scene.planned | scene.loaded).any(axis=1))
-    for start, _ in list(scene.true_intervals(airborne))[:1]:
-        matrix, planned = scene.frames.momentum_matrix[start], scene.frames_planned.momentum_matrix[start]
-        off = matrix @ qvel[start] - planned @ planned_qvel[start]
+def _spins(last: _LastSamples) -> Iterator[Cause]:
+    """Find a flight that began with a wrong angular momentum, which nothing can change in the air."""
+    qvel, planned_qvel = last.trace.qvel[last.window], last.prepared.reference.qvel[last.window]
+    airborne = np.asarray(~(last.planned | last.loaded).any(axis=1))
+    for start, _ in list(last.lasting_intervals(airborne))[:1]:
+        matrix, planned = last.frames.momentum_matrix[start], last.frames_planned.momentum_matrix[start]
+        error = matrix @ qvel[start] - planned @ planned_qvel[start]
         # The root's turning moves the whole body, so its columns are the inertia of the body as one piece.
-        spin = float(np.linalg.norm(np.linalg.solve(matrix[:, 3:6], off)))
+        spin = float(np.linalg.norm(np.linalg.solve(matrix[:, 3:6], error)))
         if spin > SPIN:
             text = f"it took off turning {np.degrees(spin):.0f} deg/s differently from the motion"
             figures: dict[str, float | str] = {"spin_deg_s": float(np.degrees(spin))}
-            yield Cause("spin", float(scene.time[start]), text, figures)
+            yield Cause("spin", float(last.time[start]), text, figures)
 
 
-def _poses(scene: _Scene) -> Iterator[Cause]:
-    """The joint that is furthest from its planned angle."""
-    model, planned = scene.world.model, scene.prepared.reference.qpos[scene.window]
-    change = pose_changes(model, planned, scene.trace.qpos[scene.window])
-    bodies = scene.world.index.body[1:]
+def _poses(last: _LastSamples) -> Iterator[Cause]:
+    """Find the joint that is furthest from its planned angle."""
+    model, planned = last.world.model, last.prepared.reference.qpos[last.window]
+    change = pose_changes(model, planned, last.trace.qpos[last.window])
+    bodies = last.world.index.body[1:]
     angle = np.stack([np.linalg.norm(change[:, model.dof_bodyid == b], axis=1) for b in bodies], axis=1)
     worst = int(np.argmax(angle.max(axis=0)))
-    for start, end in list(scene.true_intervals(angle[:, worst] > STRAYED))[:1]:
-        name, most = scene.world.spec.names[worst + 1], float(np.degrees(angle[start:end, worst].max()))
+    for start, end in list(last.lasting_intervals(angle[:, worst] > STRAYED))[:1]:
+        name, most = last.world.spec.names[worst + 1], float(np.degrees(angle[start:end, worst].max()))
         text = f"the {joint_words(name)} strayed {most:.0f} deg from the motion"
-        yield Cause("pose", float(scene.time[start]), text, {"joint": name, "angle_deg": most})
+        yield Cause("pose", float(last.time[start]), text, {"joint": name, "angle_deg": most})
 
 
-def _balance(scene: _Scene) -> Iterator[Cause]:
-    """The centre of mass further out over the feet than planned."""
-    touches = scene.prepared.schedule.touches[scene.window]
-    out, planned = _outside(scene.frames, scene.point_loaded), _outside(scene.frames_planned, touches)
-    for start, end in list(scene.true_intervals(out - planned > OUT_M))[:1]:
+def _balance(last: _LastSamples) -> Iterator[Cause]:
+    """Find a centre of mass that is further outside the feet than planned."""
+    touches = last.prepared.schedule.touches[last.window]
+    out, planned = _outside(last.frames, last.point_loaded), _outside(last.frames_planned, touches)
+    for start, end in list(last.lasting_intervals(out - planned > OUT_M))[:1]:
         worst = start + int(np.argmax((out - planned)[start:end]))
         text = (
             f"the centre of mass was {100 * out[worst]:.0f} cm outside the feet "
             f"where {100 * planned[worst]:.0f} cm was planned"
         )
         figures: dict[str, float | str] = {"outside_m": float(out[worst]), "planned_m": float(planned[worst])}
-        yield Cause("balance", float(scene.time[start]), text, figures)
+        yield Cause("balance", float(last.time[start]), text, figures)
 
 
 def _outside(frames: CentroidalFrames, touching: np.ndarray) -> FloatArray:
-    """Horizontal distance of the com from the area between touching points (W); nan without any."""
+    """Return the horizontal distance of the com from the support polygon (W) [m]; nan without support."""
     result = np.full(len(frames.com), np.nan)
     for t in np.flatnonzero(touching.any(axis=1)):
         arms = (frames.points[t, touching[t]] - frames.com[t])[:, :2]

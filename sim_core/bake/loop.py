@@ -1,7 +1,4 @@
-"""Whether a motion ends as it begins, so that it may be meant as a loop.
-
-A bake of a loop: the job that is simulated, and what is taken from its result.
-"""
+"""Loops: several cycles are simulated, and one of them is kept, with ends that match."""
 
 from __future__ import annotations
 
@@ -21,19 +18,19 @@ from ..scenario.job import Job
 from ..sequence.cycle import Cycle, close_cycle
 
 SAME_DEG, SAME_M = 2.0, 0.02
-"""By which joints, and the height of the hips, may differ between the ends."""
+"""Differences of joints [deg] and of hip height [m] below which both ends of a motion are the same pose."""
 SAME_SPEED = 0.3
-"""By which speeds of joints at the ends may differ, as a share of the fastest there is."""
+"""Largest difference of joint speeds at the ends, as a share of the fastest joint speed."""
 MOVES_DEG = 10.0
-"""A motion in which no joint turns as far is a pose, which nobody asks to repeat."""
+"""A motion in which no joint turns further is a pose, which nobody wants to repeat [deg]."""
 SHORTEST = 5
-"""Samples."""
+"""Number of samples that a motion needs to be a loop."""
 
 OFFER = "The clip ends as it begins; to keep it a loop, set Loop to On in Parts (or --loop)."
 
 
 def loop_offer(job: Job) -> tuple[str, ...]:
-    """A sentence for who has not asked for a loop, and could."""
+    """Return a sentence that offers a loop where none was asked for but the motion is one."""
     settings, once = job.settings, job.scene.objects or job.scene.pushes or job.aims
     if settings.loop or not settings.simulate or settings.only_plausible or once:
         return ()
@@ -41,6 +38,7 @@ def loop_offer(job: Job) -> tuple[str, ...]:
 
 
 def ends_match(motion: Motion) -> bool:
+    """Return whether a motion ends as it begins, so that it may be meant as a loop."""
     if len(motion.time) < SHORTEST:
         return False
     turn = local_rotations(motion.quaternion_world, motion.skeleton.parents)[:, 1:]
@@ -49,7 +47,7 @@ def ends_match(motion: Motion) -> bool:
 
 
 def _same_pose(motion: Motion, turn: FloatArray) -> bool:
-    """Joints (2, N - 1, 4) at the ends, and the hips but for where they are and face, as in a walk."""
+    """Compare joints (2, N - 1, 4) and hips at the ends, without the position and heading of the hips."""
     first, last = motion.quaternion_world[[0, -1], 0]
     turned = rotations.multiply(last, rotations.conjugate(first))
     tilted = rotations.angle_between(rotations.about_vertical(rotations.heading(turned)), turned)
@@ -59,13 +57,14 @@ def _same_pose(motion: Motion, turn: FloatArray) -> bool:
 
 
 def _same_speed(turn: FloatArray) -> bool:
-    """Of rotations (T, N, 4), at both ends."""
+    """Compare the speeds of rotations (T, N, 4) at both ends."""
     step = rotations.to_vector(rotations.multiply(turn[1:], rotations.conjugate(turn[:-1])))
     fastest = np.linalg.norm(step, axis=-1).max()
     return bool(np.linalg.norm(step[-1] - step[0], axis=-1).max() <= SAME_SPEED * fastest)
 
 
 SAME_TIME_S = 1e-9
+"""Tolerance for equal sample times [s]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +76,7 @@ class Loop:
 
     @staticmethod
     def of(job: Job) -> Loop:
+        """Return the loop of a job, or refuse one whose scene is not the same in every cycle."""
         if job.scene.objects or job.scene.pushes or job.aims:
             raise InputError(
                 "A loop has no place for what happens once: leave out Loop, or objects and pushes."
@@ -84,7 +84,7 @@ class Loop:
         return Loop(job, Cycle.of(job.motion))
 
     def unrolled(self) -> Job:
-        """With several cycles."""
+        """Return the job with several cycles of the motion."""
         return replace(
             self.job,
             motion=self.cycle.unrolled(),
@@ -92,8 +92,8 @@ class Loop:
             bone_share=None,
         )
 
-    def taken(self, result: Result) -> Result:
-        """The cycle of a result of the unrolled job that stands for all, with ends that match."""
+    def cut_from(self, result: Result) -> Result:
+        """Return the one cycle that is kept of the unrolled job's result, with ends that match."""
         cut = self._cut(result)
         skeleton = self.job.motion.skeleton
         bones = close_cycle(
@@ -135,7 +135,7 @@ class Loop:
         return replace(result, **arrays, meta=self._meta(result))
 
     def _meta(self, result: Result) -> dict[str, Any]:
-        """Times since the first sample of the cycle."""
+        """Return the meta with times since the first sample of the cycle."""
         meta, fell = dict(result.meta), result.meta["fell_at"]
         earlier = self.cycle.lead * self.cycle.motion.duration
         meta["settings"] = {**meta["settings"], "loop": True}

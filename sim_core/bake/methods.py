@@ -14,7 +14,7 @@ from ..control.tracking.tracker_settings import TrackerSettings
 from ..motion.smoothing import CUTOFF_HZ
 from ..reference.contacts import POINT_SPEED
 from ..reference.dynamic_filter import FilterSettings
-from ..scenario.dials import Tuning
+from ..scenario.dials import DialFactors
 
 Preparation = tuple[float, float, FilterSettings]
 """What a prepared reference depends on: cut-off [Hz], speed of touching points [m/s], filter."""
@@ -38,7 +38,7 @@ class Method:
 
 
 USUAL = Method("usual")
-USUAL_DIALS = Tuning()
+USUAL_DIALS = DialFactors()
 SOFT_KNEES = TrackerSettings(stance_knee=0.1)
 JUMPING = replace(SOFT_KNEES, flight_swing=50.0, flight_root_turn=4.0)
 LANDING = replace(SOFT_KNEES, com=1000.0, no_slip=50.0, flight_swing=200.0, flight_root_turn=1.0)
@@ -72,7 +72,7 @@ BEST_ONLY = (
 )
 
 
-def methods_for(quality: str, correction: float, dials: Tuning = USUAL_DIALS) -> tuple[Method, ...]:
+def methods_for(quality: str, correction: float, dials: DialFactors = USUAL_DIALS) -> tuple[Method, ...]:
     """Return the methods in the order in which they are tried.
 
     correction: scales how far each may change the motion, from 0 to 1
@@ -88,7 +88,7 @@ def methods_for(quality: str, correction: float, dials: Tuning = USUAL_DIALS) ->
     )
 
 
-def _with_dials(tracker: TrackerSettings, dials: Tuning) -> TrackerSettings:
+def _with_dials(tracker: TrackerSettings, dials: DialFactors) -> TrackerSettings:
     return replace(
         tracker,
         stiffness=tracker.stiffness * dials.tracking,

@@ -1,4 +1,4 @@
-"""A character, what is about it and its reference as MJCF, for MuJoCo's own viewer (docs/mjcf-export.md)."""
+"""A character, its scene and its reference as MJCF, for MuJoCo's own viewer (docs/mjcf-export.md)."""
 
 from __future__ import annotations
 
@@ -23,15 +23,16 @@ from .model import model_text, own_mjspec
 from .setup import set_up
 
 KEY_S = 0.1
-"""Keyframes lie this far apart [s]; the table beside the model has all samples."""
+"""Time between keyframes [s]; the table beside the model has all samples."""
 _STEP = round(KEY_S / CONTROL_DT)
 
 
 @dataclass(frozen=True, eq=False)
 class Exported:
-    """xml: the model with keyframes, in itself whole; table: the motion, comma-separated
+    """A model and its motion as files hold them.
 
-    mass [kg]: of the character; qpos (T, .): of the table; keys: number of keyframes
+    xml: the self-contained model with its keyframes; table: the motion as comma-separated values
+    mass: of the character [kg]; qpos (T, .): joint coordinates of the table; keys: number of keyframes
     """
 
     xml: str
@@ -42,7 +43,7 @@ class Exported:
 
 
 def export_result(result: Result) -> Exported:
-    """A simulated motion in the model that it was simulated in."""
+    """Export a simulated motion in the model that it was simulated in."""
     described = mujoco.MjSpec.from_string(model_text(result.meta))
     model, qpos, time = described.compile(), result.model_qpos, result.time - result.time[0]
     if qpos.shape != (len(time), model.nq):
@@ -56,7 +57,7 @@ def export_result(result: Result) -> Exported:
 
 
 def export_mjcf(job: Job, as_is: bool = False) -> Exported:
-    """as_is: the source without noise removed or anything changed; else the reference that is simulated."""
+    """Export the motion of a job: the reference that would be simulated, or the source as it is."""
     (setup,) = set_up((job,))
     scenario, world = setup.scenario, setup.world
     if as_is:
@@ -83,7 +84,7 @@ def _add_key(described: mujoco.MjSpec, what: str, time: float, qpos: FloatArray,
 
 
 def _table(model: mujoco.MjModel, addresses: IntArray, time_s: FloatArray, qpos: FloatArray) -> str:
-    """time, then joint coordinates (T, n) at these addresses (n), named by joint and place in it."""
+    """Return time and joint coordinates (T, n) at addresses (n) as a table, named by joint and component."""
     names: dict[int, str] = {}
     for joint in range(model.njnt):
         start = int(model.jnt_qposadr[joint])

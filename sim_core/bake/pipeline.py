@@ -62,8 +62,8 @@ def _bake_loop(jobs: Sequence[Job], report: ProgressCallback) -> Result:
     if len(jobs) > 1:
         raise InputError("A loop is simulated alone: select one character, or leave out Loop.")
     loop = Loop.of(jobs[0])
-    taken = loop.taken(_bake_once((loop.unrolled(),), report)[0])
-    return with_report(with_bone_shares(jobs[0], taken))
+    cycle = loop.cut_from(_bake_once((loop.unrolled(),), report)[0])
+    return with_report(with_bone_shares(jobs[0], cycle))
 
 
 def _bake_once(jobs: Sequence[Job], report: ProgressCallback) -> tuple[Result, ...]:

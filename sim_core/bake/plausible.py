@@ -1,4 +1,4 @@
-"""A motion made plausible without a simulation: the dynamic filter by itself."""
+"""A motion made plausible without a simulation: the dynamic filter alone."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from .pipeline import bake
 
 @dataclass(frozen=True, eq=False)
 class Plausible:
-    """The changed motion of the whole skeleton, at its own size and times, and the result it came from."""
+    """The changed motion of the whole skeleton at its own size and times, and the result it comes from."""
 
     motion: Motion
     result: Result
 
     @property
     def figures(self) -> dict[str, Any]:
-        """How far the motion was changed, and what that bought."""
+        """How far the motion was changed, and the unexplained share of the weight before and after."""
         change = self.result.meta["reference"]
         parts = change["parts"]
         most = max(parts, key=lambda name: float(parts[name]["mean_deg"]))
@@ -41,27 +41,27 @@ class Plausible:
 
 
 def make_plausible(job: Job, report: ProgressCallback = ignore_progress) -> Plausible:
-    """The smallest change of the job's motion after which ground forces can produce it."""
+    """Make the smallest change of a job's motion after which ground forces can produce it."""
     settings = replace(job.settings, only_plausible=True)
     result = bake(replace(job, settings=settings), report)
-    return Plausible(_whole(job.motion, result), result)
+    return Plausible(_with_all_bones(job.motion, result), result)
 
 
-def _whole(source: Motion, result: Result) -> Motion:
-    """All bones: those that are mapped where the result has them, others riding on their parents."""
+def _with_all_bones(source: Motion, result: Result) -> Motion:
+    """Return the motion of all bones: mapped ones as in the result, others rigidly with their parents."""
     skeleton = source.skeleton
-    place = {str(name): i for i, name in enumerate(result.bone_name)}
+    column_of = {str(name): i for i, name in enumerate(result.bone_name)}
     position, quaternion = source.position_world.copy(), source.quaternion_world.copy()
     for bone, parent in enumerate(skeleton.parents.tolist()):
-        if skeleton.names[bone] in place:
-            column = place[skeleton.names[bone]]
+        if skeleton.names[bone] in column_of:
+            column = column_of[skeleton.names[bone]]
             position[:, bone] = result.bone_position[:, column]
             quaternion[:, bone] = result.bone_quaternion_world[:, column]
         elif parent != NO_PARENT:
-            turn = rotations.multiply(
+            rotation = rotations.multiply(
                 quaternion[:, parent], rotations.conjugate(source.quaternion_world[:, parent])
             )
             offset = source.position_world[:, bone] - source.position_world[:, parent]
-            position[:, bone] = position[:, parent] + rotations.rotate(turn, offset)
-            quaternion[:, bone] = rotations.multiply(turn, source.quaternion_world[:, bone])
+            position[:, bone] = position[:, parent] + rotations.rotate(rotation, offset)
+            quaternion[:, bone] = rotations.multiply(rotation, source.quaternion_world[:, bone])
     return Motion(skeleton, source.time, position, quaternion)

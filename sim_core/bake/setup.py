@@ -15,7 +15,7 @@ from ..control.gain_cache import GainCache
 from ..motion.motion import CONTROL_DT, Motion, on_control_grid
 from ..motion.smoothing import low_pass
 from ..reference.prepare import Prepared
-from ..scenario.dials import Tuning, tuning_of
+from ..scenario.dials import DialFactors, dial_factors
 from ..scenario.job import Job
 from ..scenario.scenario import Scenario
 from ..scenario.settings import BakeSettings
@@ -63,9 +63,9 @@ class CharacterSetup:
         return () if self.settings.only == "whole" else lower_body(self.scenario.spec.names)
 
     @cached_property
-    def dials(self) -> Tuning:
+    def dials(self) -> DialFactors:
         """What the plain-word dials of the settings come to."""
-        return tuning_of(self.settings)
+        return dial_factors(self.settings)
 
     @cached_property
     def gains(self) -> GainCache:

@@ -64,7 +64,7 @@ def simulate(
     watches = [_watch(*own) for own in zip(setups, worlds, controlled, strict=True)]
     around = AroundHits(simulation, lookahead, watches, flights, ticks)
     traces = simulation.run(starts, ticks, on_tick, flights, around)
-    return tuple(around.mixed(index, trace) for index, trace in enumerate(traces))
+    return tuple(around.blended(index, trace) for index, trace in enumerate(traces))
 
 
 def _kinematic_part(setup: CharacterSetup, world: World, reference: Reference) -> KinematicPart | None:

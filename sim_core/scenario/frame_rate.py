@@ -1,8 +1,8 @@
-"""Noticing a wrong frame rate: whoever is in the air must fall with gravity.
+"""Detection of a wrong frame rate: a body in the air must fall with gravity.
 
 Frames captured at `true` Hz but played at `header` Hz fall at g (header / true)^2. So each flight
-tells the rate at which its fall would be right: header * sqrt(g / fall). A body of the wrong size
-shows the same (g times its size over the true one); the message says so where that is possible.
+shows the rate at which its fall would be right: header * sqrt(g / fall). A body of a wrong size
+has the same effect (g times its size over the true one); the message says so where that is possible.
 """
 
 from __future__ import annotations
@@ -23,34 +23,34 @@ from .scenario import Scenario
 
 USUAL_HZ = np.array([24.0, 25.0, 30.0, 50.0, 60.0, 90.0, 100.0, 120.0, 240.0])
 USUAL_WITHIN = 0.08
-"""An estimate this near to a usual rate means that rate (share)."""
+"""An estimate within this share of a usual rate means that rate."""
 WRONG_BEYOND = 1.25
-"""Rates that differ by less are left alone: a body's masses are known no better."""
+"""Ratio of rates below which nothing is reported, because a body's masses are not known better."""
 AIRBORNE = 0.03
-"""Everything is higher than this in flight, for a leg of 0.86 m [m]..."""
+"""Height of the lowest point from which a body is in flight, for a leg of 0.86 m [m]."""
 CLEARANCE = 0.05
-"""...and the soles get at least this high; what is lower is a ground that is not level [m]."""
+"""Height that the soles reach in a flight; less is ground that is not level [m]."""
 LEAST_FRAMES = 6
-"""A parabola through fewer samples says nothing."""
+"""Number of samples that a parabola needs."""
 LEAST_SECONDS = 0.06
-"""A flight lasts at least this long once its rate is right [s]..."""
+"""Shortest flight, at its right rate [s]."""
 LEAST_TOTAL_SECONDS = 0.18
-"""...and all flights together this long: a jump, or some steps of a run."""
+"""Shortest time of all flights together: a jump, or some steps of a run [s]."""
 WORST_FIT = 0.06
-"""RMS distance from the parabola over its height, beyond which the body was held."""
+"""RMS distance from the parabola, as a share of its height, from which the body was held."""
 WORST_PUSH = 0.3
-"""Horizontal acceleration over the fall, beyond which the body was pushed."""
+"""Horizontal acceleration, as a share of the vertical one, from which the body was pushed."""
 AGREE_WITHIN = 0.2
-"""Flights within this share of the middle one agree with it..."""
+"""Logarithm of the ratio of two rates below which flights agree with each other."""
 AGREE_SHARE = 0.75
-"""...and this share of all must."""
+"""Share of the flight time that must agree."""
 PERSON_M = (1.0, 2.3)
 """Heights that a person may have [m]."""
 
 
 @dataclass(frozen=True)
-class Flight:
-    """start_s: since the motion's start; frames: samples in the air; fall: downwards [m/s^2]."""
+class FreeFall:
+    """A flight: its start since the motion's start [s], its number of samples, its acceleration [m/s^2]."""
 
     start_s: float
     frames: int
@@ -61,14 +61,14 @@ class Flight:
 class RateFinding:
     """A frame rate that does not fit the flights.
 
-    estimated_hz: from the flights; usual_hz: the usual rate next to it; header_hz: as played
-    height: of the body as it is [m]
+    estimated_hz: from the flights; usual_hz: the usual rate nearest to it; header_hz: as played
+    height: of the body [m]
     """
 
     estimated_hz: float
     usual_hz: float
     header_hz: float
-    flights: tuple[Flight, ...]
+    flights: tuple[FreeFall, ...]
     height: float
 
     @property
@@ -83,11 +83,12 @@ class RateFinding:
 
     @property
     def confident(self) -> bool:
-        """The body's size cannot be the reason."""
+        """Whether the body's size cannot be the reason."""
         return not PERSON_M[0] < self.fitting_height < PERSON_M[1]
 
     @property
     def message(self) -> str:
+        """One sentence for the user with what to do."""
         found = f"In the air this motion falls at {self.fall:.1f} m/s^2 instead of {GRAVITY}: "
         rate = (
             f"it was probably captured at {self.usual_hz:g} frames a second, not {self.header_hz:g}; "
@@ -102,20 +103,20 @@ class RateFinding:
 
 
 def with_rate_note(scenario: Scenario) -> Scenario:
-    """The take with a note about its frame rate, where the flights speak against it."""
+    """Return the scenario with a note on its frame rate, where the flights contradict it."""
     finding = check_frame_rate(scenario)
     return scenario if finding is None else scenario.with_notes(finding.message)
 
 
 def check_frame_rate(scenario: Scenario) -> RateFinding | None:
-    """What the flights say against the motion's frame rate; None when nothing does."""
+    """Return how the flights contradict the motion's frame rate; None when they do not."""
     header_hz = scenario.repaired.rate_hz
     flights = tuple(_flights(scenario))
     if not flights:
         return None
     rates = np.array([header_hz * np.sqrt(GRAVITY / flight.fall) for flight in flights])
     seconds = np.array([flight.frames for flight in flights]) / rates
-    estimated_hz = _middle(rates, seconds)
+    estimated_hz = _median(rates, seconds)
     agree = np.abs(np.log(rates / estimated_hz)) < AGREE_WITHIN
     if seconds[agree].sum() < max(LEAST_TOTAL_SECONDS, AGREE_SHARE * seconds.sum()):
         return None
@@ -126,15 +127,15 @@ def check_frame_rate(scenario: Scenario) -> RateFinding | None:
     return RateFinding(estimated_hz, usual_hz, round(header_hz, 2), flights, scenario.spec.height)
 
 
-def _middle(values: FloatArray, weights: FloatArray) -> float:
-    """Weighted median."""
+def _median(values: FloatArray, weights: FloatArray) -> float:
+    """Return the weighted median."""
     order = np.argsort(values)
     reached = np.cumsum(weights[order])
     return float(values[order][np.searchsorted(reached, 0.5 * reached[-1])])
 
 
-def _flights(scenario: Scenario) -> Iterator[Flight]:
-    """Spells in which nothing but gravity acts, as far as can be seen."""
+def _flights(scenario: Scenario) -> Iterator[FreeFall]:
+    """Yield the intervals in which only gravity seems to act."""
     spec, motion = scenario.spec, scenario.repaired
     poses = segment_poses(spec, pose_from_motion(spec, scenario.binding, motion))
     size = scenario.leg_length / REFERENCE_LEG_LENGTH
@@ -146,24 +147,24 @@ def _flights(scenario: Scenario) -> Iterator[Flight]:
             continue
         fall = _free_fall(motion.time[start:end], com[start:end])
         if fall is not None and (end - start) / motion.rate_hz * np.sqrt(fall / GRAVITY) > LEAST_SECONDS:
-            yield Flight(float(motion.time[start] - motion.time[0]), end - start, fall)
+            yield FreeFall(float(motion.time[start] - motion.time[0]), end - start, fall)
 
 
 def _free_fall(time: FloatArray, com: FloatArray) -> float | None:
-    """Downward acceleration [m/s^2] of a body that nothing holds or pushes, else None. com (T, 3)."""
+    """Return the downward acceleration [m/s^2] of a centre of mass (T, 3) in free fall, else None."""
     elapsed = time - time.mean()
     terms = np.polynomial.polynomial.polyfit(elapsed, com, 2)
     fitted = np.polynomial.polynomial.polyval(elapsed, terms).T
     acceleration = 2.0 * terms[2]
     fall = -float(acceleration[2])
     height = fall * (time[-1] - time[0]) ** 2 / 8.0
-    off = float(np.sqrt(((com - fitted)[:, 2] ** 2).mean()))
+    distance = float(np.sqrt(((com - fitted)[:, 2] ** 2).mean()))
     pushed = float(np.linalg.norm(acceleration[:2]))
-    return None if fall <= 0.0 or off > WORST_FIT * height or pushed > WORST_PUSH * fall else fall
+    return None if fall <= 0.0 or distance > WORST_FIT * height or pushed > WORST_PUSH * fall else fall
 
 
 def _lowest_capsule(spec: CharacterSpec, positions: FloatArray, quaternions: FloatArray) -> FloatArray:
-    """Height of the lowest surface point of all rounded segments (T) [m]."""
+    """Return the height of the lowest surface point of all capsules (T) [m]."""
     heights = [
         positions[:, i, 2] + rotations.rotate(quaternions[:, i], end)[:, 2] - shape.radius
         for i, segment in enumerate(spec)

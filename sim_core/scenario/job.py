@@ -1,4 +1,4 @@
-"""A bake's whole input, and its file: what Blender hands to the worker."""
+"""The whole input of a bake, and its file, which Blender hands to the worker."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ SCHEMA = 1
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """The motion of a rig, which of its bones are which part of the body, options, and what is about it.
+    """The motion of a rig, which of its bones are which part of the body, settings, and the scene.
 
-    name: what the character is called where there are several; aims: what it shall strike
-    bone_share (T, N): how much of each bone is simulated, at the motion's samples, from 0, the motion as it
+    name: of the character, where there are several; aims: the targets that it shall strike
+    bone_share (T, N): how much of each bone is simulated at the motion's samples, from 0, the motion as it
         is, to 1; None is 1 everywhere
     """
 
@@ -68,6 +68,7 @@ class Job:
 
 
 def save_job(job: Job, path: AnyPath) -> None:
+    """Write a job to a file."""
     meta = {
         "mapping": mapping_to_json(job.mapping),
         "settings": dataclasses.asdict(job.settings),
@@ -80,7 +81,7 @@ def save_job(job: Job, path: AnyPath) -> None:
 
 
 def load_job(path: AnyPath) -> Job:
-    """The job in a file; whatever is wrong with the file is told as an InputError."""
+    """Read the job in a file; a file that is not a valid job raises an InputError."""
     stored, meta = read_file(path, "job", SCHEMA)
     motion = motion_from_arrays(stored, path)
     mapping = mapping_from_json(str(meta.get("mapping")))
@@ -99,7 +100,7 @@ def _part(meta: dict[str, Any], name: str, path: AnyPath) -> dict[str, Any]:
 
 
 def settings_from_dict(data: object, path: AnyPath) -> BakeSettings:
-    """The settings in a file; whatever is wrong with them is told as an InputError."""
+    """Return the settings in a file; invalid ones raise an InputError."""
     types = typing.get_type_hints(BakeSettings)
     if not isinstance(data, dict) or set(data) != set(types):
         raise InputError(f"The settings in '{path}' are not those of this Heft; make the job again.")

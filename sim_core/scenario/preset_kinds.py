@@ -1,4 +1,4 @@
-"""What kinds of presets there are, what each may hold, and the one check of them all.
+"""The groups of presets, what each may hold, and the one check of them all.
 
 A preset of settings belongs to one group. It sets everything of that group: what its file leaves out goes
 back to its default, so that nothing is left of the preset before.
@@ -33,14 +33,14 @@ TABLES: dict[str, Callable[[Mapping[str, Any], str], object]] = {
 """Group -> what reads its tables, and refuses broken ones."""
 GROUPS = (*SETTINGS, *TABLES)
 FILE_END = ".json"
-"""By which a preset's name on the command line is known for a file."""
+"""Suffix by which the command line knows a file from the name of a preset."""
 _KEYS = ("name", "about", "settings")
 _DEFAULT = BakeSettings()
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A preset that is in order; settings: those of its group, or empty for tables."""
+    """A valid preset; settings: all of its group, or empty for tables."""
 
     group: str
     name: str
@@ -49,11 +49,12 @@ class Preset:
 
 
 def find_preset(group: str, key: str) -> Path:
+    """Return the file of a preset that comes with Heft."""
     return PRESETS_FOLDER / group / f"{key}.json"
 
 
 def read_checked(group: str, path: Path) -> Preset:
-    """The preset in a file, or one sentence that says where it is wrong and what would be right."""
+    """Read the preset in a file; an invalid one raises an InputError with its line and what is right."""
     data = read_json_file(path, "preset")
     try:
         return check_preset(group, data, path)
@@ -62,7 +63,7 @@ def read_checked(group: str, path: Path) -> Preset:
 
 
 def check_preset(group: str, data: Mapping[str, Any], path: Path) -> Preset:
-    """The one check of all presets."""
+    """Check the content of a preset file and return the preset."""
     name = str(data.get("name", data.get("kind", path.stem)))
     about = str(data.get("about", ""))
     if group in TABLES:
@@ -96,7 +97,7 @@ def _settings(group: str, data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _line(path: Path, problem: str) -> str:
-    """', line 4' where the key that a sentence complains of stands in the file."""
+    """Return ', line 4' for the line of a file that has the key named in a message; empty without one."""
     words = re.findall(r"'([^']+)'", problem) + re.findall(r"^(\w+) is ", problem)
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         if any(f'"{word}"' in line for word in words):
@@ -105,14 +106,14 @@ def _line(path: Path, problem: str) -> str:
 
 
 def shipped() -> Iterator[tuple[str, str, Path]]:
-    """(group, key, file) of all presets that come with Heft."""
+    """Yield group, key and file of all presets that come with Heft."""
     for group in GROUPS:
         for key in preset_names(group):
             yield group, key, find_preset(group, key)
 
 
 def named_preset(name: str) -> Preset:
-    """A preset of settings by its name or its file, for the command line."""
+    """Return a preset of settings by its name or its file, for the command line."""
     if name.endswith(FILE_END):
         return _from_file(Path(name))
     groups = [group for group in SETTINGS if name in preset_names(group)]
@@ -124,7 +125,7 @@ def named_preset(name: str) -> Preset:
 
 
 def _from_file(path: Path) -> Preset:
-    """The group of a file is that of the settings it lists."""
+    """Read a preset file, whose group follows from the settings that it lists."""
     settings = read_json_file(path, "preset").get("settings")
     keys = set(settings) if isinstance(settings, Mapping) else set[str]()
     group = next((g for g, own in SETTINGS.items() if keys & set(own)), next(iter(SETTINGS)))
@@ -132,7 +133,7 @@ def _from_file(path: Path) -> Preset:
 
 
 def preset_text(group: str, name: str, settings: BakeSettings) -> dict[str, Any]:
-    """A preset file's content: what differs from the defaults."""
+    """Return the content of a preset file: the settings that differ from the defaults."""
     own = {key: getattr(settings, key) for key in SETTINGS[group]}
     changed = {key: value for key, value in own.items() if value != getattr(_DEFAULT, key)}
     return {"name": name, "settings": changed}

@@ -1,4 +1,4 @@
-"""What a bake can be told, with the defaults that every way in shares."""
+"""The settings of a bake, with the defaults that every entry point shares."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ balances for the character; feedback of the character's whole state; a virtual a
 and ankles, both of Zordan, Hodgins 2002."""
 SOLVERS = ("daqp", "osqp")
 PARTS = ("whole", "upper")
-"""What of the body is simulated: all; or trunk, head and arms, on hips and legs that follow the clip."""
+"""Parts of the body that can be simulated: all; or all but hips and legs, which follow the clip."""
 DIAL_WORDS = {
     "effort": "How strong the body is; 0 is weak, 0.5 a strong human, 1 stronger than any",
     "stiffness": "How firmly the motion is followed; 0 loosely, 1 firmly",
@@ -23,10 +23,10 @@ DIAL_WORDS = {
     "alertness": "How soon the body steps and recovers when it is disturbed; 0 late, 1 early",
     "weight": "How heavy the body is for its strength; 0 half as heavy, 1 twice",
 }
-"""Plain-word options from 0 to 1, for the user; dials.py says what they do."""
+"""Dials from 0 to 1 with a sentence for the user; dials.py has the parameters behind them."""
 DIALS = tuple(DIAL_WORDS)
 RAW = (("tracking_gain", 10.0, 10000.0), ("springs", 0.001, 10.0))
-"""Parameters that may be set in place of what a dial gives, with their limits."""
+"""Parameters that may be set directly instead of by a dial, with their limits."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class BakeSettings:
 
     quality: one of QUALITIES
     assist_cap: limit of the external root force and torque per axis [N, Nm]; 0 is physical
-    seed: of every random draw
+    seed: of all random numbers
     noise: standard deviation added to the starting velocities [rad/s, m/s]
     height: body height [m]; None measures the rig
     mass: total mass [kg]; None takes it from the height
@@ -46,20 +46,20 @@ class BakeSettings:
     correction: how far the motion may be changed so that forces can produce it, 0 (not at all) to 1
     softness: how far a region that is hit gives way, from 0, not at all, to 1, limp
     recovery_s: from a hit until the region is as firm as before [s]
-    only_around_hits: simulate just before a hit until the body is back on its motion; all else is the clip
+    only_around_hits: simulate from shortly before a hit until the body is back on its motion, and else play
     only: one of PARTS; what is not simulated follows the clip, held by no forces
-    blend_in_s, blend_out_s: how long the clip goes over into the simulation, and that back into the clip [s]
-    loop: the motion is a cycle; what comes out is one, too
+    blend_in_s, blend_out_s: duration of the blend from the clip at the start, and back to it at the end [s]
+    loop: the motion is a cycle, and the result becomes one
     self_collision: parts of the body do not pass through each other
     find_assist: look for the least assist that carries a motion that fell
-    gain_folder: where gains that take long are kept for later bakes; None keeps none
+    gain_folder: folder in which gains are kept for later bakes; None keeps none
     effort: how strong the body is, from 0, weak, to 1, stronger than any human
     stiffness: how firmly the motion is followed, from 0, loosely, to 1, firmly
-    alertness: how soon the body steps and firms up against what disturbs it, from 0, late, to 1, early
+    alertness: how soon the body steps and recovers when it is disturbed, from 0, late, to 1, early
     weight: how heavy the body is for its strength, from 0, light, to 1, heavy
     tracking_gain: k_os [1/s^2] in place of what stiffness gives; springs: k likewise (docs/dials.md)
-    simulate: False passes the source through character and back, for checking a rig
-    only_plausible: the motion is made possible for forces, and not simulated
+    simulate: False passes the source to the character and back, for checking a rig
+    only_plausible: make the motion possible for forces without simulating it
     """
 
     quality: str = "standard"
@@ -93,16 +93,22 @@ class BakeSettings:
     only_plausible: bool = False
 
     def __post_init__(self) -> None:
-        if self.quality not in QUALITIES:
-            raise InputError(f"Quality '{self.quality}' is unknown; choose one of {', '.join(QUALITIES)}.")
-        if self.balance not in BALANCES:
-            raise InputError(f"Balance '{self.balance}' is unknown; choose one of {', '.join(BALANCES)}.")
-        if self.solver not in SOLVERS:
-            raise InputError(f"Solver '{self.solver}' is unknown; choose one of {', '.join(SOLVERS)}.")
-        if self.only not in PARTS:
-            raise InputError(f"The part '{self.only}' is unknown; choose one of {', '.join(PARTS)}.")
+        self._refuse_unknown_choices()
+        self._refuse_values_out_of_range()
+
+    def _refuse_unknown_choices(self) -> None:
+        for name, value, known in (
+            ("Quality", self.quality, QUALITIES),
+            ("Balance", self.balance, BALANCES),
+            ("Solver", self.solver, SOLVERS),
+            ("The part", self.only, PARTS),
+        ):
+            if value not in known:
+                raise InputError(f"{name} '{value}' is unknown; choose one of {', '.join(known)}.")
         if self.only != "whole" and self.only_around_hits:
             raise InputError("Only a part of the body, only around hits: one of the two; leave one out.")
+
+    def _refuse_values_out_of_range(self) -> None:
         for name in ("correction", *DIALS):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise InputError(f"{name} is {getattr(self, name)}; it must lie between 0 and 1.")
@@ -119,7 +125,7 @@ class BakeSettings:
 
 
 def fits(value: object, wanted: Any) -> bool:
-    """Whether a JSON value may stand for a field; whole numbers may stand for floats."""
+    """Return whether a JSON value fits the type of a field; whole numbers fit floats."""
     if isinstance(value, bool):
         return wanted is bool
     if isinstance(value, int):

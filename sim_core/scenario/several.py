@@ -12,7 +12,7 @@ from ..base.errors import InputError
 from ..character.binding import bind
 from ..motion.motion import Motion
 from ..world.world import compile_body
-from .dials import tuning_of
+from .dials import dial_factors
 from .frame_rate import with_rate_note
 from .job import Job
 from .scenario import Scenario, make_scenario
@@ -36,7 +36,7 @@ def make_scenarios(jobs: Sequence[Job]) -> tuple[Scenario, ...]:
 
 def _complete(job: Job, scenario: Scenario) -> Scenario:
     """Apply the dials to the body, compile it, and see which of its segments may collide."""
-    dials = tuning_of(job.settings)
+    dials = dial_factors(job.settings)
     spec = scenario.spec.with_strength(dials.strength).with_mass(dials.mass)
     scenario = replace(scenario, spec=spec, body=compile_body(spec))
     if job.settings.character is None:  # a preset character is not the size of the person captured

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim_core.bake.around_hits import LEAD_S, MIX_S
+from sim_core.bake.around_hits import BLEND_S, LEAD_S
 from sim_core.bake.notes import windows_sentence
 from sim_core.bake.pipeline import bake
 from sim_core.base.conventions import FloatArray
@@ -86,12 +86,12 @@ def test_outside_of_the_windows_all_is_the_clip_as_it_was(twice: tuple[Motion, R
 
 
 def test_seams_are_smooth(twice: tuple[Motion, Result]) -> None:
-    """A smooth mix of two poses d apart adds at most 1.5 d / MIX_S to the speed, and nothing at its ends."""
+    """A smooth blend of poses d apart adds at most 1.5 d / BLEND_S to the speed, and nothing at its ends."""
     _, result = twice
     away = strayed(result)
     mixing = (result.simulated > 0.0) & (result.simulated < 1.0)
     speed = np.linalg.norm(np.gradient(away, DT, axis=0), axis=-1)
-    allowed = 1.5 * 0.08 / MIX_S  # the body counts as back from 5 cm on, joints of the arms add to that
+    allowed = 1.5 * 0.08 / BLEND_S  # the body counts as back from 5 cm on, joints of the arms add to that
     assert speed[mixing].max() < allowed
     seams = np.flatnonzero(np.diff((result.simulated > 0.0).astype(int)))
     assert len(seams) == 4

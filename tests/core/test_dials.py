@@ -15,7 +15,7 @@ from sim_core.base.errors import InputError
 from sim_core.control.balance.capture_region import StepTrigger
 from sim_core.control.hit_reaction import DELAY_SHARE, HitSettings
 from sim_core.result.result import Result
-from sim_core.scenario.dials import HEAVIEST, STRONGEST, Tuning, factor, tuning_of
+from sim_core.scenario.dials import HEAVIEST, STRONGEST, DialFactors, dial_factors, factor
 from sim_core.scenario.job import Job
 from sim_core.scenario.scenario import make_scenario
 from sim_core.scenario.settings import DIALS, BakeSettings
@@ -49,8 +49,8 @@ def figure(name: str, *how: Any) -> float:
 
 
 def test_the_middle_is_exactly_as_usual() -> None:
-    assert tuning_of(BakeSettings()) == Tuning()
-    methods = methods_for("best", 1.0, tuning_of(BakeSettings()))
+    assert dial_factors(BakeSettings()) == DialFactors()
+    methods = methods_for("best", 1.0, dial_factors(BakeSettings()))
     assert [own.tracker for own in methods] == [own.tracker for own in (USUAL, *RETRIES, *BEST_ONLY)]
     assert StepTrigger().scaled(1.0) == StepTrigger()
     assert HitSettings(0.3, 0.5, DELAY_SHARE * 1.0) == HitSettings()
@@ -72,8 +72,8 @@ def test_a_motion_at_the_middle_is_the_same_to_the_last_digit() -> None:
 
 @pytest.mark.parametrize("dial", [name for name in DIALS if name != "softness"])
 def test_dials_are_monotone_and_move_one_thing_each(dial: str) -> None:
-    courses = [tuning_of(BakeSettings(**{dial: value})) for value in np.linspace(0.0, 1.0, 11)]
-    moved = [f.name for f in fields(Tuning) if getattr(courses[0], f.name) != 1.0]
+    courses = [dial_factors(BakeSettings(**{dial: value})) for value in np.linspace(0.0, 1.0, 11)]
+    moved = [f.name for f in fields(DialFactors) if getattr(courses[0], f.name) != 1.0]
     assert moved == {"stiffness": ["tracking", "springs"]}.get(dial, moved) and 1 <= len(moved) <= 2
     for name in moved:
         slope = np.diff([getattr(tuning, name) for tuning in courses])
@@ -86,12 +86,12 @@ def test_ends_are_reciprocal() -> None:
 
 
 def test_given_parameters_go_before_the_dial() -> None:
-    tuning = tuning_of(BakeSettings(stiffness=1.0, tracking_gain=600.0, springs=0.15))
+    tuning = dial_factors(BakeSettings(stiffness=1.0, tracking_gain=600.0, springs=0.15))
     assert (tuning.tracking, tuning.springs) == (1.0, 0.5)
 
 
 def test_three_links_keep_their_own_balance_dial() -> None:
-    assert tuning_of(BakeSettings(balance="three_link", balance_weight=1.0)) == Tuning()
+    assert dial_factors(BakeSettings(balance="three_link", balance_weight=1.0)) == DialFactors()
 
 
 @pytest.mark.parametrize("dial", DIALS)
