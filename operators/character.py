@@ -20,7 +20,7 @@ from .shared import AsksName, OfArmature, has_armature, preset_items, tells_refu
 
 
 class HEFT_OT_recognise(OfArmature, Operator):
-    """Find the body parts of the armature by its bones' names and places"""
+    """Find the body parts of the armature by its bones' names and positions"""
 
     bl_idname = "heft.recognise"
     bl_label = "Recognise Rig"
@@ -40,10 +40,10 @@ class HEFT_OT_recognise(OfArmature, Operator):
 
 
 class HEFT_OT_clear_mapping(OfArmature, Operator):
-    """Empty the mapping table"""
+    """Clear the bone table"""
 
     bl_idname = "heft.clear_mapping"
-    bl_label = "Clear Mapping"
+    bl_label = "Clear Bone Table"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
@@ -57,7 +57,7 @@ class HEFT_OT_clear_mapping(OfArmature, Operator):
 
 
 class HEFT_OT_add_bone(OfArmature, Operator):
-    """Add one more bone to this body part, below its others"""
+    """Add another bone to this body part, below its others"""
 
     bl_idname = "heft.add_bone"
     bl_label = "Add Bone"
@@ -79,10 +79,10 @@ class HEFT_OT_add_bone(OfArmature, Operator):
 
 
 class HEFT_OT_load_bones(OfArmature, Operator):
-    """Fill the table of bones by that of a family of rigs, or by one that you saved"""
+    """Fill the bone table from a known type of rig, or from a table that you saved"""
 
     bl_idname = "heft.load_bones"
-    bl_label = "Load Table of Bones"
+    bl_label = "Load Bone Table"
     bl_options = {"REGISTER", "UNDO"}
 
     preset: EnumProperty(name="Table", items=preset_items(table_keys))
@@ -94,15 +94,15 @@ class HEFT_OT_load_bones(OfArmature, Operator):
     @tells_refusals
     def execute(self, context: Context) -> OperatorResult:
         mapping = load_table(self.rig(context), self.preset, rig_context(context).scene)
-        self.report({"INFO"}, f"The table holds {len(mapping.bones)} body parts ({mapping.kind}).")
+        self.report({"INFO"}, f"Loaded {len(mapping.bones)} body parts ({mapping.kind}).")
         return {"FINISHED"}
 
 
 class HEFT_OT_save_bones(AsksName, OfArmature, Operator):
-    """Save the table of bones, for other armatures with the same names"""
+    """Save the bone table, for other armatures with the same bone names"""
 
     bl_idname = "heft.save_bones"
-    bl_label = "Save Table of Bones"
+    bl_label = "Save Bone Table"
     bl_options = {"REGISTER"}
 
     @classmethod
@@ -112,27 +112,27 @@ class HEFT_OT_save_bones(AsksName, OfArmature, Operator):
     @tells_refusals
     def execute(self, context: Context) -> OperatorResult:
         save_table(self.rig(context), self.name)
-        self.report({"INFO"}, f"Saved the table of bones '{self.name}'.")
+        self.report({"INFO"}, f"Saved the bone table '{self.name}'.")
         return {"FINISHED"}
 
 
 class HEFT_OT_remove_bones(Operator):
-    """Delete a table of bones that you saved"""
+    """Delete a bone table that you saved"""
 
     bl_idname = "heft.remove_bones"
-    bl_label = "Remove Table of Bones"
+    bl_label = "Remove Bone Table"
     bl_options = {"REGISTER"}
 
     preset: EnumProperty(name="Table", items=preset_items(table_keys, only_own=True))
 
     @tells_refusals
     def execute(self, context: Context) -> OperatorResult:
-        self.report({"INFO"}, f"Removed the table of bones '{FILES.remove(self.preset)}'.")
+        self.report({"INFO"}, f"Removed the bone table '{FILES.remove(self.preset)}'.")
         return {"FINISHED"}
 
 
 class HEFT_OT_select_armature(Operator):
-    """Select the armature that moves this object, in its place"""
+    """Select the armature that moves this object"""
 
     bl_idname = "heft.select_armature"
     bl_label = "Select Armature"
@@ -141,10 +141,10 @@ class HEFT_OT_select_armature(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT":
-            cls.poll_message_set("Go to Object Mode first")
+            cls.poll_message_set("Switch to Object Mode first")
             return False
         armature = armature_of(context.object)
-        cls.poll_message_set("No armature that can be seen moves this object")
+        cls.poll_message_set("No visible armature moves this object")
         return armature is not None and armature.visible_get()
 
     def execute(self, context: Context) -> OperatorResult:

@@ -17,12 +17,12 @@ def _has_bake(cls: type[Operator], context: Context, needs_source: bool) -> bool
         return False
     obj = rig_context(context).object
     if QUEUE.busy([obj]):
-        cls.poll_message_set(f"'{obj.name}' is at work or in the queue: wait for its result, or press Esc")
+        cls.poll_message_set(f"'{obj.name}' is being processed or queued: wait for its result, or press Esc")
         return False
     if obj.heft.baked_action is None:
         cls.poll_message_set("There is no result: simulate first")
         return False
-    cls.poll_message_set("The source action of the last bake is gone")
+    cls.poll_message_set("The source action of the last bake was deleted")
     return not needs_source or has_source(obj)
 
 
@@ -41,12 +41,12 @@ class HEFT_OT_toggle_source(Operator):
     def execute(self, context: Context) -> OperatorResult:
         obj = rig_context(context).object
         name = show_source(obj) if shows_result(obj) else show_result(obj)
-        self.report({"INFO"}, f"'{name}' is shown.")
+        self.report({"INFO"}, f"Showing '{name}'.")
         return {"FINISHED"}
 
 
 class HEFT_OT_apply_result(Operator):
-    """Keep the result as an action of your own; Heft forgets that it was a bake"""
+    """Keep the result as a normal action and end the comparison"""
 
     bl_idname = "heft.apply_result"
     bl_label = "Apply"
@@ -58,7 +58,7 @@ class HEFT_OT_apply_result(Operator):
 
     @tells_refusals
     def execute(self, context: Context) -> OperatorResult:
-        self.report({"INFO"}, f"'{apply_result(rig_context(context).object)}' is yours now.")
+        self.report({"INFO"}, f"Kept '{apply_result(rig_context(context).object)}' as a normal action.")
         return {"FINISHED"}
 
 
@@ -76,7 +76,7 @@ class HEFT_OT_discard_result(Operator):
     @tells_refusals
     def execute(self, context: Context) -> OperatorResult:
         name, kept = discard_result(rig_context(context).object)
-        self.report({"INFO"}, " ".join(filter(None, [f"'{name}' is the animation again.", kept])))
+        self.report({"INFO"}, " ".join(filter(None, [f"Restored '{name}'.", kept])))
         return {"FINISHED"}
 
 

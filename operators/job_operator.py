@@ -49,7 +49,7 @@ class JobOperator(_Base):
         """For polls: whether nothing runs, with the reason when not."""
         if not QUEUE:
             return True
-        cls.poll_message_set("Heft is at work: press Esc to stop it")
+        cls.poll_message_set("Heft is busy: press Esc to cancel")
         return False
 
     @classmethod
@@ -57,7 +57,7 @@ class JobOperator(_Base):
         """For polls: whether no job is about these objects yet, with the reason when not."""
         busy = QUEUE.busy(objects)
         if busy:
-            cls.poll_message_set(f"'{busy}' is at work or in the queue already")
+            cls.poll_message_set(f"'{busy}' is already being processed or queued")
         return not busy
 
     @tells_refusals
@@ -93,7 +93,7 @@ class JobOperator(_Base):
         if session is not QUEUE.running:
             return {"PASS_THROUGH"}
         if event.type == "ESC" and event.value == "PRESS":
-            self.report({"INFO"}, f"{self.work} stopped; nothing was changed.")
+            self.report({"INFO"}, f"{self.work} cancelled; nothing was changed.")
             return self._cancelled(context)
         if event.type != "TIMER":
             # While a motion is read or written the current frame moves: nothing else may touch the scene.

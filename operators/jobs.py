@@ -14,7 +14,7 @@ from .job_operator import JobOperator
 
 
 class HEFT_OT_queue_remove(Operator):
-    """Take this job out of the queue; nothing of it was done yet"""
+    """Remove this job from the queue"""
 
     bl_idname = "heft.queue_remove"
     bl_label = "Remove from Queue"
@@ -24,7 +24,7 @@ class HEFT_OT_queue_remove(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        cls.poll_message_set("No job waits")
+        cls.poll_message_set("No job is waiting")
         return len(QUEUE.waiting) > 0
 
     def execute(self, context: Context) -> OperatorResult:
@@ -36,7 +36,7 @@ class HEFT_OT_queue_remove(Operator):
 
 
 class HEFT_OT_check_installation(JobOperator, Operator):
-    """Look at Heft's packages, solvers and folders, and simulate two seconds of a test figure"""
+    """Test Heft's packages, solvers and folders, and simulate a test character for two seconds"""
 
     bl_idname = "heft.check_installation"
     bl_label = "Check Installation"
@@ -55,7 +55,7 @@ class HEFT_OT_check_installation(JobOperator, Operator):
             if not check.well:
                 self.report({"ERROR"}, f"{check.name}: {check.found}. {check.advice}")
         if not outcome.failed:
-            self.report({"INFO"}, f"All {len(outcome.checks)} checks are well.")
+            self.report({"INFO"}, f"All {len(outcome.checks)} checks passed.")
 
 
 CLASSES = (

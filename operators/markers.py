@@ -34,7 +34,7 @@ def has_take(cls: type[Operator], context: Context) -> bool:
 
 
 class HEFT_OT_import_markers(Operator):
-    """Import markers of an optical capture, with its force plates"""
+    """Import the markers and force plates of a motion capture"""
 
     bl_idname = "heft.import_markers"
     bl_label = "Import Markers"
@@ -43,14 +43,14 @@ class HEFT_OT_import_markers(Operator):
     filepath: StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE"})
     filter_glob: StringProperty(default="*.c3d;*.trc", options={"HIDDEN"})
     frame_start: IntProperty(name="Start Frame", description="The frame of the first sample", default=1)
-    set_range: BoolProperty(name="Set Frame Range", description="The scene starts and ends with the take")
+    set_range: BoolProperty(name="Set Frame Range", description="Set the scene's frame range to the take")
     set_rate: BoolProperty(
         name="Set Frame Rate",
-        description="The scene gets the take's rate; without it the frames show the take at their own time",
+        description="Set the scene's frame rate to the take's; if off, the take plays in real time",
     )
     unit: FloatProperty(
         name="Unit [m]",
-        description="Metres per unit of the file, such as 0.001 for millimetres; 0 believes the file",
+        description="Metres per unit of the file, such as 0.001 for millimetres; 0 uses the file's unit",
         min=0.0,
         soft_max=1.0,
         precision=4,
@@ -95,7 +95,7 @@ class HEFT_OT_recognise_markers(Operator):
 
 
 class HEFT_OT_load_marker_set(Operator):
-    """Fill the table by a marker set"""
+    """Fill the table from a marker set"""
 
     bl_idname = "heft.load_marker_set"
     bl_label = "Load Marker Set"
@@ -214,7 +214,7 @@ class HEFT_OT_add_control_marker(Operator):
 
 
 class HEFT_OT_pull(JobOperator, Operator):
-    """Let the control markers pull the character, and write the motion into a new action"""
+    """Move the bones towards their control markers, and write the motion into a new action"""
 
     bl_idname = "heft.pull"
     bl_label = "Pull"

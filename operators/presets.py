@@ -16,7 +16,7 @@ _GROUPS = (("characters", "Character", ""), ("motions", "Motion", ""), ("reactio
 
 
 class HEFT_OT_load_preset(Operator):
-    """Set all that the preset is about; what it does not name goes back to its default"""
+    """Load this preset; settings of its group that it does not name are reset"""
 
     bl_idname = "heft.load_preset"
     bl_label = "Load Preset"
@@ -37,7 +37,7 @@ class HEFT_OT_load_preset(Operator):
     @tells_refusals
     def execute(self, context: Context) -> OperatorResult:
         preset = load_preset(rig_context(context).object, self.group, self.key)
-        self.report({"INFO"}, f"'{preset.name}' is set.")
+        self.report({"INFO"}, f"Loaded the preset '{preset.name}'.")
         return {"FINISHED"}
 
 
@@ -62,7 +62,7 @@ class HEFT_OT_save_preset(AsksName, Operator):
 
 
 class HEFT_OT_remove_preset(Operator):
-    """Delete the chosen preset, which must be one of your own; the settings stay as they are"""
+    """Delete the selected preset of your own; the settings stay as they are"""
 
     bl_idname = "heft.remove_preset"
     bl_label = "Remove Preset"
@@ -74,7 +74,7 @@ class HEFT_OT_remove_preset(Operator):
     def poll(cls, context: Context) -> bool:
         if not has_armature(cls, context):
             return False
-        cls.poll_message_set("Choose a preset of your own first; those of Heft stay")
+        cls.poll_message_set("Select a preset of your own first; built-in presets cannot be removed")
         obj = rig_context(context).object
         return any(chosen(obj, group).startswith(OWN) for group, _, _ in _GROUPS)
 

@@ -21,7 +21,7 @@ SUFFIX = ".html"
 
 
 class HEFT_OT_check(JobOperator, Operator):
-    """Say what is wrong with the animation as it is: sliding feet, forces from nowhere, joints beyond their strength. Nothing is changed"""  # noqa: E501 - Blender shows it as one line
+    """Find problems of the animation: sliding feet, unexplained forces, joints beyond their strength. Nothing is changed"""  # noqa: E501 - Blender shows it as one line
 
     bl_idname = "heft.check"
     bl_label = "Check"
@@ -57,7 +57,7 @@ class HEFT_OT_jump_to_frame(Operator):
 
 
 class HEFT_OT_mark_worst_frames(Operator):
-    """Put timeline markers on the worst frames, in place of those of the last report"""
+    """Add timeline markers at the worst frames, replacing those of the last report"""
 
     bl_idname = "heft.mark_worst_frames"
     bl_label = "Mark Frames"
@@ -75,15 +75,15 @@ class HEFT_OT_mark_worst_frames(Operator):
 
 
 class HEFT_OT_clear_marks(Operator):
-    """Remove the report's timeline markers; all others stay"""
+    """Remove the report's timeline markers; other markers stay"""
 
     bl_idname = "heft.clear_marks"
-    bl_label = "Remove Marks"
+    bl_label = "Remove Markers"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        cls.poll_message_set("There are no markers of the report")
+        cls.poll_message_set("There are no report markers")
         markers = rig_context(context).scene.timeline_markers
         return any(marker.name.startswith(PREFIX) for marker in markers)
 
@@ -93,7 +93,7 @@ class HEFT_OT_clear_marks(Operator):
 
 
 class HEFT_OT_plot_report(Operator):
-    """Write the measures as curves of an Empty, for the Graph Editor; your own actions stay as they are"""
+    """Write the measures as curves on an Empty, for the Graph Editor; other actions are not changed"""
 
     bl_idname = "heft.plot_report"
     bl_label = "Plot Curves"
@@ -112,7 +112,7 @@ class HEFT_OT_plot_report(Operator):
 
 
 class HEFT_OT_save_report(JobOperator, Operator):
-    """Write the report as one page for a browser, with plots and pictures"""
+    """Save the report as an HTML page with plots and pictures"""
 
     bl_idname = "heft.save_report"
     bl_label = "Save Report"
@@ -154,7 +154,7 @@ def _has_report(operator: Any, context: Context) -> bool:
 def _has_kept_report(operator: Any, context: Context) -> bool:
     if not _has_report(operator, context):
         return False
-    operator.poll_message_set("The curves are not kept in the file: simulate or check again")
+    operator.poll_message_set("The curves are not saved in the file: simulate or check again")
     return is_kept(rig_context(context).object.heft_report.token)
 
 

@@ -14,7 +14,7 @@ from .shared import accepts, has_armature, has_row, outside_edit_mode, remove_ro
 
 
 class HEFT_OT_retarget(JobOperator, Operator):
-    """Carry the source's motion over to this armature, into a new action"""
+    """Copy the source's motion to this armature, into a new action"""
 
     bl_idname = "heft.retarget"
     bl_label = "Retarget"
@@ -23,7 +23,7 @@ class HEFT_OT_retarget(JobOperator, Operator):
 
     simulate: BoolProperty(
         name="Simulate",
-        description="Then simulate the motion with this character's own masses, into a second action",
+        description="Also simulate the motion with this character's masses, into a second action",
         options={"SKIP_SAVE"},
     )
 
@@ -44,10 +44,10 @@ class HEFT_OT_retarget(JobOperator, Operator):
 
 
 class HEFT_OT_reach_add(Operator):
-    """Add a place for a hand or a foot. Takes a selected Empty, and the scene's frame as the first one"""
+    """Add a target for a hand or a foot: a selected Empty, from the current frame on"""
 
     bl_idname = "heft.reach_add"
-    bl_label = "Add Place"
+    bl_label = "Add Target"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
@@ -65,10 +65,10 @@ class HEFT_OT_reach_add(Operator):
 
 
 class HEFT_OT_reach_remove(Operator):
-    """Take the chosen place out of the list"""
+    """Remove the selected target from the list"""
 
     bl_idname = "heft.reach_remove"
-    bl_label = "Remove Place"
+    bl_label = "Remove Target"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod

@@ -11,7 +11,7 @@ from .shared import has_armature, has_row, remove_row
 
 
 class HEFT_OT_set_role(Operator):
-    """Say what the selected meshes are to the characters about them"""
+    """Set the role of the selected meshes in the simulation"""
 
     bl_idname = "heft.set_role"
     bl_label = "Set Role"
@@ -33,7 +33,7 @@ class HEFT_OT_set_role(Operator):
 
 
 class HEFT_OT_aim_add(Operator):
-    """Add a strike: a bone that shall meet a target. Takes the active bone and another selected object"""
+    """Add a strike, with the active bone and another selected object as its target"""
 
     bl_idname = "heft.aim_add"
     bl_label = "Add Strike"
@@ -54,7 +54,7 @@ class HEFT_OT_aim_add(Operator):
 
 
 class HEFT_OT_aim_remove(Operator):
-    """Take the chosen strike out of the list"""
+    """Remove the selected strike from the list"""
 
     bl_idname = "heft.aim_remove"
     bl_label = "Remove Strike"

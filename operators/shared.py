@@ -74,7 +74,7 @@ class OfArmature:
 
 def has_row(cls: type[Operator], owner: Any, name: str) -> bool:
     """For polls: whether a row is chosen, with the reason when not."""
-    cls.poll_message_set("Choose a row of the list first")
+    cls.poll_message_set("Select a row of the list first")
     return 0 <= getattr(owner, f"{name}_index") < len(getattr(owner, name))
 
 

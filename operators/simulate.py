@@ -25,7 +25,7 @@ class HEFT_OT_simulate(JobOperator, Operator):
 
     simulate: BoolProperty(
         name="Simulate",
-        description="Without it the motion passes through the character unchanged, to check a rig",
+        description="If off, the motion passes through the character unchanged, to check a rig",
         default=True,
         options={"HIDDEN", "SKIP_SAVE"},
     )
@@ -46,8 +46,7 @@ class HEFT_OT_simulate(JobOperator, Operator):
 
 
 class HEFT_OT_make_plausible(JobOperator, Operator):
-    """Change the animation as little as possible so that forces can produce it, into a new action; nothing \
-is simulated"""
+    """Make the smallest change that makes the animation physically possible, without a simulation"""
 
     bl_idname = "heft.make_plausible"
     bl_label = "Make Plausible"

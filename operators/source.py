@@ -38,7 +38,7 @@ class HEFT_OT_clip_add(Operator):
 
 
 class HEFT_OT_clip_remove(Operator):
-    """Take the chosen action out of the sequence"""
+    """Remove the selected action from the sequence"""
 
     bl_idname = "heft.clip_remove"
     bl_label = "Remove Action"
@@ -54,7 +54,7 @@ class HEFT_OT_clip_remove(Operator):
 
 
 class HEFT_OT_clip_move(Operator):
-    """Move the chosen action up or down"""
+    """Move the selected action up or down"""
 
     bl_idname = "heft.clip_move"
     bl_label = "Move Action"
@@ -101,7 +101,7 @@ WHICH = (
 
 
 class HEFT_OT_set_simulated(Operator):
-    """Let bones be simulated, or follow their animation"""
+    """Set whether bones are simulated or follow their animation"""
 
     bl_idname = "heft.set_simulated"
     bl_label = "Set Simulated Bones"

@@ -48,7 +48,7 @@ class HEFT_PT_advanced(ArmatureTab, Panel):
         column = layout.column(align=True)
         column.prop(bake.dials, "tracking_gain")
         column.prop(bake.dials, "springs")
-        draw_text(context, layout, "0 takes what Stiffness gives")
+        draw_text(context, layout, "0 uses the value from Stiffness")
         layout.prop(bake.dials, "recovery_s")
         layout.prop(bake, "correction")
 

@@ -27,14 +27,14 @@ class HEFT_PT_main(SidebarTab, Panel):
         row = layout.row()
         row.scale_y = 1.4
         busy = rig_context(context).window_manager.heft.running
-        row.operator("heft.simulate", text="Simulate Next" if busy else "Simulate", icon="PLAY")
+        row.operator("heft.simulate", text="Add to Queue" if busy else "Simulate", icon="PLAY")
         together = armatures_of(rig_context(context))
         if len(together) > 1:
             box = layout.box().column(align=True)
             box.label(text="Simulated together:", icon="COMMUNITY")
             for armature in together:
                 box.label(text=armature.name, icon="ARMATURE_DATA")
-            draw_text(context, box, "Options below are those of the active one; each has its own")
+            draw_text(context, box, "The options below are those of the active armature")
 
 
 def _draw_way_to_armature(layout: UILayout, obj: Object | None) -> None:
@@ -83,18 +83,18 @@ def _draw_figures(context: Context, layout: UILayout, outcome: HeftOutcome) -> N
     column, most = layout.column(align=True), outcome.assist_force_max_n
     if outcome.fell:
         column.label(text=f"Falls at frame {outcome.fell_frame}", icon="ERROR")
-        draw_text(context, column, "Next: raise Help, or shorten the range")
+        draw_text(context, column, "Try more assist, or a shorter range")
     else:
         column.label(text="Stays up to the end", icon="CHECKMARK")
     column.label(text=f"Joints: {outcome.joint_error_deg:.1f}° from the source")
     column.label(text=f"Hips: {100.0 * outcome.root_error_m:.1f} cm from the source")
     column.label(text=f"Feet slide {outcome.skate_cm_s:.1f} cm/s")
     if most > 0.0:
-        column.label(text=f"Help: {outcome.assist_force_mean_n:.0f} N on average, {most:.0f} N at most")
+        column.label(text=f"Assist: mean {outcome.assist_force_mean_n:.0f} N, max {most:.0f} N")
     else:
-        column.label(text="No help: all physics")
+        column.label(text="No assist: physics only")
     if not outcome.fell and most > 0.0:
-        column.label(text="Next: try a smaller Help")
+        column.label(text="Try less assist")
 
 
 def draw_progress(context: Context, layout: UILayout) -> None:
@@ -109,11 +109,11 @@ def draw_progress(context: Context, layout: UILayout) -> None:
     draw_text(context, box, shown.stage)
     box.prop(shown, "preview")
     waiting = shown.jobs[1:]
-    box.label(text="  stops it and changes nothing", icon="EVENT_ESC")
+    box.label(text="  cancels; nothing is changed", icon="EVENT_ESC")
     if not waiting:
         return
     box.separator()
-    box.label(text="Then, one after the other, also after Esc:")
+    box.label(text="Queued jobs:")
     for place, job in enumerate(waiting):
         row = box.row(align=True)
         row.label(text=job.name, icon="SORTTIME")

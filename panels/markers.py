@@ -120,7 +120,7 @@ def _draw_fit(context: Context, layout: UILayout, take: HeftTake) -> None:
     fitted = [row for row in take.rows if row.fitted]
     worst = max(fitted, key=lambda row: row.worst_cm, default=None)
     column = layout.column(align=True)
-    column.label(text=f"Markers are {take.rms_cm:.2f} cm off (RMS)", icon="CHECKMARK")
+    column.label(text=f"Marker error: {take.rms_cm:.2f} cm (RMS)", icon="CHECKMARK")
     if worst is not None:
         column.label(text=f"Worst: {worst.label}, {worst.worst_cm:.1f} cm at frame {worst.worst_frame}")
     column.label(text="Green to 1 cm, orange to 2 cm, red beyond")
@@ -156,7 +156,9 @@ class HEFT_PT_controls(SidebarTab, Panel):
         for obj in controls:
             _draw_control(layout, obj, rig)
         if not controls:
-            draw_text(context, layout, "An Empty pulls a bone wherever it goes: choose a bone in Pose Mode")
+            draw_text(
+                context, layout, "Empties pull bones of the character. Select a bone in Pose Mode and add one"
+            )
         if context.object == rig:
             layout.operator("heft.add_control_marker", icon="EMPTY_DATA")
             layout.operator("heft.pull", icon="FORCE_FORCE")

@@ -21,15 +21,15 @@ class HEFT_PT_parts(ArmatureTab, Panel):
         layout.use_property_decorate = False
         layout.prop(parts, "only")
         if parts.only == "upper":
-            draw_text(context, layout, "Hips and legs follow the animation; no forces carry them", "INFO")
+            draw_text(context, layout, "Hips and legs follow the animation, without physics", "INFO")
         layout.row().prop(parts, "loop", expand=True)
         if parts.loop == "AUTO" and is_marked(rig_context(context).object):
-            draw_text(context, layout, "The action is marked as a loop, and stays one", "INFO")
+            draw_text(context, layout, "The action is a loop, and so will be the result", "INFO")
         column = layout.column(align=True)
         column.prop(parts, "blend_in")
         column.prop(parts, "blend_out")
         if parts.blend_in or parts.blend_out:
-            draw_text(context, layout, "Blended frames are a mix that no forces explain", "INFO")
+            draw_text(context, layout, "Blended frames are not physical", "INFO")
         _draw_bones(context, layout.column(align=True), rig_context(context).object)
 
 
@@ -46,7 +46,7 @@ def _draw_bones(context: Context, layout: UILayout, obj: ArmatureObject) -> None
         layout.prop(obj.heft_parts, "key_bones")
     partly = sum(part_bone(bone).heft_simulate < 1.0 for bone in obj.pose.bones)
     if partly:
-        text = f"{partly} bone{'s' * (partly > 1)} not wholly simulated at this frame; no forces explain them"
+        text = f"{partly} bone{'s' * (partly > 1)} not fully simulated at this frame, and not physical"
         draw_text(context, layout, text, "INFO")
 
 
@@ -75,9 +75,9 @@ class HEFT_PT_keys(ArmatureTab, Panel):
             column.prop(keys, "degrees")
             column.prop(keys, "millimetres")
         if keys.count:
-            text = f"Last bake: {keys.count} keys, {keys.count / keys.every_frame:.0%} of every frame"
+            text = f"Last bake: {keys.count} keys ({keys.count / keys.every_frame:.0%} of every frame)"
             draw_text(context, layout, text, "KEYFRAME")
-            reached = f"{keys.reached_degrees:.2f}° and {keys.reached_millimetres:.1f} mm off at most"
+            reached = f"Largest error: {keys.reached_degrees:.2f}°, {keys.reached_millimetres:.1f} mm"
             draw_text(context, layout, reached, "BLANK1")
 
 

@@ -22,7 +22,7 @@ class HEFT_PT_report(ArmatureTab, Panel):
         column.operator("heft.check", icon="VIEWZOOM")
         column.operator("heft.make_plausible", icon="MOD_SMOOTH")
         if not report.present:
-            draw_text(context, layout, "Check says what is wrong with the animation and changes nothing")
+            draw_text(context, layout, "Check finds problems of the animation; it changes nothing")
             return
         _draw_score(context, layout, report)
         _draw_worst(context, layout, report)
@@ -71,7 +71,7 @@ def _draw_score(context: Context, layout: UILayout, report: HeftReport) -> None:
 
 def _draw_worst(context: Context, layout: UILayout, report: HeftReport) -> None:
     if not report.worst:
-        layout.label(text="Nothing is worth a look", icon="CHECKMARK")
+        layout.label(text="No problem frames", icon="CHECKMARK")
         return
     layout.label(text="Worst frames of the result" if report.compared else "Worst frames")
     for worst in report.worst:
@@ -82,7 +82,7 @@ def _draw_worst(context: Context, layout: UILayout, report: HeftReport) -> None:
     row = layout.row(align=True)
     row.operator("heft.mark_worst_frames", icon="MARKER_HLT")
     row.operator("heft.clear_marks", icon="X")
-    layout.prop(report, "marks", text="Mark after each report")
+    layout.prop(report, "marks", text="Mark After Each Report")
 
 
 def _score(value: float) -> str:
@@ -130,9 +130,9 @@ def _draw_help(context: Context, layout: UILayout, frame: int) -> None:
         return
     force, torque = series.help_at(row)
     if force >= SMALL or torque >= SMALL:
-        draw_text(context, layout, f"Help at this frame: {force:.1f} N, {torque:.1f} Nm", "ERROR")
+        draw_text(context, layout, f"Assist at this frame: {force:.1f} N, {torque:.1f} Nm", "ERROR")
     elif force > 0.0 or torque > 0.0:
-        draw_text(context, layout, "Help at this frame: almost none", "INFO")
+        draw_text(context, layout, "Assist at this frame: almost none", "INFO")
 
 
 CLASSES = (

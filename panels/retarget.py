@@ -35,7 +35,7 @@ class HEFT_PT_retarget(ArmatureTab, Panel):
         column.use_property_decorate = False
         column.prop(chosen, "source")
         if chosen.source is None:
-            draw_text(context, layout, "Choose whose motion this character takes over", "INFO")
+            draw_text(context, layout, "Choose the character whose motion is copied", "INFO")
             return
         if source is None:
             draw_text(context, layout, "These markers have no armature yet: fit them first", "ERROR")
@@ -64,21 +64,21 @@ def _draw_outcome(context: Context, layout: UILayout, chosen: HeftRetarget) -> N
     box = layout.box().column(align=True)
     if chosen.action is not None:
         box.label(text=chosen.action.name, icon="ACTION")
-    box.label(text=f"Legs {chosen.leg_ratio:.2f} times as long")
+    box.label(text=f"Legs: {chosen.leg_ratio:.2f} times as long")
     simulated, done = chosen.simulated_figures, chosen.kinematic_figures
     if chosen.simulated:
         text = f"Simulated: falls at frame {chosen.fell_frame}" if chosen.fell else "Simulated: stays up"
         box.label(text=text, icon="ERROR" if chosen.fell else "CHECKMARK")
-        box.label(text=f"Joints {chosen.joint_error_deg:.1f}° from retargeted")
+        box.label(text=f"Joint error: {chosen.joint_error_deg:.1f}° from retargeted")
     grid = box.grid_flow(row_major=True, columns=3 if chosen.simulated else 2, align=True)
     heads = ("", "Retargeted", "Simulated") if chosen.simulated else ("", "Retargeted")
     for text in heads:
         grid.label(text=text)
     for text, name, unit in (
         ("Feet slide", "skate_cm_s", "cm/s"),
-        ("Feet sink in", "penetration_max_cm", "cm"),
-        ("Upper body off", "upper_deg", "°"),
-        ("Legs off", "legs_deg", "°"),
+        ("Feet sink", "penetration_max_cm", "cm"),
+        ("Upper body", "upper_deg", "°"),
+        ("Legs", "legs_deg", "°"),
     ):
         grid.label(text=text)
         for figures in (done, simulated) if chosen.simulated else (done,):
@@ -90,7 +90,7 @@ def _draw_outcome(context: Context, layout: UILayout, chosen: HeftRetarget) -> N
 class HEFT_PT_reaches(ArmatureTab, Panel):
     bl_idname = "HEFT_PT_reaches"
     bl_parent_id = "HEFT_PT_retarget"
-    bl_label = "Places for Hands and Feet"
+    bl_label = "Targets for Hands and Feet"
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: Context) -> None:
@@ -111,7 +111,7 @@ class HEFT_PT_reaches(ArmatureTab, Panel):
 class HEFT_PT_source_bones(ArmatureTab, Panel):
     bl_idname = "HEFT_PT_source_bones"
     bl_parent_id = "HEFT_PT_retarget"
-    bl_label = "Bones of the Source"
+    bl_label = "Source Bones"
     bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod

@@ -22,7 +22,7 @@ class HEFT_PT_scene(SidebarTab, Panel):
         layout.operator_menu_enum("heft.set_role", "role", text="Role of Selection")
         found = surroundings(rig_context(context))
         if not found:
-            layout.label(text="Flat floor under the feet", icon="INFO")
+            layout.label(text="No objects: flat floor", icon="INFO")
         column = layout.column(align=True)
         for obj in found:
             role = role_of(obj)
@@ -101,7 +101,7 @@ class HEFT_PT_aims(ArmatureTab, Panel):
             layout.prop(aim, "frame")
         layout.prop(aim, "speed")
         if aim.speed == 0.0:
-            layout.label(text="0 strikes as fast as the motion")
+            layout.label(text="0 keeps the speed of the motion")
         layout.prop(aim, "blend")
 
 

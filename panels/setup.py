@@ -53,12 +53,12 @@ class HEFT_PT_options(ArmatureTab, Panel):
         layout.prop(bake, "quality")
         layout.prop(bake, "assist_cap")
         if bake.assist_cap == 0.0:
-            draw_text(context, layout, "Physical: nothing holds the character up", "CHECKMARK")
+            draw_text(context, layout, "No assist: physics only", "CHECKMARK")
         else:
-            draw_text(context, layout, "Force that may hold the hips; with 0 it is all physics")
+            draw_text(context, layout, "Limit of the force on the hips; 0 is physics only")
         layout.prop(bake, "only_around_hits")
         if bake.only_around_hits:
-            draw_text(context, layout, "All frames but those around hits stay the clip as it was")
+            draw_text(context, layout, "All other frames keep the source")
         layout.prop(bake, "self_collision")
 
 
@@ -71,7 +71,7 @@ class HEFT_PT_character(ArmatureTab, Panel):
         layout, character = self.layout, rig_context(context).object.data.heft
         parts = {row.slot for row in character.rows if row.bone}
         found = f"{len(parts)} body parts ({character.kind or 'by hand'})"
-        layout.label(text=found if parts else "Recognised when simulating", icon="ARMATURE_DATA")
+        layout.label(text=found if parts else "Recognised at the first simulation", icon="ARMATURE_DATA")
         layout.operator("heft.recognise", icon="VIEWZOOM")
         draw_presets(layout, rig_context(context).object, "characters")
         column = layout.column(align=True)
@@ -80,7 +80,7 @@ class HEFT_PT_character(ArmatureTab, Panel):
         column.prop(character, "height")
         column.prop(character, "mass")
         if character.height == 0.0 or character.mass == 0.0:
-            layout.label(text="0 is measured from the rig")
+            layout.label(text="0: measured from the rig")
 
 
 class HEFT_PT_mapping(ArmatureTab, Panel):

@@ -124,9 +124,9 @@ def _in_common_frames(reads: Sequence[_Read]) -> list[_Read]:
     end = min(int(read.sampled.frame[-1]) for read in reads)
     if end <= start:
         names = ", ".join(f"'{read.source.object.name}'" for read in reads)
-        raise InputError(f"{names} have no frames in common; let their animations play at the same time.")
+        raise InputError(f"{names} have no frames in common; make their animations overlap.")
     cut = [replace(read, sampled=read.sampled.between(start, end)) for read in reads]
-    told = f"Frames {start} to {end}, which all characters have, were simulated."
+    told = f"Only frames {start} to {end}, which all characters share, were simulated."
     return [
         replace(new, notes=(*new.notes, told)) if len(new.sampled.frame) < len(old.sampled.frame) else new
         for old, new in zip(reads, cut, strict=True)
@@ -306,4 +306,4 @@ def _finish_check(
     mark_worst_frames(context.scene, [obj])
     yield 1.0
     shown = obj.heft_report
-    return f"Score {shown.before:.0f} of 100 ({shown.verdict}); {len(shown.worst)} frames are worth a look."
+    return f"Score {shown.before:.0f} of 100 ({shown.verdict}); {len(shown.worst)} problem frames."

@@ -31,19 +31,19 @@ from .bake_report import HeftOutcome
 _DEFAULT = BakeSettings()
 
 _QUALITY_TIPS = {
-    "draft": "Fast, to see whether the motion holds",
+    "draft": "Fast, for a first look",
     "standard": "For most work",
     "best": "Slower and finer",
 }
 QUALITY_ITEMS = [(name, name.capitalize(), _QUALITY_TIPS[name]) for name in QUALITIES]
 SOURCES = (
-    ("ACTION", "Action", "What animates the armature now: its action or the NLA"),
-    ("SEQUENCE", "Sequence", "Several actions, each going on where the one before ends"),
+    ("ACTION", "Action", "The armature's current action or NLA tracks"),
+    ("SEQUENCE", "Sequence", "Several actions, each continuing where the previous one ends"),
 )
 RANGES = (
     ("ACTION", "Whole Action", "From the first key to the last"),
     ("SCENE", "Scene Range", "The scene's frame range, or its preview range"),
-    ("CUSTOM", "Own Range", "A range of your own"),
+    ("CUSTOM", "Custom Range", "The frames given below"),
 )
 
 
@@ -55,7 +55,7 @@ class HeftBake(PropertyGroup):
     sequence_index: IntProperty()
     blend_seconds: FloatProperty(
         name="Blend [s]",
-        description="How long one action goes over into the next",
+        description="Duration of the blend from one action to the next",
         default=BLEND_SECONDS,
         min=0.0,
         max=MAX_BLEND_SECONDS,
@@ -69,8 +69,8 @@ class HeftBake(PropertyGroup):
         default=_DEFAULT.quality,
     )
     assist_cap: FloatProperty(
-        name="Help [N]",
-        description="Largest outside force [N] and torque [Nm] on the hips per axis; 0 is physical",
+        name="Assist [N]",
+        description="Largest assisting force [N] and torque [Nm] on the hips per axis; 0 is physics only",
         default=_DEFAULT.assist_cap,
         min=0.0,
         soft_max=500.0,
@@ -78,7 +78,7 @@ class HeftBake(PropertyGroup):
     )
     correction: FloatProperty(
         name="Correction",
-        description="How far the motion may be changed so that forces can produce it; 0 leaves it as it is",
+        description="How much the motion may be changed to make it physically possible; 0 keeps it unchanged",
         default=_DEFAULT.correction,
         min=0.0,
         max=1.0,
@@ -87,13 +87,13 @@ class HeftBake(PropertyGroup):
     dials: PointerProperty(type=HeftDials)
     only_around_hits: BoolProperty(
         name="Only Around Hits",
-        description="Simulate from just before a hit until the body is back on its motion; "
-        "all other frames stay the clip as it was",
+        description="Simulate only from just before a hit until the body follows its motion again; "
+        "all other frames keep the source",
         default=_DEFAULT.only_around_hits,
     )
     self_collision: BoolProperty(
         name="Self-Collision",
-        description="Arms, legs and trunk do not pass through each other, unless they do so in the motion",
+        description="Arms, legs and trunk do not pass through each other, unless they do in the source",
         default=_DEFAULT.self_collision,
     )
     range_mode: EnumProperty(name="Frames", items=RANGES, default="ACTION")

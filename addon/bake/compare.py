@@ -28,7 +28,7 @@ TRACK = "Heft Source"
 def show_source(obj: Any) -> str:
     """Make what was baked the object's animation again, also of what it moved; its name."""
     if obj.animation_data is None or not has_source(obj):
-        raise InputError(f"'{obj.name}' has no bake whose source is still there; choose its action by hand.")
+        raise InputError(f"'{obj.name}' has no bake with an existing source; choose its action by hand.")
     obj.heft_compare.share = 1.0
     _assign(obj.animation_data, remembered(obj))
     put_back_kept(obj)
@@ -168,7 +168,7 @@ class HeftCompare(PropertyGroup):
 
     share: FloatProperty(
         name="Result",
-        description="1 shows the result, 0 the source, in between a mix of both; no key is changed",
+        description="1 shows the result, 0 the source, values between mix both; no key is changed",
         default=1.0,
         min=0.0,
         max=1.0,

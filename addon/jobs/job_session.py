@@ -91,7 +91,7 @@ class JobSession(Generic[Prepared, Outcome]):
         except ReferenceError as lost:
             self.cancel()
             raise InputError(
-                f"What this needs was deleted or undone in the meantime; {self._kind.verb} again."
+                f"Data that this job needs was deleted or undone; {self._kind.verb} again."
             ) from lost
         except BaseException:
             self.cancel()

@@ -28,7 +28,7 @@ class HeftProgress(PropertyGroup):
     left: StringProperty()
     preview: BoolProperty(
         name="Preview",
-        description="Show stick figures of the done part: its newest moment, and the current frame",
+        description="Show stick figures of the simulated part: the latest moment and the current frame",
         default=True,
     )
     jobs: CollectionProperty(type=HeftQueuedJob)
@@ -74,7 +74,7 @@ def show_progress(context: RigContext) -> None:
         shown.jobs.add().name = title
     if context.workspace is not None:
         context.workspace.status_text_set(
-            f"{progress_text(stage, fraction, left)}  (Esc stops)" if stage else None
+            f"{progress_text(stage, fraction, left)}  (Esc to cancel)" if stage else None
         )
     _redraw(context, "UI")
 

@@ -109,7 +109,7 @@ class SourceState:
             return f"Go back to the view layer of '{obj.name}' to get the result"
         now = self.find(obj)
         if self.action is not None and (now is None or now.action.session_uid != self.action[0]):
-            return f"Give '{obj.name}' its action '{self.action[1]}' again to get the result"
+            return f"Assign '{self.action[1]}' to '{obj.name}' again to get the result"
         return ""
 
     def refusing_changed_keys(self) -> Generator[float, None, None]:

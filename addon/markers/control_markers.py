@@ -46,7 +46,7 @@ class HeftControl(PropertyGroup):
     bone: StringProperty(name="Bone", description="The bone whose head is pulled")
     weight: FloatProperty(
         name="Weight",
-        description="0 does not pull, 1 reaches the place if the body can",
+        description="0 does not pull; 1 reaches the Empty if the body can",
         default=1.0,
         min=0.0,
         max=1.0,
@@ -57,7 +57,7 @@ class HeftControl(PropertyGroup):
     use_z: BoolProperty(name="Z", description="Pull along the world's Z axis", default=True)
     dead_zone_m: FloatProperty(
         name="Dead Zone [m]",
-        description="Nearer than this is near enough",
+        description="Distance from the Empty within which the bone is not pulled",
         min=0.0,
         soft_max=0.5,
         max=100.0,

@@ -58,7 +58,7 @@ def prepare_fit(context: RigContext, obj: TakeObject) -> PreparedFit:
     if options.target == "NEW":
         return PreparedFit(KeptObject.of(obj), None, job)
     if options.own_armature is None:
-        raise InputError("No armature is chosen to be fitted; choose yours, or fit a new one.")
+        raise InputError("No armature is chosen for the fit; choose one, or fit a new one.")
     rig = require_armature(options.own_armature)
     if rig.library is not None:
         raise InputError(f"'{rig.name}' is linked from another file; make a library override of it first.")

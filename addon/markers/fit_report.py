@@ -60,7 +60,7 @@ class FitReport:
     def sentence(self) -> str:
         worst = self.worst
         return (
-            f"Fitted '{self.action_name}' of '{self.armature_name}': markers are {self.rms_cm:.1f} cm off "
+            f"Fitted '{self.action_name}' of '{self.armature_name}': marker error {self.rms_cm:.1f} cm "
             f"(RMS), at most {worst.worst_cm:.1f} cm ({worst.label} at frame {worst.worst_frame})."
         )
 

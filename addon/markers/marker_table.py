@@ -36,18 +36,18 @@ from ..presets.user_files import OWN, OwnFiles
 from .take_object import TakeObject, has_modifier, read_take, set_input
 
 NOT_USED = "NONE"
-PARTS = [(NOT_USED, "Not Used", "The fit leaves this marker alone")] + [
+PARTS = [(NOT_USED, "Not Used", "The fit ignores this marker")] + [
     (part, part.replace("_", " ").replace(".", " ").title(), "") for part in MARKER_PARTS
 ]
 
 
 QUALITIES = (
-    ("PREVIEW", "Preview", "Frame by frame"),
+    ("PREVIEW", "Preview", "Each frame on its own; fast"),
     ("FINAL", "Final", "All frames at once, smooth over time"),
 )
 TARGETS = (
-    ("NEW", "New Armature", "A skeleton of Heft's, sized to the subject"),
-    ("OWN", "Own Armature", "An armature of yours; its bones keep their lengths"),
+    ("NEW", "New Armature", "A new skeleton, sized to the subject"),
+    ("OWN", "Existing Armature", "An armature of your own; its bones keep their lengths"),
 )
 
 
@@ -105,7 +105,7 @@ class HeftTake(PropertyGroup):
     static: PointerProperty(
         type=Object,
         name="Static Trial",
-        description="A take of the same subject standing still, for finding its lengths",
+        description="A take of the same subject standing still, used to measure its bones",
         poll=_is_other_take,
     )
     armature: PointerProperty(type=Object, name="Fitted Armature")

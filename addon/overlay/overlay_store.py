@@ -105,30 +105,28 @@ class HeftOverlays(PropertyGroup):
     """On the scene: what is drawn over its characters."""
 
     show: BoolProperty(
-        name="Overlays", description="Draw what the simulation knows over the character", default=False
+        name="Overlays", description="Draw data of the simulation over the character", default=False
     )
     show_body: BoolProperty(
         name="Physical Body", description="The capsules and boxes that were simulated", default=True
     )
     show_forces: BoolProperty(
-        name="Contact Forces", description="What pushes the character, where it touches", default=True
+        name="Contact Forces", description="Forces on the character at its contacts", default=True
     )
     show_balance: BoolProperty(
         name="Balance",
-        description="The centre of mass, the place below it, and the area that the character stands on",
+        description="The centre of mass, the point below it on the floor, and the support polygon",
         default=True,
     )
     show_effort: BoolProperty(
         name="Effort",
-        description="Joints by the share of their strength in use: green little, orange half, red all of it",
+        description="How much of its strength each joint uses: green little, orange half, red all of it",
         default=False,
     )
-    show_ghost: BoolProperty(
-        name="Source", description="The motion as it was, as a stick figure", default=False
-    )
+    show_ghost: BoolProperty(name="Source", description="The source motion as a stick figure", default=False)
     newtons_per_metre: FloatProperty(
-        name="Newtons a Metre",
-        description="A force of so many newtons is drawn one metre long",
+        name="Newtons per Metre",
+        description="The force that is drawn as an arrow of one metre",
         default=1000.0,
         min=1.0,
         soft_min=100.0,
@@ -136,8 +134,8 @@ class HeftOverlays(PropertyGroup):
         precision=0,
     )
     ghost_offset: FloatVectorProperty(
-        name="Beside",
-        description="How far beside the result the source stands; 0 puts it over the result",
+        name="Offset",
+        description="Offset of the source from the result; 0 draws it over the result",
         subtype="TRANSLATION",
         unit="LENGTH",
     )

@@ -42,7 +42,7 @@ class HeftDials(PropertyGroup):
     weight: _dial("weight")
     tracking_gain: FloatProperty(
         name="Gain [1/s²]",
-        description="How hard joints are pulled to the motion; 0 takes what Stiffness gives",
+        description="How strongly joints follow the motion; 0 uses the value from Stiffness",
         min=0.0,
         soft_max=2000.0,
         max=_LIMIT["tracking_gain"],
@@ -50,7 +50,7 @@ class HeftDials(PropertyGroup):
     )
     springs: FloatProperty(
         name="Springs",
-        description="Share of the joints' own stiffness; 0 takes what Stiffness gives",
+        description="Factor of the joints' passive stiffness; 0 uses the value from Stiffness",
         min=0.0,
         soft_max=1.0,
         max=_LIMIT["springs"],
@@ -58,7 +58,7 @@ class HeftDials(PropertyGroup):
     )
     recovery_s: FloatProperty(
         name="Recovery [s]",
-        description="From a hit until the part is as firm as before",
+        description="Time after a hit until the body part is as stiff as before",
         default=_DEFAULT.recovery_s,
         min=0.05,
         soft_max=2.0,

@@ -48,13 +48,13 @@ class OwnFiles:
             raise InputError(f"The {self.what} has no name; give it one.")
         if self.file(stem).exists():
             raise InputError(
-                f"There is a {self.what} '{stem}' already; choose another name or remove it first."
+                f"The {self.what} '{stem}' already exists; choose another name or remove it first."
             )
         return OWN + stem
 
     def remove(self, key: str) -> str:
         """Delete a file, unless it is gone already; its name."""
         if not key.startswith(OWN):
-            raise InputError(f"'{key}' is no {self.what} that you saved, so it cannot be removed.")
+            raise InputError(f"'{key}' is not a {self.what} that you saved, so it cannot be removed.")
         self.file(key).unlink(missing_ok=True)
         return key.removeprefix(OWN)

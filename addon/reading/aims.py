@@ -22,18 +22,21 @@ class HeftAim(PropertyGroup):
     """A row of the list of strikes."""
 
     bone: StringProperty(
-        name="Bone", description="What strikes: a hand, a foot, or a bone that one of them carries"
+        name="Bone", description="The bone that strikes: a hand, a foot, or a bone attached to one"
     )
     target: PointerProperty(
-        type=Object, name="Target", description="Its origin is struck; it may be animated"
+        type=Object,
+        name="Target",
+        description="The object to strike; its origin is hit, and it may be animated",
     )
     own_frame: BoolProperty(
-        name="At a Frame", description="Off: at the strike of the motion that comes nearest to the target"
+        name="At a Frame",
+        description="Strike at a chosen frame; if off, at the motion's strike nearest to the target",
     )
-    frame: IntProperty(name="Frame", description="When the target is struck", default=1)
+    frame: IntProperty(name="Frame", description="The frame of the strike", default=1)
     speed: FloatProperty(
         name="Speed [m/s]",
-        description="Of the bone when it strikes; 0 leaves it as it is",
+        description="Speed of the bone at the strike; 0 keeps the speed of the motion",
         min=0.0,
         soft_max=10.0,
         max=FASTEST,
@@ -41,7 +44,7 @@ class HeftAim(PropertyGroup):
     )
     blend: FloatProperty(
         name="Blend [s]",
-        description="How long before and after the strike the motion is changed",
+        description="Time before and after the strike in which the motion is changed",
         default=BLEND_SECONDS,
         min=SHORTEST_BLEND,
         max=LONGEST_BLEND,
@@ -98,7 +101,7 @@ def _tip(context: RigContext, obj: ArmatureObject, bone: str) -> FloatArray:
 def _refuse_unfinished(obj: ArmatureObject, rows: Sequence[HeftAim]) -> None:
     for number, row in enumerate(rows, 1):
         if row.bone not in obj.data.bones:
-            found = f"'{obj.name}' has no bone '{row.bone}'" if row.bone else "it has no bone"
+            found = f"'{obj.name}' has no bone '{row.bone}'" if row.bone else "no bone is chosen"
             raise InputError(f"Strike {number} cannot be carried out: {found}; choose one in the list.")
         if row.target is None:
             raise InputError(f"Strike {number} has no target; choose an object, an Empty for example.")

@@ -22,7 +22,7 @@ class HeftMappingRow(PropertyGroup):
     """One bone of a body part; parts with several bones have several rows, from root to tip."""
 
     slot: StringProperty(name="Body Part")
-    bone: StringProperty(name="Bone", description="The bone that plays this part")
+    bone: StringProperty(name="Bone", description="The bone of this body part")
 
 
 class HeftCharacter(PropertyGroup):
@@ -39,7 +39,7 @@ class HeftCharacter(PropertyGroup):
     )
     mass: FloatProperty(
         name="Mass [kg]",
-        description="Body mass in kilograms; 0 takes it from the height",
+        description="Body mass in kilograms; 0 estimates it from the height",
         min=0.0,
         soft_max=200.0,
         precision=1,
@@ -90,7 +90,7 @@ def add_row(character: HeftCharacter, slot: str) -> None:
     rows.move(len(rows) - 1, last + 1)
 
 
-FILES = OwnFiles("bone_tables", "table of bones")
+FILES = OwnFiles("bone_tables", "bone table")
 
 
 def table_keys() -> list[tuple[str, str]]:

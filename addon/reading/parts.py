@@ -20,20 +20,20 @@ from ..blender.blender_types import ArmatureObject, part_bone
 from .source_action import animated_range, source_of, strips_of
 
 PARTS = (
-    ("whole", "Whole Body", "All of the body is simulated"),
+    ("whole", "Whole Body", "The whole body is simulated"),
     ("upper", "Upper Body", "Trunk, head and arms are simulated; hips and legs follow the animation"),
 )
 
 LOOPS = (
-    ("AUTO", "Auto", "On where the action is marked cyclic, or its curves have Cycles modifiers"),
-    ("ON", "On", "The animation is a cycle: it is simulated several times, and one that closes is kept"),
-    ("OFF", "Off", "The animation is simulated once, and ends as it ends"),
+    ("AUTO", "Auto", "On if the action is cyclic or its curves have Cycles modifiers"),
+    ("ON", "On", "Simulate the cycle several times and keep a cycle that closes"),
+    ("OFF", "Off", "Simulate the animation once, without closing it"),
 )
 
 # Not in a group: Blender cannot key what lies in a group of a pose bone from its own slider.
 BONE_SHARE = FloatProperty(
     name="Simulate",
-    description="How much of the bone is simulated: 0 is the animation, 1 all of it; it can be keyed",
+    description="How much of the bone is simulated: 0 follows the animation, 1 is all physics; can be keyed",
     default=1.0,
     min=0.0,
     max=1.0,
@@ -48,14 +48,14 @@ class HeftParts(PropertyGroup):
     only: EnumProperty(name="Simulate", items=PARTS, default="whole")
     blend_in: IntProperty(
         name="Blend In",
-        description="Frames over which the animation goes over into the simulation; 0 starts at once",
+        description="Number of frames that blend from the animation into the simulation",
         min=0,
         soft_max=50,
         max=1000,
     )
     blend_out: IntProperty(
         name="Blend Out",
-        description="Frames over which the simulation goes back into the animation; 0 ends as it is",
+        description="Number of frames that blend from the simulation back into the animation",
         min=0,
         soft_max=50,
         max=1000,
@@ -63,7 +63,7 @@ class HeftParts(PropertyGroup):
     loop: EnumProperty(name="Loop", items=LOOPS, default="AUTO")
     key_bones: BoolProperty(
         name="Key at This Frame",
-        description="Simulate and Animate set a key at the current frame, so that bones can change over",
+        description="The Simulate and Animate buttons also set a key at the current frame",
     )
 
 
@@ -142,7 +142,7 @@ def settled(
         return job, ()
     told = "The action is marked as a loop, but was not simulated as one. "
     if not alone:
-        return job, (f"{told}A loop is simulated alone.",)
+        return job, (f"{told}A loop must be simulated alone.",)
     looped = replace(job, settings=replace(own, loop=True))
     try:
         Loop.of(looped)

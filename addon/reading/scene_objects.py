@@ -10,32 +10,35 @@ from ...sim_core.scene.scene import DEFAULT_FRICTION, FASTEST, Role
 from ..blender.property_groups import NAME, is_armature
 
 _ROLE_TIPS = {
-    Role.GROUND: "The character walks on it; it takes the place of the flat floor",
+    Role.GROUND: "The character walks on it; it replaces the flat floor",
     Role.OBSTACLE: "Stands still on the floor",
-    Role.MOVING: "Follows its own animation, whatever pushes it: a platform, a lift",
-    Role.HINGE: "Turns about its own axis under what stands on it: a see-saw",
+    Role.MOVING: "Follows its own animation and cannot be pushed: a platform, a lift",
+    Role.HINGE: "Turns about one of its axes under load: a see-saw",
     Role.PROP: "Falls, and is pushed by the character and by other objects",
-    Role.PROJECTILE: "Waits, and is thrown at a frame",
+    Role.PROJECTILE: "Is thrown at a chosen frame",
 }
 ROLES = [("NONE", "None", "Not part of the simulation, unless it is a rigid body")] + [
     (role.name, role.name.capitalize(), tip) for role, tip in _ROLE_TIPS.items()
 ]
 SHAPES = (
-    ("AUTO", "By Mesh", "By the rigid body's shape, or else by what the mesh looks like"),
+    ("AUTO", "By Mesh", "From the rigid body's shape, or else from the mesh"),
     ("BOX", "Box", "The mesh's bounding box"),
     ("SPHERE", "Sphere", "A ball of the mesh's size"),
     ("CAPSULE", "Capsule", "Along the object's Z axis"),
     ("CYLINDER", "Cylinder", "Along the object's Z axis"),
     ("HULL", "Convex Hull", "The smallest convex body about the mesh"),
-    ("MESH", "Mesh", "The mesh itself, taken apart into convex parts; may take some seconds"),
+    ("MESH", "Mesh", "The mesh itself, split into convex parts; may take some seconds"),
     ("HEIGHT_FIELD", "Height Field", "The mesh as seen from above, for terrain and stairs"),
 )
 AXES = (("X", "X", ""), ("Y", "Y", ""), ("Z", "Z", ""))
 SIGNED_AXES = (*AXES, ("-X", "-X", ""), ("-Y", "-Y", ""), ("-Z", "-Z", ""))
-WEIGHTS = (("MASS", "Mass", "Its mass is given"), ("DENSITY", "Density", "Its mass follows from its size"))
+WEIGHTS = (
+    ("MASS", "Mass", "Set its mass"),
+    ("DENSITY", "Density", "Set its density; the mass follows from its size"),
+)
 AIMS = (
-    ("BONE", "Bone", "So that it meets a bone, wherever the character will have moved to by then"),
-    ("AXIS", "Axis", "Along an axis of its own"),
+    ("BONE", "Bone", "At a bone, where the character will be by then"),
+    ("AXIS", "Axis", "Along one of its own axes"),
 )
 
 
@@ -53,7 +56,10 @@ class HeftSceneObject(PropertyGroup):
         max=10.0,
     )
     bounce: FloatProperty(
-        name="Bounce", description="Share of a hit's speed that comes back", min=0.0, max=0.99
+        name="Bounce",
+        description="Share of the impact speed that is kept after the bounce",
+        min=0.0,
+        max=0.99,
     )
     mass: FloatProperty(name="Mass [kg]", default=30.0, min=0.001, soft_max=500.0, max=1e6)
     weight: EnumProperty(name="Weight", items=WEIGHTS, default="MASS")
@@ -77,13 +83,13 @@ class HeftSceneObject(PropertyGroup):
     baked: BoolProperty(description="It has keys of a bake, and is the rigid body that it was all the same")
     hinge_axis: EnumProperty(
         name="Axis",
-        description="Its own axis that it turns about, through its origin",
+        description="Its own axis of rotation, through its origin",
         items=AXES,
         default="X",
     )
     hinge_low: FloatProperty(
         name="From",
-        description="Against its pose at the first frame",
+        description="Smallest angle, from its pose at the first frame",
         default=-0.1,
         min=-3.1,
         max=0.0,
@@ -91,7 +97,7 @@ class HeftSceneObject(PropertyGroup):
     )
     hinge_high: FloatProperty(
         name="To",
-        description="Against its pose at the first frame",
+        description="Largest angle, from its pose at the first frame",
         default=0.1,
         min=0.0,
         max=3.1,
@@ -99,7 +105,7 @@ class HeftSceneObject(PropertyGroup):
     )
     hinge_damping: FloatProperty(
         name="Damping [Nms]",
-        description="Torque against its turning at 1 rad/s",
+        description="Torque against the rotation at 1 rad/s",
         default=100.0,
         min=0.0,
         max=1e6,

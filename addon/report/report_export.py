@@ -69,12 +69,12 @@ def _series_measures(series: MotionSeries) -> Iterator[tuple[str, FloatArray]]:
     if series.known.any():
         for foot, name in enumerate(series.foot_name):
             yield f"{name} force N", series.foot_force[:, foot, 2]
-        yield ("help N" if series.simulated else "force from nowhere N"), series.outside_force
+        yield ("assist N" if series.simulated else "unexplained force N"), series.outside_force
         yield "effort %", 100.0 * series.used.max(axis=1, initial=0.0)
     yield "feet slide cm/s", 100.0 * series.foot_slip.max(axis=1, initial=0.0)
     yield "feet sink mm", 1000.0 * series.foot_depth.max(axis=1, initial=0.0)
     if series.simulated:
-        yield "joints off deg", series.joint_error
+        yield "joint error deg", series.joint_error
     yield "centre of mass m", series.com[:, 2]
 
 

@@ -68,7 +68,7 @@ class HeftReport(PropertyGroup):
     worst: CollectionProperty(type=HeftWorstFrame)
     marks: BoolProperty(
         name="Mark Worst Frames",
-        description="Put timeline markers on the worst frames; markers of your own stay as they are",
+        description="Add timeline markers at the worst frames; your own markers are kept",
         default=True,
     )
     curves: PointerProperty(type=Object, description="The Empty that carries the curves of the report")
@@ -105,7 +105,7 @@ def is_kept(token: str) -> bool:
 
 def kept_result(token: str) -> KeptResult:
     if token not in _kept:
-        raise InputError("The curves of this report are no longer there; simulate or check again.")
+        raise InputError("The curves of this report are no longer in memory; simulate or check again.")
     return _kept[token]
 
 

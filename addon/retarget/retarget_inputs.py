@@ -27,21 +27,21 @@ from ..reading.motion_reader import current_frame_kept
 from ..reading.rig_reader import metres_per_unit, require_armature
 
 PATHS = (
-    ("SCALE", "With the Legs", "Steps are longer or shorter, as the legs are"),
-    ("KEEP", "Stays", "The same steps in the world; legs that are too short do not reach them"),
+    ("SCALE", "Scale with Legs", "Step length scales with leg length"),
+    ("KEEP", "Keep", "The same steps in the world; short legs may not reach them"),
 )
 TIMINGS = (
-    ("KEEP", "Stays", "Frame by frame as in the source"),
-    ("SCALE", "By the Legs", "Slower on longer legs, as bodies of that size move"),
+    ("KEEP", "Keep", "The same frames as in the source"),
+    ("SCALE", "Scale with Legs", "Slower on longer legs, as bodies of that size move"),
 )
 FEET = (
-    ("FIT", "Stand Still", "Feet stay where they stand, unless source and target are the same body"),
-    ("LOCK", "Always Still", "Also on the same body: what skates in the source is taken out"),
-    ("FREE", "Free", "Only the style counts; feet may slide and sink in"),
+    ("FIT", "Stand Still", "Planted feet do not slide, unless source and target are the same body"),
+    ("LOCK", "Always Still", "Planted feet never slide, even if they do in the source"),
+    ("FREE", "Free", "Feet may slide and sink into the ground"),
 )
 GROUNDS = (
-    ("SCENE", "Scene", "Objects with a role of Heft's, and rigid bodies; without any, a flat floor"),
-    ("FLAT", "Flat", "A flat floor as high as the source's"),
+    ("SCENE", "Scene", "Objects with a role, and rigid bodies; a flat floor if there are none"),
+    ("FLAT", "Flat", "A flat floor at the height of the source's"),
 )
 LIMB_ITEMS = tuple((limb, {"L": "Left ", "R": "Right "}[limb[-1]] + limb[:-2].title(), "") for limb in LIMBS)
 
@@ -61,7 +61,7 @@ class HeftReach(PropertyGroup):
     target: PointerProperty(
         type=Object,
         name="Empty",
-        description="Where palm or sole shall be; it may be animated",
+        description="Where the palm or sole is placed; it may be animated",
         poll=_is_empty,
     )
     frame_start: IntProperty(name="From", description="First frame of the target's motion", default=1)
@@ -90,13 +90,13 @@ class HeftRetarget(PropertyGroup):
     timing: EnumProperty(name="Timing", items=TIMINGS, default="KEEP")
     feet: EnumProperty(name="Feet", items=FEET, default="FIT")
     hands: BoolProperty(
-        name="Hands Meet",
-        description="Hands that meet or touch the body in the source do so on this body too",
+        name="Hand Contacts",
+        description="Hands that touch each other or the body in the source also do so here",
         default=True,
     )
     hold_hands: BoolProperty(
-        name="Still Hands Stay",
-        description="A hand that stays at one place in the source, on a rail or a table, is held at one",
+        name="Hold Still Hands",
+        description="Hands that rest in the source, on a rail or a table, are held in place",
     )
     ground: EnumProperty(name="Ground", items=GROUNDS, default="SCENE")
     reaches: CollectionProperty(type=HeftReach)
@@ -175,10 +175,10 @@ def sample_reaches(context: RigContext, target: TargetObject) -> Generator[float
 def _refuse_unfinished(rows: list[HeftReach]) -> None:
     for number, row in enumerate(rows, 1):
         if row.target is None:
-            raise InputError(f"Place {number} has no Empty; choose one in the list.")
+            raise InputError(f"Target {number} has no Empty; choose one in the list.")
         if row.frame_end < row.frame_start:
             raise InputError(
-                f"Place {number} ends at frame {row.frame_end}, before it begins at {row.frame_start}; "
+                f"Target {number} ends at frame {row.frame_end}, before it begins at {row.frame_start}; "
                 "swap the two."
             )
 

@@ -97,8 +97,8 @@ def held_note(bones: list[str]) -> tuple[str, ...]:
     shown = ", ".join(f"'{name}'" for name in bones[:4])
     listed = shown if len(bones) <= 4 else f"{shown} and {len(bones) - 4} more bones"
     return (
-        f"Constraints, drivers or NLA tracks hold {listed} away from the baked keys; "
-        "mute them to see the bake.",
+        f"Constraints, drivers or NLA tracks keep {listed} from following the baked keys; "
+        "mute them to see the result.",
     )
 
 

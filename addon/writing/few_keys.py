@@ -30,7 +30,7 @@ from .root_carrier import OBJECT
 _DEFAULT = KeyLimits()
 
 KEYS = (
-    ("EVERY", "Every Frame", "A key at each frame"),
+    ("EVERY", "Every Frame", "A key at every frame"),
     ("FEW", "Few", "Keys only where they are needed, on curves that can be edited"),
 )
 
@@ -40,8 +40,8 @@ class HeftKeys(PropertyGroup):
 
     mode: EnumProperty(name="Keys", items=KEYS, default="EVERY")
     degrees: FloatProperty(
-        name="Turn [deg]",
-        description="By how much any bone may be off its simulated pose at any frame",
+        name="Rotation [deg]",
+        description="Largest allowed rotation error of any bone at any frame",
         default=_DEFAULT.degrees,
         min=0.01,
         soft_max=5.0,
@@ -49,8 +49,8 @@ class HeftKeys(PropertyGroup):
         precision=2,
     )
     millimetres: FloatProperty(
-        name="Shift [mm]",
-        description="By how much any joint may be off its simulated place at any frame",
+        name="Position [mm]",
+        description="Largest allowed position error of any joint at any frame",
         default=_DEFAULT.millimetres,
         min=0.01,
         soft_max=50.0,

@@ -69,14 +69,16 @@ def write_props(sampled: SampledMotion, result: Result, made: Sequence[PropMotio
     for name in result.prop_name.tolist():
         obj, motion = _writable(name), motions.get(name)
         if obj is None or motion is None:
-            notes.append(f"'{name}' cannot be given new keys: it is gone, or linked from another file.")
+            notes.append(f"'{name}' was not keyed: it was deleted, or is linked from another file.")
             continue
         _write(obj, sampled, motion)
         if motion.few is not None:
             figures.append(KeyFigures.of(motion.few, len(sampled.frame)))
         if obj.rigid_body is not None and obj.rigid_body.type == "ACTIVE" and not obj.rigid_body.kinematic:
             obj.rigid_body.kinematic = surrounding(obj).heft_object.baked = True
-            notes.append(f"'{name}' is an active rigid body; it is now animated, so that its new keys count.")
+            notes.append(
+                f"'{name}' is an active rigid body; it is now Animated, so that its new keys take effect."
+            )
     if figures:
         notes.append(f"Props: {KeyFigures.together(figures).sentence}")
     return tuple(notes)

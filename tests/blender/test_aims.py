@@ -135,7 +135,7 @@ def test_the_baked_hand_is_at_the_target_and_the_panel_says_so() -> None:
     assert np.linalg.norm(wrist - np.array(target.location)) < 0.12
 
 
-@pytest.mark.parametrize(("bone", "words"), [("", "Strike 1 cannot be carried out: it has no bone")])
+@pytest.mark.parametrize(("bone", "words"), [("", "Strike 1 cannot be carried out: no bone is chosen")])
 def test_a_strike_without_bone_or_target_is_refused(bone: str, words: str) -> None:
     obj = boxer()
     strike(obj, bone, empty("Pad", np.ones(3)))

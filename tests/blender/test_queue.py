@@ -130,7 +130,7 @@ def test_esc_stops_the_one_that_runs_and_the_next_goes_on(window: Window) -> Non
     first, second = window.press(ann), window.press(bo)
     window.send(TIMER)
     assert window.send(ESC)
-    assert first.told == ["Simulation stopped; nothing was changed."]
+    assert first.told == ["Simulation cancelled; nothing was changed."]
     assert ann.animation_data.action.name == "Ann walks"
     window.run()
     assert second.told == ["Bo walks_heft"]

@@ -102,7 +102,7 @@ def test_different_ranges_are_cut_to_what_both_have() -> None:
     bo.heft.range_mode, bo.heft.frame_start, bo.heft.frame_end = "CUSTOM", 5, LAST_FRAME
     prepared = read_all(prepare_bakes(bpy.context, participants_of(bpy.context, simulate=False)))
     assert [(int(p.sampled.frame[0]), int(p.sampled.frame[-1])) for p in prepared] == [(5, 12), (5, 12)]
-    assert all("Frames 5 to 12" in p.notes[-1] for p in prepared)
+    assert all("frames 5 to 12" in p.notes[-1] for p in prepared)
     reports = finish_bakes(bpy.context, prepared, bake_together([p.job for p in prepared]))
     for each, report in zip(prepared, reports, strict=True):
         keys = bpy.data.actions[report.action_name].frame_range

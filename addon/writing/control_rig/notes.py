@@ -22,12 +22,12 @@ def switch_note(is_ik: Mapping[Switch, bool]) -> tuple[str, ...]:
     if not is_ik:
         return ()
     told = [f"'{switch.holder}' ({'IK' if ik else 'FK'})" for switch, ik in is_ik.items()]
-    return (f"FK and IK change within the frames; the bake keeps that of its first frame: {_listed(told)}.",)
+    return (f"FK and IK change within the range; the bake uses those of its first frame: {_listed(told)}.",)
 
 
 def choice_notes(choice: Choice) -> tuple[str, ...]:
     """Which controls have keys, and what is missing."""
-    notes = [f"Keys are on {len(choice.keyed)} controls of the rig."]
+    notes = [f"Keyed {len(choice.keyed)} controls of the rig."]
     if choice.without:
         notes.append(f"No control moves {_listed(_quoted(choice.without))}; key the bake's pose by hand.")
     unreached = [limb.lower for limb in choice.limbs if limb.handle is None]
@@ -37,7 +37,7 @@ def choice_notes(choice: Choice) -> tuple[str, ...]:
         )
     loose = [limb.upper for limb in choice.limbs if limb.pole is None and limb.swivel is None]
     if loose:
-        notes.append(f"Nothing turns the knee or elbow of {_listed(_quoted(loose))} about its limb.")
+        notes.append(f"No control sets the direction of the knee or elbow of {_listed(_quoted(loose))}.")
     return tuple(notes)
 
 
@@ -57,7 +57,7 @@ def miss_notes(
     notes: list[str] = []
     if by_ik:
         shown = _listed(_quoted(names[i] for i in by_ik))
-        notes.append(f"The rig's IK bends {shown} its own way, up to {worst(by_ik)} from the baked poses.")
+        notes.append(f"The rig's IK bends {shown} differently, by up to {worst(by_ik)}.")
     if not off:
         return tuple(notes)
     told = f"{_listed(_quoted(names[i] for i in off))} miss the baked poses by up to {worst(off)}"

@@ -13,9 +13,9 @@ from ...blender import compat
 from ...blender.blender_types import ArmatureObject
 
 LIMBS = (
-    ("AUTO", "As They Are", "Each limb as its switch stands at the first frame of the bake"),
-    ("FK", "FK", "All limbs that have a switch; it is keyed in the new action"),
-    ("IK", "IK", "All limbs that have a switch; it is keyed in the new action"),
+    ("AUTO", "As They Are", "Each limb stays FK or IK, as it is at the first frame"),
+    ("FK", "FK", "All limbs with an FK/IK switch become FK; the switch is keyed"),
+    ("IK", "IK", "All limbs with an FK/IK switch become IK; the switch is keyed"),
 )
 
 
