@@ -8,7 +8,7 @@ from bpy.types import Context, Operator
 from ..addon.blender.blender_types import OperatorResult, rig_context
 from ..addon.reading.bone_table import (
     FILES,
-    add_row,
+    add_bone_row,
     clear_table,
     load_table,
     recognise_rig,
@@ -16,7 +16,7 @@ from ..addon.reading.bone_table import (
     table_keys,
 )
 from ..addon.reading.rig_reader import armature_of
-from .shared import AsksName, OfArmature, has_armature, preset_items, tells_refusals
+from .shared import AsksName, OfArmature, has_armature, preset_items, reports_errors
 
 
 class HEFT_OT_recognise(OfArmature, Operator):
@@ -30,7 +30,7 @@ class HEFT_OT_recognise(OfArmature, Operator):
     def poll(cls, context: Context) -> bool:
         return has_armature(cls, context)
 
-    @tells_refusals
+    @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         mapping = recognise_rig(self.rig(context), rig_context(context).scene)
         for note in mapping.notes:
@@ -50,7 +50,7 @@ class HEFT_OT_clear_mapping(OfArmature, Operator):
     def poll(cls, context: Context) -> bool:
         return has_armature(cls, context)
 
-    @tells_refusals
+    @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         clear_table(self.rig(context).data.heft)
         return {"FINISHED"}
@@ -69,12 +69,12 @@ class HEFT_OT_add_bone(OfArmature, Operator):
     def poll(cls, context: Context) -> bool:
         return has_armature(cls, context)
 
-    @tells_refusals
+    @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         character = self.rig(context).data.heft
         if not 0 <= self.row < len(character.rows):
             return {"CANCELLED"}
-        add_row(character, character.rows[self.row].slot)
+        add_bone_row(character, character.rows[self.row].slot)
         return {"FINISHED"}
 
 
@@ -91,7 +91,7 @@ class HEFT_OT_load_bones(OfArmature, Operator):
     def poll(cls, context: Context) -> bool:
         return has_armature(cls, context)
 
-    @tells_refusals
+    @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         mapping = load_table(self.rig(context), self.preset, rig_context(context).scene)
         self.report({"INFO"}, f"Loaded {len(mapping.bones)} body parts ({mapping.kind}).")
@@ -109,7 +109,7 @@ class HEFT_OT_save_bones(AsksName, OfArmature, Operator):
     def poll(cls, context: Context) -> bool:
         return has_armature(cls, context)
 
-    @tells_refusals
+    @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         save_table(self.rig(context), self.name)
         self.report({"INFO"}, f"Saved the bone table '{self.name}'.")
@@ -123,9 +123,9 @@ class HEFT_OT_remove_bones(Operator):
     bl_label = "Remove Bone Table"
     bl_options = {"REGISTER"}
 
-    preset: EnumProperty(name="Table", items=preset_items(table_keys, only_own=True))
+    preset: EnumProperty(name="Table", items=preset_items(table_keys, only_user=True))
 
-    @tells_refusals
+    @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         self.report({"INFO"}, f"Removed the bone table '{FILES.remove(self.preset)}'.")
         return {"FINISHED"}

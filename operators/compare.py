@@ -8,7 +8,7 @@ from ..addon.bake.compare import apply_result, discard_result, show_result, show
 from ..addon.blender.blender_types import OperatorResult, rig_context
 from ..addon.jobs.job_queue import QUEUE
 from ..addon.reading.source_action import has_source, shows_result
-from .shared import has_armature, tells_refusals
+from .shared import has_armature, reports_errors
 
 
 def _has_bake(cls: type[Operator], context: Context, needs_source: bool) -> bool:
@@ -37,7 +37,7 @@ class HEFT_OT_toggle_source(Operator):
     def poll(cls, context: Context) -> bool:
         return _has_bake(cls, context, needs_source=True)
 
-    @tells_refusals
+    @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         obj = rig_context(context).object
         name = show_source(obj) if shows_result(obj) else show_result(obj)
@@ -56,7 +56,7 @@ class HEFT_OT_apply_result(Operator):
     def poll(cls, context: Context) -> bool:
         return _has_bake(cls, context, needs_source=False)
 
-    @tells_refusals
+    @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         self.report({"INFO"}, f"Kept '{apply_result(rig_context(context).object)}' as a normal action.")
         return {"FINISHED"}
@@ -73,7 +73,7 @@ class HEFT_OT_discard_result(Operator):
     def poll(cls, context: Context) -> bool:
         return _has_bake(cls, context, needs_source=True)
 
-    @tells_refusals
+    @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         name, kept = discard_result(rig_context(context).object)
         self.report({"INFO"}, " ".join(filter(None, [f"Restored '{name}'.", kept])))

@@ -17,7 +17,7 @@ from ..addon.blender.blender_types import OperatorResult, RigContext, rig_contex
 from ..addon.jobs.job_queue import QUEUE, Session
 from ..addon.jobs.progress import show_preview, show_progress
 from ..sim_core.base.errors import HeftError
-from .shared import tells_refusals
+from .shared import reports_errors
 
 TIMER_S = 0.05
 
@@ -40,7 +40,7 @@ class JobOperator(_Base):
         """What to run; may raise HeftError."""
         raise NotImplementedError
 
-    def tell(self, outcome: Any) -> None:
+    def report_outcome(self, outcome: Any) -> None:
         """Report what came out."""
         raise NotImplementedError
 
@@ -60,11 +60,11 @@ class JobOperator(_Base):
             cls.poll_message_set(f"'{busy}' is already being processed or queued")
         return not busy
 
-    @tells_refusals
+    @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         rig = rig_context(context)
         outcome = self.make_session(rig).wait(rig)
-        self.tell(outcome)
+        self.report_outcome(outcome)
         return {"FINISHED"}
 
     def invoke(self, context: Context, event: Event) -> OperatorResult:
@@ -114,7 +114,7 @@ class JobOperator(_Base):
             show_preview(rig)
             return {"RUNNING_MODAL"}
         self._end(context)
-        self.tell(outcome)
+        self.report_outcome(outcome)
         return {"FINISHED"}
 
     def cancel(self, context: Context) -> None:

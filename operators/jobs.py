@@ -50,7 +50,7 @@ class HEFT_OT_check_installation(JobOperator, Operator):
     def make_session(self, context: RigContext) -> DoctorSession:
         return DoctorSession()
 
-    def tell(self, outcome: Examination) -> None:
+    def report_outcome(self, outcome: Examination) -> None:
         for check in outcome.checks:
             if not check.well:
                 self.report({"ERROR"}, f"{check.name}: {check.found}. {check.advice}")

@@ -14,17 +14,17 @@ from ..addon.markers.fit_report import FitReport
 from ..addon.markers.import_takes import ImportOptions, import_takes
 from ..addon.markers.marker_table import (
     FILES,
-    fill_table,
+    fill_marker_table,
     load_set,
     recognise_set,
-    save_own_set,
+    save_user_set,
     set_keys,
     table_of,
 )
 from ..addon.markers.take_object import as_take, require_take
 from ..addon.reading.rig_reader import metres_per_unit
 from .job_operator import JobOperator
-from .shared import AsksName, has_armature, outside_edit_mode, preset_items, tells_refusals
+from .shared import AsksName, has_armature, outside_edit_mode, preset_items, reports_errors
 
 
 def has_take(cls: type[Operator], context: Context) -> bool:
@@ -63,7 +63,7 @@ class HEFT_OT_import_markers(Operator):
         manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
-    @tells_refusals
+    @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         options = ImportOptions(self.unit, self.frame_start, self.set_range, self.set_rate)
         imported = import_takes(context, Path(self.filepath), options)
@@ -84,7 +84,7 @@ class HEFT_OT_recognise_markers(Operator):
     def poll(cls, context: Context) -> bool:
         return has_take(cls, context)
 
-    @tells_refusals
+    @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         obj = require_take(context.object)
         table = recognise_set(obj, metres_per_unit(rig_context(context).scene))
@@ -107,11 +107,11 @@ class HEFT_OT_load_marker_set(Operator):
     def poll(cls, context: Context) -> bool:
         return has_take(cls, context)
 
-    @tells_refusals
+    @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         obj = require_take(context.object)
         table = load_set(self.preset)
-        used = fill_table(obj, table)
+        used = fill_marker_table(obj, table)
         self.report({"INFO"}, f"{used} of {len(obj.heft_take.rows)} markers are in '{table.name}'.")
         return {"FINISHED"}
 
@@ -127,9 +127,9 @@ class HEFT_OT_save_marker_set(AsksName, Operator):
     def poll(cls, context: Context) -> bool:
         return has_take(cls, context)
 
-    @tells_refusals
+    @reports_errors
     def execute(self, context: Context) -> OperatorResult:
-        save_own_set(table_of(require_take(context.object)), self.name)
+        save_user_set(table_of(require_take(context.object)), self.name)
         self.report({"INFO"}, f"Saved the marker set '{self.name}'.")
         return {"FINISHED"}
 
@@ -141,12 +141,12 @@ class HEFT_OT_remove_marker_set(Operator):
     bl_label = "Remove Marker Set"
     bl_options = {"REGISTER"}
 
-    preset: EnumProperty(name="Marker Set", items=preset_items(set_keys, only_own=True))
+    preset: EnumProperty(name="Marker Set", items=preset_items(set_keys, only_user=True))
 
     def invoke(self, context: Context, event: Event) -> OperatorResult:
         return rig_context(context).window_manager.invoke_confirm(self, event)
 
-    @tells_refusals
+    @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         name = FILES.remove(self.preset)
         self.report({"INFO"}, f"Removed the marker set '{name}'.")
@@ -184,7 +184,7 @@ class HEFT_OT_fit_markers(JobOperator, Operator):
     def make_session(self, context: RigContext) -> FitSession:
         return FitSession(context, require_take(context.object))
 
-    def tell(self, outcome: FitReport) -> None:
+    def report_outcome(self, outcome: FitReport) -> None:
         for note in outcome.notes:
             self.report({"INFO"}, note)
         self.report({"INFO"}, outcome.sentence)
@@ -203,7 +203,7 @@ class HEFT_OT_add_control_marker(Operator):
     def poll(cls, context: Context) -> bool:
         return has_armature(cls, context)
 
-    @tells_refusals
+    @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         rig = rig_context(context)
         active = rig.object.data.bones.active
@@ -234,7 +234,7 @@ class HEFT_OT_pull(JobOperator, Operator):
     def make_session(self, context: RigContext) -> PullSession:
         return PullSession(context, context.object)
 
-    def tell(self, outcome: PullReport) -> None:
+    def report_outcome(self, outcome: PullReport) -> None:
         for note in outcome.notes:
             self.report({"INFO"}, note)
         self.report({"INFO"}, outcome.sentence)

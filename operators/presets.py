@@ -8,9 +8,9 @@ from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Operator
 
 from ..addon.blender.blender_types import OperatorResult, rig_context
-from ..addon.presets.setting_presets import chosen, load_preset, remove_preset, save_preset
-from ..addon.presets.user_files import OWN
-from .shared import AsksName, has_armature, tells_refusals
+from ..addon.presets.setting_presets import load_preset, loaded_preset, remove_preset, save_preset
+from ..addon.presets.user_files import USER_PREFIX
+from .shared import AsksName, has_armature, reports_errors
 
 _GROUPS = (("characters", "Character", ""), ("motions", "Motion", ""), ("reactions", "Reaction", ""))
 
@@ -34,7 +34,7 @@ class HEFT_OT_load_preset(Operator):
     def poll(cls, context: Context) -> bool:
         return has_armature(cls, context)
 
-    @tells_refusals
+    @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         preset = load_preset(rig_context(context).object, self.group, self.key)
         self.report({"INFO"}, f"Loaded the preset '{preset.name}'.")
@@ -54,7 +54,7 @@ class HEFT_OT_save_preset(AsksName, Operator):
     def poll(cls, context: Context) -> bool:
         return has_armature(cls, context)
 
-    @tells_refusals
+    @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         save_preset(rig_context(context).object, self.group, self.name)
         self.report({"INFO"}, f"Saved the preset '{self.name}'.")
@@ -76,9 +76,9 @@ class HEFT_OT_remove_preset(Operator):
             return False
         cls.poll_message_set("Select a preset of your own first; built-in presets cannot be removed")
         obj = rig_context(context).object
-        return any(chosen(obj, group).startswith(OWN) for group, _, _ in _GROUPS)
+        return any(loaded_preset(obj, group).startswith(USER_PREFIX) for group, _, _ in _GROUPS)
 
-    @tells_refusals
+    @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         name = remove_preset(rig_context(context).object, self.group)
         self.report({"INFO"}, f"Removed the preset '{name}'.")

@@ -13,9 +13,9 @@ from ..addon.bake.bake_job import CheckSession
 from ..addon.blender.blender_types import OperatorResult, RigContext, rig_context
 from ..addon.reading.sequence_reader import require_source
 from ..addon.report.report_export import PREFIX, PageSession, clear_marks, mark_worst_frames, plot_curves
-from ..addon.report.report_store import is_kept
+from ..addon.report.report_store import has_stored_result
 from .job_operator import JobOperator
-from .shared import accepts, has_armature, outside_edit_mode, tells_refusals
+from .shared import accepts, has_armature, outside_edit_mode, reports_errors
 
 SUFFIX = ".html"
 
@@ -38,7 +38,7 @@ class HEFT_OT_check(JobOperator, Operator):
     def make_session(self, context: RigContext) -> CheckSession:
         return CheckSession(context, context.object)
 
-    def tell(self, outcome: str) -> None:
+    def report_outcome(self, outcome: str) -> None:
         self.report({"INFO"}, outcome)
 
 
@@ -103,7 +103,7 @@ class HEFT_OT_plot_report(Operator):
     def poll(cls, context: Context) -> bool:
         return _has_kept_report(cls, context)
 
-    @tells_refusals
+    @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         rig = rig_context(context)
         empty = plot_curves(rig, rig.object)
@@ -140,7 +140,7 @@ class HEFT_OT_save_report(JobOperator, Operator):
         # Once a name is chosen, the page is drawn while the window lives on.
         return JobOperator.execute(self, context) if bpy.app.background else self.start(context)
 
-    def tell(self, outcome: Path) -> None:
+    def report_outcome(self, outcome: Path) -> None:
         self.report({"INFO"}, f"Saved '{outcome}'.")
 
 
@@ -155,7 +155,7 @@ def _has_kept_report(operator: Any, context: Context) -> bool:
     if not _has_report(operator, context):
         return False
     operator.poll_message_set("The curves are not saved in the file: simulate or check again")
-    return is_kept(rig_context(context).object.heft_report.token)
+    return has_stored_result(rig_context(context).object.heft_report.token)
 
 
 CLASSES = (

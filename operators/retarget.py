@@ -37,7 +37,7 @@ class HEFT_OT_retarget(JobOperator, Operator):
     def make_session(self, context: RigContext) -> RetargetSession:
         return panel_session(context, target_of(context.object), self.simulate)
 
-    def tell(self, outcome: RetargetReport) -> None:
+    def report_outcome(self, outcome: RetargetReport) -> None:
         for note in outcome.notes:
             self.report({"INFO"}, note)
         self.report({"WARNING" if outcome.fell_frame is not None else "INFO"}, outcome.sentence)

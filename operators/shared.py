@@ -11,7 +11,7 @@ from bpy.props import StringProperty
 from bpy.types import Context, Event, Operator
 
 from ..addon.blender.blender_types import ArmatureObject, OperatorResult, rig_context
-from ..addon.presets.user_files import OWN
+from ..addon.presets.user_files import USER_PREFIX
 from ..addon.reading.rig_reader import require_armature
 from ..sim_core.base.errors import HeftError
 
@@ -19,7 +19,7 @@ _Self = TypeVar("_Self", bound=Operator)
 _Execute = Callable[[_Self, Context], OperatorResult]
 
 
-def tells_refusals(execute: _Execute[_Self]) -> _Execute[_Self]:
+def reports_errors(execute: _Execute[_Self]) -> _Execute[_Self]:
     """An error of Heft's becomes a report, and the operator is cancelled."""
 
     # Blender counts the arguments of an operator's methods: they can not be passed on as a list.
@@ -97,14 +97,14 @@ Items = list[tuple[str, str, str]]
 
 
 def preset_items(
-    keys: Callable[[], list[tuple[str, str]]], only_own: bool = False
+    keys: Callable[[], list[tuple[str, str]]], only_user: bool = False
 ) -> Callable[[object, Context], Items]:
     """For `EnumProperty`: all presets, or the user's own; keys: gives keys and names"""
     # Blender does not keep the texts of a list that is made while it is asked for.
     kept: Items = []
 
     def items(_self: object, _context: Context) -> Items:
-        kept[:] = [(key, name, "") for key, name in keys() if key.startswith(OWN) or not only_own]
+        kept[:] = [(key, name, "") for key, name in keys() if key.startswith(USER_PREFIX) or not only_user]
         return kept
 
     return items

@@ -40,7 +40,7 @@ class HEFT_OT_simulate(JobOperator, Operator):
     def make_session(self, context: RigContext) -> BakeSession:
         return BakeSession(context, participants_of(context, self.simulate))
 
-    def tell(self, outcome: tuple[BakeReport, ...]) -> None:
+    def report_outcome(self, outcome: tuple[BakeReport, ...]) -> None:
         for warns, text in messages_of(outcome):
             self.report({"WARNING" if warns else "INFO"}, text)
 
@@ -60,7 +60,7 @@ class HEFT_OT_make_plausible(JobOperator, Operator):
     def make_session(self, context: RigContext) -> BakeSession:
         return BakeSession(context, plausible_participants_of(context))
 
-    def tell(self, outcome: tuple[BakeReport, ...]) -> None:
+    def report_outcome(self, outcome: tuple[BakeReport, ...]) -> None:
         for warns, text in messages_of(outcome):
             self.report({"WARNING" if warns else "INFO"}, text)
 

@@ -9,8 +9,8 @@ from bpy.types import Context, Operator
 from ..addon.blender.blender_types import OperatorResult, rig_context
 from ..addon.blender.compat import action_of
 from ..addon.reading.parts import bones_of_collection, set_shares
-from ..addon.reading.sequence_reader import add_row, fill_from_strips
-from .shared import has_armature, has_row, remove_row, tells_refusals
+from ..addon.reading.sequence_reader import add_clip, fill_from_strips
+from .shared import has_armature, has_row, remove_row, reports_errors
 
 
 class HEFT_OT_clip_add(Operator):
@@ -33,7 +33,7 @@ class HEFT_OT_clip_add(Operator):
             return {"CANCELLED"}
         present = action_of(obj)
         own = None if present is None else present.action
-        add_row(obj, bpy.data.actions[self.action] if self.action else own)
+        add_clip(obj, bpy.data.actions[self.action] if self.action else own)
         return {"FINISHED"}
 
 
@@ -87,7 +87,7 @@ class HEFT_OT_clips_from_nla(Operator):
     def poll(cls, context: Context) -> bool:
         return has_armature(cls, context)
 
-    @tells_refusals
+    @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         count = fill_from_strips(rig_context(context).object)
         self.report({"INFO"}, f"{count} strips are in the list.")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from bpy.types import Context, Menu, Panel, UILayout
 
 from ..addon.blender.blender_types import ArmatureObject, rig_context
-from ..addon.presets.setting_presets import chosen, preset_rows
-from ..addon.presets.user_files import OWN
+from ..addon.presets.setting_presets import loaded_preset, preset_rows
+from ..addon.presets.user_files import USER_PREFIX
 from .sidebar import ArmatureTab, draw_text
 
 
@@ -90,7 +90,7 @@ class HEFT_MT_reactions(_PresetMenu, Menu):
 def draw_presets(layout: UILayout, obj: ArmatureObject, group: str) -> None:
     """A menu that shows what was chosen, with plus and minus."""
     menu = MENUS[group]
-    name = chosen(obj, group).removeprefix(OWN).replace("_", " ").title()
+    name = loaded_preset(obj, group).removeprefix(USER_PREFIX).replace("_", " ").title()
     row = layout.row(align=True)
     row.menu(menu.bl_idname, text=name or menu.bl_label)
     row.operator("heft.save_preset", text="", icon="ADD").group = group

@@ -22,7 +22,7 @@ class HEFT_PT_main(SidebarTab, Panel):
         layout, obj = self.layout, context.object
         draw_progress(context, layout)
         if obj is None or obj.type != "ARMATURE":
-            _draw_way_to_armature(layout, obj)
+            _draw_armature_hint(layout, obj)
             return
         row = layout.row()
         row.scale_y = 1.4
@@ -37,7 +37,7 @@ class HEFT_PT_main(SidebarTab, Panel):
             draw_text(context, box, "The options below are those of the active armature")
 
 
-def _draw_way_to_armature(layout: UILayout, obj: Object | None) -> None:
+def _draw_armature_hint(layout: UILayout, obj: Object | None) -> None:
     armature = armature_of(obj)
     if obj is None or armature is None:
         layout.label(text="Select the character's armature", icon="INFO")
@@ -114,10 +114,10 @@ def draw_progress(context: Context, layout: UILayout) -> None:
         return
     box.separator()
     box.label(text="Queued jobs:")
-    for place, job in enumerate(waiting):
+    for index, job in enumerate(waiting):
         row = box.row(align=True)
         row.label(text=job.name, icon="SORTTIME")
-        row.operator("heft.queue_remove", text="", icon="X", emboss=False).index = place
+        row.operator("heft.queue_remove", text="", icon="X", emboss=False).index = index
 
 
 class HEFT_PT_compare(ArmatureTab, Panel):

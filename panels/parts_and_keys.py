@@ -5,7 +5,7 @@ from __future__ import annotations
 from bpy.types import Context, Panel, UILayout
 
 from ..addon.blender.blender_types import ArmatureObject, part_bone, rig_context
-from ..addon.reading.parts import is_marked
+from ..addon.reading.parts import is_loop_action
 from .sidebar import ArmatureTab, draw_text
 
 
@@ -23,7 +23,7 @@ class HEFT_PT_parts(ArmatureTab, Panel):
         if parts.only == "upper":
             draw_text(context, layout, "Hips and legs follow the animation, without physics", "INFO")
         layout.row().prop(parts, "loop", expand=True)
-        if parts.loop == "AUTO" and is_marked(rig_context(context).object):
+        if parts.loop == "AUTO" and is_loop_action(rig_context(context).object):
             draw_text(context, layout, "The action is a loop, and so will be the result", "INFO")
         column = layout.column(align=True)
         column.prop(parts, "blend_in")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bpy.types import Context, Panel, UILayout
 
 from ..addon.blender.blender_types import overlay_scene, rig_context
-from ..addon.overlay.draw import series_shown
-from ..addon.overlay.overlay_store import shown
+from ..addon.overlay.draw import drawn_series
+from ..addon.overlay.overlay_store import overlay_object
 from ..addon.report.report_store import UNKNOWN, HeftReport
 from .sidebar import ArmatureTab, draw_text
 
@@ -100,7 +100,10 @@ class HEFT_PT_overlays(ArmatureTab, Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return super().poll(context) and shown(rig_context(context).object).heft_overlay.data is not None
+        return (
+            super().poll(context)
+            and overlay_object(rig_context(context).object).heft_overlay.data is not None
+        )
 
     def draw_header(self, context: Context) -> None:
         self.layout.prop(overlay_scene(rig_context(context).scene).heft_overlays, "show", text="")
@@ -108,7 +111,7 @@ class HEFT_PT_overlays(ArmatureTab, Panel):
     def draw(self, context: Context) -> None:
         layout, rig = self.layout, rig_context(context)
         chosen = overlay_scene(rig.scene).heft_overlays
-        _draw_help(context, layout.column(), rig.scene.frame_current)
+        _draw_assist(context, layout.column(), rig.scene.frame_current)
         body = layout.column()
         body.active = chosen.show
         column = body.column(align=True)
@@ -121,9 +124,9 @@ class HEFT_PT_overlays(ArmatureTab, Panel):
             body.column(align=True).prop(chosen, "ghost_offset")
 
 
-def _draw_help(context: Context, layout: UILayout, frame: int) -> None:
+def _draw_assist(context: Context, layout: UILayout, frame: int) -> None:
     """How much holds the character at this frame: it is told whatever is drawn."""
-    series = series_shown(rig_context(context).object)
+    series = drawn_series(rig_context(context).object)
     row = None if series is None else series.row_of(frame)
     if series is None or row is None:
         draw_text(context, layout, "This frame was not simulated", "INFO")

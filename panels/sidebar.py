@@ -47,9 +47,9 @@ def draw_list(layout: UILayout, list_type: str, owner: Any, name: str, row: str,
 
     row: the middle of the operators' names: heft.ROW_add, heft.ROW_remove
     """
-    place = layout.row()
-    place.template_list(list_type, "", owner, name, owner, f"{name}_index", rows=lines)
-    buttons = place.column(align=True)
+    row_layout = layout.row()
+    row_layout.template_list(list_type, "", owner, name, owner, f"{name}_index", rows=lines)
+    buttons = row_layout.column(align=True)
     buttons.operator(f"heft.{row}_add", text="", icon="ADD")
     buttons.operator(f"heft.{row}_remove", text="", icon="REMOVE")
     return buttons

@@ -20,29 +20,29 @@ from ...sim_core.scene.aims import Aim
 from ...sim_core.scene.scene import Scene
 from ..blender import compat
 from ..blender.blender_types import ArmatureObject, RigContext
-from ..blender.result_actions import keep_source, mark, retire
-from ..blender.steps import part_of, run_through
+from ..blender.result_actions import mark_result, protect_source, remove_unused_result
+from ..blender.steps import as_part, run_all
 from ..jobs.job_runner import BAKE
 from ..jobs.job_session import JobSession
-from ..jobs.source_state import KeptObject, SourceState, no_action
+from ..jobs.source_state import ObjectHandle, SourceState, no_action
 from ..overlay.overlay_store import forget_series, keep_series, making_series
 from ..reading.aims import sample_aims
-from ..reading.bone_table import fill_table, find_mapping
+from ..reading.bone_table import fill_bone_table, find_mapping
 from ..reading.motion_reader import SampledMotion, sample_motion
-from ..reading.parts import is_used, settled
+from ..reading.parts import uses_bone_shares, with_loop
 from ..reading.rig_reader import require_armature
 from ..reading.scene_reader import sample_scene
 from ..reading.sequence_reader import sample_sequence
 from ..reading.source_action import source_of
 from ..report.report_export import mark_worst_frames
 from ..report.report_store import show_report
-from ..writing.bake_writer import SUFFIX, WrittenBake, refuse_changed_rig, take_back, writing_bake
+from ..writing.bake_writer import SUFFIX, WrittenBake, refuse_changed_rig, undo_bake, writing_bake
 from ..writing.baked_bones import BakedBones
 from ..writing.few_keys import KeyChoice, limits_of, show_figures, stances_of
 from ..writing.prop_writer import making_props, write_props
 from .bake_options import Participant, options_of
 from .bake_report import BakeReport, hit_notes, show_outcome, strike_notes, window_notes
-from .compare import show_again, show_for_bake, shown_now, sources_shown
+from .compare import current_display, restore_display, show_source_only, showing_sources
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,9 +67,9 @@ def prepare_bakes(
     Several are cut to the frames that all of them have. What is about them is read for the first one.
     """
     reads: list[_Read] = []
-    with sources_shown([require_armature(participant.object) for participant in participants]):
+    with showing_sources([require_armature(participant.object) for participant in participants]):
         for number, participant in enumerate(participants):
-            reads.append((yield from part_of(_read(context, participant), number, len(participants))))
+            reads.append((yield from as_part(_read(context, participant), number, len(participants))))
         if len(reads) > 1:
             reads = _in_common_frames(reads)
         frames = reads[0].sampled.frame
@@ -84,7 +84,7 @@ def _prepared(read: _Read, participant: Participant, scene: Scene, alone: bool) 
     sampled, frames = read.sampled, (int(read.sampled.frame[0]), int(read.sampled.frame[-1]))
     settings, name = participant.options.settings, read.source.object.name
     job = Job(sampled.motion, read.mapping, settings, scene, name, read.aims, sampled.bone_share)
-    job, notes = settled(participant.object, job, frames, alone)
+    job, notes = with_loop(participant.object, job, frames, alone)
     return PreparedBake(read.source, sampled, job, read.source_name, (*read.notes, *notes))
 
 
@@ -112,7 +112,7 @@ def _read(context: RigContext, participant: Participant) -> Generator[float, Non
         name = clips[0].name if len(clips) == 1 else f"{clips[0].name}_to_{clips[-1].name}"
     else:
         start, end = options.frame_start, options.frame_end
-        sampled = yield from sample_motion(context, obj, start, end, is_used(obj))
+        sampled = yield from sample_motion(context, obj, start, end, uses_bone_shares(obj))
     _refuse_collapsed(sampled, mapping)
     aims = yield from sample_aims(context, obj, mapping, int(sampled.frame[0]), int(sampled.frame[-1]))
     source = yield from SourceState.reading(obj, "simulate", no_action if clips else source_of)
@@ -126,9 +126,9 @@ def _in_common_frames(reads: Sequence[_Read]) -> list[_Read]:
         names = ", ".join(f"'{read.source.object.name}'" for read in reads)
         raise InputError(f"{names} have no frames in common; make their animations overlap.")
     cut = [replace(read, sampled=read.sampled.between(start, end)) for read in reads]
-    told = f"Only frames {start} to {end}, which all characters share, were simulated."
+    note = f"Only frames {start} to {end}, which all characters share, were simulated."
     return [
-        replace(new, notes=(*new.notes, told)) if len(new.sampled.frame) < len(old.sampled.frame) else new
+        replace(new, notes=(*new.notes, note)) if len(new.sampled.frame) < len(old.sampled.frame) else new
         for old, new in zip(reads, cut, strict=True)
     ]
 
@@ -137,7 +137,7 @@ def finish_bakes(
     context: RigContext, prepared: Sequence[PreparedBake], results: Sequence[Result]
 ) -> tuple[BakeReport, ...]:
     """Write results into new actions of the armatures they came from; none where one cannot be written."""
-    return run_through(finishing_bakes(context, prepared, results))
+    return run_all(finishing_bakes(context, prepared, results))
 
 
 def finishing_bakes(
@@ -155,9 +155,9 @@ def finishing_bakes(
     written = yield from _write_all(context, prepared, results)
     # From here on all is one step, so that nothing can be half done.
     reports = [_finish(*each) for each in zip(prepared, results, written, series, strict=True)]
-    told = write_props(first, results[0], props)
-    if told:
-        reports[0] = replace(reports[0], notes=(*reports[0].notes, *told))
+    prop_notes = write_props(first, results[0], props)
+    if prop_notes:
+        reports[0] = replace(reports[0], notes=(*reports[0].notes, *prop_notes))
         show_outcome(prepared_armature(prepared[0]).heft.outcome, reports[0])
     mark_worst_frames(context.scene, [prepared_armature(each) for each in prepared])
     return tuple(reports)
@@ -172,23 +172,23 @@ def _write_all(
     context: RigContext, prepared: Sequence[PreparedBake], results: Sequence[Result]
 ) -> Generator[float, None, list[WrittenBake]]:
     written: list[WrittenBake] = []
-    before = [shown_now(prepared_armature(each)) for each in prepared]
+    before = [current_display(prepared_armature(each)) for each in prepared]
     try:
         for number, (each, result) in enumerate(zip(prepared, results, strict=True)):
             obj = prepared_armature(each)
-            show_for_bake(obj)
+            show_source_only(obj)
             source = compat.action_of(obj)
             baked = BakedBones.from_result(result, each.sampled)
             base = each.source_name or (source.action.name if source is not None else obj.name)
             keys = _key_choice(obj, each, result)
             loop = "loop" in result.meta
             writing = writing_bake(context, obj, each.sampled, baked, base + SUFFIX, keys=keys, loop=loop)
-            written.append((yield from part_of(writing, number, len(prepared))))
+            written.append((yield from as_part(writing, number, len(prepared))))
     except BaseException:
         for each, done in zip(prepared, written, strict=False):
-            take_back(prepared_armature(each), done)
-        for each, shown in zip(prepared, before, strict=True):
-            show_again(prepared_armature(each), shown)
+            undo_bake(prepared_armature(each), done)
+        for each, display in zip(prepared, before, strict=True):
+            restore_display(prepared_armature(each), display)
         raise
     return written
 
@@ -209,18 +209,18 @@ def _finish(
     notes += [*window_notes(result, prepared.sampled), *hit_notes(result, prepared.sampled)]
     notes += strike_notes(result, prepared.sampled)
     notes += written.notes
-    notes += remember(obj, written)
+    notes += record_bake(obj, written)
     report = BakeReport.of(written.action.name, prepared.job, result, prepared.sampled, tuple(notes))
     keep_series(obj, series)
     if not obj.data.heft.rows:
-        fill_table(obj.data.heft, prepared.job.mapping)
+        fill_bone_table(obj.data.heft, prepared.job.mapping)
     show_outcome(obj.heft.outcome, report)
     show_figures(obj.heft_keys, written.keys)
     show_report(obj, result, prepared.sampled)
     return report
 
 
-def remember(obj: ArmatureObject, written: WrittenBake) -> tuple[str, ...]:
+def record_bake(obj: ArmatureObject, written: WrittenBake) -> tuple[str, ...]:
     """Note where the bake came from, for going back; sentences about the one before, which it replaces."""
     source, baked = written.source, written.action
     forget_series(obj)
@@ -228,12 +228,12 @@ def remember(obj: ArmatureObject, written: WrittenBake) -> tuple[str, ...]:
     name_before = "" if before is None else before.name
     obj.heft_compare.share = 1.0
     obj.heft_compare.had_action = source is not None
-    mark(baked, written.checksum)
+    mark_result(baked, written.checksum)
     obj.heft.baked_action = baked
     obj.heft.source_action = source.action if source is not None else None
     obj.heft.source_slot = source.slot.identifier if source is not None and source.slot is not None else ""
-    keep_source(source_before)
-    kept = retire(before)
+    protect_source(source_before)
+    kept = remove_unused_result(before)
     if name_before not in bpy.data.actions and baked.name.startswith(f"{name_before}."):
         baked.name = name_before  # not a number more with each bake
     return (kept,) if kept else ()
@@ -267,7 +267,7 @@ def reading_of(
     context: RigContext, participants: Sequence[Participant]
 ) -> Generator[float, None, tuple[PreparedBake, ...]]:
     """Reads them when its turn has come, whatever was renamed or undone until then."""
-    kept = [(KeptObject.of(each.object), each.options) for each in participants]
+    kept = [(ObjectHandle.of(each.object), each.options) for each in participants]
 
     def reading() -> Generator[float, None, tuple[PreparedBake, ...]]:
         now = [Participant(require_armature(obj.require("simulate")), options) for obj, options in kept]
@@ -305,5 +305,5 @@ def _finish_check(
     show_report(obj, results[0], prepared[0].sampled)
     mark_worst_frames(context.scene, [obj])
     yield 1.0
-    shown = obj.heft_report
-    return f"Score {shown.before:.0f} of 100 ({shown.verdict}); {len(shown.worst)} problem frames."
+    report = obj.heft_report
+    return f"Score {report.before:.0f} of 100 ({report.verdict}); {len(report.worst)} problem frames."

@@ -16,10 +16,10 @@ from bpy.types import Context, PropertyGroup
 
 from ...sim_core.base.errors import InputError
 from ..blender import compat
-from ..blender.result_actions import keep_source, retire
+from ..blender.result_actions import protect_source, remove_unused_result
 from ..overlay.overlay_store import forget_series
-from ..reading.source_action import has_source, remembered, shows_result
-from ..writing.control_rig.restore import put_back_kept
+from ..reading.source_action import has_source, recorded_source, shows_result
+from ..writing.control_rig.restore import restore_noted_channels
 from ..writing.prop_writer import forget_props, replay_props, restore_props
 
 TRACK = "Heft Source"
@@ -30,8 +30,8 @@ def show_source(obj: Any) -> str:
     if obj.animation_data is None or not has_source(obj):
         raise InputError(f"'{obj.name}' has no bake with an existing source; choose its action by hand.")
     obj.heft_compare.share = 1.0
-    _assign(obj.animation_data, remembered(obj))
-    put_back_kept(obj)
+    _assign(obj.animation_data, recorded_source(obj))
+    restore_noted_channels(obj)
     restore_props(bpy.context.scene)
     return str(obj.heft.source_action.name) if obj.heft.source_action is not None else "NLA tracks"
 
@@ -60,7 +60,7 @@ def mix(obj: Any, share: float) -> None:
         return
     if not shows_result(obj):
         show_result(obj)
-    animation, source = obj.animation_data, remembered(obj)
+    animation, source = obj.animation_data, recorded_source(obj)
     if source is not None and TRACK not in animation.nla_tracks:
         _add_track(animation, source, obj.heft.baked_action)
     animation.use_nla = True
@@ -68,32 +68,32 @@ def mix(obj: Any, share: float) -> None:
 
 
 @contextmanager
-def sources_shown(objects: list[Any]) -> Iterator[None]:
+def showing_sources(objects: list[Any]) -> Iterator[None]:
     """What a simulation starts from is shown meanwhile; afterwards what was shown before."""
-    before = [(obj, shown_now(obj)) for obj in objects if shows_result(obj) and has_source(obj)]
+    before = [(obj, current_display(obj)) for obj in objects if shows_result(obj) and has_source(obj)]
     try:
         for obj, _ in before:
-            show_for_bake(obj)
+            show_source_only(obj)
         yield
     finally:
         for obj, state in before:
-            show_again(obj, state)
+            restore_display(obj, state)
 
 
-def shown_now(obj: Any) -> tuple[compat.SlottedAction | None, float]:
+def current_display(obj: Any) -> tuple[compat.SlottedAction | None, float]:
     influence = 1.0 if obj.animation_data is None else obj.animation_data.action_influence
     return compat.action_of(obj), influence
 
 
-def show_for_bake(obj: Any) -> None:
+def show_source_only(obj: Any) -> None:
     """The source alone, without a word to the user."""
     if shows_result(obj) and has_source(obj):
-        _assign(obj.animation_data, remembered(obj))
-        put_back_kept(obj)
+        _assign(obj.animation_data, recorded_source(obj))
+        restore_noted_channels(obj)
         obj.animation_data.action_influence = 1.0
 
 
-def show_again(obj: Any, state: tuple[compat.SlottedAction | None, float]) -> None:
+def restore_display(obj: Any, state: tuple[compat.SlottedAction | None, float]) -> None:
     if obj.animation_data is not None:
         _assign(obj.animation_data, state[0])
         obj.animation_data.action_influence = state[1]
@@ -148,14 +148,14 @@ def discard_result(obj: Any) -> tuple[str, str]:
     forget_props(bpy.context.scene)
     baked = obj.heft.baked_action
     _forget(obj)
-    return name, retire(baked)
+    return name, remove_unused_result(baked)
 
 
 def _forget(obj: Any) -> None:
     source, bake = obj.heft.source_action, obj.heft
     bake.baked_action = bake.source_action = None
     bake.source_slot, bake.outcome.present = "", False
-    keep_source(source)
+    protect_source(source)
     forget_series(obj)
 
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     class SurroundingObject(bpy.types.Object):
         heft_object: HeftSceneObject
 
-    class ShownObject(bpy.types.Object):
+    class OverlayObject(bpy.types.Object):
         heft_overlay: HeftOverlayData
 
     class OverlayScene(bpy.types.Scene):
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 else:
     ArmatureObject = bpy.types.Object
     SurroundingObject = bpy.types.Object
-    ShownObject = bpy.types.Object
+    OverlayObject = bpy.types.Object
     OverlayScene = bpy.types.Scene
     RigContext = bpy.types.Context
     PartBone = bpy.types.PoseBone

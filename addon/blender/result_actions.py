@@ -12,7 +12,7 @@ from bpy.props import StringProperty
 from bpy.types import PropertyGroup
 
 from . import compat
-from .steps import run_through
+from .steps import run_all
 
 
 class HeftResultMark(PropertyGroup):
@@ -21,7 +21,7 @@ class HeftResultMark(PropertyGroup):
     checksum: StringProperty(description="Of its curves when it was made; empty for all other actions")
 
 
-def mark(action: Any, found: str) -> None:
+def mark_result(action: Any, found: str) -> None:
     """Remember what a result looks like: found is its checksum."""
     action.heft_result.checksum = found
 
@@ -33,7 +33,7 @@ def is_untouched(action: Any) -> bool:
 
 def checksum(action: Any) -> str:
     """Of all that its curves say; selections and colours do not count."""
-    return run_through(taking_checksum(action))
+    return run_all(taking_checksum(action))
 
 
 def taking_checksum(action: Any) -> Generator[float, None, str]:
@@ -58,7 +58,7 @@ def taking_checksum(action: Any) -> Generator[float, None, str]:
     return digest.hexdigest()
 
 
-def retire(action: Any) -> str:
+def remove_unused_result(action: Any) -> str:
     """Remove a result that nothing uses any more; one that was changed is kept, and a sentence says so."""
     if action is None or action.users > 0:
         return ""
@@ -69,7 +69,7 @@ def retire(action: Any) -> str:
     return ""
 
 
-def keep_source(action: Any) -> None:
+def protect_source(action: Any) -> None:
     """A source that only Heft remembered is kept when Heft forgets it."""
     if action is not None and action.users == 0:
         action.use_fake_user = True

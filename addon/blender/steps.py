@@ -12,7 +12,7 @@ LOOK_S = 0.005
 Made = TypeVar("Made")
 
 
-def run_through(steps: Generator[float, None, Made]) -> Made:
+def run_all(steps: Generator[float, None, Made]) -> Made:
     """All steps at once; what they come to."""
     while True:
         try:
@@ -22,7 +22,7 @@ def run_through(steps: Generator[float, None, Made]) -> Made:
             return made
 
 
-def part_of(steps: Generator[float, None, Made], number: int, count: int) -> Generator[float, None, Made]:
+def as_part(steps: Generator[float, None, Made], number: int, count: int) -> Generator[float, None, Made]:
     """Steps as one of several parts of equal size, counted from 0."""
     try:
         while True:
@@ -36,7 +36,7 @@ def part_of(steps: Generator[float, None, Made], number: int, count: int) -> Gen
         steps.close()
 
 
-def aside(work: Callable[[], Made], share: float = 1.0) -> Generator[float, None, Made]:
+def in_thread(work: Callable[[], Made], share: float = 1.0) -> Generator[float, None, Made]:
     """Work in a thread, giving back control while it lasts; it may touch nothing of Blender's."""
     with ThreadPoolExecutor(1) as pool:
         future = pool.submit(work)

@@ -24,7 +24,7 @@ from ..bake.bake_options import BakeOptions, Participant, options_of
 from ..bake.bake_report import BakeReport, messages_of
 from ..blender.blender_types import ArmatureObject, rig_context
 from ..jobs.doctor_session import DoctorSession
-from ..presets.setting_presets import take_preset
+from ..presets.setting_presets import apply_preset
 from ..reading.rig_reader import require_armature
 from ..reading.source_action import animated_range
 from . import retarget_command
@@ -67,24 +67,24 @@ def _check(options: argparse.Namespace) -> int:
     return SimulationError.exit_code if found.failed else 0
 
 
-def _bake_and_tell(options: argparse.Namespace) -> int:
+def _bake_and_print(options: argparse.Namespace) -> int:
     reports = _bake(options)
     if options.json:
-        first, *others = (_told(report) for report in reports)
+        first, *others = (_figures(report) for report in reports)
         beside = {"others": others} if others else {}
         print(json.dumps({**first, "out": str(_out_path(options)), **beside}))
     return 0 if all(report.fell_frame is None for report in reports) else SimulationError.exit_code
 
 
 def _retarget(options: argparse.Namespace) -> int:
-    told = retarget_command.run(options)
+    figures = retarget_command.run(options)
     if options.json:
-        print(json.dumps(told))
-    fell = [one["fell_frame"] for one in (told, *told.get("others", ()))]
+        print(json.dumps(figures))
+    fell = [one["fell_frame"] for one in (figures, *figures.get("others", ()))]
     return 0 if all(frame is None for frame in fell) else SimulationError.exit_code
 
 
-def _told(report: BakeReport) -> dict[str, Any]:
+def _figures(report: BakeReport) -> dict[str, Any]:
     return {**report.metrics, "fell_frame": report.fell_frame, "action": report.action_name}
 
 
@@ -166,7 +166,7 @@ def _chosen_armature(name: str | None) -> ArmatureObject:
 def _bake_options(obj: ArmatureObject, options: argparse.Namespace) -> BakeOptions:
     """The file's own options, with presets and then those of the command line on top."""
     for name in options.preset:
-        take_preset(obj, named_preset(name), "" if name.endswith(FILE_END) else name)
+        apply_preset(obj, named_preset(name), "" if name.endswith(FILE_END) else name)
     stored = options_of(rig_context(bpy.context), obj)
     given = {"assist_cap": options.assist, "quality": options.quality, "only": options.only}
     given["loop"] = options.loop
@@ -178,4 +178,4 @@ def _bake_options(obj: ArmatureObject, options: argparse.Namespace) -> BakeOptio
     return dataclasses.replace(stored, frame_start=start, frame_end=end, settings=settings)
 
 
-COMMANDS = {"bake": _bake_and_tell, "doctor": _check, "retarget": _retarget}
+COMMANDS = {"bake": _bake_and_print, "doctor": _check, "retarget": _retarget}

@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     reports = [_carry_over(file, target, options, console) for file in files]
     save_blend(out)
     console.message(f"Saved '{out}'.")
-    first, *others = (_told(file, report) for file, report in zip(files, reports, strict=True))
+    first, *others = (_figures(file, report) for file, report in zip(files, reports, strict=True))
     return {**first, **({"others": others} if others else {}), "out": str(out)}
 
 
@@ -71,7 +71,7 @@ def _carry_over(
     return report
 
 
-def _told(file: Path, report: RetargetReport) -> dict[str, Any]:
+def _figures(file: Path, report: RetargetReport) -> dict[str, Any]:
     beside = {f"simulated_{name}": value for name, value in report.simulated_metrics.items()}
     names = {"source": file.name, "action": report.action_name, "simulated_action": report.simulated_name}
     return {**report.metrics, **beside, "fell_frame": report.fell_frame, **names}

@@ -8,7 +8,7 @@ from typing import Any
 from bpy.types import Object
 
 from .job_session import JobSession
-from .source_state import KeptObject
+from .source_state import ObjectHandle
 
 Session = JobSession[Any, Any]
 
@@ -49,7 +49,7 @@ class JobQueue:
     def busy(self, objects: Sequence[Object]) -> str:
         """The name of the first of these objects that a job is about; empty when there is none."""
         numbers = {kept.number for session in self._sessions for kept in session.objects}
-        return next((kept.name for kept in map(KeptObject.of, objects) if kept.number in numbers), "")
+        return next((kept.name for kept in map(ObjectHandle.of, objects) if kept.number in numbers), "")
 
 
 QUEUE = JobQueue()

@@ -21,7 +21,7 @@ from ...sim_core.base.progress import Progress
 from ...sim_core.base.worker_process import WHEN_WRITTEN
 from ...sim_core.result.result import load_result
 from ...sim_core.scenario.job import save_job
-from ..blender.steps import aside
+from ..blender.steps import in_thread
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +153,7 @@ class JobRunner:
         if ended.error is not None:
             return Failed(ended.error)
         try:
-            return Done((yield from aside(self._load)))
+            return Done((yield from in_thread(self._load)))
         except HeftError as problem:
             return Failed(problem)
 

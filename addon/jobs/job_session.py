@@ -15,7 +15,7 @@ from ...sim_core.base.errors import HeftError, InputError
 from ...sim_core.base.progress import PreviewFrame, Progress, ProgressCallback, TimeLeft, ignore_progress
 from ..blender.blender_types import RigContext
 from .job_runner import BAKE, Done, Failed, JobKind, JobRunner
-from .source_state import KeptObject, SourceState
+from .source_state import ObjectHandle, SourceState
 
 READING_SHARE = 0.1
 """Of the progress bar, for reading the scene."""
@@ -53,7 +53,7 @@ class JobSession(Generic[Prepared, Outcome]):
 
         sources: what must not be changed while the child works
         """
-        self.objects = tuple(KeptObject.of(obj) for obj in about)
+        self.objects = tuple(ObjectHandle.of(obj) for obj in about)
         self.progress = Progress(stage, 0.0)
         self.left_s: float | None = None
         self.obstacle = ""
@@ -71,7 +71,7 @@ class JobSession(Generic[Prepared, Outcome]):
     @property
     def title(self) -> str:
         """What is done to what: 'Simulate Figure'."""
-        names = ", ".join(kept.present_name for kept in self.objects)
+        names = ", ".join(kept.current_name for kept in self.objects)
         return f"{self._kind.verb.capitalize()} {names}".strip()
 
     @property

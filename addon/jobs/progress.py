@@ -54,24 +54,24 @@ _drawn = _Drawn()
 
 def show_progress(context: RigContext) -> None:
     """As it is now; without a job all is taken away."""
-    shown, session = context.window_manager.heft, QUEUE.running
+    state, session = context.window_manager.heft, QUEUE.running
     stage, fraction, left, titles = "", 0.0, "", []
     if session is not None:
         stage, fraction = session.progress.stage, session.progress.fraction
         left, titles = describe_time_left(session.left_s), [job.title for job in QUEUE]
     now = (session is not None, stage, f"{fraction:.0%}", left, titles)
     if now == (
-        shown.running,
-        shown.stage,
-        f"{shown.fraction:.0%}",
-        shown.left,
-        [row.name for row in shown.jobs],
+        state.running,
+        state.stage,
+        f"{state.fraction:.0%}",
+        state.left,
+        [row.name for row in state.jobs],
     ):
         return
-    shown.running, shown.stage, shown.fraction, shown.left = session is not None, stage, fraction, left
-    shown.jobs.clear()
+    state.running, state.stage, state.fraction, state.left = session is not None, stage, fraction, left
+    state.jobs.clear()
     for title in titles:
-        shown.jobs.add().name = title
+        state.jobs.add().name = title
     if context.workspace is not None:
         context.workspace.status_text_set(
             f"{progress_text(stage, fraction, left)}  (Esc to cancel)" if stage else None

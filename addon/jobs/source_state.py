@@ -18,7 +18,7 @@ from ..reading.rig_reader import require_armature
 
 
 @dataclass(frozen=True)
-class KeptObject:
+class ObjectHandle:
     """An object by the number that Blender keeps for it until another file is opened.
 
     Python's own reference is lost when the user undoes, and the name when the user renames.
@@ -29,8 +29,8 @@ class KeptObject:
     name: str
 
     @staticmethod
-    def of(obj: Object) -> KeptObject:
-        return KeptObject(obj.session_uid, obj.name)
+    def of(obj: Object) -> ObjectHandle:
+        return ObjectHandle(obj.session_uid, obj.name)
 
     def find(self) -> Object | None:
         """None once it is deleted."""
@@ -50,7 +50,7 @@ class KeptObject:
         return found
 
     @property
-    def present_name(self) -> str:
+    def current_name(self) -> str:
         """What it is called now; its last known name once it is deleted."""
         found = self.find()
         return self.name if found is None else str(found.name)
@@ -73,7 +73,7 @@ class SourceState:
     keys: all of the action's, in short
     """
 
-    object: KeptObject
+    object: ObjectHandle
     verb: str
     rest: str
     find: FindAction
@@ -88,7 +88,7 @@ class SourceState:
         if source is not None:
             action = (int(source.action.session_uid), str(source.action.name))
             keys = yield from taking_checksum(source.action)
-        return SourceState(KeptObject.of(obj), verb, _rest_of(obj), find, action, keys)
+        return SourceState(ObjectHandle.of(obj), verb, _rest_of(obj), find, action, keys)
 
     def armature(self) -> ArmatureObject:
         """The armature, whatever it is called now; refuses one that can never take the result."""

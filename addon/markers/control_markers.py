@@ -21,7 +21,7 @@ from ...sim_core.base.errors import InputError
 from ...sim_core.jobs.control_job import ControlJob, load_control_motion, save_control_job
 from ...sim_core.motion.motion import Motion
 from ...sim_core.posefit.control_points import ControlMarker
-from ..bake.bake_job import remember
+from ..bake.bake_job import record_bake
 from ..bake.bake_options import frame_range
 from ..blender import compat
 from ..blender.blender_types import ArmatureObject, RigContext
@@ -29,7 +29,7 @@ from ..blender.matrices import from_blender
 from ..blender.property_groups import is_armature
 from ..jobs.job_runner import JobKind
 from ..jobs.job_session import JobSession
-from ..jobs.source_state import KeptObject, SourceState
+from ..jobs.source_state import ObjectHandle, SourceState
 from ..reading.bone_table import find_mapping
 from ..reading.motion_reader import SampledMotion, current_frame_kept, sample_motion
 from ..reading.rig_reader import metres_per_unit, require_armature
@@ -110,7 +110,7 @@ class PullSession(JobSession[PreparedPull, PullReport]):
             raise InputError(f"No control marker pulls '{obj.name}'; add one to a bone in Pose Mode.")
         super().__init__(
             [obj],
-            _reading(context, KeptObject.of(obj)),
+            _reading(context, ObjectHandle.of(obj)),
             lambda prepared: [prepared.job],
             _finish,
             PULL,
@@ -147,17 +147,17 @@ def controlled_rig(obj: Object | None) -> ArmatureObject | None:
     return require_armature(control.armature) if control.present and control.armature is not None else None
 
 
-def _reading(context: RigContext, kept: KeptObject) -> Generator[float, None, PreparedPull]:
+def _reading(context: RigContext, kept: ObjectHandle) -> Generator[float, None, PreparedPull]:
     """The armature's motion first, then the control markers at its whole frames."""
     obj = require_armature(kept.require("pull"))
     mapping, controls = find_mapping(obj, context.scene), controls_of(context, obj)
     sampled = yield from sample_motion(context, obj, *frame_range(context, obj))
-    samples = [_Samples(control) for control in controls]
+    samples = [_ControlSamples(control) for control in controls]
     with current_frame_kept(context.scene):
         for frame in sampled.frame:
             context.scene.frame_set(int(frame))
             for sample in samples:
-                sample.take(context)
+                sample.add(context)
             yield 1.0
     whole, motion = sampled.frame_sample, sampled.motion
     whole_motion = Motion(
@@ -168,18 +168,18 @@ def _reading(context: RigContext, kept: KeptObject) -> Generator[float, None, Pr
     return PreparedPull(source, sampled, ControlJob(whole_motion, mapping, pulls))
 
 
-class _Samples:
+class _ControlSamples:
     """Where a control marker is over time, and how it pulls."""
 
     def __init__(self, obj: ControlObject) -> None:
         self._obj = obj
-        self._place: list[FloatArray] = []
+        self._position: list[FloatArray] = []
         self._weight: list[float] = []
         self._dead_zone_m: list[float] = []
 
-    def take(self, context: RigContext) -> None:
+    def add(self, context: RigContext) -> None:
         evaluated = cast(ControlObject, self._obj.evaluated_get(context.evaluated_depsgraph_get()))
-        self._place.append(from_blender(evaluated.matrix_world)[:3, 3])
+        self._position.append(from_blender(evaluated.matrix_world)[:3, 3])
         self._weight.append(evaluated.heft_control.weight)
         self._dead_zone_m.append(evaluated.heft_control.dead_zone_m)
 
@@ -187,7 +187,7 @@ class _Samples:
         control = self._obj.heft_control
         return ControlMarker(
             control.bone,
-            unit_m * np.array(self._place),
+            unit_m * np.array(self._position),
             np.array(self._weight),
             np.array([control.use_x, control.use_y, control.use_z]),
             np.array(self._dead_zone_m),
@@ -204,7 +204,7 @@ def _finish(
     baked = BakedBones.of_motion(results[0], prepared.job.mapping.all_bones)
     name = (obj.name if source is None else source.action.name) + SUFFIX
     written = yield from writing_bake(context, obj, sampled, baked, name)
-    notes = (*written.notes, *remember(obj, written))
+    notes = (*written.notes, *record_bake(obj, written))
     return PullReport(written.action.name, len(prepared.job.controls), notes)
 
 

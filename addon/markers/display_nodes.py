@@ -67,8 +67,8 @@ class Sampler:
         kept: fields of points by attribute name; a point's index is gone once others were deleted
         """
         graph = self.graph
-        place = self.vector(graph.node("GeometryNodeInputPosition"))
-        points = graph.node("GeometryNodePoints", {"Count": graph.input("Points"), "Position": place})
+        position = self.vector(graph.node("GeometryNodeInputPosition"))
+        points = graph.node("GeometryNodePoints", {"Count": graph.input("Points"), "Position": position})
         for name, field in (kept or {}).items():
             points = graph.store(points, name, field)
         unseen = graph.math("LESS_THAN", self.number(graph.attribute(SEEN)), SURE)

@@ -20,8 +20,8 @@ from ...sim_core.motion.skeleton import NO_PARENT, Skeleton
 from ..blender.blender_types import ArmatureObject, RigContext
 from ..jobs.job_runner import JobKind
 from ..jobs.job_session import JobSession
-from ..jobs.source_state import KeptObject
-from ..reading.bone_table import fill_table as fill_bone_table
+from ..jobs.source_state import ObjectHandle
+from ..reading.bone_table import fill_bone_table as fill_bone_table
 from ..reading.bone_table import find_mapping
 from ..reading.motion_reader import SampledMotion, still_motion
 from ..reading.rig_reader import metres_per_unit, read_skeleton, require_armature
@@ -41,8 +41,8 @@ class PreparedFit:
     armature: to be posed; None makes a new one
     """
 
-    take: KeptObject
-    armature: KeptObject | None
+    take: ObjectHandle
+    armature: ObjectHandle | None
     job: FitJob
 
 
@@ -56,14 +56,14 @@ def prepare_fit(context: RigContext, obj: TakeObject) -> PreparedFit:
         both = {**table_of(static).rows, **table.rows}
         job = replace(job, static=read_take(static, unit_m), table=replace(table, rows=both))
     if options.target == "NEW":
-        return PreparedFit(KeptObject.of(obj), None, job)
+        return PreparedFit(ObjectHandle.of(obj), None, job)
     if options.own_armature is None:
         raise InputError("No armature is chosen for the fit; choose one, or fit a new one.")
     rig = require_armature(options.own_armature)
     if rig.library is not None:
         raise InputError(f"'{rig.name}' is linked from another file; make a library override of it first.")
     armature = Armature(read_skeleton(rig, scene), find_mapping(rig, scene))
-    return PreparedFit(KeptObject.of(obj), KeptObject.of(rig), replace(job, armature=armature))
+    return PreparedFit(ObjectHandle.of(obj), ObjectHandle.of(rig), replace(job, armature=armature))
 
 
 def finishing_fit(
@@ -98,7 +98,7 @@ def _write(
 ) -> Generator[float, None, WrittenBake]:
     sampled = still_motion(rig, clock.whole_frames(), context.scene)
     baked = BakedBones.of_motion(_own_motion(sampled, clock, outcome), outcome.mapping.all_bones)
-    return (yield from writing_bake(context, rig, sampled, baked, name, anew=True))
+    return (yield from writing_bake(context, rig, sampled, baked, name, from_scratch=True))
 
 
 def _own_motion(sampled: SampledMotion, clock: Clock, outcome: FitOutcome) -> Motion:
@@ -126,11 +126,11 @@ class FitSession(JobSession[PreparedFit, FitReport]):
     """One fit; `step` gives its report in the end."""
 
     def __init__(self, context: RigContext, obj: TakeObject) -> None:
-        reading = _reading(context, KeptObject.of(obj))
+        reading = _reading(context, ObjectHandle.of(obj))
         super().__init__([obj], reading, lambda prepared: [prepared.job], _finish, FIT, "Reading the markers")
 
 
-def _reading(context: RigContext, kept: KeptObject) -> Generator[float, None, PreparedFit]:
+def _reading(context: RigContext, kept: ObjectHandle) -> Generator[float, None, PreparedFit]:
     """All in one step: the samples lie in one mesh."""
     prepared = prepare_fit(context, require_take(kept.require("fit")))
     yield 1.0

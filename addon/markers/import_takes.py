@@ -117,10 +117,10 @@ def make_force_object(name: str, take: MarkerTake, start_s: float, unit_m: float
     pressure = _stacked([plate.pressure_world[at] for plate, at in zip(take.plates, nearest, strict=True)])
     force = _stacked([plate.force_world[at] for plate, at in zip(take.plates, nearest, strict=True)])
     corners = np.concatenate([plate.corners_world for plate in take.plates])
-    places = np.concatenate([filled(pressure).reshape(-1, 3), corners]) / unit_m
+    positions = np.concatenate([filled(pressure).reshape(-1, 3), corners]) / unit_m
     seen = np.isfinite(pressure).all(axis=2)
-    is_corner = np.arange(len(places)) >= seen.size
-    mesh = sample_mesh(name, places, np.concatenate([seen.ravel(), np.ones(len(corners), dtype=bool)]))
+    is_corner = np.arange(len(positions)) >= seen.size
+    mesh = sample_mesh(name, positions, np.concatenate([seen.ravel(), np.ones(len(corners), dtype=bool)]))
     write_vectors(mesh, FORCE_VECTOR, np.concatenate([np.nan_to_num(force).reshape(-1, 3), 0.0 * corners]))
     write_numbers(mesh, CORNER, is_corner)
     _add_faces(mesh, seen.size + np.arange(len(corners)).reshape(-1, 4))

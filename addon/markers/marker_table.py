@@ -32,7 +32,7 @@ from ...sim_core.markers.marker_sets import (
     save_set,
 )
 from ..blender.property_groups import HeftNote, is_armature
-from ..presets.user_files import OWN, OwnFiles
+from ..presets.user_files import USER_PREFIX, UserFiles
 from .take_object import TakeObject, has_modifier, read_take, set_input
 
 NOT_USED = "NONE"
@@ -118,7 +118,7 @@ class HeftTake(PropertyGroup):
     notes: CollectionProperty(type=HeftNote)
 
 
-def fill_table(obj: TakeObject, table: MarkerSet) -> int:
+def fill_marker_table(obj: TakeObject, table: MarkerSet) -> int:
     """Set every row by a marker set; markers that it does not know are not used. How many are."""
     take = obj.heft_take
     take.set_name = table.name
@@ -152,31 +152,31 @@ def fill_by_labels(obj: TakeObject) -> None:
     """Write the known set that the labels belong to into the table; where none does it stays empty."""
     table = find_set(tuple(row.label for row in obj.heft_take.rows))
     if table is not None:
-        fill_table(obj, table)
+        fill_marker_table(obj, table)
 
 
 def recognise_set(obj: TakeObject, unit_m: float) -> MarkerSet:
     """The known set that the labels belong to, or else one by how the markers move, in the table."""
     table = choose_set(read_take(obj, unit_m))
-    fill_table(obj, table)
+    fill_marker_table(obj, table)
     return table
 
 
-FILES = OwnFiles("marker_sets", "marker set")
+FILES = UserFiles("marker_sets", "marker set")
 
 
 def set_keys() -> list[tuple[str, str]]:
     """Keys and names of all sets, the user's own last."""
-    own = [(key, key.removeprefix(OWN)) for key in FILES.all_keys()]
+    own = [(key, key.removeprefix(USER_PREFIX)) for key in FILES.all_keys()]
     return [*((name, preset_set(name).name) for name in known_sets()), *own]
 
 
 def load_set(key: str) -> MarkerSet:
     """The set of a key; a file that is broken or gone is told as an InputError."""
-    return read_set(FILES.file(key)) if key.startswith(OWN) else preset_set(key)
+    return read_set(FILES.file(key)) if key.startswith(USER_PREFIX) else preset_set(key)
 
 
-def save_own_set(table: MarkerSet, name: str) -> str:
+def save_user_set(table: MarkerSet, name: str) -> str:
     """Save a table as a new file of the user's; its key."""
     key = FILES.new_key(name)
     save_set(MarkerSet(name.strip(), table.rows), FILES.file(key))

@@ -24,8 +24,8 @@ def add_modifier(obj: Object, group: NodeTree, points: int, take: MarkerTake, st
     """points: of each sample; start_s: the scene's time of the first sample"""
     modifier: Any = obj.modifiers.new(MODIFIER, "NODES")
     modifier.node_group = group
-    told = {"Points": points, "Samples": len(take.time), "Rate": take.rate_hz, "Start": start_s}
-    for name, value in told.items():
+    inputs = {"Points": points, "Samples": len(take.time), "Rate": take.rate_hz, "Start": start_s}
+    for name, value in inputs.items():
         set_input(obj, name, value)
 
 
@@ -134,15 +134,15 @@ def read_take(obj: TakeObject, unit_m: float) -> MarkerTake:
         or SEEN not in mesh.attributes
     ):
         raise InputError(f"The samples in the mesh of '{obj.name}' were changed; import its file again.")
-    place = unit_m * read_positions(mesh).reshape(-1, count, 3)
-    place[read_numbers(mesh, SEEN).reshape(-1, count) < 0.5] = np.nan
+    position = unit_m * read_positions(mesh).reshape(-1, count, 3)
+    position[read_numbers(mesh, SEEN).reshape(-1, count) < 0.5] = np.nan
     return MarkerTake(
         name=obj.heft_take.subject,
         labels=tuple(row.label for row in rows),
         labelled=np.array([row.labelled for row in rows]),
-        time=np.arange(len(place)) / rate_hz(obj),
-        position_world=_moved(place, np.array(obj.matrix_world, dtype=np.float64), unit_m),
-        residual=np.full(place.shape[:2], np.nan),
+        time=np.arange(len(position)) / rate_hz(obj),
+        position_world=_moved(position, np.array(obj.matrix_world, dtype=np.float64), unit_m),
+        residual=np.full(position.shape[:2], np.nan),
     )
 
 

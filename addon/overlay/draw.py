@@ -17,8 +17,8 @@ from ...sim_core.drawing.overlay_series import OverlaySeries
 from ..blender.blender_types import overlay_scene, rig_context
 from ..jobs.job_queue import QUEUE
 from ..reading.rig_reader import metres_per_unit
-from .overlay_store import series_in, shown
-from .picture import Choice, Model, Picture, picture_at, theme_palette
+from .overlay_store import overlay_object, series_in
+from .picture import Model, OverlayChoice, Picture, picture_at, theme_palette
 
 LINE_SHADER: Any = "POLYLINE_UNIFORM_COLOR"
 FACE_SHADER: Any = "FLAT_COLOR"
@@ -100,15 +100,17 @@ def characters(context: Context) -> list[Object]:
     if layer is None:
         return []
     found = [
-        obj for obj in layer.objects if obj.type == "ARMATURE" and shown(obj).heft_overlay.data is not None
+        obj
+        for obj in layer.objects
+        if obj.type == "ARMATURE" and overlay_object(obj).heft_overlay.data is not None
     ]
     return [obj for obj in found if obj.visible_get()]
 
 
-def choice_of(scene: Scene) -> Choice:
+def choice_of(scene: Scene) -> OverlayChoice:
     chosen = overlay_scene(scene).heft_overlays
     x, y, z = chosen.ghost_offset
-    return Choice(
+    return OverlayChoice(
         chosen.show_body,
         chosen.show_forces,
         chosen.show_balance,
@@ -125,14 +127,14 @@ def forget_frames() -> None:
         figure.frames = {}
 
 
-def series_shown(obj: Object) -> OverlaySeries | None:
+def drawn_series(obj: Object) -> OverlaySeries | None:
     """The overlay values of an object's last bake, kept after the first time; None where there are none."""
     figure = _figure_of(obj)
     return None if figure is None else figure.series
 
 
 def _figure_of(obj: Object) -> _Figure | None:
-    data = shown(obj).heft_overlay.data
+    data = overlay_object(obj).heft_overlay.data
     if data is None:
         return None
     if data.session_uid not in _figures:
@@ -143,7 +145,7 @@ def _figure_of(obj: Object) -> _Figure | None:
     return _figures[data.session_uid]
 
 
-def _draw_figure(obj: Object, frame: int, choice: Choice) -> None:
+def _draw_figure(obj: Object, frame: int, choice: OverlayChoice) -> None:
     figure = _figure_of(obj)
     if figure is None or figure.series is None or figure.model is None:
         return
@@ -207,10 +209,10 @@ def preview_points(context: Context) -> FloatArray:
         return np.zeros((0, 3))
     now_s = (scene.frame_current + scene.frame_subframe) * scene.render.fps_base / scene.render.fps
     newest = len(session.previews) - 1
-    place = int(np.searchsorted([preview.time for preview in session.previews], now_s))
+    index = int(np.searchsorted([preview.time for preview in session.previews], now_s))
     ends = [
         np.array(figure, dtype=np.float64).reshape(-1, 3)
-        for moment in sorted({min(place, newest), newest})
+        for moment in sorted({min(index, newest), newest})
         for figure in session.previews[moment].figures
     ]
     return np.concatenate(ends) / metres_per_unit(scene)

@@ -21,18 +21,18 @@ from bpy.types import Mesh, Object, PropertyGroup
 from ...sim_core.drawing.overlay_series import Ghost, OverlaySeries, series_of
 from ...sim_core.motion.skeleton import NO_PARENT
 from ...sim_core.result.result import Result
-from ..blender.blender_types import ArmatureObject, ShownObject
+from ..blender.blender_types import ArmatureObject, OverlayObject
 from ..blender.mesh_attributes import POSITION, read_positions, write_vectors
-from ..blender.steps import aside
+from ..blender.steps import in_thread
 from ..reading.motion_reader import SampledMotion
 
 LAYOUT = "heft_layout"
 LAYOUT_VERSION = 1
 
 
-def shown(obj: Object) -> ShownObject:
+def overlay_object(obj: Object) -> OverlayObject:
     """An object as one that may have overlays; all objects have the property."""
-    return cast(ShownObject, obj)
+    return cast(OverlayObject, obj)
 
 
 def making_series(
@@ -41,18 +41,20 @@ def making_series(
     """What overlays show of a bake, giving back control on the way."""
     ghost = ghost_of(obj, sampled, tuple(str(name) for name in result.bone_name))
     time = sampled.motion.time[sampled.frame_sample]
-    return (yield from aside(partial(series_of, result, sampled.frame, time, sampled.metres_per_unit, ghost)))
+    return (
+        yield from in_thread(partial(series_of, result, sampled.frame, time, sampled.metres_per_unit, ghost))
+    )
 
 
 def keep_series(obj: Object, series: OverlaySeries) -> None:
     """Store what overlays show of the object's last bake; that of the one before is removed."""
     forget_series(obj)
-    shown(obj).heft_overlay.data = mesh_of(f".{obj.name} overlays", series)
+    overlay_object(obj).heft_overlay.data = mesh_of(f".{obj.name} overlays", series)
 
 
 def forget_series(obj: Object) -> None:
-    data = shown(obj).heft_overlay.data
-    shown(obj).heft_overlay.data = None
+    data = overlay_object(obj).heft_overlay.data
+    overlay_object(obj).heft_overlay.data = None
     if data is not None and data.users == 0:
         bpy.data.meshes.remove(data)
 
@@ -86,10 +88,10 @@ def ghost_of(obj: ArmatureObject, sampled: SampledMotion, bones: tuple[str, ...]
     """Sticks from bone to bone at the whole frames [Blender units]; the last ones end at their tails."""
     skeleton = sampled.skeleton
     column = [skeleton.index[name] for name in bones]
-    place = {bone: number for number, bone in enumerate(column)}
+    index = {bone: number for number, bone in enumerate(column)}
     parent = np.array(
         [
-            next((place[above] for above in skeleton.ancestors(bone) if above in place), NO_PARENT)
+            next((index[above] for above in skeleton.ancestors(bone) if above in index), NO_PARENT)
             for bone in column
         ]
     )

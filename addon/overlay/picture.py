@@ -68,15 +68,15 @@ JOINT_RADIUS_M = 0.035
 CENTRE_RADIUS_M = 0.03
 MARK_M = 0.06
 """Arms of the cross below the centre of mass."""
-HELP_RING_M = 0.25
-SHORTEST_HELP_M = 0.25
+ASSIST_RING_M = 0.25
+SHORTEST_ASSIST_M = 0.25
 """An outside force is never drawn shorter, so that a small one is seen too."""
 LIFT_M = 0.002
 """What lies on the floor is drawn so far above it."""
 
 
 @dataclass(frozen=True)
-class Choice:
+class OverlayChoice:
     """What is drawn; ghost_offset [Blender units]. An outside force is drawn whatever is chosen."""
 
     body: bool = False
@@ -131,7 +131,9 @@ class Picture:
         self.add_faces(lines_and_heads[1], colour)
 
 
-def picture_at(series: OverlaySeries, model: Model, row: int, choice: Choice, palette: Palette) -> Picture:
+def picture_at(
+    series: OverlaySeries, model: Model, row: int, choice: OverlayChoice, palette: Palette
+) -> Picture:
     """Of the frame in a row of the series."""
     picture = Picture()
     if choice.ghost:
@@ -145,7 +147,7 @@ def picture_at(series: OverlaySeries, model: Model, row: int, choice: Choice, pa
     if choice.forces:
         length_factor = float(series.unit[0]) / choice.newtons_per_metre
         picture.add_arrows(model.forces.at(row, length_factor), palette.force)
-    _add_help(picture, series, model, row, choice, palette)
+    _add_assist(picture, series, model, row, choice, palette)
     return picture
 
 
@@ -173,22 +175,22 @@ def _add_balance(picture: Picture, series: OverlaySeries, row: int, palette: Pal
 def _add_effort(picture: Picture, series: OverlaySeries, row: int, palette: Palette) -> None:
     """Balls at the joints; the root is no joint."""
     bodies = np.arange(1, len(series.body_joint))
-    place = bodies_in_world(series, row, bodies, series.body_joint[bodies])
+    position = bodies_in_world(series, row, bodies, series.body_joint[bodies])
     ball = shapes.ball_triangles(JOINT_RADIUS_M * float(series.unit[0]))
-    points = (place[:, None] + ball).reshape(-1, 3)
+    points = (position[:, None] + ball).reshape(-1, 3)
     colour = palette.of_effort(series.effort[row][bodies])
     picture.add_faces(points, np.repeat(colour, len(ball), axis=0))
 
 
-def _add_help(
-    picture: Picture, series: OverlaySeries, model: Model, row: int, choice: Choice, palette: Palette
+def _add_assist(
+    picture: Picture, series: OverlaySeries, model: Model, row: int, choice: OverlayChoice, palette: Palette
 ) -> None:
     """A ring about the hips wherever something holds them, and an arrow along the force."""
     if not series.assist[row].any():
         return
     unit, hips = float(series.unit[0]), series.body_position[row, 0]
-    picture.add_lines(hips + shapes.level_ring(HELP_RING_M * unit), palette.assist)
-    length_m = max(series.help_at(row)[0] / choice.newtons_per_metre, SHORTEST_HELP_M)
+    picture.add_lines(hips + shapes.level_ring(ASSIST_RING_M * unit), palette.assist)
+    length_m = max(series.help_at(row)[0] / choice.newtons_per_metre, SHORTEST_ASSIST_M)
     picture.add_arrows(model.help.at(row, length_m * unit), palette.assist)
 
 

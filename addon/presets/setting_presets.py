@@ -14,7 +14,7 @@ from ...sim_core.base.json_files import preset_names, to_json
 from ...sim_core.scenario.preset_kinds import SETTINGS, Preset, find_preset, preset_text, read_checked
 from ...sim_core.scenario.settings import DIAL_WORDS, RAW, BakeSettings
 from ..blender.blender_types import ArmatureObject
-from .user_files import OWN, OwnFiles
+from .user_files import USER_PREFIX, UserFiles
 
 _DEFAULT = BakeSettings()
 _LIMIT = {name: high for name, _, high in RAW}
@@ -75,7 +75,7 @@ DIGITS = 6
 
 
 @dataclass(frozen=True)
-class Row:
+class PresetRow:
     """An entry of a menu; problem: why it cannot be chosen, or empty."""
 
     key: str
@@ -84,32 +84,34 @@ class Row:
     problem: str = ""
 
 
-def own_files(group: str) -> OwnFiles:
-    return OwnFiles(f"presets/{group}", "preset")
+def preset_files(group: str) -> UserFiles:
+    return UserFiles(f"presets/{group}", "preset")
 
 
-def preset_rows(group: str) -> list[Row]:
+def preset_rows(group: str) -> list[PresetRow]:
     """All presets of a group, the user's own last; broken ones say what is wrong with them."""
-    return [_row(group, key) for key in (*preset_names(group), *own_files(group).all_keys())]
+    return [_row(group, key) for key in (*preset_names(group), *preset_files(group).all_keys())]
 
 
-def _row(group: str, key: str) -> Row:
+def _row(group: str, key: str) -> PresetRow:
     try:
         preset = _read(group, key)
     except InputError as problem:
-        return Row(key, key.removeprefix(OWN), "", str(problem))
+        return PresetRow(key, key.removeprefix(USER_PREFIX), "", str(problem))
     body = preset.settings.get("character")
-    return Row(key, preset.name, preset.about, "" if body is None else f"{preset.name}: command line only")
+    return PresetRow(
+        key, preset.name, preset.about, "" if body is None else f"{preset.name}: command line only"
+    )
 
 
 def load_preset(obj: ArmatureObject, group: str, key: str) -> Preset:
     """Set all that the group sets; nothing is changed where the file is broken."""
     preset = _read(group, key)
-    take_preset(obj, preset, key)
+    apply_preset(obj, preset, key)
     return preset
 
 
-def take_preset(obj: ArmatureObject, preset: Preset, key: str) -> None:
+def apply_preset(obj: ArmatureObject, preset: Preset, key: str) -> None:
     """Set all that it sets; key: what the menu calls it, empty where it is not in the menu."""
     if preset.settings.get("character") is not None:
         raise InputError(
@@ -124,7 +126,7 @@ def take_preset(obj: ArmatureObject, preset: Preset, key: str) -> None:
 
 def save_preset(obj: ArmatureObject, group: str, name: str) -> str:
     """Save what the group sets as a new file of the user's; its key."""
-    files = own_files(group)
+    files = preset_files(group)
     key, settings = files.new_key(name), _settings(obj, group)
     write_text_atomically(files.file(key), to_json(preset_text(group, name.strip(), settings)) + "\n")
     setattr(obj.heft.dials, group, key)
@@ -133,12 +135,12 @@ def save_preset(obj: ArmatureObject, group: str, name: str) -> str:
 
 def remove_preset(obj: ArmatureObject, group: str) -> str:
     """Delete the chosen preset, which must be one of the user's; its name. The settings stay."""
-    name = own_files(group).remove(chosen(obj, group))
+    name = preset_files(group).remove(loaded_preset(obj, group))
     setattr(obj.heft.dials, group, "")
     return name
 
 
-def chosen(obj: ArmatureObject, group: str) -> str:
+def loaded_preset(obj: ArmatureObject, group: str) -> str:
     """The key of the preset that was loaded last, or empty."""
     return str(getattr(obj.heft.dials, group))
 
@@ -166,8 +168,8 @@ def _owner(obj: ArmatureObject, name: str) -> Any:
 
 
 def _read(group: str, key: str) -> Preset:
-    if key.startswith(OWN):
-        return read_checked(group, own_files(group).file(key))
+    if key.startswith(USER_PREFIX):
+        return read_checked(group, preset_files(group).file(key))
     return read_checked(group, find_preset(group, key))
 
 

@@ -20,12 +20,12 @@ def user_folder_for(kind: str = "") -> Path:
         return Path(bpy.utils.user_resource("DATAFILES", path=str(Path("heft", kind)), create=True))
 
 
-OWN = "own:"
+USER_PREFIX = "own:"
 """Starts the keys of the user's presets; others are the names of those that come with Heft."""
 
 
 @dataclass(frozen=True)
-class OwnFiles:
+class UserFiles:
     """Files of one kind; folder: below the user's; what: one of them, in words"""
 
     folder: str
@@ -36,10 +36,10 @@ class OwnFiles:
         return user_folder_for(self.folder)
 
     def all_keys(self) -> list[str]:
-        return sorted(OWN + file.stem for file in self.path().glob("*.json"))
+        return sorted(USER_PREFIX + file.stem for file in self.path().glob("*.json"))
 
     def file(self, key: str) -> Path:
-        return self.path() / f"{key.removeprefix(OWN)}.json"
+        return self.path() / f"{key.removeprefix(USER_PREFIX)}.json"
 
     def new_key(self, name: str) -> str:
         """For a file with a name that the user gave; refused where it is taken."""
@@ -50,11 +50,11 @@ class OwnFiles:
             raise InputError(
                 f"The {self.what} '{stem}' already exists; choose another name or remove it first."
             )
-        return OWN + stem
+        return USER_PREFIX + stem
 
     def remove(self, key: str) -> str:
         """Delete a file, unless it is gone already; its name."""
-        if not key.startswith(OWN):
+        if not key.startswith(USER_PREFIX):
             raise InputError(f"'{key}' is not a {self.what} that you saved, so it cannot be removed.")
         self.file(key).unlink(missing_ok=True)
-        return key.removeprefix(OWN)
+        return key.removeprefix(USER_PREFIX)

@@ -65,20 +65,20 @@ def sample_aims(
         return ()
     all_frames = range(frame_start, frame_end + 1)
     frames = sorted({f for row in rows for f in ([row.frame] if row.own_frame else all_frames)})
-    places = np.zeros((len(frames), len(rows), 3))
+    positions = np.zeros((len(frames), len(rows), 3))
     with current_frame_kept(context.scene):
         for k, frame in enumerate(frames):
             context.scene.frame_set(frame)
             depsgraph = context.evaluated_depsgraph_get()
             for i, row in enumerate(rows):
-                places[k, i] = from_blender(row.target.evaluated_get(depsgraph).matrix_world)[:3, 3]
+                positions[k, i] = from_blender(row.target.evaluated_get(depsgraph).matrix_world)[:3, 3]
             yield (k + 1) / len(frames)
-    places *= metres_per_unit(context.scene)
+    positions *= metres_per_unit(context.scene)
     fps = context.scene.render.fps / context.scene.render.fps_base
     times = np.array(frames) / fps
     mapped = {bone for slot in mapping for bone in mapping.bones[slot]}
     return tuple(
-        _aim(row, places[:, i], times, fps, None if row.bone in mapped else _tip(context, obj, row.bone))
+        _aim(row, positions[:, i], times, fps, None if row.bone in mapped else _tip(context, obj, row.bone))
         for i, row in enumerate(rows)
     )
 

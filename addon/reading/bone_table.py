@@ -14,7 +14,7 @@ from ...sim_core.recognition.mapping import SLOTS, BoneMapping
 from ...sim_core.retarget.retarget_rig import read_table
 from ..blender.blender_types import ArmatureObject
 from ..blender.property_groups import NAME
-from ..presets.user_files import OWN, OwnFiles
+from ..presets.user_files import USER_PREFIX, UserFiles
 from .rig_reader import read_skeleton, require_armature
 
 
@@ -46,7 +46,7 @@ class HeftCharacter(PropertyGroup):
     )
 
 
-def fill_table(character: HeftCharacter, mapping: BoneMapping) -> None:
+def fill_bone_table(character: HeftCharacter, mapping: BoneMapping) -> None:
     """Write a mapping into the table; parts without a bone get an empty row."""
     clear_table(character)
     character.kind = mapping.kind
@@ -78,11 +78,11 @@ def find_mapping(obj: ArmatureObject, scene: Scene) -> BoneMapping:
 def recognise_rig(obj: ArmatureObject, scene: Scene) -> BoneMapping:
     """Find the body parts of an armature and note them in its table."""
     mapping = recognise(read_skeleton(require_armature(obj), scene))
-    fill_table(obj.data.heft, mapping)
+    fill_bone_table(obj.data.heft, mapping)
     return mapping
 
 
-def add_row(character: HeftCharacter, slot: str) -> None:
+def add_bone_row(character: HeftCharacter, slot: str) -> None:
     """One more bone for a part, below its present rows."""
     rows = character.rows
     last = max((i for i, row in enumerate(rows) if row.slot == slot), default=len(rows) - 1)
@@ -90,24 +90,24 @@ def add_row(character: HeftCharacter, slot: str) -> None:
     rows.move(len(rows) - 1, last + 1)
 
 
-FILES = OwnFiles("bone_tables", "bone table")
+FILES = UserFiles("bone_tables", "bone table")
 
 
 def table_keys() -> list[tuple[str, str]]:
     """Keys and names of all tables, the user's own last."""
     shipped = [family.kind for family in rig_families()]
-    return [(key, key.removeprefix(OWN)) for key in (*shipped, *FILES.all_keys())]
+    return [(key, key.removeprefix(USER_PREFIX)) for key in (*shipped, *FILES.all_keys())]
 
 
 def load_table(obj: ArmatureObject, key: str, scene: Scene) -> BoneMapping:
     """Fill an armature's table by a preset; one whose bones the armature lacks is refused."""
     skeleton = read_skeleton(require_armature(obj), scene)
-    if key.startswith(OWN):
+    if key.startswith(USER_PREFIX):
         mapping = read_table(FILES.file(key))
         check_mapping(mapping, skeleton)
     else:
         mapping = family_mapping(key, skeleton)
-    fill_table(obj.data.heft, mapping)
+    fill_bone_table(obj.data.heft, mapping)
     return mapping
 
 

@@ -20,7 +20,7 @@ from ...sim_core.motion.skeleton import Skeleton
 from ..blender.blender_types import ArmatureObject, RigContext
 from ..blender.channels import rotation_property
 from ..blender.matrices import collapsed, from_blender, inverse, read_matrices, read_vectors, unscaled
-from ..blender.steps import aside, run_through
+from ..blender.steps import in_thread, run_all
 from .parts import read_shares
 from .rig_reader import SCALE_TOLERANCE, metres_per_unit, require_armature, require_even_scale, skeleton_at
 from .source_action import require_animation
@@ -99,7 +99,7 @@ def read_motion(
     context: RigContext, armature_object: ArmatureObject, frame_start: int, frame_end: int
 ) -> SampledMotion:
     """Sample the evaluated pose at every frame, both ends included, and between frames."""
-    return run_through(sample_motion(context, armature_object, frame_start, frame_end))
+    return run_all(sample_motion(context, armature_object, frame_start, frame_end))
 
 
 def sample_motion(
@@ -125,20 +125,20 @@ def sample_motion(
     with current_frame_kept(scene):
         for i in range(count):
             scene.frame_set(frame_start + i // steps, subframe=(i % steps) / steps)
-            samples.take(context, whole_frame=i % steps == 0)
+            samples.add(context, whole_frame=i % steps == 0)
             yield (i + 1) / count
     time = (frame_start + np.arange(count) / steps) / fps
     unit_m = metres_per_unit(scene)
     skeleton = samples.skeleton(unit_m)
     frame = np.arange(frame_start, frame_end + 1)
-    return (yield from aside(partial(samples.finish, skeleton, obj.name, time, frame, steps, unit_m)))
+    return (yield from in_thread(partial(samples.finish, skeleton, obj.name, time, frame, steps, unit_m)))
 
 
 def read_world_poses(
     context: RigContext, obj: ArmatureObject, frame: IntArray, skeleton: Skeleton
 ) -> tuple[FloatArray, FloatArray]:
     """Evaluated positions (F, N, 3) [m] and orientations (F, N, 4) of all bones at some frames."""
-    return run_through(sample_world_poses(context, obj, frame, skeleton))
+    return run_all(sample_world_poses(context, obj, frame, skeleton))
 
 
 def sample_world_poses(
@@ -149,7 +149,7 @@ def sample_world_poses(
     with current_frame_kept(context.scene):
         for i, number in enumerate(frame):
             context.scene.frame_set(int(number))
-            samples.take(context, whole_frame=False)
+            samples.add(context, whole_frame=False)
             yield (i + 1) / len(frame)
     world = samples.world()
     quaternion, _ = _orientations(skeleton, world)
@@ -192,7 +192,7 @@ class _Samples:
         used = {rotation_property(bone.rotation_mode) for bone in obj.pose.bones}
         self._rotation: dict[str, list[FloatArray]] = {name: [] for name in sorted(used)}
 
-    def take(self, context: RigContext, whole_frame: bool) -> None:
+    def add(self, context: RigContext, whole_frame: bool) -> None:
         evaluated, pose = read_pose(context, self._obj, self._order)
         self._pose.append(pose)
         if self._bone_shares:

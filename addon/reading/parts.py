@@ -81,7 +81,7 @@ def part_settings(parts: HeftParts, scene: Scene) -> dict[str, Any]:
 PATH_END = ".heft_simulate"
 
 
-def is_used(obj: ArmatureObject) -> bool:
+def uses_bone_shares(obj: ArmatureObject) -> bool:
     """Whether some bone is, or may at some frame be, less than wholly simulated."""
     return any(part_bone(bone).heft_simulate < 1.0 for bone in obj.pose.bones) or _is_animated(obj)
 
@@ -120,7 +120,7 @@ MOST = 0.5
 _KEPT = ("mode_before", "mode_after", "cycles_before", "cycles_after")
 
 
-def is_marked(obj: ArmatureObject) -> bool:
+def is_loop_action(obj: ArmatureObject) -> bool:
     """Whether the action is cyclic, or its curves have Cycles modifiers."""
     source = source_of(obj)
     if source is None or obj.heft.source_mode == "SEQUENCE":
@@ -132,22 +132,22 @@ def is_marked(obj: ArmatureObject) -> bool:
     return cyclic > 0 and cyclic >= MOST * len(curves)
 
 
-def settled(
+def with_loop(
     obj: ArmatureObject, job: Job, frames: tuple[int, int], alone: bool
 ) -> tuple[Job, tuple[str, ...]]:
     """With Loop on Auto, one whole cycle of a marked action becomes a loop; notes where it cannot be."""
     own = job.settings
     on = obj.heft_parts.loop == "AUTO" and own.simulate and not own.only_plausible
-    if not on or not is_marked(obj) or frames != animated_range(obj):
+    if not on or not is_loop_action(obj) or frames != animated_range(obj):
         return job, ()
-    told = "The action is marked as a loop, but was not simulated as one. "
+    refusal = "The action is marked as a loop, but was not simulated as one. "
     if not alone:
-        return job, (f"{told}A loop must be simulated alone.",)
+        return job, (f"{refusal}A loop must be simulated alone.",)
     looped = replace(job, settings=replace(own, loop=True))
     try:
         Loop.of(looped)
     except InputError as problem:
-        return job, (f"{told}{problem}",)
+        return job, (f"{refusal}{problem}",)
     return looped, ()
 
 

@@ -33,8 +33,8 @@ _AXES = {"X": np.array([1.0, 0.0, 0.0]), "Y": np.array([0.0, 1.0, 0.0]), "Z": Z_
 
 def surroundings(context: RigContext) -> list[SurroundingObject]:
     """Visible mesh objects with a role of Heft's, or that are rigid bodies."""
-    shown = [obj for obj in context.view_layer.objects if obj.visible_get(view_layer=context.view_layer)]
-    meshes = [surrounding(obj) for obj in shown if obj.type == "MESH"]
+    visible = [obj for obj in context.view_layer.objects if obj.visible_get(view_layer=context.view_layer)]
+    meshes = [surrounding(obj) for obj in visible if obj.type == "MESH"]
     return [obj for obj in meshes if role_of(obj) is not None]
 
 
@@ -92,13 +92,13 @@ def _scene_object(obj: SurroundingObject, mesh: Mesh, matrix: FloatArray, time: 
         if role is Role.HINGE and np.linalg.norm(middle) > 1e-4:  # it turns about its own origin
             shape, middle = shape_of_mesh(sized, "hull", is_static, up)
         friction, bounce = _surface(obj)
-        place, quaternion = matrix[:, :3, 3] + turn @ middle, rotations.from_matrix(turn)
+        position, quaternion = matrix[:, :3, 3] + turn @ middle, rotations.from_matrix(turn)
         mass, density = _weight(obj, role)
         return SceneObject(
             name=obj.name,
             role=role,
             shape=shape,
-            position=place[0],
+            position=position[0],
             quaternion=quaternion[0],
             friction=friction,
             bounce=bounce,
@@ -106,7 +106,7 @@ def _scene_object(obj: SurroundingObject, mesh: Mesh, matrix: FloatArray, time: 
             mass=mass,
             density=density,
             hinge=_hinge(obj) if role is Role.HINGE else None,
-            keys=Keys(time, place, quaternion) if role is Role.MOVING else None,
+            keys=Keys(time, position, quaternion) if role is Role.MOVING else None,
             launch=_launch(obj, turn[0]) if role is Role.PROJECTILE else None,
         )
     except InputError as problem:

@@ -21,7 +21,7 @@ from ..blender import compat
 from ..blender.blender_types import ArmatureObject, RigContext, part_bone
 from ..blender.matrices import inverse, transform, turned
 from .motion_reader import SampledMotion, current_frame_kept, sample_motion
-from .parts import is_used
+from .parts import uses_bone_shares
 from .source_action import require_animation, strips_of
 
 
@@ -78,7 +78,7 @@ def clips_of(obj: ArmatureObject) -> tuple[ActionClip, ...]:
     return tuple(_clip(obj, row) for row in rows)
 
 
-def add_row(obj: ArmatureObject, action: Action | None) -> HeftActionClip:
+def add_clip(obj: ArmatureObject, action: Action | None) -> HeftActionClip:
     """Append a whole action to the list, or an empty row, and make it the active one."""
     row = obj.heft.sequence.add()
     row.action = action
@@ -95,7 +95,7 @@ def fill_from_strips(obj: ArmatureObject) -> int:
         raise InputError(f"'{obj.name}' has no NLA strips that are not muted; push actions down to the NLA.")
     obj.heft.sequence.clear()
     for strip in strips:
-        row = add_row(obj, strip.action)
+        row = add_clip(obj, strip.action)
         row.slot = compat.slot_name(compat.strip_source(strip))
         row.frame_start, row.frame_end = strip.action_frame_start, strip.action_frame_end
         row.repeat, row.scale, row.reverse = strip.repeat, strip.scale, strip.use_reverse
@@ -146,7 +146,7 @@ def sample_sequence(
     parts: list[SampledMotion] = []
     for number, clip in enumerate(clips):
         with current_frame_kept(context.scene), _pose_kept(obj), _alone(obj, clip) as (start, end):
-            sampling = sample_motion(context, obj, start, end, is_used(obj))
+            sampling = sample_motion(context, obj, start, end, uses_bone_shares(obj))
             while True:
                 try:
                     yield (number + next(sampling)) / len(clips)

@@ -31,10 +31,10 @@ def source_of(obj: Any) -> compat.SlottedAction | None:
     """The action that a simulation starts from: while a bake is shown, the one that it was made of."""
     if not (shows_result(obj) and has_source(obj)):
         return compat.action_of(obj)
-    return remembered(obj)
+    return recorded_source(obj)
 
 
-def remembered(obj: Any) -> compat.SlottedAction | None:
+def recorded_source(obj: Any) -> compat.SlottedAction | None:
     """The action that was baked; None for the NLA."""
     bake = obj.heft
     return None if bake.source_action is None else compat.slotted(bake.source_action, obj, bake.source_slot)

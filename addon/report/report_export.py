@@ -19,7 +19,7 @@ from ..blender.blender_types import ArmatureObject, RigContext
 from ..blender.channels import write_channel
 from ..jobs.job_runner import JobKind
 from ..jobs.job_session import JobSession
-from .report_store import KeptResult, kept_result
+from .report_store import StoredResult, stored_result
 
 GROUP = "Heft Report"
 SUFFIX = "_report"
@@ -27,7 +27,7 @@ SUFFIX = "_report"
 
 def plot_curves(context: RigContext, obj: ArmatureObject) -> Object:
     """Write the curves onto the armature's Empty, which is made where there is none, and select it too."""
-    kept = kept_result(obj.heft_report.token)
+    kept = stored_result(obj.heft_report.token)
     empty = obj.heft_report.curves or _new_empty(context, obj)
     _replace_curves(empty, obj.name + SUFFIX, kept)
     obj.heft_report.curves = empty
@@ -43,7 +43,7 @@ def _new_empty(context: RigContext, obj: ArmatureObject) -> Object:
     return empty
 
 
-def _replace_curves(empty: Object, name: str, kept: KeptResult) -> None:
+def _replace_curves(empty: Object, name: str, kept: StoredResult) -> None:
     animation = empty.animation_data_create()
     old = animation.action
     target = compat.new_action(empty, name)
@@ -119,7 +119,7 @@ class PageSession(JobSession[PageJob, Path]):
 
     def __init__(self, obj: ArmatureObject, path: Path) -> None:
         refuse_unwritable(path)
-        kept = kept_result(obj.heft_report.token)
+        kept = stored_result(obj.heft_report.token)
         job = PageJob(kept.result, obj.name, kept.frame, kept.frame_time)
 
         def finish(

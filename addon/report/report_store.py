@@ -79,7 +79,7 @@ MOST = 8
 
 
 @dataclass(frozen=True, eq=False)
-class KeptResult:
+class StoredResult:
     """frame (F), frame_time (F): whole frames, and their times since the first sample [s]"""
 
     result: Result
@@ -87,10 +87,10 @@ class KeptResult:
     frame_time: FloatArray
 
 
-_kept: dict[str, KeptResult] = {}
+_kept: dict[str, StoredResult] = {}
 
 
-def keep(kept: KeptResult) -> str:
+def store_result(kept: StoredResult) -> str:
     """The token under which it is found."""
     token = uuid.uuid4().hex
     _kept[token] = kept
@@ -99,11 +99,11 @@ def keep(kept: KeptResult) -> str:
     return token
 
 
-def is_kept(token: str) -> bool:
+def has_stored_result(token: str) -> bool:
     return token in _kept
 
 
-def kept_result(token: str) -> KeptResult:
+def stored_result(token: str) -> StoredResult:
     if token not in _kept:
         raise InputError("The curves of this report are no longer in memory; simulate or check again.")
     return _kept[token]
@@ -117,10 +117,10 @@ def show_report(obj: ArmatureObject, result: Result, sampled: SampledMotion) -> 
     if found is None:
         return
     frame_time = sampled.motion.time[sampled.frame_sample] - sampled.motion.time[0]
-    kept = KeptResult(result, sampled.frame, frame_time)
+    kept = StoredResult(result, sampled.frame, frame_time)
     before, after = found["before"], found["after"]
     told = after or before
-    shown.compared, shown.token = after is not None, keep(kept)
+    shown.compared, shown.token = after is not None, store_result(kept)
     shown.before = before["score"]["total"]
     shown.after = after["score"]["total"] if after else UNKNOWN
     shown.verdict, shown.not_judged = told["score"]["verdict"], told["not_judged"]

@@ -155,16 +155,16 @@ def sample_reaches(context: RigContext, target: TargetObject) -> Generator[float
         return ()
     fps = context.scene.render.fps / context.scene.render.fps_base
     first, last = min(row.frame_start for row in rows), max(row.frame_end for row in rows)
-    places = []
+    positions = []
     with current_frame_kept(context.scene):
         for frame in range(first, last + 1):
             context.scene.frame_set(frame)
             depsgraph = context.evaluated_depsgraph_get()
-            places.append(
+            positions.append(
                 [from_blender(row.target.evaluated_get(depsgraph).matrix_world)[:3, 3] for row in rows]
             )
             yield (frame - first + 1) / (last - first + 1)
-    found = np.array(places) * metres_per_unit(context.scene)
+    found = np.array(positions) * metres_per_unit(context.scene)
     time = np.arange(first, last + 1) / fps
     return tuple(
         Reach(row.limb, found[:, i], row.frame_start / fps, row.frame_end / fps, time)

@@ -21,24 +21,24 @@ from ...sim_core.motion.motion import Motion
 from ...sim_core.recognition.mapping import BoneMapping
 from ...sim_core.retarget.retarget_options import Feet, RetargetOptions
 from ...sim_core.scene.scene import FLAT
-from ..bake.bake_job import remember
+from ..bake.bake_job import record_bake
 from ..bake.bake_options import frame_range, settings_of
 from ..blender.blender_types import ArmatureObject, RigContext
-from ..blender.steps import part_of
+from ..blender.steps import as_part
 from ..jobs.job_runner import JobKind
 from ..jobs.job_session import JobSession
-from ..jobs.source_state import KeptObject, SourceState, no_action
-from ..reading.bone_table import fill_table, find_mapping
+from ..jobs.source_state import ObjectHandle, SourceState, no_action
+from ..reading.bone_table import fill_bone_table, find_mapping
 from ..reading.motion_reader import SampledMotion, sample_motion, still_motion
 from ..reading.rig_reader import read_skeleton
 from ..reading.scene_reader import sample_scene
 from ..reading.source_action import source_name
 from ..writing.bake_writer import SUFFIX as SIMULATED_SUFFIX
-from ..writing.bake_writer import WrittenBake, refuse_changed_rig, take_back, writing_bake
+from ..writing.bake_writer import WrittenBake, refuse_changed_rig, undo_bake, writing_bake
 from ..writing.baked_bones import BakedBones
 from ..writing.control_rig.control_writer import has_controls
 from .retarget_inputs import TargetObject, require_source_of, sample_reaches, target_of
-from .retarget_report import RetargetReport, show_report
+from .retarget_report import RetargetReport, show_retarget
 
 SUFFIX = "_retarget"
 
@@ -62,7 +62,7 @@ class PreparedRetarget:
     job: RetargetJob
 
 
-def options_of(target: TargetObject) -> RetargetOptions:
+def retarget_options_of(target: TargetObject) -> RetargetOptions:
     """What the panel asks for, without places."""
     chosen = target.heft_retarget
     return RetargetOptions(
@@ -80,9 +80,9 @@ def preparing(
     """Read the source that the panel names, its motion and all about it, in small steps."""
     source = require_source_of(target)
     start, end = frame_range(context, source)
-    sampled = yield from part_of(sample_motion(context, source, start, end), 0, 2)
+    sampled = yield from as_part(sample_motion(context, source, start, end), 0, 2)
     read = SourceMotion(sampled.motion, find_mapping(source, context.scene), source_name(source))
-    return (yield from part_of(prepared_with(context, target, read, start, simulate), 1, 2))
+    return (yield from as_part(prepared_with(context, target, read, start, simulate), 1, 2))
 
 
 def prepared_with(
@@ -97,12 +97,12 @@ def prepared_with(
     if target.library is not None:
         raise InputError(f"'{target.name}' is linked from another file; make a library override of it first.")
     skeleton, mapping = read_skeleton(target, context.scene), find_mapping(target, context.scene)
-    wish = options or options_of(target)
-    reaches = yield from part_of(sample_reaches(context, target), 0, 2)
+    wish = options or retarget_options_of(target)
+    reaches = yield from as_part(sample_reaches(context, target), 0, 2)
     last_frame = int(np.ceil(source.motion.time[-1] * _fps(context)))
     scene = FLAT
     if target.heft_retarget.ground == "SCENE":
-        scene = yield from part_of(sample_scene(context, first_frame, last_frame), 1, 2)
+        scene = yield from as_part(sample_scene(context, first_frame, last_frame), 1, 2)
     return PreparedRetarget(
         (yield from SourceState.reading(target, "retarget", no_action)),
         source.name,
@@ -131,19 +131,19 @@ def finishing(
     baked = _moved_bones(prepared, outcome, still)
     named = f"{prepared.source_name}{SUFFIX}"
     parts = 1 if outcome.simulated is None else 2
-    written = yield from part_of(
+    written = yield from as_part(
         writing_bake(context, target, _with_carriers(context, target, still, baked), baked, named), 0, parts
     )
     simulated = None
     if outcome.simulated is not None:
         try:
-            simulated = yield from part_of(
+            simulated = yield from as_part(
                 _writing_simulated(context, target, prepared, outcome, frames), 1, 2
             )
         except BaseException:
-            take_back(target, written)
+            undo_bake(target, written)
             raise
-    return _told(context, target, prepared, outcome, written, simulated)
+    return _report(context, target, prepared, outcome, written, simulated)
 
 
 def _writing_simulated(
@@ -156,14 +156,14 @@ def _writing_simulated(
     """The simulated motion in a copy of the action that was just written, so that fingers go on as in it."""
     assert outcome.simulated is not None
     reading = sample_motion(context, target, int(frames[0]), int(frames[-1]))
-    sampled = yield from part_of(reading, 0, 2)
+    sampled = yield from as_part(reading, 0, 2)
     motion = simulated_motion(outcome.motion, outcome.simulated).at(frames / _fps(context))
     baked = BakedBones.of_motion(motion, prepared.job.target_mapping.all_bones)
     name = f"{prepared.source_name}{SUFFIX}{SIMULATED_SUFFIX}"
-    return (yield from part_of(writing_bake(context, target, sampled, baked, name), 1, 2))
+    return (yield from as_part(writing_bake(context, target, sampled, baked, name), 1, 2))
 
 
-def _told(
+def _report(
     context: RigContext,
     target: TargetObject,
     prepared: PreparedRetarget,
@@ -173,9 +173,9 @@ def _told(
 ) -> RetargetReport:
     last = written if simulated is None else simulated
     if not target.data.heft.rows:
-        fill_table(target.data.heft, prepared.job.target_mapping)
+        fill_bone_table(target.data.heft, prepared.job.target_mapping)
     if simulated is not None:
-        remember(target, simulated)
+        record_bake(target, simulated)
     notes = dict.fromkeys((*outcome.notes, *written.notes, *last.notes))
     report = RetargetReport.of(
         target.name,
@@ -186,7 +186,7 @@ def _told(
         _fps(context),
         tuple(notes),
     )
-    show_report(target.heft_retarget, report)
+    show_retarget(target.heft_retarget, report)
     return report
 
 
@@ -243,7 +243,7 @@ class RetargetSession(JobSession[PreparedRetarget, RetargetReport]):
 
 def panel_session(context: RigContext, target: TargetObject, simulate: bool) -> RetargetSession:
     """What the panel asks for."""
-    kept = KeptObject.of(target)
+    kept = ObjectHandle.of(target)
 
     def reading() -> Generator[float, None, PreparedRetarget]:
         return (yield from preparing(context, target_of(kept.require("retarget")), simulate))

@@ -43,7 +43,7 @@ class RetargetReport:
     ) -> RetargetReport:
         meta = {} if outcome.simulated is None else outcome.simulated.meta
         fell_at = meta.get("fell_at")
-        told = tuple(str(note) for note in meta.get("notes", ()))
+        simulation_notes = tuple(str(note) for note in meta.get("notes", ()))
         return RetargetReport(
             target_name,
             action_name,
@@ -53,7 +53,7 @@ class RetargetReport:
             outcome.simulated_metrics or {},
             float((meta.get("metrics") or {}).get("joint_error_source_deg") or 0.0),
             None if fell_at is None else first_frame + round(fell_at * fps),
-            (*notes, *told),
+            (*notes, *simulation_notes),
         )
 
     @property
@@ -69,7 +69,7 @@ class RetargetReport:
         return f"{text}; simulated as '{self.simulated_name}' it stays up to the end."
 
 
-def show_report(kept: HeftRetarget, report: RetargetReport) -> None:
+def show_retarget(kept: HeftRetarget, report: RetargetReport) -> None:
     """Store a report for the panel."""
     kept.present, kept.simulated = True, report.simulated_name is not None
     kept.fell, kept.fell_frame = report.fell_frame is not None, report.fell_frame or 0

@@ -20,10 +20,10 @@ from ..blender.channels import Channel, rotation_channels, write_channel, write_
 from ..blender.matrices import inverse, turned, unscaled
 from ..blender.result_actions import taking_checksum
 from ..blender.rig_space import RigSpace
-from ..blender.steps import aside, part_of
+from ..blender.steps import as_part, in_thread
 from ..reading.motion_reader import SampledMotion
 from ..reading.parts import keep_cycles
-from .baked_bones import BakedBones, finding_off_target, held_note
+from .baked_bones import BakedBones, finding_bones_off_target, held_bones_note
 from .control_rig.control_writer import has_controls, writing_controls
 from .few_keys import KeyChoice, fewer_keys
 from .new_pose import NewPose, solve_pose
@@ -45,17 +45,17 @@ class WrittenBake:
     source: compat.SlottedAction | None
     source_got_fake_user: bool
     checksum: str = ""
-    misses: tuple[str, ...] = ()
+    error_notes: tuple[str, ...] = ()
     keys: KeyFigures | None = None
 
     @property
     def notes(self) -> tuple[str, ...]:
         """For the user."""
-        told = self.misses if self.keys is None else (self.keys.sentence, *self.misses)
+        notes = self.error_notes if self.keys is None else (self.keys.sentence, *self.error_notes)
         if self.source is None or not self.source_got_fake_user:
-            return told
+            return notes
         kept = f"'{self.source.action.name}' now has a fake user, so that it is kept when you save."
-        return (*told, kept)
+        return (*notes, kept)
 
 
 def writing_bake(
@@ -64,7 +64,7 @@ def writing_bake(
     sampled: SampledMotion,
     baked: BakedBones,
     name: str,
-    anew: bool = False,
+    from_scratch: bool = False,
     keys: KeyChoice | None = None,
     loop: bool = False,
 ) -> Generator[float, None, WrittenBake]:
@@ -88,25 +88,25 @@ def writing_bake(
         pose = NewPose(sampled.pose_matrix, (), (), None)
     else:
         carrier = find_carrier(obj, rig, sampled, baked)
-        pose = yield from aside(partial(solve_pose, rig, sampled, baked, carrier), 0.0)
+        pose = yield from in_thread(partial(solve_pose, rig, sampled, baked, carrier), 0.0)
     source = compat.action_of(obj)
-    if anew:
+    if from_scratch:
         target = compat.new_action(obj, name)
     elif source is None or sampled.keyed_bones is not None:
         target = compat.new_action(obj, name)
         pose = _with_keyed_bones(pose, rig, sampled)
     else:
         target = compat.copy_action(source, name)
-    written = WrittenBake(target.action, source, source is not None and keep_alive(source.action))
+    written = WrittenBake(target.action, source, source is not None and protect_action(source.action))
     try:
-        channels = yield from part_of(_channels(obj, rig, sampled, pose), 0, 2)
+        channels = yield from as_part(_channels(obj, rig, sampled, pose), 0, 2)
         writer = compat.CurveWriter(target)
         if keys is None or on_controls:
             for number, channel in enumerate(channels):
                 write_channel(writer, channel.data_path, channel.group, sampled.frame, channel.values)
                 yield 0.5 + 0.5 * (number + 1) / len(channels)
         else:
-            few = yield from part_of(fewer_keys(rig, sampled, pose, channels, keys), 1, 2)
+            few = yield from as_part(fewer_keys(rig, sampled, pose, channels, keys), 1, 2)
             for channel, spline in zip(channels, few.splines, strict=True):
                 write_spline(writer, channel.data_path, channel.group, spline)
                 yield 1.0
@@ -114,21 +114,23 @@ def writing_bake(
         compat.assign_action(obj.animation_data_create(), target)
         context.view_layer.update()
         if on_controls:
-            misses, figures = yield from writing_controls(context, obj, sampled, baked, target, source, keys)
+            error_notes, figures = yield from writing_controls(
+                context, obj, sampled, baked, target, source, keys
+            )
             written = replace(written, keys=figures)
         else:
             yield 1.0
-            misses = held_note((yield from finding_off_target(context, obj, sampled, baked)))
+            error_notes = held_bones_note((yield from finding_bones_off_target(context, obj, sampled, baked)))
         if loop and source is not None:
             keep_cycles(source, target)
         checksum = yield from taking_checksum(target.action)
     except BaseException:
-        take_back(obj, written)
+        undo_bake(obj, written)
         raise
-    return replace(written, misses=misses, checksum=checksum)
+    return replace(written, error_notes=error_notes, checksum=checksum)
 
 
-def take_back(obj: ArmatureObject, written: WrittenBake) -> None:
+def undo_bake(obj: ArmatureObject, written: WrittenBake) -> None:
     """Remove a bake that was just written; all is as it was before."""
     if written.source is not None and obj.animation_data is not None:
         compat.assign_action(obj.animation_data, written.source)
@@ -160,7 +162,7 @@ def refuse_changed_rig(obj: ArmatureObject, sampled: SampledMotion) -> None:
         raise InputError(f"The bones of '{obj.name}' were changed in the meantime; simulate again.")
 
 
-def keep_alive(source: Action) -> bool:
+def protect_action(source: Action) -> bool:
     """Give the source a fake user if its only user is about to leave it; whether that was needed."""
     if source.users > 1 or source.use_fake_user:
         return False

@@ -14,7 +14,7 @@ from ...sim_core.base.errors import InputError
 from ...sim_core.motion.motion import Motion
 from ...sim_core.result.result import Result
 from ..blender.blender_types import ArmatureObject, RigContext
-from ..blender.steps import run_through
+from ..blender.steps import run_all
 from ..reading.motion_reader import SampledMotion, sample_world_poses
 
 SAME_TIME_S = 1e-6
@@ -74,10 +74,10 @@ def bones_off_target(
     context: RigContext, obj: ArmatureObject, sampled: SampledMotion, baked: BakedBones
 ) -> list[str]:
     """Names of the baked bones that are not where their keys should put them, at some frames."""
-    return run_through(finding_off_target(context, obj, sampled, baked))
+    return run_all(finding_bones_off_target(context, obj, sampled, baked))
 
 
-def finding_off_target(
+def finding_bones_off_target(
     context: RigContext, obj: ArmatureObject, sampled: SampledMotion, baked: BakedBones
 ) -> Generator[float, None, list[str]]:
     """Like bones_off_target, giving back control after each frame with the share done."""
@@ -90,7 +90,7 @@ def finding_off_target(
     return [name for name, is_off in zip(baked.names, off, strict=True) if is_off]
 
 
-def held_note(bones: list[str]) -> tuple[str, ...]:
+def held_bones_note(bones: list[str]) -> tuple[str, ...]:
     """A sentence for the user about bones that are off target; nothing when there are none."""
     if not bones:
         return ()

@@ -124,7 +124,7 @@ def fewer_keys(
     tree = _tree(rig, sampled, pose)
     stands = {1 + sampled.skeleton.index[name]: flags for name, flags in choice.stances.items()}
     share = allowed_share(len(sampled.frame), len(tree.parents), stands)
-    kept = kept_for_stances(tree, stands)
+    kept = stance_key_frames(tree, stands)
     tracks = []
     for channel in channels:
         tracks.append(_track(rig, sampled, pose, channel, kept))
@@ -167,7 +167,7 @@ def allowed_share(frames: int, bones: int, stands: dict[int, BoolArray]) -> Floa
     return share
 
 
-def kept_for_stances(tree: Tree, stands: dict[int, BoolArray]) -> dict[int, IntArray]:
+def stance_key_frames(tree: Tree, stands: dict[int, BoolArray]) -> dict[int, IntArray]:
     """Frames at which feet begin and cease to stand, for each of the bones that carry them."""
     found: dict[int, set[int]] = {}
     for bone, flags in stands.items():

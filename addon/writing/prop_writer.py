@@ -23,10 +23,10 @@ from ..blender import compat
 from ..blender.blender_types import RigContext, surrounding
 from ..blender.channels import Channel, rotation_channels, write_channel, write_spline
 from ..blender.matrices import from_blender, inverse, turned, unscaled
-from ..blender.result_actions import checksum, keep_source, mark, retire
-from ..blender.steps import part_of
+from ..blender.result_actions import checksum, mark_result, protect_source, remove_unused_result
+from ..blender.steps import as_part
 from ..reading.motion_reader import SampledMotion, current_frame_kept
-from .bake_writer import SUFFIX, keep_alive
+from .bake_writer import SUFFIX, protect_action
 from .root_carrier import OBJECT
 
 GROUP = "Object Transforms"
@@ -56,7 +56,7 @@ def making_props(
             channels, few = moved.channels(obj.rotation_mode), None
             if limits is not None:
                 fewer = fewer_prop_keys(sampled.frame, moved.path(sampled), channels, limits)
-                few = yield from part_of(fewer, number, len(result.prop_name))
+                few = yield from as_part(fewer, number, len(result.prop_name))
             made.append(PropMotion(name, channels, few))
         yield (number + 1) / len(result.prop_name)
     return tuple(made)
@@ -102,7 +102,7 @@ class _Moved:
     start: FloatArray
     space: FloatArray
     turn: FloatArray
-    place: FloatArray
+    position: FloatArray
     corners: FloatArray
     kept: IntArray
 
@@ -129,7 +129,7 @@ class _Moved:
     def channels(self, mode: Any) -> tuple[Channel, ...]:
         """Its own location and rotation."""
         back = inverse(self.space[:3, :3])
-        location = turned(back, self.place - self.space[:3, 3])
+        location = turned(back, self.position - self.space[:3, 3])
         linear = unscaled(back @ self.turn @ self.start[:3, :3])
         rotation, values = rotation_channels(rotations.from_matrix(linear), mode)
         return (
@@ -140,8 +140,8 @@ class _Moved:
     def path(self, sampled: SampledMotion) -> PropPath:
         metres = sampled.metres_per_unit
         arms = turned(self.turn[:, None], turned(self.start[:3, :3], self.corners))
-        corners = self.place[:, None] + arms
-        return PropPath(metres * self.place, metres * corners, metres * self.space[:3, :3], self.kept)
+        corners = self.position[:, None] + arms
+        return PropPath(metres * self.position, metres * corners, metres * self.space[:3, :3], self.kept)
 
 
 def _at(grid: FloatArray, values: FloatArray, time: FloatArray) -> FloatArray:
@@ -161,7 +161,7 @@ def _write(obj: Object, sampled: SampledMotion, motion: PropMotion) -> None:
         else:
             write_spline(writer, channel.data_path, channel.group, motion.few.splines[number])
     if source is not None:
-        keep_alive(source.action)
+        protect_action(source.action)
     _remember(obj, source, target)
 
 
@@ -172,9 +172,9 @@ def _remember(obj: Object, source: compat.SlottedAction | None, target: compat.S
         chosen.source_action = None if source is None else source.action
         chosen.source_slot = "" if source is None else compat.slot_name(source)
     before, chosen.baked_action = chosen.baked_action, target.action
-    mark(target.action, checksum(target.action))
+    mark_result(target.action, checksum(target.action))
     compat.assign_action(obj.animation_data_create(), target)
-    retire(before)
+    remove_unused_result(before)
 
 
 def restore_props(scene: Scene) -> list[str]:
@@ -219,8 +219,8 @@ def forget_props(scene: Scene) -> None:
             continue
         chosen.source_action = chosen.baked_action = None
         chosen.source_slot, chosen.baked = "", False
-        keep_source(source)
-        retire(baked)
+        protect_source(source)
+        remove_unused_result(baked)
 
 
 def _stand_at_first_key(obj: Object, action: compat.SlottedAction) -> None:
@@ -248,9 +248,9 @@ def fewer_prop_keys(
     frame: IntArray, path: PropPath, channels: Sequence[Channel], limits: KeyLimits
 ) -> Generator[float, None, FewKeys]:
     """Curves that keep the object, to its corners, within limits; gives back control with the share done."""
-    places = np.concatenate([path.origin_world[:, None], path.corners_world], axis=1)
-    frames, nodes = places.shape[:2]
-    tree = Tree(np.array([NO_PARENT] + [0] * (nodes - 1)), places, (True,) * nodes)
+    positions = np.concatenate([path.origin_world[:, None], path.corners_world], axis=1)
+    frames, nodes = positions.shape[:2]
+    tree = Tree(np.array([NO_PARENT] + [0] * (nodes - 1)), positions, (True,) * nodes)
     tracks = [_track(path, channel, frames) for channel in channels]
     allowed = limits.allowed(np.ones((frames, nodes)))
     return (yield from reducing_keys(frame.astype(np.float64), tree, tracks, *allowed))

@@ -53,7 +53,7 @@ def measure(rig: bpy.types.Object, shown: Sequence[str]) -> Row:
     scene.heft_overlays.show = True
     for kind in KINDS:
         setattr(scene.heft_overlays, f"show_{kind}", kind in shown)
-    frames = draw.series_shown(rig).frame[:FRAMES].tolist()
+    frames = draw.drawn_series(rig).frame[:FRAMES].tolist()
     spent_s: tuple[list[float], list[float]] = ([], [])
     for _ in range(ROUNDS):
         draw.forget_frames()

@@ -11,7 +11,7 @@ import pytest
 from bpy.types import Object
 from heft.addon.bake.compare import show_source
 from heft.addon.blender import compat
-from heft.addon.blender.steps import run_through
+from heft.addon.blender.steps import run_all
 from heft.addon.reading.motion_reader import SampledMotion, read_world_poses
 from heft.addon.reading.rig_reader import read_skeleton
 from heft.addon.writing.bake_writer import WrittenBake, writing_bake
@@ -291,7 +291,7 @@ def test_curves_of_controls_that_repeat_go_on_doing_so() -> None:
     for curve in curves_of_bone(rig, "CTRL-Head"):
         curve.modifiers.new("CYCLES")
     sampled = read(rig)
-    run_through(writing_bake(bpy.context, rig, sampled, as_baked(rig, sampled), "baked", loop=True))
+    run_all(writing_bake(bpy.context, rig, sampled, as_baked(rig, sampled), "baked", loop=True))
     assert rig.animation_data.action.name == "baked"
     curves = curves_of_bone(rig, "CTRL-Head")
     assert curves and all([m.type for m in curve.modifiers] == ["CYCLES"] for curve in curves)

@@ -73,7 +73,7 @@ def test_a_saved_set_comes_back(take: Object, own_folder: Path) -> None:
     assert bpy.ops.heft.save_marker_set(name="Studio A") == {"FINISHED"}
     assert bpy.ops.heft.load_marker_set(preset="cmu_41") == {"FINISHED"}
     assert parts(take) != before
-    (own,) = [key for key, _ in set_presets.set_keys() if key.startswith(own_files.OWN)]
+    (own,) = [key for key, _ in set_presets.set_keys() if key.startswith(own_files.USER_PREFIX)]
     assert bpy.ops.heft.load_marker_set(preset=own) == {"FINISHED"}
     assert parts(take) == before
     assert take.heft_take.set_name == "Studio A"

@@ -12,7 +12,14 @@ from bpy.types import Object
 from heft.addon.bake.bake_job import finish_bakes
 from heft.addon.overlay import draw
 from heft.addon.overlay.overlay_store import forget_series
-from heft.addon.overlay.picture import Choice, Model, Picture, picture_at, support_polygon, theme_palette
+from heft.addon.overlay.picture import (
+    Model,
+    OverlayChoice,
+    Picture,
+    picture_at,
+    support_polygon,
+    theme_palette,
+)
 from heft.sim_core.bake.pipeline import bake
 from heft.sim_core.drawing.overlay_series import OverlaySeries
 from heft.sim_core.scenario.settings import BakeSettings
@@ -22,7 +29,7 @@ from tests.blender.rigs import animate, humanoid, prepare
 pytestmark = pytest.mark.usefixtures("heft_registered")
 
 FRAMES = 6
-EVERYTHING = Choice(True, True, True, True, True)
+EVERYTHING = OverlayChoice(True, True, True, True, True)
 
 
 def baked(assist_n: float = 0.0, carried: bool = True) -> Object:
@@ -48,7 +55,7 @@ def baked(assist_n: float = 0.0, carried: bool = True) -> Object:
 
 
 def series(obj: Object) -> OverlaySeries:
-    found = draw.series_shown(obj)
+    found = draw.drawn_series(obj)
     assert found is not None
     return found
 
@@ -84,7 +91,7 @@ def test_another_bake_leaves_no_mesh_behind() -> None:
         assert bpy.ops.heft.simulate(simulate=False) == {"FINISHED"}
     assert [mesh for mesh in bpy.data.meshes if mesh != obj.heft_overlay.data] == []
     forget_series(obj)
-    assert len(bpy.data.meshes) == 0 and draw.series_shown(obj) is None
+    assert len(bpy.data.meshes) == 0 and draw.drawn_series(obj) is None
 
 
 def test_the_body_is_where_the_bones_are() -> None:
@@ -101,7 +108,7 @@ def test_the_body_is_where_the_bones_are() -> None:
     assert np.all(np.abs(lines[:, :2] - hips[:2]) < 1.6), "all of it is about the character"
 
 
-def _picture(obj: Object, frame: int, choice: Choice) -> Picture:
+def _picture(obj: Object, frame: int, choice: OverlayChoice) -> Picture:
     shown = series(obj)
     row = shown.row_of(frame)
     assert row is not None
@@ -118,16 +125,16 @@ def test_nothing_carries_in_the_air() -> None:
 
 
 def test_help_is_drawn_whatever_is_chosen() -> None:
-    assert not _picture(baked(), 3, Choice()).lines
-    helped = _picture(baked(assist_n=0.5), 3, Choice())
+    assert not _picture(baked(), 3, OverlayChoice()).lines
+    helped = _picture(baked(assist_n=0.5), 3, OverlayChoice())
     (lines,) = helped.lines.values()
     assert lines and helped.faces, "half a newton is seen"
 
 
 def test_the_ghost_stands_beside_by_its_offset() -> None:
     obj = baked()
-    (over,) = _picture(obj, 3, Choice(ghost=True)).lines.values()
-    (beside,) = _picture(obj, 3, Choice(ghost=True, ghost_offset=(1.5, 0.0, 0.0))).lines.values()
+    (over,) = _picture(obj, 3, OverlayChoice(ghost=True)).lines.values()
+    (beside,) = _picture(obj, 3, OverlayChoice(ghost=True, ghost_offset=(1.5, 0.0, 0.0))).lines.values()
     assert beside[0] - over[0] == pytest.approx(np.tile([1.5, 0.0, 0.0], (len(over[0]), 1)))
 
 

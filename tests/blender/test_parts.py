@@ -10,7 +10,7 @@ from bpy.types import Object
 from heft.addon.bake.bake_job import finish_bakes
 from heft.addon.bake.bake_options import options_of
 from heft.addon.blender import compat
-from heft.addon.reading.parts import is_marked
+from heft.addon.reading.parts import is_loop_action
 from heft.sim_core.bake.pipeline import bake
 from heft.sim_core.scenario.settings import BakeSettings
 from mathutils import Euler
@@ -53,7 +53,7 @@ def test_an_action_that_is_marked_as_a_loop_becomes_one(mark: str) -> None:
     else:
         for curve in compat.curves_of(source):
             curve.modifiers.new("CYCLES").mode_after = "REPEAT_OFFSET"
-    assert is_marked(obj)
+    assert is_loop_action(obj)
     assert prepare(bpy.context, obj, BakeSettings()).job.settings.loop
     assert not prepare(bpy.context, obj, BakeSettings(), LAST_KEY - 3).job.settings.loop  # not a whole cycle
     obj.heft_parts.loop = "OFF"

@@ -109,7 +109,7 @@ def test_a_report_of_another_day_is_shown_but_not_plotted(tmp_path: Path) -> Non
 def test_kept_results_are_few() -> None:
     from heft.addon.report import report_store as kept
 
-    tokens = [kept.keep(kept.KeptResult(None, None, None)) for _ in range(kept.MOST + 1)]
-    assert not kept.is_kept(tokens[0]) and kept.is_kept(tokens[-1])
+    tokens = [kept.keep(kept.StoredResult(None, None, None)) for _ in range(kept.MOST + 1)]  # type: ignore[arg-type]
+    assert not kept.has_stored_result(tokens[0]) and kept.has_stored_result(tokens[-1])
     with pytest.raises(InputError, match="simulate or check again"):
-        kept.kept_result(tokens[0])
+        kept.stored_result(tokens[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from heft.addon.blender.blender_types import ArmatureObject, RigContext
-from heft.addon.blender.steps import run_through
+from heft.addon.blender.steps import run_all
 from heft.addon.reading.motion_reader import SampledMotion
 from heft.addon.writing.bake_writer import WrittenBake, writing_bake
 from heft.addon.writing.baked_bones import BakedBones
@@ -18,4 +18,4 @@ def write_bake(
     name: str,
     keys: KeyChoice | None = None,
 ) -> WrittenBake:
-    return run_through(writing_bake(context, armature_object, sampled, baked, name, keys=keys))
+    return run_all(writing_bake(context, armature_object, sampled, baked, name, keys=keys))

@@ -24,9 +24,9 @@ from ...blender import compat
 from ...blender.blender_types import RigContext
 from ...blender.channels import Channel, write_spline
 from ...blender.matrices import unscaled
-from ...blender.steps import part_of
-from ..few_keys import KeyChoice, allowed_share, channel_to_world, heads_world, kept_for_stances
-from .correction import Goals, Misses
+from ...blender.steps import as_part
+from ..few_keys import KeyChoice, allowed_share, channel_to_world, heads_world, stance_key_frames
+from .correction import Goals, PoseErrors
 from .passes import Fitted, Rig, control_channels, evaluating
 
 ROUNDS = 6
@@ -35,14 +35,14 @@ ROUNDS = 6
 
 def writing_few_keys(
     context: RigContext, rig: Rig, target: compat.SlottedAction, goals: Goals, fitted: Fitted, keys: KeyChoice
-) -> Generator[float, None, tuple[KeyFigures, Misses]]:
+) -> Generator[float, None, tuple[KeyFigures, PoseErrors]]:
     """Put few keys in place of those at every frame; what they come to, and how far the bones are off."""
     work = _Controls(rig, goals, fitted, keys)
     frame, needed = rig.sampled.frame, work.needed_at_least()
     for number in range(ROUNDS):
-        few = yield from part_of(work.reducing(needed), 2 * number, 2 * ROUNDS)
+        few = yield from as_part(work.reducing(needed), 2 * number, 2 * ROUNDS)
         work.write(target, few)
-        pose = yield from part_of(evaluating(context, rig, frame), 2 * number + 1, 2 * ROUNDS)
+        pose = yield from as_part(evaluating(context, rig, frame), 2 * number + 1, 2 * ROUNDS)
         turn, shift = work.off(pose)
         wrong = work.too_far(turn, shift)
         if not wrong.any():
@@ -50,7 +50,7 @@ def writing_few_keys(
         needed = work.needed_more(needed, wrong, everywhere=number == ROUNDS - 2)
     figures = KeyFigures.of(few, len(frame))
     reached = replace(figures, degrees=float(np.degrees(turn.max())), millimetres=1000.0 * float(shift.max()))
-    return reached, goals.misses(pose)
+    return reached, goals.errors(pose)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +114,7 @@ class _Controls:
     def needed_at_least(self) -> BoolArray:
         """Frames that are keys of each channel (F, K): where feet begin and cease to stand."""
         needed = np.zeros((len(self.rig.sampled.frame), len(self.channels)), dtype=bool)
-        for node, frames in kept_for_stances(self.tree, self.stands).items():
+        for node, frames in stance_key_frames(self.tree, self.stands).items():
             for number, channel in enumerate(self.channels):
                 needed[frames, number] |= channel.group == self.nodes[node]
         return needed

@@ -13,7 +13,7 @@ from ...blender import compat
 from ...blender.blender_types import ArmatureObject, RigContext
 from ...blender.channels import write_channel
 from ...blender.rig_space import RigSpace
-from ...blender.steps import part_of
+from ...blender.steps import as_part
 from ...reading.motion_reader import SampledMotion, current_frame_kept
 from ..baked_bones import BakedBones
 from ..few_keys import KeyChoice
@@ -22,9 +22,9 @@ from .constraints import VALUES, Following, Switch, find_switches
 from .control_keys import writing_few_keys
 from .controls import choose, needs_controls
 from .correction import Goals
-from .notes import choice_notes, miss_notes, switch_note
+from .notes import choice_notes, error_notes, switch_note
 from .passes import Rig, fit_controls
-from .restore import newly_keyed, note_kept, put_back, read_channels
+from .restore import newly_keyed, note_channels, read_channels, restore_channels
 
 HALF = 0.5
 
@@ -50,12 +50,12 @@ def writing_controls(
     switches = _switches(context, obj, baked.names)
     before = read_channels(obj, (switch.path for switch in switches))
     try:
-        told = yield from _key_controls(context, obj, sampled, baked, target, switches, keys)
+        written = yield from _key_controls(context, obj, sampled, baked, target, switches, keys)
     except BaseException:
-        put_back(obj, newly_keyed(before, source, target))
+        restore_channels(obj, newly_keyed(before, source, target))
         raise
-    note_kept(obj, newly_keyed(before, source, target))
-    return told
+    note_channels(obj, newly_keyed(before, source, target))
+    return written
 
 
 def _key_controls(
@@ -76,12 +76,12 @@ def _key_controls(
         hips_name = None if hips is None else sampled.skeleton.names[hips]
         choice = choose(obj, following, baked.names, hips_name)
     rig = Rig(obj, sampled, RigSpace.of(obj, sampled.skeleton), following, choice)
-    fitted = yield from part_of(fit_controls(context, rig, target, goals), 0, 1 if keys is None else 2)
-    misses, figures = fitted.misses, None
+    fitted = yield from as_part(fit_controls(context, rig, target, goals), 0, 1 if keys is None else 2)
+    errors, figures = fitted.errors, None
     if keys is not None:
         few = writing_few_keys(context, rig, target, goals, fitted, keys)
-        figures, misses = yield from part_of(few, 1, 2)
-    notes += (*choice_notes(choice), *miss_notes(choice, following, goals.names, misses))
+        figures, errors = yield from as_part(few, 1, 2)
+    notes += (*choice_notes(choice), *error_notes(choice, following, goals.names, errors))
     return notes, figures
 
 

@@ -56,7 +56,7 @@ class Channels:
         return bool(self.free_move.all())
 
     @property
-    def turns_as_a_hinge(self) -> bool:
+    def is_hinge(self) -> bool:
         """Some axes turn, and it stays at its joint: not a tweak, which is pulled about."""
         return bool(self.free_turn.any()) and not self.free_move.any()
 
@@ -143,7 +143,7 @@ class Limb:
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class ControlChoice:
     """controls: those nearer to the root first; without: simulated bones that no control moves"""
 
     controls: tuple[Control, ...]
@@ -175,13 +175,15 @@ def needs_controls(following: Following, simulated: Sequence[str]) -> bool:
     return copied or any(bone in following.chains for bone in simulated)
 
 
-def choose(obj: ArmatureObject, following: Following, simulated: Sequence[str], hips: str | None) -> Choice:
+def choose(
+    obj: ArmatureObject, following: Following, simulated: Sequence[str], hips: str | None
+) -> ControlChoice:
     """simulated: from root to tip"""
-    return _Choosing(obj, following, tuple(simulated), hips).choice()
+    return _ControlFinder(obj, following, tuple(simulated), hips).choice()
 
 
 @dataclass
-class _Choosing:
+class _ControlFinder:
     obj: ArmatureObject
     following: Following
     simulated: tuple[str, ...]
@@ -190,7 +192,7 @@ class _Choosing:
     paths: dict[str, tuple[str, ...]] = field(default_factory=dict)
     handles: dict[IkChain, tuple[str, ...]] = field(default_factory=dict)
 
-    def choice(self) -> Choice:
+    def choice(self) -> ControlChoice:
         self.paths = {bone: self.following.path(bone) for bone in self.simulated}
         on_chain = {bone: chain for bone in self.simulated if (chain := self._chain_of(bone)) is not None}
         free = [bone for bone in self.simulated if bone not in on_chain]
@@ -204,7 +206,7 @@ class _Choosing:
         moved = {control.follows for control in controls.values()} | ends
         without = [bone for bone in free if bone not in moved and not self._is_carried(bone, controls)]
         ordered = sorted(controls.values(), key=lambda control: len(self.following.path(control.bone)))
-        return Choice(tuple(ordered), tuple(limbs), tuple(without), dict(self.channels))
+        return ControlChoice(tuple(ordered), tuple(limbs), tuple(without), dict(self.channels))
 
     def _channels(self, bone: str) -> Channels:
         if bone not in self.channels:
@@ -255,7 +257,7 @@ class _Choosing:
                 local = local or (link is not None and link.replaces and link.local)
                 continue
             channels = self._channels(here)
-            if channels.turns_freely or channels.turns_as_a_hinge:
+            if channels.turns_freely or channels.is_hinge:
                 found.append((here, local))
             local = False
         return found

@@ -20,7 +20,7 @@ from ...reading.motion_reader import SampledMotion
 from ..baked_bones import BakedBones
 from ..new_pose import wanted_changes
 from .constraints import Following
-from .controls import ChannelValues, Choice, Control, Limb, about_y
+from .controls import ChannelValues, Control, ControlChoice, Limb, about_y
 
 ANGLE_TO_LENGTH = 0.3
 """An angle [rad] weighs as much as the distance that it moves the end of a bone of this length [m]."""
@@ -58,16 +58,16 @@ class Goals:
     def at(self, frames: IntArray) -> Goals:
         return Goals(self.names, self.bones, self.rotation[frames], self.head[frames], self.unit_m[frames])
 
-    def misses(self, pose: FloatArray) -> Misses:
+    def errors(self, pose: FloatArray) -> PoseErrors:
         """For poses (F, N, 4, 4) of all bones."""
         found = pose[:, list(self.bones)]
         rotation = rotations.from_matrix(unscaled(found[..., :3, :3]))
         distance = np.linalg.norm(found[..., :3, 3] - self.head, axis=-1) * self.unit_m[:, None]
-        return Misses(rotations.angle_between(rotation, self.rotation), distance)
+        return PoseErrors(rotations.angle_between(rotation, self.rotation), distance)
 
 
 @dataclass(frozen=True, eq=False)
-class Misses:
+class PoseErrors:
     """How far M bones are from their goals at F frames: angle_rad (F, M), distance_m (F, M)."""
 
     angle_rad: FloatArray
@@ -79,7 +79,7 @@ class Misses:
         turned = ANGLE_TO_LENGTH * self.angle_rad
         return np.asarray(np.sum(turned**2 + self.distance_m**2, axis=-1))
 
-    def put(self, frames: IntArray, other: Misses) -> None:
+    def put(self, frames: IntArray, other: PoseErrors) -> None:
         self.angle_rad[frames] = other.angle_rad
         self.distance_m[frames] = other.distance_m
 
@@ -101,18 +101,18 @@ class RigidMove:
     def none(frames: int) -> RigidMove:
         return RigidMove(np.tile([1.0, 0.0, 0.0, 0.0], (frames, 1)), np.zeros((frames, 3)))
 
-    def point(self, place: FloatArray) -> FloatArray:
-        return rotations.rotate(self.turn, place) + self.shift
+    def point(self, position: FloatArray) -> FloatArray:
+        return rotations.rotate(self.turn, position) + self.shift
 
-    def back(self, place: FloatArray) -> FloatArray:
+    def back(self, position: FloatArray) -> FloatArray:
         """Where a point is now that will be at a place."""
-        return rotations.rotate(rotations.conjugate(self.turn), place - self.shift)
+        return rotations.rotate(rotations.conjugate(self.turn), position - self.shift)
 
 
 def corrected(
     rig: RigSpace,
     following: Following,
-    choice: Choice,
+    choice: ControlChoice,
     goals: Goals,
     pose: FloatArray,
     now: Values,
@@ -126,7 +126,7 @@ class _Correction:
         self,
         rig: RigSpace,
         following: Following,
-        choice: Choice,
+        choice: ControlChoice,
         goals: Goals,
         pose: FloatArray,
         now: Values,
@@ -168,7 +168,7 @@ class _Correction:
         if control.moves:
             offset = rotations.rotate(error, head - self._head(follows))
             location = self._location(bone, carried.back(self._goal_head(follows) + offset))
-        self._take(bone, rotation, location, carried)
+        self._set_channels(bone, rotation, location, carried)
 
     def _correct_limb(self, limb: Limb) -> None:
         upper_now, upper_goal = self._head(limb.upper), self._goal_head(limb.upper)
@@ -186,7 +186,7 @@ class _Correction:
         if limb.pole is not None and limb.chain.pole is not None:
             pole, whole = self._head(limb.chain.pole), rotations.from_vector(angle[:, None] * axis)
             arm = rotations.rotate(rotations.multiply(whole, swing), pole - upper_now)
-            self._place(limb.pole, self._head(limb.pole) + upper_goal + arm - pole)
+            self._move_head(limb.pole, self._head(limb.pole) + upper_goal + arm - pole)
 
     def _knee_angle(self, limb: Limb, axis: FloatArray, swing: FloatArray) -> FloatArray:
         """How far the knee turns about the limb's axis [rad]: by where it is, or if straight by its bone."""
@@ -194,29 +194,31 @@ class _Correction:
         by_bone = _twist(left, axis)
         now = rotations.rotate(swing, self._head(limb.lower) - self._head(limb.upper))
         goal = self._goal_head(limb.lower) - self._goal_head(limb.upper)
-        by_place = _angle_about(axis, now, goal)
+        by_position = _angle_about(axis, now, goal)
         bend = np.minimum(_beside(axis, now), _beside(axis, goal)) / np.linalg.norm(goal, axis=-1)
         trust = np.clip((bend - STRAIGHT) / (BENT - STRAIGHT), 0.0, 1.0)
-        return by_bone + trust * _wrapped(by_place - by_bone)
+        return by_bone + trust * _wrapped(by_position - by_bone)
 
     def _correct_handle(self, limb: Limb, handle: str, tip_goal: FloatArray) -> None:
         assert limb.chain.target is not None
         target = self._head(limb.chain.target)
         if limb.end is None:
-            self._place(handle, self._head(handle) + tip_goal - target)
+            self._move_head(handle, self._head(handle) + tip_goal - target)
             return
         carried, error = self._carried(handle), self._error(limb.end)
         step = rotations.multiply(rotations.conjugate(carried.turn), error)
         turn = rotations.multiply(self._now[handle].rotation, _seen_from(self._rotation(handle), step))
         wanted = tip_goal + rotations.rotate(error, self._head(handle) - target)
-        self._take(handle, turn, self._location(handle, carried.back(wanted)), carried)
+        self._set_channels(handle, turn, self._location(handle, carried.back(wanted)), carried)
 
-    def _place(self, bone: str, head: FloatArray) -> None:
+    def _move_head(self, bone: str, head: FloatArray) -> None:
         """Move a control's head, and turn it no further than its parents do."""
         carried = self._carried(bone)
-        self._take(bone, self._now[bone].rotation, self._location(bone, carried.back(head)), carried)
+        self._set_channels(bone, self._now[bone].rotation, self._location(bone, carried.back(head)), carried)
 
-    def _take(self, bone: str, rotation: FloatArray, location: FloatArray, carried: RigidMove) -> None:
+    def _set_channels(
+        self, bone: str, rotation: FloatArray, location: FloatArray, carried: RigidMove
+    ) -> None:
         """Note a control's new channels as far as its locks allow, and how it moves by them."""
         channels, now = self._choice.channels[bone], self._now[bone]
         rotation = channels.held(rotation, now.rotation)

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from .constraints import Following, Switch
-from .controls import Choice
-from .correction import Misses
+from .controls import ControlChoice
+from .correction import PoseErrors
 
-SHOWN_NAMES = 4
+MAX_NAMES = 4
 
-TOLD_RAD = np.radians(1.0)
-TOLD_M = 0.01
+REPORTED_RAD = np.radians(1.0)
+REPORTED_M = 0.01
 """Smaller misses are not worth a sentence."""
 
 
@@ -21,11 +21,11 @@ def switch_note(is_ik: Mapping[Switch, bool]) -> tuple[str, ...]:
     """About limbs that change between FK and IK within the range."""
     if not is_ik:
         return ()
-    told = [f"'{switch.holder}' ({'IK' if ik else 'FK'})" for switch, ik in is_ik.items()]
-    return (f"FK and IK change within the range; the bake uses those of its first frame: {_listed(told)}.",)
+    texts = [f"'{switch.holder}' ({'IK' if ik else 'FK'})" for switch, ik in is_ik.items()]
+    return (f"FK and IK change within the range; the bake uses those of its first frame: {_listed(texts)}.",)
 
 
-def choice_notes(choice: Choice) -> tuple[str, ...]:
+def choice_notes(choice: ControlChoice) -> tuple[str, ...]:
     """Which controls have keys, and what is missing."""
     notes = [f"Keyed {len(choice.keyed)} controls of the rig."]
     if choice.without:
@@ -41,12 +41,12 @@ def choice_notes(choice: Choice) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def miss_notes(
-    choice: Choice, following: Following, names: tuple[str, ...], misses: Misses
+def error_notes(
+    choice: ControlChoice, following: Following, names: tuple[str, ...], errors: PoseErrors
 ) -> tuple[str, ...]:
     """Bones that do not arrive, by how much, and whether locks are why."""
-    angle, distance = misses.angle_rad.max(axis=0), misses.distance_m.max(axis=0)
-    off = [i for i in range(len(names)) if angle[i] > TOLD_RAD or distance[i] > TOLD_M]
+    angle, distance = errors.angle_rad.max(axis=0), errors.distance_m.max(axis=0)
+    off = [i for i in range(len(names)) if angle[i] > REPORTED_RAD or distance[i] > REPORTED_M]
     bent = {bone for limb in choice.limbs for bone in (limb.upper, limb.lower)}
     by_ik = [i for i in off if names[i] in bent]
     off = [i for i in off if names[i] not in bent]
@@ -56,26 +56,26 @@ def miss_notes(
 
     notes: list[str] = []
     if by_ik:
-        shown = _listed(_quoted(names[i] for i in by_ik))
-        notes.append(f"The rig's IK bends {shown} differently, by up to {worst(by_ik)}.")
+        bent_bones = _listed(_quoted(names[i] for i in by_ik))
+        notes.append(f"The rig's IK bends {bent_bones} differently, by up to {worst(by_ik)}.")
     if not off:
         return tuple(notes)
-    told = f"{_listed(_quoted(names[i] for i in off))} miss the baked poses by up to {worst(off)}"
+    summary = f"{_listed(_quoted(names[i] for i in off))} miss the baked poses by up to {worst(off)}"
     locked = _locked(choice, following, [names[i] for i in off])
     reason = (
         f"{_listed(_quoted(locked))} are locked or driven" if locked else "the rig's constraints hold them"
     )
-    return (*notes, f"{told}: {reason}.")
+    return (*notes, f"{summary}: {reason}.")
 
 
-def _locked(choice: Choice, following: Following, bones: Iterable[str]) -> list[str]:
+def _locked(choice: ControlChoice, following: Following, bones: Iterable[str]) -> list[str]:
     """Bones on the way to the controls whose channels are held in part."""
     partly = {
         name
         for name, channels in choice.channels.items()
         if not channels.is_hidden
         and not channels.turns_freely
-        and (channels.turns_as_a_hinge or not channels.free_turn.any())
+        and (channels.is_hinge or not channels.free_turn.any())
     }
     keyed = choice.keyed
     found: dict[str, None] = {}
@@ -92,7 +92,7 @@ def _quoted(names: Iterable[str]) -> list[str]:
     return [f"'{name}'" for name in names]
 
 
-def _listed(told: list[str]) -> str:
-    if len(told) <= SHOWN_NAMES:
-        return ", ".join(told)
-    return f"{', '.join(told[:SHOWN_NAMES])} and {len(told) - SHOWN_NAMES} more"
+def _listed(texts: list[str]) -> str:
+    if len(texts) <= MAX_NAMES:
+        return ", ".join(texts)
+    return f"{', '.join(texts[:MAX_NAMES])} and {len(texts) - MAX_NAMES} more"

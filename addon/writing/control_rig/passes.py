@@ -15,11 +15,11 @@ from ...blender.blender_types import ArmatureObject, RigContext
 from ...blender.channels import Channel, rotation_channels, write_channel
 from ...blender.matrices import from_blender, unscaled
 from ...blender.rig_space import RigSpace
-from ...blender.steps import part_of
+from ...blender.steps import as_part
 from ...reading.motion_reader import SampledMotion, current_frame_kept, pose_order, read_pose
 from .constraints import Following
-from .controls import ChannelValues, Choice
-from .correction import Goals, Misses, corrected
+from .controls import ChannelValues, ControlChoice
+from .correction import Goals, PoseErrors, corrected
 
 MAX_PASSES = 8
 
@@ -41,7 +41,7 @@ class Rig:
     sampled: SampledMotion
     space: RigSpace
     following: Following
-    choice: Choice
+    choice: ControlChoice
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class Fitted:
 
     values: dict[str, ChannelValues]
     pose: FloatArray
-    misses: Misses
+    errors: PoseErrors
 
 
 def fit_controls(
@@ -62,22 +62,22 @@ def fit_controls(
     """Write keys at all frames of the source into an action that is the object's already."""
     frame = rig.sampled.frame
     basis: Basis = {name: [] for name in rig.choice.keyed}
-    pose = yield from part_of(evaluating(context, rig, frame, basis), 0, MAX_PASSES + 1)
+    pose = yield from as_part(evaluating(context, rig, frame, basis), 0, MAX_PASSES + 1)
     values = _read_values(basis)
     best = {bone: ChannelValues(v.rotation.copy(), v.location.copy()) for bone, v in values.items()}
-    misses, best_pose = goals.misses(pose), pose.copy()
+    errors, best_pose = goals.errors(pose), pose.copy()
     left, trial = np.arange(len(frame)), values
     for number in range(MAX_PASSES):
         part = goals.at(left)
         trial = corrected(rig.space, rig.following, rig.choice, part, pose, trial)
         shown = {bone: _with(best[bone], left, trial[bone]) for bone in best}
         _write(rig, target, frame, shown)
-        pose = yield from part_of(evaluating(context, rig, frame[left]), number + 1, MAX_PASSES + 1)
-        now, before = part.misses(pose), misses.cost[left]
+        pose = yield from as_part(evaluating(context, rig, frame[left]), number + 1, MAX_PASSES + 1)
+        now, before = part.errors(pose), errors.cost[left]
         better = now.cost < before
         for bone, value in best.items():
             value.put(left[better], trial[bone].at(better))
-        misses.put(left[better], _part(now, better))
+        errors.put(left[better], _part(now, better))
         best_pose[left[better]] = pose[better]
         # The first step may lead through a worse pose: IK handles come from far away.
         going_on = ~_arrived(now) & ((now.cost < WORTH_IT * before) | (number < 2))
@@ -86,7 +86,7 @@ def fit_controls(
         if not len(left):
             break
     _write(rig, target, frame, best)
-    return Fitted(best, best_pose, misses)
+    return Fitted(best, best_pose, errors)
 
 
 def evaluating(
@@ -139,12 +139,12 @@ def _with(whole: ChannelValues, frames: IntArray, part: ChannelValues) -> Channe
     return copy
 
 
-def _part(misses: Misses, frames: BoolArray) -> Misses:
-    return replace(misses, angle_rad=misses.angle_rad[frames], distance_m=misses.distance_m[frames])
+def _part(errors: PoseErrors, frames: BoolArray) -> PoseErrors:
+    return replace(errors, angle_rad=errors.angle_rad[frames], distance_m=errors.distance_m[frames])
 
 
-def _arrived(misses: Misses) -> BoolArray:
-    near = (misses.angle_rad < ARRIVED_RAD) & (misses.distance_m < ARRIVED_M)
+def _arrived(errors: PoseErrors) -> BoolArray:
+    near = (errors.angle_rad < ARRIVED_RAD) & (errors.distance_m < ARRIVED_M)
     return np.asarray(near.all(axis=-1))
 
 

@@ -59,7 +59,7 @@ def newly_keyed(
     return {path: values for path, values in before.items() if path in new}
 
 
-def note_kept(obj: ArmatureObject, values: Values) -> None:
+def note_channels(obj: ArmatureObject, values: Values) -> None:
     """Remember them on the object, in place of earlier ones."""
     rows = obj.heft_controls.kept
     rows.clear()
@@ -69,12 +69,12 @@ def note_kept(obj: ArmatureObject, values: Values) -> None:
         row.values = (*numbers, *(0.0,) * (SIZE - len(numbers)))
 
 
-def put_back_kept(obj: ArmatureObject) -> None:
+def restore_noted_channels(obj: ArmatureObject) -> None:
     """Set what was noted; a bone that is gone is left out."""
-    put_back(obj, {row.path: tuple(row.values)[: row.size] for row in obj.heft_controls.kept})
+    restore_channels(obj, {row.path: tuple(row.values)[: row.size] for row in obj.heft_controls.kept})
 
 
-def put_back(obj: ArmatureObject, values: Values) -> None:
+def restore_channels(obj: ArmatureObject, values: Values) -> None:
     for path, numbers in values.items():
         owner_path, _, rest = path.rpartition('"].' if path.endswith(CHANNELS) else '"]["')
         try:
