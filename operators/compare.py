@@ -1,4 +1,4 @@
-"""Source or result, Apply and Discard."""
+"""Operators that show the source or the result, and apply or discard the result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .shared import has_armature, reports_errors
 
 
 def _has_bake(cls: type[Operator], context: Context, needs_source: bool) -> bool:
-    """For polls: whether the armature has a bake and, if needed, its source, with the reason when not."""
+    """Return whether the armature has a bake and, if needed, its source; set the poll's message if not."""
     if not has_armature(cls, context):
         return False
     obj = rig_context(context).object

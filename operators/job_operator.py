@@ -1,7 +1,7 @@
-"""What operators of the child process share: the window lives on, Esc stops, nothing is half done.
+"""The base of operators with a job: the window stays responsive, Esc cancels, and no result is half written.
 
 Each pressed button is an operator of its own in Blender's window, with one job of the queue. It waits until
-its job is the first one, carries it out, and ends as one undo step.
+its job is the first one, runs it, and ends as one undo step.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ class JobOperator(_Base):
     _timer: Timer | None = None
 
     def make_session(self, context: RigContext) -> Session:
-        """What to run; may raise HeftError."""
+        """Return the session to run; may raise HeftError."""
         raise NotImplementedError
 
     def report_outcome(self, outcome: Any) -> None:
-        """Report what came out."""
+        """Report the outcome to the user."""
         raise NotImplementedError
 
     @classmethod
     def is_free(cls) -> bool:
-        """For polls: whether nothing runs, with the reason when not."""
+        """Return whether no job runs; set the poll's message if not."""
         if not QUEUE:
             return True
         cls.poll_message_set("Heft is busy: press Esc to cancel")
@@ -54,7 +54,7 @@ class JobOperator(_Base):
 
     @classmethod
     def can_queue(cls, objects: Sequence[Object]) -> bool:
-        """For polls: whether no job is about these objects yet, with the reason when not."""
+        """Return whether no job uses these objects yet; set the poll's message if not."""
         busy = QUEUE.busy(objects)
         if busy:
             cls.poll_message_set(f"'{busy}' is already being processed or queued")
@@ -62,18 +62,20 @@ class JobOperator(_Base):
 
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:
+        """Run the job to its end."""
         rig = rig_context(context)
         outcome = self.make_session(rig).wait(rig)
         self.report_outcome(outcome)
         return {"FINISHED"}
 
     def invoke(self, context: Context, event: Event) -> OperatorResult:
+        """Run the job while the window stays responsive, if there is a window."""
         if bpy.app.background:
             return self.execute(context)
         return self.start(context)
 
     def start(self, context: Context) -> OperatorResult:
-        """Run while the window lives on, after the jobs that were there before."""
+        """Add the job to the queue and run it once its turn comes."""
         rig = rig_context(context)
         try:
             self._session = self.make_session(rig)
@@ -87,6 +89,7 @@ class JobOperator(_Base):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Context, event: Event) -> OperatorResult:
+        """Do the next step of the job, or cancel it."""
         session, rig = self._session, rig_context(context)
         if session is None or session not in QUEUE:
             return self._cancelled(context)
@@ -118,7 +121,7 @@ class JobOperator(_Base):
         return {"FINISHED"}
 
     def cancel(self, context: Context) -> None:
-        """Blender calls this when the window closes or another file is opened."""
+        """End the job; Blender calls this when the window closes or another file is opened."""
         self._end(context)
 
     def _cancelled(self, context: Context) -> OperatorResult:

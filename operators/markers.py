@@ -28,7 +28,7 @@ from .shared import AsksName, has_armature, outside_edit_mode, preset_items, rep
 
 
 def has_take(cls: type[Operator], context: Context) -> bool:
-    """For polls: whether the active object shows markers, with the reason when not."""
+    """Return whether the active object shows markers; set the poll's message if not."""
     cls.poll_message_set("Select the markers of a take first")
     return as_take(context.object) is not None
 

@@ -1,4 +1,4 @@
-"""Operators of presets of settings."""
+"""Operators of setting presets."""
 
 from __future__ import annotations
 

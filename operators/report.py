@@ -1,4 +1,4 @@
-"""The buttons of the report: check, jump, mark, plot, save."""
+"""Operators of the report: check, jump to a frame, mark frames, plot curves, save the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Retarget buttons, and the list of places."""
+"""Operators of the retargeting, and of its list of targets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What operators share: refusals with a reason, rows of lists, names and presets to choose from."""
+"""What operators share: errors as reports, poll messages, rows of lists, names and presets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _Execute = Callable[[_Self, Context], OperatorResult]
 
 
 def reports_errors(execute: _Execute[_Self]) -> _Execute[_Self]:
-    """An error of Heft's becomes a report, and the operator is cancelled."""
+    """Turn an error of Heft into a report and cancel the operator."""
 
     # Blender counts the arguments of an operator's methods: they can not be passed on as a list.
     @wraps(execute)
@@ -35,7 +35,7 @@ def reports_errors(execute: _Execute[_Self]) -> _Execute[_Self]:
 
 
 def accepts(cls: type[Operator], check: Callable[[], object]) -> bool:
-    """For polls: whether a check raises no HeftError, with its sentence as the reason when it does."""
+    """Return whether a check raises no HeftError; set its sentence as the poll's message if it does."""
     try:
         check()
     except HeftError as problem:
@@ -45,13 +45,13 @@ def accepts(cls: type[Operator], check: Callable[[], object]) -> bool:
 
 
 def outside_edit_mode(cls: type[Operator], context: Context) -> bool:
-    """For polls, with the reason when not."""
+    """Return whether no armature is in Edit Mode; set the poll's message if one is."""
     cls.poll_message_set("Leave Edit Mode first")
     return context.mode != "EDIT_ARMATURE"
 
 
 def has_armature(cls: type[Operator], context: Context) -> bool:
-    """For polls: whether an armature is active, with the reason when not."""
+    """Return whether an armature is active; set the poll's message if not."""
     obj = context.object
     if obj is None or obj.type != "ARMATURE":
         cls.poll_message_set("Select the character's armature first")
@@ -63,32 +63,36 @@ def has_armature(cls: type[Operator], context: Context) -> bool:
 
 
 class OfArmature:
-    """For operators of the table of an armature: the active one, or one that a panel names."""
+    """For operators on an armature's table: the active armature, or one that a panel names."""
 
     armature: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
 
     def rig(self, context: Context) -> ArmatureObject:
+        """Return the armature."""
         name: Any = self.armature
         return require_armature(bpy.data.objects.get(name) if name else context.object)
 
 
 def has_row(cls: type[Operator], owner: Any, name: str) -> bool:
-    """For polls: whether a row is chosen, with the reason when not."""
+    """Return whether a row is selected; set the poll's message if not."""
     cls.poll_message_set("Select a row of the list first")
     return 0 <= getattr(owner, f"{name}_index") < len(getattr(owner, name))
 
 
 def remove_row(owner: Any, name: str) -> None:
-    """The chosen one; the next one is chosen then, or the last one."""
+    """Remove the selected row, and select the next one or the last one."""
     rows, index = getattr(owner, name), getattr(owner, f"{name}_index")
     rows.remove(index)
     setattr(owner, f"{name}_index", max(0, min(index, len(rows) - 1)))
 
 
 class AsksName:
+    """For operators that save something under a name: ask for the name first."""
+
     name: StringProperty(name="Name", options={"SKIP_SAVE"})
 
     def invoke(self, context: Context, event: Event) -> OperatorResult:
+        """Show a dialog for the name."""
         operator: Any = self
         return rig_context(context).window_manager.invoke_props_dialog(operator)
 
@@ -99,7 +103,7 @@ Items = list[tuple[str, str, str]]
 def preset_items(
     keys: Callable[[], list[tuple[str, str]]], only_user: bool = False
 ) -> Callable[[object, Context], Items]:
-    """For `EnumProperty`: all presets, or the user's own; keys: gives keys and names"""
+    """Return items for an `EnumProperty`: all presets, or the user's; `keys` returns keys and names."""
     # Blender does not keep the texts of a list that is made while it is asked for.
     kept: Items = []
 

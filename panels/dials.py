@@ -13,6 +13,8 @@ from .sidebar import ArmatureTab, draw_text
 
 
 class HEFT_PT_dials(ArmatureTab, Panel):
+    """The dials, with presets of motions and reactions."""
+
     bl_idname = "HEFT_PT_dials"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Dials"
@@ -36,6 +38,8 @@ class HEFT_PT_dials(ArmatureTab, Panel):
 
 
 class HEFT_PT_advanced(ArmatureTab, Panel):
+    """The values behind the dials."""
+
     bl_idname = "HEFT_PT_advanced"
     bl_parent_id = "HEFT_PT_dials"
     bl_label = "Advanced"
@@ -70,25 +74,31 @@ class _PresetMenu:
 
 
 class HEFT_MT_characters(_PresetMenu, Menu):
+    """Presets of characters."""
+
     bl_idname = "HEFT_MT_characters"
     bl_label = "Character Presets"
     group = "characters"
 
 
 class HEFT_MT_motions(_PresetMenu, Menu):
+    """Presets of motions."""
+
     bl_idname = "HEFT_MT_motions"
     bl_label = "Motion Presets"
     group = "motions"
 
 
 class HEFT_MT_reactions(_PresetMenu, Menu):
+    """Presets of reactions."""
+
     bl_idname = "HEFT_MT_reactions"
     bl_label = "Reaction Presets"
     group = "reactions"
 
 
 def draw_presets(layout: UILayout, obj: ArmatureObject, group: str) -> None:
-    """A menu that shows what was chosen, with plus and minus."""
+    """Draw a menu that shows the loaded preset, with buttons to save and remove."""
     menu = MENUS[group]
     name = loaded_preset(obj, group).removeprefix(USER_PREFIX).replace("_", " ").title()
     row = layout.row(align=True)

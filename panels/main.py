@@ -15,6 +15,8 @@ from .sidebar import ArmatureTab, SidebarTab, draw_text
 
 
 class HEFT_PT_main(SidebarTab, Panel):
+    """The parent of all panels: the Simulate button and the running job."""
+
     bl_idname = "HEFT_PT_main"
     bl_label = "Heft"
 
@@ -47,6 +49,8 @@ def _draw_armature_hint(layout: UILayout, obj: Object | None) -> None:
 
 
 class HEFT_PT_result(ArmatureTab, Panel):
+    """Figures of the last bake."""
+
     bl_idname = "HEFT_PT_result"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Result"
@@ -64,7 +68,7 @@ class HEFT_PT_result(ArmatureTab, Panel):
 
 
 class HEFT_PT_notes(ArmatureTab, Panel):
-    """On its own, so that who has read them can fold them away."""
+    """Notes of the last bake, in a panel that can be folded."""
 
     bl_idname = "HEFT_PT_notes"
     bl_parent_id = "HEFT_PT_result"
@@ -98,7 +102,7 @@ def _draw_figures(context: Context, layout: UILayout, outcome: HeftOutcome) -> N
 
 
 def draw_progress(context: Context, layout: UILayout) -> None:
-    """Nothing when there is no job."""
+    """Draw the running job and the queue, if there is a job."""
     shown = rig_context(context).window_manager.heft
     if not shown.running:
         return
@@ -121,6 +125,8 @@ def draw_progress(context: Context, layout: UILayout) -> None:
 
 
 class HEFT_PT_compare(ArmatureTab, Panel):
+    """Source and result, Apply and Discard."""
+
     bl_idname = "HEFT_PT_compare"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Compare"

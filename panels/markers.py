@@ -1,4 +1,4 @@
-"""Markers of a capture: the take's facts, its table, the fit, and control markers."""
+"""Markers of a capture: facts of the take, its table, the fit, and control markers."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ SHOWN_FAULTS = 8
 
 
 def draw_import_entry(menu: Any, _context: Context) -> None:
-    """In File > Import."""
+    """Add the import to File > Import."""
     menu.layout.operator("heft.import_markers", text=LABEL)
 
 
 class HEFT_PT_markers(SidebarTab, Panel):
+    """Import of markers, and facts of the take."""
+
     bl_idname = "HEFT_PT_markers"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Markers"
@@ -49,6 +51,8 @@ def _draw_facts(context: Context, layout: UILayout, obj: TakeObject) -> None:
 
 
 class HEFT_UL_markers(Rows, UIList):
+    """The table of markers."""
+
     bl_idname = "HEFT_UL_markers"
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
@@ -68,6 +72,8 @@ class _TakeTab(SidebarTab):
 
 
 class HEFT_PT_marker_table(_TakeTab, Panel):
+    """The marker set of the take."""
+
     bl_idname = "HEFT_PT_marker_table"
     bl_parent_id = "HEFT_PT_markers"
     bl_label = "Marker Set"
@@ -93,6 +99,8 @@ class HEFT_PT_marker_table(_TakeTab, Panel):
 
 
 class HEFT_PT_fit(_TakeTab, Panel):
+    """Options and errors of the fit."""
+
     bl_idname = "HEFT_PT_fit"
     bl_parent_id = "HEFT_PT_markers"
     bl_label = "Fit"
@@ -139,6 +147,8 @@ def _draw_fit(context: Context, layout: UILayout, take: HeftTake) -> None:
 
 
 class HEFT_PT_controls(SidebarTab, Panel):
+    """Control markers of the armature."""
+
     bl_idname = "HEFT_PT_controls"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Control Markers"

@@ -10,6 +10,8 @@ from .sidebar import ArmatureTab, draw_text
 
 
 class HEFT_PT_parts(ArmatureTab, Panel):
+    """Which part of the body and of the frames is simulated."""
+
     bl_idname = "HEFT_PT_parts"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Parts"
@@ -34,7 +36,7 @@ class HEFT_PT_parts(ArmatureTab, Panel):
 
 
 def _draw_bones(context: Context, layout: UILayout, obj: ArmatureObject) -> None:
-    """How much of single bones is simulated."""
+    """Draw how much of single bones is simulated."""
     bone = context.active_pose_bone
     if obj.mode == "POSE" and bone is not None:
         layout.prop(part_bone(bone), "heft_simulate", text=bone.name)
@@ -59,6 +61,8 @@ def _draw_choice(layout: UILayout, text: str, which: str) -> None:
 
 
 class HEFT_PT_keys(ArmatureTab, Panel):
+    """Which keys a bake writes."""
+
     bl_idname = "HEFT_PT_keys"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Keys"
@@ -82,6 +86,8 @@ class HEFT_PT_keys(ArmatureTab, Panel):
 
 
 class HEFT_PT_control_rig(ArmatureTab, Panel):
+    """FK or IK of control rigs."""
+
     bl_idname = "HEFT_PT_control_rig"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Control Rig"
@@ -89,7 +95,7 @@ class HEFT_PT_control_rig(ArmatureTab, Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Only rigs with constraints have controls."""
+        """Show the panel for rigs with constraints, because others have no controls."""
         if not super().poll(context):
             return False
         return any(bone.constraints for bone in rig_context(context).object.pose.bones)

@@ -1,4 +1,4 @@
-"""Heft in Blender's preferences: whether the installation works."""
+"""Heft in Blender's preferences: the check of the installation."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from ..addon.presets.user_files import ROOT_PACKAGE
 
 
 class HeftPreferences(AddonPreferences):
+    """The check of the installation and its findings."""
+
     bl_idname = ROOT_PACKAGE
 
     def draw(self, context: Context) -> None:

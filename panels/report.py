@@ -12,6 +12,8 @@ from .sidebar import ArmatureTab, draw_text
 
 
 class HEFT_PT_report(ArmatureTab, Panel):
+    """Score and worst frames of the last report."""
+
     bl_idname = "HEFT_PT_report"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Report"
@@ -32,6 +34,8 @@ class HEFT_PT_report(ArmatureTab, Panel):
 
 
 class HEFT_PT_report_table(ArmatureTab, Panel):
+    """All measures of the last report."""
+
     bl_idname = "HEFT_PT_report_table"
     bl_parent_id = "HEFT_PT_report"
     bl_label = "Measures"
@@ -94,6 +98,8 @@ SMALL = 0.05
 
 
 class HEFT_PT_overlays(ArmatureTab, Panel):
+    """Which overlays are drawn."""
+
     bl_idname = "HEFT_PT_overlays"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Overlays"
@@ -125,7 +131,7 @@ class HEFT_PT_overlays(ArmatureTab, Panel):
 
 
 def _draw_assist(context: Context, layout: UILayout, frame: int) -> None:
-    """How much holds the character at this frame: it is told whatever is drawn."""
+    """Draw the assist at this frame, whichever overlays are shown."""
     series = drawn_series(rig_context(context).object)
     row = None if series is None else series.row_of(frame)
     if series is None or row is None:

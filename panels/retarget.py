@@ -1,4 +1,4 @@
-"""A motion of another character on this one."""
+"""The motion of another character on this one."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from .sidebar import ArmatureTab, Rows, chosen_row, draw_list, draw_text
 
 
 class HEFT_UL_reaches(Rows, UIList):
+    """The list of targets for hands and feet."""
+
     bl_idname = "HEFT_UL_reaches"
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
@@ -22,6 +24,8 @@ class HEFT_UL_reaches(Rows, UIList):
 
 
 class HEFT_PT_retarget(ArmatureTab, Panel):
+    """Source, options and outcome of a retargeting."""
+
     bl_idname = "HEFT_PT_retarget"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Retarget"
@@ -88,6 +92,8 @@ def _draw_outcome(context: Context, layout: UILayout, chosen: HeftRetarget) -> N
 
 
 class HEFT_PT_reaches(ArmatureTab, Panel):
+    """Targets for hands and feet."""
+
     bl_idname = "HEFT_PT_reaches"
     bl_parent_id = "HEFT_PT_retarget"
     bl_label = "Targets for Hands and Feet"
@@ -109,6 +115,8 @@ class HEFT_PT_reaches(ArmatureTab, Panel):
 
 
 class HEFT_PT_source_bones(ArmatureTab, Panel):
+    """The table of the source's bones."""
+
     bl_idname = "HEFT_PT_source_bones"
     bl_parent_id = "HEFT_PT_retarget"
     bl_label = "Source Bones"

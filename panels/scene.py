@@ -13,6 +13,8 @@ from .sidebar import ArmatureTab, Rows, SidebarTab, chosen_row, draw_list
 
 
 class HEFT_PT_scene(SidebarTab, Panel):
+    """The objects in the simulation and their roles."""
+
     bl_idname = "HEFT_PT_scene"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Surroundings"
@@ -32,6 +34,8 @@ class HEFT_PT_scene(SidebarTab, Panel):
 
 
 class HEFT_PT_scene_object(SidebarTab, Panel):
+    """Role and physical properties of the active object."""
+
     bl_idname = "HEFT_PT_scene_object"
     bl_parent_id = "HEFT_PT_scene"
     bl_label = "Active Object"
@@ -60,7 +64,7 @@ class HEFT_PT_scene_object(SidebarTab, Panel):
 
 
 def _settings(chosen: HeftSceneObject) -> list[str]:
-    """Names of what can be set for a role, besides its surface."""
+    """Return the names of the settings of a role, besides its surface."""
     if chosen.role == "HINGE":
         return ["mass", "hinge_axis", "hinge_low", "hinge_high", "hinge_damping"]
     if chosen.role not in ("PROP", "PROJECTILE"):
@@ -72,6 +76,8 @@ def _settings(chosen: HeftSceneObject) -> list[str]:
 
 
 class HEFT_UL_aims(Rows, UIList):
+    """The list of strikes."""
+
     bl_idname = "HEFT_UL_aims"
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
@@ -80,6 +86,8 @@ class HEFT_UL_aims(Rows, UIList):
 
 
 class HEFT_PT_aims(ArmatureTab, Panel):
+    """Strikes at targets."""
+
     bl_idname = "HEFT_PT_aims"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Aims"

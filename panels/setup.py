@@ -14,6 +14,8 @@ from .sidebar import ArmatureTab, Rows, chosen_row, draw_list, draw_text
 
 
 class HEFT_PT_source(ArmatureTab, Panel):
+    """The action or sequence to simulate, and its frames."""
+
     bl_idname = "HEFT_PT_source"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Source"
@@ -42,6 +44,8 @@ class HEFT_PT_source(ArmatureTab, Panel):
 
 
 class HEFT_PT_options(ArmatureTab, Panel):
+    """Quality, assist, and other options."""
+
     bl_idname = "HEFT_PT_options"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Options"
@@ -63,6 +67,8 @@ class HEFT_PT_options(ArmatureTab, Panel):
 
 
 class HEFT_PT_character(ArmatureTab, Panel):
+    """Recognised rig, height and mass."""
+
     bl_idname = "HEFT_PT_character"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Character"
@@ -84,6 +90,8 @@ class HEFT_PT_character(ArmatureTab, Panel):
 
 
 class HEFT_PT_mapping(ArmatureTab, Panel):
+    """The table of the armature's bones."""
+
     bl_idname = "HEFT_PT_mapping"
     bl_parent_id = "HEFT_PT_character"
     bl_label = "Bones"
@@ -94,6 +102,8 @@ class HEFT_PT_mapping(ArmatureTab, Panel):
 
 
 class HEFT_UL_clips(Rows, UIList):
+    """The list of actions in a sequence."""
+
     bl_idname = "HEFT_UL_clips"
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
@@ -103,6 +113,7 @@ class HEFT_UL_clips(Rows, UIList):
 
 
 def draw_sequence(layout: UILayout, obj: ArmatureObject) -> None:
+    """Draw the list of actions and the selected one."""
     bake = obj.heft
     buttons = draw_list(layout, "HEFT_UL_clips", bake, "sequence", "clip", lines=4)
     buttons.separator()
@@ -120,7 +131,7 @@ def draw_sequence(layout: UILayout, obj: ArmatureObject) -> None:
 
 
 def draw_bone_table(context: Context, layout: UILayout, obj: ArmatureObject) -> None:
-    """All rows, and what can be done with them."""
+    """Draw the rows of an armature's table and its buttons."""
     armature = obj.data
     row = layout.row(align=True)
     _for(row.operator("heft.recognise", text="Recognise", icon="VIEWZOOM"), obj)
@@ -150,7 +161,7 @@ def _for(button: Any, obj: ArmatureObject) -> None:
 
 
 def _part_name(slot: str) -> str:
-    """Body parts as words: 'upper_arm.L' -> 'Upper Arm L'."""
+    """Return the name of a body part for the panel: 'upper_arm.L' -> 'Upper Arm L'."""
     return slot.replace("_", " ").replace(".", " ").title()
 
 

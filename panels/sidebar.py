@@ -9,7 +9,7 @@ from bpy.types import Context, UILayout
 
 
 class SidebarTab:
-    """Where all of Heft's panels are."""
+    """Puts a panel into the Heft tab of the sidebar."""
 
     bl_space_type: Any = "VIEW_3D"
     bl_region_type: Any = "UI"
@@ -21,6 +21,8 @@ class SidebarTab:
 
 
 class ArmatureTab(SidebarTab):
+    """A panel that is shown while an armature is active."""
+
     @classmethod
     def poll(cls, context: Context) -> bool:
         return context.object is not None and context.object.type == "ARMATURE"
@@ -34,7 +36,7 @@ MARGIN_WIDTH = 64
 
 
 def draw_text(context: Context, layout: UILayout, text: str, icon: Any = "NONE") -> None:
-    """A sentence over as many lines as it needs: labels do not wrap."""
+    """Draw a sentence over as many lines as it needs, because labels do not wrap."""
     width = context.region.width / context.preferences.system.ui_scale
     line_length = max(int((width - MARGIN_WIDTH) / CHARACTER_WIDTH), 16)
     column = layout.column(align=True)
@@ -43,7 +45,7 @@ def draw_text(context: Context, layout: UILayout, text: str, icon: Any = "NONE")
 
 
 def draw_list(layout: UILayout, list_type: str, owner: Any, name: str, row: str, lines: int = 2) -> UILayout:
-    """The rows of an owner's collection with plus and minus; the column of buttons.
+    """Draw the rows of an owner's collection with plus and minus; return the column of buttons.
 
     row: the middle of the operators' names: heft.ROW_add, heft.ROW_remove
     """
@@ -56,15 +58,16 @@ def draw_list(layout: UILayout, list_type: str, owner: Any, name: str, row: str,
 
 
 def chosen_row(owner: Any, name: str) -> Any:
-    """The chosen row of an owner's collection, or None."""
+    """Return the selected row of an owner's collection, or None."""
     index, rows = getattr(owner, f"{name}_index"), getattr(owner, name)
     return rows[index] if 0 <= index < len(rows) else None
 
 
 class Rows:
-    """A list whose rows are drawn by their own entries."""
+    """A list that draws each row by `draw_row`."""
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
+        """Draw one row."""
         raise NotImplementedError
 
     def draw_item(
@@ -79,4 +82,5 @@ class Rows:
         index: int = 0,
         flt_flag: int = 0,
     ) -> None:
+        """Draw one row; Blender calls this."""
         self.draw_row(layout.row(), item)

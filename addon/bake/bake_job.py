@@ -1,6 +1,6 @@
-"""A bake from armatures to their new actions, in the two halves around the simulation.
+"""Prepares a bake from armatures, runs it, and writes its results into new actions.
 
-The window, the blocking operator and the command line all go this way.
+The window, the blocking operator and the command line all use these functions.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from .compare import current_display, restore_display, show_source_only, showing
 class PreparedBake:
     """A job for the core, and what is needed to write its result back.
 
-    source_name: what the new action is called after; empty takes the object's action
+    source_name: base of the new action's name; empty uses the name of the object's action
     """
 
     source: SourceState
@@ -62,9 +62,9 @@ class PreparedBake:
 def prepare_bakes(
     context: RigContext, participants: Sequence[Participant]
 ) -> Generator[float, None, tuple[PreparedBake, ...]]:
-    """Read all rigs and their motions, giving back control after each sample with the share done.
+    """Read all rigs and their motions, yielding the share done after each sample.
 
-    Several are cut to the frames that all of them have. What is about them is read for the first one.
+    Several motions are cut to the frames that all of them have. The scene is read once, for all of them.
     """
     reads: list[_Read] = []
     with showing_sources([require_armature(participant.object) for participant in participants]):
@@ -90,7 +90,7 @@ def _prepared(read: _Read, participant: Participant, scene: Scene, alone: bool) 
 
 @dataclass(frozen=True, eq=False)
 class _Read:
-    """What was read of one armature; see PreparedBake."""
+    """Everything that was read from one armature; see PreparedBake."""
 
     source: SourceState
     sampled: SampledMotion
@@ -136,14 +136,14 @@ def _in_common_frames(reads: Sequence[_Read]) -> list[_Read]:
 def finish_bakes(
     context: RigContext, prepared: Sequence[PreparedBake], results: Sequence[Result]
 ) -> tuple[BakeReport, ...]:
-    """Write results into new actions of the armatures they came from; none where one cannot be written."""
+    """Write results into new actions of their armatures; if one cannot be written, none is."""
     return run_all(finishing_bakes(context, prepared, results))
 
 
 def finishing_bakes(
     context: RigContext, prepared: Sequence[PreparedBake], results: Sequence[Result]
 ) -> Generator[float, None, tuple[BakeReport, ...]]:
-    """Like finish_bakes, giving back control on the way; nothing is changed when it is closed."""
+    """Do the same as finish_bakes, yielding the share done; nothing is changed if it is closed early."""
     for each in prepared:
         refuse_changed_rig(prepared_armature(each), each.sampled)
         yield from each.source.refusing_changed_keys()
@@ -164,7 +164,7 @@ def finishing_bakes(
 
 
 def prepared_armature(prepared: PreparedBake) -> ArmatureObject:
-    """The armature that a bake was prepared for."""
+    """Return the armature that a bake was prepared for."""
     return prepared.source.armature()
 
 
@@ -203,7 +203,7 @@ def _key_choice(obj: ArmatureObject, prepared: PreparedBake, result: Result) -> 
 def _finish(
     prepared: PreparedBake, result: Result, written: WrittenBake, series: OverlaySeries
 ) -> BakeReport:
-    """Tell what was written, and remember it."""
+    """Record what was written, store it for the panel, and return the report."""
     obj = prepared_armature(prepared)
     notes = [*prepared.notes, *(str(note) for note in result.meta.get("notes", ()))]
     notes += [*window_notes(result, prepared.sampled), *hit_notes(result, prepared.sampled)]
@@ -221,7 +221,7 @@ def _finish(
 
 
 def record_bake(obj: ArmatureObject, written: WrittenBake) -> tuple[str, ...]:
-    """Note where the bake came from, for going back; sentences about the one before, which it replaces."""
+    """Record source and result of a bake for the comparison; return notes about the replaced result."""
     source, baked = written.source, written.action
     forget_series(obj)
     before, source_before = obj.heft.baked_action, obj.heft.source_action
@@ -247,7 +247,7 @@ def _refuse_collapsed(sampled: SampledMotion, mapping: BoneMapping) -> None:
 
 
 class BakeSession(JobSession[tuple[PreparedBake, ...], tuple[BakeReport, ...]]):
-    """One bake; `step` gives reports in the end, one for each armature."""
+    """One bake in steps; the last `step` returns the reports, one for each armature."""
 
     def __init__(self, context: RigContext, participants: Sequence[Participant]) -> None:
         about = [participant.object for participant in participants]
@@ -259,14 +259,14 @@ class BakeSession(JobSession[tuple[PreparedBake, ...], tuple[BakeReport, ...]]):
 def bake_and_wait(
     context: RigContext, participants: Sequence[Participant], report: ProgressCallback = ignore_progress
 ) -> tuple[BakeReport, ...]:
-    """Run a whole bake; progress is reported on the way."""
+    """Run a whole bake and report its progress."""
     return BakeSession(context, participants).wait(context, report)
 
 
 def reading_of(
     context: RigContext, participants: Sequence[Participant]
 ) -> Generator[float, None, tuple[PreparedBake, ...]]:
-    """Reads them when its turn has come, whatever was renamed or undone until then."""
+    """Return a generator that reads the participants once its turn comes, also if they were renamed."""
     kept = [(ObjectHandle.of(each.object), each.options) for each in participants]
 
     def reading() -> Generator[float, None, tuple[PreparedBake, ...]]:
@@ -277,12 +277,12 @@ def reading_of(
 
 
 def sources_of(prepared: tuple[PreparedBake, ...]) -> list[SourceState]:
-    """Of all who take part."""
+    """Return the state of each armature when it was read."""
     return [each.source for each in prepared]
 
 
 def jobs_of(prepared: tuple[PreparedBake, ...]) -> list[Job]:
-    """Of all who take part."""
+    """Return the core's job for each armature."""
     return [each.job for each in prepared]
 
 
@@ -290,7 +290,7 @@ CHECK = replace(BAKE, work="check", verb="check")
 
 
 class CheckSession(JobSession[tuple[PreparedBake, ...], str]):
-    """Judges an armature's motion as it is; `step` gives a sentence in the end."""
+    """A check of an armature's motion as it is; the last `step` returns a sentence."""
 
     def __init__(self, context: RigContext, obj: ArmatureObject) -> None:
         participant = Participant(obj, options_of(context, obj, simulate=False))

@@ -48,7 +48,7 @@ RANGES = (
 
 
 class HeftBake(PropertyGroup):
-    """On the object: how to bake, and what came out."""
+    """Options and outcome of a bake, on the object."""
 
     source_mode: EnumProperty(name="Source", items=SOURCES, default="ACTION")
     sequence: CollectionProperty(type=HeftActionClip)
@@ -107,10 +107,10 @@ class HeftBake(PropertyGroup):
 
 @dataclass(frozen=True)
 class BakeOptions:
-    """What to bake and how.
+    """Frames, settings and clips of a bake.
 
     frame_start, frame_end: both ends are included
-    sequence: clips to bake in place of the frame range, if there are any
+    sequence: clips to bake instead of the frame range, if there are any
     """
 
     frame_start: int
@@ -122,14 +122,14 @@ class BakeOptions:
 
 @dataclass(frozen=True, eq=False)
 class Participant:
-    """An armature that takes part in a bake, and how."""
+    """An armature in a bake, with its options."""
 
     object: ArmatureObject
     options: BakeOptions
 
 
 def options_of(context: RigContext, obj: ArmatureObject, simulate: bool = True) -> BakeOptions:
-    """The options that the panel shows for an armature."""
+    """Return the options that the panel shows for an armature."""
     require_source(require_armature(obj))
     bake = obj.heft
     sequence = clips_of(obj) if bake.source_mode == "SEQUENCE" else ()
@@ -138,7 +138,7 @@ def options_of(context: RigContext, obj: ArmatureObject, simulate: bool = True) 
 
 
 def settings_of(obj: ArmatureObject, simulate: bool = True) -> BakeSettings:
-    """How the panel says that an armature is simulated."""
+    """Return the core's settings from the panel of an armature, without those of its parts."""
     bake = obj.heft
     return BakeSettings(
         quality=bake.quality,
@@ -151,12 +151,12 @@ def settings_of(obj: ArmatureObject, simulate: bool = True) -> BakeSettings:
 
 
 def participants_of(context: RigContext, simulate: bool = True) -> tuple[Participant, ...]:
-    """The active armature and those that are selected with it, each with the options of its own."""
+    """Return the active and the other selected armatures, each with its own options."""
     return tuple(Participant(obj, options_of(context, obj, simulate)) for obj in armatures_of(context))
 
 
 def plausible_participants_of(context: RigContext) -> tuple[Participant, ...]:
-    """The same, for motions that are made possible for forces and not simulated."""
+    """Return the same participants, set to be made plausible instead of simulated."""
     return tuple(
         replace(
             each, options=replace(each.options, settings=replace(each.options.settings, only_plausible=True))
@@ -166,13 +166,13 @@ def plausible_participants_of(context: RigContext) -> tuple[Participant, ...]:
 
 
 def armatures_of(context: RigContext) -> list[ArmatureObject]:
-    """The active armature, then the other ones that are selected."""
+    """Return the active armature, then the other selected ones."""
     selected = [obj for obj in context.view_layer.objects.selected if obj.type == "ARMATURE"]
     return [context.object, *(require_armature(obj) for obj in selected if obj != context.object)]
 
 
 def frame_range(context: RigContext, obj: ArmatureObject) -> tuple[int, int]:
-    """The frames that the panel's choice stands for."""
+    """Return the first and last frame of the range that the panel selects."""
     scene, bake = context.scene, obj.heft
     if bake.range_mode == "CUSTOM":
         return bake.frame_start, bake.frame_end

@@ -1,4 +1,4 @@
-"""What a bake reports to the user, and what the panel keeps of it."""
+"""What a bake reports to the user, and what the panel stores of it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..reading.motion_reader import SampledMotion
 
 
 class HeftOutcome(PropertyGroup):
-    """On the object: the figures of the last bake."""
+    """Figures and notes of the last bake, on the object."""
 
     present: BoolProperty()
     simulated: BoolProperty()
@@ -45,7 +45,7 @@ SHOWN_METRICS = (
 
 @dataclass(frozen=True)
 class BakeReport:
-    """The character's and the new action's name, whether it fell and when, the core's figures, and notes."""
+    """Names of the character and its new action, the frame of a fall, the core's figures, and notes."""
 
     character: str
     action_name: str
@@ -58,6 +58,7 @@ class BakeReport:
     def of(
         action_name: str, job: Job, result: Result, sampled: SampledMotion, notes: tuple[str, ...]
     ) -> BakeReport:
+        """Return the report of a result."""
         fell_at = result.meta.get("fell_at")
         return BakeReport(
             job.name,
@@ -70,13 +71,14 @@ class BakeReport:
 
     @property
     def sentence(self) -> str:
+        """One sentence about the outcome."""
         if self.fell_frame is not None:
             return f"Baked to '{self.action_name}', but the character falls at frame {self.fell_frame}."
         return f"Baked to '{self.action_name}'."
 
 
 def messages_of(reports: Sequence[BakeReport]) -> Iterator[tuple[bool, str]]:
-    """Whether to warn, and what to say; where there are several characters, whose it is."""
+    """Yield whether a message is a warning, and the message, named by character if there are several."""
     for report in reports:
         whose = f"{report.character}: " if len(reports) > 1 else ""
         for note in report.notes:
@@ -85,20 +87,20 @@ def messages_of(reports: Sequence[BakeReport]) -> Iterator[tuple[bool, str]]:
 
 
 def hit_notes(result: Result, sampled: SampledMotion) -> list[str]:
-    """A sentence for each hit, with its frame."""
+    """Return a sentence with the frame for each hit."""
     hits = [Hit(**hit) for hit in result.meta.get("hits", ())]
     return [f"Frame {_frame_at(hit.time_s, sampled)}: {hit.sentence}" for hit in hits]
 
 
 def window_notes(result: Result, sampled: SampledMotion) -> list[str]:
-    """Which frames were simulated, where not all were."""
+    """Return a sentence about the simulated frames if only those around hits were simulated."""
     if not result.meta["settings"]["only_around_hits"]:
         return []
     return [windows_sentence(result.meta["simulated"], lambda s: f"frame {_frame_at(s, sampled)}")]
 
 
 def strike_notes(result: Result, sampled: SampledMotion) -> list[str]:
-    """A sentence for each strike, with its frame."""
+    """Return a sentence with the frame for each strike."""
     strikes = [StrikeOutcome(**strike) for strike in result.meta.get("strikes", ())]
     return [f"Frame {_frame_at(strike.time_s, sampled)}: {strike.sentence}" for strike in strikes]
 
@@ -116,7 +118,7 @@ def show_outcome(outcome: HeftOutcome, report: BakeReport) -> None:
 
 
 def _frame_at(time_s: float, sampled: SampledMotion) -> int:
-    """The frame at a time since the first sample [s]."""
+    """Return the frame at a time since the first sample [s]."""
     times = sampled.motion.time[sampled.frame_sample] - sampled.motion.time[0]
     return int(sampled.frame[min(int(np.searchsorted(times, time_s - 1e-6)), len(times) - 1)])
 

@@ -26,7 +26,7 @@ TRACK = "Heft Source"
 
 
 def show_source(obj: Any) -> str:
-    """Make what was baked the object's animation again, also of what it moved; its name."""
+    """Assign the source to the object again, also for moved props; return its name."""
     if obj.animation_data is None or not has_source(obj):
         raise InputError(f"'{obj.name}' has no bake with an existing source; choose its action by hand.")
     obj.heft_compare.share = 1.0
@@ -37,7 +37,7 @@ def show_source(obj: Any) -> str:
 
 
 def show_result(obj: Any) -> str:
-    """Make the result of the last bake the object's action, also of what it moved; its name."""
+    """Assign the result of the last bake to the object, also for moved props; return its name."""
     baked = obj.heft.baked_action
     if baked is None:
         raise InputError(f"'{obj.name}' has no result to show; simulate it first.")
@@ -47,14 +47,14 @@ def show_result(obj: Any) -> str:
 
 
 def can_mix(obj: Any) -> bool:
-    """Whether source and result can be mixed: tracks that the user has switched off stay so."""
+    """Return whether source and result can be mixed, which needs the object's NLA to be on."""
     animation = obj.animation_data
     free = animation is not None and (animation.use_nla or len(animation.nla_tracks) == 0)
     return free and has_source(obj) and not animation.use_tweak_mode
 
 
 def mix(obj: Any, share: float) -> None:
-    """Show so much of the result over the source."""
+    """Show the result with an influence over the source; 1 ends the mix."""
     if share >= 1.0 or not can_mix(obj):
         _end_mix(obj)
         return
@@ -69,7 +69,7 @@ def mix(obj: Any, share: float) -> None:
 
 @contextmanager
 def showing_sources(objects: list[Any]) -> Iterator[None]:
-    """What a simulation starts from is shown meanwhile; afterwards what was shown before."""
+    """Show the sources of all objects within the context, and afterwards what was shown before."""
     before = [(obj, current_display(obj)) for obj in objects if shows_result(obj) and has_source(obj)]
     try:
         for obj, _ in before:
@@ -81,12 +81,13 @@ def showing_sources(objects: list[Any]) -> Iterator[None]:
 
 
 def current_display(obj: Any) -> tuple[compat.SlottedAction | None, float]:
+    """Return the object's action and its influence, for `restore_display`."""
     influence = 1.0 if obj.animation_data is None else obj.animation_data.action_influence
     return compat.action_of(obj), influence
 
 
 def show_source_only(obj: Any) -> None:
-    """The source alone, without a word to the user."""
+    """Assign the source to the object, without changing props or the panel's mix."""
     if shows_result(obj) and has_source(obj):
         _assign(obj.animation_data, recorded_source(obj))
         restore_noted_channels(obj)
@@ -94,6 +95,7 @@ def show_source_only(obj: Any) -> None:
 
 
 def restore_display(obj: Any, state: tuple[compat.SlottedAction | None, float]) -> None:
+    """Assign an action and influence that `current_display` returned."""
     if obj.animation_data is not None:
         _assign(obj.animation_data, state[0])
         obj.animation_data.action_influence = state[1]
@@ -107,7 +109,7 @@ def _assign(animation: Any, chosen: compat.SlottedAction | None) -> None:
 
 
 def _add_track(animation: Any, source: compat.SlottedAction, baked: Any) -> None:
-    """The source as one strip that plays it frame by frame, over all frames of source and result."""
+    """Add the source as one strip that plays it frame by frame, over all frames of source and result."""
     start = min(source.action.frame_range[0], baked.frame_range[0])
     end = max(source.action.frame_range[1], baked.frame_range[1])
     track = animation.nla_tracks.new()
@@ -129,7 +131,7 @@ def _end_mix(obj: Any) -> None:
 
 
 def apply_result(obj: Any) -> str:
-    """Keep the result, or the mix that is shown, and forget that it was a bake; its name."""
+    """Keep the result, or the current mix, as a normal action; return its name."""
     if obj.heft.baked_action is None:
         raise InputError(f"'{obj.name}' has no result to keep; simulate it first.")
     name = show_result(obj)
@@ -143,7 +145,7 @@ def apply_result(obj: Any) -> str:
 
 
 def discard_result(obj: Any) -> tuple[str, str]:
-    """Go back to the source and remove the result; the source's name, and a sentence if it was kept."""
+    """Restore the source and remove the result; return the source's name, and a note if the result stays."""
     name = show_source(obj)
     forget_props(bpy.context.scene)
     baked = obj.heft.baked_action
@@ -164,7 +166,7 @@ def _mix(compare: Any, _context: Context) -> None:
 
 
 class HeftCompare(PropertyGroup):
-    """On the object: how its bake is looked at."""
+    """How much of the result is shown, on the object."""
 
     share: FloatProperty(
         name="Result",

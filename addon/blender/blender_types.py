@@ -1,4 +1,4 @@
-"""Blender's types as Heft meets them, for the type checker.
+"""Blender's types with the properties that Heft adds, for the type checker.
 
 The stubs call members optional that are always there once a poll has passed, and cannot know the
 properties that Heft adds. At run time these names are Blender's own classes.
@@ -26,9 +26,13 @@ if TYPE_CHECKING:
     from ..writing.few_keys import HeftKeys
 
     class ArmatureData(bpy.types.Armature):
+        """An armature with its table of bones."""
+
         heft: HeftCharacter
 
     class ArmatureObject(bpy.types.Object):
+        """An armature object with Heft's properties."""
+
         data: ArmatureData
         pose: bpy.types.Pose
         heft: HeftBake
@@ -39,21 +43,33 @@ if TYPE_CHECKING:
         heft_report: HeftReport
 
     class PartBone(bpy.types.PoseBone):
+        """A pose bone with its share of simulation."""
+
         heft_simulate: float
 
     class SurroundingObject(bpy.types.Object):
+        """An object with its role in the scene."""
+
         heft_object: HeftSceneObject
 
     class OverlayObject(bpy.types.Object):
+        """An object with the overlay data of its last bake."""
+
         heft_overlay: HeftOverlayData
 
     class OverlayScene(bpy.types.Scene):
+        """A scene with its choice of overlays."""
+
         heft_overlays: HeftOverlays
 
     class HeftWindowManager(bpy.types.WindowManager):
+        """The window manager with the progress of jobs."""
+
         heft: HeftProgress
 
     class RigContext(bpy.types.Context):
+        """A context whose active object is an armature."""
+
         object: ArmatureObject
         scene: bpy.types.Scene
         view_layer: bpy.types.ViewLayer
@@ -69,20 +85,20 @@ else:
 
 
 def rig_context(context: Context) -> RigContext:
-    """The context of an operator or panel whose poll found an armature."""
+    """Return the context of an operator or panel whose poll found an armature."""
     return cast(RigContext, context)
 
 
 def surrounding(obj: bpy.types.Object) -> SurroundingObject:
-    """An object as a part of the scene; all objects have the properties of one."""
+    """Return an object typed as part of the scene; all objects have its properties."""
     return cast(SurroundingObject, obj)
 
 
 def part_bone(bone: bpy.types.PoseBone) -> PartBone:
-    """A bone with how much of it is simulated; all pose bones have it."""
+    """Return a bone typed with its share of simulation; all pose bones have it."""
     return cast(PartBone, bone)
 
 
 def overlay_scene(scene: bpy.types.Scene) -> OverlayScene:
-    """A scene with the choice of its overlays; all scenes have it."""
+    """Return a scene typed with its choice of overlays; all scenes have it."""
     return cast(OverlayScene, scene)

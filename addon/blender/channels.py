@@ -24,14 +24,14 @@ NO_TURN = 1e-9
 
 
 def rotation_property(mode: Any) -> str:
-    """What holds the rotation of a bone or an object with this rotation_mode."""
+    """Return the property that holds the rotation of a bone or object with this rotation_mode."""
     return _PROPERTIES.get(mode, "rotation_euler")
 
 
 def rotation_channels(
     quaternion: FloatArray, mode: Any, source: FloatArray | None = None
 ) -> tuple[str, FloatArray]:
-    """The property that a rotation_mode uses, and its values (F, 3 or 4); source: those before the bake."""
+    """Return the property of a rotation_mode and its values (F, 3 or 4), close to the source's values."""
     if mode == "QUATERNION":
         values = _on_the_side_of(source, rotations.continuous(quaternion))
     elif mode == "AXIS_ANGLE":
@@ -42,12 +42,12 @@ def rotation_channels(
 
 
 def _on_the_side_of(source: FloatArray | None, values: FloatArray) -> FloatArray:
-    """Quaternions (F, 4), or all of them turned over."""
+    """Return quaternions (F, 4), all negated if that is nearer to the source."""
     return -values if source is not None and np.sum(source * values) < 0.0 else values
 
 
 def _turns_of(source: FloatArray | None, values: FloatArray) -> FloatArray:
-    """Angles and axes (F, 4), with the axis turned over and whole turns added where the source has them."""
+    """Return angles and axes (F, 4), with the axis flipped and whole turns added as in the source."""
     if source is None:
         return values
     along = np.sum(source[:, 1:] * values[:, 1:], axis=1)
@@ -57,7 +57,7 @@ def _turns_of(source: FloatArray | None, values: FloatArray) -> FloatArray:
 
 
 def _euler(quaternion: FloatArray, order: Any, *start: Euler) -> FloatArray:
-    """Angles [rad], each nearest to the one before."""
+    """Return Euler angles [rad], each nearest to the one before."""
     angles: list[Euler] = []
     for values in quaternion:
         near = angles[-1:] or start
@@ -66,7 +66,7 @@ def _euler(quaternion: FloatArray, order: Any, *start: Euler) -> FloatArray:
 
 
 def _euler_near(quaternion: FloatArray, order: Any, source: FloatArray) -> FloatArray:
-    """Angles [rad] nearest to the source's (F, 3); if those jump, without jumps and nearest on the whole."""
+    """Return the Euler angles [rad] nearest to the source's (F, 3), without jumps between frames."""
     first = _euler(quaternion, order)
     middle = "XYZ".index(order[1])
     second = first + np.pi
@@ -82,12 +82,12 @@ def _euler_near(quaternion: FloatArray, order: Any, source: FloatArray) -> Float
 
 
 def _whole_turns(angle: FloatArray) -> float:
-    """Angles over time as one number of whole turns [rad]."""
+    """Return the median of angles over time, rounded to whole turns [rad]."""
     return 2.0 * np.pi * float(np.round(np.median(angle) / (2.0 * np.pi)))
 
 
 def _axis_angle(quaternion: FloatArray) -> FloatArray:
-    """(F, 4) angle [rad] and axis; the axis never flips, the angle may leave -pi to pi."""
+    """Return angle [rad] and axis (F, 4); the axis never flips, the angle may leave -pi to pi."""
     vector = quaternion[:, 1:]
     length = np.linalg.norm(vector, axis=1)
     clear = length > NO_TURN
@@ -112,7 +112,8 @@ FREE = 0
 class Channel:
     """A property and its values (F, C) at all frames.
 
-    bone: index, or OBJECT; mode: LOCATION or the bone's rotation mode
+    bone: index of the bone, or OBJECT
+    mode: LOCATION or the bone's rotation mode
     """
 
     data_path: str
@@ -125,7 +126,7 @@ class Channel:
 def write_channel(
     writer: CurveWriter, data_path: str, group: str, frame: IntArray, values: FloatArray
 ) -> None:
-    """One key a frame on each of the channel's curves, values (F, channels)."""
+    """Write one linear key a frame on each of the channel's curves, from values (F, C)."""
     interpolation = np.full(len(frame), LINEAR, dtype=np.int32)
     for index, column in enumerate(values.T):
         curve = writer.replace(data_path, index, group)
@@ -137,7 +138,7 @@ def write_channel(
 
 
 def write_spline(writer: CurveWriter, data_path: str, group: str, spline: Spline) -> None:
-    """Bezier keys with the handles of a spline on each of the channel's curves."""
+    """Write the keys and handles of a spline on each of the channel's curves."""
     left, right = spline.handles
     for index, (column, count) in enumerate(zip(spline.value.T, spline.key_counts.tolist(), strict=True)):
         curve = writer.replace(data_path, index, group)
@@ -152,5 +153,5 @@ def write_spline(writer: CurveWriter, data_path: str, group: str, spline: Spline
 
 
 def _pairs(points: FloatArray) -> FloatArray:
-    """Frames and values (K, 2), as Blender takes them."""
+    """Flatten frames and values (K, 2) to the array that Blender expects."""
     return points.astype(np.float32).ravel()

@@ -1,7 +1,7 @@
-"""What differs between Blender 4.2 and 5.2, in one place.
+"""The differences between Blender 4.2 and 5.2, in one place.
 
 Up to 4.3 an action holds its curves itself. From 4.4 on it holds slots, and the curves of a slot lie
-in a channelbag; from 5.0 on that is the only way.
+in a channelbag; from 5.0 on there is no other way.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bpy.types import AnimData, FCurve, Object
 class SlottedAction:
     """An action and the slot of it that one object uses; the slot is None before Blender 4.4.
 
-    Untyped, because the stubs know one version of Blender only.
+    The fields are untyped, because the stubs know one version of Blender only.
     """
 
     action: Any
@@ -25,11 +25,12 @@ class SlottedAction:
 
 
 def has_slots() -> bool:
+    """Return whether this Blender's actions have slots."""
     return hasattr(bpy.types, "ActionSlot")
 
 
 def action_of(obj: Object) -> SlottedAction | None:
-    """What animates the object now, or None."""
+    """Return the action and slot that animate the object now, or None."""
     animation = obj.animation_data
     if animation is None or animation.action is None:
         return None
@@ -39,7 +40,7 @@ def action_of(obj: Object) -> SlottedAction | None:
 
 
 def slotted(action: Any, obj: Object, identifier: str = "") -> SlottedAction:
-    """An action with the slot of that name, or else the one that Blender would choose for the object."""
+    """Return an action with the slot of that name, or else the slot that Blender would choose."""
     if not has_slots():
         return SlottedAction(action)
     fitting = [slot for slot in action.slots if slot.target_id_type in ("OBJECT", "UNSPECIFIED")]
@@ -49,27 +50,28 @@ def slotted(action: Any, obj: Object, identifier: str = "") -> SlottedAction:
 
 
 def slot_name(source: SlottedAction) -> str:
-    """Identifier of the slot; nothing where there is none."""
+    """Return the identifier of the slot, or an empty string without one."""
     return "" if source.slot is None else str(source.slot.identifier)
 
 
 def strip_source(strip: Any) -> SlottedAction:
-    """What an NLA strip plays."""
+    """Return the action and slot that an NLA strip plays."""
     return SlottedAction(strip.action, strip.action_slot if has_slots() else None)
 
 
 def assign_strip_slot(strip: Any, source: SlottedAction) -> None:
+    """Let an NLA strip use the slot of an action."""
     if source.slot is not None:
         strip.action_slot = source.slot
 
 
 def all_slots(action: Any) -> list[SlottedAction]:
-    """An action with each of its slots."""
+    """Return an action with each of its slots."""
     return [SlottedAction(action, slot) for slot in action.slots] if has_slots() else [SlottedAction(action)]
 
 
 def curves_of(source: SlottedAction) -> list[FCurve]:
-    """The curves of an action's slot; nothing is created."""
+    """Return the curves of an action's slot; nothing is created."""
     if source.slot is None:
         return [] if has_slots() else list(source.action.fcurves)
     bags = [
@@ -82,6 +84,7 @@ def curves_of(source: SlottedAction) -> list[FCurve]:
 
 
 def new_action(obj: Object, name: str) -> SlottedAction:
+    """Create an action with a slot for an object."""
     action = bpy.data.actions.new(name)
     if not has_slots():
         return SlottedAction(action)
@@ -89,7 +92,7 @@ def new_action(obj: Object, name: str) -> SlottedAction:
 
 
 def copy_action(source: SlottedAction, name: str) -> SlottedAction:
-    """A copy that holds only the slot of this user."""
+    """Copy an action with only the slot of this user."""
     action = source.action.copy()
     action.name = name
     # A copied fake user would keep a bake alive that the user deletes.
@@ -103,18 +106,20 @@ def copy_action(source: SlottedAction, name: str) -> SlottedAction:
 
 
 def assign_action(animation: AnimData, chosen: SlottedAction) -> None:
+    """Make an action and its slot the animation."""
     animation.action = chosen.action
     if chosen.slot is not None:
         animation.action_slot = chosen.slot
 
 
 def modifier_input(modifier: Any, name: str) -> Any:
-    """The value that a modifier gives to an input of its node group."""
+    """Return the value of a node group's input in a modifier."""
     holder, key = _modifier_input(modifier, name)
     return holder.value if key is None else holder[key]
 
 
 def set_modifier_input(modifier: Any, name: str, value: Any) -> None:
+    """Set the value of a node group's input in a modifier."""
     holder, key = _modifier_input(modifier, name)
     if key is None:
         holder.value = value
@@ -124,7 +129,7 @@ def set_modifier_input(modifier: Any, name: str, value: Any) -> None:
 
 
 def _modifier_input(modifier: Any, name: str) -> tuple[Any, str | None]:
-    """What holds the value, and under which key; from 5.2 on each input is a thing of its own."""
+    """Return the holder of an input's value, and its key; from 5.2 on each input is an object."""
     sockets = modifier.node_group.interface.items_tree
     key = next(socket.identifier for socket in sockets if socket.name == name and socket.in_out == "INPUT")
     if hasattr(modifier, "properties"):
@@ -142,7 +147,7 @@ class CurveWriter:
         self._group_argument = next((n for n in ("group_name", "action_group") if n in parameters), None)
 
     def replace(self, data_path: str, index: int, group: str) -> FCurve:
-        """A new empty curve; one that the channel had before is removed."""
+        """Return a new empty curve in place of the channel's old one."""
         old = self._by_channel.pop((data_path, index), None)
         if old is not None:
             self._curves.remove(old)

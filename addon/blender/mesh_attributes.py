@@ -13,24 +13,25 @@ POSITION = "position"
 
 
 def write_numbers(mesh: Mesh, name: str, values: Any) -> None:
-    """One number for each point, in any shape."""
+    """Write one number for each point, from an array of any shape."""
     _attribute(mesh, name, "FLOAT").data.foreach_set("value", np.asarray(values, dtype=np.float32).ravel())
 
 
 def write_vectors(mesh: Mesh, name: str, values: FloatArray) -> None:
-    """One vector for each point, in any shape."""
+    """Write one vector for each point, from an array of any shape."""
     array = np.asarray(values, dtype=np.float32).ravel()
     _attribute(mesh, name, "FLOAT_VECTOR").data.foreach_set("vector", array)
 
 
 def read_numbers(mesh: Mesh, name: str) -> FloatArray:
+    """Return the number of each point (P)."""
     values = np.empty(len(mesh.vertices), dtype=np.float32)
     _attribute(mesh, name, "FLOAT").data.foreach_get("value", values)
     return values.astype(np.float64)
 
 
 def read_positions(mesh: Mesh) -> FloatArray:
-    """All points (T * N, 3)."""
+    """Return the positions of all points (P, 3)."""
     values = np.empty(3 * len(mesh.vertices), dtype=np.float32)
     _attribute(mesh, POSITION, "FLOAT_VECTOR").data.foreach_get("vector", values)
     return values.reshape(-1, 3).astype(np.float64)

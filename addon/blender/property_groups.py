@@ -22,23 +22,25 @@ Groups = tuple[tuple[Any, str, Any], ...]
 
 
 def attach(groups: Groups) -> None:
-    """Hang the properties on Blender's types; the classes must be registered."""
+    """Add the properties to Blender's types; the classes must be registered."""
     for owner, name, added in groups:
         setattr(owner, name, _pointer(type=added) if isinstance(added, type) else added)
 
 
 def detach(groups: Groups) -> None:
+    """Remove the properties from Blender's types."""
     for owner, name, _ in groups:
         if hasattr(owner, name):
             delattr(owner, name)
 
 
 def is_armature(_owner: PropertyGroup, obj: Object) -> bool:
+    """Return whether an object is an armature, as a poll of pointer properties."""
     return obj.type == "ARMATURE"
 
 
 class HeftNote(PropertyGroup):
-    """A sentence about the last bake."""
+    """A sentence for the user that is stored in the file."""
 
     text: StringProperty()
 

@@ -16,28 +16,28 @@ from .steps import run_all
 
 
 class HeftResultMark(PropertyGroup):
-    """On the action: Heft made it."""
+    """The mark of a result, on the action."""
 
     checksum: StringProperty(description="Of its curves when it was made; empty for all other actions")
 
 
 def mark_result(action: Any, found: str) -> None:
-    """Remember what a result looks like: found is its checksum."""
+    """Mark an action as a result with this checksum."""
     action.heft_result.checksum = found
 
 
 def is_untouched(action: Any) -> bool:
-    """Whether it is a result of Heft's, as it was written."""
+    """Return whether an action is a result that was not changed since it was written."""
     return bool(action.heft_result.checksum) and action.heft_result.checksum == checksum(action)
 
 
 def checksum(action: Any) -> str:
-    """Of all that its curves say; selections and colours do not count."""
+    """Return the checksum of all curves of an action, without selections and colours."""
     return run_all(taking_checksum(action))
 
 
 def taking_checksum(action: Any) -> Generator[float, None, str]:
-    """Like checksum, giving back control after each curve."""
+    """Do the same as checksum, yielding after each curve."""
     digest = hashlib.blake2b(digest_size=16)
     for source in compat.all_slots(action):
         digest.update(f"[{compat.slot_name(source)}]".encode())
@@ -59,7 +59,7 @@ def taking_checksum(action: Any) -> Generator[float, None, str]:
 
 
 def remove_unused_result(action: Any) -> str:
-    """Remove a result that nothing uses any more; one that was changed is kept, and a sentence says so."""
+    """Remove a result without users; a changed one is kept, and a note is returned."""
     if action is None or action.users > 0:
         return ""
     if not is_untouched(action):
@@ -70,7 +70,7 @@ def remove_unused_result(action: Any) -> str:
 
 
 def protect_source(action: Any) -> None:
-    """A source that only Heft remembered is kept when Heft forgets it."""
+    """Give a source without other users a fake user."""
     if action is not None and action.users == 0:
         action.use_fake_user = True
 

@@ -1,4 +1,4 @@
-"""How a bone's channels become its pose: parents, rest pose and inheritance settings.
+"""How a bone's channels become its pose, from its parent, rest pose and inheritance settings.
 
 A pose matrix in the armature's space is  linear = rotation_space @ rotation * scale  and
 head = location_space @ location; both spaces follow from the parent's pose (Blender's manual,
@@ -21,11 +21,11 @@ from .matrices import from_blender, inverse, read_matrices, to_blender, transfor
 
 @dataclass(frozen=True, eq=False)
 class RigSpace:
-    """N bones in the skeleton's order.
+    """Rest poses and inheritance of N bones, in the skeleton's order.
 
     parents (N): index, NO_PARENT for roots
     rest (N, 4, 4): rest pose in the armature's space
-    offset (N, 4, 4): rest pose seen from the parent's; for roots the rest pose itself
+    offset (N, 4, 4): rest pose in the parent's space; for roots the rest pose itself
     inherits_rotation (N): False for bones that keep their direction when the parent turns
     """
 
@@ -37,13 +37,14 @@ class RigSpace:
 
     @staticmethod
     def of(obj: ArmatureObject, skeleton: Skeleton) -> RigSpace:
+        """Read the spaces of an armature's bones."""
         bones = tuple(obj.data.bones)
         rest = read_matrices(obj.data.bones, "matrix_local")
         inherits = tuple(bone.use_inherit_rotation for bone in bones)
         return RigSpace(bones, skeleton.parents, rest, _offsets(rest, skeleton.parents), inherits)
 
     def rotation_space(self, bone: int, pose: FloatArray) -> FloatArray:
-        """(F, 3, 3) for poses (F, N, 4, 4) of the parents."""
+        """Return the space of a bone's rotation (F, 3, 3) for poses (F, N, 4, 4)."""
         parent = int(self.parents[bone])
         if parent == NO_PARENT:
             return np.broadcast_to(self.rest[bone, :3, :3], (len(pose), 3, 3))
@@ -53,7 +54,7 @@ class RigSpace:
         return np.array([self._blender_space(bone, matrix) for matrix in pose[:, parent]])
 
     def location_space(self, bone: int, pose: FloatArray) -> FloatArray:
-        """(F, 4, 4) for poses (F, N, 4, 4) of the parents."""
+        """Return the space of a bone's location (F, 4, 4) for poses (F, N, 4, 4)."""
         parent = int(self.parents[bone])
         local = self.bones[bone].use_local_location
         if parent == NO_PARENT:
@@ -64,7 +65,7 @@ class RigSpace:
         return placed if local else transform(pose[:, parent, :3, :3], placed[:, :3, 3])
 
     def _blender_space(self, bone: int, parent_pose: FloatArray) -> FloatArray:
-        """Blender's own answer, for the rarer inheritance settings."""
+        """Let Blender compute the space, for the rarer inheritance settings."""
         space = self.bones[bone].convert_local_to_pose(
             Matrix.Identity(4),
             to_blender(self.rest[bone]),

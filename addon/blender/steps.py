@@ -1,4 +1,4 @@
-"""Work in small steps, so that the window stays alive: generators that give the share done."""
+"""Generators that yield the share done, so that the window can draw between steps."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Made = TypeVar("Made")
 
 
 def run_all(steps: Generator[float, None, Made]) -> Made:
-    """All steps at once; what they come to."""
+    """Run all steps at once and return their result."""
     while True:
         try:
             next(steps)
@@ -23,7 +23,7 @@ def run_all(steps: Generator[float, None, Made]) -> Made:
 
 
 def as_part(steps: Generator[float, None, Made], number: int, count: int) -> Generator[float, None, Made]:
-    """Steps as one of several parts of equal size, counted from 0."""
+    """Run steps as one of several parts of equal size, numbered from 0."""
     try:
         while True:
             try:
@@ -37,7 +37,7 @@ def as_part(steps: Generator[float, None, Made], number: int, count: int) -> Gen
 
 
 def in_thread(work: Callable[[], Made], share: float = 1.0) -> Generator[float, None, Made]:
-    """Work in a thread, giving back control while it lasts; it may touch nothing of Blender's."""
+    """Run work in a thread, yielding until it is done; it must not touch Blender's data."""
     with ThreadPoolExecutor(1) as pool:
         future = pool.submit(work)
         while not future.done():

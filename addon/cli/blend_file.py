@@ -1,4 +1,4 @@
-"""Files of Blender's, for commands without a window."""
+"""Opening and saving .blend files for commands without a window."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ...sim_core.base.files import PART_SUFFIX
 
 
 def open_blend(file: Path) -> None:
+    """Open a file, or raise an InputError."""
     if not file.is_file():
         raise InputError(f"The file '{file}' does not exist; check its name.")
     try:
@@ -23,7 +24,7 @@ def open_blend(file: Path) -> None:
 
 
 def save_blend(out: Path) -> None:
-    """Save under another name first, so that the file is whole or absent."""
+    """Save under a temporary name first, so that the file is complete or absent."""
     part = out.with_name(f".{out.stem}{PART_SUFFIX}.blend")
     try:
         bpy.ops.wm.save_as_mainfile(filepath=str(part), copy=True)

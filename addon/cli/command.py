@@ -1,4 +1,4 @@
-"""`blender --command heft bake FILE.blend`, `retarget` and `doctor`: work without a window."""
+"""The commands `blender --command heft bake`, `retarget` and `doctor`, which need no window."""
 
 from __future__ import annotations
 
@@ -34,18 +34,20 @@ _handles: list[Any] = []
 
 
 def register() -> None:
+    """Register the command in Blender."""
     # The stubs say that it returns nothing.
     register_command: Callable[..., Any] = bpy.utils.register_cli_command
     _handles.append(register_command("heft", run))
 
 
 def unregister() -> None:
+    """Unregister the command."""
     while _handles:
         bpy.utils.unregister_cli_command(_handles.pop())
 
 
 def run(arguments: list[str]) -> int:
-    """The command; its exit status (docs/metrics.md)."""
+    """Run the command and return its exit status (docs/metrics.md)."""
     try:
         options = _parser().parse_args(arguments)
     except SystemExit as stop:
@@ -164,7 +166,7 @@ def _chosen_armature(name: str | None) -> ArmatureObject:
 
 
 def _bake_options(obj: ArmatureObject, options: argparse.Namespace) -> BakeOptions:
-    """The file's own options, with presets and then those of the command line on top."""
+    """Return the file's own options, replaced by presets and then by those of the command line."""
     for name in options.preset:
         apply_preset(obj, named_preset(name), "" if name.endswith(FILE_END) else name)
     stored = options_of(rig_context(bpy.context), obj)

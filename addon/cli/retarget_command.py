@@ -1,4 +1,4 @@
-"""`blender --command heft retarget SOURCE TARGET.blend`: motions of files on a character of a .blend."""
+"""The command `blender --command heft retarget SOURCE TARGET.blend`."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from .blend_file import open_blend, save_blend
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command to a parser."""
     add = parser.add_argument
     add("source", metavar="SOURCE", type=Path, help="BVH or markers, or a folder of BVH files")
     add("target", metavar="TARGET.blend", type=Path, help="a file with the character")
@@ -36,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
-    """Every motion becomes an action of the character; the figures."""
+    """Write every motion into an action of the character; return the figures."""
     files, out, console = motion_files(options.source), options.out.resolve(), Console()
     if out.suffix.lower() != ".blend":
         raise InputError(f"--out is '{out.name}'; it must end in .blend.")

@@ -1,4 +1,4 @@
-"""Checks the installation in the child process, as bakes are run."""
+"""Checks the installation in the child process, in the same way as bakes are run."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _last: list[Examination] = []
 
 
 def last_examination() -> Examination | None:
-    """What the last check of this session found."""
+    """Return what the last check of this session found."""
     return _last[-1] if _last else None
 
 
 class DoctorSession(JobSession[Surroundings, Examination]):
-    """One check; `step` gives what was found in the end."""
+    """One check of the installation; the last `step` returns what was found."""
 
     def __init__(self) -> None:
         super().__init__([], _reading(), lambda around: [around], _finish, CHECK, "Starting the check")

@@ -1,4 +1,4 @@
-"""The jobs of this Blender: the first one runs, the others wait for their turn."""
+"""The queue of jobs: the first one runs, the others wait."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Session = JobSession[Any, Any]
 
 
 class JobQueue:
-    """One job at a time, because each moves the scene's current frame and takes a processor."""
+    """Runs one job at a time, because each moves the scene's current frame and uses a processor."""
 
     def __init__(self) -> None:
         self._sessions: list[Session] = []
@@ -27,27 +27,31 @@ class JobQueue:
 
     @property
     def running(self) -> Session | None:
+        """The running job, or None."""
         return self._sessions[0] if self._sessions else None
 
     @property
     def waiting(self) -> tuple[Session, ...]:
+        """The jobs that wait, in order."""
         return tuple(self._sessions[1:])
 
     def add(self, session: Session) -> None:
+        """Add a job to the end of the queue."""
         self._sessions.append(session)
 
     def remove(self, session: Session) -> None:
-        """Stop a job, or take it out before its turn; also one that is not there any more."""
+        """Stop a running job or remove a waiting one; a job that is not in the queue is only stopped."""
         if session in self._sessions:
             self._sessions.remove(session)
         session.cancel()
 
     def clear(self) -> None:
+        """Stop and remove all jobs."""
         while self._sessions:
             self.remove(self._sessions[-1])
 
     def busy(self, objects: Sequence[Object]) -> str:
-        """The name of the first of these objects that a job is about; empty when there is none."""
+        """Return the name of the first of these objects that a job uses, or an empty string."""
         numbers = {kept.number for session in self._sessions for kept in session.objects}
         return next((kept.name for kept in map(ObjectHandle.of, objects) if kept.number in numbers), "")
 

@@ -1,4 +1,4 @@
-"""Runs jobs in a child process, so that a crash or a cancel never touches Blender."""
+"""Runs jobs in a child process, so that neither a crash nor a cancel affects Blender."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from ..blender.steps import in_thread
 
 @dataclass(frozen=True, eq=False)
 class Done:
-    """The last event of a job that worked: a result for each, of its kind."""
+    """The last event of a job that succeeded: one result for each job."""
 
     results: tuple[Any, ...]
 
 
 @dataclass(frozen=True)
 class Failed:
-    """The last event of a job that did not."""
+    """The last event of a job that failed."""
 
     error: HeftError
 
@@ -45,9 +45,9 @@ Event = Progress | Message | Done | Failed
 class JobKind:
     """What the child does, and how its files are written and read.
 
-    kind: of sim_core/worker.py
-    work, verb: what it is called, and what the user does again: "simulation", "simulate"
-    starts_early: the child gets ready while the scene is still read; its jobs must appear whole
+    kind: name of the worker's kind of job
+    work, verb: name of the work and of the user's command, such as "simulation" and "simulate"
+    starts_early: the child starts while the scene is still read; its job files must appear complete
     """
 
     kind: str
@@ -62,7 +62,7 @@ BAKE = JobKind("bake", "simulation", "simulate", save_job, load_result, starts_e
 
 
 class JobRunner:
-    """One child process; ask `poll` for news until it gives a Done or a Failed."""
+    """One child process; call `poll` until it returns a Done or a Failed."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class JobRunner:
         temp_folder: str | None = None,
         kind: JobKind = BAKE,
     ) -> None:
-        """Start the child; `command` replaces the worker, with two file names for each job added to it."""
+        """Start the child; `command` replaces the worker; two file names for each job are appended."""
         self._prepare(len(jobs), temp_folder, kind)
         try:
             self.give(jobs)
@@ -82,7 +82,7 @@ class JobRunner:
 
     @classmethod
     def early(cls, count: int, kind: JobKind) -> JobRunner:
-        """Start the child, which gets ready and waits for so many jobs; see `give`."""
+        """Start the child before its jobs are known; pass them with `give`."""
         runner = cls.__new__(cls)
         runner._prepare(count, None, kind)
         try:
@@ -93,7 +93,7 @@ class JobRunner:
         return runner
 
     def give(self, jobs: Sequence[Any]) -> None:
-        """Write the jobs for the child."""
+        """Write the job files for the child."""
         for job, path in zip(jobs, self._job_paths, strict=True):
             self._kind.save(job, path)
 
@@ -119,10 +119,11 @@ class JobRunner:
 
     @property
     def process_id(self) -> int:
+        """The child's process id."""
         return self._child.process_id
 
     def poll(self) -> list[Event]:
-        """What happened since the last call; never waits for the simulation."""
+        """Return the events since the last call, without waiting."""
         events: list[Event] = []
         while not self._ended and self._loading is None and (event := self._child.poll()) is not None:
             if isinstance(event, Ended):
@@ -138,7 +139,7 @@ class JobRunner:
         return events
 
     def cancel(self) -> None:
-        """Stop the child and remove its files; also after the end, and more than once."""
+        """Stop the child and remove its files; may be called at any time and more than once."""
         self._ended = True
         if self._loading is not None:
             self._loading.close()
@@ -149,7 +150,7 @@ class JobRunner:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _last_event(self, ended: Ended) -> Generator[float, None, Event]:
-        """Large results are read while the window lives on."""
+        """Read the results in a thread, because they may be large."""
         if ended.error is not None:
             return Failed(ended.error)
         try:
@@ -182,7 +183,7 @@ _LAUNCHER = (
 
 
 def worker_command(kind: str) -> list[str]:
-    """The command line of a worker for one kind of job, without its job and result files."""
+    """Return the command line of a worker, without the names of its job and result files."""
     if not sys.executable:
         raise InputError("Blender's Python program was not found; use an official build of Blender.")
     folders = [str(Path(__file__).resolve().parents[2]), *_package_folders()]
@@ -198,13 +199,13 @@ def worker_command(kind: str) -> list[str]:
 
 
 def child_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment without what would bend the child's Python, and with one thread a process."""
+    """Return the environment without Python's own variables, and with one thread a process."""
     kept = {name: value for name, value in environment.items() if not name.startswith("PYTHON")}
     return {**kept, "OMP_NUM_THREADS": "1"}
 
 
 def _package_folders() -> list[str]:
-    """Where the packages lie that the worker needs, and nothing else of Blender's search path."""
+    """Return the folders of the packages that the worker needs."""
     folders: list[str] = []
     for name in PACKAGES:
         found = importlib.util.find_spec(name)

@@ -1,4 +1,4 @@
-"""A job in small steps: read the scene, work in the child process, write what comes back."""
+"""A job in small steps: read the scene, work in the child process, write the result."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ Outcome = TypeVar("Outcome")
 
 
 class JobSession(Generic[Prepared, Outcome]):
-    """One job; call `step` until it gives an outcome. Errors end it and are raised.
+    """One job; call `step` until it returns an outcome. Errors end the job and are raised.
 
-    objects: what it is about
-    left_s: how long it will still take [s]; None while that is not known
-    sights: what the child has shown of its work so far, by time
-    obstacle: what the user has to do before the result can be written; empty when nothing is in the way
+    objects: the objects that the job uses
+    left_s: estimated time left [s]; None while unknown
+    previews: stick figures of the simulated part so far, by time
+    obstacle: what the user has to do before the result can be written; empty if nothing
     """
 
     def __init__(
@@ -49,9 +49,10 @@ class JobSession(Generic[Prepared, Outcome]):
         stage: str = "Reading the motion",
         sources: Callable[[Prepared], Sequence[SourceState]] = lambda _: (),
     ) -> None:
-        """reading: gives the share done; jobs: of what was read; finish: writes their results in steps.
+        """Set up the job.
 
-        sources: what must not be changed while the child works
+        reading: reads the scene and yields the share done; jobs: makes the core's jobs from what was read
+        finish: writes the results in steps; sources: what must not be changed while the child works
         """
         self.objects = tuple(ObjectHandle.of(obj) for obj in about)
         self.progress = Progress(stage, 0.0)
@@ -70,16 +71,17 @@ class JobSession(Generic[Prepared, Outcome]):
 
     @property
     def title(self) -> str:
-        """What is done to what: 'Simulate Figure'."""
+        """Title for the panel, such as 'Simulate Figure'."""
         names = ", ".join(kept.current_name for kept in self.objects)
         return f"{self._kind.verb.capitalize()} {names}".strip()
 
     @property
     def holds_scene(self) -> bool:
-        """Whether the scene's current frame is being moved."""
+        """Whether the job is moving the scene's current frame."""
         return self._prepared is None or self._writing is not None
 
     def step(self, context: RigContext) -> Outcome | None:
+        """Work for a short time; return the outcome at the end, and None before."""
         try:
             if self._prepared is None:
                 self._read()
@@ -98,7 +100,7 @@ class JobSession(Generic[Prepared, Outcome]):
             raise
 
     def cancel(self) -> None:
-        """Stop; the scene is as it was before."""
+        """Stop the job; the scene is as it was before."""
         self._reading.close()
         if self._starting is not None:
             with suppress(HeftError):  # what is being started must be stopped, too
@@ -112,7 +114,7 @@ class JobSession(Generic[Prepared, Outcome]):
             self._runner.cancel()
 
     def wait(self, context: RigContext, report: ProgressCallback = ignore_progress) -> Outcome:
-        """Run to the end; progress is reported on the way."""
+        """Run to the end, reporting the progress."""
         try:
             while (finished := self.step(context)) is None:
                 report(self.progress)
@@ -141,7 +143,7 @@ class JobSession(Generic[Prepared, Outcome]):
             self.progress = Progress(f"Starting the {self._kind.work}", READING_SHARE)
 
     def _work(self, context: RigContext, prepared: Prepared) -> None:
-        """What the child does, and what became of the scene meanwhile."""
+        """Follow the child, and check that the sources are unchanged."""
         if self._starting is not None:
             if not self._starting.done():
                 return
@@ -190,7 +192,7 @@ class JobSession(Generic[Prepared, Outcome]):
 
 
 def _started(jobs: Sequence[Any], kind: JobKind, early: Future[JobRunner] | None) -> JobRunner:
-    """In the thread: a child with its jobs, which may have started before them."""
+    """Start a child with its jobs, or give them to one that started early; runs in the thread."""
     if early is None:
         return JobRunner(jobs, kind=kind)
     runner = early.result()

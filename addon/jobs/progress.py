@@ -16,11 +16,11 @@ from .job_queue import QUEUE
 
 
 class HeftQueuedJob(PropertyGroup):
-    """A job of the queue; its name is what it does to what."""
+    """A job of the queue; its name is the job's title."""
 
 
 class HeftProgress(PropertyGroup):
-    """On the window manager: the job that runs now, how long it still takes, and all jobs, this one first."""
+    """The running job and the queue, on the window manager."""
 
     running: BoolProperty()
     stage: StringProperty()
@@ -42,7 +42,7 @@ DRAWING_SHARE = 0.2
 
 @dataclass
 class _Drawn:
-    """What the 3D views show: how many moments, since when [s], and how long drawing them took [s]."""
+    """The last drawn preview: number of moments, time of drawing [s], and its duration [s]."""
 
     previews: int = 0
     at_s: float = 0.0
@@ -53,7 +53,7 @@ _drawn = _Drawn()
 
 
 def show_progress(context: RigContext) -> None:
-    """As it is now; without a job all is taken away."""
+    """Copy the running job's progress to the panel and the status bar."""
     state, session = context.window_manager.heft, QUEUE.running
     stage, fraction, left, titles = "", 0.0, "", []
     if session is not None:
@@ -80,7 +80,7 @@ def show_progress(context: RigContext) -> None:
 
 
 def show_preview(context: RigContext) -> None:
-    """Draw the 3D views when there is more to see, and once more when it is over."""
+    """Redraw the 3D views when the preview has changed, and once more at its end."""
     session, now_s = QUEUE.running, time.monotonic()
     previews = 0 if session is None or not context.window_manager.heft.preview else len(session.previews)
     if _drawn.took_s is None:  # this is the window's first turn after it has drawn
@@ -93,12 +93,12 @@ def show_preview(context: RigContext) -> None:
 
 
 def progress_text(stage: str, fraction: float, left: str) -> str:
-    """'Simulating 42%, about 15 s left'."""
+    """Return a text such as 'Simulating 42%, about 15 s left'."""
     return f"{stage} {fraction:.0%}, {left}" if left else f"{stage} {fraction:.0%}"
 
 
 def _redraw(context: RigContext, kind: str) -> None:
-    """Regions of 3D views: "UI", their sidebars, or "WINDOW", which takes the window much longer."""
+    """Redraw regions of 3D views: "UI" for the sidebars, or "WINDOW", which takes much longer."""
     for window in context.window_manager.windows:
         for area in window.screen.areas:
             for region in area.regions:

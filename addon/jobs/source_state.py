@@ -19,10 +19,10 @@ from ..reading.rig_reader import require_armature
 
 @dataclass(frozen=True)
 class ObjectHandle:
-    """An object by the number that Blender keeps for it until another file is opened.
+    """Identifies an object by the number that Blender keeps for it until another file is opened.
 
-    Python's own reference is lost when the user undoes, and the name when the user renames.
-    name: what it was called when it was kept
+    A Python reference is lost on undo, and the name is lost on renaming.
+    name: the object's name when the handle was made
     """
 
     number: int
@@ -30,17 +30,18 @@ class ObjectHandle:
 
     @staticmethod
     def of(obj: Object) -> ObjectHandle:
+        """Return the handle of an object."""
         return ObjectHandle(obj.session_uid, obj.name)
 
     def find(self) -> Object | None:
-        """None once it is deleted."""
+        """Return the object, or None once it is deleted."""
         by_name: Object | None = bpy.data.objects.get(self.name)
         if by_name is not None and by_name.session_uid == self.number:
             return by_name
         return next((obj for obj in bpy.data.objects if obj.session_uid == self.number), None)
 
     def require(self, verb: str) -> Object:
-        """verb: what the user would have to do again"""
+        """Return the object, or raise an error that names what the user has to do again (verb)."""
         found = self.find()
         if found is None:
             raise InputError(
@@ -51,7 +52,7 @@ class ObjectHandle:
 
     @property
     def current_name(self) -> str:
-        """What it is called now; its last known name once it is deleted."""
+        """The object's current name, or its last known name once it is deleted."""
         found = self.find()
         return self.name if found is None else str(found.name)
 
@@ -60,17 +61,17 @@ FindAction = Callable[[ArmatureObject], compat.SlottedAction | None]
 
 
 def no_action(_obj: ArmatureObject) -> None:
-    """For results that do not depend on the object's action."""
+    """Return None, for results that do not depend on the object's action."""
 
 
 @dataclass(frozen=True, eq=False)
 class SourceState:
-    """An armature when its motion was read.
+    """The state of an armature when its motion was read.
 
-    verb: what the user would have to do again, "simulate"
-    rest: its bones, their parents and rest poses, in short
-    find: the action that matters for the result, or None; action: its number and name
-    keys: all of the action's, in short
+    verb: what the user would have to do again, such as "simulate"
+    rest: digest of its bones, their parents and rest poses
+    find: returns the action that the result depends on, or None; action: its number and name
+    keys: checksum of the action
     """
 
     object: ObjectHandle
@@ -82,7 +83,7 @@ class SourceState:
 
     @staticmethod
     def reading(obj: ArmatureObject, verb: str, find: FindAction) -> Generator[float, None, SourceState]:
-        """Giving back control on the way; see the class."""
+        """Read the state of an armature, yielding on the way."""
         source = find(obj)
         action, keys = None, ""
         if source is not None:
@@ -91,7 +92,7 @@ class SourceState:
         return SourceState(ObjectHandle.of(obj), verb, _rest_of(obj), find, action, keys)
 
     def armature(self) -> ArmatureObject:
-        """The armature, whatever it is called now; refuses one that can never take the result."""
+        """Return the armature; raise an error if it was deleted or its bones were changed."""
         obj = require_armature(self.object.require(self.verb))
         if obj.mode != "EDIT" and _rest_of(obj) != self.rest:
             raise InputError(
@@ -101,7 +102,7 @@ class SourceState:
         return obj
 
     def obstacle(self, context: RigContext) -> str:
-        """What the user has to do before the result can be written; empty when nothing is in the way."""
+        """Return what the user has to do before the result can be written, or an empty string."""
         obj = self.armature()
         if obj.mode == "EDIT":
             return f"Leave Edit Mode of '{obj.name}' to get the result"
@@ -113,7 +114,7 @@ class SourceState:
         return ""
 
     def refusing_changed_keys(self) -> Generator[float, None, None]:
-        """In steps, because there may be many."""
+        """Raise an error if the action's keys were changed, yielding on the way."""
         source = self.find(self.armature())
         if source is not None and (yield from taking_checksum(source.action)) != self.keys:
             raise InputError(

@@ -39,7 +39,7 @@ from ..writing.baked_bones import BakedBones
 
 
 class HeftControl(PropertyGroup):
-    """On an Empty that pulls a bone; all other objects have none."""
+    """Settings of an Empty that pulls a bone, on the Empty."""
 
     present: BoolProperty()
     armature: PointerProperty(type=Object, name="Character", poll=is_armature)
@@ -73,6 +73,8 @@ PULL = JobKind("pull", "pull", "pull", save_control_job, load_control_motion)
 if TYPE_CHECKING:
 
     class ControlObject(Object):
+        """An object with the settings of a control marker."""
+
         heft_control: HeftControl
 
 else:
@@ -81,7 +83,7 @@ else:
 
 @dataclass(frozen=True)
 class PullReport:
-    """The new action and what the user should know."""
+    """The new action and notes for the user."""
 
     action_name: str
     count: int
@@ -89,6 +91,7 @@ class PullReport:
 
     @property
     def sentence(self) -> str:
+        """One sentence about the outcome."""
         return f"{self.count} control marker(s) pulled into '{self.action_name}'."
 
 
@@ -102,7 +105,7 @@ class PreparedPull:
 
 
 class PullSession(JobSession[PreparedPull, PullReport]):
-    """One pull; `step` gives its report in the end."""
+    """One pull in steps; the last `step` returns its report."""
 
     def __init__(self, context: RigContext, obj: ArmatureObject) -> None:
         require_animation(obj)
@@ -119,7 +122,7 @@ class PullSession(JobSession[PreparedPull, PullReport]):
 
 
 def add_control(context: Context, obj: ArmatureObject, bone_name: str) -> ControlObject:
-    """A new Empty at the head of a bone, where the bone is now."""
+    """Add an Empty at the head of a bone."""
     if bone_name not in obj.pose.bones:
         raise InputError(f"'{obj.name}' has no bone '{bone_name}'; choose a bone in Pose Mode.")
     made = cast(ControlObject, bpy.data.objects.new(f"Pull {bone_name}", None))
@@ -133,14 +136,14 @@ def add_control(context: Context, obj: ArmatureObject, bone_name: str) -> Contro
 
 
 def controls_of(context: Context, obj: ArmatureObject) -> list[ControlObject]:
-    """The control markers of an armature in the scene, by name."""
+    """Return the control markers of an armature in the scene, by name."""
     found = [cast(ControlObject, other) for other in context.scene.objects]
     mine = [other for other in found if other.heft_control.present and other.heft_control.armature == obj]
     return sorted(mine, key=lambda other: other.name)
 
 
 def controlled_rig(obj: Object | None) -> ArmatureObject | None:
-    """The armature that the panel is about: the object itself, or the one that it pulls."""
+    """Return the armature for the panel: the object itself, or the one that it pulls."""
     if obj is None or obj.type == "ARMATURE":
         return None if obj is None else require_armature(obj)
     control = cast(ControlObject, obj).heft_control
@@ -148,7 +151,7 @@ def controlled_rig(obj: Object | None) -> ArmatureObject | None:
 
 
 def _reading(context: RigContext, kept: ObjectHandle) -> Generator[float, None, PreparedPull]:
-    """The armature's motion first, then the control markers at its whole frames."""
+    """Read the armature's motion, then the control markers at its whole frames."""
     obj = require_armature(kept.require("pull"))
     mapping, controls = find_mapping(obj, context.scene), controls_of(context, obj)
     sampled = yield from sample_motion(context, obj, *frame_range(context, obj))
@@ -169,7 +172,7 @@ def _reading(context: RigContext, kept: ObjectHandle) -> Generator[float, None, 
 
 
 class _ControlSamples:
-    """Where a control marker is over time, and how it pulls."""
+    """Positions and settings of a control marker over time."""
 
     def __init__(self, obj: ControlObject) -> None:
         self._obj = obj

@@ -30,7 +30,7 @@ SURE = 0.98
 class Sampler:
     """Reads attributes of the take's mesh at the current time.
 
-    before, after: indices of a point in the samples around the time; share: of the one after
+    before, after: indices of a point in the samples around the time; share: weight of the one after
     """
 
     graph: NodeGraph
@@ -40,6 +40,7 @@ class Sampler:
 
     @staticmethod
     def of(graph: NodeGraph) -> Sampler:
+        """Add the nodes that find the current sample."""
         seconds = graph.node("GeometryNodeInputSceneTime").node.outputs["Seconds"]
         since = graph.math("SUBTRACT", seconds, graph.input("Start"))
         last = graph.math("SUBTRACT", graph.input("Samples"), 1.0)
@@ -51,20 +52,20 @@ class Sampler:
         return Sampler(graph, before, graph.math("ADD", before, count), graph.math("SUBTRACT", sample, first))
 
     def vector(self, field: NodeSocket) -> NodeSocket:
-        """A vector of the samples, at the current time."""
+        """Return a vector attribute at the current time."""
         first, second = (self._at(index, field, "FLOAT_VECTOR") for index in (self.before, self.after))
         return self.graph.mix(self.share, first, second)
 
     def number(self, field: NodeSocket) -> NodeSocket:
-        """A number of the samples, at the current time."""
+        """Return a number attribute at the current time."""
         first, second = (self._at(index, field, "FLOAT") for index in (self.before, self.after))
         step = self.graph.math("MULTIPLY", self.share, self.graph.math("SUBTRACT", second, first))
         return self.graph.math("ADD", first, step)
 
     def points(self, kept: dict[str, NodeSocket] | None = None) -> NodeSocket:
-        """The points that are seen now, each at its place.
+        """Return the points that are seen now, at their positions.
 
-        kept: fields of points by attribute name; a point's index is gone once others were deleted
+        kept: fields to store by attribute name, because indices change when points are deleted
         """
         graph = self.graph
         position = self.vector(graph.node("GeometryNodeInputPosition"))
@@ -81,7 +82,7 @@ class Sampler:
 
 @dataclass(frozen=True)
 class Band:
-    """A colour for errors above a distance [m]; the highest band that is reached counts."""
+    """A colour for errors above a distance [m]; the highest band that is reached is used."""
 
     above_m: float
     name: str
@@ -104,7 +105,7 @@ PLATE = Band(0.0, "Heft Force Plate", (0.30, 0.32, 0.38))
 
 
 def material(band: Band) -> Material:
-    """The material of a band; one that the file has is taken, with whatever colour it has now."""
+    """Return the material of a band; one that is already in the file is used unchanged."""
     found: Material | None = bpy.data.materials.get(band.name)
     if found is not None:
         return found
@@ -121,6 +122,7 @@ NUMBER = "marker"
 
 
 def marker_group() -> NodeTree:
+    """Return the node group that shows markers as balls."""
     return existing_group(MARKER_GROUP) or _make_marker_group()
 
 
@@ -147,6 +149,7 @@ CORNER = "corner"
 
 
 def force_group() -> NodeTree:
+    """Return the node group that shows force plates and forces."""
     return existing_group(FORCE_GROUP) or _make_force_group()
 
 
@@ -159,7 +162,7 @@ def _make_force_group() -> NodeTree:
 
 
 def _sticks(graph: NodeGraph) -> NodeSocket:
-    """A stick for each force, from where it acts."""
+    """Return a stick for each force, starting at its point of application."""
     sampler = Sampler.of(graph)
     force = sampler.vector(graph.attribute(FORCE_VECTOR, "FLOAT_VECTOR"))
     feet = graph.node("GeometryNodePointsToVertices", {"Points": sampler.points({FORCE_VECTOR: force})})

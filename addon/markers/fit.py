@@ -1,4 +1,4 @@
-"""A fit from a take to an armature with a new action, in the two halves around the solver."""
+"""Fits a body to a take: reads the markers, runs the fit, and writes a new action of an armature."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SUFFIX = "_fit"
 class PreparedFit:
     """A job for the core, and what is needed to write its outcome back.
 
-    armature: to be posed; None makes a new one
+    armature: the armature to pose; None makes a new one
     """
 
     take: ObjectHandle
@@ -47,7 +47,7 @@ class PreparedFit:
 
 
 def prepare_fit(context: RigContext, obj: TakeObject) -> PreparedFit:
-    """What the panel asks for."""
+    """Read the take and the options of the panel."""
     scene, options, unit_m = context.scene, obj.heft_take, metres_per_unit(context.scene)
     table, static = table_of(obj), as_take(options.static)
     job = FitJob(read_take(obj, unit_m), table, quality=options.quality.lower())
@@ -102,7 +102,7 @@ def _write(
 
 
 def _own_motion(sampled: SampledMotion, clock: Clock, outcome: FitOutcome) -> Motion:
-    """The fitted motion at the whole frames, on the armature's own bones as they lie at rest."""
+    """Return the fitted motion at the whole frames, for the armature's own rest pose."""
     motion, own = outcome.motion.at(clock.seconds(sampled.frame)), sampled.skeleton
     column = [motion.skeleton.index[name] for name in own.names]
     rest = motion.skeleton.rest_quaternion_world[column]
@@ -112,7 +112,7 @@ def _own_motion(sampled: SampledMotion, clock: Clock, outcome: FitOutcome) -> Mo
 
 
 def _make_active(context: RigContext, rig: ArmatureObject) -> None:
-    """Ready for Simulate."""
+    """Select only the armature, so that it can be simulated next."""
     for obj in context.selected_objects:
         obj.select_set(False)
     rig.select_set(True)
@@ -123,7 +123,7 @@ FIT = JobKind("fit", "fit", "fit", save_fit_job, load_outcome)
 
 
 class FitSession(JobSession[PreparedFit, FitReport]):
-    """One fit; `step` gives its report in the end."""
+    """One fit in steps; the last `step` returns its report."""
 
     def __init__(self, context: RigContext, obj: TakeObject) -> None:
         reading = _reading(context, ObjectHandle.of(obj))
@@ -131,7 +131,7 @@ class FitSession(JobSession[PreparedFit, FitReport]):
 
 
 def _reading(context: RigContext, kept: ObjectHandle) -> Generator[float, None, PreparedFit]:
-    """All in one step: the samples lie in one mesh."""
+    """Read the take in one step, because all samples are in one mesh."""
     prepared = prepare_fit(context, require_take(kept.require("fit")))
     yield 1.0
     return prepared
@@ -148,7 +148,7 @@ LEAF_SHARE = 0.5
 
 
 def make_armature(context: Context, name: str, skeleton: Skeleton, unit_m: float) -> ArmatureObject:
-    """An armature at the world's origin, active and in Object Mode; bones point to their first child."""
+    """Make an armature at the world's origin, with bones that point to their first child."""
     if context.mode != "OBJECT":
         # The user went on working during the fit, and an armature is edited in its own mode.
         bpy.ops.object.mode_set(mode="OBJECT")
@@ -170,7 +170,7 @@ def make_armature(context: Context, name: str, skeleton: Skeleton, unit_m: float
 
 
 def _tails(skeleton: Skeleton) -> FloatArray:
-    """Where bones end (N, 3) [m]."""
+    """Return the tails of all bones (N, 3) [m]."""
     head, parents = skeleton.rest_position_world, skeleton.parents
     tail = np.empty_like(head)
     for bone in range(len(head)):
@@ -183,6 +183,7 @@ def _tails(skeleton: Skeleton) -> FloatArray:
 
 
 def remove_armature(obj: ArmatureObject) -> None:
+    """Remove an armature and its object."""
     armature = obj.data
     bpy.data.objects.remove(obj)
     bpy.data.armatures.remove(armature)

@@ -1,4 +1,4 @@
-"""What a fit tells the user: the colours of markers, the table's errors, and a report."""
+"""What a fit reports: colours of the markers, errors in the table, and notes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_FAULTS = 200
 
 @dataclass(frozen=True)
 class MarkerError:
-    """How well the fitted body explains one marker."""
+    """Distances of one marker from the fitted body."""
 
     label: str
     rms_cm: float
@@ -29,7 +29,7 @@ class MarkerError:
 
 @dataclass(frozen=True)
 class FitReport:
-    """The new action, errors by marker, and sentences for the user."""
+    """The new action, errors by marker, and notes for the user."""
 
     armature_name: str
     action_name: str
@@ -42,6 +42,7 @@ class FitReport:
     def of(
         outcome: FitOutcome, armature_name: str, action_name: str, clock: Clock, notes: tuple[str, ...]
     ) -> FitReport:
+        """Return the report of an outcome, with the scene's frames."""
         errors = [_error(label, figures, clock) for label, figures in outcome.by_marker.items()]
         return FitReport(
             armature_name,
@@ -54,10 +55,12 @@ class FitReport:
 
     @property
     def worst(self) -> MarkerError:
+        """The marker with the largest distance."""
         return max(self.errors, key=lambda error: error.worst_cm)
 
     @property
     def sentence(self) -> str:
+        """One sentence about the outcome."""
         worst = self.worst
         return (
             f"Fitted '{self.action_name}' of '{self.armature_name}': marker error {self.rms_cm:.1f} cm "
@@ -66,7 +69,7 @@ class FitReport:
 
 
 def show_fit(obj: TakeObject, outcome: FitOutcome, report: FitReport) -> None:
-    """Paint the markers by their errors and store the report for the panel."""
+    """Colour the markers by their errors and store the report for the panel."""
     take = obj.heft_take
     distance = np.full((len(outcome.distance), len(take.rows)), UNFITTED)
     number = {row.label: i for i, row in enumerate(take.rows)}
@@ -88,7 +91,7 @@ def show_fit(obj: TakeObject, outcome: FitOutcome, report: FitReport) -> None:
 
 
 def _error(label: str, figures: Mapping[str, float | None], clock: Clock) -> MarkerError | None:
-    """None for a marker that was never used."""
+    """Return the errors of a marker, or None if it was never used."""
     rms, worst, frame = (figures[name] for name in ("rms_cm", "worst_cm", "worst_frame"))
     if rms is None or worst is None or frame is None:
         return None
@@ -97,6 +100,6 @@ def _error(label: str, figures: Mapping[str, float | None], clock: Clock) -> Mar
 
 
 def _sentence(fault: Fault, clock: Clock) -> str:
-    """With the scene's frames; a fault counts samples from 0 and says them from 1."""
+    """Return a fault's sentence with the scene's frames; a fault counts from 0 and prints from 1."""
     first, last = (round(clock.frame(sample)) - 1 for sample in (fault.first, fault.last))
     return replace(fault, first=first, last=last).sentence

@@ -1,4 +1,4 @@
-"""Marker files become objects of the scene."""
+"""Imports marker files as objects of the scene."""
 
 from __future__ import annotations
 
@@ -29,7 +29,11 @@ from .take_object import (
 
 @dataclass(frozen=True)
 class ImportOptions:
-    """unit: metres per unit of the file, 0 believes the file; frame_start: where the first sample goes."""
+    """Options of an import.
+
+    unit: metres per unit of the file; 0 uses the file's own
+    frame_start: frame of the first sample
+    """
 
     unit: float = 0.0
     frame_start: int = 1
@@ -39,20 +43,21 @@ class ImportOptions:
 
 @dataclass(frozen=True, eq=False)
 class Imported:
-    """The new objects, one for each take, and what the user should know."""
+    """The new objects, one for each take, and notes for the user."""
 
     takes: tuple[TakeObject, ...]
     notes: tuple[str, ...]
 
     @property
     def sentence(self) -> str:
+        """One sentence about what was imported."""
         markers = sum(len(obj.heft_take.rows) for obj in self.takes)
         takes = f" in {len(self.takes)} takes" if len(self.takes) > 1 else ""
         return f"Imported {markers} markers{takes} from '{self.takes[0].heft_take.file_name}'."
 
 
 def import_takes(context: Context, path: Path, options: ImportOptions) -> Imported:
-    """All takes of a file; a file that cannot be used changes nothing."""
+    """Import all takes of a file; a file that cannot be used changes nothing."""
     file = read_markers(path, options.unit or None)
     for take in file.takes:
         refuse_too_long(take)
@@ -92,7 +97,7 @@ def _make_objects(file: MarkerFile, path: Path, start_s: float, unit_m: float) -
 
 
 def _frame_rate(rate_hz: float) -> tuple[int, float]:
-    """Blender's whole number and divisor of a rate."""
+    """Return Blender's frame rate and its divisor for a rate."""
     whole = max(1, round(rate_hz))
     return whole, whole / rate_hz
 
@@ -112,7 +117,7 @@ THICKNESS_M = 0.02
 
 
 def make_force_object(name: str, take: MarkerTake, start_s: float, unit_m: float) -> Object:
-    """A new object, in no collection yet; see make_take_object."""
+    """Make an object that shows force plates and forces, in no collection yet."""
     nearest = [_nearest(plate, take.time) for plate in take.plates]
     pressure = _stacked([plate.pressure_world[at] for plate, at in zip(take.plates, nearest, strict=True)])
     force = _stacked([plate.force_world[at] for plate, at in zip(take.plates, nearest, strict=True)])
@@ -132,18 +137,18 @@ def make_force_object(name: str, take: MarkerTake, start_s: float, unit_m: float
 
 
 def _nearest(plate: ForcePlate, time: FloatArray) -> IntArray:
-    """The plate's samples nearest to the markers' times."""
+    """Return the plate's samples nearest to the markers' times."""
     after = np.clip(np.searchsorted(plate.time, time), 1, len(plate.time) - 1)
     return np.where(time - plate.time[after - 1] < plate.time[after] - time, after - 1, after)
 
 
 def _stacked(columns: list[FloatArray]) -> FloatArray:
-    """One array (T, P, 3) of the plates' own (T, 3)."""
+    """Return one array (T, P, 3) of the plates' arrays (T, 3)."""
     return np.stack(columns, axis=1)
 
 
 def _add_faces(mesh: bpy.types.Mesh, corner_index: IntArray) -> None:
-    """A face for each plate's corners (P, 4)."""
+    """Add a face for the corners of each plate (P, 4)."""
     mesh.loops.add(corner_index.size)
     mesh.polygons.add(len(corner_index))
     mesh.loops.foreach_set("vertex_index", corner_index.astype(np.int32).ravel())

@@ -1,4 +1,4 @@
-"""What Heft keeps in the file about markers."""
+"""The table of a take: which marker is on which part of the body, and marker sets saved as files."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ TARGETS = (
 
 
 def _forget_place(row: Any, _context: Context) -> None:
-    """A marker that was put on another part by hand can be anywhere on it."""
+    """Reset a marker's offset when the user assigns it to another part."""
     row.has_offset, row.sigma = False, UNKNOWN_SIGMA_M
 
 
@@ -79,7 +79,7 @@ class HeftMarkerRow(PropertyGroup):
 
 
 def _show_chosen(take: Any, _context: Context) -> None:
-    """The marker of the chosen row is painted in its own colour."""
+    """Highlight the marker of the selected row."""
     if has_modifier(take.id_data):
         set_input(take.id_data, "Chosen", take.row_index)
 
@@ -89,7 +89,7 @@ def _is_other_take(take: Any, obj: Any) -> bool:
 
 
 class HeftTake(PropertyGroup):
-    """On the object that shows a take's markers; all other objects have none."""
+    """Table, options and results of a take, on the object that shows its markers."""
 
     present: BoolProperty()
     file_name: StringProperty()
@@ -119,7 +119,7 @@ class HeftTake(PropertyGroup):
 
 
 def fill_marker_table(obj: TakeObject, table: MarkerSet) -> int:
-    """Set every row by a marker set; markers that it does not know are not used. How many are."""
+    """Fill every row from a marker set, and return how many markers it contains."""
     take = obj.heft_take
     take.set_name = table.name
     for row in take.rows:
@@ -134,7 +134,7 @@ def fill_marker_table(obj: TakeObject, table: MarkerSet) -> int:
 
 
 def table_of(obj: TakeObject) -> MarkerSet:
-    """What the table says; refused when it says nothing."""
+    """Return the table as a marker set; an empty table is refused."""
     rows = {}
     for row in obj.heft_take.rows:
         if row.part == NOT_USED:
@@ -149,14 +149,14 @@ def table_of(obj: TakeObject) -> MarkerSet:
 
 
 def fill_by_labels(obj: TakeObject) -> None:
-    """Write the known set that the labels belong to into the table; where none does it stays empty."""
+    """Fill the table from the known set with these labels; without one it stays empty."""
     table = find_set(tuple(row.label for row in obj.heft_take.rows))
     if table is not None:
         fill_marker_table(obj, table)
 
 
 def recognise_set(obj: TakeObject, unit_m: float) -> MarkerSet:
-    """The known set that the labels belong to, or else one by how the markers move, in the table."""
+    """Fill the table by the markers' labels, or else by how they move; return the set."""
     table = choose_set(read_take(obj, unit_m))
     fill_marker_table(obj, table)
     return table
@@ -166,18 +166,18 @@ FILES = UserFiles("marker_sets", "marker set")
 
 
 def set_keys() -> list[tuple[str, str]]:
-    """Keys and names of all sets, the user's own last."""
+    """Return keys and names of all sets, the user's last."""
     own = [(key, key.removeprefix(USER_PREFIX)) for key in FILES.all_keys()]
     return [*((name, preset_set(name).name) for name in known_sets()), *own]
 
 
 def load_set(key: str) -> MarkerSet:
-    """The set of a key; a file that is broken or gone is told as an InputError."""
+    """Return the set of a key; a broken or missing file raises an InputError."""
     return read_set(FILES.file(key)) if key.startswith(USER_PREFIX) else preset_set(key)
 
 
 def save_user_set(table: MarkerSet, name: str) -> str:
-    """Save a table as a new file of the user's; its key."""
+    """Save a table as a new file of the user; return its key."""
     key = FILES.new_key(name)
     save_set(MarkerSet(name.strip(), table.rows), FILES.file(key))
     return key

@@ -21,7 +21,7 @@ MODIFIER = "Heft"
 
 
 def add_modifier(obj: Object, group: NodeTree, points: int, take: MarkerTake, start_s: float) -> None:
-    """points: of each sample; start_s: the scene's time of the first sample"""
+    """Add the modifier that shows samples of some points each, the first at the scene's time start_s."""
     modifier: Any = obj.modifiers.new(MODIFIER, "NODES")
     modifier.node_group = group
     inputs = {"Points": points, "Samples": len(take.time), "Rate": take.rate_hz, "Start": start_s}
@@ -30,20 +30,22 @@ def add_modifier(obj: Object, group: NodeTree, points: int, take: MarkerTake, st
 
 
 def has_modifier(obj: Object) -> bool:
+    """Return whether an object has the modifier."""
     return MODIFIER in obj.modifiers
 
 
 def get_input(obj: Object, name: str) -> float:
+    """Return an input of the object's modifier."""
     return float(compat.modifier_input(obj.modifiers[MODIFIER], name))
 
 
 def set_input(obj: Object, name: str, value: float) -> None:
-    """Whole numbers for inputs that are whole numbers: Blender refuses others."""
+    """Set an input of the object's modifier; whole-number inputs need whole numbers."""
     compat.set_modifier_input(obj.modifiers[MODIFIER], name, value)
 
 
 def sample_mesh(name: str, position: FloatArray, seen: BoolArray) -> Mesh:
-    """Samples (T, N, 3) as points, the N of the first sample first; seen (T, N)."""
+    """Make a mesh of samples (T, N, 3), those of the first sample first; seen (T, N)."""
     mesh = bpy.data.meshes.new(name)
     mesh.vertices.add(seen.size)
     write_vectors(mesh, POSITION, position)
@@ -52,7 +54,7 @@ def sample_mesh(name: str, position: FloatArray, seen: BoolArray) -> Mesh:
 
 
 def filled(position: FloatArray) -> FloatArray:
-    """Positions (T, N, 3) with gaps bridged by straight lines: hidden points still need finite places."""
+    """Return positions (T, N, 3) with gaps filled by straight lines, because hidden points need positions."""
     result = np.array(position)
     sample = np.arange(len(result))
     for n in range(result.shape[1]):
@@ -74,6 +76,8 @@ if TYPE_CHECKING:
     from .marker_table import HeftTake
 
     class TakeObject(Object):
+        """A mesh object that shows the markers of a take."""
+
         data: Mesh
         heft_take: HeftTake
 
@@ -82,14 +86,14 @@ else:
 
 
 def as_take(obj: Object | None) -> TakeObject | None:
-    """The object if it shows a take's markers."""
+    """Return the object if it shows a take's markers, else None."""
     if obj is None or obj.type != "MESH" or not cast(TakeObject, obj).heft_take.present:
         return None
     return cast(TakeObject, obj) if has_modifier(obj) else None
 
 
 def shown_take(obj: Object | None) -> TakeObject | None:
-    """The take that the panel is about: the object's own, or the one that an armature was fitted to."""
+    """Return the take for the panel: the object's own, or the one that an armature was fitted to."""
     if obj is None or obj.type != "ARMATURE":
         return as_take(obj)
     takes = (as_take(other) for other in bpy.data.objects if other.type == "MESH")
@@ -97,6 +101,7 @@ def shown_take(obj: Object | None) -> TakeObject | None:
 
 
 def require_take(obj: Object | None) -> TakeObject:
+    """Return the object as a take, or raise an InputError."""
     take = as_take(obj)
     if take is None:
         raise InputError("Markers are needed; import a file of markers and select its object.")
@@ -104,7 +109,7 @@ def require_take(obj: Object | None) -> TakeObject:
 
 
 def make_take_object(name: str, take: MarkerTake, start_s: float, unit_m: float) -> TakeObject:
-    """A new object, in no collection yet.
+    """Make an object that shows a take, in no collection yet.
 
     start_s: the scene's time of the first sample; unit_m: metres per Blender unit
     """
@@ -124,7 +129,7 @@ def make_take_object(name: str, take: MarkerTake, start_s: float, unit_m: float)
 
 
 def read_take(obj: TakeObject, unit_m: float) -> MarkerTake:
-    """The take that an object shows, with time from 0 on; force plates stay in their file."""
+    """Return the take that an object shows, with time from 0 on and without force plates."""
     rows, mesh = obj.heft_take.rows, obj.data
     count = len(rows)
     if (
@@ -147,12 +152,13 @@ def read_take(obj: TakeObject, unit_m: float) -> MarkerTake:
 
 
 def rate_hz(obj: TakeObject) -> float:
+    """Return the take's samples per second."""
     return get_input(obj, "Rate")
 
 
 @dataclass(frozen=True)
 class Clock:
-    """Which frame of the scene shows which sample of a take.
+    """Converts between frames of the scene and samples of a take.
 
     start_s: the scene's time of the first sample
     """
@@ -164,27 +170,31 @@ class Clock:
 
     @staticmethod
     def of(obj: TakeObject, scene: Scene) -> Clock:
+        """Return the clock of a take in a scene."""
         fps = scene.render.fps / scene.render.fps_base
         return Clock(fps, get_input(obj, "Start"), rate_hz(obj), sample_count(obj))
 
     def frame(self, sample: float) -> float:
+        """Return the frame of a sample."""
         return (self.start_s + sample / self.rate_hz) * self.fps
 
     def seconds(self, frame: IntArray) -> FloatArray:
-        """Since the first sample."""
+        """Return the time of frames since the first sample [s]."""
         return np.asarray(frame / self.fps - self.start_s)
 
     def whole_frames(self) -> IntArray:
-        """All that lie in the take."""
+        """Return all whole frames within the take."""
         first, last = self.frame(0), self.frame(self.samples - 1)
         return np.arange(math.ceil(first - NEARLY), math.floor(last + NEARLY) + 1)
 
 
 def sample_count(obj: TakeObject) -> int:
+    """Return the number of samples of a take."""
     return len(obj.data.vertices) // max(1, len(obj.heft_take.rows))
 
 
 def refuse_too_long(take: MarkerTake) -> None:
+    """Raise an InputError for a take with more samples than the node group can count."""
     if take.seen.size > MOST_SAMPLES:
         raise InputError(
             f"The take has {len(take.time)} frames of {len(take.labels)} markers, and Blender can show "
@@ -193,5 +203,5 @@ def refuse_too_long(take: MarkerTake) -> None:
 
 
 def _moved(position: FloatArray, matrix: FloatArray, unit_m: float) -> FloatArray:
-    """Where an object placed by a matrix (4, 4) shows positions (..., 3) [m]."""
+    """Return positions (..., 3) [m] transformed by an object's matrix (4, 4)."""
     return np.asarray(position @ matrix[:3, :3].T + unit_m * matrix[:3, 3])

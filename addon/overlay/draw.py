@@ -1,4 +1,4 @@
-"""Draws overlays into 3D views; lines and faces of a frame are made once and kept."""
+"""Draws overlays in 3D views; the lines and faces of a frame are made once and cached."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class _Batches:
 
 @dataclass
 class _Figure:
-    """What is kept of one bake: its values, and the batches of frames that were drawn with one look."""
+    """Cached data of one bake: its values, and the batches of frames drawn with one look."""
 
     series: OverlaySeries | None
     model: Model | None
@@ -53,12 +53,14 @@ _handler: Any = None
 
 
 def register() -> None:
+    """Add the draw handler."""
     global _handler
     if _handler is None:
         _handler = SpaceView3D.draw_handler_add(draw_view, (), "WINDOW", "POST_VIEW")
 
 
 def unregister() -> None:
+    """Remove the draw handler and clear the cache."""
     global _handler
     if _handler is not None:
         SpaceView3D.draw_handler_remove(_handler, "WINDOW")
@@ -67,7 +69,7 @@ def unregister() -> None:
 
 
 def draw_view() -> None:
-    """Called by Blender for each 3D view."""
+    """Draw one 3D view; Blender calls this."""
     context = bpy.context
     space = context.space_data
     if isinstance(space, SpaceView3D) and space.overlay.show_overlays and context.scene is not None:
@@ -76,7 +78,7 @@ def draw_view() -> None:
 
 
 def draw_preview(context: Context) -> None:
-    """Stick figures of the simulation that runs, as far as it is done."""
+    """Draw stick figures of the running simulation, as far as it is done."""
     points = preview_points(context)
     if len(points):
         picture = Picture()
@@ -85,7 +87,7 @@ def draw_preview(context: Context) -> None:
 
 
 def draw_scene(context: Context) -> None:
-    """Overlays of all characters that are seen, into the view or picture that is drawn now."""
+    """Draw the overlays of all visible characters."""
     scene = context.scene
     if scene is None or not overlay_scene(scene).heft_overlays.show:
         return
@@ -95,7 +97,7 @@ def draw_scene(context: Context) -> None:
 
 
 def characters(context: Context) -> list[Object]:
-    """Visible armatures that have overlays."""
+    """Return the visible armatures that have overlays."""
     layer = context.view_layer
     if layer is None:
         return []
@@ -108,6 +110,7 @@ def characters(context: Context) -> list[Object]:
 
 
 def choice_of(scene: Scene) -> OverlayChoice:
+    """Return which overlays the scene shows."""
     chosen = overlay_scene(scene).heft_overlays
     x, y, z = chosen.ghost_offset
     return OverlayChoice(
@@ -121,14 +124,8 @@ def choice_of(scene: Scene) -> OverlayChoice:
     )
 
 
-def forget_frames() -> None:
-    """All frames are made anew when they are drawn next."""
-    for figure in _figures.values():
-        figure.frames = {}
-
-
 def drawn_series(obj: Object) -> OverlaySeries | None:
-    """The overlay values of an object's last bake, kept after the first time; None where there are none."""
+    """Return the overlay values of an object's last bake from the cache, or None."""
     figure = _figure_of(obj)
     return None if figure is None else figure.series
 
@@ -163,7 +160,7 @@ def _draw_figure(obj: Object, frame: int, choice: OverlayChoice) -> None:
 
 
 def _line_batches(picture: Picture) -> list[tuple[tuple[float, ...], Any]]:
-    """Lines in one colour each: Blender 5.2 draws wide lines with a colour at each point all white."""
+    """Return lines in one colour each: Blender 5.2 draws wide lines with colours per point all white."""
     shader = gpu.shader.from_builtin(LINE_SHADER)
     return [
         (colour, batch_for_shader(shader, "LINES", {"pos": _single(points)}))
@@ -172,7 +169,7 @@ def _line_batches(picture: Picture) -> list[tuple[tuple[float, ...], Any]]:
 
 
 def _face_batch(picture: Picture) -> Any:
-    """None where there is nothing to draw."""
+    """Return the faces as a batch, or None if there are none."""
     if not picture.faces:
         return None
     values = {"pos": _single(picture.faces), "color": _single(picture.face_colours)}
@@ -184,7 +181,7 @@ def _single(parts: list[FloatArray]) -> Any:
 
 
 def _draw_batches(batches: _Batches) -> None:
-    """In front of everything: forces and the body are inside the character's mesh."""
+    """Draw in front of everything, because forces and the body are inside the character's mesh."""
     gpu.state.blend_set("ALPHA")
     gpu.state.depth_test_set("NONE")
     try:
@@ -203,7 +200,7 @@ def _draw_batches(batches: _Batches) -> None:
 
 
 def preview_points(context: Context) -> FloatArray:
-    """Ends of sticks (2 N, 3) [Blender units]: the newest moment, and the current frame if it is done."""
+    """Return ends of sticks (2 N, 3) [Blender units]: the latest moment, and the current frame if done."""
     session, scene = QUEUE.running, rig_context(context).scene
     if session is None or not session.previews or not rig_context(context).window_manager.heft.preview:
         return np.zeros((0, 3))

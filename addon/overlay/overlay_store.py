@@ -1,7 +1,7 @@
-"""A bake's overlay values as the points of a mesh: saved, undone and copied by Blender.
+"""A bake's overlay values as the points of a mesh, which Blender saves, undoes and copies.
 
-The mesh is in no scene. Its points are all arrays one after the other, three numbers each; a text beside
-them says which arrays, of which shape. A mesh is never changed: another bake makes another one
+The mesh is in no scene. Its points hold all arrays one after the other, three numbers each; a custom
+property lists the arrays and their shapes. A mesh is never changed: another bake makes another one
 (docs/decisions/0008-overlays.md).
 """
 
@@ -31,14 +31,14 @@ LAYOUT_VERSION = 1
 
 
 def overlay_object(obj: Object) -> OverlayObject:
-    """An object as one that may have overlays; all objects have the property."""
+    """Return an object typed with its overlay data; all objects have the property."""
     return cast(OverlayObject, obj)
 
 
 def making_series(
     obj: ArmatureObject, sampled: SampledMotion, result: Result
 ) -> Generator[float, None, OverlaySeries]:
-    """What overlays show of a bake, giving back control on the way."""
+    """Make the overlay values of a bake, yielding on the way."""
     ghost = ghost_of(obj, sampled, tuple(str(name) for name in result.bone_name))
     time = sampled.motion.time[sampled.frame_sample]
     return (
@@ -47,12 +47,13 @@ def making_series(
 
 
 def keep_series(obj: Object, series: OverlaySeries) -> None:
-    """Store what overlays show of the object's last bake; that of the one before is removed."""
+    """Store the overlay values of the object's last bake in place of earlier ones."""
     forget_series(obj)
     overlay_object(obj).heft_overlay.data = mesh_of(f".{obj.name} overlays", series)
 
 
 def forget_series(obj: Object) -> None:
+    """Remove the overlay values of an object."""
     data = overlay_object(obj).heft_overlay.data
     overlay_object(obj).heft_overlay.data = None
     if data is not None and data.users == 0:
@@ -60,6 +61,7 @@ def forget_series(obj: Object) -> None:
 
 
 def mesh_of(name: str, series: OverlaySeries) -> Mesh:
+    """Make a mesh that holds overlay values."""
     arrays = series.arrays()
     flat = np.concatenate([array.ravel() for array in arrays.values()])
     mesh = bpy.data.meshes.new(name)
@@ -71,7 +73,7 @@ def mesh_of(name: str, series: OverlaySeries) -> Mesh:
 
 
 def series_in(mesh: Mesh) -> OverlaySeries | None:
-    """What was stored in a mesh; None where another version of Heft stored it."""
+    """Return the values in a mesh, or None if another version of Heft stored them."""
     layout = json.loads(mesh.get(LAYOUT, "{}"))
     shapes = layout.get("arrays", {})
     if layout.get("version") != LAYOUT_VERSION or set(shapes) != {f.name for f in fields(OverlaySeries)}:
@@ -85,7 +87,7 @@ def series_in(mesh: Mesh) -> OverlaySeries | None:
 
 
 def ghost_of(obj: ArmatureObject, sampled: SampledMotion, bones: tuple[str, ...]) -> Ghost:
-    """Sticks from bone to bone at the whole frames [Blender units]; the last ones end at their tails."""
+    """Return the source as sticks from bone to bone at the whole frames [Blender units]."""
     skeleton = sampled.skeleton
     column = [skeleton.index[name] for name in bones]
     index = {bone: number for number, bone in enumerate(column)}
@@ -104,7 +106,7 @@ def ghost_of(obj: ArmatureObject, sampled: SampledMotion, bones: tuple[str, ...]
 
 
 class HeftOverlays(PropertyGroup):
-    """On the scene: what is drawn over its characters."""
+    """Which overlays are drawn, on the scene."""
 
     show: BoolProperty(
         name="Overlays", description="Draw data of the simulation over the character", default=False
@@ -144,7 +146,7 @@ class HeftOverlays(PropertyGroup):
 
 
 class HeftOverlayData(PropertyGroup):
-    """On the object: the values that overlays show of its last bake."""
+    """The overlay values of the last bake, on the object."""
 
     data: PointerProperty(type=Mesh)
 

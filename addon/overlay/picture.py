@@ -19,7 +19,7 @@ _RED, _ORANGE, _GREEN, _BLUE, _PINK, _GREY_BLUE, _YELLOW, _GREY = 0, 1, 2, 3, 4,
 
 @dataclass(frozen=True)
 class Palette:
-    """Each (4), red, green, blue and opacity; effort (3, 4): none, half and all of a joint's strength."""
+    """Colours (4) with opacity; effort (3, 4): none, half and all of a joint's strength."""
 
     body: FloatArray
     force: FloatArray
@@ -31,17 +31,18 @@ class Palette:
 
     @property
     def key(self) -> bytes:
-        """Differs when a colour does."""
+        """Bytes that differ when a colour does."""
         single = (self.body, self.force, self.balance, self.support, self.ghost, self.assist)
         return np.concatenate([*single, *self.effort]).tobytes()
 
     def of_effort(self, share: FloatArray) -> FloatArray:
-        """Colours (N, 4) of shares of a joint's strength (N); 1 and more is red."""
+        """Return colours (N, 4) for shares of a joint's strength (N); 1 and more is red."""
         stops = [0.0, 0.5, 1.0]
         return np.stack([np.interp(share, stops, self.effort[:, k]) for k in range(4)], axis=-1)
 
 
 def theme_palette() -> Palette:
+    """Return the colours from the theme's bone colour sets."""
     sets = bpy.context.preferences.themes[0].bone_color_sets
 
     def colour(number: int, opacity: float, which: str = "normal") -> FloatArray:
@@ -77,7 +78,7 @@ LIFT_M = 0.002
 
 @dataclass(frozen=True)
 class OverlayChoice:
-    """What is drawn; ghost_offset [Blender units]. An outside force is drawn whatever is chosen."""
+    """Which overlays are drawn; the assist always is. ghost_offset is in Blender units."""
 
     body: bool = False
     forces: bool = False
@@ -90,9 +91,9 @@ class OverlayChoice:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """What is made once for all frames of a bake.
+    """The parts of a picture that are the same at all frames of a bake.
 
-    point (N, 3), body (N): the physical body's lines in the bodies' own axes
+    point (N, 3), body (N): lines of the physical body in the bodies' own axes
     """
 
     point: FloatArray
@@ -102,6 +103,7 @@ class Model:
 
     @staticmethod
     def of(series: OverlaySeries) -> Model:
+        """Make the model of a bake's values."""
         parts = [(int(c[0]), shapes.capsule_lines(c[1:4], c[4:7], float(c[7]))) for c in series.capsule]
         parts += [(int(b[0]), shapes.box_lines(b[1:4], b[4:7])) for b in series.box]
         points = [np.zeros((0, 3)), *(lines for _, lines in parts)]
@@ -111,22 +113,25 @@ class Model:
 
 @dataclass
 class Picture:
-    """Lines by their colour (4), and triangles with a colour (4) at each of their points."""
+    """Lines by their colour (4), and triangles with a colour (4) at each point."""
 
     lines: dict[tuple[float, ...], list[FloatArray]] = field(default_factory=dict)
     faces: list[FloatArray] = field(default_factory=list)
     face_colours: list[FloatArray] = field(default_factory=list)
 
     def add_lines(self, points: FloatArray, colour: FloatArray) -> None:
+        """Add lines between pairs of points."""
         if len(points):
             self.lines.setdefault(tuple(colour.tolist()), []).append(points)
 
     def add_faces(self, points: FloatArray, colour: FloatArray) -> None:
+        """Add triangles."""
         if len(points):
             self.faces.append(points)
             self.face_colours.append(np.broadcast_to(colour, (len(points), 4)))
 
     def add_arrows(self, lines_and_heads: tuple[FloatArray, FloatArray], colour: FloatArray) -> None:
+        """Add the lines and heads of arrows."""
         self.add_lines(lines_and_heads[0], colour)
         self.add_faces(lines_and_heads[1], colour)
 
@@ -134,7 +139,7 @@ class Picture:
 def picture_at(
     series: OverlaySeries, model: Model, row: int, choice: OverlayChoice, palette: Palette
 ) -> Picture:
-    """Of the frame in a row of the series."""
+    """Return the picture of one row of the series."""
     picture = Picture()
     if choice.ghost:
         picture.add_lines(_sticks(series, row) + np.array(choice.ghost_offset), palette.ghost)
@@ -152,7 +157,7 @@ def picture_at(
 
 
 def support_polygon(series: OverlaySeries, row: int) -> FloatArray:
-    """The corners (N, 3) of the area that the body stands on; none in the air."""
+    """Return the corners (N, 3) of the support polygon; none in the air."""
     part = series.contacts_of(row)
     points = series.contact_point[part][series.contact_carries[part] == 1]
     if len(points) < 3:
@@ -173,7 +178,7 @@ def _add_balance(picture: Picture, series: OverlaySeries, row: int, palette: Pal
 
 
 def _add_effort(picture: Picture, series: OverlaySeries, row: int, palette: Palette) -> None:
-    """Balls at the joints; the root is no joint."""
+    """Add balls at all joints; the root has none."""
     bodies = np.arange(1, len(series.body_joint))
     position = bodies_in_world(series, row, bodies, series.body_joint[bodies])
     ball = shapes.ball_triangles(JOINT_RADIUS_M * float(series.unit[0]))
@@ -185,7 +190,7 @@ def _add_effort(picture: Picture, series: OverlaySeries, row: int, palette: Pale
 def _add_assist(
     picture: Picture, series: OverlaySeries, model: Model, row: int, choice: OverlayChoice, palette: Palette
 ) -> None:
-    """A ring about the hips wherever something holds them, and an arrow along the force."""
+    """Add a ring around the hips while there is an assist, and an arrow along its force."""
     if not series.assist[row].any():
         return
     unit, hips = float(series.unit[0]), series.body_position[row, 0]

@@ -32,7 +32,7 @@ def _dial(setting: str) -> Any:
 
 
 class HeftDials(PropertyGroup):
-    """How a character moves and reacts; 0 in a raw value takes what the dial gives."""
+    """Dials of a character's movement and reactions; a raw value of 0 uses the dial."""
 
     effort: _dial("effort")
     stiffness: _dial("stiffness")
@@ -76,7 +76,7 @@ DIGITS = 6
 
 @dataclass(frozen=True)
 class PresetRow:
-    """An entry of a menu; problem: why it cannot be chosen, or empty."""
+    """An entry of a menu; problem: why it cannot be loaded, or empty."""
 
     key: str
     name: str
@@ -85,11 +85,12 @@ class PresetRow:
 
 
 def preset_files(group: str) -> UserFiles:
+    """Return the user's preset files of a group."""
     return UserFiles(f"presets/{group}", "preset")
 
 
 def preset_rows(group: str) -> list[PresetRow]:
-    """All presets of a group, the user's own last; broken ones say what is wrong with them."""
+    """Return all presets of a group, the user's last; broken ones say what is wrong with them."""
     return [_row(group, key) for key in (*preset_names(group), *preset_files(group).all_keys())]
 
 
@@ -105,14 +106,14 @@ def _row(group: str, key: str) -> PresetRow:
 
 
 def load_preset(obj: ArmatureObject, group: str, key: str) -> Preset:
-    """Set all that the group sets; nothing is changed where the file is broken."""
+    """Apply a preset of a group; a broken file changes nothing."""
     preset = _read(group, key)
     apply_preset(obj, preset, key)
     return preset
 
 
 def apply_preset(obj: ArmatureObject, preset: Preset, key: str) -> None:
-    """Set all that it sets; key: what the menu calls it, empty where it is not in the menu."""
+    """Apply a preset; key: its key in the menu, or empty."""
     if preset.settings.get("character") is not None:
         raise InputError(
             f"'{preset.name}' is a body of its own, which an armature cannot take; "
@@ -125,7 +126,7 @@ def apply_preset(obj: ArmatureObject, preset: Preset, key: str) -> None:
 
 
 def save_preset(obj: ArmatureObject, group: str, name: str) -> str:
-    """Save what the group sets as a new file of the user's; its key."""
+    """Save the group's settings as a new file of the user; return its key."""
     files = preset_files(group)
     key, settings = files.new_key(name), _settings(obj, group)
     write_text_atomically(files.file(key), to_json(preset_text(group, name.strip(), settings)) + "\n")
@@ -134,19 +135,19 @@ def save_preset(obj: ArmatureObject, group: str, name: str) -> str:
 
 
 def remove_preset(obj: ArmatureObject, group: str) -> str:
-    """Delete the chosen preset, which must be one of the user's; its name. The settings stay."""
+    """Delete the loaded preset of the user and return its name; the settings stay."""
     name = preset_files(group).remove(loaded_preset(obj, group))
     setattr(obj.heft.dials, group, "")
     return name
 
 
 def loaded_preset(obj: ArmatureObject, group: str) -> str:
-    """The key of the preset that was loaded last, or empty."""
+    """Return the key of the preset that was loaded last, or an empty string."""
     return str(getattr(obj.heft.dials, group))
 
 
 def dial_settings(obj: ArmatureObject) -> dict[str, Any]:
-    """What the panel says of all that presets can set."""
+    """Return all settings of the panel that presets can set."""
     names = [name for own in SETTINGS.values() for name in own if name != "character"]
     return {name: _value(obj, name) for name in names}
 
@@ -156,7 +157,7 @@ def _settings(obj: ArmatureObject, group: str) -> BakeSettings:
 
 
 def _value(obj: ArmatureObject, name: str) -> float | None:
-    """0 stands for what is measured, or for what a dial gives."""
+    """Return a setting; 0 means None where a value is measured or comes from a dial."""
     value = round(float(getattr(_owner(obj, name), name)), DIGITS)
     return None if value == 0.0 and getattr(BakeSettings, name) is None else value
 

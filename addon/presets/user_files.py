@@ -13,7 +13,7 @@ ROOT_PACKAGE = __package__.rsplit(".", 2)[0]
 
 
 def user_folder_for(kind: str = "") -> Path:
-    """The folder for one kind of things, or the one above all; made when it is not there."""
+    """Return the user's folder for one kind of files, or the folder above all; it is created if needed."""
     try:
         return Path(bpy.utils.extension_path_user(ROOT_PACKAGE, path=kind, create=True))
     except ValueError:  # run from a clone, which is no installed extension
@@ -26,23 +26,28 @@ USER_PREFIX = "own:"
 
 @dataclass(frozen=True)
 class UserFiles:
-    """Files of one kind; folder: below the user's; what: one of them, in words"""
+    """The user's files of one kind.
+
+    folder: below the user's folder; what: name of one file in messages
+    """
 
     folder: str
     what: str
 
     def path(self) -> Path:
-        """Of the folder; made when it is not there."""
+        """Return the folder; it is created if needed."""
         return user_folder_for(self.folder)
 
     def all_keys(self) -> list[str]:
+        """Return the keys of all files."""
         return sorted(USER_PREFIX + file.stem for file in self.path().glob("*.json"))
 
     def file(self, key: str) -> Path:
+        """Return the file of a key."""
         return self.path() / f"{key.removeprefix(USER_PREFIX)}.json"
 
     def new_key(self, name: str) -> str:
-        """For a file with a name that the user gave; refused where it is taken."""
+        """Return the key for a name that the user gave; a name in use is refused."""
         stem = bpy.path.clean_name(name.strip())
         if not stem:
             raise InputError(f"The {self.what} has no name; give it one.")
@@ -53,7 +58,7 @@ class UserFiles:
         return USER_PREFIX + stem
 
     def remove(self, key: str) -> str:
-        """Delete a file, unless it is gone already; its name."""
+        """Delete a file if it exists, and return its name."""
         if not key.startswith(USER_PREFIX):
             raise InputError(f"'{key}' is not a {self.what} that you saved, so it cannot be removed.")
         self.file(key).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""The list of strikes, and their targets as the core needs them."""
+"""The list of strikes, and their targets as values of the core."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ class HeftAim(PropertyGroup):
 def sample_aims(
     context: RigContext, obj: ArmatureObject, mapping: BoneMapping, frame_start: int, frame_end: int
 ) -> Generator[float, None, tuple[Aim, ...]]:
-    """Read all rows of the list, giving back control after each frame with the share done.
+    """Read all rows of the list, yielding the share done after each frame.
 
-    A strike at a frame of its own needs its target at that frame alone; one that is to be found needs all.
+    A strike at a chosen frame needs its target at that frame only; the others need it at all frames.
     """
     rows: Sequence[HeftAim] = list(obj.heft.aims)
     _refuse_unfinished(obj, rows)
@@ -92,7 +92,7 @@ def _aim(row: HeftAim, path: FloatArray, times: FloatArray, fps: float, point: F
 
 
 def _tip(context: RigContext, obj: ArmatureObject, bone: str) -> FloatArray:
-    """The end of a bone that is no part of the body, in its axes [m]: a weapon strikes with its tip."""
+    """Return the tip of a bone outside the body, in the bone's axes [m]: a weapon strikes with its tip."""
     scale = float(np.linalg.norm(from_blender(obj.matrix_world)[:3, 1]))
     length = obj.data.bones[bone].length * scale * metres_per_unit(context.scene)
     return np.array([0.0, length, 0.0])

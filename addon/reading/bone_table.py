@@ -26,7 +26,7 @@ class HeftMappingRow(PropertyGroup):
 
 
 class HeftCharacter(PropertyGroup):
-    """On the armature: who the character is."""
+    """The character's bones, height and mass, on the armature."""
 
     kind: StringProperty(name="Rig", description="The kind of rig that was recognised")
     rows: CollectionProperty(type=HeftMappingRow)
@@ -57,12 +57,13 @@ def fill_bone_table(character: HeftCharacter, mapping: BoneMapping) -> None:
 
 
 def clear_table(character: HeftCharacter) -> None:
+    """Remove all rows."""
     character.rows.clear()
     character.kind = ""
 
 
 def table_mapping(character: HeftCharacter) -> BoneMapping | None:
-    """What the table says, or None when no bone is in it."""
+    """Return the table as a mapping, or None if it has no bone."""
     bones: dict[str, tuple[str, ...]] = {}
     for row in character.rows:
         if row.bone:
@@ -71,19 +72,19 @@ def table_mapping(character: HeftCharacter) -> BoneMapping | None:
 
 
 def find_mapping(obj: ArmatureObject, scene: Scene) -> BoneMapping:
-    """The table's mapping, or without one what is recognised; nothing is changed."""
+    """Return the table's mapping, or else recognise the rig; nothing is changed."""
     return table_mapping(obj.data.heft) or recognise(read_skeleton(obj, scene))
 
 
 def recognise_rig(obj: ArmatureObject, scene: Scene) -> BoneMapping:
-    """Find the body parts of an armature and note them in its table."""
+    """Find the body parts of an armature and write them into its table."""
     mapping = recognise(read_skeleton(require_armature(obj), scene))
     fill_bone_table(obj.data.heft, mapping)
     return mapping
 
 
 def add_bone_row(character: HeftCharacter, slot: str) -> None:
-    """One more bone for a part, below its present rows."""
+    """Add another bone to a part, below its rows."""
     rows = character.rows
     last = max((i for i, row in enumerate(rows) if row.slot == slot), default=len(rows) - 1)
     rows.add().slot = slot
@@ -94,13 +95,13 @@ FILES = UserFiles("bone_tables", "bone table")
 
 
 def table_keys() -> list[tuple[str, str]]:
-    """Keys and names of all tables, the user's own last."""
+    """Return keys and names of all tables, the user's last."""
     shipped = [family.kind for family in rig_families()]
     return [(key, key.removeprefix(USER_PREFIX)) for key in (*shipped, *FILES.all_keys())]
 
 
 def load_table(obj: ArmatureObject, key: str, scene: Scene) -> BoneMapping:
-    """Fill an armature's table by a preset; one whose bones the armature lacks is refused."""
+    """Fill an armature's table from a preset; one with bones that the armature lacks is refused."""
     skeleton = read_skeleton(require_armature(obj), scene)
     if key.startswith(USER_PREFIX):
         mapping = read_table(FILES.file(key))
@@ -112,7 +113,7 @@ def load_table(obj: ArmatureObject, key: str, scene: Scene) -> BoneMapping:
 
 
 def save_table(obj: ArmatureObject, name: str) -> str:
-    """Save an armature's table as a new file of the user's; its key."""
+    """Save an armature's table as a new file of the user; return its key."""
     key = FILES.new_key(name)
     mapping = table_mapping(obj.data.heft)
     if mapping is None:

@@ -1,4 +1,4 @@
-"""The evaluated motion of an armature, sampled over a range of frames."""
+"""Reads the evaluated motion of an armature over a range of frames."""
 
 from __future__ import annotations
 
@@ -63,15 +63,16 @@ class SampledMotion:
 
     @property
     def skeleton(self) -> Skeleton:
+        """The skeleton of the motion."""
         return self.motion.skeleton
 
     def rotation_of(self, bone: int, mode: Any) -> FloatArray | None:
-        """A bone's own rotation channels (F, 3 or 4) before the bake, if they were read."""
+        """Return a bone's rotation channels (F, 3 or 4) before the bake, or None if they were not read."""
         values = self.rotation.get(rotation_property(mode))
         return None if values is None else values[:, bone]
 
     def between(self, frame_start: int, frame_end: int) -> SampledMotion:
-        """The part from one whole frame to another, both included."""
+        """Return the part from one whole frame to another, both included."""
         kept = np.flatnonzero((self.frame >= frame_start) & (self.frame <= frame_end))
         part, motion = slice(int(kept[0]), int(kept[-1]) + 1), self.motion
         first = int(self.frame_sample[part][0])
@@ -109,9 +110,9 @@ def sample_motion(
     frame_end: int,
     bone_shares: bool = False,
 ) -> Generator[float, None, SampledMotion]:
-    """Like read_motion, giving back control after each sample with the share done.
+    """Do the same as read_motion, yielding the share done after each sample.
 
-    bone_shares: how much of each bone is simulated is read as well
+    bone_shares: also read how much of each bone is simulated
     The current frame is restored at the end, also when the caller closes the generator.
     """
     obj, scene = require_armature(armature_object), context.scene
@@ -137,14 +138,14 @@ def sample_motion(
 def read_world_poses(
     context: RigContext, obj: ArmatureObject, frame: IntArray, skeleton: Skeleton
 ) -> tuple[FloatArray, FloatArray]:
-    """Evaluated positions (F, N, 3) [m] and orientations (F, N, 4) of all bones at some frames."""
+    """Return evaluated positions (F, N, 3) [m] and orientations (F, N, 4) of all bones at some frames."""
     return run_all(sample_world_poses(context, obj, frame, skeleton))
 
 
 def sample_world_poses(
     context: RigContext, obj: ArmatureObject, frame: IntArray, skeleton: Skeleton
 ) -> Generator[float, None, tuple[FloatArray, FloatArray]]:
-    """Like read_world_poses, giving back control after each frame with the share done."""
+    """Do the same as read_world_poses, yielding the share done after each frame."""
     samples = _Samples(obj)
     with current_frame_kept(context.scene):
         for i, number in enumerate(frame):
@@ -157,20 +158,20 @@ def sample_world_poses(
 
 
 def pose_order(obj: ArmatureObject) -> IntArray:
-    """Indices of pose bones in the order of the armature's bones."""
+    """Return the indices of pose bones in the order of the armature's bones."""
     order = {bone.name: i for i, bone in enumerate(obj.pose.bones)}
     return np.array([order[bone.name] for bone in obj.data.bones], dtype=np.int64)
 
 
 def read_pose(context: RigContext, obj: ArmatureObject, order: IntArray) -> tuple[ArmatureObject, FloatArray]:
-    """The evaluated object at the current frame, and its bones in its own space (N, 4, 4)."""
+    """Return the evaluated object at the current frame, and its bones in its own space (N, 4, 4)."""
     evaluated = cast(ArmatureObject, obj.evaluated_get(context.evaluated_depsgraph_get()))
     return evaluated, read_matrices(evaluated.pose.bones, "matrix")[order]
 
 
 @contextmanager
 def current_frame_kept(scene: Scene) -> Iterator[None]:
-    """The scene's current frame is the same afterwards, and all is evaluated for it."""
+    """Restore the scene's current frame at the end of the context."""
     frame, subframe = scene.frame_current, scene.frame_subframe
     try:
         yield
@@ -205,18 +206,18 @@ class _Samples:
                 values.append(read_vectors(evaluated.pose.bones, name)[self._order])
 
     def world(self) -> FloatArray:
-        """World matrices of all samples (T, N, 4, 4) [Blender units]."""
+        """Return the world matrices of all samples (T, N, 4, 4) [Blender units]."""
         return np.array(self._object)[:, None] @ np.array(self._pose)
 
     def skeleton(self, unit_m: float) -> Skeleton:
-        """The rest pose where the first sample was taken."""
+        """Return the rest pose at the first sample's object matrix."""
         require_even_scale(self._obj.name, self._object[0])
         return skeleton_at(self._obj, self._object[0], unit_m)
 
     def finish(
         self, skeleton: Skeleton, name: str, time: FloatArray, frame: IntArray, steps: int, unit_m: float
     ) -> SampledMotion:
-        """All that was taken; touches nothing of Blender's."""
+        """Return all samples as arrays; safe in a thread, because it touches no data of Blender's."""
         pose, placed = np.array(self._pose), np.array(self._object)
         _refuse_changing_scale(name, placed)
         world = self.world()
@@ -239,7 +240,7 @@ class _Samples:
 
 
 def _orientations(skeleton: Skeleton, world: FloatArray) -> tuple[FloatArray, tuple[str, ...]]:
-    """Quaternions of world matrices (T, N, 4, 4), and the bones that have none at some time.
+    """Return the quaternions of world matrices (T, N, 4, 4), and the bones without one at some time.
 
     Props are often hidden by scaling their bone to zero; those keep their rest orientation here.
     """
@@ -258,7 +259,7 @@ def _refuse_short_range(frame_start: int, frame_end: int) -> None:
 
 
 def _refuse_unreadable(context: RigContext, obj: ArmatureObject) -> None:
-    """Refuse what Blender does not evaluate, because its pose would be stale."""
+    """Refuse an object that Blender does not evaluate, because its pose would be outdated."""
     if obj.name not in context.view_layer.objects:
         raise InputError(f"'{obj.name}' is not in the current view layer; enable its collection.")
     if not obj.visible_get(view_layer=context.view_layer):
@@ -280,7 +281,7 @@ def _refuse_changing_scale(name: str, object_matrix: FloatArray) -> None:
 
 
 def still_motion(obj: ArmatureObject, frame: IntArray, scene: Scene) -> SampledMotion:
-    """At these frames, for writing a motion that comes from elsewhere."""
+    """Return the rest pose at these frames, for writing a motion that comes from elsewhere."""
     placed, basis = from_blender(obj.matrix_world), from_blender(obj.matrix_basis)
     require_even_scale(obj.name, placed)
     skeleton = skeleton_at(obj, placed, metres_per_unit(scene))

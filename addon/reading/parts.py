@@ -43,7 +43,7 @@ BONE_SHARE = FloatProperty(
 
 
 class HeftParts(PropertyGroup):
-    """On the object: which part of the body and of the frames is simulated."""
+    """Which part of the body and of the frames is simulated, on the object."""
 
     only: EnumProperty(name="Simulate", items=PARTS, default="whole")
     blend_in: IntProperty(
@@ -68,7 +68,7 @@ class HeftParts(PropertyGroup):
 
 
 def part_settings(parts: HeftParts, scene: Scene) -> dict[str, Any]:
-    """As the core's settings."""
+    """Return the options as the core's settings."""
     frame_s = scene.render.fps_base / scene.render.fps
     return {
         "only": parts.only,
@@ -82,7 +82,7 @@ PATH_END = ".heft_simulate"
 
 
 def uses_bone_shares(obj: ArmatureObject) -> bool:
-    """Whether some bone is, or may at some frame be, less than wholly simulated."""
+    """Return whether some bone is not fully simulated, now or by animation."""
     return any(part_bone(bone).heft_simulate < 1.0 for bone in obj.pose.bones) or _is_animated(obj)
 
 
@@ -96,12 +96,12 @@ def _is_animated(obj: ArmatureObject) -> bool:
 
 
 def read_shares(evaluated: ArmatureObject) -> FloatArray:
-    """Of all pose bones at the current frame (N), in their own order."""
+    """Return the share of simulation of all pose bones at the current frame (N)."""
     return np.array([part_bone(bone).heft_simulate for bone in evaluated.pose.bones])
 
 
 def set_shares(bones: Sequence[PoseBone], share: float, key_frame: float | None) -> None:
-    """Set bones; key_frame: where the value is keyed, None nowhere."""
+    """Set the share of bones, with a key at a frame if one is given."""
     for bone in bones:
         part_bone(bone).heft_simulate = share
         if key_frame is not None:
@@ -109,7 +109,7 @@ def set_shares(bones: Sequence[PoseBone], share: float, key_frame: float | None)
 
 
 def bones_of_collection(obj: ArmatureObject) -> list[PoseBone]:
-    """The active bone collection's bones, and those of collections below it; none where none is active."""
+    """Return the bones of the active bone collection and of those below it."""
     active = obj.data.collections.active
     return [] if active is None else [obj.pose.bones[bone.name] for bone in active.bones_recursive]
 
@@ -121,7 +121,7 @@ _KEPT = ("mode_before", "mode_after", "cycles_before", "cycles_after")
 
 
 def is_loop_action(obj: ArmatureObject) -> bool:
-    """Whether the action is cyclic, or its curves have Cycles modifiers."""
+    """Return whether the action is cyclic, or its curves have Cycles modifiers."""
     source = source_of(obj)
     if source is None or obj.heft.source_mode == "SEQUENCE":
         return False
@@ -135,7 +135,7 @@ def is_loop_action(obj: ArmatureObject) -> bool:
 def with_loop(
     obj: ArmatureObject, job: Job, frames: tuple[int, int], alone: bool
 ) -> tuple[Job, tuple[str, ...]]:
-    """With Loop on Auto, one whole cycle of a marked action becomes a loop; notes where it cannot be."""
+    """Return the job, as a loop if Loop is on Auto and the action is a loop, and notes if it cannot be."""
     own = job.settings
     on = obj.heft_parts.loop == "AUTO" and own.simulate and not own.only_plausible
     if not on or not is_loop_action(obj) or frames != animated_range(obj):
@@ -152,7 +152,7 @@ def with_loop(
 
 
 def keep_cycles(source: compat.SlottedAction, written: compat.SlottedAction) -> None:
-    """Give the curves of a looped result the Cycles modifiers that the source's have."""
+    """Give the curves of a looped result the Cycles modifiers of the source."""
     before = {(c.data_path, c.array_index): _cycles(c) for c in compat.curves_of(source)}
     for curve in compat.curves_of(written):
         old = before.get((curve.data_path, curve.array_index))
@@ -163,7 +163,7 @@ def keep_cycles(source: compat.SlottedAction, written: compat.SlottedAction) -> 
 
 
 def _cycles(curve: FCurve) -> object | None:
-    """The curve's Cycles modifier that works."""
+    """Return the curve's active Cycles modifier, or None."""
     found = (m for m in curve.modifiers if m.type == "CYCLES" and not m.mute and not m.use_restricted_range)
     return next(found, None)
 

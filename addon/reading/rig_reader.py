@@ -1,4 +1,4 @@
-"""An armature's rest pose as the core sees it."""
+"""Reads an armature's rest pose as a skeleton of the core."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ SCALE_TOLERANCE = 1e-3
 
 
 def require_armature(obj: Object | None) -> ArmatureObject:
+    """Return the object as an armature, or raise an InputError."""
     if obj is None or obj.type != "ARMATURE":
         found = "nothing is selected" if obj is None else f"'{obj.name}' is a {obj.type.lower()}"
         raise InputError(f"An armature is needed, but {found}; select the character's armature.")
@@ -26,7 +27,7 @@ def require_armature(obj: Object | None) -> ArmatureObject:
 
 
 def armature_of(obj: Object | None) -> Object | None:
-    """The armature that deforms or carries an object: users click the mesh of a character."""
+    """Return the armature that deforms or carries an object, such as the mesh of a character."""
     above = obj
     while above is not None:
         found = above if above.type == "ARMATURE" else above.find_armature()
@@ -37,11 +38,12 @@ def armature_of(obj: Object | None) -> Object | None:
 
 
 def metres_per_unit(scene: Scene) -> float:
+    """Return the length of a Blender unit [m]."""
     return float(scene.unit_settings.scale_length)
 
 
 def read_skeleton(armature_object: Object | None, scene: Scene) -> Skeleton:
-    """The rest pose by bone heads, in the world and in metres."""
+    """Return the rest pose by bone heads, in the world [m]."""
     obj = require_armature(armature_object)
     object_matrix = from_blender(obj.matrix_world)
     require_even_scale(obj.name, object_matrix)
@@ -49,7 +51,7 @@ def read_skeleton(armature_object: Object | None, scene: Scene) -> Skeleton:
 
 
 def skeleton_at(obj: ArmatureObject, object_matrix: FloatArray, unit_m: float) -> Skeleton:
-    """The rest pose with the object placed by a world matrix (4, 4) in Blender units."""
+    """Return the rest pose with the object placed by a world matrix (4, 4) in Blender units."""
     bones = obj.data.bones
     if len(bones) == 0:
         raise InputError(f"'{obj.name}' has no bones; add a skeleton or choose another armature.")
@@ -68,7 +70,7 @@ def skeleton_at(obj: ArmatureObject, object_matrix: FloatArray, unit_m: float) -
 
 
 def require_even_scale(name: str, object_matrix: FloatArray) -> None:
-    """Refuse object matrices that do more than place, turn and scale evenly."""
+    """Refuse object matrices with uneven, zero or negative scale, or shear."""
     linear = object_matrix[:3, :3]
     if not np.isfinite(object_matrix).all() or collapsed(linear):
         raise InputError(f"'{name}' is scaled to zero or placed at NaN; reset its transform.")

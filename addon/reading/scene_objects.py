@@ -1,4 +1,4 @@
-"""What an object of the scene is to the characters about it."""
+"""The role of an object in the simulation."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ AIMS = (
 
 
 class HeftSceneObject(PropertyGroup):
-    """On the object: what it is to the characters about it."""
+    """Role and physical properties, on the object."""
 
     role: EnumProperty(name="Role", items=ROLES, default="NONE")
     shape: EnumProperty(name="Shape", items=SHAPES, default="AUTO")

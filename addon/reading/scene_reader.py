@@ -1,4 +1,4 @@
-"""The objects about a character, as the core sees them: roles, shapes and motions of evaluated meshes."""
+"""Reads the objects around a character: roles, shapes and motions of evaluated meshes."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _AXES = {"X": np.array([1.0, 0.0, 0.0]), "Y": np.array([0.0, 1.0, 0.0]), "Z": Z_
 
 
 def surroundings(context: RigContext) -> list[SurroundingObject]:
-    """Visible mesh objects with a role of Heft's, or that are rigid bodies."""
+    """Return the visible mesh objects that have a role or are rigid bodies."""
     visible = [obj for obj in context.view_layer.objects if obj.visible_get(view_layer=context.view_layer)]
     meshes = [surrounding(obj) for obj in visible if obj.type == "MESH"]
     return [obj for obj in meshes if role_of(obj) is not None]
 
 
 def role_of(obj: SurroundingObject) -> Role | None:
-    """What an object does in the simulation; None leaves it out."""
+    """Return the role of an object in the simulation; None leaves it out."""
     if obj.heft_object.role != "NONE":
         return Role(obj.heft_object.role.lower())
     body = obj.rigid_body
@@ -54,7 +54,7 @@ def role_of(obj: SurroundingObject) -> Role | None:
 
 
 def sample_scene(context: RigContext, frame_start: int, frame_end: int) -> Generator[float, None, Scene]:
-    """Read all surroundings, giving back control after each frame with the share done."""
+    """Read all objects of the scene, yielding the share done after each frame."""
     objects = surroundings(context)
     if not objects:
         return FLAT
@@ -77,7 +77,7 @@ def sample_scene(context: RigContext, frame_start: int, frame_end: int) -> Gener
 
 
 def _scene_object(obj: SurroundingObject, mesh: Mesh, matrix: FloatArray, time: FloatArray) -> SceneObject:
-    """An object whose mesh is placed by world matrices (F, 4, 4) in metres at times (F)."""
+    """Return an object whose mesh is placed by world matrices (F, 4, 4) in metres at times (F)."""
     role = role_of(obj)
     assert role is not None
     if not np.isfinite(matrix).all() or collapsed(matrix[:, :3, :3]).any():
@@ -114,7 +114,7 @@ def _scene_object(obj: SurroundingObject, mesh: Mesh, matrix: FloatArray, time: 
 
 
 def _read_mesh(obj: Object, depsgraph: Depsgraph) -> Mesh:
-    """With all modifiers, in the object's own units."""
+    """Return the mesh with all modifiers, in the object's own units."""
     evaluated = obj.evaluated_get(depsgraph)
     data = evaluated.to_mesh(preserve_all_data_layers=False, depsgraph=depsgraph)
     try:
@@ -129,7 +129,7 @@ def _read_mesh(obj: Object, depsgraph: Depsgraph) -> Mesh:
 
 
 def _kind(obj: SurroundingObject, is_static: bool) -> str:
-    """The shape that is asked for, by Heft's setting or else by Blender's own."""
+    """Return the shape that Heft's setting asks for, or else that of the rigid body."""
     if obj.heft_object.shape == "AUTO" and obj.rigid_body is not None:
         shape = obj.rigid_body.collision_shape
         # Terrain is a mesh to Blender, too: what stands still is looked at.
@@ -138,7 +138,7 @@ def _kind(obj: SurroundingObject, is_static: bool) -> str:
 
 
 def _surface(obj: SurroundingObject) -> tuple[float, float]:
-    """Friction and bounce."""
+    """Return friction and bounce."""
     body = obj.rigid_body
     if obj.heft_object.role == "NONE" and body is not None:
         return float(body.friction), min(float(body.restitution), 0.99)
@@ -146,7 +146,7 @@ def _surface(obj: SurroundingObject) -> tuple[float, float]:
 
 
 def _weight(obj: SurroundingObject, role: Role) -> tuple[float, float]:
-    """Mass [kg] and density [kg/m^3] of what can be pushed; one of them is zero."""
+    """Return mass [kg] and density [kg/m^3] of an object that can be pushed; one of them is zero."""
     chosen, body = obj.heft_object, obj.rigid_body
     if chosen.role == "NONE" and body is not None and role is Role.PROP:
         return float(body.mass), 0.0
@@ -156,7 +156,7 @@ def _weight(obj: SurroundingObject, role: Role) -> tuple[float, float]:
 
 
 def _margin(obj: SurroundingObject) -> float:
-    """How far from its surface a rigid body of Blender's is touched [m]."""
+    """Return the collision margin of a rigid body [m]."""
     body = obj.rigid_body
     if obj.heft_object.role != "NONE" or body is None or not body.use_margin:
         return 0.0
@@ -164,7 +164,7 @@ def _margin(obj: SurroundingObject) -> float:
 
 
 def _launch(obj: SurroundingObject, turn: FloatArray) -> Launch:
-    """turn (3, 3): the object's axes in the world."""
+    """Return the throw of an object with axes (3, 3) in the world."""
     chosen, render = obj.heft_object, bpy.context.scene.render
     time = chosen.launch_frame * render.fps_base / render.fps
     if chosen.aim == "BONE":

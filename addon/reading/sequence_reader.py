@@ -26,7 +26,7 @@ from .source_action import require_animation, strips_of
 
 
 def _whole_action(row: Any, _context: Context) -> None:
-    """A row whose action was chosen plays all of it."""
+    """Let a row use the whole of its newly chosen action."""
     if row.action is not None:
         row.slot = ""
         row.frame_start, row.frame_end = row.action.frame_range
@@ -46,7 +46,7 @@ class HeftActionClip(PropertyGroup):
 
 @dataclass(frozen=True)
 class ActionClip:
-    """A part of an action, as an NLA strip would play it; frames are the action's own."""
+    """A part of an action, as an NLA strip would play it, in the action's own frames."""
 
     source: compat.SlottedAction
     frame_start: float
@@ -57,6 +57,7 @@ class ActionClip:
 
     @property
     def name(self) -> str:
+        """The action's name."""
         return str(self.source.action.name)
 
 
@@ -69,7 +70,7 @@ def require_source(obj: ArmatureObject) -> None:
 
 
 def clips_of(obj: ArmatureObject) -> tuple[ActionClip, ...]:
-    """What the list says, in order."""
+    """Return the clips of the list, in order."""
     if obj.animation_data is not None and obj.animation_data.use_tweak_mode:
         raise InputError(f"'{obj.name}' is in the NLA editor's tweak mode; leave it (Tab) and try again.")
     rows = list(obj.heft.sequence)
@@ -79,7 +80,7 @@ def clips_of(obj: ArmatureObject) -> tuple[ActionClip, ...]:
 
 
 def add_clip(obj: ArmatureObject, action: Action | None) -> HeftActionClip:
-    """Append a whole action to the list, or an empty row, and make it the active one."""
+    """Append a whole action or an empty row to the list, and make it the active row."""
     row = obj.heft.sequence.add()
     row.action = action
     obj.heft.sequence_index = len(obj.heft.sequence) - 1
@@ -87,7 +88,7 @@ def add_clip(obj: ArmatureObject, action: Action | None) -> HeftActionClip:
 
 
 def fill_from_strips(obj: ArmatureObject) -> int:
-    """Put the NLA's strips into the list, by time; how many."""
+    """Fill the list with the NLA's strips, by time, and return how many."""
     strips = sorted(
         (strip for strip in strips_of(obj) if strip.action is not None), key=lambda strip: strip.frame_start
     )
@@ -138,10 +139,10 @@ def sample_sequence(
     mapping: BoneMapping,
     blend_seconds: float,
 ) -> Generator[float, None, tuple[SampledMotion, tuple[str, ...]]]:
-    """Like sample_motion, for clips in sequence; with notes on their transitions.
+    """Do the same as sample_motion for clips in sequence, with notes on their transitions.
 
-    Blender itself plays each clip, in an NLA strip that is alone for the time. All is put back at the end,
-    also when the caller closes the generator.
+    Blender itself plays each clip, alone in an NLA strip. Everything is restored at the end, also when the
+    caller closes the generator.
     """
     parts: list[SampledMotion] = []
     for number, clip in enumerate(clips):
@@ -162,7 +163,7 @@ def sample_sequence(
 
 @contextmanager
 def _alone(obj: ArmatureObject, clip: ActionClip) -> Iterator[tuple[int, int]]:
-    """Nothing but the clip plays, over the frames that are given."""
+    """Play nothing but the clip within the context, over the frames that it gives."""
     had_animation = obj.animation_data is not None
     animation = obj.animation_data_create()
     action, uses_nla = compat.action_of(obj), animation.use_nla
@@ -190,7 +191,7 @@ def _alone(obj: ArmatureObject, clip: ActionClip) -> Iterator[tuple[int, int]]:
 
 @contextmanager
 def _pose_kept(obj: ArmatureObject) -> Iterator[None]:
-    """Channels that a clip moves, but the present action does not, would stay as the clip left them."""
+    """Restore the pose at the end: a clip may move channels that the current action does not."""
     owners: list[Object | PoseBone] = [obj, *obj.pose.bones]
     before = [[(name, tuple(getattr(owner, name))) for name in _CHANNELS] for owner in owners]
     shares = [part_bone(bone).heft_simulate for bone in obj.pose.bones]
@@ -206,7 +207,7 @@ def _pose_kept(obj: ArmatureObject) -> Iterator[None]:
 
 
 def _animated_bones(obj: ArmatureObject, clips: Sequence[ActionClip]) -> tuple[str, ...]:
-    """Bones that some clip has keys for."""
+    """Return the bones that some clip has keys for."""
     paths = {curve.data_path for clip in clips for curve in compat.curves_of(clip.source)}
     prefixes = {path.rpartition("]")[0] for path in paths if path.startswith("pose.bones")}
     return tuple(bone.name for bone in obj.pose.bones if bone.path_from_id().rpartition("]")[0] in prefixes)
@@ -221,7 +222,7 @@ def _refuse_turning_object(obj: ArmatureObject, parts: Sequence[SampledMotion]) 
 
 
 def _in_one_place(chained: Chain, parts: Sequence[SampledMotion]) -> SampledMotion:
-    """The chained motion at whole frames, by bones alone: the object stays where it is at the first frame."""
+    """Return the chained motion at whole frames, with the object fixed where it is at the first frame."""
     first = parts[0]
     steps = int(first.frame_sample[1] - first.frame_sample[0])
     frames = (len(chained.motion.time) - 1) // steps + 1
@@ -246,7 +247,7 @@ def _in_one_place(chained: Chain, parts: Sequence[SampledMotion]) -> SampledMoti
 
 
 def _bone_shares(chained: Chain, parts: Sequence[SampledMotion], samples: int) -> FloatArray | None:
-    """As the actions have them, at the nearest samples; None where none has any."""
+    """Return the actions' shares at the nearest samples, or None if no action has any."""
     if all(part.bone_share is None for part in parts):
         return None
     shares = [
@@ -258,7 +259,7 @@ def _bone_shares(chained: Chain, parts: Sequence[SampledMotion], samples: int) -
 
 
 def _shapes(chained: Chain, parts: Sequence[SampledMotion], whole: np.ndarray, steps: int) -> FloatArray:
-    """Scale and shear of the bones (F, N, 3, 3), from the nearest whole frame of their action."""
+    """Return scale and shear of the bones (F, N, 3, 3), from the nearest whole frame of their action."""
     shapes = []
     for part in parts:
         world = part.object_matrix[:, None, :3, :3] @ part.pose_matrix[..., :3, :3]

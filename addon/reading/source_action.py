@@ -14,13 +14,13 @@ from ..blender.compat import action_of, curves_of
 
 
 def shows_result(obj: Any) -> bool:
-    """Whether the object's action is the result of its last bake."""
+    """Return whether the object's action is the result of its last bake."""
     animation, baked = obj.animation_data, obj.heft.baked_action
     return animation is not None and baked is not None and animation.action == baked
 
 
 def has_source(obj: Any) -> bool:
-    """Whether what was baked is still there."""
+    """Return whether the source of the last bake still exists."""
     bake = obj.heft
     return bake.baked_action is not None and (
         bake.source_action is not None or not obj.heft_compare.had_action
@@ -28,20 +28,20 @@ def has_source(obj: Any) -> bool:
 
 
 def source_of(obj: Any) -> compat.SlottedAction | None:
-    """The action that a simulation starts from: while a bake is shown, the one that it was made of."""
+    """Return the action that a simulation starts from: while a result is shown, its source."""
     if not (shows_result(obj) and has_source(obj)):
         return compat.action_of(obj)
     return recorded_source(obj)
 
 
 def recorded_source(obj: Any) -> compat.SlottedAction | None:
-    """The action that was baked; None for the NLA."""
+    """Return the action that was baked; None for the NLA."""
     bake = obj.heft
     return None if bake.source_action is None else compat.slotted(bake.source_action, obj, bake.source_slot)
 
 
 def require_animation(obj: ArmatureObject) -> None:
-    """Refuse an armature that nothing can move."""
+    """Refuse an armature that nothing animates."""
     animation = obj.animation_data
     if animation is not None and animation.use_tweak_mode:
         raise InputError(f"'{obj.name}' is in the NLA editor's tweak mode; leave it (Tab) and try again.")
@@ -53,7 +53,7 @@ def require_animation(obj: ArmatureObject) -> None:
 
 
 def source_name(obj: ArmatureObject) -> str:
-    """The name to show for what a simulation starts from."""
+    """Return the name of what a simulation starts from, for the panel."""
     source = source_of(obj)
     if source is not None:
         return source.action.name
@@ -61,7 +61,7 @@ def source_name(obj: ArmatureObject) -> str:
 
 
 def animated_range(obj: ArmatureObject) -> tuple[int, int] | None:
-    """First and last whole frame with keys or strips of what a simulation starts from, or None."""
+    """Return the first and last whole frame with keys or strips of the source, or None."""
     source = source_of(obj)
     if source is not None and source.action.use_frame_range:
         return _whole(source.action.frame_start, source.action.frame_end)
@@ -73,7 +73,7 @@ def animated_range(obj: ArmatureObject) -> tuple[int, int] | None:
 
 
 def strips_of(obj: ArmatureObject) -> list[NlaStrip]:
-    """The NLA strips that play."""
+    """Return the NLA strips that are not muted."""
     animation = obj.animation_data
     if animation is None or not animation.use_nla:
         return []

@@ -26,10 +26,10 @@ SUFFIX = "_report"
 
 
 def plot_curves(context: RigContext, obj: ArmatureObject) -> Object:
-    """Write the curves onto the armature's Empty, which is made where there is none, and select it too."""
-    kept = stored_result(obj.heft_report.token)
+    """Write the curves on the armature's Empty, which is made if needed, and select it."""
+    stored = stored_result(obj.heft_report.token)
     empty = obj.heft_report.curves or _new_empty(context, obj)
-    _replace_curves(empty, obj.name + SUFFIX, kept)
+    _replace_curves(empty, obj.name + SUFFIX, stored)
     obj.heft_report.curves = empty
     if empty.name in context.view_layer.objects:
         empty.select_set(True)
@@ -43,22 +43,22 @@ def _new_empty(context: RigContext, obj: ArmatureObject) -> Object:
     return empty
 
 
-def _replace_curves(empty: Object, name: str, kept: StoredResult) -> None:
+def _replace_curves(empty: Object, name: str, stored: StoredResult) -> None:
     animation = empty.animation_data_create()
     old = animation.action
     target = compat.new_action(empty, name)
     writer = compat.CurveWriter(target)
-    for measure, time, values in _measures(make_report(kept.result)):
-        at_frames = np.interp(kept.frame_time, time, values)
+    for measure, time, values in _measures(make_report(stored.result)):
+        at_frames = np.interp(stored.frame_time, time, values)
         empty[measure] = float(at_frames[0])
-        write_channel(writer, f'["{measure}"]', GROUP, kept.frame, at_frames[:, None])
+        write_channel(writer, f'["{measure}"]', GROUP, stored.frame, at_frames[:, None])
     compat.assign_action(animation, target)
     if old is not None and old.users == 0:
         bpy.data.actions.remove(old)
 
 
 def _measures(report: Report) -> Iterator[tuple[str, FloatArray, FloatArray]]:
-    """Names with units, times and values."""
+    """Yield names with units, times and values."""
     for when, judged in (("before", report.before), ("after", report.after)):
         if judged is not None:
             for name, values in _series_measures(judged.series):
@@ -85,7 +85,7 @@ LONGEST = 60
 
 
 def mark_worst_frames(scene: Scene, armatures: Sequence[ArmatureObject]) -> int:
-    """Replace the markers of the last report; how many there are now."""
+    """Replace the timeline markers of the last report; return how many there are now."""
     clear_marks(scene)
     made = 0
     for obj in armatures:
@@ -99,7 +99,7 @@ def mark_worst_frames(scene: Scene, armatures: Sequence[ArmatureObject]) -> int:
 
 
 def clear_marks(scene: Scene) -> int:
-    """Remove all markers of Heft's; how many there were."""
+    """Remove all timeline markers of reports; return how many there were."""
     own = [marker for marker in scene.timeline_markers if marker.name.startswith(PREFIX)]
     for marker in own:
         scene.timeline_markers.remove(marker)
@@ -115,12 +115,12 @@ PAGE = JobKind("page", "report", "save the report", save_page_job, load_page)
 
 
 class PageSession(JobSession[PageJob, Path]):
-    """Writes the page of an armature's last report; `step` gives its file in the end."""
+    """Writes the page of an armature's last report; the last `step` returns its file."""
 
     def __init__(self, obj: ArmatureObject, path: Path) -> None:
         refuse_unwritable(path)
-        kept = stored_result(obj.heft_report.token)
-        job = PageJob(kept.result, obj.name, kept.frame, kept.frame_time)
+        stored = stored_result(obj.heft_report.token)
+        job = PageJob(stored.result, obj.name, stored.frame, stored.frame_time)
 
         def finish(
             _context: RigContext, _job: PageJob, pages: tuple[str, ...]
@@ -135,6 +135,6 @@ class PageSession(JobSession[PageJob, Path]):
 
 
 def _reading(job: PageJob) -> Generator[float, None, PageJob]:
-    """There is nothing to read: the result is in memory."""
+    """Return the job: there is nothing to read, because the result is in memory."""
     yield 1.0
     return job

@@ -31,7 +31,7 @@ UNKNOWN = -1.0
 
 
 class HeftReportRow(PropertyGroup):
-    """A measure in words, with its values as text."""
+    """A measure with its values as text."""
 
     words: StringProperty()
     before: StringProperty()
@@ -47,14 +47,14 @@ class HeftReportPart(PropertyGroup):
 
 
 class HeftWorstFrame(PropertyGroup):
-    """A frame and what is wrong there."""
+    """A frame and its problem."""
 
     frame: IntProperty()
     text: StringProperty()
 
 
 class HeftReport(PropertyGroup):
-    """On an armature's object: what the last bake or check said about its motion."""
+    """The last report, on an armature's object."""
 
     present: BoolProperty()
     compared: BoolProperty(description="Whether there is an after")
@@ -80,47 +80,49 @@ MOST = 8
 
 @dataclass(frozen=True, eq=False)
 class StoredResult:
-    """frame (F), frame_time (F): whole frames, and their times since the first sample [s]"""
+    """A result in memory, with its whole frames (F) and their times since the first sample (F) [s]."""
 
     result: Result
     frame: IntArray
     frame_time: FloatArray
 
 
-_kept: dict[str, StoredResult] = {}
+_results: dict[str, StoredResult] = {}
 
 
-def store_result(kept: StoredResult) -> str:
-    """The token under which it is found."""
+def store_result(stored: StoredResult) -> str:
+    """Store a result until Blender closes, and return its token."""
     token = uuid.uuid4().hex
-    _kept[token] = kept
-    while len(_kept) > MOST:
-        del _kept[next(iter(_kept))]
+    _results[token] = stored
+    while len(_results) > MOST:
+        del _results[next(iter(_results))]
     return token
 
 
 def has_stored_result(token: str) -> bool:
-    return token in _kept
+    """Return whether the result of a token is still in memory."""
+    return token in _results
 
 
 def stored_result(token: str) -> StoredResult:
-    if token not in _kept:
+    """Return the result of a token, or raise an InputError."""
+    if token not in _results:
         raise InputError("The curves of this report are no longer in memory; simulate or check again.")
-    return _kept[token]
+    return _results[token]
 
 
 def show_report(obj: ArmatureObject, result: Result, sampled: SampledMotion) -> None:
-    """Store the result's judgement for the panel; a result without one takes the last away."""
+    """Store the result's report for the panel; without one the last report is removed."""
     shown = obj.heft_report
     found: dict[str, Any] | None = result.meta.get("report")
     shown.present = found is not None
     if found is None:
         return
     frame_time = sampled.motion.time[sampled.frame_sample] - sampled.motion.time[0]
-    kept = StoredResult(result, sampled.frame, frame_time)
+    stored = StoredResult(result, sampled.frame, frame_time)
     before, after = found["before"], found["after"]
     told = after or before
-    shown.compared, shown.token = after is not None, store_result(kept)
+    shown.compared, shown.token = after is not None, store_result(stored)
     shown.before = before["score"]["total"]
     shown.after = after["score"]["total"] if after else UNKNOWN
     shown.verdict, shown.not_judged = told["score"]["verdict"], told["not_judged"]

@@ -1,4 +1,4 @@
-"""What a retargeting starts from: the panel's choices, the source, and places for hands and feet."""
+"""What a retargeting starts from: the panel's choices, the source, and targets for hands and feet."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _is_empty(_owner: PropertyGroup, obj: Object) -> bool:
 
 
 class HeftReach(PropertyGroup):
-    """A row of the list of places: a hand or a foot at an Empty, over a range of frames."""
+    """A row of the list of targets: a hand or a foot at an Empty, over a range of frames."""
 
     limb: EnumProperty(name="Limb", items=LIMB_ITEMS, default="hand.R")
     target: PointerProperty(
@@ -69,7 +69,7 @@ class HeftReach(PropertyGroup):
 
 
 class HeftRetargetFigures(PropertyGroup):
-    """How well a motion did against its source."""
+    """Figures of a motion against its source."""
 
     skate_cm_s: FloatProperty(description="Mean speed of resting heels and toes [cm/s]")
     penetration_max_cm: FloatProperty(description="Deepest point of a sole below the ground [cm]")
@@ -78,7 +78,7 @@ class HeftRetargetFigures(PropertyGroup):
 
 
 class HeftRetarget(PropertyGroup):
-    """On the object that takes a motion over: whose it is, how, and what came out."""
+    """Source, options and outcome of a retargeting, on the target's object."""
 
     source: PointerProperty(
         type=Object,
@@ -117,6 +117,8 @@ class HeftRetarget(PropertyGroup):
 if TYPE_CHECKING:
 
     class TargetObject(ArmatureObject):
+        """An armature object with the properties of a retargeting."""
+
         heft_retarget: HeftRetarget
 
 else:
@@ -124,18 +126,19 @@ else:
 
 
 def target_of(obj: Object | None) -> TargetObject:
-    """An armature as the target of a retargeting; all objects have the properties of one."""
+    """Return an armature typed as the target of a retargeting; all objects have its properties."""
     return cast(TargetObject, require_armature(obj))
 
 
 def chosen_source(obj: Object | None) -> ArmatureObject | None:
-    """The armature that moves as a chosen object does: itself, or the one that was fitted to its markers."""
+    """Return the armature of a chosen source: itself, or the one that was fitted to its markers."""
     take = as_take(obj)
     found = obj if take is None else take.heft_take.armature
     return require_armature(found) if found is not None and found.type == "ARMATURE" else None
 
 
 def require_source_of(target: TargetObject) -> ArmatureObject:
+    """Return the source's armature, or raise an InputError."""
     chosen = target.heft_retarget.source
     if chosen is None:
         raise InputError(f"No source is chosen for '{target.name}'; choose an armature with an action.")
@@ -148,7 +151,7 @@ def require_source_of(target: TargetObject) -> ArmatureObject:
 
 
 def sample_reaches(context: RigContext, target: TargetObject) -> Generator[float, None, tuple[Reach, ...]]:
-    """Read all rows of the list, giving back control after each frame with the share done."""
+    """Read all rows of the list, yielding the share done after each frame."""
     rows: list[HeftReach] = list(target.heft_retarget.reaches)
     _refuse_unfinished(rows)
     if not rows:

@@ -1,4 +1,4 @@
-"""A retargeting from one armature to new actions of another, in the two halves around the core."""
+"""Prepares a retargeting from one armature to another, runs it, and writes new actions."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SUFFIX = "_retarget"
 
 @dataclass(frozen=True, eq=False)
 class SourceMotion:
-    """A motion with the table of its bones, and what it is called; its time is that of the scene's frames."""
+    """A motion with its table of bones and its name, on the scene's time."""
 
     motion: Motion
     mapping: BoneMapping
@@ -63,7 +63,7 @@ class PreparedRetarget:
 
 
 def retarget_options_of(target: TargetObject) -> RetargetOptions:
-    """What the panel asks for, without places."""
+    """Return the options of the panel, without targets of hands and feet."""
     chosen = target.heft_retarget
     return RetargetOptions(
         keep_path=chosen.path == "KEEP",
@@ -77,7 +77,7 @@ def retarget_options_of(target: TargetObject) -> RetargetOptions:
 def preparing(
     context: RigContext, target: TargetObject, simulate: bool
 ) -> Generator[float, None, PreparedRetarget]:
-    """Read the source that the panel names, its motion and all about it, in small steps."""
+    """Read the source that the panel names, its motion and the scene, in small steps."""
     source = require_source_of(target)
     start, end = frame_range(context, source)
     sampled = yield from as_part(sample_motion(context, source, start, end), 0, 2)
@@ -93,7 +93,7 @@ def prepared_with(
     simulate: bool,
     options: RetargetOptions | None = None,
 ) -> Generator[float, None, PreparedRetarget]:
-    """The job for a motion that was read; `options` take the place of the panel's."""
+    """Return the job for a motion that was read; `options` replace the panel's."""
     if target.library is not None:
         raise InputError(f"'{target.name}' is linked from another file; make a library override of it first.")
     skeleton, mapping = read_skeleton(target, context.scene), find_mapping(target, context.scene)
@@ -123,7 +123,7 @@ def prepared_with(
 def finishing(
     context: RigContext, prepared: PreparedRetarget, outcome: RetargetOutcome
 ) -> Generator[float, None, RetargetReport]:
-    """Write an outcome into new actions of the target; nothing is changed when it fails or is closed."""
+    """Write an outcome into new actions of the target; a failure or closing changes nothing."""
     target = target_of(prepared.target.armature())
     frames = _frames(prepared, outcome, _fps(context))
     still = still_motion(target, frames, context.scene)
@@ -153,7 +153,7 @@ def _writing_simulated(
     outcome: RetargetOutcome,
     frames: IntArray,
 ) -> Generator[float, None, WrittenBake]:
-    """The simulated motion in a copy of the action that was just written, so that fingers go on as in it."""
+    """Write the simulated motion into a copy of the new action, so that fingers move as in it."""
     assert outcome.simulated is not None
     reading = sample_motion(context, target, int(frames[0]), int(frames[-1]))
     sampled = yield from as_part(reading, 0, 2)
@@ -208,9 +208,9 @@ def _moved_bones(prepared: PreparedRetarget, outcome: RetargetOutcome, still: Sa
 def _with_carriers(
     context: RigContext, target: ArmatureObject, still: SampledMotion, baked: BakedBones
 ) -> SampledMotion:
-    """Bones above those that move are keyed at rest: an older action may have left them elsewhere.
+    """Key the bones above those that move at rest, because an older action may have moved them.
 
-    Not the mechanisms of a control rig, whose collections are hidden: nobody moves them by hand.
+    Hidden mechanism bones of a control rig are left out, because nobody moves them by hand.
     """
     skeleton = still.skeleton
     above = {bone for name in baked.names for bone in skeleton.ancestors(skeleton.index[name])}
@@ -228,7 +228,7 @@ RETARGET = JobKind("retarget", "retargeting", "retarget", save_retarget_job, loa
 
 
 class RetargetSession(JobSession[PreparedRetarget, RetargetReport]):
-    """One retargeting; `step` gives its report in the end."""
+    """One retargeting in steps; the last `step` returns its report."""
 
     def __init__(self, target: TargetObject, reading: Generator[float, None, PreparedRetarget]) -> None:
         super().__init__(
@@ -242,7 +242,7 @@ class RetargetSession(JobSession[PreparedRetarget, RetargetReport]):
 
 
 def panel_session(context: RigContext, target: TargetObject, simulate: bool) -> RetargetSession:
-    """What the panel asks for."""
+    """Return a session for the panel's choices."""
     kept = ObjectHandle.of(target)
 
     def reading() -> Generator[float, None, PreparedRetarget]:

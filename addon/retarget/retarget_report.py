@@ -1,4 +1,4 @@
-"""What a retargeting tells the user."""
+"""What a retargeting reports to the user."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHOWN = ("skate_cm_s", "penetration_max_cm", "upper_deg", "legs_deg")
 
 @dataclass(frozen=True)
 class RetargetReport:
-    """New actions, figures of the motion and of its simulation, when the character fell, and notes.
+    """New actions, figures of the motion and of its simulation, the frame of a fall, and notes.
 
     joint_error_deg: of the simulated motion from the retargeted one
     """
@@ -41,6 +41,7 @@ class RetargetReport:
         fps: float,
         notes: tuple[str, ...],
     ) -> RetargetReport:
+        """Return the report of an outcome."""
         meta = {} if outcome.simulated is None else outcome.simulated.meta
         fell_at = meta.get("fell_at")
         simulation_notes = tuple(str(note) for note in meta.get("notes", ()))
@@ -58,6 +59,7 @@ class RetargetReport:
 
     @property
     def sentence(self) -> str:
+        """One sentence about the outcome."""
         text = (
             f"Retargeted to '{self.action_name}' of '{self.target_name}': its legs are "
             f"{self.leg_ratio:.2f} times as long, its feet slide {self.metrics['skate_cm_s']:.1f} cm/s"

@@ -1,4 +1,4 @@
-"""Writes new poses into a new action; everything else stays as it was."""
+"""Writes new poses into a new action; everything else in the file is unchanged."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ SUFFIX = "_heft"
 
 @dataclass(frozen=True)
 class WrittenBake:
-    """The new action, the one before it, and whether that had to be kept from getting lost.
+    """The new action, the one before it, and whether that one got a fake user.
 
     checksum: of the new action
-    misses: sentences about bones that the keys do not bring to their places
-    keys: how many there are, where they are few
+    error_notes: notes about bones that do not reach their poses
+    keys: figures of the reduction, if there are few keys
     """
 
     action: Action
@@ -50,7 +50,7 @@ class WrittenBake:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """For the user."""
+        """Notes for the user."""
         notes = self.error_notes if self.keys is None else (self.keys.sentence, *self.error_notes)
         if self.source is None or not self.source_got_fake_user:
             return notes
@@ -68,17 +68,17 @@ def writing_bake(
     keys: KeyChoice | None = None,
     loop: bool = False,
 ) -> Generator[float, None, WrittenBake]:
-    """Bake into a new action, which becomes the object's, giving back control with the share done.
+    """Bake into a new action, which becomes the object's, yielding the share done.
 
-    A failure changes nothing, nor does closing the generator on the way.
+    A failure changes nothing, nor does closing the generator early.
 
-    The new action is a copy of the object's present one, so that all that is not simulated stays
+    The new action is a copy of the object's current one, so that everything that is not simulated stays
     animated; without one (NLA), and for a sequence, it holds only what is simulated or named in the motion.
-    Where the simulated bones follow other bones, those are keyed (control_rig).
+    If the simulated bones follow other bones, those are keyed (control_rig).
 
-    anew: nothing of the present action is taken over
-    keys: how far few keys may be off; None is a key at every frame
-    loop: the curves repeat as the present action's do
+    from_scratch: do not copy the current action
+    keys: allowed errors of few keys; None writes a key at every frame
+    loop: the curves repeat as those of the current action do
     """
     obj = armature_object
     refuse_changed_rig(obj, sampled)
@@ -131,7 +131,7 @@ def writing_bake(
 
 
 def undo_bake(obj: ArmatureObject, written: WrittenBake) -> None:
-    """Remove a bake that was just written; all is as it was before."""
+    """Remove a bake that was just written and restore the action before it."""
     if written.source is not None and obj.animation_data is not None:
         compat.assign_action(obj.animation_data, written.source)
         written.source.action.use_fake_user &= not written.source_got_fake_user
@@ -139,7 +139,7 @@ def undo_bake(obj: ArmatureObject, written: WrittenBake) -> None:
 
 
 def _with_keyed_bones(pose: NewPose, rig: RigSpace, sampled: SampledMotion) -> NewPose:
-    """The pose with all that must be written into an action that holds nothing yet."""
+    """Add the bones that must be written into an action that is still empty."""
     if sampled.keyed_bones is None:
         return pose
     keyed = [sampled.skeleton.index[name] for name in sampled.keyed_bones]
@@ -154,6 +154,7 @@ def _with_keyed_bones(pose: NewPose, rig: RigSpace, sampled: SampledMotion) -> N
 
 
 def refuse_changed_rig(obj: ArmatureObject, sampled: SampledMotion) -> None:
+    """Refuse an armature that was changed or cannot be written now."""
     if obj.library is not None:
         raise InputError(f"'{obj.name}' is linked from another file; make a library override of it first.")
     if obj.mode == "EDIT":
@@ -163,7 +164,7 @@ def refuse_changed_rig(obj: ArmatureObject, sampled: SampledMotion) -> None:
 
 
 def protect_action(source: Action) -> bool:
-    """Give the source a fake user if its only user is about to leave it; whether that was needed."""
+    """Give the action a fake user if its only user is about to leave it; return whether it was needed."""
     if source.users > 1 or source.use_fake_user:
         return False
     source.use_fake_user = True
@@ -173,7 +174,7 @@ def protect_action(source: Action) -> bool:
 def _channels(
     obj: ArmatureObject, rig: RigSpace, sampled: SampledMotion, pose: NewPose
 ) -> Generator[float, None, list[Channel]]:
-    """All that is keyed, giving back control after each bone with the share done."""
+    """Return all channels to key, yielding the share done after each bone."""
     found: list[Channel] = []
     count = len(pose.turned_bones) + len(pose.moved_bones)
     for bone in pose.turned_bones:
@@ -194,13 +195,13 @@ def _channels(
 
 
 def _own_rotation(rig: RigSpace, bone: int, pose: NewPose) -> FloatArray:
-    """The rotation channels' value as quaternions (F, 4)."""
+    """Return the rotation channels' values as quaternions (F, 4)."""
     space = rig.rotation_space(bone, pose.pose_matrix)
     own = inverse(space) @ pose.pose_matrix[:, bone, :3, :3]
     return rotations.from_matrix(unscaled(own))
 
 
 def _own_location(rig: RigSpace, bone: int, pose: NewPose) -> FloatArray:
-    """The location channels' value (F, 3)."""
+    """Return the location channels' values (F, 3)."""
     space = rig.location_space(bone, pose.pose_matrix)
     return turned(inverse(space[:, :3, :3]), pose.pose_matrix[:, bone, :3, 3] - space[:, :3, 3])

@@ -26,7 +26,7 @@ class BakedBones:
 
     position_world (F, M, 3): bone heads [m]
     quaternion_world (F, M, 4)
-    detached (M): bones that need location keys, because no mapped bone above them carries them
+    detached (M): bones that need location keys, because no mapped bone is above them
     """
 
     names: tuple[str, ...]
@@ -36,7 +36,7 @@ class BakedBones:
 
     @staticmethod
     def of_motion(motion: Motion, mapped: Collection[str]) -> BakedBones:
-        """The bones with some names of a motion whose samples are the whole frames."""
+        """Return the named bones of a motion whose samples are the whole frames."""
         skeleton = motion.skeleton
         column = [bone for bone, name in enumerate(skeleton.names) if name in mapped]
         carried = [any(skeleton.names[above] in mapped for above in skeleton.ancestors(b)) for b in column]
@@ -49,7 +49,7 @@ class BakedBones:
 
     @staticmethod
     def from_result(result: Result, sampled: SampledMotion) -> BakedBones:
-        """What the core computed, at the whole frames only."""
+        """Return the core's result at the whole frames."""
         if len(result.source_time) != len(sampled.motion.time) or not np.allclose(
             result.source_time, sampled.motion.time, rtol=0.0, atol=SAME_TIME_S
         ):
@@ -73,14 +73,14 @@ MAX_DISTANCE_M = 0.01
 def bones_off_target(
     context: RigContext, obj: ArmatureObject, sampled: SampledMotion, baked: BakedBones
 ) -> list[str]:
-    """Names of the baked bones that are not where their keys should put them, at some frames."""
+    """Return the names of baked bones that the evaluated rig does not put where the keys say."""
     return run_all(finding_bones_off_target(context, obj, sampled, baked))
 
 
 def finding_bones_off_target(
     context: RigContext, obj: ArmatureObject, sampled: SampledMotion, baked: BakedBones
 ) -> Generator[float, None, list[str]]:
-    """Like bones_off_target, giving back control after each frame with the share done."""
+    """Do the same as bones_off_target, yielding the share done after each frame."""
     picks = np.unique(np.linspace(0, len(sampled.frame) - 1, MAX_FRAMES).astype(int))
     position, quaternion = yield from sample_world_poses(context, obj, sampled.frame[picks], sampled.skeleton)
     bones = [sampled.skeleton.index[name] for name in baked.names]
@@ -91,7 +91,7 @@ def finding_bones_off_target(
 
 
 def held_bones_note(bones: list[str]) -> tuple[str, ...]:
-    """A sentence for the user about bones that are off target; nothing when there are none."""
+    """Return a note about bones that are off target, if there are any."""
     if not bones:
         return ()
     shown = ", ".join(f"'{name}'" for name in bones[:4])

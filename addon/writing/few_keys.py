@@ -1,4 +1,4 @@
-"""Few keys in place of one at every frame: the settings, when feet stand, and the reduction of a pose."""
+"""Few keys in place of one at every frame: settings, stances of the feet, and the reduction of a pose."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ KEYS = (
 
 
 class HeftKeys(PropertyGroup):
-    """On the object: which keys a bake writes, and those that the last one wrote."""
+    """Which keys a bake writes, and figures of the last bake, on the object."""
 
     mode: EnumProperty(name="Keys", items=KEYS, default="EVERY")
     degrees: FloatProperty(
@@ -64,12 +64,12 @@ class HeftKeys(PropertyGroup):
 
 
 def limits_of(keys: HeftKeys) -> KeyLimits | None:
-    """What is asked for; None is a key at every frame."""
+    """Return the allowed errors of few keys; None is a key at every frame."""
     return KeyLimits(keys.degrees, keys.millimetres) if keys.mode == "FEW" else None
 
 
 def show_figures(keys: HeftKeys, figures: KeyFigures | None) -> None:
-    """Store what was written for the panel."""
+    """Store the figures of a reduction for the panel."""
     keys.count = 0 if figures is None else figures.count
     if figures is not None:
         keys.every_frame = figures.every_frame
@@ -84,7 +84,7 @@ Stances = Mapping[str, BoolArray]
 
 
 def stances_of(result: Result, sampled: SampledMotion, mapping: BoneMapping) -> Stances:
-    """From the forces on the feet."""
+    """Return when each foot stands, from the forces on it."""
     time = sampled.motion.time[sampled.frame_sample]
     nearest = np.clip(np.searchsorted(result.time, time), 0, len(result.time) - 1)
     strength = np.linalg.norm(result.contact_force, axis=-1)
@@ -98,7 +98,7 @@ def stances_of(result: Result, sampled: SampledMotion, mapping: BoneMapping) -> 
 
 
 def _settled(stands: BoolArray) -> BoolArray:
-    """Without touches."""
+    """Return the flags without intervals that are too short to be a stance."""
     kept = np.zeros_like(stands)
     for start, end in true_intervals(stands):
         kept[start:end] = end - start >= SHORTEST
@@ -111,7 +111,7 @@ STANDING_SHARE = 0.5
 
 @dataclass(frozen=True)
 class KeyChoice:
-    """How far keys may be off, and when feet stand."""
+    """The allowed errors of few keys, and when feet stand."""
 
     limits: KeyLimits
     stances: Stances
@@ -120,7 +120,7 @@ class KeyChoice:
 def fewer_keys(
     rig: RigSpace, sampled: SampledMotion, pose: NewPose, channels: Sequence[Channel], choice: KeyChoice
 ) -> Generator[float, None, FewKeys]:
-    """Curves for all channels, giving back control with the share done."""
+    """Return curves with few keys for all channels, yielding the share done."""
     tree = _tree(rig, sampled, pose)
     stands = {1 + sampled.skeleton.index[name]: flags for name, flags in choice.stances.items()}
     share = allowed_share(len(sampled.frame), len(tree.parents), stands)
@@ -134,7 +134,7 @@ def fewer_keys(
 
 
 def _tree(rig: RigSpace, sampled: SampledMotion, pose: NewPose) -> Tree:
-    """The object, then its bones."""
+    """Return the tree of the object and its bones."""
     origin = sampled.metres_per_unit * sampled.object_matrix[:, None, :3, 3]
     return Tree(
         np.concatenate([[NO_PARENT], rig.parents + 1]),
@@ -144,7 +144,7 @@ def _tree(rig: RigSpace, sampled: SampledMotion, pose: NewPose) -> Tree:
 
 
 def heads_world(sampled: SampledMotion, pose_matrix: FloatArray) -> FloatArray:
-    """Of bones with pose matrices (F, N, 4, 4), in the world (F, N, 3) [m]."""
+    """Return the heads of bones with pose matrices (F, N, 4, 4) in the world (F, N, 3) [m]."""
     placed = sampled.object_matrix[:, None, :3]
     return sampled.metres_per_unit * (turned(placed[..., :3], pose_matrix[:, :, :3, 3]) + placed[..., 3])
 
@@ -152,7 +152,7 @@ def heads_world(sampled: SampledMotion, pose_matrix: FloatArray) -> FloatArray:
 def channel_to_world(
     rig: RigSpace, sampled: SampledMotion, pose_matrix: FloatArray, bone: int, mode: str
 ) -> FloatArray:
-    """What turns a bone's own location [m] or rotation into the world (F, 3, 3)."""
+    """Return the matrices (F, 3, 3) from a bone's location [m] or rotation channels to the world."""
     placed = sampled.object_matrix[:, :3, :3]
     if mode == LOCATION:
         return sampled.metres_per_unit * placed @ rig.location_space(bone, pose_matrix)[:, :3, :3]
@@ -160,7 +160,7 @@ def channel_to_world(
 
 
 def allowed_share(frames: int, bones: int, stands: dict[int, BoolArray]) -> FloatArray:
-    """Of the largest error, for all bones at all frames (F, N)."""
+    """Return the share of the allowed error for all bones at all frames (F, N)."""
     share = np.ones((frames, bones))
     for bone, flags in stands.items():
         share[flags, bone] = STANDING_SHARE
@@ -168,7 +168,7 @@ def allowed_share(frames: int, bones: int, stands: dict[int, BoolArray]) -> Floa
 
 
 def stance_key_frames(tree: Tree, stands: dict[int, BoolArray]) -> dict[int, IntArray]:
-    """Frames at which feet begin and cease to stand, for each of the bones that carry them."""
+    """Return the frames at which feet begin and end to stand, for each bone that carries them."""
     found: dict[int, set[int]] = {}
     for bone, flags in stands.items():
         changes = np.flatnonzero(np.diff(flags.astype(np.int8)))

@@ -1,8 +1,8 @@
 """The whole rig's new pose, from the new world poses of its mapped bones.
 
 Every bone moves rigidly from its source pose: new = D @ source in the armature's space. A mapped
-bone's D follows from its target, an unmapped bone takes over its parent's, so that it keeps its
-own animation. Scale and shear of the source stay as they were.
+bone's D follows from its target, an unmapped bone uses its parent's, so that it keeps its own
+animation. Scale and shear of the source stay unchanged.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from .root_carrier import OBJECT, Carrier, hips_bone
 
 @dataclass(frozen=True, eq=False)
 class NewPose:
-    """What has to be written.
+    """The pose to write.
 
     pose_matrix (F, N, 4, 4): all bones in the armature's space
     turned_bones: indices of bones whose rotation changes
     moved_bones: indices of bones whose location changes
-    object_location (F, 3): the object's location channels, or None when they stay
+    object_location (F, 3): the object's location channels, or None if they stay
     """
 
     pose_matrix: FloatArray
@@ -38,6 +38,7 @@ class NewPose:
 
 
 def solve_pose(rig: RigSpace, sampled: SampledMotion, baked: BakedBones, carrier: Carrier | None) -> NewPose:
+    """Return the new pose of all bones."""
     object_matrix, object_location = _placed_object(sampled, carrier)
     targets = _Targets.of(sampled, baked, object_matrix, carrier)
     pose = np.empty_like(sampled.pose_matrix)
@@ -62,9 +63,9 @@ def solve_pose(rig: RigSpace, sampled: SampledMotion, baked: BakedBones, carrier
 def wanted_changes(
     sampled: SampledMotion, baked: BakedBones, object_matrix: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """How the M baked bones turn from the source (F, M, 3, 3), and their new heads (F, M, 3).
+    """Return the rotations of the M baked bones (F, M, 3, 3) and their new heads (F, M, 3).
 
-    Both in the armature's space, for an object placed by world matrices (F, 4, 4).
+    Both are in the armature's space, for an object placed by world matrices (F, 4, 4).
     """
     bones = [sampled.skeleton.index[name] for name in baked.names]
     source = sampled.motion.quaternion_world[sampled.frame_sample][:, bones]
@@ -78,11 +79,11 @@ def wanted_changes(
 
 @dataclass(frozen=True, eq=False)
 class _Targets:
-    """Wanted changes by bone index, in the armature's space.
+    """Changes by bone index, in the armature's space.
 
     turn: (F, 3, 3) from the source's orientation to the new one
-    head: (F, 3) new places of bones that are free to move
-    carried: (F, 3) by how much a carrier is moved
+    head: (F, 3) new positions of bones that are free to move
+    carried: (F, 3) displacement of a carrier
     """
 
     turn: dict[int, FloatArray]
@@ -107,7 +108,7 @@ class _Targets:
 
 
 def _placed_object(sampled: SampledMotion, carrier: Carrier | None) -> tuple[FloatArray, FloatArray | None]:
-    """The object's new world matrices, and its location channels when they change."""
+    """Return the object's new world matrices, and its location channels if they change."""
     if carrier is None or carrier.bone != OBJECT:
         return sampled.object_matrix, None
     matrix = sampled.object_matrix.copy()

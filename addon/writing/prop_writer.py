@@ -1,4 +1,4 @@
-"""Writes what the character did to objects into new actions of theirs."""
+"""Writes the simulated motions of props into new actions of theirs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ GROUP = "Object Transforms"
 
 @dataclass(frozen=True, eq=False)
 class PropMotion:
-    """What an object gets; few: its channels with few keys, None for a key at every frame."""
+    """The new channels of an object; few: the channels with few keys, None for a key at every frame."""
 
     name: str
     channels: tuple[Channel, ...]
@@ -44,9 +44,9 @@ class PropMotion:
 def making_props(
     context: RigContext, sampled: SampledMotion, result: Result, limits: KeyLimits | None
 ) -> Generator[float, None, tuple[PropMotion, ...]]:
-    """How the result's props move that are still there, giving back control with the share done.
+    """Compute the motions of the result's props that still exist, yielding the share done.
 
-    limits: how far few keys may be off; None is a key at every frame
+    limits: allowed errors of few keys; None is a key at every frame
     """
     made = []
     for number, name in enumerate(result.prop_name.tolist()):
@@ -63,7 +63,7 @@ def making_props(
 
 
 def write_props(sampled: SampledMotion, result: Result, made: Sequence[PropMotion]) -> tuple[str, ...]:
-    """New actions for the result's props that are still there; notes for the user."""
+    """Write new actions for the result's props that still exist; return notes for the user."""
     notes, figures = [], []
     motions = {motion.name: motion for motion in made}
     for name in result.prop_name.tolist():
@@ -91,12 +91,12 @@ def _writable(name: str) -> Object | None:
 
 @dataclass(frozen=True, eq=False)
 class _Moved:
-    """From where it is at the first frame an object moves as its body did.
+    """The motion of an object from its pose at the first frame.
 
-    start, space (4, 4): its matrix there, and that of its parents, which are taken to stand still
-    turn (F, 3, 3), place (F, 3): from its first pose, and of its origin, in the world [Blender units]
+    start, space (4, 4): its matrix there, and that of its parents, which are assumed to stand still
+    turn (F, 3, 3), position (F, 3): from its first pose, and of its origin, in the world [Blender units]
     corners (8, 3): of its bounding box, in its own space
-    kept (.): indices of the frames about knocks
+    kept (.): indices of the frames around impacts
     """
 
     start: FloatArray
@@ -127,7 +127,7 @@ class _Moved:
         )
 
     def channels(self, mode: Any) -> tuple[Channel, ...]:
-        """Its own location and rotation."""
+        """Return its location and rotation channels."""
         back = inverse(self.space[:3, :3])
         location = turned(back, self.position - self.space[:3, 3])
         linear = unscaled(back @ self.turn @ self.start[:3, :3])
@@ -145,12 +145,12 @@ class _Moved:
 
 
 def _at(grid: FloatArray, values: FloatArray, time: FloatArray) -> FloatArray:
-    """Values (T, n) at other times, linear in between."""
+    """Return values (T, n) at other times, by linear interpolation."""
     return np.stack([np.interp(time, grid, column) for column in values.T], axis=1)
 
 
 def _write(obj: Object, sampled: SampledMotion, motion: PropMotion) -> None:
-    """Its channels into a new action, which becomes its own."""
+    """Write the channels into a new action, which becomes the object's."""
     source = compat.action_of(obj)
     base = obj.name if source is None else source.action.name
     target = compat.new_action(obj, base + SUFFIX)
@@ -166,7 +166,7 @@ def _write(obj: Object, sampled: SampledMotion, motion: PropMotion) -> None:
 
 
 def _remember(obj: Object, source: compat.SlottedAction | None, target: compat.SlottedAction) -> None:
-    """Give it the new keys, and note what it was before the first of several bakes, for going back."""
+    """Assign the new action, and record the object's state before the first of several bakes."""
     chosen = surrounding(obj).heft_object
     if source is None or source.action != chosen.baked_action:
         chosen.source_action = None if source is None else source.action
@@ -178,7 +178,7 @@ def _remember(obj: Object, source: compat.SlottedAction | None, target: compat.S
 
 
 def restore_props(scene: Scene) -> list[str]:
-    """Objects that still have the keys of a bake are as they were before it; their names."""
+    """Restore objects that still have the keys of a bake; return their names."""
     restored = []
     for obj in scene.objects:
         chosen, now = surrounding(obj).heft_object, compat.action_of(obj)
@@ -198,7 +198,7 @@ def restore_props(scene: Scene) -> list[str]:
 
 
 def replay_props(scene: Scene) -> None:
-    """Objects that are as they were before a bake have its keys again."""
+    """Assign the keys of a bake again to objects that were restored."""
     for obj in scene.objects:
         chosen, now = surrounding(obj).heft_object, compat.action_of(obj)
         before = None if now is None else now.action
@@ -211,7 +211,7 @@ def replay_props(scene: Scene) -> None:
 
 
 def forget_props(scene: Scene) -> None:
-    """What objects have now is theirs; results that they no longer have go, unless they were changed."""
+    """Keep the current actions of objects as their own, and remove unused results."""
     for obj in scene.objects:
         chosen = surrounding(obj).heft_object
         source, baked = chosen.source_action, chosen.baked_action
@@ -224,18 +224,18 @@ def forget_props(scene: Scene) -> None:
 
 
 def _stand_at_first_key(obj: Object, action: compat.SlottedAction) -> None:
-    """Where it was when it had no keys."""
+    """Put an object at its first key, where it was before it had keys."""
     for curve in compat.curves_of(action):
         getattr(obj, curve.data_path)[curve.array_index] = curve.keyframe_points[0].co[1]
 
 
 @dataclass(frozen=True, eq=False)
 class PropPath:
-    """Where an object is at F frames.
+    """The path of an object at F frames.
 
     origin_world (F, 3), corners_world (F, 8, 3) [m]: the corners of its bounding box
-    space_m (3, 3): turns its own location into the world [m]
-    kept (.): indices of frames that are keys whatever the curve does
+    space_m (3, 3): from its location channels to the world [m]
+    kept (.): indices of frames that must be keys
     """
 
     origin_world: FloatArray
@@ -247,7 +247,7 @@ class PropPath:
 def fewer_prop_keys(
     frame: IntArray, path: PropPath, channels: Sequence[Channel], limits: KeyLimits
 ) -> Generator[float, None, FewKeys]:
-    """Curves that keep the object, to its corners, within limits; gives back control with the share done."""
+    """Return curves that keep the object's corners within the limits, yielding the share done."""
     positions = np.concatenate([path.origin_world[:, None], path.corners_world], axis=1)
     frames, nodes = positions.shape[:2]
     tree = Tree(np.array([NO_PARENT] + [0] * (nodes - 1)), positions, (True,) * nodes)

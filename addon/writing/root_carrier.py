@@ -1,4 +1,4 @@
-"""Who carries the character through the scene: the hips, a root bone above them, or the object."""
+"""Finds what carries the character through the scene: the hips, a root bone above them, or the object."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ MIN_TRAVEL_M = 0.01
 
 @dataclass(frozen=True, eq=False)
 class Carrier:
-    """What takes up the hips' change of place.
+    """What takes up the displacement of the hips.
 
     bone: index of a bone above the hips, or OBJECT
-    shift_world (F, 3): by how much it is moved from the source [Blender units]
-    replaces_hips: the hips cannot be moved by keys, so the carrier takes up all
+    shift_world (F, 3): its displacement from the source [Blender units]
+    replaces_hips: the hips cannot be moved by keys, so the carrier takes up the whole displacement
     """
 
     bone: int
@@ -36,7 +36,7 @@ class Carrier:
 
 
 def hips_bone(sampled: SampledMotion, baked: BakedBones) -> int | None:
-    """Index of the root-most detached bone."""
+    """Return the index of the detached bone nearest to the root."""
     index = sampled.skeleton.index
     detached = [index[name] for name, free in zip(baked.names, baked.detached, strict=True) if free]
     return min(detached, key=lambda bone: len(sampled.skeleton.ancestors(bone)), default=None)
@@ -45,7 +45,7 @@ def hips_bone(sampled: SampledMotion, baked: BakedBones) -> int | None:
 def find_carrier(
     obj: ArmatureObject, rig: RigSpace, sampled: SampledMotion, baked: BakedBones
 ) -> Carrier | None:
-    """The carrier above the hips, or None when the hips carry themselves."""
+    """Return the carrier above the hips, or None if the hips carry the character."""
     hips = hips_bone(sampled, baked)
     if hips is None:
         return None
@@ -67,13 +67,13 @@ def find_carrier(
 
 
 def _hips_shift(sampled: SampledMotion, baked: BakedBones, hips: int) -> FloatArray:
-    """How far the hips move away from the source (F, 3) [Blender units]."""
+    """Return the displacement of the hips from the source (F, 3) [Blender units]."""
     new = baked.position_world[:, baked.names.index(sampled.skeleton.names[hips])]
     return (new - sampled.motion.position_world[sampled.frame_sample, hips]) / sampled.metres_per_unit
 
 
 def _can_move(obj: ArmatureObject, rig: RigSpace, bone: int) -> bool:
-    """Whether location keys move a bone: Blender ignores them on connected bones."""
+    """Return whether location keys move a bone: Blender ignores them on connected bones."""
     pose_bone = obj.pose.bones[rig.bones[bone].name]
     held = rig.bones[bone].use_connect or all(pose_bone.lock_location)
     return not held and all(constraint.mute for constraint in pose_bone.constraints)
@@ -86,7 +86,7 @@ def _object_moves_itself(obj: ArmatureObject) -> bool:
 
 
 def _own_motion(rig: RigSpace, sampled: SampledMotion, bone: int) -> FloatArray:
-    """A bone's own displacement in the world (F, 3), without what its parents do [Blender units]."""
+    """Return a bone's displacement in the world (F, 3), relative to its parent [Blender units]."""
     space = rig.location_space(bone, sampled.pose_matrix)
     own = sampled.pose_matrix[:, bone, :3, 3] - space[:, :3, 3]
     return turned(sampled.object_matrix[:, :3, :3], own)

@@ -8,9 +8,9 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon.markers import marker_table as set_presets
+from heft.addon.markers import marker_table
 from heft.addon.markers.marker_table import table_of
-from heft.addon.presets import user_files as own_files
+from heft.addon.presets import user_files
 
 from tests.blender.marker_takes import import_file, walking_file
 from tests.blender.test_operators import assert_one_sentence
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("heft_registered")
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "own"
     folder.mkdir()
-    monkeypatch.setattr(own_files, "user_folder_for", lambda _kind: folder)
+    monkeypatch.setattr(user_files, "user_folder_for", lambda _kind: folder)
     return folder
 
 
@@ -73,7 +73,7 @@ def test_a_saved_set_comes_back(take: Object, own_folder: Path) -> None:
     assert bpy.ops.heft.save_marker_set(name="Studio A") == {"FINISHED"}
     assert bpy.ops.heft.load_marker_set(preset="cmu_41") == {"FINISHED"}
     assert parts(take) != before
-    (own,) = [key for key, _ in set_presets.set_keys() if key.startswith(own_files.USER_PREFIX)]
+    (own,) = [key for key, _ in marker_table.set_keys() if key.startswith(user_files.USER_PREFIX)]
     assert bpy.ops.heft.load_marker_set(preset=own) == {"FINISHED"}
     assert parts(take) == before
     assert take.heft_take.set_name == "Studio A"
@@ -105,7 +105,7 @@ def test_a_broken_set_says_what_is_wrong_and_changes_nothing(
     (own_folder / "mine.json").write_text(text)
     before = parts(take)
     with pytest.raises(RuntimeError) as caught:
-        bpy.ops.heft.load_marker_set(preset=f"{own_files.OWN}mine")
+        bpy.ops.heft.load_marker_set(preset=f"{user_files.USER_PREFIX}mine")
     assert_one_sentence(str(caught.value))
     assert "mine" in str(caught.value)
     assert parts(take) == before
@@ -113,6 +113,6 @@ def test_a_broken_set_says_what_is_wrong_and_changes_nothing(
 
 
 def test_the_folder_of_own_sets_can_be_written() -> None:
-    folder = set_presets.FILES.path()
+    folder = marker_table.FILES.path()
     assert folder.is_dir()
-    assert folder.name == set_presets.FILES.folder
+    assert folder.name == marker_table.FILES.folder

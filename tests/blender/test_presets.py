@@ -8,8 +8,7 @@ from typing import Any
 import bpy
 import pytest
 from heft.addon.bake.bake_options import settings_of
-from heft.addon.presets import setting_presets
-from heft.addon.presets import user_files as own_files
+from heft.addon.presets import setting_presets, user_files
 from heft.panels.dials import HEFT_MT_motions, HEFT_PT_advanced, HEFT_PT_dials
 from heft.sim_core.scenario.settings import DIALS, BakeSettings
 
@@ -26,7 +25,7 @@ def rig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         path.mkdir(parents=True, exist_ok=True)
         return path
 
-    monkeypatch.setattr(own_files, "user_folder_for", folder)
+    monkeypatch.setattr(user_files, "user_folder_for", folder)
     return humanoid()
 
 
@@ -92,7 +91,7 @@ class Paper:
 
 
 def test_a_broken_file_is_told_in_the_menu_beside_the_others(rig: Any) -> None:
-    setting_presets.own_files("motions").file("bad").write_text('{\n"settings": {"speed": 1}}', "utf-8")
+    setting_presets.preset_files("motions").file("bad").write_text('{\n"settings": {"speed": 1}}', "utf-8")
     rows = {row.key: row for row in setting_presets.preset_rows("motions")}
     assert "bad.json, line 2: 'speed' does not belong to motions" in rows["own:bad"].problem
     assert not rows["walk"].problem

@@ -107,9 +107,12 @@ def test_a_report_of_another_day_is_shown_but_not_plotted(tmp_path: Path) -> Non
 
 
 def test_kept_results_are_few() -> None:
-    from heft.addon.report import report_store as kept
+    from heft.addon.report import report_store
 
-    tokens = [kept.keep(kept.StoredResult(None, None, None)) for _ in range(kept.MOST + 1)]  # type: ignore[arg-type]
-    assert not kept.has_stored_result(tokens[0]) and kept.has_stored_result(tokens[-1])
+    tokens = [
+        report_store.store_result(report_store.StoredResult(None, None, None))
+        for _ in range(report_store.MOST + 1)
+    ]  # type: ignore[arg-type]
+    assert not report_store.has_stored_result(tokens[0]) and report_store.has_stored_result(tokens[-1])
     with pytest.raises(InputError, match="simulate or check again"):
-        kept.stored_result(tokens[0])
+        report_store.stored_result(tokens[0])

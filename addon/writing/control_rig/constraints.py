@@ -1,4 +1,7 @@
-"""Which bone follows which, from parents and constraints, and the properties that switch FK and IK."""
+"""Which bone follows which, from parents and constraints, and the properties that switch FK and IK.
+
+Everything is read from an evaluated object, where drivers have set the influences.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +23,10 @@ LOCAL_SPACES = ("LOCAL", "LOCAL_OWNER_ORIENT", "LOCAL_WITH_PARENT")
 class Link:
     """What a bone follows.
 
-    bone: its name; None for another object, which no key of this rig moves
+    bone: name of the followed bone; None for another object, which no key of this rig moves
     replaces: the bone's own rotation keys have no effect
-    local: the other's own rotation is copied, not where it points
-    switched: a constraint stands in for the parent, as where a control may belong to one of several
+    local: the other bone's local rotation is copied, not its world rotation
+    switched: a constraint acts as the parent, as where a control can have one of several parents
     """
 
     bone: str | None
@@ -36,8 +39,8 @@ class Link:
 class IkChain:
     """Bones that an IK constraint bends, from the chain's root to its tip.
 
-    target, pole: bones that they reach and point to; None where it is another object or there is none
-    pole_is_used: also where the pole is another object
+    target, pole: names of bones; None for another object, or if there is none
+    pole_is_used: whether there is a pole, also if it is another object
     """
 
     bones: tuple[str, ...]
@@ -48,13 +51,14 @@ class IkChain:
 
 @dataclass(frozen=True)
 class Following:
-    """links: by bone, without those of roots; chains: by bone, for bones of active IK chains"""
+    """The links of all bones but roots, and the active IK chains, by bone."""
 
     links: Mapping[str, Link]
     chains: Mapping[str, IkChain]
 
     @staticmethod
     def of(evaluated: ArmatureObject) -> Following:
+        """Read the constraints of an evaluated armature."""
         links: dict[str, Link] = {}
         chains: dict[str, IkChain] = {}
         for bone in evaluated.pose.bones:
@@ -66,16 +70,16 @@ class Following:
         return Following(links, chains)
 
     def path(self, bone: str) -> tuple[str, ...]:
-        """The bone and all that it follows, from the nearest to the root."""
+        """Return the bone and all that it follows, from the nearest to the root."""
         return tuple(dict.fromkeys(self._walk(bone)))
 
     def is_replaced(self, bone: str) -> bool:
-        """Whether the bone's own rotation keys have no effect."""
+        """Return whether the bone's own rotation keys have no effect."""
         link = self.links.get(bone)
         return bone in self.chains or (link is not None and link.replaces)
 
     def handle_path(self, target: str) -> tuple[str, ...]:
-        """The part of an IK target's path before it reaches a parent that can be switched."""
+        """Return the part of an IK target's path up to the first parent that can be switched."""
         path = self.path(target)
         ends = [i for i, here in enumerate(path) if here in self.links and self.links[here].switched]
         return path[: ends[0] + 1] if ends else path
@@ -91,7 +95,7 @@ class Following:
 
 
 def _link(evaluated: ArmatureObject, bone: Any) -> Link | None:
-    """The last constraint that decides, or else the parent."""
+    """Return the link of the last constraint that decides, or else of the parent."""
     for constraint in reversed(bone.constraints):
         if not _is_active(constraint):
             continue
@@ -112,7 +116,7 @@ def _is_active(constraint: Any) -> bool:
 
 
 def _copies_all(constraint: Any) -> bool:
-    """Whether the other's rotation takes the place of the bone's."""
+    """Return whether the other bone's rotation fully replaces the bone's."""
     if constraint.type == "COPY_TRANSFORMS":
         return bool(constraint.mix_mode == "REPLACE")
     axes = (constraint.use_x, constraint.use_y, constraint.use_z)
@@ -121,7 +125,7 @@ def _copies_all(constraint: Any) -> bool:
 
 
 def ik_chains(evaluated: ArmatureObject, bone: Any, also_off: bool = False) -> Iterator[IkChain]:
-    """Of the IK constraints on a bone; also_off: those that have no effect now as well."""
+    """Yield the chains of the IK constraints on a bone; also_off: also those without effect now."""
     for constraint in bone.constraints:
         if constraint.type != "IK" or not (also_off or _is_active(constraint)):
             continue
@@ -137,7 +141,7 @@ def ik_chains(evaluated: ArmatureObject, bone: Any, also_off: bool = False) -> I
 
 
 def _own_bone(evaluated: ArmatureObject, target: Any, name: str) -> str | None:
-    """The bone's name if it is one of this armature."""
+    """Return the bone's name if it belongs to this armature."""
     own = target is not None and target.original == evaluated.original
     return name if own and name in evaluated.pose.bones else None
 
@@ -148,10 +152,10 @@ VALUES = (0.0, 1.0)
 
 @dataclass(frozen=True)
 class Switch:
-    """A property, and the constraint that it blends towards the IK chain.
+    """A property that blends a constraint between FK and IK.
 
     path: of the property, from the object; holder: the bone that has it
-    bone, constraint: where its effect shows
+    bone, constraint: what it drives
     """
 
     path: str
@@ -160,12 +164,12 @@ class Switch:
     constraint: str
 
     def ik_share(self, evaluated: ArmatureObject) -> float:
-        """How much of the IK chain the bone shows now."""
+        """Return the influence of the IK chain on the bone now."""
         return float(evaluated.pose.bones[self.bone].constraints[self.constraint].influence)
 
 
 def find_switches(obj: ArmatureObject, simulated: Sequence[str]) -> tuple[Switch, ...]:
-    """One for each property that decides about simulated bones, or about what they copy."""
+    """Return a switch for each property that drives simulated bones or the bones that they copy."""
     driven = _driven_influences(obj)
     on_chains = {
         name
@@ -185,7 +189,7 @@ def find_switches(obj: ArmatureObject, simulated: Sequence[str]) -> tuple[Switch
 
 
 def _driven_influences(obj: ArmatureObject) -> dict[tuple[str, str], str]:
-    """(bone, constraint) -> the one property of the same object that its influence follows."""
+    """Return the one property of the same object that drives each influence, by bone and constraint."""
     found: dict[tuple[str, str], str] = {}
     for curve in obj.animation_data.drivers if obj.animation_data is not None else ():
         if not curve.data_path.endswith(".influence") or curve.driver is None:

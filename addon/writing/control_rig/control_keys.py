@@ -1,8 +1,8 @@
-"""Few keys on the controls of a rig, judged by what the rig shows with them.
+"""Few keys on the controls of a rig, judged by the evaluated rig.
 
-A tree of controls and simulated bones says which keys are needed, as for bones without controls. It knows
-nothing of what else the rig does (IK, blends, limits): so the rig is evaluated with the new curves, and where
-a bone is too far off, all that moves it gets a key, until none is.
+A tree of controls and simulated bones determines which keys are needed, as for bones without controls. It
+does not know what else the rig does (IK, blends, limits): so the rig is evaluated with the new curves, and
+where a bone's error is too large, everything that moves it gets a key, until no error is too large.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ROUNDS = 6
 def writing_few_keys(
     context: RigContext, rig: Rig, target: compat.SlottedAction, goals: Goals, fitted: Fitted, keys: KeyChoice
 ) -> Generator[float, None, tuple[KeyFigures, PoseErrors]]:
-    """Put few keys in place of those at every frame; what they come to, and how far the bones are off."""
+    """Write few keys in place of those at every frame; return their figures and the bones' errors."""
     work = _Controls(rig, goals, fitted, keys)
     frame, needed = rig.sampled.frame, work.needed_at_least()
     for number in range(ROUNDS):
@@ -66,7 +66,7 @@ class _Controls:
 
     @cached_property
     def nodes(self) -> tuple[str, ...]:
-        """Controls and simulated bones; what others follow comes first."""
+        """Controls and simulated bones, each after what it follows."""
         names = dict.fromkeys([*self.rig.choice.keyed, *self.goals.names])
         return tuple(sorted(names, key=lambda name: len(self.rig.following.path(name))))
 
@@ -91,18 +91,18 @@ class _Controls:
 
     @cached_property
     def stands(self) -> dict[int, BoolArray]:
-        """Feet among the nodes, and when they stand."""
+        """When each foot among the nodes stands."""
         feet = self.keys.stances.items()
         return {self.nodes.index(foot): flags for foot, flags in feet if foot in self.nodes}
 
     @cached_property
     def share(self) -> FloatArray:
-        """Of what is allowed, for all nodes (F, N)."""
+        """The share of the allowed error for all nodes (F, N)."""
         return allowed_share(len(self.rig.sampled.frame), len(self.nodes), self.stands)
 
     @cached_property
     def movers(self) -> dict[str, set[str]]:
-        """All controls that move each simulated bone."""
+        """The controls that move each simulated bone."""
         path, keyed = self.rig.following.path, self.rig.choice.keyed
         found = {name: set(path(name)) for name in self.goals.names}
         for limb in self.rig.choice.limbs:
@@ -112,7 +112,7 @@ class _Controls:
         return {name: {here for here in carried if here in keyed} for name, carried in found.items()}
 
     def needed_at_least(self) -> BoolArray:
-        """Frames that are keys of each channel (F, K): where feet begin and cease to stand."""
+        """Return the frames that must be keys of each channel (F, K): where feet begin and end to stand."""
         needed = np.zeros((len(self.rig.sampled.frame), len(self.channels)), dtype=bool)
         for node, frames in stance_key_frames(self.tree, self.stands).items():
             for number, channel in enumerate(self.channels):
@@ -120,7 +120,7 @@ class _Controls:
         return needed
 
     def needed_more(self, needed: BoolArray, wrong: BoolArray, everywhere: bool) -> BoolArray:
-        """Also where bones (F, M) are wrong, or everywhere: all that moves them."""
+        """Return these frames and those with wrong bones (F, M), or all, for everything that moves them."""
         more = needed.copy()
         for name, frames in zip(self.goals.names, wrong.T, strict=True):
             if frames.any():
@@ -143,7 +143,7 @@ class _Controls:
         return Track(node, channel.mode, channel.values, to_world, kept)
 
     def _turned_by(self, channel: Channel) -> str:
-        """The bone that a channel moves: where a control's own turn is copied, the one that copies it."""
+        """Return the bone that a channel turns: a copied control turns the bone that copies it."""
         local = {control.bone: control.follows for control in self.rig.choice.controls if control.local}
         return channel.group if channel.mode == LOCATION else local.get(channel.group, channel.group)
 
@@ -153,7 +153,7 @@ class _Controls:
             write_spline(writer, channel.data_path, channel.group, spline)
 
     def off(self, pose: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """How far the simulated bones are from where keys at every frame put them (F, M) [rad], [m]."""
+        """Return the errors of simulated bones against keys at every frame (F, M) [rad], [m]."""
         now, wanted = pose[:, list(self.goals.bones)], self.fitted.pose[:, list(self.goals.bones)]
         turn = rotations.angle_between(
             *(rotations.from_matrix(unscaled(matrix[..., :3, :3])) for matrix in (now, wanted))

@@ -1,4 +1,4 @@
-"""Bakes onto the controls of a rig."""
+"""Writes a bake onto the controls of a rig."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HALF = 0.5
 
 
 def has_controls(context: RigContext, obj: ArmatureObject, baked: BakedBones) -> bool:
-    """Whether other bones have to be keyed for the simulated ones to move."""
+    """Return whether other bones have to be keyed for the simulated ones to move."""
     return needs_controls(Following.of(_evaluated(context, obj)), baked.names)
 
 
@@ -43,9 +43,9 @@ def writing_controls(
     source: compat.SlottedAction | None,
     keys: KeyChoice | None,
 ) -> Generator[float, None, tuple[tuple[str, ...], KeyFigures | None]]:
-    """Key the controls in an action that is the object's already; notes for the user, and on few keys.
+    """Key the controls in the object's action; return notes for the user, and figures of few keys.
 
-    What the source does not animate is noted, for going back to it.
+    Channels that the source does not animate are noted, for going back to it.
     """
     switches = _switches(context, obj, baked.names)
     before = read_channels(obj, (switch.path for switch in switches))
@@ -102,7 +102,7 @@ def _set_switches(
     target: compat.SlottedAction,
     frame: IntArray,
 ) -> tuple[str, ...]:
-    """Let the whole range be FK or IK: as the user chose, or as it is at the first frame."""
+    """Key the whole range as FK or IK: as the user chose, or as it is at the first frame."""
     context.scene.frame_set(int(frame[0]))
     mode, changing = obj.heft_controls.limbs, _changing(target, switches)
     if mode == "AUTO":
@@ -114,7 +114,7 @@ def _set_switches(
 
 
 def _changing(target: compat.SlottedAction, switches: Sequence[Switch]) -> list[Switch]:
-    """Switches whose property has keys of different values."""
+    """Return the switches whose property has keys of different values."""
     values = {
         curve.data_path: {round(key.co.y, 3) for key in curve.keyframe_points}
         for curve in compat.curves_of(target)
@@ -129,7 +129,7 @@ def _key_switches(
     frame: IntArray,
     is_ik: dict[Switch, bool],
 ) -> None:
-    """Which value means IK differs between rigs: both are tried."""
+    """Key the switches; both values are tried, because which one means IK differs between rigs."""
     shares: dict[float, list[float]] = {}
     for value in VALUES:
         _write_switches(target, frame, dict.fromkeys(is_ik, value))

@@ -19,11 +19,11 @@ Y_AXIS = 1
 
 @dataclass(frozen=True, eq=False)
 class Channels:
-    """One bone's own channels.
+    """Which channels of a bone can be keyed.
 
-    free_turn (3), free_move (3): which axes keys can change
+    free_turn (3), free_move (3): axes that keys can change
     mode: the bone's rotation mode, which stays
-    is_hidden: a part of the rig's works, with all locked and without a shape, that no user should unlock
+    is_hidden: a mechanism bone, fully locked and without a shape, that no user should unlock
     """
 
     bone: str
@@ -34,6 +34,7 @@ class Channels:
 
     @staticmethod
     def of(obj: ArmatureObject, name: str) -> Channels:
+        """Read the channels of a bone."""
         bone = obj.pose.bones[name]
         driven = _driven(obj, bone)
         turn, move = ~np.array(bone.lock_rotation, dtype=bool), ~np.array(bone.lock_location, dtype=bool)
@@ -49,19 +50,21 @@ class Channels:
 
     @property
     def turns_freely(self) -> bool:
+        """Whether all rotation axes can be keyed."""
         return bool(self.free_turn.all())
 
     @property
     def moves_freely(self) -> bool:
+        """Whether all location axes can be keyed."""
         return bool(self.free_move.all())
 
     @property
     def is_hinge(self) -> bool:
-        """Some axes turn, and it stays at its joint: not a tweak, which is pulled about."""
+        """Whether some rotation axes and no location axes can be keyed."""
         return bool(self.free_turn.any()) and not self.free_move.any()
 
     def held(self, wanted: FloatArray, now: FloatArray) -> FloatArray:
-        """Rotations (F, 4) with the locked axes as they are now."""
+        """Return rotations (F, 4) with the locked axes as they are now."""
         if self.turns_freely:
             return wanted
         if not self.free_turn.any():
@@ -77,7 +80,7 @@ class Channels:
 
 
 def _driven(obj: ArmatureObject, bone: Any) -> list[tuple[str, int]]:
-    """Channels of a bone that drivers set: property and axis."""
+    """Return the channels of a bone that drivers set, as property and axis."""
     prefix = bone.path_from_id() + "."
     drivers = obj.animation_data.drivers if obj.animation_data is not None else ()
     return [
@@ -89,22 +92,23 @@ def _driven(obj: ArmatureObject, bone: Any) -> list[tuple[str, int]]:
 
 @dataclass(frozen=True, eq=False)
 class ChannelValues:
-    """Of one control over F frames: rotation (F, 4) as quaternions, location (F, 3)."""
+    """Rotations (F, 4) as quaternions and locations (F, 3) of one control."""
 
     rotation: FloatArray
     location: FloatArray
 
     def at(self, frames: Any) -> ChannelValues:
+        """Return the values of some frames."""
         return ChannelValues(self.rotation[frames], self.location[frames])
 
     def put(self, frames: Any, values: ChannelValues) -> None:
-        """Take over the values of some frames."""
+        """Replace the values of some frames."""
         self.rotation[frames] = values.rotation
         self.location[frames] = values.location
 
 
 def about_y(angle: FloatArray) -> FloatArray:
-    """Turns (F, 4) about a bone's length [rad]."""
+    """Return rotations (F, 4) by angles [rad] about a bone's length."""
     vector = np.zeros((len(angle), 3))
     vector[:, Y_AXIS] = angle
     return rotations.from_vector(vector)
@@ -114,8 +118,8 @@ def about_y(angle: FloatArray) -> FloatArray:
 class Control:
     """A bone that gets keys.
 
-    follows: the simulated bone that it moves with
-    local: the simulated bone copies its own rotation, not where it points
+    follows: the simulated bone that it moves
+    local: the simulated bone copies its local rotation, not its world rotation
     """
 
     bone: str
@@ -130,7 +134,7 @@ class Limb:
     """Two simulated bones on an IK chain.
 
     handle: the control that carries the chain's target; end: the simulated bone that turns with it
-    pole: the control that carries the pole; swivel: the chain's root, where it turns the knee itself
+    pole: the control that carries the pole; swivel: the chain's root, if it turns the knee itself
     """
 
     upper: str
@@ -144,7 +148,7 @@ class Limb:
 
 @dataclass(frozen=True, eq=False)
 class ControlChoice:
-    """controls: those nearer to the root first; without: simulated bones that no control moves"""
+    """The controls to key, roots first, limbs on IK chains, and simulated bones without a control."""
 
     controls: tuple[Control, ...]
     limbs: tuple[Limb, ...]
@@ -166,9 +170,9 @@ class ControlChoice:
 
 
 def needs_controls(following: Following, simulated: Sequence[str]) -> bool:
-    """Whether keys on the simulated bones themselves have no effect, and other bones of the rig decide.
+    """Return whether keys on the simulated bones have no effect, because they follow other bones.
 
-    Bones that copy another object have no control here; they get keys, to be seen without the constraint.
+    Bones that copy another object have no control; they get keys that show without the constraint.
     """
     links = [following.links.get(bone) for bone in simulated]
     copied = any(link is not None and link.replaces and link.bone is not None for link in links)
@@ -178,7 +182,7 @@ def needs_controls(following: Following, simulated: Sequence[str]) -> bool:
 def choose(
     obj: ArmatureObject, following: Following, simulated: Sequence[str], hips: str | None
 ) -> ControlChoice:
-    """simulated: from root to tip"""
+    """Choose the controls of the simulated bones, which are ordered from root to tip."""
     return _ControlFinder(obj, following, tuple(simulated), hips).choice()
 
 
@@ -214,7 +218,7 @@ class _ControlFinder:
         return self.channels[bone]
 
     def _chain_of(self, bone: str) -> IkChain | None:
-        """The IK chain that the bone is part of, itself or by copying one of its bones."""
+        """Return the IK chain that the bone is part of, itself or by copying one of its bones."""
         for here in self.paths[bone]:
             if here in self.following.chains:
                 return self.following.chains[here]
@@ -223,7 +227,7 @@ class _ControlFinder:
         return None
 
     def _turning(self, free: Sequence[str]) -> dict[str, Control]:
-        """The nearest control of each bone; where two share one, the later takes the next further out."""
+        """Return the nearest control of each bone; where two share one, the later takes the next one."""
         claimed: dict[str, Control] = {}
         for bone in free:
             found = self._nearest(bone, claimed) or self._tweak(bone, claimed)
@@ -239,7 +243,7 @@ class _ControlFinder:
         return None
 
     def _tweak(self, bone: str, claimed: Mapping[str, Control]) -> Control | None:
-        """A control of the bone alone that turns about some axes, where another carries it along."""
+        """Return a control of this bone alone that turns about some axes."""
         for here in self.paths[bone]:
             if here in claimed:
                 break
@@ -248,7 +252,7 @@ class _ControlFinder:
         return None
 
     def _keyable(self, bone: str) -> list[tuple[str, bool]]:
-        """Bones on its path whose rotation keys have an effect, and whether that is by a local copy."""
+        """Return bones on its path with effective rotation keys, and whether by a local copy."""
         found: list[tuple[str, bool]] = []
         local = False
         for here in self.paths[bone]:
@@ -263,7 +267,7 @@ class _ControlFinder:
         return found
 
     def _mover(self, free: Sequence[str]) -> str | None:
-        """The control that carries the hips and all that is not on an IK chain."""
+        """Return the control that carries the hips and everything that is not on an IK chain."""
         if self.hips is None:
             return None
         for here in self.paths[self.hips]:
@@ -273,14 +277,14 @@ class _ControlFinder:
         return None
 
     def _handle_path(self, chain: IkChain) -> tuple[str, ...]:
-        """What carries a chain's target, but neither the chain's root nor the hips."""
+        """Return what carries a chain's target, but neither the chain's root nor the hips."""
         if chain.target is None:
             return ()
         body = {*self.following.path(chain.bones[0]), *self.paths.get(self.hips or "", ())}
         return tuple(here for here in self.following.handle_path(chain.target) if here not in body)
 
     def _hangs_on_a_handle(self, bone: str) -> bool:
-        """Whether the bone moves with an IK target and not with the body."""
+        """Return whether the bone moves with an IK target and not with the body."""
         return any(here in path for path in self.handles.values() for here in self.paths[bone])
 
     def _limbs(self, on_chain: Mapping[str, IkChain], free: Sequence[str]) -> list[Limb]:
@@ -295,7 +299,7 @@ class _ControlFinder:
         return limbs
 
     def _handle(self, chain: IkChain) -> str | None:
-        """The outermost control of the target."""
+        """Return the outermost control of the target."""
         movable = self._movable(self.handles[chain])
         return movable[-1] if movable else None
 
@@ -311,11 +315,11 @@ class _ControlFinder:
         ]
 
     def _swivel(self, chain: IkChain) -> str | None:
-        """The chain's root, which the solver bends from where its keys put it."""
+        """Return the chain's root if its own rotation sets the direction of the knee."""
         if chain.pole_is_used or len(chain.bones) != 2:
             return None
         return chain.bones[0] if self._channels(chain.bones[0]).free_turn[1] else None
 
     def _is_carried(self, bone: str, controls: Mapping[str, Control]) -> bool:
-        """Whether some control moves the bone along, though none is its own."""
+        """Return whether some control moves the bone along, though none is its own."""
         return any(here in controls for here in self.paths[bone])

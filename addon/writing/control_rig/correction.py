@@ -43,6 +43,7 @@ class Goals:
 
     @staticmethod
     def of(sampled: SampledMotion, baked: BakedBones) -> Goals:
+        """Return the goals of baked bones."""
         bones = [sampled.skeleton.index[name] for name in baked.names]
         turn, head = wanted_changes(sampled, baked, sampled.object_matrix)
         linear = turn @ unscaled(sampled.pose_matrix[:, bones, :3, :3])
@@ -56,10 +57,11 @@ class Goals:
         )
 
     def at(self, frames: IntArray) -> Goals:
+        """Return the goals at some frames."""
         return Goals(self.names, self.bones, self.rotation[frames], self.head[frames], self.unit_m[frames])
 
     def errors(self, pose: FloatArray) -> PoseErrors:
-        """For poses (F, N, 4, 4) of all bones."""
+        """Return the errors of poses (F, N, 4, 4) of all bones."""
         found = pose[:, list(self.bones)]
         rotation = rotations.from_matrix(unscaled(found[..., :3, :3]))
         distance = np.linalg.norm(found[..., :3, 3] - self.head, axis=-1) * self.unit_m[:, None]
@@ -68,18 +70,19 @@ class Goals:
 
 @dataclass(frozen=True, eq=False)
 class PoseErrors:
-    """How far M bones are from their goals at F frames: angle_rad (F, M), distance_m (F, M)."""
+    """Errors of M bones against their goals at F frames: angle_rad (F, M), distance_m (F, M)."""
 
     angle_rad: FloatArray
     distance_m: FloatArray
 
     @property
     def cost(self) -> FloatArray:
-        """One figure a frame (F) [m²]."""
+        """One cost a frame (F) [m²]."""
         turned = ANGLE_TO_LENGTH * self.angle_rad
         return np.asarray(np.sum(turned**2 + self.distance_m**2, axis=-1))
 
     def put(self, frames: IntArray, other: PoseErrors) -> None:
+        """Replace the errors of some frames."""
         self.angle_rad[frames] = other.angle_rad
         self.distance_m[frames] = other.distance_m
 
@@ -92,20 +95,22 @@ Values = Mapping[str, ChannelValues]
 
 @dataclass(frozen=True, eq=False)
 class RigidMove:
-    """From now to after the correction, in the armature's space: turn (F, 4), then shift (F, 3)."""
+    """A move in the armature's space: first turn (F, 4), then shift (F, 3)."""
 
     turn: FloatArray
     shift: FloatArray
 
     @staticmethod
     def none(frames: int) -> RigidMove:
+        """Return the move that changes nothing."""
         return RigidMove(np.tile([1.0, 0.0, 0.0, 0.0], (frames, 1)), np.zeros((frames, 3)))
 
     def point(self, position: FloatArray) -> FloatArray:
+        """Return where the move takes a point."""
         return rotations.rotate(self.turn, position) + self.shift
 
     def back(self, position: FloatArray) -> FloatArray:
-        """Where a point is now that will be at a place."""
+        """Return the point that the move takes to a position."""
         return rotations.rotate(rotations.conjugate(self.turn), position - self.shift)
 
 
@@ -117,7 +122,7 @@ def corrected(
     pose: FloatArray,
     now: Values,
 ) -> dict[str, ChannelValues]:
-    """Better channels than those that gave a pose (F, N, 4, 4)."""
+    """Return better channels than those that gave a pose (F, N, 4, 4)."""
     return _Correction(rig, following, choice, goals, pose, now).values()
 
 
@@ -189,7 +194,7 @@ class _Correction:
             self._move_head(limb.pole, self._head(limb.pole) + upper_goal + arm - pole)
 
     def _knee_angle(self, limb: Limb, axis: FloatArray, swing: FloatArray) -> FloatArray:
-        """How far the knee turns about the limb's axis [rad]: by where it is, or if straight by its bone."""
+        """Return the knee's turn about the limb's axis [rad], by position or, if straight, by rotation."""
         left = rotations.multiply(self._error(limb.upper), rotations.conjugate(swing))
         by_bone = _twist(left, axis)
         now = rotations.rotate(swing, self._head(limb.lower) - self._head(limb.upper))
@@ -212,14 +217,14 @@ class _Correction:
         self._set_channels(handle, turn, self._location(handle, carried.back(wanted)), carried)
 
     def _move_head(self, bone: str, head: FloatArray) -> None:
-        """Move a control's head, and turn it no further than its parents do."""
+        """Move a control's head without turning the control itself."""
         carried = self._carried(bone)
         self._set_channels(bone, self._now[bone].rotation, self._location(bone, carried.back(head)), carried)
 
     def _set_channels(
         self, bone: str, rotation: FloatArray, location: FloatArray, carried: RigidMove
     ) -> None:
-        """Note a control's new channels as far as its locks allow, and how it moves by them."""
+        """Store a control's new channels as far as its locks allow, and how they move it."""
         channels, now = self._choice.channels[bone], self._now[bone]
         rotation = channels.held(rotation, now.rotation)
         location = np.where(channels.free_move, location, now.location)
@@ -231,7 +236,7 @@ class _Correction:
         self._moves[bone] = RigidMove(turn, moved - rotations.rotate(turn, head))
 
     def _carried(self, bone: str) -> RigidMove:
-        """How the bones that a bone follows will move it."""
+        """Return how the bones that a bone follows will move it."""
         for above in self._following.path(bone)[1:]:
             if above in self._moves:
                 return self._moves[above]
@@ -253,13 +258,13 @@ class _Correction:
         return self._goals.rotation[:, self._goals.names.index(bone)]
 
     def _error(self, bone: str) -> FloatArray:
-        """What turns a simulated bone to its goal (F, 4), in the armature's space."""
+        """Return the rotation of a simulated bone to its goal (F, 4), in the armature's space."""
         return rotations.multiply(self._goal_rotation(bone), rotations.conjugate(self._rotation(bone)))
 
     def _tip(self, limb: Limb) -> tuple[FloatArray, FloatArray]:
-        """Where the chain ends now, and where it shall end.
+        """Return where the chain ends now, and where it should end.
 
-        By the length at rest: a chain that is stretched towards a far target must not ask for it.
+        The length at rest is used: a chain that is stretched towards a far target must not ask for more.
         """
         last = limb.chain.bones[-1]
         along = self._pose[:, self._index[last], :3, 1]
@@ -269,11 +274,11 @@ class _Correction:
         return now, self._goal_head(limb.lower) + rotations.rotate(self._error(limb.lower), rest)
 
     def _location_axes(self, bone: str) -> FloatArray:
-        """(F, 3, 3) turns location channels into the armature's space."""
+        """Return matrices (F, 3, 3) from location channels to the armature's space."""
         return self._rig.location_space(self._index[bone], self._pose)[:, :3, :3]
 
     def _location(self, bone: str, head: FloatArray) -> FloatArray:
-        """Location channels that put a bone's head to a place, if its parents stay."""
+        """Return location channels that put a bone's head at a position if its parents do not move."""
         return self._now[bone].location + turned(inverse(self._location_axes(bone)), head - self._head(bone))
 
 
@@ -282,19 +287,19 @@ def _seen_from(axes: FloatArray, turn: FloatArray) -> FloatArray:
 
 
 def _twist(turn: FloatArray, axis: FloatArray) -> FloatArray:
-    """The part of turns (F, 4) that is about axes (F, 3) [rad], from -pi to pi."""
+    """Return the part of rotations (F, 4) about axes (F, 3) [rad], from -pi to pi."""
     return _wrapped(2.0 * np.arctan2(np.sum(turn[:, 1:] * axis, axis=-1), turn[:, 0]))
 
 
 def _angle_about(axis: FloatArray, start: FloatArray, end: FloatArray) -> FloatArray:
-    """From vectors to vectors (F, 3) about axes (F, 3) [rad]."""
+    """Return the angles from vectors to vectors (F, 3) about axes (F, 3) [rad]."""
     across = np.sum(axis * np.cross(start, end), axis=-1)
     along = np.sum(start * end, axis=-1) - np.sum(start * axis, axis=-1) * np.sum(end * axis, axis=-1)
     return np.arctan2(across, along)
 
 
 def _beside(axis: FloatArray, vectors: FloatArray) -> FloatArray:
-    """Distances from axes through the origin."""
+    """Return the distances of points from axes through the origin."""
     return np.asarray(np.linalg.norm(np.cross(axis, vectors), axis=-1))
 
 

@@ -1,4 +1,4 @@
-"""What the user is told about a bake onto controls."""
+"""Messages about a bake onto controls."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REPORTED_M = 0.01
 
 
 def switch_note(is_ik: Mapping[Switch, bool]) -> tuple[str, ...]:
-    """About limbs that change between FK and IK within the range."""
+    """Return a note about limbs that change between FK and IK within the range."""
     if not is_ik:
         return ()
     texts = [f"'{switch.holder}' ({'IK' if ik else 'FK'})" for switch, ik in is_ik.items()]
@@ -26,7 +26,7 @@ def switch_note(is_ik: Mapping[Switch, bool]) -> tuple[str, ...]:
 
 
 def choice_notes(choice: ControlChoice) -> tuple[str, ...]:
-    """Which controls have keys, and what is missing."""
+    """Return notes about the keyed controls, and about bones without one."""
     notes = [f"Keyed {len(choice.keyed)} controls of the rig."]
     if choice.without:
         notes.append(f"No control moves {_listed(_quoted(choice.without))}; key the bake's pose by hand.")
@@ -44,7 +44,7 @@ def choice_notes(choice: ControlChoice) -> tuple[str, ...]:
 def error_notes(
     choice: ControlChoice, following: Following, names: tuple[str, ...], errors: PoseErrors
 ) -> tuple[str, ...]:
-    """Bones that do not arrive, by how much, and whether locks are why."""
+    """Return notes about bones that do not reach their poses, their errors, and locks that cause them."""
     angle, distance = errors.angle_rad.max(axis=0), errors.distance_m.max(axis=0)
     off = [i for i in range(len(names)) if angle[i] > REPORTED_RAD or distance[i] > REPORTED_M]
     bent = {bone for limb in choice.limbs for bone in (limb.upper, limb.lower)}
@@ -69,7 +69,7 @@ def error_notes(
 
 
 def _locked(choice: ControlChoice, following: Following, bones: Iterable[str]) -> list[str]:
-    """Bones on the way to the controls whose channels are held in part."""
+    """Return bones on the path to the controls whose channels are partly locked."""
     partly = {
         name
         for name, channels in choice.channels.items()

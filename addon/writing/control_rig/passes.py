@@ -1,4 +1,4 @@
-"""Keys on controls, corrected until the evaluated bones arrive."""
+"""Writes keys on controls and corrects them until the evaluated bones reach their goals."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Basis = dict[str, list[FloatArray]]
 
 @dataclass(frozen=True, eq=False)
 class Rig:
-    """What a pass needs to know, the same for all frames; sampled: the source."""
+    """The data of all passes, the same for all frames; sampled: the source."""
 
     obj: ArmatureObject
     sampled: SampledMotion
@@ -48,7 +48,7 @@ class Rig:
 class Fitted:
     """The best of all passes at each of F frames.
 
-    values: by control; pose (F, N, 4, 4): all bones in the armature's space; misses: how far they are off
+    values: by control; pose (F, N, 4, 4): all bones in the armature's space; errors: of the simulated bones
     """
 
     values: dict[str, ChannelValues]
@@ -59,7 +59,7 @@ class Fitted:
 def fit_controls(
     context: RigContext, rig: Rig, target: compat.SlottedAction, goals: Goals
 ) -> Generator[float, None, Fitted]:
-    """Write keys at all frames of the source into an action that is the object's already."""
+    """Write keys at all frames of the source into the object's action."""
     frame = rig.sampled.frame
     basis: Basis = {name: [] for name in rig.choice.keyed}
     pose = yield from as_part(evaluating(context, rig, frame, basis), 0, MAX_PASSES + 1)
@@ -92,9 +92,9 @@ def fit_controls(
 def evaluating(
     context: RigContext, rig: Rig, frame: IntArray, basis: Basis | None = None
 ) -> Generator[float, None, FloatArray]:
-    """The pose that the rig shows (F, N, 4, 4), giving back control with the share done.
+    """Return the evaluated pose (F, N, 4, 4), yielding the share done.
 
-    basis: is filled with the matrices (4, 4) that its controls' own channels make at each frame
+    basis: filled with the matrices (4, 4) of the controls' own channels at each frame
     """
     order = pose_order(rig.obj)
     matrices: list[FloatArray] = []
@@ -110,7 +110,7 @@ def evaluating(
 
 
 def control_channels(rig: Rig, values: dict[str, ChannelValues]) -> list[Channel]:
-    """All that is keyed."""
+    """Return all channels to key."""
     found = []
     for name, (turns, moves) in rig.choice.keyed.items():
         bone, index = rig.obj.pose.bones[name], rig.sampled.skeleton.index[name]

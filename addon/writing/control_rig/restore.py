@@ -28,7 +28,7 @@ class HeftKeptChannel(PropertyGroup):
 
 
 class HeftControls(PropertyGroup):
-    """For rigs whose bones follow controls; others do not need it."""
+    """How a bake is written to the controls of a rig, on the object."""
 
     limbs: EnumProperty(name="Arms and Legs", items=LIMBS, default="AUTO")
     kept: CollectionProperty(type=HeftKeptChannel)
@@ -42,7 +42,7 @@ Values = Mapping[str, tuple[float, ...]]
 
 
 def read_channels(obj: ArmatureObject, switch_paths: Iterable[str]) -> dict[str, tuple[float, ...]]:
-    """All own channels of the pose, and the switches' properties, by their paths."""
+    """Return the values of all channels of the pose and of the switches, by their paths."""
     found: dict[str, tuple[float, ...]] = {}
     for bone in obj.pose.bones:
         prefix = bone.path_from_id()
@@ -53,14 +53,14 @@ def read_channels(obj: ArmatureObject, switch_paths: Iterable[str]) -> dict[str,
 def newly_keyed(
     before: Values, source: compat.SlottedAction | None, target: compat.SlottedAction
 ) -> dict[str, tuple[float, ...]]:
-    """Those values whose channels only the new action animates."""
+    """Return the values whose channels only the new action animates."""
     known = set() if source is None else {curve.data_path for curve in compat.curves_of(source)}
     new = {curve.data_path for curve in compat.curves_of(target)} - known
     return {path: values for path, values in before.items() if path in new}
 
 
 def note_channels(obj: ArmatureObject, values: Values) -> None:
-    """Remember them on the object, in place of earlier ones."""
+    """Store channel values on the object, in place of earlier ones."""
     rows = obj.heft_controls.kept
     rows.clear()
     for path, numbers in values.items():
@@ -70,11 +70,12 @@ def note_channels(obj: ArmatureObject, values: Values) -> None:
 
 
 def restore_noted_channels(obj: ArmatureObject) -> None:
-    """Set what was noted; a bone that is gone is left out."""
+    """Restore the stored values; deleted bones are skipped."""
     restore_channels(obj, {row.path: tuple(row.values)[: row.size] for row in obj.heft_controls.kept})
 
 
 def restore_channels(obj: ArmatureObject, values: Values) -> None:
+    """Restore channel values; deleted bones are skipped."""
     for path, numbers in values.items():
         owner_path, _, rest = path.rpartition('"].' if path.endswith(CHANNELS) else '"]["')
         try:
