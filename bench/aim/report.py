@@ -1,4 +1,4 @@
-"""The tables of the benchmark of aimed punches."""
+"""Tables and plot of the benchmark of aimed punches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from ..common.measured_code import commit_of
 from ..common.plots import pyplot, save
 from ..common.tables import NOTHING, Columns, Row, markdown
-from .strikes import STEP, TUNED, Blow, Own, carry_out
+from .strikes import STEP, TUNED, OriginalStrike, RequestedStrike, bake_strike
 
 MISS_BAR_M, SPEED_BAR = 0.03, 0.1
 TABLE: Columns = {
@@ -38,20 +38,21 @@ SUMMARY: Columns = {
 }
 
 
-def row_of(name: str, own: Own, blow: Blow) -> dict[str, Any]:
+def row_of(name: str, original: OriginalStrike, requested: RequestedStrike) -> dict[str, Any]:
+    """Bake a strike as requested, and return its figures."""
     asked = {
-        "grid": f"{_cm(blow.offset)} cm",
-        "speed": f"{blow.ratio:g} x its own speed",
-        "moving": f"moves at {'/'.join(f'{v:g}' for v in blow.drift)} m/s",
-    }[blow.kind]
+        "grid": f"{_cm(requested.offset)} cm",
+        "speed": f"{requested.ratio:g} x its own speed",
+        "moving": f"moves at {'/'.join(f'{v:g}' for v in requested.drift)} m/s",
+    }[requested.kind]
     row: dict[str, Any] = {
         "name": name,
-        "kind": blow.kind,
+        "kind": requested.kind,
         "asked": asked,
-        "offset": blow.offset,
+        "offset": requested.offset,
         "refused": "",
     }
-    found = carry_out(own, blow)
+    found = bake_strike(original, requested)
     if isinstance(found, str):
         figures = ("miss_m", "first_miss_m", "speed", "wanted_speed", "rounds", "fell_at")
         return row | dict.fromkeys(figures) | {"refused": found}
@@ -64,11 +65,12 @@ def _cm(offset: Sequence[float]) -> str:
 
 
 def landed(rows: Sequence[Row]) -> list[Row]:
-    """Strikes that were carried out to the end."""
+    """Return the strikes that reached their contact without a fall."""
     return [row for row in rows if not row["refused"] and row["fell_at"] is None]
 
 
 def summary_of(rows: Sequence[Row], name: str, kind: str) -> dict[str, Any]:
+    """Return the means over the strikes of one punch and one kind."""
     mine = [row for row in rows if row["name"] == name and row["kind"] == kind]
     good = landed(mine)
     misses, first = ([row[key] for row in good] for key in ("miss_m", "first_miss_m"))
@@ -87,7 +89,7 @@ def summary_of(rows: Sequence[Row], name: str, kind: str) -> dict[str, Any]:
 
 
 def _timed(rows: Sequence[Row]) -> list[Row]:
-    """Those that were asked for a speed."""
+    """Return the strikes for which a speed was requested."""
     return [row for row in rows if row["wanted_speed"] > 0.0]
 
 
@@ -96,7 +98,7 @@ def _speed_error(row: Row) -> float:
 
 
 def write_aim_report(rows: Sequence[Row], folder: Path) -> str:
-    """Write the tables; what to tell on the terminal."""
+    """Write the tables; return a summary for the terminal."""
     good, on_grid = landed(rows), landed([row for row in rows if row["kind"] == "grid"])
     timed = _timed(good)
     within = sum(_speed_error(row) <= SPEED_BAR for row in timed)
@@ -127,8 +129,8 @@ def write_aim_report(rows: Sequence[Row], folder: Path) -> str:
 
 
 def plot_aims(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
-    """Strikes on the grid seen from behind, and speeds, as in figures 5 and 4 of Zordan, Hodgins 2002."""
-    figure, (places, speeds) = pyplot.subplots(1, 2, figsize=(13.0, 6.0))
+    """Plot misses on the grid, and speeds, as in figures 5 and 4 of Zordan, Hodgins 2002."""
+    figure, (misses, speeds) = pyplot.subplots(1, 2, figsize=(13.0, 6.0))
     for number, name in enumerate(dict.fromkeys(row["name"] for row in rows)):
         mine = [row for row in rows if row["name"] == name and row["miss_m"] is not None]
         struck = [row for row in mine if row["kind"] == "grid" and row["offset"][0] == 0.0]
@@ -137,19 +139,19 @@ def plot_aims(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
             at = (-100.0 * row["offset"][1], 100.0 * row["offset"][2])
             for key, style in (("first_miss_m", ":"), ("miss_m", "-")):
                 circle = pyplot.Circle(at, 100.0 * row[key], fill=False, color=colour, linestyle=style)
-                places.add_patch(circle)
+                misses.add_patch(circle)
         timed = [row for row in mine if row["wanted_speed"] > 0.0]
         wanted, got = ([row[key] for row in timed] for key in ("wanted_speed", "speed"))
         speeds.scatter(wanted, got, s=12.0, color=colour, label=name)
-    places.set(xlabel="to the right of the punch itself [cm]", ylabel="above it [cm]", aspect="equal")
-    places.set(xlim=(-25.0, 25.0), ylim=(-25.0, 25.0))
-    places.set_title("Misses as radii: dotted in the first simulation, solid in the last")
+    misses.set(xlabel="to the right of the punch itself [cm]", ylabel="above it [cm]", aspect="equal")
+    misses.set(xlim=(-25.0, 25.0), ylim=(-25.0, 25.0))
+    misses.set_title("Misses as radii: dotted in the first simulation, solid in the last")
     most = max(speeds.get_xlim()[1], speeds.get_ylim()[1])
     speeds.plot([0.0, most], [0.0, most], color="grey", linewidth=0.8)
     speeds.fill_between([0.0, most], [0.0, 0.9 * most], [0.0, 1.1 * most], color="grey", alpha=0.2)
     speeds.set(xlabel="speed asked for [m/s]", ylabel="speed of the simulated hand [m/s]")
     speeds.set_title("Speed at the contact; grey: within 10 %")
     speeds.legend(fontsize=8)
-    for axis in (places, speeds):
+    for axis in (misses, speeds):
         axis.grid(alpha=0.3)
     save(figure, path)

@@ -1,4 +1,4 @@
-"""Punches that are aimed elsewhere."""
+"""Punches of captures that are aimed at other targets."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from sim_core.scene.aims import Aim
 from ..common.clips import clip_of
 
 BEFORE_S, AFTER_S = 1.2, 1.0
-"""Of the clip, about the strike [s]."""
+"""Part of the clip that is used before and after the strike [s]."""
 STEP = 0.1
-"""Of the grid [m]."""
+"""Spacing of the grid [m]."""
 RATIOS = (0.5, 0.7, 0.85, 1.2, 1.5, 1.8)
-"""Speeds that are asked for, of the strike's own."""
+"""Requested speeds, as shares of the original one."""
 DRIFTS = ((1.0, 0.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 """Velocities of moving targets: ahead, left, up [m/s]."""
 LATE_S = 0.05
-"""A moving target is met this long after it was where the punch itself strikes [s]."""
+"""A moving target is met this long after it was at the original contact [s]."""
 PHYSICAL = BakeSettings(assist_cap=0.0, find_assist=False)
 
 
 @dataclass(frozen=True)
 class Punch:
-    """A strike of a capture: what strikes, and when [s]."""
+    """A strike of a capture: the bone that strikes, and when [s]."""
 
     clip: str
     bone: str
@@ -53,26 +53,29 @@ STRIKES = {
     "13_18 right": Punch("13_18", "hand.R", 3.55),
 }
 TUNED = "02_05 right"
-"""The one that was looked at while the method was made; the others were not."""
+"""The punch with which the method was developed; the others were not looked at."""
 
 
 @dataclass(frozen=True, eq=False)
-class Own:
-    """A punch as it is: where it strikes [m], its speed [m/s], and the directions ahead, from the
-    hips to there, left and up as rows (3, 3).
+class OriginalStrike:
+    """A punch as it was captured: position (3) [m] and speed [m/s] at its contact.
+
+    axes (3, 3): the directions ahead, from the hips to the contact, left and up as rows
     """
 
     punch: Punch
     motion: Motion
-    place: FloatArray
+    position: FloatArray
     speed: float
     axes: FloatArray
 
 
 @dataclass(frozen=True)
-class Blow:
-    """What is asked for: an offset from the punch's own place [m] and a velocity of the target [m/s], both
-    ahead, left, up; ratio: of its own speed, 0 asks for none
+class RequestedStrike:
+    """What is requested of a punch, in directions ahead, left, up.
+
+    offset (3): from the original contact [m]; drift (3): velocity of the target [m/s]
+    ratio: of the original speed; 0 requests none
     """
 
     kind: str
@@ -82,15 +85,15 @@ class Blow:
 
 
 def grid(wide: bool) -> list[tuple[float, ...]]:
-    """One step each way; wide: two to the sides, up and down."""
+    """Return the offsets of a grid: one step in each direction, or two to the sides, up and down if wide."""
     near = list(product((-STEP, 0.0, STEP), repeat=3))
     sides = (-2 * STEP, -STEP, 0.0, STEP, 2 * STEP)
     far = [(0.0, y, z) for y in sides for z in sides if max(abs(y), abs(z)) > 1.5 * STEP]
     return near + (far if wide else [])
 
 
-def own_strike(punch: Punch) -> Own:
-    """Measured on the prepared motion, before it is changed."""
+def original_strike(punch: Punch) -> OriginalStrike:
+    """Measure a punch on its prepared motion, before that is changed."""
     whole = read_bvh(clip_of(punch.clip).file).motion
     motion = whole.between(punch.time - BEFORE_S, punch.time + AFTER_S)
     aim = Aim(punch.bone, np.zeros(3), time=float(whole.time[0]) + punch.time)
@@ -104,18 +107,20 @@ def own_strike(punch: Punch) -> Own:
         0.0,
     ]
     ahead /= np.linalg.norm(ahead)
-    return Own(punch, motion, contact.position, contact.speed, np.array([ahead, np.cross(Z_UP, ahead), Z_UP]))
+    return OriginalStrike(
+        punch, motion, contact.position, contact.speed, np.array([ahead, np.cross(Z_UP, ahead), Z_UP])
+    )
 
 
-def carry_out(own: Own, blow: Blow) -> Result | str:
-    """The result, or why it was refused."""
-    struck_s = float(own.motion.time[0]) + BEFORE_S
-    place, drift = (np.array(values) @ own.axes for values in (blow.offset, blow.drift))
+def bake_strike(original: OriginalStrike, requested: RequestedStrike) -> Result | str:
+    """Return the result of a requested strike, or why it was refused."""
+    struck_s = float(original.motion.time[0]) + BEFORE_S
+    position, drift = (np.array(values) @ original.axes for values in (requested.offset, requested.drift))
     times = struck_s + np.linspace(-1.0, 1.0, 21)
-    path = own.place + place + np.outer(times - struck_s, drift)
+    path = original.position + position + np.outer(times - struck_s, drift)
     contact_s = struck_s + (LATE_S if drift.any() else 0.0)
-    aim = Aim(own.punch.bone, path, times, time=contact_s, speed=blow.ratio * own.speed)
+    aim = Aim(original.punch.bone, path, times, time=contact_s, speed=requested.ratio * original.speed)
     try:
-        return bake(Job(own.motion, recognise(own.motion.skeleton), PHYSICAL, aims=(aim,)))
+        return bake(Job(original.motion, recognise(original.motion.skeleton), PHYSICAL, aims=(aim,)))
     except InputError as problem:
         return str(problem)

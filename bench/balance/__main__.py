@@ -9,11 +9,12 @@ from ..common.cache import Cache
 from ..common.clips import require_data
 from ..common.options import CACHE, common_parser
 from ..common.pool import Budget, run_tasks
-from .plan import PARTS, items_of, show, tasks_of
+from .plan import PARTS, describe, items_of, tasks_of
 from .report import write_balance_report
 
 
 def parse(argv: list[str]) -> argparse.Namespace:
+    """Return the options."""
     parser = common_parser("balance", "Policies, pushes, balls, terrain: everything at 0 N.")
     parser.add_argument("--only", nargs="+", choices=PARTS, metavar="PART", help=f"of {', '.join(PARTS)}")
     parser.add_argument("--clips", nargs="+", metavar="CLIP", help="only these, such as 02_01")
@@ -22,6 +23,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
 
 
 def main(argv: list[str]) -> int:
+    """Run the benchmark and write its report."""
     options = parse(argv)
     require_data()
     parts = {part: items_of(part, options.seeds) if part in (options.only or PARTS) else [] for part in PARTS}
@@ -30,7 +32,7 @@ def main(argv: list[str]) -> int:
     cache, budget = Cache("balance", CACHE / "balance.jsonl", options.fresh), Budget(options.minutes)
     if not options.report:
         tasks = tasks_of([item for items in parts.values() for item in items])
-        run_tasks("balance", tasks, cache, options.jobs, budget, show)
+        run_tasks("balance", tasks, cache, options.jobs, budget, describe)
     print(write_balance_report(parts, cache, options.out))
     cache.warn_of_edits()
     return 0

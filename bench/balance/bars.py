@@ -31,7 +31,7 @@ STANDING_BALLS = ("head", "chest", "back")
 
 @dataclass(frozen=True)
 class Verdict:
-    """bar: what must be reached; found: the figures, in words."""
+    """Whether a bar is reached, with the figures that were found."""
 
     bar: str
     reached: bool
@@ -39,11 +39,12 @@ class Verdict:
 
     @property
     def text(self) -> str:
+        """Return one line for the report."""
         return "reached" if self.reached else "MISSED"
 
 
 def verdicts(rows: Rows, leans: Mapping[str, Mapping[str, FloatArray]]) -> list[Verdict]:
-    """Of all bars whose parts have rows."""
+    """Return the verdicts on all bars whose parts have rows."""
     found = [_lean(leans), *_terrain(rows["terrain"])]
     if rows["balls"]:
         found += [_standing_balls(rows["balls"]), _walking_balls(rows["balls"])]
@@ -76,7 +77,7 @@ def _why(row: Row) -> str:
 
 
 def _lean(leans: Mapping[str, Mapping[str, FloatArray]]) -> Verdict:
-    """The paper's case, at 20 degrees."""
+    """Judge the paper's case, at 20 degrees."""
     stood = {
         title: [name for name, squared in runs.items() if squared[-1] < squared[0]]
         for title, runs in leans.items()
@@ -105,7 +106,7 @@ def _walks(row: Row) -> bool:
 
 
 def directions_survived(rows: Sequence[Row], clip: str, policy: str) -> int:
-    """Of the four, at the worse of the times."""
+    """Return how many of the four directions are survived, at the worse of the times."""
     mine = [row for row in rows if row["clip"] == clip and row["policy"] == policy]
     return min(sum(row["full"] for row in mine if row["share"] == share) for share in SHARES)
 
@@ -125,7 +126,7 @@ def _precomputation(rows: Sequence[Row]) -> Verdict:
 
 
 def run_time_ratio(rows: Sequence[Row], policy: str, column: str, against: str = PLAIN) -> float:
-    """Median over clips of a time over that of another policy on the same clip in the same process."""
+    """Return the median over clips of a time over that of another policy on the same clip."""
     times = {(row["clip"], row["policy"]): row[column] for row in rows}
     clips = [c for c, p in times if p == policy and times[c, p] and times.get((c, against))]
     return statistics.median(times[clip, policy] / times[clip, against] for clip in clips)
@@ -142,7 +143,7 @@ def _run_time(rows: Sequence[Row]) -> list[Verdict]:
 
 
 def _full_state(rows: Sequence[Row]) -> Verdict:
-    """Where both stay up, as in the thesis's figure."""
+    """Judge the full-state policy on clips where both stay up, as in the thesis's figure."""
     mine = {(row["clip"], row["policy"]): row for row in rows if row["full"] == row["seeds"]}
     clips = [clip for clip, policy in mine if policy == PLAIN and (clip, "full_state") in mine]
     both = [(mine[clip, PLAIN], mine[clip, "full_state"]) for clip in clips]
@@ -165,7 +166,7 @@ def _motions(rows: Sequence[Row]) -> list[Verdict]:
 
 
 def balls_survived(rows: Sequence[Row], clip: str, policy: str) -> Mapping[str, str]:
-    """By what is hit."""
+    """Return how many of the times each ball is survived, by what is hit."""
     mine = [row for row in rows if row["clip"] == clip and row["policy"] == policy]
     hits = {ball: [row["full"] for row in mine if row["ball"] == ball] for ball in BALLS}
     return {ball: f"{sum(full)}/{len(full)}" for ball, full in hits.items()}

@@ -1,4 +1,4 @@
-"""The three-link body leans and stands up again, as in figure 5 of da Silva, Abe, Popovic 2008."""
+"""A three-link body leans and stands up again, as in figure 5 of da Silva, Abe, Popovic 2008."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ DT = 0.005
 LEANS_DEG = (5, 10, 15, 20, 25)
 SECONDS = 5.0
 NO_ANKLE = 1e8
-"""Price of torque under the leg: nothing drives the paper's base joint."""
+"""Cost of torque under the leg: nothing drives the paper's base joint."""
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A person on one leg. Masses [kg], lengths [m], inertias about centres of mass [kg m^2]."""
+class ThreeLinkBody:
+    """A body on one leg: masses [kg], lengths [m], inertias about centres of mass [kg m^2]."""
 
     leg_mass: float = 13.4
     trunk_mass: float = 43.0
@@ -36,13 +36,13 @@ class Figure:
 
     @property
     def unit_torque(self) -> float:
-        """Weight times leg length [Nm]."""
+        """Return weight times leg length [Nm]."""
         return (2.0 * self.leg_mass + self.trunk_mass) * GRAVITY * self.leg_length
 
 
-ROUGH = Figure()
+ROUGH = ThreeLinkBody()
 """At 20 degrees its centre of mass is 37 cm from the base (the paper: 36); its limbs are wide."""
-RODS = Figure(leg_length=0.9, leg_inertia=0.9, trunk_inertia=2.9)
+RODS = ThreeLinkBody(leg_length=0.9, leg_inertia=0.9, trunk_inertia=2.9)
 """Legs and upper body as rods of 0.9 m."""
 
 CASES = {
@@ -50,11 +50,11 @@ CASES = {
     "twice the control cost": (ROUGH, 2.0),
     "limbs as rods": (RODS, 1.0),
 }
-"""What the figure shows: a body, and the price of its torque."""
+"""Cases of the figure: a body, and the cost of its torque."""
 
 
 def lean_curves() -> dict[str, dict[str, FloatArray]]:
-    """Squared error over time (T), by case and lean."""
+    """Return the squared error over time (T) by case and lean."""
     curves = {}
     for title, (figure, control) in CASES.items():
         model, cost = build(figure), paper_cost(figure.unit_torque, control)
@@ -62,8 +62,8 @@ def lean_curves() -> dict[str, dict[str, FloatArray]]:
     return curves
 
 
-def build(figure: Figure) -> ThreeLinkModel:
-    """Upright on one leg, all centres of mass above the base: a pose that needs no torque."""
+def build(figure: ThreeLinkBody) -> ThreeLinkModel:
+    """Return the model upright on one leg, in a pose that needs no torque."""
     leg = figure.leg_length
     joints = np.outer([0.0, leg, leg], Z_UP)
     coms = np.outer([0.5 * leg, leg + figure.trunk_com, 0.5 * leg], Z_UP)
@@ -75,21 +75,21 @@ def build(figure: Figure) -> ThreeLinkModel:
 
 
 def lean(model: ThreeLinkModel, degrees: float) -> LinkState:
-    """The whole body turned about its base like a plank."""
+    """Return the state in which the whole body is turned about its base."""
     change = np.zeros(STATES)
     change[1] = np.radians(degrees)
     return model.moved(model.rest, change)
 
 
 def paper_cost(unit_torque: float, control: float = 1.0) -> Cost:
-    """Position [rad] and control [unit_torque] weighed equally, velocity not at all."""
+    """Return the cost that weighs position [rad] and control [unit_torque] alike, and velocity not at all."""
     state = np.repeat([1.0, 0.0], DOFS)
     torque = np.repeat([NO_ANKLE, 1.0], [BASE, INPUTS - BASE])
     return Cost(np.diag(state), control * np.diag(torque) / unit_torque**2)
 
 
 def recover(model: ThreeLinkModel, start: LinkState, cost: Cost, seconds: float) -> FloatArray:
-    """Squared error of the state (T) while one gain feeds it back (eq. 6 and 7); infinite after a fall."""
+    """Return the squared error (T) under one feedback gain (eq. 6 and 7); infinite after a fall."""
     a, b = model.linearise(model.rest, np.zeros(INPUTS))
     gain = gain_of(a, b, standing_value(a, b, cost), cost)
     state, squared = start, np.full(round(seconds / model.dt) + 1, np.inf)
@@ -103,7 +103,10 @@ def recover(model: ThreeLinkModel, start: LinkState, cost: Cost, seconds: float)
 
 
 def plot_leans(curves: Mapping[str, Mapping[str, Any]], dt: float, path: Path) -> None:
-    """Squared error after leans as in figure 5 of the stylized locomotion paper; title -> lean -> curve."""
+    """Plot squared error after leans, as in figure 5 of the paper.
+
+    curves: by title and lean
+    """
     figure, axes = pyplot.subplots(1, len(curves), figsize=(6.0 * len(curves), 4.0), sharey=True)
     for axis, (title, by_lean) in zip(axes, curves.items(), strict=True):
         for name, squared in by_lean.items():

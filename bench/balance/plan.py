@@ -1,4 +1,4 @@
-"""What the balance benchmark runs."""
+"""Trials of the balance benchmark."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..common.grounds import GROUNDS
 DEFAULT = "footsteps"
 POLICIES = (DEFAULT, "three_link", "full_state", "swing_hip", "virtual_actuator", "joint_offset")
 PLAIN = "plain"
-"""The tracking QP with damping of the body alone: nothing brings it back."""
+"""The tracking QP with damping of the body alone, without feedback of position."""
 
 WALKS = ("02_01", "07_01", "08_01", "16_31", "35_01", "91_19", "138_01")
 COMPARED = (*WALKS[:5], "16_17", "91_19", "138_01", "77_02", "49_18")
@@ -33,13 +33,13 @@ PUSHED_WALKS = ("02_01", "07_01", "16_31", "35_01", "91_19:0-5", "138_01")
 PUSHED_STANDS = ("77_02:0-5", "02_05:0-5")
 PUSH_N, PUSH_S = 200.0, 0.1
 DIRECTIONS = {"ahead": 0.0, "left": 90.0, "back": 180.0, "right": 270.0}
-"""Of what pushes, about the vertical from where the pelvis faces [deg]."""
+"""Directions of pushes about the vertical, from where the pelvis faces [deg]."""
 SHARES = (0.3, 0.55)
-"""When, as shares of the clip."""
+"""Times of disturbances, as shares of the clip."""
 
 BALL_KG, BALL_M_S, BALL_RADIUS = 5.0, 5.0, 0.11
 BALL_S = 0.2
-"""How long it flies [s]: about a metre."""
+"""Time of flight of a ball [s], about a metre."""
 BALL_STANDS = ("77_02:0-5",)
 BALL_WALKS = ("02_01", "138_01")
 BALLS: dict[str, tuple[str, float]] = {
@@ -49,13 +49,13 @@ BALLS: dict[str, tuple[str, float]] = {
     "left side": ("chest", 270.0),
     "right side": ("chest", 90.0),
 }
-"""What is hit, and where the ball flies to, as above."""
+"""The segment that a ball hits, and the direction of its flight as in DIRECTIONS."""
 
 PARTS = ("policies", "styles", "pushes", "balls", "terrain", "motions")
 
 
 def make_item(clip: str, policy: str, seed: int, ground: str = "flat", **disturbance: Any) -> Item:
-    """disturbance: push (of DIRECTIONS) or ball (of BALLS), and when."""
+    """Return a trial; a disturbance is a push (of DIRECTIONS) or a ball (of BALLS), each with its time."""
     return {
         "clip": clip,
         "ground": ground,
@@ -69,6 +69,7 @@ def make_item(clip: str, policy: str, seed: int, ground: str = "flat", **disturb
 
 
 def items_of(part: str, seeds: Sequence[int]) -> list[Item]:
+    """Return all trials of a part."""
     if part == "policies":
         return [make_item(c, p, s) for c in COMPARED for s in seeds for p in (PLAIN, *POLICIES)]
     if part == "styles":
@@ -87,10 +88,7 @@ def items_of(part: str, seeds: Sequence[int]) -> list[Item]:
 
 
 def tasks_of(items: Sequence[Item]) -> list[list[Item]]:
-    """Of one process each: what shares a prepared motion stays together, and long ones start first.
-
-    A trial that several parts have is run once.
-    """
+    """Group trials by process: those that share a prepared motion, long groups first, each trial once."""
     tasks: dict[tuple[str, str], list[Item]] = {}
     for item in {key_of(item): item for item in items}.values():
         flat = item["ground"] == "flat"
@@ -100,7 +98,8 @@ def tasks_of(items: Sequence[Item]) -> list[list[Item]]:
     return sorted(tasks.values(), key=len, reverse=True)
 
 
-def show(item: Item) -> str:
+def describe(item: Item) -> str:
+    """Return the text that is printed for a trial."""
     push = "" if item["push"] is None else ", pushed {} at {:g} of the clip".format(*item["push"])
     ball = "" if item["ball"] is None else ", ball on the {} at {:g} of the clip".format(*item["ball"])
     return f"{item['clip']} {item['ground']} {item['policy']}{push}{ball}, seed {item['seed']}"

@@ -1,4 +1,4 @@
-"""The files of the balance benchmark: Markdown, CSV and plots."""
+"""Files of the balance benchmark: Markdown, CSV and plots."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ MOTIONS_OF_TABLE_1: Mapping[str, tuple[Sequence[str], str]] = {
     "stand on one leg": (("49_18",), "flat"),
     "turn": (("16_17",), "flat"),
 }
-"""The paper's motions that have clips here (no capture walks backwards), and where they take place."""
+"""The paper's motions for which there are clips (none walks backwards), and their part of the benchmark."""
 
 
 def write_balance_report(parts: Mapping[str, list[Item]], cache: Cache, folder: Path) -> str:
-    """Write all files; what to tell on the terminal."""
+    """Write all files; return a summary for the terminal."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = {name: make_rows(name, items, cache) for name, items in parts.items()}
     leans = lean_curves()
@@ -99,7 +99,7 @@ def _page(rows: Rows, summary: Sequence[str], missing: Sequence[str], cache: Cac
 
 
 def _policies(rows: Rows) -> str:
-    """One row each, over all clips."""
+    """Return the table of policies, one row each over all clips."""
     flat, pushes, balls = rows["policies"], rows["pushes"], rows["balls"]
     found = []
     for policy in (PLAIN, *POLICIES):
@@ -140,7 +140,7 @@ def _policies(rows: Rows) -> str:
 
 
 def _pushes(rows: Sequence[Row]) -> str:
-    """How many of the times each direction is survived."""
+    """Return the table of how many times each direction is survived."""
     found: list[Row] = []
     for clip, policy in dict.fromkeys((row["clip"], row["policy"]) for row in rows):
         mine = [row for row in rows if (row["clip"], row["policy"]) == (clip, policy)]
@@ -162,7 +162,7 @@ def _balls(rows: Sequence[Row]) -> str:
 
 
 def _table_1(rows: Rows) -> str:
-    """As table 1 of the stylized locomotion paper: which motions one set of parameters carries."""
+    """Return table 1 of the stylized locomotion paper: motions for which one set of parameters works."""
     known = [row for part in ("policies", "styles", "terrain") for row in rows[part]]
     found = []
     for name, (clips, ground) in MOTIONS_OF_TABLE_1.items():
@@ -179,7 +179,7 @@ def _table_1(rows: Rows) -> str:
 
 
 def _parameters() -> list[str]:
-    told: dict[str, dict[str, Any]] = {
+    parameters: dict[str, dict[str, Any]] = {
         "tracking QP (`TrackerSettings`)": asdict(USUAL.tracker),
         "footsteps (`LqrScales`)": asdict(USUAL.balance),
         "three_link (`LinkScales`, dial w_b, its weight at 1)": asdict(LinkScales())
@@ -190,12 +190,13 @@ def _parameters() -> list[str]:
         "joint_offset (`JointOffsetGains`)": asdict(JointOffsetGains()),
     }
     return [
-        f"- {title}: {', '.join(f'{k} {v:g}' for k, v in values.items())}" for title, values in told.items()
+        f"- {title}: {', '.join(f'{k} {v:g}' for k, v in values.items())}"
+        for title, values in parameters.items()
     ]
 
 
 def _curves(items: Sequence[Item], cache: Cache) -> dict[str, dict[str, Any]]:
-    """By clip and policy, of the first seed: figure 5-1 of the thesis."""
+    """Return error curves of the first seed by clip and policy, for figure 5-1 of the thesis."""
     curves: dict[str, dict[str, Any]] = {clip: {} for clip in PLOTTED}
     for item in items:
         outcome = cache.get(item) or {}

@@ -16,11 +16,11 @@ COLUMNS = (
     *("part", "clip", "ground", "policy", "pushed", "share", "ball", "seeds", "full", "up_s", "seconds"),
     *(*_WORST, "residual_after_share", "rtf", "precompute_s", "control_ms", "tick_ms", "cause", "error"),
 )
-"""Of the CSV file; names carry units."""
+"""Columns of the CSV file; names have units."""
 
 
 def make_rows(part: str, items: Sequence[Item], cache: Cache) -> list[Row]:
-    """A row per trial, in the order of the items; what has no outcome yet is left out."""
+    """Return a row for each trial, in the order of the items; trials without outcomes are left out."""
     together: dict[str, list[Item]] = {}
     for item in items:
         together.setdefault(key_of({k: v for k, v in item.items() if k != "seed"}), []).append(item)
@@ -43,7 +43,7 @@ def _row(part: str, same: Sequence[Item], cache: Cache) -> Row | None:
 
 
 def _figures(known: Sequence[dict[str, Any]]) -> Row:
-    """Of physics the worst, of time the median: other programs may have run beside one of the seeds."""
+    """Return the worst physical figures, and median times: other programs may slow down single seeds."""
     figures = [outcome["metrics"] for outcome in known]
     fallen = [outcome for outcome in known if not is_full(outcome["metrics"])]
     causes = [cause for outcome in fallen for cause in outcome["causes"][:1]]

@@ -1,4 +1,4 @@
-"""One run of the balance benchmark: a motion at 0 N, the usual way, under one policy, perhaps disturbed."""
+"""One run of the balance benchmark: a motion at 0 N under one policy, perhaps disturbed."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ from sim_core.simulation.simulation import CharacterStart, Simulation
 from sim_core.simulation.trace import Trace
 from sim_core.world.world import World, raise_out_of_ground
 
-from ..common.grounds import GROUNDS, way_of
+from ..common.grounds import GROUNDS, walking_path
 from ..common.motions import motion_of
 from ..common.tracking_error import curve_of
 from .plan import BALL_KG, BALL_M_S, BALL_RADIUS, BALL_S, BALLS, DIRECTIONS, PLAIN, PUSH_N, PUSH_S
 
 
 @dataclass(frozen=True, eq=False)
-class Stage:
+class PreparedTrial:
     """A motion that is prepared for a ground."""
 
     scenario: Scenario
@@ -53,27 +53,27 @@ class Stage:
     prepared: Prepared
 
     def direction(self, sample: int, degrees: float) -> FloatArray:
-        """Level (3), turned about the vertical from where the pelvis faces."""
+        """Return the level direction (3) at an angle from where the pelvis faces."""
         angle = rotations.heading(self.prepared.reference.qpos[sample, 3:7]) + np.radians(degrees)
         return np.array([np.cos(angle), np.sin(angle), 0.0])
 
-    def disturbed(self, scene: Scene) -> Stage:
-        """With more in its scene, of which the motion does not know."""
+    def disturbed(self, scene: Scene) -> PreparedTrial:
+        """Return the trial with another scene, which its motion was not prepared for."""
         scenario = replace(self.scenario, scene=scene)
         return replace(self, scenario=scenario, world=make_worlds((scenario,), ("standard",))[0])
 
 
 @lru_cache(maxsize=2)
-def _stage(clip: str, ground: str) -> Stage:
+def _prepare_trial(clip: str, ground: str) -> PreparedTrial:
     motion, mapping = motion_of(clip)
     scenario = make_scenario(Job(motion, mapping, BakeSettings()))
-    scenario = replace(scenario, scene=GROUNDS[ground](way_of(motion, mapping, scenario.ground_height)))
+    scenario = replace(scenario, scene=GROUNDS[ground](walking_path(motion, mapping, scenario.ground_height)))
     world = make_worlds((scenario,), ("standard",))[0]
     poses = pose_from_motion(
         scenario.spec, scenario.binding, on_control_grid(low_pass(scenario.repaired, USUAL.cutoff_hz))
     )
     prepared = prepare(world, poses, CONTROL_DT, scenario.leg_length, USUAL.filter, USUAL.point_speed)
-    return Stage(scenario, world, prepared)
+    return PreparedTrial(scenario, world, prepared)
 
 
 class Timed:
@@ -83,6 +83,7 @@ class Timed:
         self.controller, self.seconds, self.ticks = controller, 0.0, 0
 
     def command(self, state: State) -> Command:
+        """Return the command of the controller."""
         started = clock.process_time()
         command = self.controller.command(state)
         self.seconds, self.ticks = self.seconds + clock.process_time() - started, self.ticks + 1
@@ -90,86 +91,90 @@ class Timed:
 
 
 def run_item(item: dict[str, Any]) -> dict[str, Any]:
-    """item: as balance_plan.make_item makes it."""
+    """Return the outcome of an item of plan.make_item."""
     try:
-        stage = _stage(item["clip"], item["ground"])
+        trial = _prepare_trial(item["clip"], item["ground"])
         if item["push"] is not None:
-            stage = _with_push(stage, *item["push"])
+            trial = _with_push(trial, *item["push"])
         if item["ball"] is not None:
-            stage = _with_ball(stage, *item["ball"])
-        return _run(stage, item)
+            trial = _with_ball(trial, *item["ball"])
+        return _run(trial, item)
     except HeftError as problem:
         return {"error": str(problem)}
 
 
-def _with_push(stage: Stage, direction: str, share: float, newtons: float = PUSH_N) -> Stage:
-    sample = round(share * (len(stage.prepared.reference) - 1))
-    force = newtons * stage.direction(sample, DIRECTIONS[direction])
-    start = float(stage.scenario.motion.time[0]) + sample * CONTROL_DT
-    return stage.disturbed(replace(stage.scenario.scene, pushes=(Push("chest", force, start, PUSH_S),)))
+def _with_push(trial: PreparedTrial, direction: str, share: float, newtons: float = PUSH_N) -> PreparedTrial:
+    sample = round(share * (len(trial.prepared.reference) - 1))
+    force = newtons * trial.direction(sample, DIRECTIONS[direction])
+    start = float(trial.scenario.motion.time[0]) + sample * CONTROL_DT
+    return trial.disturbed(replace(trial.scenario.scene, pushes=(Push("chest", force, start, PUSH_S),)))
 
 
-def _with_ball(stage: Stage, ball: str, share: float) -> Stage:
-    """A ball that flies level, up and down again, to where the motion will have the middle of a segment.
+def _with_ball(trial: PreparedTrial, ball: str, share: float) -> PreparedTrial:
+    """Add a ball whose flight ends where the motion will have the middle of a segment.
 
-    It is thrown in a direction and not at a target: an arm or a chin may be in front of a chest.
+    It has a direction and no target: an arm or a chin may be in front of a chest.
     """
     segment, degrees = BALLS[ball]
-    reference, spec = stage.prepared.reference, stage.scenario.spec
+    reference, spec = trial.prepared.reference, trial.scenario.spec
     sample = round(share * (len(reference) - 1))
     met = sample + round(BALL_S / CONTROL_DT)
     position, quaternion = segment_poses(spec, reference.qpos[met : met + 1])
     hit = spec.names.index(segment)
     middle = position[0, hit] + rotations.rotate(quaternion[0, hit], spec[segment].com)
     rise = 0.5 * GRAVITY * BALL_S  # speed upwards after which it is back at its height
-    level = np.sqrt(BALL_M_S**2 - rise**2) * stage.direction(sample, degrees)
-    time = float(stage.scenario.motion.time[0]) + sample * CONTROL_DT
+    level = np.sqrt(BALL_M_S**2 - rise**2) * trial.direction(sample, degrees)
+    time = float(trial.scenario.motion.time[0]) + sample * CONTROL_DT
     launch = Launch(time, BALL_M_S, direction=level + rise * Z_UP)
     start = middle - BALL_S * level
-    thing = SceneObject("ball", Role.PROJECTILE, Sphere(BALL_RADIUS), start, mass=BALL_KG, launch=launch)
-    return stage.disturbed(replace(stage.scenario.scene, objects=(*stage.scenario.scene.objects, thing)))
+    ball_object = SceneObject(
+        "ball", Role.PROJECTILE, Sphere(BALL_RADIUS), start, mass=BALL_KG, launch=launch
+    )
+    return trial.disturbed(
+        replace(trial.scenario.scene, objects=(*trial.scenario.scene.objects, ball_object))
+    )
 
 
-def _run(stage: Stage, item: dict[str, Any]) -> dict[str, Any]:
+def _run(trial: PreparedTrial, item: dict[str, Any]) -> dict[str, Any]:
     settings = BakeSettings(assist_cap=0.0, seed=item["seed"], noise=item["noise"], find_assist=False)
     started = clock.process_time()
-    timed = Timed(_tracker(stage, item["policy"]))
+    timed = Timed(_tracker(trial, item["policy"]))
     precomputed = clock.process_time()
-    trace, fell = _simulate(stage, timed, settings)
+    trace, fell = _simulate(trial, timed, settings)
     simulated = clock.process_time()
-    causes = () if fell is None else find_causes(stage.world, stage.prepared, trace, fell)
+    causes = () if fell is None else find_causes(trial.world, trial.prepared, trace, fell)
     failure = None if fell is None else Failure(fell, causes, None, ())
     hits = timed.controller.reactions.hits
-    setup = CharacterSetup(stage.scenario, settings, stage.world)
-    judged = judge(setup, Attempt(USUAL), stage.prepared, trace, hits)
+    setup = CharacterSetup(trial.scenario, settings, trial.world)
+    judged = judge(setup, Attempt(USUAL), trial.prepared, trace, hits)
     baked = BakedCharacter(setup, replace(judged, failure=failure, methods_tried=(USUAL.name,)))
     result = assemble(baked, settings, {"simulation": 1.0})
     figures = result.meta["metrics"]
     up = "full" if fell is None else f"fell at {fell:.2f} s"
     outcome = {
         "metrics": figures,
-        "feet_m": _feet_displacement(stage, trace),
-        "residual_after_share": stage.prepared.change["residual_after_share"],
+        "feet_m": _feet_displacement(trial, trace),
+        "residual_after_share": trial.prepared.change["residual_after_share"],
         "precompute_s": precomputed - started,
         "control_ms": 1e3 * timed.seconds / timed.ticks,
         "tick_ms": 1e3 * (simulated - precomputed) / (len(trace.time) - 1),
         "causes": [cause.text for cause in causes],
-        "said": f"{up}, {figures['joint_error_deg']:.2f} deg, root {100 * figures['root_error_m']:.1f} cm",
+        "message": f"{up}, {figures['joint_error_deg']:.2f} deg, root {100 * figures['root_error_m']:.1f} cm",
     }
     return outcome | ({"curve": curve_of(result)} if item["curve"] else {})
 
 
-def _feet_displacement(stage: Stage, trace: Trace) -> float:
+def _feet_displacement(trial: PreparedTrial, trace: Trace) -> float:
     """Return how far the further foot ends from its planned position, horizontally [m]."""
-    reference, spec = stage.prepared.reference, stage.scenario.spec
+    reference, spec = trial.prepared.reference, trial.scenario.spec
     last = len(trace.qpos) - 1
     ends = segment_poses(spec, np.stack([trace.qpos[last], reference.qpos[last]]))[0]
-    feet = [stage.world.leg_segments(foot)[2] for foot in (0, 1)]
+    feet = [trial.world.leg_segments(foot)[2] for foot in (0, 1)]
     return float(np.linalg.norm((ends[0] - ends[1])[feet, :2], axis=1).max())
 
 
-def _tracker(stage: Stage, policy: str) -> Tracker:
-    world, prepared, leg = stage.world, stage.prepared, stage.scenario.leg_length
+def _tracker(trial: PreparedTrial, policy: str) -> Tracker:
+    world, prepared, leg = trial.world, trial.prepared, trial.scenario.leg_length
     if policy != PLAIN:
         return make_tracker(world, prepared, leg, TrackerOptions(balance=policy))
     tracker = make_tracker(world, prepared, leg, TrackerOptions(balance="swing_hip"))
@@ -178,18 +183,18 @@ def _tracker(stage: Stage, policy: str) -> Tracker:
     return tracker
 
 
-def _simulate(stage: Stage, timed: Timed, settings: BakeSettings) -> tuple[Trace, float | None]:
-    """Until the end or a fall, and when that was."""
-    reference = stage.prepared.reference
-    controller = UntilFall(timed, stage.world, reference, stage.scenario.leg_length)
+def _simulate(trial: PreparedTrial, timed: Timed, settings: BakeSettings) -> tuple[Trace, float | None]:
+    """Simulate to the end or to a fall; return the trace and the time of the fall [s]."""
+    reference = trial.prepared.reference
+    controller = UntilFall(timed, trial.world, reference, trial.scenario.leg_length)
     qvel: FloatArray = reference.qvel[0] + start_noise(settings, reference.qvel.shape[1])
-    qpos = raise_out_of_ground(stage.world, reference.qpos[0])
-    flights = plan_flights(stage.world, reference, stage.scenario.binding.parts)
-    (trace,) = Simulation((stage.world,), CONTROL_DT, (1,)).run(
+    qpos = raise_out_of_ground(trial.world, reference.qpos[0])
+    flights = plan_flights(trial.world, reference, trial.scenario.binding.parts)
+    (trace,) = Simulation((trial.world,), CONTROL_DT, (1,)).run(
         (CharacterStart(controller, qpos, qvel),),
         len(reference) - 1,
         lambda _: not controller.fallen,
         flights,
     )
-    fell = fell_at(stage.scenario, reference, trace)
+    fell = fell_at(trial.scenario, reference, trace)
     return trace, controller.up_at if fell is None and controller.fallen else fell

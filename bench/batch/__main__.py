@@ -1,4 +1,4 @@
-"""A hundred bakes with five that cannot work, killed half-way: `python3 dev.py bench batch`."""
+"""A hundred bakes, five of which must fail, interrupted in the middle: `python3 dev.py bench batch`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ REASONS: Columns = {"item": "{name}", "reason": "{reason}"}
 
 
 def write_list(folder: Path) -> Path:
-    """19 clips, five seeds each, and five items that fail, each in its own way."""
+    """Write a batch of 19 clips with five seeds each, and five items that fail for different reasons."""
     (folder / "damaged.bvh").write_text("HIERARCHY\nROOT Hips\n{\nOFFSET 0 0\n")
     clips = [str(file) for file in sorted(CMU.glob("*.bvh"))[:CLIPS]]
     broken = [
@@ -46,6 +46,7 @@ def write_list(folder: Path) -> Path:
 
 
 def start(path: Path, out: Path) -> subprocess.Popen[str]:
+    """Start the batch command."""
     words = ["batch", str(path), "--out", str(out), "--jobs", "2", "--json"]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "sim_core", *words]
@@ -55,6 +56,7 @@ def start(path: Path, out: Path) -> subprocess.Popen[str]:
 
 
 def wait_until(happened: Callable[[], Any], process: subprocess.Popen[str]) -> Any:
+    """Return what `happened` returns as soon as that is true; None if the process ends before."""
     while process.poll() is None:
         if found := happened():
             return found
@@ -63,12 +65,13 @@ def wait_until(happened: Callable[[], Any], process: subprocess.Popen[str]) -> A
 
 
 def notes(out: Path, what: str) -> dict[str, int]:
-    """How often each item was started, or finished."""
+    """Return how often each item was started, or finished."""
     logs = sorted((out / "log").glob("*.log"))
     return {log.stem: sum(line.endswith(what) for line in log.read_text().splitlines()) for log in logs}
 
 
 def main(argv: list[str]) -> int:
+    """Run the benchmark and write its report."""
     options = plain_parser("batch", "A hundred bakes, five broken, killed half-way.").parse_args(argv)
     require_data()
     options.out.mkdir(parents=True, exist_ok=True)
@@ -84,7 +87,7 @@ def main(argv: list[str]) -> int:
         log = out / "log" / f"{VICTIM}.log"
         if wait_until(lambda: log.is_file() and log.read_text(), second):
             os.kill(int(log.read_text().split()[3]), signal.SIGKILL)
-        told = json.loads(second.communicate()[0])
+        report = json.loads(second.communicate()[0])
         seconds = time.monotonic() - began
         starts, ends = notes(out, STARTED), notes(out, FINISHED)
         rows = list(csv.DictReader((out / "table.csv").open()))
@@ -92,13 +95,13 @@ def main(argv: list[str]) -> int:
         size = (out / "sheet.html").stat().st_size / 1e6
     failed = [row for row in rows if row["state"] == "failed"]
     summary = (
-        f"- {told['items']} items, {results} result files, {told['up']} stayed up, {told['fell']} fell, "
-        f"{told['failed']} failed; exit status {second.returncode}.\n"
+        f"- {report['items']} items, {results} result files, {report['up']} stayed up, "
+        f"{report['fell']} fell, {report['failed']} failed; exit status {second.returncode}.\n"
         f"- The first run was ended by kill -9 after {kept} items were finished; the second went on. "
         f"{sum(count == 1 for count in ends.values())} items were finished once, "
         f"{sum(count > 1 for count in ends.values())} twice; "
         f"{sum(count > 1 for count in starts.values())} were started twice.\n"
-        f"- {seconds:.0f} s in all on 2 processes, {seconds / told['items']:.1f} s an item of 0.3 s; "
+        f"- {seconds:.0f} s in all on 2 processes, {seconds / report['items']:.1f} s an item of 0.3 s; "
         f"the sheet has {size:.1f} MB."
     )
     intro = (

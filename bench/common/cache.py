@@ -14,6 +14,7 @@ Outcome = dict[str, Any]
 
 
 def key_of(item: Item) -> str:
+    """Return the text by which an item is found again."""
     return json.dumps(item, sort_keys=True)
 
 
@@ -45,7 +46,7 @@ class Cache:
                 self.outcomes[key_of(record["item"])] = record["outcome"]
 
     def add(self, item: Item, outcome: Outcome) -> None:
-        """Note an outcome; one that was lost with its process is tried again by the next run."""
+        """Keep an outcome; one that was lost with its process is tried again by the next run."""
         record = {"code": self.code, "commit": self.commit, "item": item, "outcome": outcome}
         with self._lock:
             self.outcomes[key_of(item)] = outcome
@@ -55,9 +56,11 @@ class Cache:
                 file.write(json.dumps(record) + "\n")
 
     def get(self, item: Item) -> Outcome | None:
+        """Return the outcome of an item, or None where it is not known."""
         return self.outcomes.get(key_of(item))
 
     def missing(self, items: list[Item]) -> list[Item]:
+        """Return the items without an outcome."""
         return [item for item in items if key_of(item) not in self.outcomes]
 
     def warn_of_edits(self) -> None:

@@ -1,4 +1,4 @@
-"""The captures that are measured, and the groups of the bars."""
+"""The captures that benchmarks use, and the groups that share a bar."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MARKERS = CMU.parents[1] / "markers"
 START_NOISE = 0.1
 """Standard deviation of the random error of the starting velocities [rad/s, m/s]."""
 SECONDS = 10.0
-"""Of longer clips only the beginning is used [s]."""
+"""Only the beginning of longer clips is used [s]."""
 
 GROUPS = {
     "walk": ("02_01", "07_01", "08_01", "16_31", "35_01", "16_17"),
@@ -23,22 +23,24 @@ GROUPS = {
     "spin kick": ("88_06@60",),
     "ground": ("13_35", "22_12", "23_12", "90_17", "140_01"),
 }
-"""Labels of clips; what follows an @ is the true frame rate where the file's own is wrong [Hz]."""
+"""Labels of clips by group; what follows an @ is the true frame rate [Hz] where the file's own is wrong."""
 
 
 @dataclass(frozen=True)
 class CaptureClip:
-    """A capture at a frame rate; fps: None takes the file's own."""
+    """A capture at a frame rate; its group is that of the bars."""
 
     label: str
     group: str
 
     @property
     def file(self) -> Path:
+        """Return the BVH file."""
         return CMU / f"{self.label.split('@')[0]}.bvh"
 
     @property
     def fps(self) -> float | None:
+        """Return the true frame rate [Hz], or None where the file's own is right."""
         _, _, rate = self.label.partition("@")
         return float(rate) if rate else None
 
@@ -47,24 +49,25 @@ CLIPS = {label: CaptureClip(label, group) for group, labels in GROUPS.items() fo
 
 
 def clip_of(label: str) -> CaptureClip:
-    """A clip by its label; one without a group is called 'other'."""
+    """Return a clip by its label; one without a group belongs to 'other'."""
     return CLIPS.get(label, CaptureClip(label, "other"))
 
 
 def require_data() -> None:
-    """Ends the program with a sentence where nothing can be measured."""
+    """End the program with a sentence where the captures are missing."""
     problem = missing_data()
     if problem is not None:
         raise SystemExit(problem)
 
 
 def missing_data() -> str | None:
-    """Why nothing can be measured here, or None."""
+    """Return why nothing can be measured here, or None."""
     if CMU.is_dir():
         return None
     return "The captures (../shared/data/bvh/cmu) are not on this machine; put them there and try again."
 
 
 def require_markers() -> None:
+    """End the program with a sentence where the marker captures are missing."""
     if not MARKERS.is_dir():
         raise SystemExit("The marker captures (../shared/data/markers) are not on this machine.")

@@ -1,4 +1,4 @@
-"""The motions of the balance benchmark: captures, parts of captures, and several in sequence."""
+"""Motions of benchmarks: captures, parts of captures, and several in sequence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .clips import CMU, SECONDS, CaptureClip
 
 
 def read_clip(clip: CaptureClip) -> Motion:
-    """The beginning of a capture, at its true rate."""
+    """Return the beginning of a capture, at its true rate."""
     motion = read_bvh(clip.file).motion
     if clip.fps is not None:
         time = np.arange(len(motion.time)) / clip.fps
@@ -23,7 +23,10 @@ def read_clip(clip: CaptureClip) -> Motion:
 
 
 def motion_of(label: str) -> tuple[Motion, BoneMapping]:
-    """By label: '02_01', '02_05:0-3' (seconds of a capture), '02_05:0-3+02_01' (one after the other)."""
+    """Return the motion of a label, and its bone mapping.
+
+    Labels are '02_01', '02_05:0-3' (seconds of a capture) and '02_05:0-3+02_01' (one after the other).
+    """
     parts = [(part, _part(part)) for part in label.split("+")]
     mapping = recognise(parts[0][1].skeleton)
     return chain(parts, mapping).motion, mapping

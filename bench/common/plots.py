@@ -1,4 +1,4 @@
-"""Pictures of the benchmarks."""
+"""Plots that several benchmarks share."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from matplotlib import pyplot as pyplot
 
 DPI = 110
 NO_DATE = {"Software": "", "Creation Time": ""}
-"""So that the same figures give the same file."""
+"""Metadata without a date, so that the same figures give the same file."""
 
 
 def plot_errors(curves: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]], path: Path) -> None:
-    """Tracking error over time as in figure 3 of da Silva et al. 2008; title -> clip -> curve."""
+    """Plot tracking error over time as in figure 3 of da Silva et al. 2008.
+
+    curves: by title and clip
+    """
     size = (6.5 * len(curves), 7.0)
     figure, axes = pyplot.subplots(2, len(curves), figsize=size, sharex="col", sharey="row", squeeze=False)
     for column, (title, by_clip) in enumerate(curves.items()):
@@ -35,6 +38,7 @@ def plot_errors(curves: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]
 
 
 def save(figure: Any, path: Path) -> None:
+    """Write a figure to a file, and close it."""
     figure.tight_layout()
     figure.savefig(path, dpi=DPI, metadata=NO_DATE)
     pyplot.close(figure)

@@ -1,4 +1,4 @@
-"""Worker processes: each takes the items of one task, one after the other."""
+"""Worker processes: each runs the items of one task, one after the other."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ITEM_SECONDS = 1800.0
 
 @dataclass
 class Budget:
-    """Wall time that may be used; items that run are finished."""
+    """Wall time that may be used; items that have started are finished."""
 
     minutes: float | None
     stopped: bool = False
@@ -32,15 +32,17 @@ class Budget:
 
     @property
     def elapsed_s(self) -> float:
+        """Return the time since the start [s]."""
         return clock.monotonic() - self._started
 
     @property
     def over(self) -> bool:
+        """Whether no further item may start."""
         return self.stopped or self.minutes is not None and self.elapsed_s > 60.0 * self.minutes
 
 
 class _Worker:
-    """One child process; asked and answered by JSON lines."""
+    """A child process that gets items and returns outcomes as JSON lines."""
 
     def __init__(self, benchmark: str) -> None:
         command = [sys.executable, "-m", "bench.common.worker", benchmark]
@@ -91,9 +93,13 @@ def run_tasks(
     cache: Cache,
     jobs: int,
     budget: Budget,
-    show: Callable[[Item], str],
+    describe: Callable[[Item], str],
 ) -> None:
-    """Work on what the cache does not have yet, in the order of the tasks, until the budget is over."""
+    """Run the items that the cache does not have, in the order of the tasks, until the budget is over.
+
+    benchmark: the folder whose `trials.run_item` makes an outcome of an item
+    describe: makes the text that is printed for an item
+    """
     waiting: queue.SimpleQueue[list[Item]] = queue.SimpleQueue()
     left = [cache.missing(task) for task in tasks]
     total = sum(len(task) for task in left)
@@ -108,8 +114,8 @@ def run_tasks(
         cache.add(item, outcome)
         with lock:
             done += 1
-            said = outcome.get("error") or outcome["said"]
-            print(f"[{done}/{total}, {budget.elapsed_s:.0f} s] {show(item)}: {said}", flush=True)
+            message = outcome.get("error") or outcome["message"]
+            print(f"[{done}/{total}, {budget.elapsed_s:.0f} s] {describe(item)}: {message}", flush=True)
 
     def work() -> None:
         while not budget.over:

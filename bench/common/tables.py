@@ -10,13 +10,13 @@ from typing import Any
 Row = Mapping[str, Any]
 Format = str | Callable[[Row], str]
 Columns = Mapping[str, Format]
-"""Heading -> how its cell is made: a format string over the row's names, or a function of the row."""
+"""How the cell below each heading is made: by a format string with the row's names, or by a function."""
 
 NOTHING = "-"
 
 
 def cell(row: Row, how: Format) -> str:
-    """A cell's text; a dash where a figure is not there."""
+    """Return the text of a cell; a dash where there is no figure."""
     try:
         text = how(row) if callable(how) else how.format(**row)
     except (TypeError, ValueError):  # None has no number format
@@ -25,13 +25,14 @@ def cell(row: Row, how: Format) -> str:
 
 
 def markdown(rows: Sequence[Row], columns: Columns) -> str:
+    """Return a table."""
     lines = [" | ".join(columns), " | ".join("---" for _ in columns)]
     lines += [" | ".join(cell(row, how) for how in columns.values()) for row in rows]
     return "\n".join(f"| {line} |" for line in lines)
 
 
 def write_csv(rows: Sequence[Row], columns: Sequence[str], path: Path) -> None:
-    """Numbers with enough digits to compare, none to differ by rounding."""
+    """Write a table with enough digits to compare, and too few to differ by rounding."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)

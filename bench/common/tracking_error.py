@@ -1,4 +1,4 @@
-"""Tracking error over time."""
+"""Tracking error of simulated motions."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ TUMBLING_DEG = 8.0
 
 @dataclass(frozen=True, eq=False)
 class Poses:
-    """root (T, 3) [m]; quaternion_world (T, J, 4)."""
+    """Poses over time: root (T, 3) [m] and quaternion_world (T, J, 4)."""
 
     root: FloatArray
     quaternion_world: FloatArray
 
 
 def squared_error(new: Poses, reference: Poses, parent: IntArray) -> FloatArray:
-    """Squared distance of the poses (T): angles of all joints [rad] and the root's distance [m].
+    """Return the squared distance of poses (T): angles of all joints [rad] and the root's distance [m].
 
-    Figures 3 to 6 of da Silva et al. 2008 show such an error, without saying its units.
+    Figures 3 to 6 of da Silva et al. 2008 show such an error without its units.
     """
     local = metrics.local_rotations(new.quaternion_world, parent)
     wanted = metrics.local_rotations(reference.quaternion_world, parent)
@@ -38,7 +38,7 @@ def squared_error(new: Poses, reference: Poses, parent: IntArray) -> FloatArray:
 
 
 def curve_of(result: Result) -> dict[str, list[float]]:
-    """Tracking error at the control rate."""
+    """Return the tracking error of a result at the control rate."""
     new = Poses(result.joint_position[:, 0], result.joint_quaternion_world)
     reference = Poses(result.reference_joint_position[:, 0], result.reference_joint_quaternion_world)
     degrees = metrics.joint_error_deg(new.quaternion_world, reference.quaternion_world, result.joint_parent)
@@ -49,5 +49,5 @@ def curve_of(result: Result) -> dict[str, list[float]]:
 
 
 def is_full(metrics: Mapping[str, Any]) -> bool:
-    """Up to the end, and not tumbling."""
+    """Whether a run stays up to the end without tumbling."""
     return bool(metrics["full"]) and metrics["joint_error_deg"] < TUMBLING_DEG

@@ -22,6 +22,7 @@ from .trials import (
 
 
 def main(argv: list[str]) -> int:
+    """Run the benchmark and write its report."""
     options = plain_parser("dynamics", "Estimate forces of captures and compare them.").parse_args(argv)
     limit_threads()
     require_markers()

@@ -19,8 +19,9 @@ XYZ = "xyz"
 
 @dataclass(frozen=True)
 class ForceTake:
-    """A marker file with forces; mass [kg]; steps: plate number (from 1) -> side of the foot that is on it
+    """A marker take with force plates, and the mass of its subject [kg].
 
+    steps: for each plate number (from 1) the side of the foot that is on it
     held_out: nothing was chosen with this take in view
     """
 
@@ -32,6 +33,7 @@ class ForceTake:
     held_out: bool = False
 
     def fitted(self) -> FittedFile:
+        """Return the take with its fitted motion."""
         return fit_file(self.file, FitOptions(static=self.static))
 
 
@@ -49,7 +51,7 @@ TAKES = (
 
 
 def read_storage(file: Path) -> dict[str, FloatArray]:
-    """Columns of an OpenSim storage file by name."""
+    """Return the columns of an OpenSim storage file by name."""
     lines = [line for line in file.read_text().splitlines() if line.strip()]
     start = next(i for i, line in enumerate(lines) if line.strip() == "endheader") + 1
     table = np.array([[float(word) for word in line.split()] for line in lines[start + 1 :]])
@@ -57,7 +59,7 @@ def read_storage(file: Path) -> dict[str, FloatArray]:
 
 
 def gait_loads() -> tuple[Load, Load]:
-    """The two force plates of the gait2392 treadmill, left foot first (walk_grf.xml says which is whose)."""
+    """Return the plates of the gait2392 treadmill, left foot first (walk_grf.xml has the assignment)."""
     table = read_storage(GAIT / "walk_grf.mot")
 
     def vector(prefix: str) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Hip moments about other hips: where OpenSim's model and a regression put those of the gait2392 walk."""
+"""Hip moments about other hip centres: those of OpenSim's model and of a regression, in the gait2392 walk."""
 
 from __future__ import annotations
 
@@ -24,17 +24,22 @@ LEG = ("thigh", "shin", "foot")
 
 
 def model_hip(side: str) -> FloatArray:
-    """(3) [m]: forward, left and up from the middle of the front markers, as the scaled model has it."""
+    """Return the hip centre (3) of OpenSim's scaled model [m].
+
+    It is given forward, left and up from the middle of the front pelvis markers.
+    """
     text = (GAIT / "subject01_scaled.osim").read_text()
-    places = dict(re.findall(r'<Marker name="([^"]+)">.*?<location>(.*?)</location>', text, re.DOTALL))
+    marker_positions = dict(
+        re.findall(r'<Marker name="([^"]+)">.*?<location>(.*?)</location>', text, re.DOTALL)
+    )
     joint = re.search(rf'name="hip_{side.lower()}">.*?<translation>(.*?)</translation>', text, re.DOTALL)
     assert joint is not None
-    middle, axes = _pelvis(*(_vector(places[name]) for name in PELVIS_MARKERS))
+    middle, axes = _pelvis(*(_vector(marker_positions[name]) for name in PELVIS_MARKERS))
     return np.asarray(axes.T @ (_vector(joint[1]) - middle))
 
 
 def regression_hip(markers: MarkerTake, side: str) -> FloatArray:
-    """The same as the marker fit's prior has it, from the width and depth of the markers."""
+    """Return the hip centre (3) of the marker fit's regression, in the same axes [m]."""
     left, right, back = (_track(markers, name) for name in PELVIS_MARKERS)
     width = float(np.nanmedian(np.linalg.norm(left - right, axis=1)))
     depth = float(np.nanmedian(np.linalg.norm(0.5 * (left + right) - back, axis=1)))
@@ -42,16 +47,23 @@ def regression_hip(markers: MarkerTake, side: str) -> FloatArray:
 
 
 def hip_in_markers(markers: MarkerTake, time: FloatArray, hip: FloatArray) -> FloatArray:
-    """The mean place (3) of a hip (T, 3) in the world, forward, left and up from the front markers."""
+    """Return the mean position (3) of a hip (T, 3) in the axes of the pelvis markers [m]."""
     middle, axes = _pelvis(*(_sampled(markers, name, time) for name in PELVIS_MARKERS))
     return np.asarray(np.einsum("tij,ti->tj", axes, hip - middle).mean(axis=0))
 
 
 def about_hip(
-    place: FloatArray, scenario: Scenario, found: Analysis, qpos: FloatArray, markers: MarkerTake, side: str
+    hip_position: FloatArray,
+    scenario: Scenario,
+    found: Analysis,
+    qpos: FloatArray,
+    markers: MarkerTake,
+    side: str,
 ) -> FloatArray:
-    """What is added to the side component of a hip's moment (T) [Nm] to have it about another place of the
-    hip (3), given from the front markers."""
+    """Return the change of a hip's sagittal moment (T) [Nm] when its centre is moved.
+
+    hip_position (3): the other centre, in the axes of the pelvis markers [m]
+    """
     names = list(scenario.spec.names)
     position, quaternion = segment_poses(scenario.spec, qpos)
     own = position[:, names.index(f"thigh.{side}")]
@@ -61,13 +73,13 @@ def about_hip(
     acceleration = np.gradient(np.gradient(centre, found.dt, axis=0), found.dt, axis=0)
     needed = np.einsum("s,tsi->ti", found.body_mass[leg], acceleration + GRAVITY * Z_UP)
     through_hip = needed - found.foot_force[:, "LR".index(side)]
-    moment = np.cross(own - (middle + axes @ place), through_hip)
+    moment = np.cross(own - (middle + axes @ hip_position), through_hip)
     pelvis = quaternion[:, names.index("pelvis")]
     return np.asarray(rotations.rotate(rotations.conjugate(pelvis), moment)[:, 1])
 
 
 def _pelvis(left: FloatArray, right: FloatArray, back: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Middle of the front markers (..., 3), and axes forward, left, up as columns (..., 3, 3)."""
+    """Return the middle of the front markers (..., 3), and axes forward, left, up as columns (..., 3, 3)."""
     middle = 0.5 * (left + right)
     y = _unit(left - right)
     ahead = middle - back

@@ -1,4 +1,4 @@
-"""The tables of the benchmark of forces, and what they must reach."""
+"""Tables and plot of the benchmark of forces, and its bars."""
 
 from __future__ import annotations
 
@@ -103,14 +103,14 @@ class Tables:
 
 
 def bars(tables: Tables) -> list[tuple[str, bool, str]]:
-    """What is asked, whether it is reached, and the true figure."""
-    told: list[tuple[str, bool, str]] = []
+    """Return for each bar its text, whether it is reached, and the figure that was found."""
+    found: list[tuple[str, bool, str]] = []
 
     def most(text: str, value: float, limit: float, unit: str) -> None:
-        told.append((f"{text} <= {limit:g} {unit}", value <= limit, f"{value:.2f} {unit}"))
+        found.append((f"{text} <= {limit:g} {unit}", value <= limit, f"{value:.2f} {unit}"))
 
     def least(text: str, value: float, limit: float) -> None:
-        told.append((f"{text} >= {limit:g}", value >= limit, f"{value:.4g}"))
+        found.append((f"{text} >= {limit:g}", value >= limit, f"{value:.4g}"))
 
     for name in ("gait2392 walk", "PiG_walk_One"):
         steps = [row for row in tables.steps if row["name"] == name]
@@ -131,11 +131,11 @@ def bars(tables: Tables) -> list[tuple[str, bool, str]]:
     stairs = [row["vertical_r"] for row in tables.steps if row["name"] == "pycgm stairs"]
     least("stairs: vertical r of every step", min(stairs), 0.95)
     least("samples/s on one core, slowest take", min(row["fps"] for row in tables.takes), 1000.0)
-    return told
+    return found
 
 
 def write_force_report(tables: Tables, folder: Path) -> str:
-    """Write the tables; what to tell on the terminal."""
+    """Write the tables; return a summary for the terminal."""
     reached = "\n".join(
         f"- {'reached' if ok else '**missed**'}: {text} ({value})" for text, ok, value in bars(tables)
     )
@@ -179,7 +179,7 @@ def write_force_report(tables: Tables, folder: Path) -> str:
 
 
 def _about_rows(moments: Sequence[Row]) -> list[Row]:
-    """Hip moments about three places, one row for each side and place."""
+    """Return hip moments about three hip centres, one row for each side and centre."""
     return [
         {
             "side": row["side"],
@@ -197,7 +197,7 @@ def _about_rows(moments: Sequence[Row]) -> list[Row]:
 
 
 def plot_steps(steps: Sequence[Step], path: Path) -> None:
-    """Vertical and fore-aft force of each foot, estimated over measured."""
+    """Plot vertical and fore-aft force of each foot, estimated and measured."""
     columns = 4
     rows = -(-len(steps) // columns)
     figure, axes = pyplot.subplots(rows, columns, figsize=(4.2 * columns, 3.2 * rows), squeeze=False)

@@ -29,22 +29,24 @@ from .captures import GAIT, ForceTake, gait_loads, read_storage
 from .opensim_hip import about_hip, hip_in_markers, model_hip, regression_hip
 
 EDGE = 5
-"""Samples at both ends of a take that are not judged: differences are one-sided there."""
+"""Samples at both ends of a take that are not judged, because differences are one-sided there."""
 LOADED_N, CARRIES = 20.0, 0.02
-"""A plate is loaded above this force; an estimated foot carries above this share of the weight."""
+"""A plate is loaded above this force [N]; an estimated foot carries above this share of the weight."""
 AROUND_S = 0.1
-"""Of a stance, what is compared before and after it [s]."""
+"""Time before and after a stance that is compared, too [s]."""
 START_S = 0.1
-"""Of OpenSim's file, in which forces at its pelvis have no cause in the file itself [s]."""
+"""Beginning of OpenSim's file, in which forces at its pelvis have no cause in the file itself [s]."""
 BY_PLATES = ", mass from the plates"
-"""In the name of a take whose mass is not the file's."""
+"""Suffix of the name of a take whose mass is measured by its plates."""
 MOMENTS = {"ankle": ("foot", "ankle_angle"), "knee": ("shin", "knee_angle"), "hip": ("thigh", "hip_flexion")}
 
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """One foot on one plate: forces (T, 3) [N] over times (T) that were compared; alone (T): nothing else
-    carries."""
+    """Forces (T, 3) [N] of one foot on one plate at the times (T) that are compared.
+
+    alone (T): whether nothing else carries the body
+    """
 
     take: str
     plate: str
@@ -57,7 +59,10 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """A take, its fit and its analysis without plates; plate_mass [kg]: by its plates"""
+    """A take, its fit and its analysis without plates.
+
+    plate_mass [kg]: the mass that its plates weigh
+    """
 
     take: ForceTake
     fitted: FittedFile
@@ -67,6 +72,7 @@ class Measured:
 
 
 def analyse(take: ForceTake) -> Measured:
+    """Fit a take and estimate its forces."""
     fitted = take.fitted()
     motion, mapping = fitted.fit.motion, fitted.fit.subject.calibration.rig.mapping
     settings = DynamicsSettings(mass=take.mass)
@@ -77,7 +83,7 @@ def analyse(take: ForceTake) -> Measured:
 
 
 def with_plate_mass(measured: Measured) -> Measured:
-    """The same take with the mass that its plates weigh, and nothing else of them."""
+    """Return the same take with the mass that its plates weigh, and nothing else of them."""
     assert measured.plate_mass is not None
     take = replace(measured.take, name=f"{measured.take.name}{BY_PLATES}", mass=measured.plate_mass)
     found, seconds = _without_plates(measured.fitted, take.mass)
@@ -85,7 +91,7 @@ def with_plate_mass(measured: Measured) -> Measured:
 
 
 def _without_plates(fitted: FittedFile, mass: float) -> tuple[Analysis, float]:
-    """Forces from the markers alone, and the processor time they took [s]."""
+    """Return forces from the markers alone, and the processor time they took [s]."""
     began = time.process_time()
     found = analyse_motion(
         fitted.fit.motion,
@@ -96,6 +102,7 @@ def _without_plates(fitted: FittedFile, mass: float) -> tuple[Analysis, float]:
 
 
 def take_row(measured: Measured) -> Row:
+    """Return the figures of a take."""
     found, inner = measured.analysis, slice(EDGE, -EDGE)
     return {
         "name": measured.take.name,
@@ -111,7 +118,7 @@ def take_row(measured: Measured) -> Row:
 
 
 def steps_of(measured: Measured) -> list[Step]:
-    """Each foot over the time in which its plate saw it: its step, and the swings before and after."""
+    """Return each foot over the time in which its plate measures it: a step, and the swings beside it."""
     found = measured.analysis
     if not measured.take.steps:
         return [_treadmill_step(measured, foot) for foot in (0, 1)]
@@ -142,7 +149,7 @@ def steps_of(measured: Measured) -> list[Step]:
 
 
 def _alone(found: Analysis, foot: int) -> BoolArray:
-    """Where the other foot carries nothing (T)."""
+    """Return where the other foot carries nothing (T)."""
     return np.asarray(found.foot_force[:, 1 - foot, 2] < 1.0)
 
 
@@ -163,7 +170,7 @@ def _treadmill_step(measured: Measured, foot: int) -> Step:
 
 
 def _with_swings(carries: np.ndarray, start: int, end: int) -> tuple[int, int]:
-    """From the end of the contact before to the start of the one after."""
+    """Return the samples from the end of the contact before to the start of the one after."""
     while start > 0 and carries[start - 1]:
         start -= 1
     while start > 0 and not carries[start - 1]:
@@ -176,7 +183,7 @@ def _with_swings(carries: np.ndarray, start: int, end: int) -> tuple[int, int]:
 
 
 def step_row(step: Step, mass: float) -> Row:
-    """Correlation and RMS difference as a share of the weight, for each axis; and at the best lag."""
+    """Return correlation and RMS difference as a share of the weight, for each axis; and at the best lag."""
     weight = mass * GRAVITY
     forward = int(np.argmax(np.ptp(step.measured[:, :2], axis=0)))
     row: dict[str, object] = {"name": step.take, "plate": step.plate, "side": step.side}
@@ -193,7 +200,7 @@ def step_row(step: Step, mass: float) -> Row:
 
 
 def _best_lag(step: Step) -> tuple[float, float]:
-    """By how much the plate is later than the motion [ms], and the vertical correlation then."""
+    """Return how much later the plate is than the motion [ms], and the vertical correlation then."""
     mine, theirs = step.estimated[:, 2], step.measured[:, 2]
     lags = range(-4, 5)
     found = [
@@ -205,12 +212,12 @@ def _best_lag(step: Step) -> tuple[float, float]:
 
 
 def moment_rows(measured: Measured) -> list[Row]:
-    """Joint moments with measured forces, and with estimated ones, against OpenSim's inverse dynamics."""
+    """Compare joint moments with measured and with estimated forces to OpenSim's inverse dynamics."""
     fitted, mass = measured.fitted, measured.take.mass
     motion, mapping = fitted.fit.motion, fitted.fit.subject.calibration.rig.mapping
     settings = DynamicsSettings(mass=mass)
     with_plates = analyse_motion(motion, mapping, settings, loads=gait_loads())
-    take = make_scenario(Job(motion, mapping, BakeSettings(mass=mass)))
+    scenario = make_scenario(Job(motion, mapping, BakeSettings(mass=mass)))
     table = read_storage(GAIT / "walk_id.sto")
     time_s = with_plates.time
     inside = (time_s > table["time"][0]) & (time_s < table["time"][-1])
@@ -221,17 +228,17 @@ def moment_rows(measured: Measured) -> list[Row]:
             theirs = np.interp(time_s, table["time"], table[f"{column}_{side.lower()}_moment"])
             # OpenSim counts flexion and extension the other way.
             plates, estimate = (
-                -sagittal_moment(take, found, settings, f"{segment}.{side}")
+                -sagittal_moment(scenario, found, settings, f"{segment}.{side}")
                 for found in (with_plates, measured.analysis)
             )
             compared = {"measured": plates, "estimated": estimate}
             if joint == "hip":
-                poses = smooth_poses(take, settings)[1]
-                for name, place in (
+                poses = smooth_poses(scenario, settings)[1]
+                for name, hip in (
                     ("regression", regression_hip(fitted.take, side)),
                     ("model", model_hip(side)),
                 ):
-                    compared[name] = plates - about_hip(place, take, with_plates, poses, fitted.take, side)
+                    compared[name] = plates - about_hip(hip, scenario, with_plates, poses, fitted.take, side)
             row: dict[str, Any] = {"joint": joint, "side": side, "range_nm": float(np.ptp(theirs[inside]))}
             stance = inside & _around(with_plates.foot_force[:, foot, 2] > LOADED_N)
             for kind, mine in compared.items():
@@ -244,14 +251,14 @@ def moment_rows(measured: Measured) -> list[Row]:
 
 
 def hip_rows(measured: Measured) -> list[Row]:
-    """Where three ways put the hips of the gait2392 walk."""
+    """Return where three methods put the hip centres of the gait2392 walk."""
     fitted, rows = measured.fitted, list[Row]()
     motion, mapping = fitted.fit.motion, fitted.fit.subject.calibration.rig.mapping
-    take = make_scenario(Job(motion, mapping, BakeSettings(mass=measured.take.mass)))
-    time_s, qpos = smooth_poses(take, DynamicsSettings())
-    position = segment_poses(take.spec, qpos)[0]
+    scenario = make_scenario(Job(motion, mapping, BakeSettings(mass=measured.take.mass)))
+    time_s, qpos = smooth_poses(scenario, DynamicsSettings())
+    position = segment_poses(scenario.spec, qpos)[0]
     for side in "LR":
-        own = position[:, list(take.spec.names).index(f"thigh.{side}")]
+        own = position[:, list(scenario.spec.names).index(f"thigh.{side}")]
         for name, hip in (
             ("the marker fit", hip_in_markers(fitted.take, time_s, own)),
             ("regression (Harrington et al. 2007)", regression_hip(fitted.take, side)),
@@ -263,18 +270,20 @@ def hip_rows(measured: Measured) -> list[Row]:
 
 
 def _around(loaded: BoolArray) -> BoolArray:
-    """Within AROUND_S of what is loaded (T)."""
+    """Return the samples within AROUND_S of a load (T)."""
     return np.asarray(binary_dilation(loaded, iterations=round(AROUND_S / CONTROL_DT)))
 
 
-def sagittal_moment(take: Scenario, found: Analysis, settings: DynamicsSettings, segment: str) -> FloatArray:
-    """Of a joint (T) [Nm]: about its hinge, or about the side axis of the segment above it."""
+def sagittal_moment(
+    scenario: Scenario, found: Analysis, settings: DynamicsSettings, segment: str
+) -> FloatArray:
+    """Return a joint's moment (T) [Nm] about its hinge, or about the side axis of the segment above it."""
     columns = np.flatnonzero(np.char.startswith(found.axis_name, f"{segment}/"))
     if len(columns) == 1:
         return found.torque[:, columns[0]]
-    names = list(take.spec.names)
-    quaternion = segment_poses(take.spec, smooth_poses(take, settings)[1])[1]
-    parent = take.spec[segment].parent
+    names = list(scenario.spec.names)
+    quaternion = segment_poses(scenario.spec, smooth_poses(scenario, settings)[1])[1]
+    parent = scenario.spec[segment].parent
     assert parent is not None
     above = quaternion[:, names.index(parent if segment.startswith("thigh") else segment)]
     world = rotations.rotate(quaternion[:, names.index(segment)], found.torque[:, columns])

@@ -23,6 +23,7 @@ RECOVERIES_S = (0.4, 0.8)
 
 
 def parse(argv: list[str]) -> argparse.Namespace:
+    """Return the options."""
     parser = plain_parser("hits", "Throw balls at a boxer.")
     parser.add_argument(
         "--times", nargs="+", type=float, default=[3.0, 6.0], metavar="S", help="of the throws"
@@ -32,6 +33,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
 
 
 def main(argv: list[str]) -> int:
+    """Run the benchmark and write its report."""
     options = parse(argv)
     require_data()
     options.out.mkdir(parents=True, exist_ok=True)
@@ -41,14 +43,14 @@ def main(argv: list[str]) -> int:
         print(rows[-1], flush=True)
     print(write_hits_report(rows, options.out))
     curves = {
-        f"{recovery:g} s": {f"{share:g}": neck_curve(_necked(share, recovery)) for share in SHARES}
+        f"{recovery:g} s": {f"{share:g}": neck_curve(_throw_at_head(share, recovery)) for share in SHARES}
         for recovery in RECOVERIES_S
     }
     plot_necks(curves, options.out / "hits.png")
     return 0
 
 
-def _necked(share: float, recovery_s: float) -> Throw:
+def _throw_at_head(share: float, recovery_s: float) -> Throw:
     settings = BakeSettings(softness=1.0 - share, recovery_s=recovery_s)
     return throw("head", 3.0, settings, seconds=5.0, sides=(0,))
 

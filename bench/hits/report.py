@@ -1,4 +1,4 @@
-"""The table and the curves of the benchmark of hits."""
+"""Table and curves of the benchmark of hits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..common.tables import Columns, Row, markdown
 from .trials import Figures, Throw, figures, joint_change
 
 SECONDS = 1.5
-"""Of the curves, from just before the hit [s]."""
+"""Length of the curves, from just before the hit [s]."""
 LEAD_S = 0.1
 TABLE: Columns = {
     "aimed at": lambda r: part_words(r["target"]),
@@ -42,6 +42,7 @@ TABLE: Columns = {
 
 
 def row_of(thrown: Throw) -> Row:
+    """Return the figures of a throw."""
     meta, found = thrown.run.meta, figures(thrown)
     names = [field.name for field in fields(Figures)]
     return {
@@ -57,7 +58,7 @@ def row_of(thrown: Throw) -> Row:
 
 
 def neck_curve(thrown: Throw) -> tuple[FloatArray, FloatArray]:
-    """Time since the hit [s], and how far the neck is from where it is without one [deg]."""
+    """Return the time since the hit [s], and the neck's angle from that without a hit [deg]."""
     run, hit = thrown.run, thrown.hit
     since = run.time - run.time[0] - (0.0 if hit is None else hit.time_s)
     shown = (since > -LEAD_S) & (since < SECONDS)
@@ -66,7 +67,7 @@ def neck_curve(thrown: Throw) -> tuple[FloatArray, FloatArray]:
 
 
 def write_hits_report(rows: Sequence[Row], folder: Path) -> str:
-    """Write the table; what to tell on the terminal."""
+    """Write the table; return a summary for the terminal."""
 
     def back(name: str) -> str:
         good = [row for row in stood if row[name] is not None and row[name] <= 1.0]
@@ -93,7 +94,10 @@ def write_hits_report(rows: Sequence[Row], folder: Path) -> str:
 
 
 def plot_necks(curves: Mapping[str, Mapping[str, Any]], path: Path) -> None:
-    """The neck after a hit as in figure 7 of Zordan, Hodgins 2002; recovery -> share of gains -> curve."""
+    """Plot the neck after a hit, as in figure 7 of Zordan, Hodgins 2002.
+
+    curves: by recovery time and share of the gains
+    """
     figure, axes = pyplot.subplots(1, len(curves), figsize=(6.0 * len(curves), 4.0), sharey=True)
     for axis, (recovery, by_share) in zip(axes, curves.items(), strict=True):
         for share, (time, degrees) in by_share.items():

@@ -1,4 +1,4 @@
-"""Throws at a boxer, and how it takes them."""
+"""Throws at a boxer, and its reaction."""
 
 from __future__ import annotations
 
@@ -26,18 +26,19 @@ from ..common.motions import read_clip
 CLIP = "13_18"
 BALL_KG, BALL_SPEED, BALL_RADIUS = 5.0, 4.0, 0.1
 DISTANCE = 1.0
-"""From where it is thrown to the target [m]."""
+"""Distance from which a ball is thrown [m]."""
 FROM_DEG = (0, 30, -30, 60, -60, 90, -90, 135, -135, 180)
-"""Where it may come from, 0 is the front; the first that meets nothing else on its way."""
+"""Directions from which a ball may come [deg], 0 is the front; the first without an obstacle is used."""
 BACK, STEADY_S = 1.5, 0.1
-"""The error that counts as back, in errors before the hit, and over how long it is averaged [s]."""
+"""Error that counts as back, over the error before the hit; and the time over which it is averaged [s]."""
 
 
 @dataclass(frozen=True, eq=False)
 class Throw:
-    """At a body part, at a time [s]; from_deg: where it came from.
+    """A ball that is thrown at a body part.
 
-    run: what it did to the motion's first seconds; unhit: the same start without it
+    time [s]: of the throw; from_deg: direction from which it comes
+    run, unhit: the simulation of the first seconds with the throw and without, from the same start
     """
 
     target: str
@@ -48,21 +49,22 @@ class Throw:
 
     @property
     def hit(self) -> Hit | None:
-        """The first of all that it hit."""
+        """Return the first hit, or None."""
         hits = self.run.meta["hits"]
         return Hit(**hits[0]) if hits else None
 
 
 @dataclass(frozen=True)
 class Figures:
-    """before_deg, worst_deg: joint error in the second before and after
-    back_s: from the last hit of the first second until the error is back; back_first_s: from the first
-    back_beside_s: as back_s, where the run that was not hit is further off than before, against that
+    """Joint errors after a hit, where not said otherwise in the run that was hit.
 
-    later: mean error in the second second after the hit, in errors before it; later_unhit: the same of the
-    run that was not hit
-    region_deg, other_deg: largest change of a joint in the region that was hit, and of any other one,
-    against the run that was not hit, in the half second after it
+    before_deg, worst_deg: in the second before and after the hit
+    back_s, back_first_s: from the last hit of the first second, or from the first hit, until the error is
+    back
+    back_beside_s: as back_s, against the run without a hit where that has a larger error than before
+    later, later_unhit: mean error in the second second after the hit over that before it; without a hit
+    region_deg, other_deg: largest change of a joint in the region of the hit, and of any other, against
+    the run without a hit, in the half second after it
     """
 
     before_deg: float
@@ -78,7 +80,7 @@ class Figures:
 
 @cache
 def alone(seconds: float, seed: int, noise: float) -> Result:
-    """The first seconds of the motion without a throw."""
+    """Return the first seconds of the motion without a throw."""
     return bake(_job(FLAT, BakeSettings(seed=seed, noise=noise), seconds))
 
 
@@ -89,6 +91,7 @@ def throw(
     seconds: float = SECONDS,
     sides: tuple[int, ...] = FROM_DEG,
 ) -> Throw:
+    """Throw a ball from the first direction from which it meets the target first."""
     unhit, refused = alone(seconds, settings.seed, settings.noise), ""
     for side in sides:
         try:
@@ -100,7 +103,7 @@ def throw(
 
 
 def figures(thrown: Throw) -> Figures | None:
-    """None where nothing was hit."""
+    """Return the figures of a throw, or None where nothing was hit."""
     hit, run = thrown.hit, thrown.run
     if hit is None:
         return None
@@ -126,14 +129,17 @@ def figures(thrown: Throw) -> Figures | None:
 
 
 def joint_errors(run: Result) -> FloatArray:
-    """Over time (T) [deg]."""
+    """Return the mean joint error over time (T) [deg]."""
     return metrics.joint_error_deg(
         run.joint_quaternion_world, run.reference_joint_quaternion_world, run.joint_parent
     )
 
 
 def _back_s(error: FloatArray, since_s: float, before: float, dt: float) -> float:
-    """From a hit until the averaged error is back, after its worst of the half second; infinity for never."""
+    """Return the time from a hit until the averaged error is back [s], or infinity.
+
+    It counts after the largest error of the first half second.
+    """
     at, window = round(since_s / dt), round(STEADY_S / dt)
     worst = int(error[at : at + round(0.5 / dt)].argmax())
     steady = np.convolve(error[at + worst :], np.full(window, 1.0 / window), "valid")
@@ -142,7 +148,7 @@ def _back_s(error: FloatArray, since_s: float, before: float, dt: float) -> floa
 
 
 def joint_change(thrown: Throw) -> FloatArray:
-    """Angles between the joints with and without the throw (T, J) [rad]."""
+    """Return the angles between the joints with and without the throw (T, J) [rad]."""
     there, here = (
         metrics.local_rotations(run.joint_quaternion_world, run.joint_parent)
         for run in (thrown.unhit, thrown.run)
@@ -161,12 +167,12 @@ def _job(scene: Scene, settings: BakeSettings, seconds: float) -> Job:
 
 
 def _ball(run: Result, target: str, time: float, from_deg: int) -> SceneObject:
-    """As high as the target, at a distance from where that is at the launch."""
+    """Return a ball at the height of the target, at a distance from it at the time of the launch."""
     sample, names = round(time / _dt(run)), [str(name) for name in run.body_name]
     hips = [run.joint_position[sample, names.index(f"thigh.{side}")] for side in "LR"]
     forward = np.cross(hips[0] - hips[1], Z_UP)
     turn = rotations.from_vector(np.radians(from_deg) * Z_UP)
-    way = rotations.rotate(turn, forward / np.linalg.norm(forward))
-    place = run.body_com[sample, names.index(target)] + DISTANCE * way
+    direction = rotations.rotate(turn, forward / np.linalg.norm(forward))
+    position = run.body_com[sample, names.index(target)] + DISTANCE * direction
     launch = Launch(float(run.time[0]) + time, BALL_SPEED, target)
-    return SceneObject("ball", Role.PROJECTILE, Sphere(BALL_RADIUS), place, mass=BALL_KG, launch=launch)
+    return SceneObject("ball", Role.PROJECTILE, Sphere(BALL_RADIUS), position, mass=BALL_KG, launch=launch)

@@ -33,10 +33,12 @@ COLUMNS = {
 
 
 def at_rate(motion: Motion, fps: float) -> Motion:
+    """Return the motion at another frame rate."""
     return motion.at(motion.time[0] + np.arange(int(motion.duration * fps) + 1) / fps)
 
 
 def report(rows: list[Row], limits: KeyLimits) -> str:
+    """Return the text of the report."""
     own = [row["share"] for row in rows if row["fps"] > 2.0 * SLOW_FPS]
     slow = [row["share"] for row in rows if row["fps"] < 2.0 * SLOW_FPS]
     lines = [
@@ -59,6 +61,7 @@ def report(rows: list[Row], limits: KeyLimits) -> str:
 
 
 def main(argv: list[str]) -> int:
+    """Run the benchmark and write its report."""
     options = plain_parser("keys", "Reduce captures to few keys.").parse_args(argv)
     limit_threads()
     require_data()

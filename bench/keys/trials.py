@@ -1,4 +1,4 @@
-"""Captures with few keys: how many remain, and how far off they are."""
+"""Captures with few keys: how many keys remain, and the error."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def read_start(name: str) -> Motion:
 
 
 def tracks_of(motion: Motion) -> list[Track]:
-    """Quaternions of all bones that turn, and the roots' places, as Blender would key them."""
+    """Return quaternions of all bones that turn, and positions of the roots, as Blender would key them."""
     skeleton, none = motion.skeleton, np.zeros(0, dtype=np.int64)
     upright = np.broadcast_to(np.eye(3), (len(motion.time), 3, 3))
     tracks = []
@@ -52,6 +52,7 @@ def tracks_of(motion: Motion) -> list[Track]:
 
 
 def reduced(motion: Motion, limits: KeyLimits) -> tuple[list[Track], FewKeys]:
+    """Return the tracks of a motion, and their few keys."""
     skeleton, tracks = motion.skeleton, tracks_of(motion)
     tree = Tree(skeleton.parents, motion.position_world, (True,) * len(skeleton.names))
     every = np.ones(motion.position_world.shape[:2])
@@ -66,7 +67,7 @@ def reduced(motion: Motion, limits: KeyLimits) -> tuple[list[Track], FewKeys]:
 
 
 def posed(motion: Motion, tracks: list[Track], few: FewKeys) -> tuple[np.ndarray, np.ndarray]:
-    """World places and turns of all bones on the reduced curves, by forward kinematics without shortcuts."""
+    """Return positions and rotations in the world on the reduced curves, by forward kinematics."""
     skeleton, frame = motion.skeleton, np.arange(len(motion.time), dtype=np.float64)
     values = {(t.node, t.moves): s.at(frame) for t, s in zip(tracks, few.splines, strict=True)}
     position, quaternion = motion.position_world.copy(), motion.quaternion_world.copy()
@@ -88,6 +89,7 @@ def posed(motion: Motion, tracks: list[Track], few: FewKeys) -> tuple[np.ndarray
 
 
 def measure(clip: str, motion: Motion, limits: KeyLimits) -> Row:
+    """Return the figures of a clip."""
     began = time.process_time()
     tracks, few = reduced(motion, limits)
     seconds = time.process_time() - began

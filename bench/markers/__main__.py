@@ -26,6 +26,7 @@ NOISE_TAKE = "PiG_walk_One"
 
 
 def parse(argv: list[str]) -> argparse.Namespace:
+    """Return the options."""
     parser = plain_parser("markers", "Fit skeletons to marker captures.")
     parser.add_argument("--draws", type=int, default=5, metavar="N", help="of every fault (default: 5)")
     parser.add_argument(
@@ -35,6 +36,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
 
 
 def main(argv: list[str]) -> int:
+    """Run the benchmark and write its report."""
     options = parse(argv)
     limit_threads()
     require_markers()
@@ -51,7 +53,7 @@ def main(argv: list[str]) -> int:
 
 
 def _with_leg_alone(prepared: Prepared) -> Row:
-    """The figures of a take, and how far the leg is off without the static trial."""
+    """Return the figures of a take, with the error of its leg length without the static trial."""
     alone = None
     if prepared.capture.static is not None:
         alone = measure(prepare(prepared.capture, with_static=False))["leg_error"]

@@ -1,4 +1,4 @@
-"""The marker captures that are measured, and what is known about their subjects."""
+"""Marker captures, and what is known about their subjects."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ CMU_UNIT = 0.056444
 """Metres per unit of the CMU BVH files."""
 
 Angles = dict[str, FloatArray]
-"""'hip L', 'knee R', ...: flexion over time (T) [deg]; NaN where it is not known."""
+"""Flexion over time (T) [deg] by joint: 'hip L', 'knee R', ...; NaN where it is not known."""
 
 
 @dataclass(frozen=True)
 class Capture:
-    """A take, a static trial where one ships with it, and references: leg length [m], and joint angles.
+    """A marker take, its static trial if it has one, and references: leg length [m] and joint angles.
 
     held_out: nothing was chosen with this take in view, and no bar is set for it
     """
@@ -40,7 +40,7 @@ class Capture:
 
 
 def _osim_leg(file: Path) -> float:
-    """Hip to knee at full extension, and knee to ankle, of a scaled gait2392 model [m]."""
+    """Return hip to knee at full extension plus knee to ankle, of a scaled gait2392 model [m]."""
     text = file.read_text()
     knee = re.search(r'<CustomJoint name="knee_r">(.*?)</CustomJoint>', text, re.S)
     ankle = re.search(r'<(?:Custom|Pin)Joint name="ankle_r">(.*?)</(?:Custom|Pin)Joint>', text, re.S)
@@ -59,7 +59,7 @@ def _numbers(text: str, tag: str) -> FloatArray:
 
 
 def _plug_in_gait_leg(file: Path) -> float:
-    """Between the joint centres that the capture software worked out, mean of both sides [m]."""
+    """Return the distance of the capture software's joint centres, mean of both sides [m]."""
     take = read_markers(file).take()
 
     def apart(first: str, second: str) -> float:

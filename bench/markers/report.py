@@ -1,4 +1,4 @@
-"""The tables of the benchmark of markers, and what they must reach."""
+"""Tables and plot of the benchmark of markers, and its bars."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ class Tables:
 
 
 def bars(tables: Tables) -> list[tuple[str, bool, str]]:
-    """What is asked, whether it is reached, and the true figure."""
-    told: list[tuple[str, bool, str]] = []
+    """Return for each bar its text, whether it is reached, and the figure that was found."""
+    found: list[tuple[str, bool, str]] = []
 
     def most(text: str, values: Sequence[float], limit: float, unit: str) -> None:
-        told.append((f"{text} <= {limit:g} {unit}", max(values) <= limit, f"{max(values):.2f} {unit}"))
+        found.append((f"{text} <= {limit:g} {unit}", max(values) <= limit, f"{max(values):.2f} {unit}"))
 
     def least(text: str, values: Sequence[float], limit: float) -> None:
-        told.append((f"{text} >= {limit:g}", min(values) >= limit, f"{min(values):.4g}"))
+        found.append((f"{text} >= {limit:g}", min(values) >= limit, f"{min(values):.4g}"))
 
     fits = [row for row in tables.fits if not row["held_out"]]
     most("marker RMS of every take", [r["marker_rms_cm"] for r in fits], 0.8, "cm")
@@ -83,11 +83,11 @@ def bars(tables: Tables) -> list[tuple[str, bool, str]]:
         final = {r["noise_mm"]: r for r in tables.noise if r["quality"] == "final"}
         most("noise of 8 mm: joints", [final[8.0]["joint_deg"]], 3.0, "deg")
         most("noise of 64 mm does not diverge: worst draw", [final[64.0]["joint_worst_deg"]], 20.0, "deg")
-    return told
+    return found
 
 
 def write_markers_report(tables: Tables, folder: Path) -> str:
-    """Write the tables; what to tell on the terminal."""
+    """Write the tables; return a summary for the terminal."""
     reached = "\n".join(
         f"- {'reached' if ok else '**missed**'}: {text} (worst: {value})" for text, ok, value in bars(tables)
     )
@@ -122,7 +122,7 @@ def write_markers_report(tables: Tables, folder: Path) -> str:
 
 
 def plot_noise(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
-    """Errors of markers and joints over marker noise, as in figure 5.9 of the dissertation."""
+    """Plot errors of markers and joints over marker noise, as in figure 5.9 of the dissertation."""
     figure, axes = pyplot.subplots(1, 2, figsize=(10.0, 4.0))
     for quality in dict.fromkeys(row["quality"] for row in rows):
         mine = [row for row in rows if row["quality"] == quality]

@@ -1,4 +1,4 @@
-"""Marker fits, of captures as they are and with faults put into them."""
+"""Marker fits, of captures as they are and with faults."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from ..common.tables import Row
 from .captures import Angles, Capture
 
 SPARSE_WORDS = ("HD", "Temple", "Head", "WR", "Wrist", "HEE", "Heel", "TOE", "Toe", "MT5")
-"""Parts of labels of head, wrists and feet, in all sets that are measured."""
+"""Parts of labels of head, wrists and feet, in all marker sets."""
 NOISE_MM = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 """Levels of the noise study (physics-engine movement analysis dissertation, ch. 5.4.1)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """A calibrated capture: the markers that are fitted, and how long calibration took [s]."""
+    """A calibrated capture: the markers that are fitted, and the time of its calibration [s]."""
 
     capture: Capture
     take: MarkerTake
@@ -40,6 +40,7 @@ class Prepared:
 
 
 def prepare(capture: Capture, with_static: bool = True) -> Prepared:
+    """Calibrate a capture."""
     whole = read_markers(capture.file).take()
     static = read_markers(capture.static).take() if capture.static and with_static else None
     table = choose_set(whole)
@@ -53,20 +54,20 @@ def prepare(capture: Capture, with_static: bool = True) -> Prepared:
 
 
 def measure(prepared: Prepared) -> Row:
-    """How well and how fast the capture is fitted, in processor time."""
+    """Return the error of the fit and its processor time."""
     speed = {}
     for quality in ("preview", "final"):
         began = time.process_time()
         fit = fit_take(prepared.take, prepared.subject, quality)
         speed[quality] = len(fit.qpos) / (time.process_time() - began)
-    told = fit_figures(fit)
+    found = fit_figures(fit)
     leg = None if prepared.capture.leg is None else prepared.capture.leg()
     return {
         "name": prepared.capture.name,
         "held_out": prepared.capture.held_out,
-        **told,
+        **found,
         "leg_reference_m": leg,
-        "leg_error": None if leg is None else told["leg_length_m"] / leg - 1.0,
+        "leg_error": None if leg is None else found["leg_length_m"] / leg - 1.0,
         "calibration_s": prepared.seconds,
         "preview_fps": speed["preview"],
         "final_fps": speed["final"],
@@ -74,7 +75,7 @@ def measure(prepared: Prepared) -> Row:
 
 
 def flexions(fit: MarkerFit) -> Angles:
-    """Of hips and knees over time [deg]: the first of three turns about left, forward and up axes."""
+    """Return flexion of hips and knees (T) [deg]: the first of three rotations about left, forward, up."""
     rig = fit.subject.calibration.rig
     turns = EngineBody(rig.body).poses(fit.qpos)[1]
 
@@ -89,7 +90,7 @@ def flexions(fit: MarkerFit) -> Angles:
 
 
 def compare_angles(prepared: Prepared) -> list[Row]:
-    """Correlation with the reference, and what is left without the offset [deg]."""
+    """Return correlations with the reference, and differences without the offset [deg]."""
     if prepared.capture.angles is None:
         return []
     reference = prepared.capture.angles(prepared.whole)
@@ -110,15 +111,17 @@ def compare_angles(prepared: Prepared) -> list[Row]:
 
 
 Fault = Callable[[MarkerTake, np.random.Generator], tuple[FloatArray, BoolArray]]
-"""Positions with a fault (T, M, 3), and the samples that it concerns (T, M)."""
+"""A function that returns positions with a fault (T, M, 3), and the samples of the fault (T, M)."""
 
 
 def drop_half(take: MarkerTake, rng: np.random.Generator) -> tuple[FloatArray, BoolArray]:
+    """Hide half of all samples."""
     hidden = rng.random(take.seen.shape) < 0.5
     return np.where(hidden[..., None], np.nan, take.position_world), hidden
 
 
 def throw_outliers(take: MarkerTake, rng: np.random.Generator) -> tuple[FloatArray, BoolArray]:
+    """Move a few samples far away."""
     wrong = rng.random(take.seen.shape) < 0.03
     away = rng.normal(size=take.position_world.shape)
     away *= 0.3 / np.linalg.norm(away, axis=2, keepdims=True)
@@ -126,7 +129,7 @@ def throw_outliers(take: MarkerTake, rng: np.random.Generator) -> tuple[FloatArr
 
 
 def swap_sides(take: MarkerTake, rng: np.random.Generator) -> tuple[FloatArray, BoolArray]:
-    """Every pair of left and right markers changes places once, for 0.3 s."""
+    """Exchange every pair of left and right markers once, for 0.3 s."""
     position, wrong = np.array(take.position_world), np.zeros(take.seen.shape, dtype=bool)
     length = int(0.3 * take.rate_hz)
     for label in take.labels:
@@ -140,7 +143,7 @@ def swap_sides(take: MarkerTake, rng: np.random.Generator) -> tuple[FloatArray, 
 
 
 def lose_three(take: MarkerTake, rng: np.random.Generator) -> tuple[FloatArray, BoolArray]:
-    """Ten times three markers at once are lost for 0.2 s."""
+    """Hide three markers at once for 0.2 s, ten times."""
     position, hidden = np.array(take.position_world), np.zeros(take.seen.shape, dtype=bool)
     length = int(0.2 * take.rate_hz)
     for _ in range(10):
@@ -151,6 +154,7 @@ def lose_three(take: MarkerTake, rng: np.random.Generator) -> tuple[FloatArray, 
 
 
 def keep_few(take: MarkerTake, _: np.random.Generator) -> tuple[FloatArray, BoolArray]:
+    """Hide all markers but those of head, wrists and feet."""
     hidden = np.zeros(take.seen.shape, dtype=bool)
     hidden[:, [not any(word in label for word in SPARSE_WORDS) for label in take.labels]] = True
     return np.where(hidden[..., None], np.nan, take.position_world), hidden
@@ -166,11 +170,11 @@ FAULTS: dict[str, Fault] = {
 
 
 FROM_WHOLE = ("head, wrists and feet only",)
-"""Fitted with the calibration of the whole take; all else is calibrated from the broken take itself."""
+"""Faults that are fitted with the calibration of the whole take; others use that of the broken take."""
 
 
 def break_and_fit(prepared: Prepared, fault: str, draws: int) -> float:
-    """RMS distance [cm] from the true markers of the samples that the fault concerns, over random draws."""
+    """Return the RMS distance [cm] from the true markers where the fault is, over random draws."""
     squares: list[FloatArray] = []
     for seed in range(draws):
         position, concerned = FAULTS[fault](prepared.take, np.random.default_rng(seed))
@@ -186,7 +190,7 @@ def break_and_fit(prepared: Prepared, fault: str, draws: int) -> float:
 
 
 def noise_sweep(prepared: Prepared, draws: int) -> list[Row]:
-    """Markers of the fitted motion with Gaussian noise, fitted again: errors of joints and markers."""
+    """Fit the fitted motion again with Gaussian noise; return errors of joints and markers."""
     true = fit_take(prepared.take, prepared.subject)
     parents = true.motion.skeleton.parents
     rows: list[Row] = []

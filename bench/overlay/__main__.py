@@ -1,4 +1,4 @@
-"""What drawing overlays costs: `python3 dev.py bench overlay` (docs/overlays.md).
+"""Time to draw overlays: `python3 dev.py bench overlay` (docs/overlays.md).
 
 Runs in the Blender module without a window: the draw handler's function draws into an off-screen buffer.
 """
@@ -26,7 +26,7 @@ from ..common.tables import Columns, Row, markdown
 
 SIZE_PX = (960, 540)
 FRAMES = 120
-"""Drawn of the walk, from its first step on."""
+"""Frames that are drawn, from the first one on."""
 ROUNDS = 3
 BAR_MS = 2.0
 KINDS = ("body", "forces", "balance", "effort", "ghost")
@@ -39,6 +39,7 @@ COLUMNS: Columns = {
 
 
 def baked_walk() -> bpy.types.Object:
+    """Return the armature of the demo's walk with a bake."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     load_heft().register()
     _, rig = build_scene("walk", Body())
@@ -47,7 +48,7 @@ def baked_walk() -> bpy.types.Object:
 
 
 def measure(rig: bpy.types.Object, shown: Sequence[str]) -> Row:
-    """Median processor time of the drawing thread over frames, for the first and the second drawing [ms]."""
+    """Return the median processor time of the drawing thread for the first and the second drawing [ms]."""
     draw: Any = import_module("heft.addon.overlay.draw")
     scene = bpy.context.scene
     scene.heft_overlays.show = True
@@ -71,6 +72,7 @@ def measure(rig: bpy.types.Object, shown: Sequence[str]) -> Row:
 
 
 def main(argv: list[str]) -> int:
+    """Run the benchmark and write its report."""
     options = plain_parser("overlay", "What drawing overlays costs.").parse_args(argv)
     rig = baked_walk()
     gpu.init()

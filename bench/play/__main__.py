@@ -10,7 +10,7 @@ from ..common.clips import require_data
 from ..common.measured_code import commit_of
 from ..common.options import plain_parser
 from ..common.tables import Columns, markdown
-from .trials import STRIKES_S, carried_out, reaches
+from .trials import STRIKES_S, bake_play, reaches
 
 STRIKES: Columns = {
     "at, s": "{time_s:.2f}",
@@ -21,12 +21,13 @@ STRIKES: Columns = {
 
 
 def main(argv: list[str]) -> int:
+    """Run the benchmark and write its report."""
     options = plain_parser("play", "Strike between examples, several times in a row.").parse_args(argv)
     require_data()
     options.out.mkdir(parents=True, exist_ok=True)
     found = reaches()
     nearest, between = (100.0 * np.array([getattr(r, key) for r in found]) for key in ("nearest", "between"))
-    result = carried_out()
+    result = bake_play()
     strikes, meta = result.meta["strikes"], result.meta
     fate = "stays up" if meta["fell_at"] is None else f"fell at {meta['fell_at']:.2f} s"
     summary = (

@@ -27,12 +27,14 @@ FOR_OTHERS = (*HEAVY_AND_LIGHT, "CesiumMan", "MakeHuman")
 
 
 def parse(argv: list[str]) -> argparse.Namespace:
+    """Return the options."""
     parser = plain_parser("retarget", "Carry captures over to other bodies.")
     parser.add_argument("--no-bakes", dest="bakes", action="store_false", help="leave the simulations out")
     return parser.parse_args(argv)
 
 
 def main(argv: list[str]) -> int:
+    """Run the benchmark and write its report."""
     options = parse(argv)
     limit_threads()
     keep_mujoco_from_logging_to_file()

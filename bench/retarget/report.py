@@ -1,4 +1,4 @@
-"""The tables of the benchmark of retargeting, and what they must reach."""
+"""Tables and plots of the benchmark of retargeting, and its bars."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Tables:
 
 
 def bars(tables: Tables) -> list[tuple[str, Sequence[tuple[Row, float]], float, int]]:
-    """What is asked, the rows with their figures, the limit, and 1 for at most or -1 for at least."""
+    """Return for each bar its text, rows with figures, the limit, and 1 for at most or -1 for at least."""
     pairs = tables.pairs
     giant = [r for r in pairs if r["target"] == BEHIND]
     others = [r for r in pairs if r["target"] != BEHIND]
@@ -109,6 +109,7 @@ def bars(tables: Tables) -> list[tuple[str, Sequence[tuple[Row, float]], float, 
 
 
 def verdicts(tables: Tables) -> str:
+    """Return a line for each bar."""
     lines = []
     for text, rows, limit, sign in bars(tables):
         if not rows:
@@ -122,13 +123,13 @@ def verdicts(tables: Tables) -> str:
 
 
 def write_retarget_report(tables: Tables, folder: Path) -> str:
-    """Write the tables; what to tell on the terminal."""
-    told, others = verdicts(tables), verdicts(Tables(tables.others, [], [], [], []))
+    """Write the tables; return a summary for the terminal."""
+    found, others = verdicts(tables), verdicts(Tables(tables.others, [], [], [], []))
     parts = [
         "# Retargeting",
         "Made by `python3 dev.py bench retarget`; docs/retarget.md says how it works and what is measured. "
         f"Times are processor time of one thread. Commit {commit_of('retarget')}.",
-        told,
+        found,
         "## One frame of the walk on all targets",
         "![One frame](retarget_strip.png)",
         "## Pairs",
@@ -155,11 +156,11 @@ def write_retarget_report(tables: Tables, folder: Path) -> str:
         "![Skating](retarget_skate.png)",
     ]
     (folder / "retarget.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    return f"{told}\nOther clips:\n{others}"
+    return f"{found}\nOther clips:\n{others}"
 
 
 def plot_strip(outcomes: dict[str, Retargeted], path: Path) -> None:
-    """One frame of the source and of all targets, side by side, seen from the side."""
+    """Plot one frame of the source and of all targets, side by side, seen from the side."""
     first = next(iter(outcomes.values()))
     shown = [
         (
@@ -169,8 +170,8 @@ def plot_strip(outcomes: dict[str, Retargeted], path: Path) -> None:
         )
     ]
     for name, outcome in outcomes.items():
-        places = _frame(outcome.motion.position_world, outcome.motion.rate_hz)
-        shown.append((name, outcome.target.skeleton.parents, _moved(outcome, places)))
+        positions = _frame(outcome.motion.position_world, outcome.motion.rate_hz)
+        shown.append((name, outcome.target.skeleton.parents, _moved(outcome, positions)))
     figure, axis = pyplot.subplots(figsize=(2.0 * len(shown), 4.5))
     for i, (name, parents, heads) in enumerate(shown):
         x = heads[:, 0] - np.nanmean(heads[:, 0]) + 1.3 * i
@@ -192,23 +193,23 @@ def _frame(position: FloatArray, rate_hz: float) -> FloatArray:
     return np.array(position[min(round(STRIP_SECONDS * rate_hz), len(position) - 1)])
 
 
-def _moved(outcome: Retargeted, places: FloatArray) -> FloatArray:
-    """Only bones that move with the body; roots and controls of a rig stay behind."""
+def _moved(outcome: Retargeted, positions: FloatArray) -> FloatArray:
+    """Return the bones that move with the body; roots and controls of a rig are NaN."""
     skeleton, hips = outcome.target.skeleton, outcome.target.bone("hips")
     own = [hips, *skeleton.descendants(hips)]
-    shown = np.full_like(places, np.nan)
-    shown[own] = places[own]
+    shown = np.full_like(positions, np.nan)
+    shown[own] = positions[own]
     return shown
 
 
 def plot_skate(rows: Sequence[Row], path: Path) -> None:
-    """Skating of retargetings and of copies of rotations."""
+    """Plot skating of retargeted motions and of copied rotations."""
     names = [f"{row['clip']}, {row['target']}" for row in rows]
     figure, axis = pyplot.subplots(figsize=(8.0, 0.2 * len(rows) + 1.0))
-    places = np.arange(len(rows))
-    axis.barh(places + 0.2, [row["copy_skate_cm_s"] for row in rows], 0.4, label="rotation copy", color="0.7")
-    axis.barh(places - 0.2, [row["skate_cm_s"] for row in rows], 0.4, label="Heft", color="C0")
-    axis.set_yticks(places, names, fontsize=6)
+    bar_y = np.arange(len(rows))
+    axis.barh(bar_y + 0.2, [row["copy_skate_cm_s"] for row in rows], 0.4, label="rotation copy", color="0.7")
+    axis.barh(bar_y - 0.2, [row["skate_cm_s"] for row in rows], 0.4, label="Heft", color="C0")
+    axis.set_yticks(bar_y, names, fontsize=6)
     axis.invert_yaxis()
     axis.set_xlabel("mean speed of resting heels and toes [cm/s]")
     axis.legend(fontsize=8)

@@ -1,4 +1,4 @@
-"""The bodies that motions are retargeted to."""
+"""Bodies to which motions are retargeted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CHILD, GIANT = 1.10, 2.40
 
 
 def targets() -> dict[str, RetargetRig]:
-    """Name -> body; those of files as far as they can be read without Blender."""
+    """Return bodies by name; those of files as far as they can be read without Blender."""
     found = {
         "adult 1.75 m": _person(TEMPLATE_HEIGHT),
         "child 1.10 m": _person(CHILD, legs=0.85, head=1.5),
@@ -36,7 +36,7 @@ def targets() -> dict[str, RetargetRig]:
 
 
 def _person(height: float, legs: float = 1.0, head: float = 1.0, width: float = 1.0) -> RetargetRig:
-    """Heft's own person of this height [m] with longer legs, a larger head or broader hips and shoulders."""
+    """Return Heft's own person of this height [m] with longer legs, a larger head, or a wider body."""
     rig = template()
     skeleton = _proportioned(rig.skeleton, legs, width)
     joint = skeleton.index["head"]
@@ -47,7 +47,7 @@ def _person(height: float, legs: float = 1.0, head: float = 1.0, width: float = 
 
 
 def _proportioned(skeleton: Skeleton, legs: float, width: float) -> Skeleton:
-    """Other lengths of thighs and shins, hips and shoulders further apart; the soles stay at height zero."""
+    """Return other lengths of thighs and shins, hips and shoulders further apart; soles stay at height 0."""
     old = skeleton.rest_position_world
     heads = np.array(old)
     for bone, name in enumerate(skeleton.names):

@@ -1,4 +1,4 @@
-"""Retargetings that are measured: clips on all bodies, copies of rotations beside them, a clap, bakes."""
+"""Retargeted clips on all bodies, copies of rotations, a clap, and bakes."""
 
 from __future__ import annotations
 
@@ -52,6 +52,7 @@ STYLE = RetargetOptions(feet=Feet.FREE, hands=False)
 
 
 def read_clip(file: Path) -> tuple[RetargetRig, Motion]:
+    """Return the rig and the beginning of the motion of a file."""
     motion = read_bvh(file).motion
     motion = motion if motion.duration <= SECONDS else motion.between(0.0, SECONDS)
     return make_retarget_rig(motion.skeleton, recognise(motion.skeleton), motion), motion
@@ -60,7 +61,7 @@ def read_clip(file: Path) -> tuple[RetargetRig, Motion]:
 def measure(
     clip: str, name: str, source: RetargetRig, motion: Motion, target: RetargetRig
 ) -> tuple[Row, Retargeted]:
-    """Figures of a pair in processor time, and the skating of a copy of rotations."""
+    """Return the figures of a pair, with the skating of copied rotations; and the retargeted motion."""
     began = time.process_time()
     outcome = retarget(source, motion, target)
     seconds = time.process_time() - began
@@ -78,9 +79,10 @@ def measure(
 
 
 def push_off_deg(outcome: Retargeted) -> float | None:
-    """How much further knees are bent than the source's in the last moments of toes that were flat before.
+    """Return how much further knees are bent than the source's at push-off [deg].
 
-    The mean over 0.15 s before toes leave the ground [deg]; None for clips without such a moment.
+    It is the mean over 0.15 s before toes that were flat leave the ground; None for clips without such a
+    moment.
     """
     window = max(round(PUSH_OFF_SECONDS * outcome.motion.rate_hz), 1)
     found = []
@@ -96,13 +98,16 @@ def push_off_deg(outcome: Retargeted) -> float | None:
 
 
 def _knee_deg(actor: RetargetRig, motion: Motion, side: str) -> FloatArray:
-    """How far a knee is bent (T) [deg]."""
+    """Return the flexion of a knee (T) [deg]."""
     hip, knee, ankle = (motion.position_world[:, actor.bone(f"{part}.{side}")] for part in LEG)
     return direction_error_deg(knee - hip, ankle - knee)
 
 
 def rotation_copy(source: RetargetRig, motion: Motion, target: RetargetRig) -> Motion:
-    """What tools without contacts do: turns from rest, bone by bone, and the hips' way scaled by the legs."""
+    """Return the motion with the source's rotations from rest, and the hips' path scaled by the legs.
+
+    This is what tools without contacts do.
+    """
     turned = {}
     for slot, names in target.mapping.bones.items():
         for which, _ in enumerate(names if slot in ("spine", "neck") else names[:1]):
@@ -119,7 +124,7 @@ def rotation_copy(source: RetargetRig, motion: Motion, target: RetargetRig) -> M
 
 
 def identity(clip: str, source: RetargetRig, motion: Motion) -> Row:
-    """A body on itself: as it is, and with locked feet, which take out the skating of the source."""
+    """Retarget a body to itself: as it is, and with locked feet, which remove the skating of the source."""
     row: dict[str, object] = {"clip": clip}
     for name, options in (("same", RetargetOptions()), ("locked", RetargetOptions(feet=Feet.LOCK))):
         result = retarget(source, motion, source, options).motion
@@ -131,7 +136,7 @@ def identity(clip: str, source: RetargetRig, motion: Motion) -> Row:
 
 
 def clapped(name: str, target: RetargetRig) -> Row:
-    """How far palms are apart when those of the source meet [cm]."""
+    """Return how far palms are apart when those of the source meet [cm]."""
     motion = person(clap())
     source = make_retarget_rig(motion.skeleton, MAPPING, motion)
 
@@ -154,7 +159,7 @@ def clapped(name: str, target: RetargetRig) -> Row:
 def simulated(
     clip: str, name: str, source: RetargetRig, motion: Motion, target: RetargetRig, scale_time: bool
 ) -> Row:
-    """A bake without help of the retargeted motion with the target's own masses."""
+    """Bake the retargeted motion at 0 N with the target's own masses."""
     moved = retarget(source, motion, target, RetargetOptions(scale_time=scale_time)).motion
     result = bake(Job(moved, target.mapping, BakeSettings(find_assist=False)))
     metrics = result.meta["metrics"]

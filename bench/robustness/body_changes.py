@@ -14,12 +14,13 @@ LEG_PARTS = ("thigh", "shin", "foot", "toe")
 
 
 def is_leg(segment: Segment, sides: str = "LR") -> bool:
+    """Whether a segment belongs to a leg of these sides."""
     part, _, side = segment.name.partition(".")
     return part in LEG_PARTS and side in sides and side != ""
 
 
 def heavier(spec: CharacterSpec, factor_of: Callable[[Segment], float]) -> CharacterSpec:
-    """Masses and inertias times a factor of each segment; sizes and strength stay."""
+    """Multiply mass and inertia of each segment by a factor; sizes and strength stay."""
     for segment in spec.segments:
         factor = factor_of(segment)
         changed = replace(segment, mass=segment.mass * factor, inertia=segment.inertia * factor)
@@ -28,7 +29,7 @@ def heavier(spec: CharacterSpec, factor_of: Callable[[Segment], float]) -> Chara
 
 
 def longer_feet(spec: CharacterSpec, metres: float) -> CharacterSpec:
-    """Soles longer or shorter by so much, stretched about the ankle."""
+    """Stretch the soles about the ankle by this length [m]."""
     for segment in spec.segments:
         points = segment.contact_points
         if len(points):

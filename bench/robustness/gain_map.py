@@ -1,4 +1,4 @@
-"""The map of gains: where walks stay up, inside and outside the ranges of the paper's table 1."""
+"""Map of gains: where walks stay up, inside and outside of the ranges of the paper's table 1."""
 
 from __future__ import annotations
 
@@ -18,24 +18,26 @@ from .plan import SPRINGS, SPRINGS_OF_PAPER, STIFFNESS, STIFFNESS_OF_PAPER
 
 @dataclass(frozen=True, eq=False)
 class GainMap:
-    """Share of full runs and mean joint error [deg] of those (stiffness x springs); nan where nothing ran."""
+    """Share of full runs, and their mean joint error [deg] (stiffness x springs); NaN where nothing ran."""
 
     share: np.ndarray
     error_deg: np.ndarray
 
     @property
     def empty(self) -> bool:
+        """Whether nothing ran."""
         return bool(np.isnan(self.share).all())
 
     @property
     def in_paper(self) -> np.ndarray:
-        """Cells inside the paper's ranges."""
+        """Return the cells inside the paper's ranges."""
         rows = [STIFFNESS_OF_PAPER[0] <= k <= STIFFNESS_OF_PAPER[1] for k in STIFFNESS]
         columns = [SPRINGS_OF_PAPER[0] <= k <= SPRINGS_OF_PAPER[1] for k in SPRINGS]
         return np.outer(rows, columns)
 
 
 def make_map(items: Sequence[Item], cache: Cache) -> GainMap:
+    """Return the map of all outcomes that are known."""
     share = np.full((len(STIFFNESS), len(SPRINGS)), np.nan)
     error = share.copy()
     for row, stiffness in enumerate(STIFFNESS):
@@ -52,7 +54,7 @@ def make_map(items: Sequence[Item], cache: Cache) -> GainMap:
 
 
 def map_lines(gains: GainMap) -> list[str]:
-    """For the summary."""
+    """Return lines for the summary."""
     lines = []
     for where, cells in (("in", gains.in_paper), ("outside", ~gains.in_paper)):
         tried = gains.share[cells & ~np.isnan(gains.share)]
@@ -64,6 +66,7 @@ def map_lines(gains: GainMap) -> list[str]:
 
 
 def map_table(gains: GainMap) -> str:
+    """Return the map as a table."""
     columns: dict[str, Any] = {"k_os \\ k": "{stiffness:g}"}
     columns |= {f"{k:g}": f"{{c{i}}}" for i, k in enumerate(SPRINGS)}
     rows: list[dict[str, Any]] = []
@@ -80,7 +83,7 @@ def _cell(share: float, error_deg: float) -> str:
 
 
 def plot_gains(gains: GainMap, path: Path) -> None:
-    """The map of gains as colours and figures; a frame marks the ranges of the paper's table 1."""
+    """Plot the map as colours and figures; a frame marks the ranges of the paper's table 1."""
     figure, axis = pyplot.subplots(figsize=(9.0, 5.5))
     image = axis.imshow(
         gains.share, origin="lower", cmap="RdYlGn", vmin=0.0, vmax=1.0, aspect="auto", alpha=0.6

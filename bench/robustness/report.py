@@ -1,4 +1,4 @@
-"""The files of the robustness benchmark: Markdown, CSV, JSON and the map of gains."""
+"""Files of the robustness benchmark: Markdown, CSV, JSON and the map of gains."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..common.tables import Columns, markdown, write_csv
 from ..common.tracking_error import is_full
 from .body_changes import CHANGES
 from .gain_map import GainMap, make_map, map_lines, map_table, plot_gains
-from .plan import FRICTIONS, TOLD, Plan
+from .plan import FRICTIONS, INFORMED, Plan
 
 COLUMNS = (
     *("figure", "change", "controller", "runs", "full", "up_share", "joint_error_deg", "root_error_m"),
@@ -36,13 +36,17 @@ TABLE: Columns = {
 
 
 def full(outcome: Outcome) -> bool:
+    """Whether a run stays up to the end."""
     return "full" in outcome and is_full(outcome)
 
 
 def make_row(
     figure: str, change: str, controller: str, items: Sequence[Item], cache: Cache
 ) -> dict[str, Any]:
-    """One change over all walks and seeds; verdict: whether some walk stays up on every seed."""
+    """Return the figures of one change over all walks and seeds.
+
+    Its verdict is whether some walk stays up on every seed.
+    """
     runs = [(item["clip"], outcome) for item in items if (outcome := cache.get(item)) is not None]
     row: dict[str, Any] = dict.fromkeys(COLUMNS)
     row |= {"figure": figure, "change": change, "controller": controller, "runs": len(runs)}
@@ -60,16 +64,18 @@ def make_row(
 
 
 def make_rows(items: Sequence[Item], cache: Cache) -> list[dict[str, Any]]:
+    """Return a row for each change."""
+
     def rows_of(figure: str, change: str, controller: str, fits: Callable[[Item], bool]) -> dict[str, Any]:
         return make_row(figure, change, controller, [item for item in items if fits(item)], cache)
 
     rows = []
     for change in CHANGES:
         figure = "6" if "feet" in change else "4"
-        for told, words in TOLD.items():
+        for informed, words in INFORMED.items():
 
-            def fits(item: Item, change: str = change, told: str = told) -> bool:
-                return (item["change"], item["told"], item["tuning"]) == (change, told, {})
+            def fits(item: Item, change: str = change, informed: str = informed) -> bool:
+                return (item["change"], item["informed"], item["tuning"]) == (change, informed, {})
 
             rows.append(rows_of("-" if change == "none" else figure, change, words, fits))
     for friction in FRICTIONS:
@@ -82,7 +88,7 @@ def make_rows(items: Sequence[Item], cache: Cache) -> list[dict[str, Any]]:
 
 
 def write_report(plan: Plan, bodies: list[Item], gain_items: list[Item], cache: Cache, folder: Path) -> str:
-    """Write all files; what to tell on the terminal."""
+    """Write all files; return a summary for the terminal."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = make_rows(bodies, cache)
     gains = make_map(gain_items, cache)

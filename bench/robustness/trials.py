@@ -34,7 +34,7 @@ from .body_changes import CHANGES
 
 
 @lru_cache(maxsize=4)
-def _take(label: str) -> Scenario:
+def _scenario(label: str) -> Scenario:
     motion = read_clip(clip_of(label))
     return make_scenario(Job(motion, recognise(motion.skeleton), BakeSettings()))
 
@@ -45,8 +45,8 @@ def _world(scenario: Scenario, change: str) -> World:
 
 @lru_cache(maxsize=16)
 def _prepared(label: str, change: str) -> Prepared:
-    """The reference for a body."""
-    scenario = _take(label)
+    """Return the reference for a body."""
+    scenario = _scenario(label)
     world = _world(scenario, change)
     poses = pose_from_motion(
         scenario.spec, scenario.binding, on_control_grid(low_pass(scenario.repaired, USUAL.cutoff_hz))
@@ -55,11 +55,14 @@ def _prepared(label: str, change: str) -> Prepared:
 
 
 def run_item(item: dict[str, Any]) -> dict[str, Any]:
-    """item: clip, change, told (who knows of the change, of robustness_plan.TOLD), tuning (fields of
-    TrackerSettings), ground_friction (None keeps the product's), seed, noise."""
-    scenario, change, told = _take(item["clip"]), item["change"], item["told"]
-    prepared = _prepared(item["clip"], change if told == "all" else "none")
-    believed = _world(scenario, "none" if told == "nobody" else change)
+    """Return the outcome of an item of plan.body_items or plan.gain_items.
+
+    informed: which parts have the model of the changed body, of plan.INFORMED
+    tuning: fields of the tracker's settings; ground_friction: None keeps the product's
+    """
+    scenario, change, informed = _scenario(item["clip"]), item["change"], item["informed"]
+    prepared = _prepared(item["clip"], change if informed == "all" else "none")
+    believed = _world(scenario, "none" if informed == "nobody" else change)
     world = _world(scenario, change)
     if item["ground_friction"] is not None:
         world.model.geom_friction[:, 0] = item["ground_friction"]
@@ -72,7 +75,7 @@ def run_item(item: dict[str, Any]) -> dict[str, Any]:
         start = CharacterStart(tracker, reference.qpos[0], qvel)
         (trace,) = Simulation((world,), CONTROL_DT, (1,)).run((start,), ticks, lambda _: True)
     except SimulationError as problem:
-        return {"unstable": str(problem), "said": str(problem)}
+        return {"unstable": str(problem), "message": str(problem)}
     return _figures(scenario, prepared, trace) | {"solve_ms": 1e3 * float(np.mean(tracker.solve_seconds))}
 
 
@@ -95,5 +98,5 @@ def _figures(scenario: Scenario, prepared: Prepared, trace: Trace) -> dict[str, 
         "joint_error_deg": error,
         "root_error_m": metrics.root_error(new.root, wanted.root),
         "squared_error": float(squared_error(new, wanted, parent).mean()),
-        "said": f"{up}, {error:.2f} deg",
+        "message": f"{up}, {error:.2f} deg",
     }

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..balance.plan import DEFAULT, show
+from ..balance.plan import DEFAULT, describe
 from ..common.cache import Cache, Item, Outcome
 from ..common.clips import require_data
 from ..common.measured_code import commit_of
@@ -30,7 +30,7 @@ def main(argv: list[str]) -> int:
     cache, budget = Cache("standing", CACHE / "standing.jsonl", options.fresh), Budget(options.minutes)
     if not options.report:
         tasks = [_items((clip,), METHODS) for clips in GROUPS.values() for clip in clips]
-        run_tasks("standing", tasks, cache, options.jobs, budget, show)
+        run_tasks("standing", tasks, cache, options.jobs, budget, describe)
     options.out.mkdir(parents=True, exist_ok=True)
     print(_write_report(cache, options.out / "standing.md"))
     cache.warn_of_edits()

@@ -1,4 +1,4 @@
-"""Bodies that meet others, and themselves: `python3 dev.py bench together` (docs/benchmarks.md)."""
+"""Characters that touch others, and themselves: `python3 dev.py bench together` (docs/benchmarks.md)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ import sys
 
 from ..common.clips import require_data
 from ..common.options import plain_parser
-from .report import meeting_rows, plot_strip, write_together_report
-from .trials import MEETINGS, STUMBLE, alone, self_contact, together
+from .report import interaction_rows, plot_strip, write_together_report
+from .trials import INTERACTIONS, STUMBLE, alone, self_contact, together
 
 CLIPS = ("02_01", "07_01", "13_18", "05_02", "138_01", "140_01")
-"""For self-collision."""
+"""Clips for self-collision."""
 
 
 def parse(argv: list[str]) -> argparse.Namespace:
+    """Return the options."""
     parser = plain_parser("together", "Let characters meet each other, and themselves.")
     parser.add_argument("--seeds", type=int, default=4, metavar="N", help="of the stumble (default: 4)")
     parser.add_argument("--clips", nargs="*", default=CLIPS, metavar="CLIP", help="for self-collision")
@@ -22,14 +23,17 @@ def parse(argv: list[str]) -> argparse.Namespace:
 
 
 def main(argv: list[str]) -> int:
+    """Run the benchmark and write its report."""
     options = parse(argv)
     require_data()
     options.out.mkdir(parents=True, exist_ok=True)
     rows = []
-    for meeting in MEETINGS:
-        for seed in range(options.seeds if meeting is STUMBLE else 1):
-            noise = 0.0 if meeting is not STUMBLE else 0.1
-            rows += meeting_rows(meeting, seed, together(meeting, seed, noise), alone(meeting, seed, noise))
+    for interaction in INTERACTIONS:
+        for seed in range(options.seeds if interaction is STUMBLE else 1):
+            noise = 0.0 if interaction is not STUMBLE else 0.1
+            rows += interaction_rows(
+                interaction, seed, together(interaction, seed, noise), alone(interaction, seed, noise)
+            )
             print(*rows[-2:], sep="\n", flush=True)
     own = []
     for clip in options.clips:

@@ -1,4 +1,4 @@
-"""The tables of the benchmark of characters that meet."""
+"""Tables and plot of the benchmark of characters that touch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim_core.result.result import Result
 from ..common.measured_code import commit_of
 from ..common.plots import pyplot, save
 from ..common.tables import Columns, Row, markdown
-from .trials import Baked, Meeting
+from .trials import Baked, Interaction
 
 MEETING_TABLE: Columns = {
     "meeting": "{title}",
@@ -44,7 +44,10 @@ SELF_TABLE: Columns = {
 }
 
 
-def meeting_rows(meeting: Meeting, seed: int, baked: Baked, alone: Sequence[Result]) -> list[dict[str, Any]]:
+def interaction_rows(
+    interaction: Interaction, seed: int, baked: Baked, alone: Sequence[Result]
+) -> list[dict[str, Any]]:
+    """Return the figures of both characters, together and alone."""
     first, second = baked.results
     added = np.linalg.norm(_force_of_other(first) + _force_of_other(second), axis=-1).max()
     rows = []
@@ -54,7 +57,7 @@ def meeting_rows(meeting: Meeting, seed: int, baked: Baked, alone: Sequence[Resu
         dt = float(result.time[1] - result.time[0])
         rows.append(
             {
-                "title": meeting.title,
+                "title": interaction.title,
                 "seed": seed,
                 "clip": result.meta["name"],
                 "fell_at": result.meta["fell_at"],
@@ -73,7 +76,7 @@ def meeting_rows(meeting: Meeting, seed: int, baked: Baked, alone: Sequence[Resu
 
 
 def write_together_report(rows: Sequence[Row], own: Sequence[Row], folder: Path) -> str:
-    """Write the tables; what to tell on the terminal."""
+    """Write the tables; return a summary for the terminal."""
     stumbles = [row for row in rows if row["title"] == rows[0]["title"]]
     up = sum(row["fell_at"] is None for row in stumbles)
     worse = [row for row in own if row["error_deg_on"] > 1.01 * row["error_deg_off"]]
@@ -99,7 +102,7 @@ def write_together_report(rows: Sequence[Row], own: Sequence[Row], folder: Path)
 
 
 def _force_of_other(result: Result) -> np.ndarray:
-    """What the other character does to this one (T, 3) [N]."""
+    """Return the force of the other character on this one (T, 3) [N]."""
     return np.asarray(result.contact_force[:, result.contact_other != ""].sum(axis=1))
 
 
@@ -108,16 +111,17 @@ def _fell(seconds: float | None) -> str:
 
 
 COLOURS = (("tab:blue", "#9ecae1"), ("tab:red", "#fcae91"))
-"""Of the simulated body and its source, by character."""
+"""Colours of the simulated body and its source, by character."""
 VIEWS = {"from the front": (1, 2), "from above": (0, 1)}
-"""Axes of the world across and up."""
+"""Axes of the world across and up, by view."""
 SHOWN = 9
 HALF_WIDTH = 0.9
-"""Of a picture [m]."""
+"""Half of the width of a picture [m]."""
 METRES_PER_N = 1.0 / 300.0
 
 
 def plot_strip(results: Sequence[Result], path: Path) -> None:
+    """Plot two characters as stick figures, from the front and from above, at some times."""
     samples = np.linspace(0, len(results[0].time) - 1, SHOWN).astype(int)
     figure, axes = pyplot.subplots(len(VIEWS), SHOWN, figsize=(1.9 * SHOWN, 2.1 * len(VIEWS)))
     for row, (title, view) in zip(axes, VIEWS.items(), strict=True):
@@ -138,8 +142,8 @@ def _draw(axis: Axes, results: Sequence[Result], sample: int, view: tuple[int, i
     for slot in np.flatnonzero(first.contact_other != ""):
         point, force = first.contact_point[sample, slot], first.contact_force[sample, slot]
         if np.linalg.norm(force) > LOADED_N:
-            way = METRES_PER_N * force
-            axis.arrow(point[across], point[up], way[across], way[up], width=0.012, color="k", zorder=5)
+            arrow = METRES_PER_N * force
+            axis.arrow(point[across], point[up], arrow[across], arrow[up], width=0.012, color="k", zorder=5)
     middle = np.mean([result.joint_position[sample].mean(axis=0) for result in results], axis=0)
     axis.set_xlim(middle[across] - HALF_WIDTH, middle[across] + HALF_WIDTH)
     low = -0.05 if up == 2 else middle[up] - HALF_WIDTH
@@ -149,7 +153,7 @@ def _draw(axis: Axes, results: Sequence[Result], sample: int, view: tuple[int, i
 
 
 def _sticks(axis: Axes, joints: np.ndarray, result: Result, view: tuple[int, int], **look: Any) -> None:
-    """joints (J, 3), each joined to the one above it."""
+    """Draw a line from each joint (J, 3) to its parent."""
     for joint, parent in enumerate(result.joint_parent):
         if parent >= 0:
             axis.plot(*joints[[joint, parent]][:, view].T, **look)

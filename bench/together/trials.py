@@ -1,4 +1,4 @@
-"""Bakes of the benchmark of characters that meet."""
+"""Bakes of the benchmark of characters that touch."""
 
 from __future__ import annotations
 
@@ -18,48 +18,52 @@ from ..common.motions import read_clip
 
 
 @dataclass(frozen=True)
-class Meeting:
-    """Two clips at 0 N; place: of the second, where it is not as captured."""
+class Interaction:
+    """Two clips at 0 N.
+
+    place: shift and turn of the second one; None leaves it as it was captured
+    """
 
     title: str
     clips: tuple[str, str]
     place: Place | None = None
 
 
-STUMBLE = Meeting("a stumble, as captured", ("22_12", "23_12"))
+STUMBLE = Interaction("a stumble, as captured", ("22_12", "23_12"))
 WALKS = ("02_01", "07_01")
-MEETINGS = (
+INTERACTIONS = (
     STUMBLE,
-    Meeting("walks that pass, 0.51 m apart", WALKS, (3.5, 0.6, 180.0)),
-    Meeting("walks that brush, 0.36 m apart", WALKS, (3.5, 0.45, 180.0)),
-    Meeting("walks head-on", WALKS, (3.5, 0.1, 180.0)),
+    Interaction("walks that pass, 0.51 m apart", WALKS, (3.5, 0.6, 180.0)),
+    Interaction("walks that brush, 0.36 m apart", WALKS, (3.5, 0.45, 180.0)),
+    Interaction("walks head-on", WALKS, (3.5, 0.1, 180.0)),
 )
-"""The second walk comes the other way."""
+"""In the second one, the second character walks towards the first."""
 
 
 @dataclass(frozen=True, eq=False)
 class Baked:
-    """busy_s: processor time of the whole bake."""
+    """Results of both characters, and the processor time of the whole bake [s]."""
 
     results: tuple[Result, ...]
     busy_s: float
 
 
-def together(meeting: Meeting, seed: int, noise: float) -> Baked:
+def together(interaction: Interaction, seed: int, noise: float) -> Baked:
+    """Bake both characters in one world."""
     started = clock.process_time()
-    results = bake_together(_jobs(meeting, seed, noise))
+    results = bake_together(_jobs(interaction, seed, noise))
     return Baked(results, clock.process_time() - started)
 
 
-def alone(meeting: Meeting, seed: int, noise: float) -> tuple[Result, ...]:
-    """Each as if the other were not there, from the same starts."""
-    jobs = _jobs(meeting, seed, noise)
+def alone(interaction: Interaction, seed: int, noise: float) -> tuple[Result, ...]:
+    """Bake each character without the other, from the same start."""
+    jobs = _jobs(interaction, seed, noise)
     seeded = [replace(job, settings=replace(job.settings, seed=seed + k)) for k, job in enumerate(jobs)]
     return tuple(bake(job) for job in seeded)
 
 
 def self_contact(clip: str, seed: int) -> dict[str, Any]:
-    """A clip at 0 N without and with self-collision."""
+    """Return the figures of a clip at 0 N without and with self-collision."""
     row: dict[str, Any] = {"clip": clip, "seed": seed}
     for name, on in (("off", False), ("on", True)):
         settings = BakeSettings(assist_cap=0.0, find_assist=False, noise=0.1, seed=seed, self_collision=on)
@@ -74,12 +78,12 @@ def self_contact(clip: str, seed: int) -> dict[str, Any]:
     return row
 
 
-def _jobs(meeting: Meeting, seed: int, noise: float) -> list[Job]:
+def _jobs(interaction: Interaction, seed: int, noise: float) -> list[Job]:
     settings = BakeSettings(assist_cap=0.0, find_assist=False, noise=noise, seed=seed)
-    motions = [read_clip(clip_of(clip)) for clip in meeting.clips]
-    if meeting.place is not None:
-        motions[1] = placed(motions[1], *meeting.place)
+    motions = [read_clip(clip_of(clip)) for clip in interaction.clips]
+    if interaction.place is not None:
+        motions[1] = placed(motions[1], *interaction.place)
     return [
         Job(motion, recognise(motion.skeleton), settings, name=clip)
-        for motion, clip in zip(motions, meeting.clips, strict=True)
+        for motion, clip in zip(motions, interaction.clips, strict=True)
     ]

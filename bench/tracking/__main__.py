@@ -1,4 +1,4 @@
-"""How well all clips are tracked: `python3 dev.py bench tracking` (docs/benchmarks.md)."""
+"""Tracking error of all clips: `python3 dev.py bench tracking` (docs/benchmarks.md)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from ..common.clips import CLIPS, require_data
 from ..common.options import CACHE, common_parser
 from ..common.pool import Budget, run_tasks
 from .report import write_report
-from .sweeps import ALONE, SWEEPS, Wish, items_of, tasks_of
+from .sweeps import ALONE, SWEEPS, Selection, items_of, tasks_of
 
 QUALITY_CLIPS = ("02_01", "138_01", "13_11", "09_01", "02_04", "49_18", "88_06@60")
 
 
 def parse(argv: list[str]) -> argparse.Namespace:
+    """Return the options."""
     parser = common_parser("tracking", "Bake all clips with many options and compare with the bars.")
     parser.add_argument("--clips", nargs="+", metavar="CLIP", help="only these, such as 02_01 or 88_06@60")
     parser.add_argument("--only", nargs="+", choices=SWEEPS, metavar="SWEEP", help=f"of {', '.join(SWEEPS)}")
@@ -24,7 +25,8 @@ def parse(argv: list[str]) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def show(item: Item) -> str:
+def describe(item: Item) -> str:
+    """Return the text that is printed for a bake."""
     filtered = "" if item["correction"] else ", filter off"
     body = "" if item["character"] is None else f", {item['character']}"
     start = f"{item['clip']} {item['quality']} {item['assist']:g} N {item['balance']}"
@@ -32,17 +34,18 @@ def show(item: Item) -> str:
 
 
 def main(argv: list[str]) -> int:
+    """Run the benchmark and write its report."""
     options = parse(argv)
     require_data()
-    wish = Wish(tuple(options.clips or CLIPS), tuple(options.quality_clips), tuple(options.seeds))
-    sweeps = {name: items_of(name, wish) for name in options.only or SWEEPS}
+    selection = Selection(tuple(options.clips or CLIPS), tuple(options.quality_clips), tuple(options.seeds))
+    sweeps = {name: items_of(name, selection) for name in options.only or SWEEPS}
     cache, budget = Cache("tracking", CACHE / "tracking.jsonl", options.fresh), Budget(options.minutes)
     if not options.report:
         tasks = {name: tasks_of(items) for name, items in sweeps.items()}
         together = [task for name in sweeps if name not in ALONE for task in tasks[name]]
-        run_tasks("tracking", together, cache, options.jobs, budget, show)
+        run_tasks("tracking", together, cache, options.jobs, budget, describe)
         alone = [task for name in sweeps if name in ALONE for task in tasks[name]]
-        run_tasks("tracking", alone, cache, 1, budget, show)
+        run_tasks("tracking", alone, cache, 1, budget, describe)
     print(write_report(sweeps, cache, options.jobs, options.out))
     cache.warn_of_edits()
     return 0

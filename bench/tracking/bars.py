@@ -1,4 +1,4 @@
-"""What must be reached, and whether it is."""
+"""Bars of the tracking benchmark, and whether they are reached."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Bar:
-    """Of one clip at one assist cap.
+    """What one clip must reach at one assist cap.
 
-    joint_deg: limit of the joint error; root_m: of the root error, None where none is asked
-    best_found: nothing is asked; bakes: only a bake is asked, and a fall that is explained
+    joint_deg: limit of the joint error; root_m: of the root error, None where there is none
+    best_found: there is no limit; bakes: a bake is enough, if it explains its fall
     """
 
     joint_deg: float = 0.0
@@ -31,7 +31,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Miss:
-    """A measure beyond its limit, in words with the true figure."""
+    """A measure beyond its limit, with a sentence that has the figure."""
 
     measure: str
     text: str
@@ -47,10 +47,10 @@ _BARS: dict[str, tuple[Bar, Bar]] = {
     "spin kick": (Bar(best_found=True), Bar(5.0)),
     "ground": (Bar(bakes=True), Bar(bakes=True)),
 }
-"""By group, for caps of 0 and of 15 N."""
+"""Bars by group, for caps of 0 and of 15 N."""
 _OWN_BARS: dict[tuple[str, float], Bar] = {("02_04", 0.0): Bar(4.0)}
 _NO_BAR = {"60_01"}
-"""At a frame rate that is wrong."""
+"""Clips at a wrong frame rate."""
 CAPS_WITH_BARS = (0.0, 15.0)
 
 SOURCE_MORE_DEG = 1.5
@@ -64,19 +64,19 @@ EVERYWHERE = {
     "filter": ("residual_after_share", 0.02, "residual of the reference {:.4f} of the weight (<= {:g})"),
     "filter time": ("filter_share", 1.0, "filter {:.2f} x the clip's length (<= {:g})"),
 }
-"""Measure -> column, limit, words."""
+"""Column, limit and sentence of each measure."""
 RUN_SKATE_CM_S = 15.0
 
 
 def bar_of(label: str, group: str, assist: float) -> Bar | None:
-    """The bar of a clip at an assist cap, if there is one."""
+    """Return the bar of a clip at an assist cap, or None."""
     if assist not in CAPS_WITH_BARS or group not in _BARS or label in _NO_BAR:
         return None
     return _OWN_BARS.get((label, assist), _BARS[group][CAPS_WITH_BARS.index(assist)])
 
 
 def misses(bar: Bar, row: Mapping[str, Any]) -> list[Miss]:
-    """What a row (worst figures of its seeds) misses of the clip's own bar."""
+    """Return what a row (worst figures of its seeds) misses of the clip's own bar."""
     if row["error"]:
         return [Miss("bake", f"no result: {row['error']}")]
     if bar.best_found:
@@ -96,7 +96,7 @@ def misses(bar: Bar, row: Mapping[str, Any]) -> list[Miss]:
 
 
 def misses_everywhere(bar: Bar, row: Mapping[str, Any]) -> list[Miss]:
-    """What a row misses of what holds for every clip with a bar of its own."""
+    """Return what a row misses of the limits that hold for every clip with a bar."""
     if row["error"] or bar.bakes:
         return []
     found = []

@@ -1,4 +1,4 @@
-"""The files of the tracking benchmark: Markdown, CSV, JSON and the plot of errors over time."""
+"""Files of the tracking benchmark: Markdown, CSV, JSON and the plot of errors over time."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ OTHER_TABLE: Columns = {
 
 
 def write_report(sweeps: Mapping[str, list[Item]], cache: Cache, jobs: int, folder: Path) -> str:
-    """Write all files; what to tell on the terminal."""
+    """Write all files; return a summary for the terminal."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = {name: make_rows(name, items, cache) for name, items in sweeps.items()}
     every = [row for part in rows.values() for row in part]
@@ -64,7 +64,7 @@ def write_report(sweeps: Mapping[str, list[Item]], cache: Cache, jobs: int, fold
 
 
 def missing_lines(sweeps: Mapping[str, list[Item]], cache: Cache) -> list[str]:
-    """What has not been run."""
+    """Return lines about what has not been run."""
     lines = []
     for name, items in sweeps.items():
         left = cache.missing(items)
@@ -96,7 +96,7 @@ def _page(
 
 
 def _json(sweeps: Mapping[str, list[Item]], cache: Cache, rows: Sequence[Row]) -> str:
-    """Everything but the curves, which the plot shows."""
+    """Return everything but the curves, which the plot shows."""
     runs: list[dict[str, Any]] = []
     versions: dict[str, str] = {}
     for name, items in sweeps.items():
@@ -112,7 +112,7 @@ def _json(sweeps: Mapping[str, list[Item]], cache: Cache, rows: Sequence[Row]) -
 
 
 def _curves(items: Sequence[Item], cache: Cache) -> dict[str, dict[str, Any]]:
-    """By title and clip."""
+    """Return the error curves by title and clip."""
     curves: dict[str, dict[str, Any]] = {}
     for cap in CAPS_WITH_BARS:
         for clip in PLOTTED:
@@ -126,11 +126,11 @@ def _curves(items: Sequence[Item], cache: Cache) -> dict[str, dict[str, Any]]:
 SPEED_BARS = {"draft": 10.0, "standard": 5.0}
 """Simulated seconds per second that must be reached."""
 BEST_SECONDS = 20.0
-"""A best bake may take so long per second of motion [s]."""
+"""A bake of best quality may take this long per second of motion [s]."""
 
 
 def summarise(bars: Sequence[Row], speed: Sequence[Row]) -> list[str]:
-    """How many bars are reached, and the missed ones with their true figures."""
+    """Return how many bars are reached, and the missed ones with their figures."""
     judged = [row for row in bars if row["bar"]]
     lines = []
     for cap in sorted({row["assist"] for row in judged}):

@@ -31,7 +31,7 @@ COLUMNS = (
     ),
     *("ways", "dofs", "bar", "verdict", "error"),
 )
-"""Of the CSV file; names carry units, as in docs/metrics.md."""
+"""Columns of the CSV file; names have units, as in docs/metrics.md."""
 _WORST = (
     *("joint_error_deg", "joint_error_source_deg", "root_error_m", "skate_cm_s", "penetration_max_mm"),
     *("residual_share", "assist_force_mean_n", "assist_force_max_n", "assist_torque_max_nm", "effort_share"),
@@ -39,7 +39,7 @@ _WORST = (
 
 
 def make_rows(sweep: str, items: Sequence[Item], cache: Cache) -> list[Row]:
-    """A row per clip and options, in the order of the items; what has no outcome yet is left out."""
+    """Return a row for each clip and set of options that has outcomes, in the order of the items."""
     together: dict[str, list[Item]] = {}
     for item in items:
         together.setdefault(str([item[key] for key in ("clip", *SETTINGS[1:])]), []).append(item)
@@ -52,7 +52,7 @@ def make_rows(sweep: str, items: Sequence[Item], cache: Cache) -> list[Row]:
 
 
 def make_row(sweep: str, item: Item, outcomes: Sequence[Outcome], complete: bool = True) -> Row:
-    """complete: whether all seeds are there; else nothing is judged."""
+    """Return the worst figures of some seeds; they are judged only if the seeds are complete."""
     row: Row = dict.fromkeys(COLUMNS)
     row |= {name: item[name] for name in SETTINGS[1:]}
     row |= {"sweep": sweep, "clip": item["clip"], "group": clip_of(item["clip"]).group}
@@ -68,7 +68,7 @@ def make_row(sweep: str, item: Item, outcomes: Sequence[Outcome], complete: bool
 
 
 def _figures(outcomes: Sequence[Outcome]) -> Row:
-    """Of physics the worst, of time the median: other programs may have run beside one of the seeds."""
+    """Return the worst physical figures, and median times: other programs may slow down single seeds."""
     figures = [o["metrics"] for o in outcomes]
     seconds = figures[0]["seconds"]
     filter_s = statistics.median(o["wall_seconds"]["reference"] for o in outcomes)
@@ -103,6 +103,6 @@ def _judged(row: Row) -> Row:
 
 
 def verdict(own: Sequence[Miss], general: Sequence[Miss]) -> str:
-    """Short, for a table's cell."""
+    """Return a short verdict for a table's cell."""
     missed = [miss.measure for miss in (*own, *general)]
     return f"MISSED {', '.join(missed)}" if missed else "ok"

@@ -1,4 +1,4 @@
-"""What the tracking benchmark bakes, in the order of importance."""
+"""Bakes of the tracking benchmark, in the order of importance."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CAPS = (0.0, 15.0, 50.0)
 PLOTTED = ("02_01", "09_01", "138_01", "91_19", "104_28")
 """Clips with error curves. None walks backwards, which figure 3 of the paper also shows."""
 FULL_BODY = "dasilva2008_3d"
-"""The preset with 57 degrees of freedom, for which speeds are asked."""
+"""The preset with 57 degrees of freedom, on which speed is measured."""
 SPEED_CLIPS = ("02_01", "13_11")
 
 SWEEPS = {
@@ -26,12 +26,12 @@ SWEEPS = {
     "speed": f"the {FULL_BODY} character, one bake at a time",
 }
 ALONE = ("speed",)
-"""Sweeps in which nothing else runs."""
+"""Sweeps during which no other bake runs."""
 
 
 @dataclass(frozen=True)
-class Wish:
-    """What was asked for."""
+class Selection:
+    """Clips and seeds that are baked."""
 
     clips: tuple[str, ...]
     quality_clips: tuple[str, ...]
@@ -48,6 +48,7 @@ def make_item(
     character: str | None = None,
     curve: bool = False,
 ) -> Item:
+    """Return a bake: its clip and its settings."""
     return {
         "clip": clip,
         "assist": assist,
@@ -61,20 +62,20 @@ def make_item(
     }
 
 
-def items_of(sweep: str, wish: Wish) -> list[Item]:
-    """All bakes of a sweep."""
-    first = wish.seeds[0]
+def items_of(sweep: str, selection: Selection) -> list[Item]:
+    """Return all bakes of a sweep."""
+    first = selection.seeds[0]
     if sweep == "bars":
         return [
             make_item(clip, cap, seed, curve=clip in PLOTTED and seed == first)
-            for clip in wish.clips
+            for clip in selection.clips
             for cap in CAPS_WITH_BARS
-            for seed in (wish.seeds if _is_judged(clip, cap) else wish.seeds[:1])
+            for seed in (selection.seeds if _is_judged(clip, cap) else selection.seeds[:1])
         ]
     if sweep == "strong":
-        return [make_item(clip, CAPS[-1], first) for clip in wish.clips]
+        return [make_item(clip, CAPS[-1], first) for clip in selection.clips]
     if sweep == "quality":
-        chosen = [clip for clip in wish.quality_clips if clip in wish.clips]
+        chosen = [clip for clip in selection.quality_clips if clip in selection.clips]
         return [
             make_item(clip, cap, first, quality)
             for clip in chosen
@@ -82,7 +83,7 @@ def items_of(sweep: str, wish: Wish) -> list[Item]:
             for cap in CAPS
         ]
     if sweep == "speed":
-        chosen = [clip for clip in SPEED_CLIPS if clip in wish.clips]
+        chosen = [clip for clip in SPEED_CLIPS if clip in selection.clips]
         return [
             make_item(clip, CAPS[1], first, quality, character=FULL_BODY)
             for clip in chosen
@@ -92,19 +93,19 @@ def items_of(sweep: str, wish: Wish) -> list[Item]:
     correction = 0.0 if "filter off" in sweep else 1.0
     return [
         make_item(clip, cap, first, balance=balance, correction=correction)
-        for clip in wish.clips
+        for clip in selection.clips
         for cap in CAPS
     ]
 
 
 def _is_judged(clip: str, cap: float) -> bool:
-    """Whether figures of this clip have bars, so that all seeds count."""
+    """Whether this clip has limits, so that all seeds count."""
     bar = bar_of(clip, clip_of(clip).group, cap)
     return bar is not None and not bar.bakes
 
 
 def tasks_of(items: Sequence[Item]) -> list[list[Item]]:
-    """Seeds of one clip with the same options go to one worker."""
+    """Group bakes so that seeds of one clip with the same options go to one worker."""
     tasks: dict[tuple[str, str, float], list[Item]] = {}
     for item in items:
         tasks.setdefault((item["clip"], item["quality"], item["assist"]), []).append(item)

@@ -18,7 +18,7 @@ from ..common.tracking_error import curve_of
 
 
 def run_item(item: dict[str, Any]) -> dict[str, Any]:
-    """What the bake's result says of itself."""
+    """Bake an item of sweeps.make_item, and return figures of the result."""
     settings = BakeSettings(
         quality=item["quality"],
         assist_cap=item["assist"],
@@ -59,5 +59,5 @@ def _outcome(result: Result) -> dict[str, Any]:
         "ways_tried": meta.get("ways_tried", []),
         "dofs": int(len(result.torque_limit)) + 6,
         "versions": meta["versions"],
-        "said": f"{up}, {figures['joint_error_deg']:.2f} deg, root {100 * figures['root_error_m']:.1f} cm",
+        "message": f"{up}, {figures['joint_error_deg']:.2f} deg, root {100 * figures['root_error_m']:.1f} cm",
     }

@@ -1,4 +1,4 @@
-"""How long Blender's window waits for a bake: `python3 dev.py bench window` (docs/progress.md)."""
+"""How long a bake holds up Blender's window: `python3 dev.py bench window` (docs/progress.md)."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ COLUMNS = {
 
 
 def report(rows: list[Row], load: float) -> str:
+    """Return the text of the report."""
     version = ".".join(str(part) for part in bpy.app.version)
     longest, walk = max(row["longest_ms"] for row in rows), rows[0]
     processor_s = walk["own_processor_s"] + walk["child_processor_s"]
@@ -59,6 +60,7 @@ def report(rows: list[Row], load: float) -> str:
 
 
 def main(argv: list[str]) -> int:
+    """Run the benchmark and write its report."""
     options = plain_parser("window", "Measure the steps of a bake.").parse_args(argv)
     load = os.getloadavg()[0]
     rows = [first_result(), steps_of_a_bake(few_keys=False), steps_of_a_bake(few_keys=True)]

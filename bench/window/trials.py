@@ -22,18 +22,18 @@ BONES, FRAMES = 60, 600
 WALK_S = 5.0
 LIMIT_S = 0.05
 PAUSE_S = 0.02
-"""Between two steps while the child works; the window's timer rests about as long."""
+"""Pause between two steps while the child works, about as long as that of the window's timer [s]."""
 
 
 def first_result() -> Row:
-    """A walk, as a user would try Heft out."""
+    """Measure the bake of the demo's walk, from pressing Simulate to the result."""
     rig = _walker()
     _choose_frames(rig, round(WALK_S * FPS) + 1)
     return {"case": "walk", **_measured(rig)}
 
 
 def steps_of_a_bake(few_keys: bool) -> Row:
-    """A rig with fingers, and many frames: a walk, then standing."""
+    """Measure a bake of a rig with fingers and many frames: a walk, then standing."""
     rig = _walker()
     _add_fingers(rig, BONES - len(rig.data.bones))
     _choose_frames(rig, FRAMES)
@@ -57,7 +57,7 @@ def _choose_frames(rig: Any, last: int) -> None:
 
 
 def _add_fingers(rig: Any, count: int) -> None:
-    """Bones at the hands, each with a key at every frame."""
+    """Add bones at the hands, each with a key at every frame."""
     bpy.ops.object.mode_set(mode="EDIT")
     hands = [bone for bone in rig.data.edit_bones if bone.name.startswith("hand")]
     for number in range(count):
@@ -104,7 +104,7 @@ def _measured(rig: Any) -> dict[str, Any]:
 
 
 def _children_s() -> float:
-    """Processor time of child processes that have ended [s]."""
+    """Return the processor time of child processes that have ended [s]."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

@@ -1,4 +1,4 @@
-"""The world pushes back: `python3 dev.py bench world` (docs/benchmarks.md).
+"""Props and projectiles: `python3 dev.py bench world` (docs/benchmarks.md).
 
 Marches through stacked blocks, fifty props in one scene, and throws at parts of characters that move.
 """
@@ -15,15 +15,17 @@ from .report import write_world_report
 from .throws import throw_all
 
 MARCHES = (("138_01", 9), ("138_01", 16), ("91_19", 9), ("91_19", 16), ("138_01", 50))
-"""Clips, and how many blocks stand in their way."""
+"""Clips, and how many blocks stand on their path."""
 THROWN_AT = ("02_01", "138_01", "91_19:0-5", "13_18:0-5", "05_02:0-5")
 
 
 def parse(argv: list[str]) -> argparse.Namespace:
+    """Return the options."""
     return plain_parser("world", "Blocks, many props and throws, at 0 N.").parse_args(argv)
 
 
 def main(argv: list[str]) -> int:
+    """Run the benchmark and write its report."""
     options = parse(argv)
     require_data()
     options.out.mkdir(parents=True, exist_ok=True)

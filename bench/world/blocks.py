@@ -24,25 +24,25 @@ from sim_core.simulation.simulation import Simulation
 from sim_core.simulation.trace import Trace
 from sim_core.world.world import World
 
-from ..common.grounds import Way, way_of
+from ..common.grounds import WalkingPath, walking_path
 from ..common.motions import motion_of
 from ..common.tables import Row
 
 EDGE, BLOCK_KG = 0.2, 0.5
 ROW = 5
-"""Blocks that stand side by side in a wall, at most."""
+"""Largest number of blocks side by side in a wall."""
 LAYERS = 4
 GAP = 0.002
 MOVED_M = 0.3
-"""A block that ends so far from where it stood was kicked away [m]."""
+"""A block that ends this far from where it stood was kicked away [m]."""
 SETTINGS = BakeSettings(assist_cap=0.0, find_assist=False)
 
 
 def march(clip: str, count: int) -> Row:
-    """One simulation, the usual way; times are processor time."""
+    """Simulate one attempt, and return its figures; times are processor time."""
     motion, mapping = motion_of(clip)
     scenario = make_scenario(Job(motion, mapping, SETTINGS))
-    scenario = replace(scenario, scene=walls(way_of(motion, mapping, scenario.ground_height), count))
+    scenario = replace(scenario, scene=walls(walking_path(motion, mapping, scenario.ground_height), count))
     (world,) = make_worlds((scenario,), (SETTINGS.quality,))
     setup, attempt = CharacterSetup(scenario, SETTINGS, world), Attempt(USUAL)
     prepared = make_reference(setup, attempt)
@@ -51,7 +51,7 @@ def march(clip: str, count: int) -> Row:
     ticks = len(prepared.reference) - 1
     (trace,) = Simulation((world,), CONTROL_DT, (1,)).run((controlled.start,), ticks, lambda _: True)
     spent = clock.process_time() - started
-    moved = np.linalg.norm(_places(world, trace)[-1] - _places(world, trace)[0], axis=-1)
+    moved = np.linalg.norm(_prop_positions(world, trace)[-1] - _prop_positions(world, trace)[0], axis=-1)
     hits: tuple[Hit, ...] = controlled.tracker.reactions.hits
     outcome = judge(setup, attempt, prepared, trace, hits)
     return {
@@ -69,24 +69,24 @@ def march(clip: str, count: int) -> Row:
     }
 
 
-def walls(way: Way, count: int) -> Scene:
-    """Walls across the way, one behind the other from its middle on, each filled from below."""
+def walls(path: WalkingPath, count: int) -> Scene:
+    """Return walls across the path, one behind the other from its middle on, each filled from below."""
     per_wall = ROW * LAYERS
     blocks = []
     for k in range(count):
-        wall, place = divmod(k, per_wall)
+        wall, position = divmod(k, per_wall)
         wide = min(ROW, int(np.ceil(np.sqrt(count))))
-        layer, column = divmod(place, wide)
+        layer, column = divmod(position, wide)
         side = (column - 0.5 * (wide - 1)) * (EDGE + GAP)
-        blocks.append((0.5 * way.length + 0.8 * wall, side, (layer + 0.5) * EDGE))
+        blocks.append((0.5 * path.length + 0.8 * wall, side, (layer + 0.5) * EDGE))
     return Scene(
         tuple(
             SceneObject(
                 f"block {k + 1}",
                 Role.PROP,
                 Box(np.full(3, 0.5 * EDGE)),
-                way.at(ahead, above, side),
-                way.turn,
+                path.at(ahead, above, side),
+                path.turn,
                 mass=BLOCK_KG,
             )
             for k, (ahead, side, above) in enumerate(blocks)
@@ -94,8 +94,8 @@ def walls(way: Way, count: int) -> Scene:
     )
 
 
-def _places(world: World, trace: Trace) -> FloatArray:
-    """Of all props (T, P, 3); they come last among the objects."""
+def _prop_positions(world: World, trace: Trace) -> FloatArray:
+    """Return the positions of all props (T, P, 3), which come last among the objects."""
     count = len(world.engine.objects.props)
     return trace.object_qpos[:, -7 * count :].reshape(len(trace.time), count, 7)[..., :3]
 

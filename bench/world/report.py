@@ -1,4 +1,4 @@
-"""The tables of the benchmark of the world that pushes back."""
+"""Tables of the benchmark of props and projectiles."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ THROWS: Columns = {
 
 
 def write_world_report(blocks: Sequence[Row], throws: Sequence[Row], folder: Path) -> str:
-    """Write the tables; what to tell on the terminal."""
+    """Write the tables; return a summary for the terminal."""
     marched = [row for row in blocks if row["full"] and row["kicked"]]
     thrown = [{"miss_m": None, "touched": None} | dict(row) for row in throws]
     flown = [row for row in thrown if row["refused"] is None]

@@ -1,4 +1,4 @@
-"""Throws at parts of characters that move: how far from the part's middle they arrive."""
+"""Throws at parts of characters that move: the distance from the part's middle."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ from ..common.tables import Row
 PARTS = ("head", "chest", "pelvis", "forearm.R", "hand.L", "thigh.L", "shin.R")
 SPEEDS = (6.0, 10.0, 20.0)
 DISTANCE = 2.5
-"""From where it is thrown to the part, level, from the front [m]."""
+"""Level distance to the part from where a stone is thrown, in front of it [m]."""
 RADIUS, KG = 0.02, 0.002
-"""So small and light that it disturbs nothing, not even those thrown with it."""
+"""Radius [m] and mass [kg] of a stone, so small that it disturbs nothing."""
 SETTINGS = BakeSettings(assist_cap=0.0, find_assist=False)
 START_SHARE, END_SHARE = 0.15, 0.75
-"""Of the clip: when things are thrown."""
+"""Throws are between these shares of the clip."""
 
 
 def throw_all(clip: str) -> list[Row]:
-    """All parts at all speeds in one simulation, one after the other; those that are refused say why."""
+    """Throw at all parts with all speeds in one simulation; throws that are refused have a reason."""
     motion, mapping = motion_of(clip)
     scenario = make_scenario(Job(motion, mapping, SETTINGS))
     (alone,) = make_worlds((scenario,), (SETTINGS.quality,))
@@ -67,9 +67,9 @@ def _stone(scenario: Scenario, prepared: Prepared, part: str, speed: float, time
     which = spec.names.index(part)
     middle = position[which] + rotate(quaternion[which], spec.segments[which].com)
     front = rotate(quaternion[0], np.array([1.0, 0.0, 0.0])) * [1.0, 1.0, 0.0]
-    place = middle + DISTANCE * front / np.linalg.norm(front)
+    position = middle + DISTANCE * front / np.linalg.norm(front)
     launch = Launch(float(scenario.motion.time[0]) + sample * reference.dt, speed, part)
-    return SceneObject(f"{part} {speed:g}", Role.PROJECTILE, Sphere(RADIUS), place, mass=KG, launch=launch)
+    return SceneObject(f"{part} {speed:g}", Role.PROJECTILE, Sphere(RADIUS), position, mass=KG, launch=launch)
 
 
 def _refused(scenario: Scenario, prepared: Prepared, stone: SceneObject) -> str | None:
@@ -92,9 +92,9 @@ def _simulate(scenario: Scenario, prepared: Prepared) -> tuple[Trace, tuple[Flig
 
 
 def _arrival(scenario: Scenario, stone: SceneObject, flight: Flight, trace: Trace) -> Row:
-    """How near its undisturbed flight comes to the middle of the part where that really is.
+    """Return how near an undisturbed flight comes to the middle of the part where that really is.
 
-    touched: which parts it really touches is known from the parts' contacts about that time
+    touched: the parts that it touches, from the parts' contacts at about that time
     """
     assert stone.launch is not None
     part = scenario.spec.names.index(stone.launch.target)
@@ -108,7 +108,7 @@ def _arrival(scenario: Scenario, stone: SceneObject, flight: Flight, trace: Trac
 
 
 def _closest(away: FloatArray) -> float:
-    """Least distance of a path (T, 3) from the origin, straight between its points [m]."""
+    """Return the least distance of a path (T, 3) from the origin, straight between its points [m]."""
     step = np.diff(away, axis=0)
     share = np.clip(-np.sum(away[:-1] * step, axis=1) / np.sum(step**2, axis=1), 0.0, 1.0)
     return float(np.linalg.norm(away[:-1] + share[:, None] * step, axis=1).min())

@@ -14,7 +14,7 @@ from bench.common.tables import markdown, write_csv
 from bench.tracking.bars import bar_of, misses, misses_everywhere
 from bench.tracking.report import summarise
 from bench.tracking.rows import make_row, make_rows
-from bench.tracking.sweeps import SWEEPS, Wish, items_of, make_item
+from bench.tracking.sweeps import SWEEPS, Selection, items_of, make_item
 
 GOOD: dict[str, Any] = {
     "seconds": 2.0,
@@ -36,7 +36,7 @@ GOOD: dict[str, Any] = {
     "rtf": 6.0,
     "limit_ratio": 9.0,
 }
-WISH = Wish(tuple(CLIPS), ("02_01",), (1, 2, 3, 4))
+SELECTION = Selection(tuple(CLIPS), ("02_01",), (1, 2, 3, 4))
 
 
 def outcome(**changed: Any) -> dict[str, Any]:
@@ -141,13 +141,13 @@ def test_nothing_is_judged_before_all_seeds_are_there(
 
 
 def test_every_sweep_has_items_and_each_item_is_its_own() -> None:
-    keys = [cache_module.key_of(item) for name in SWEEPS for item in items_of(name, WISH)]
-    assert all(items_of(name, WISH) for name in SWEEPS)
+    keys = [cache_module.key_of(item) for name in SWEEPS for item in items_of(name, SELECTION)]
+    assert all(items_of(name, SELECTION) for name in SWEEPS)
     assert len(set(keys)) == len(keys)
 
 
 def test_clips_without_a_figure_to_reach_are_baked_once() -> None:
-    items = items_of("bars", WISH)
+    items = items_of("bars", SELECTION)
     counts = {clip: sum(item["clip"] == clip for item in items) for clip in CLIPS}
     assert (counts["02_01"], counts["88_06@60"], counts["90_17"], counts["60_01"]) == (8, 8, 2, 2)
 

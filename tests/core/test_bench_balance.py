@@ -40,7 +40,7 @@ def outcome(control_ms: float = 1.0, **changed: Any) -> dict[str, Any]:
         "control_ms": control_ms,
         "tick_ms": 1.0 + control_ms,
         "causes": ["a knee gave way"],
-        "said": "",
+        "message": "",
     }
 
 

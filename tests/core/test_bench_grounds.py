@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bench.common.grounds import BOARD_PIVOT, FIRST_EDGE, GROUNDS, STEP, TREAD, Way, way_of
+from bench.common.grounds import BOARD_PIVOT, FIRST_EDGE, GROUNDS, STEP, TREAD, WalkingPath, walking_path
 from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
 from sim_core.world.ground import NO_OBJECTS, ObjectState, make_ground
 from tests.core.sample_people import MAPPING, Performance, person
 
 FLOOR = 0.3
-WAY = Way(np.array([1.0, -2.0, FLOOR]), rotations.from_vector(np.array([0.0, 0.0, 0.7])), 3.5)
+WAY = WalkingPath(np.array([1.0, -2.0, FLOOR]), rotations.from_vector(np.array([0.0, 0.0, 0.7])), 3.5)
 
 
 def heights(ground: str, ahead: FloatArray, state: ObjectState = NO_OBJECTS) -> FloatArray:
@@ -24,10 +24,10 @@ def heights(ground: str, ahead: FloatArray, state: ObjectState = NO_OBJECTS) -> 
 def test_a_way_leads_from_the_first_place_of_the_hips_to_the_last() -> None:
     time = np.linspace(0.0, 1.0, 11)
     moved = Performance(time, {}, np.outer(time, [0.0, 3.0, 0.0]))
-    way = way_of(person(moved), MAPPING, 0.1)
-    assert way.length == pytest.approx(3.0)
-    assert way.at(3.0) - way.start == pytest.approx([0.0, 3.0, 0.0], abs=1e-12)
-    assert way.start[2] == 0.1
+    path = walking_path(person(moved), MAPPING, 0.1)
+    assert path.length == pytest.approx(3.0)
+    assert path.at(3.0) - path.start == pytest.approx([0.0, 3.0, 0.0], abs=1e-12)
+    assert path.start[2] == 0.1
 
 
 @pytest.mark.parametrize(("ground", "degrees"), [("up 5 deg", 5.0), ("down 10 deg", -10.0)])
@@ -63,7 +63,7 @@ def test_the_platform_swings_by_its_name() -> None:
     for name, reach in (("platform along, 10 cm", 0.05), ("platform along, +-10 cm", 0.1)):
         (platform,) = GROUNDS[name](WAY).objects
         assert platform.keys is not None
-        way = platform.keys.position - platform.keys.position[0]
-        assert np.abs(way).max(axis=0) == pytest.approx(
+        path = platform.keys.position - platform.keys.position[0]
+        assert np.abs(path).max(axis=0) == pytest.approx(
             reach * np.abs([np.cos(0.7), np.sin(0.7), 0.0]), rel=0.01
         )

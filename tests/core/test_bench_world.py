@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.common.grounds import Way
+from bench.common.grounds import WalkingPath
 from bench.world.blocks import EDGE, walls
 from bench.world.report import write_world_report
 from bench.world.throws import _closest
 
-WAY = Way(np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]), 6.0)
+WAY = WalkingPath(np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]), 6.0)
 
 
 @pytest.mark.parametrize("count", [9, 16, 50])
@@ -22,8 +22,8 @@ def test_walls_are_stacked_without_gaps_below_and_do_not_overlap(count: int) -> 
     assert len(places) == count
     for one, another in combinations(places, 2):
         assert np.abs(one - another).max() > EDGE - 1e-9
-    for place in places[places[:, 2] > EDGE]:
-        below = np.abs(places - (place - [0.0, 0.0, EDGE])).max(axis=1)
+    for position in places[places[:, 2] > EDGE]:
+        below = np.abs(places - (position - [0.0, 0.0, EDGE])).max(axis=1)
         assert below.min() < 1e-9, "it stands on another"
 
 

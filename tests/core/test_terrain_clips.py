@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.common.grounds import GROUNDS, way_of
+from bench.common.grounds import GROUNDS, walking_path
 from sim_core.bake.pipeline import bake
 from sim_core.base.conventions import GRAVITY
 from sim_core.motion.bvh_reader import read_bvh
@@ -27,8 +27,8 @@ def walk(clip: Path, ground: str) -> Result:
     motion = read_bvh(clip).motion.between(0.0, SECONDS)
     settings = BakeSettings(quality="draft", assist_cap=0.0, noise=0.1, seed=1, find_assist=False)
     job = Job(motion, recognise(motion.skeleton), settings)
-    way = way_of(motion, job.mapping, make_scenario(job).ground_height)
-    return bake(Job(motion, job.mapping, settings, GROUNDS[ground](way)))
+    path = walking_path(motion, job.mapping, make_scenario(job).ground_height)
+    return bake(Job(motion, job.mapping, settings, GROUNDS[ground](path)))
 
 
 @pytest.fixture(params=HARD)
@@ -57,8 +57,8 @@ def test_its_forces_explain_its_motion(walked: Result) -> None:
 def test_downhill_the_body_goes_down_and_friction_holds_it(shared_data: Path) -> None:
     result = walk(shared_data / "bvh/cmu/16_31.bvh", "down 10 deg")
     hips = result.joint_position[:, 0]
-    way = np.linalg.norm((hips[-1] - hips[0])[:2])
-    assert hips[-1, 2] - hips[0, 2] == pytest.approx(-way * np.tan(np.radians(10.0)), abs=0.1)
+    path = np.linalg.norm((hips[-1] - hips[0])[:2])
+    assert hips[-1, 2] - hips[0, 2] == pytest.approx(-path * np.tan(np.radians(10.0)), abs=0.1)
     # Over the clip the slope's forces carry the weight straight up.
     mean = result.contact_force.sum(axis=1).mean(axis=0) / (result.body_mass.sum() * GRAVITY)
     assert mean[2] == pytest.approx(1.0, abs=0.1)
