@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tools import architecture_page
+
 ROOT = Path(__file__).resolve().parents[2]
 MAX_LINES = 400
 
@@ -84,6 +86,53 @@ def layer_problems(root: Path) -> list[str]:
 def test_layers() -> None:
     assert (ROOT / "sim_core").is_dir()
     assert layer_problems(ROOT) == []
+
+
+def package_imports(root: Path) -> dict[str, set[str]]:
+    """What each package of sim_core imports of the others; modules of its root count as packages."""
+    found: dict[str, set[str]] = {}
+    for path in sorted((root / "sim_core").rglob("*.py")):
+        parts = path.relative_to(root).with_suffix("").parts
+        own = parts[1]
+        used = found.setdefault(own, set())
+        for _, level, names in imports(ast.parse(path.read_text("utf-8"))):
+            above = list(parts[: len(parts) - level])
+            targets = [[*above, *name.split(".")] for name in names] if level else []
+            used |= {t[1] for t in targets if t[0] == "sim_core" and len(t) > 2 and t[1] != own}
+    return found
+
+
+def test_packages_of_the_core_import_what_the_table_allows_and_all_of_it() -> None:
+    """An entry that nothing uses is removed, so that the table stays true."""
+    found = package_imports(ROOT)
+    allowed = {name: set(own.imported) for name, own in architecture_page.PACKAGES.items()}
+    packages = {name: used for name, used in found.items() if name in allowed}
+    assert packages == allowed
+    root_modules = {path.stem for path in (ROOT / "sim_core").glob("*.py")}
+    assert set(found) - set(allowed) <= root_modules and len(root_modules) <= 5
+
+
+def test_the_packages_form_no_cycle() -> None:
+    """The levels are found by going down; a cycle would never end."""
+    place = {name: number for number, names in enumerate(architecture_page.levels()) for name in names}
+    assert set(place) == set(architecture_page.PACKAGES)
+    for name, own in architecture_page.PACKAGES.items():
+        assert all(place[other] < place[name] for other in own.imported)
+
+
+def test_the_picture_in_the_manual_is_the_table() -> None:
+    page = architecture_page.PAGE.read_text("utf-8")
+    assert architecture_page.render() in page, "run python3 -m tools.architecture_page"
+
+
+def small_files() -> list[str]:
+    """Product files of at most 30 lines."""
+    paths = [path for layer in ALLOWED for path in (ROOT / layer).rglob("*.py") if path.name != "__init__.py"]
+    return [p.name for p in paths if len(p.read_text("utf-8").splitlines()) <= 30]
+
+
+def test_the_product_is_not_in_crumbs() -> None:
+    assert len(small_files()) <= 20
 
 
 def test_the_extension_does_not_import_blender_when_it_is_imported() -> None:

@@ -1,0 +1,191 @@
+"""The packages of `sim_core`: which may import which, what each is for, and what may not be in it.
+
+`tests/core/test_layers.py` holds the code to this table. `python3 -m tools.architecture_page` draws it into
+docs/architecture.md, and the same test fails when the page shows something else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "architecture.md"
+START, END = "<!-- packages: begin -->", "<!-- packages: end -->"
+"""What is between these lines of the page is written by this module."""
+
+
+@dataclass(frozen=True)
+class Package:
+    """imports: the packages that it may import; purpose: what it is for; excludes: what may not be in it."""
+
+    imports: str
+    purpose: str
+    excludes: str
+
+    @property
+    def imported(self) -> frozenset[str]:
+        """The names of the packages that it may import."""
+        return frozenset(self.imports.split())
+
+
+PACKAGES: dict[str, Package] = {
+    "base": Package(
+        "",
+        "conventions (axes, units, quaternions), errors, rotations, intervals, files, processes, progress",
+        "anything about characters or motions",
+    ),
+    "motion": Package(
+        "base",
+        "skeletons and motions, BVH and GLB files, the npz codec, smoothing",
+        "bodies, forces, the engine",
+    ),
+    "scene": Package(
+        "base",
+        "what surrounds a character as the user describes it: objects, shapes, pushes, targets to strike",
+        "compiled models; how a controller uses it",
+    ),
+    "recognition": Package(
+        "base motion",
+        "which bones of a rig are which parts of a body",
+        "names of files or of single rigs in code",
+    ),
+    "keys": Package("base motion", "few keys with a stated largest error", "Blender's f-curves"),
+    "result": Package(
+        "base motion",
+        "the result file and the one definition of every measure",
+        "how a result is made or shown",
+    ),
+    "character": Package(
+        "base motion recognition",
+        "from a rig to a physical body: sizes, masses, joints, poses in joint coordinates",
+        "compiled models, sentences for the user",
+    ),
+    "world": Package(
+        "base character scene",
+        "the compiled engine model of characters, objects and ground",
+        "stepping the engine; control",
+    ),
+    "drawing": Package(
+        "base character motion result",
+        "stick figures as SVG, lines and faces for the 3D view",
+        "Blender's GPU calls",
+    ),
+    "dynamics": Package(
+        "base world", "kinematics, momentum and contact forces from the engine", "decisions about contacts"
+    ),
+    "reference": Package(
+        "base dynamics world",
+        "the motion that is followed: contacts, ground, dynamic filter",
+        "control; simulation",
+    ),
+    "posefit": Package(
+        "base character dynamics motion recognition",
+        "poses that bring points of a body to positions: one solver for fitting and retargeting",
+        "marker files, retargeting rules",
+    ),
+    "markers": Package(
+        "base character motion posefit recognition",
+        "marker files, marker sets, calibration and fit",
+        "force analysis",
+    ),
+    "sequence": Package(
+        "base character motion recognition reference result",
+        "several motions as one, and cycles",
+        "simulation",
+    ),
+    "retarget": Package(
+        "base character motion posefit recognition reference result scene world",
+        "the motion of one body on another",
+        "simulation of the outcome (that is a bake)",
+    ),
+    "scenario": Package(
+        "base character markers motion recognition reference scene world",
+        "what is simulated: jobs, settings, dials, characters at physical size",
+        "attempts, controllers",
+    ),
+    "simulation": Package(
+        "base character reference scenario scene world",
+        "the engine advanced in time: controllers in, traces out",
+        "how a controller decides",
+    ),
+    "aiming": Package(
+        "base character dynamics motion recognition reference scenario scene sequence world",
+        "strikes that meet a target at a time and a speed",
+        "the loop that simulates again",
+    ),
+    "analysis": Package(
+        "base character dynamics markers motion recognition reference result scenario world",
+        "the forces behind a motion, force plates, body mass",
+        "the report's wording",
+    ),
+    "control": Package(
+        "base character dynamics reference result scenario simulation world",
+        "the tracking QP, balance methods, hit reactions",
+        "the engine's own state; files",
+    ),
+    "report": Package(
+        "analysis base character drawing motion reference result scenario simulation world",
+        "the plausibility report: measures, problems, score, page",
+        "changes to a motion",
+    ),
+    "bake": Package(
+        "aiming base character control dynamics motion reference report result scenario sequence simulation "
+        "world",
+        "the pipeline from jobs to results",
+        "command lines, Blender, a second pipeline",
+    ),
+    "doctor": Package(
+        "bake base control markers motion scenario",
+        "checks of an installation",
+        "repairs of the user's files",
+    ),
+    "jobs": Package(
+        "bake base doctor markers motion posefit recognition report result retarget scenario scene",
+        "every kind of job that the worker does, and its files",
+        "work of its own",
+    ),
+    "cli": Package(
+        "aiming analysis bake base control doctor drawing jobs markers motion recognition report result "
+        "retarget scenario scene sequence",
+        "the `heft` command and batches",
+        "anything that another entry point needs too",
+    ),
+}
+
+
+def levels() -> list[list[str]]:
+    """Return the packages by level: each imports only from levels before its own."""
+    level: dict[str, int] = {}
+
+    def find(name: str) -> int:
+        if name not in level:
+            level[name] = 1 + max((find(other) for other in PACKAGES[name].imported), default=-1)
+        return level[name]
+
+    found: list[list[str]] = [[] for _ in range(1 + max(map(find, PACKAGES)))]
+    for name in PACKAGES:
+        found[level[name]].append(name)
+    return found
+
+
+def render() -> str:
+    """Return the picture and the table of the page."""
+    rows = [(number, "   ".join(names)) for number, names in enumerate(levels(), 1)]
+    picture = [f"{number:3}   {names}" for number, names in reversed(rows)]
+    table = [
+        f"| `{name}` | {own.purpose} | {own.excludes} | {', '.join(sorted(own.imported)) or 'nothing'} |"
+        for name, own in PACKAGES.items()
+    ]
+    head = ["| package | what it is for | what may not be in it | imports |", "|---|---|---|---|"]
+    return "\n".join([START, "", "```text", *picture, "```", "", *head, *table, "", END])
+
+
+def main() -> None:
+    """Write the picture and the table into the page."""
+    text = PAGE.read_text("utf-8")
+    before, rest = text.split(START)
+    PAGE.write_text(before + render() + rest.split(END)[1], "utf-8")
+
+
+if __name__ == "__main__":
+    main()
