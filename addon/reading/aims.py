@@ -11,7 +11,7 @@ from bpy.types import Object, PropertyGroup
 from ...sim_core.base.conventions import FloatArray
 from ...sim_core.base.errors import InputError
 from ...sim_core.recognition.mapping import BoneMapping
-from ...sim_core.scene.aims import BLEND_SECONDS, FASTEST, LONGEST_BLEND, SHORTEST_BLEND, Aim
+from ...sim_core.scene.aims import BLEND_SECONDS, MAX_BLEND, MAX_SPEED, MIN_BLEND, Aim
 from ..blender.blender_types import ArmatureObject, RigContext
 from ..blender.matrices import from_blender
 from .motion_reader import current_frame_kept
@@ -39,15 +39,15 @@ class HeftAim(PropertyGroup):
         description="Speed of the bone at the strike; 0 keeps the speed of the motion",
         min=0.0,
         soft_max=10.0,
-        max=FASTEST,
+        max=MAX_SPEED,
         precision=1,
     )
     blend: FloatProperty(
         name="Blend [s]",
         description="Time before and after the strike in which the motion is changed",
         default=BLEND_SECONDS,
-        min=SHORTEST_BLEND,
-        max=LONGEST_BLEND,
+        min=MIN_BLEND,
+        max=MAX_BLEND,
         precision=2,
     )
 

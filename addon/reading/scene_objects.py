@@ -6,7 +6,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 from bpy.types import Action, Object, PropertyGroup
 
-from ...sim_core.scene.scene import DEFAULT_FRICTION, FASTEST, Role
+from ...sim_core.scene.scene import DEFAULT_FRICTION, MAX_SPEED, Role
 from ..blender.property_groups import NAME, is_armature
 
 _ROLE_TIPS = {
@@ -72,7 +72,7 @@ class HeftSceneObject(PropertyGroup):
         max=1e5,
     )
     launch_frame: IntProperty(name="Launch", description="The frame at which it is thrown", default=10)
-    launch_speed: FloatProperty(name="Speed [m/s]", default=8.0, min=0.1, soft_max=40.0, max=FASTEST)
+    launch_speed: FloatProperty(name="Speed [m/s]", default=8.0, min=0.1, soft_max=40.0, max=MAX_SPEED)
     aim: EnumProperty(name="Aim", items=AIMS, default="BONE")
     target_rig: PointerProperty(type=Object, name="Character", poll=is_armature)
     target_bone: StringProperty(name="Bone", description="A bone of the character that is simulated")

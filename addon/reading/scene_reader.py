@@ -11,7 +11,7 @@ from bpy.types import Depsgraph, Object
 from ...sim_core.base import rotations
 from ...sim_core.base.conventions import Z_UP, FloatArray
 from ...sim_core.base.errors import InputError
-from ...sim_core.scene.from_mesh import Mesh, is_sheet, shape_of_mesh
+from ...sim_core.scene.mesh_shapes import Mesh, is_sheet, shape_of_mesh
 from ...sim_core.scene.scene import FLAT, Hinge, Keys, Launch, Role, Scene, SceneObject
 from ..blender.blender_types import RigContext, SurroundingObject, surrounding
 from ..blender.matrices import collapsed, from_blender, unscaled

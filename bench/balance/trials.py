@@ -24,8 +24,7 @@ from sim_core.control.balance.swing_hip import SwingHipBalance, SwingHipGains
 from sim_core.control.make_tracker import TrackerOptions, make_tracker
 from sim_core.control.tracking.tracker import Tracker
 from sim_core.control.until_fall import UntilFall
-from sim_core.motion.motion import CONTROL_DT, on_control_grid
-from sim_core.motion.smoothing import low_pass
+from sim_core.motion.motion import CONTROL_DT, low_pass, on_control_grid
 from sim_core.reference.prepare import Prepared, prepare
 from sim_core.scenario.job import Job
 from sim_core.scenario.scenario import Scenario, make_scenario

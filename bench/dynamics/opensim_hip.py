@@ -14,7 +14,7 @@ from sim_core.character.posing import segment_poses
 from sim_core.markers.marker_sets import MIRROR
 from sim_core.markers.marker_take import MarkerTake
 from sim_core.markers.predicted_hips import predicted_hip
-from sim_core.motion.smoothing import low_pass_values
+from sim_core.motion.motion import low_pass_values
 from sim_core.scenario.scenario import Scenario
 
 from .captures import GAIT

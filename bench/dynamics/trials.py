@@ -18,8 +18,7 @@ from sim_core.base.conventions import GRAVITY, BoolArray, FloatArray
 from sim_core.base.intervals import true_intervals
 from sim_core.character.posing import segment_poses
 from sim_core.markers.fit_pipeline import FittedFile
-from sim_core.motion.motion import CONTROL_DT
-from sim_core.motion.smoothing import low_pass_values
+from sim_core.motion.motion import CONTROL_DT, low_pass_values
 from sim_core.scenario.job import Job
 from sim_core.scenario.scenario import Scenario, make_scenario
 from sim_core.scenario.settings import BakeSettings

@@ -11,7 +11,7 @@ import numpy as np
 
 from sim_core.bake.methods import USUAL
 from sim_core.base.conventions import FloatArray
-from sim_core.character.part_names import part_words
+from sim_core.recognition.mapping import part_label
 
 from ..common.measured_code import commit_of
 from ..common.plots import pyplot, save
@@ -22,7 +22,7 @@ SECONDS = 1.5
 """Length of the curves, from just before the hit [s]."""
 LEAD_S = 0.1
 TABLE: Columns = {
-    "aimed at": lambda r: part_words(r["target"]),
+    "aimed at": lambda r: part_label(r["target"]),
     "thrown at, s": "{time:.1f}",
     "start": "{seed}",
     "from, deg": "{from_deg}",
@@ -50,7 +50,7 @@ def row_of(thrown: Throw) -> Row:
         "time": thrown.time,
         "seed": meta["seed"],
         "from_deg": thrown.from_deg,
-        "hits": ", ".join(f"{part_words(h['segment'])} {h['impulse_ns']:.1f}" for h in meta["hits"]),
+        "hits": ", ".join(f"{part_label(h['segment'])} {h['impulse_ns']:.1f}" for h in meta["hits"]),
         "way": meta["way"],
         "fell_at": meta["fell_at"],
         **(dict.fromkeys(names) if found is None else asdict(found)),

@@ -15,8 +15,7 @@ from sim_core.bake.setup import TIMESTEP
 from sim_core.base.errors import SimulationError
 from sim_core.character.posing import pose_from_motion, segment_poses
 from sim_core.control.make_tracker import TrackerOptions, make_tracker
-from sim_core.motion.motion import CONTROL_DT, on_control_grid
-from sim_core.motion.smoothing import low_pass
+from sim_core.motion.motion import CONTROL_DT, low_pass, on_control_grid
 from sim_core.recognition import recognise
 from sim_core.reference.prepare import Prepared, prepare
 from sim_core.result import metrics

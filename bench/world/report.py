@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sim_core.character.part_names import part_words
+from sim_core.recognition.mapping import part_label
 
 from ..common.measured_code import commit_of
 from ..common.tables import Columns, Row, markdown
@@ -26,7 +26,7 @@ BLOCKS: Columns = {
 }
 THROWS: Columns = {
     "clip": "{clip}",
-    "aimed at": lambda r: part_words(r["part"]),
+    "aimed at": lambda r: part_label(r["part"]),
     "m/s": "{speed:g}",
     "miss, cm": lambda r: f"{100 * r['miss_m']:.1f}",
     "touches it": lambda r: {True: "yes", False: "no"}.get(r["touched"], ""),

@@ -13,9 +13,9 @@ import numpy as np
 
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
-from ..character.part_names import joint_words
 from ..dynamics.kinematics import moving_dofs
 from ..dynamics.pose_solver import PointGoal, PoseSolver
+from ..recognition.mapping import joint_label
 from ..reference.reference import pose_changes
 from ..world.world import World
 from .strike import Strike
@@ -74,6 +74,6 @@ def refuse_out_of_reach(world: World, qpos: FloatArray, dt: float, strikes: Sequ
             top = world.spec.names[limb(strike.striker.segment, world.spec)[-1]]
             raise InputError(
                 f"The {strike.striker.name} cannot reach its target at {strike.time_s:.2f} s: that is "
-                f"{wanted:.2f} m from the {joint_words(top)}, where it reaches {comes:.2f} m; it comes no "
+                f"{wanted:.2f} m from the {joint_label(top)}, where it reaches {comes:.2f} m; it comes no "
                 f"nearer than {100.0 * missing:.0f} cm; move the target, or strike at another time."
             )

@@ -12,7 +12,7 @@ from scipy.signal import find_peaks
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
 from ..character.spec import CharacterSpec
-from ..scene.aims import SHORTEST_BLEND, Aim
+from ..scene.aims import MIN_BLEND, Aim
 from .striker import Striker
 
 FAST = 0.5
@@ -66,10 +66,10 @@ def find_strikes(
         time_s = (
             _nearest_strike(aim, striker, spec, qpos, dt, start_s) if aim.time is None else aim.time - start_s
         )
-        if not SHORTEST_BLEND <= time_s <= end_s - SHORTEST_BLEND:
+        if not MIN_BLEND <= time_s <= end_s - MIN_BLEND:
             raise InputError(
                 f"'{aim.bone}' strikes at {start_s + time_s:.2f} s, but the motion goes from {start_s:.2f} "
-                f"to {start_s + end_s:.2f} s; strike {SHORTEST_BLEND:g} s from its ends or farther."
+                f"to {start_s + end_s:.2f} s; strike {MIN_BLEND:g} s from its ends or farther."
             )
         timed.append((time_s, aim, striker))
     timed.sort(key=lambda item: item[0])
@@ -88,10 +88,10 @@ def find_strikes(
 
 
 def _free_time(seconds: float, aim: Aim) -> float:
-    if seconds < SHORTEST_BLEND:
+    if seconds < MIN_BLEND:
         raise InputError(
             f"'{aim.bone}' strikes {seconds:.2f} s from another strike; "
-            f"leave {SHORTEST_BLEND:g} s or more between them."
+            f"leave {MIN_BLEND:g} s or more between them."
         )
     return seconds
 
@@ -114,7 +114,7 @@ def strike_times(path: FloatArray, shoulder: FloatArray, dt: float) -> FloatArra
     velocity = np.gradient(path, dt, axis=0)
     speed = np.linalg.norm(velocity, axis=1)
     peaks, _ = find_peaks(speed, height=FAST * float(speed.max()), distance=max(round(APART_S / dt), 1))
-    inside = (peaks * dt > SHORTEST_BLEND) & ((len(path) - 1 - peaks) * dt > SHORTEST_BLEND)
+    inside = (peaks * dt > MIN_BLEND) & ((len(path) - 1 - peaks) * dt > MIN_BLEND)
     outward = ((path - shoulder) * velocity).sum(axis=1) > 0.0
     best = peaks[inside & outward[peaks]]
     return dt * (best if len(best) else peaks[inside])

@@ -11,10 +11,10 @@ from ..base.conventions import FloatArray
 from ..base.errors import InputError
 from ..character.binding import RigBinding
 from ..character.from_rig import segment_rotations
-from ..character.part_names import part_words
 from ..character.posing import pose_from_motion, segment_poses
 from ..character.spec import CharacterSpec
 from ..motion.motion import Motion
+from ..recognition.mapping import part_label
 from ..scene.aims import Aim
 
 TRUNK = ("pelvis", "abdomen", "chest")
@@ -70,7 +70,7 @@ def find_striker(aim: Aim, spec: CharacterSpec, binding: RigBinding, motion: Mot
         values[:, segment] for values in segment_poses(spec, pose_from_motion(spec, binding, motion))
     )
     if carrier == aim.bone and aim.point is None:
-        name = part_words(spec.names[segment])
+        name = part_label(spec.names[segment])
         point = _middle(spec, binding, motion, segment)
     else:
         name = f"bone '{aim.bone}'"

@@ -21,8 +21,7 @@ from ..dynamics.centroidal import CentroidalFrames, measure_centroidal, measure_
 from ..dynamics.contact_forces import FRICTION, build_contact_problem, solve_contact_forces
 from ..dynamics.kinematics import Kinematics, cross_matrix, inverse_dynamics
 from ..markers.marker_take import ForcePlate
-from ..motion.motion import CONTROL_DT, Motion, on_control_grid
-from ..motion.smoothing import low_pass
+from ..motion.motion import CONTROL_DT, Motion, low_pass, on_control_grid
 from ..recognition.mapping import BoneMapping
 from ..reference.body_contacts import detect_body_contacts
 from ..reference.contacts import REFERENCE_LEG_LENGTH, needed_support

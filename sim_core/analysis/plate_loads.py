@@ -10,7 +10,7 @@ import numpy as np
 from ..base.conventions import BoolArray, FloatArray, IntArray, frozen
 from ..base.intervals import true_intervals
 from ..markers.marker_take import ForcePlate
-from ..motion.smoothing import low_pass_values
+from ..motion.motion import low_pass_values
 
 CUTOFF_HZ = 20.0
 """Cutoff of the low-pass, below the frequencies at which plates ring [Hz]."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..base import rotations
 from ..base.conventions import FloatArray
-from ..motion.local_poses import composed, parents_among, seen_from_parents
+from ..motion.skeleton import local_from_world, nearest_listed_parents, world_from_local
 from ..result.result import Result
 from ..scenario.job import Job
 
@@ -30,14 +30,12 @@ def with_bone_shares(job: Job, result: Result) -> Result:
     share = _at(result.source_time, job.motion.time, job.bone_share[:, bones])
     if np.all(share == 1.0):
         return result
-    source, parents = job.motion.at(result.source_time), parents_among(job.motion.skeleton, names)
-    clip_position, clip_rotation = seen_from_parents(
+    source, parents = job.motion.at(result.source_time), nearest_listed_parents(job.motion.skeleton, names)
+    clip_position, clip_rotation = local_from_world(
         source.position_world[:, bones], source.quaternion_world[:, bones], parents
     )
-    new_position, new_rotation = seen_from_parents(
-        result.bone_position, result.bone_quaternion_world, parents
-    )
-    position, quaternion = composed(
+    new_position, new_rotation = local_from_world(result.bone_position, result.bone_quaternion_world, parents)
+    position, quaternion = world_from_local(
         clip_position + share[..., None] * (new_position - clip_position),
         rotations.slerp(clip_rotation, new_rotation, share),
         parents,

@@ -11,10 +11,10 @@ from scipy.optimize import nnls
 
 from ..base.conventions import GRAVITY, BoolArray, FloatArray, IntArray
 from ..base.intervals import true_intervals
-from ..character.part_names import joint_words, part_words
 from ..character.posing import segment_poses
 from ..dynamics.centroidal import CentroidalFrames, measure_centroidal
 from ..dynamics.kinematics import Kinematics, inverse_dynamics
+from ..recognition.mapping import joint_label, part_label
 from ..reference.prepare import Prepared
 from ..reference.reference import Reference, pose_changes
 from ..result import metrics
@@ -171,7 +171,7 @@ class _LastSamples:
         return loaded
 
     def foot_name(self, foot: int) -> str:
-        return part_words(self.world.spec.names[self.world.index.foot_segments[foot]])
+        return part_label(self.world.spec.names[self.world.index.foot_segments[foot]])
 
     def lasting_intervals(self, flags: np.ndarray) -> Iterator[tuple[int, int]]:
         """Yield first and past-the-last sample of each lasting interval of flags (W)."""
@@ -209,7 +209,7 @@ def _torques(last: _LastSamples) -> Iterator[Cause]:
         limit = float(index.torque_limit[axis])
         for start, end in list(last.lasting_intervals(full[:, axis]))[:1]:
             seconds = (end - start) * last.dt
-            words = joint_words(segment.name)
+            words = joint_label(segment.name)
             text = f"the {words} gave all of its {limit:.0f} Nm for {seconds:.2f} s"
             if needed[axis] > limit:
                 text = f"the {words} needed {needed[axis]:.0f} Nm but has {limit:.0f} Nm"
@@ -266,7 +266,7 @@ def _touches(last: _LastSamples) -> Iterator[Cause]:
         slots = np.flatnonzero((last.trace.contact_segment[soles:] == segment) & (other < 0)) + soles
         for start, _ in list(last.lasting_intervals(last.touching[:, slots].any(axis=1)))[:1]:
             name = names[int(segment)]
-            text = f"the {part_words(name)} touched {what}"
+            text = f"the {part_label(name)} touched {what}"
             yield Cause("touch", float(last.time[start]), text, {"part": name})
 
 
@@ -279,7 +279,7 @@ def _pushes_by_others(last: _LastSamples) -> Iterator[Cause]:
             strength = np.linalg.norm(trace.contact_force[last.window][start:end, slots], axis=-1)
             hardest = slots[int(strength.max(axis=0).argmax())]
             part, force = names[int(trace.contact_segment[hardest])], float(strength.max())
-            text = f"'{other.name}' pushed the {part_words(part)} with up to {force:.0f} N"
+            text = f"'{other.name}' pushed the {part_label(part)} with up to {force:.0f} N"
             figures: dict[str, float | str] = {"part": part, "other": other.name, "force_n": force}
             yield Cause("meeting", float(last.time[start]), text, figures)
 
@@ -326,7 +326,7 @@ def _poses(last: _LastSamples) -> Iterator[Cause]:
     worst = int(np.argmax(angle.max(axis=0)))
     for start, end in list(last.lasting_intervals(angle[:, worst] > STRAYED))[:1]:
         name, most = last.world.spec.names[worst + 1], float(np.degrees(angle[start:end, worst].max()))
-        text = f"the {joint_words(name)} strayed {most:.0f} deg from the motion"
+        text = f"the {joint_label(name)} strayed {most:.0f} deg from the motion"
         yield Cause("pose", float(last.time[start]), text, {"joint": name, "angle_deg": most})
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from ..base import rotations
 from ..base.conventions import FloatArray, IntArray
 from ..base.errors import InputError
-from ..motion.local_poses import parents_among
 from ..motion.motion import Motion
+from ..motion.skeleton import nearest_listed_parents
 from ..result.metrics import local_rotations
 from ..result.result import Result
 from ..scenario.job import Job
@@ -100,7 +100,7 @@ class Loop:
             cut.source_time,
             cut.bone_position,
             cut.bone_quaternion_world,
-            parents_among(skeleton, cut.bone_name.tolist()),
+            nearest_listed_parents(skeleton, cut.bone_name.tolist()),
             self.cycle,
         )
         # At its own size, and walking where the clip is in place.

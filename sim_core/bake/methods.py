@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from ..control.balance.centroidal_lqr import LqrScales
 from ..control.tracking.tracker_settings import TrackerSettings
-from ..motion.smoothing import CUTOFF_HZ
+from ..motion.motion import CUTOFF_HZ
 from ..reference.contacts import POINT_SPEED
 from ..reference.dynamic_filter import FilterSettings
 from ..scenario.dials import DialFactors

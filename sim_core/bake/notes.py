@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from ..aiming.strike_outcome import aim_notes
-from ..character.part_names import joint_words
 from ..motion.motion import CONTROL_DT
+from ..recognition.mapping import joint_label
 from ..result import metrics
 from ..scenario.settings import BakeSettings
 from ..simulation.trace import Trace
@@ -36,7 +36,7 @@ def change_notes(change: Mapping[str, Any]) -> tuple[str, ...]:
     most = max(parts, key=lambda name: float(parts[name]["mean_deg"]))
     return (
         f"So that forces can produce it, the motion was moved by {change['root_mean_cm']:.1f} cm on average "
-        f"(at most {change['root_max_cm']:.0f} cm); most of all joints the {joint_words(most)} was turned, "
+        f"(at most {change['root_max_cm']:.0f} cm); most of all joints the {joint_label(most)} was turned, "
         f"by {parts[most]['mean_deg']:.1f} deg (at most {parts[most]['max_deg']:.0f} deg). No force "
         f"explained {change['residual_before_share']:.1%} of the weight before, and "
         f"{change['residual_after_share']:.1%} after.",

@@ -12,8 +12,7 @@ from ..aiming.correction import Correction
 from ..base.conventions import FloatArray
 from ..character.posing import pose_from_motion
 from ..control.gain_cache import GainCache
-from ..motion.motion import CONTROL_DT, Motion, on_control_grid
-from ..motion.smoothing import low_pass
+from ..motion.motion import CONTROL_DT, Motion, low_pass, on_control_grid
 from ..reference.prepare import Prepared
 from ..scenario.dials import DialFactors, dial_factors
 from ..scenario.job import Job

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..base.conventions import FloatArray
-from ..character.part_names import part_words
 from ..character.spec import CharacterSpec
+from ..recognition.mapping import part_label
 from ..simulation.protocol import Impact
 
 TRUNK = "trunk"
@@ -69,7 +69,7 @@ class Hit:
 
     @property
     def sentence(self) -> str:
-        return f"'{self.by}' hits the {part_words(self.segment)} with {self.impulse_ns:.1f} Ns."
+        return f"'{self.by}' hits the {part_label(self.segment)} with {self.impulse_ns:.1f} Ns."
 
 
 @dataclass(eq=False)

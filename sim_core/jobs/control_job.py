@@ -15,8 +15,7 @@ from ..base.worker_process import EventWriter
 from ..motion.motion import Motion
 from ..motion.motion_arrays import motion_from_arrays, motion_to_arrays
 from ..posefit.control_points import ControlMarker, pull_bones
-from ..recognition.check import check_mapping, mapping_from_json, mapping_to_json
-from ..recognition.mapping import BoneMapping
+from ..recognition.mapping import BoneMapping, check_mapping, mapping_from_json, mapping_to_json
 
 SCHEMA = 1
 JOB, OUTCOME = "control-job", "control"

@@ -23,8 +23,7 @@ from ..markers.marker_take import MarkerTake
 from ..markers.subject import Armature, calibrate_subject
 from ..motion.motion import Motion
 from ..motion.motion_arrays import motion_from_arrays, skeleton_from_arrays, skeleton_to_arrays
-from ..recognition.check import mapping_from_json, mapping_to_json
-from ..recognition.mapping import BoneMapping
+from ..recognition.mapping import BoneMapping, mapping_from_json, mapping_to_json
 
 SCHEMA = 1
 JOB = "fit-job"

@@ -24,8 +24,7 @@ from ..motion.motion_arrays import (
     skeleton_to_arrays,
 )
 from ..motion.skeleton import Skeleton
-from ..recognition.check import check_mapping, mapping_from_json, mapping_to_json
-from ..recognition.mapping import BoneMapping
+from ..recognition.mapping import BoneMapping, check_mapping, mapping_from_json, mapping_to_json
 from ..result.result import Result, load_result, save_result
 from ..retarget.retarget import SCHEMA as FILE_SCHEMA
 from ..retarget.retarget import Retargeted, retarget, save_retargeted

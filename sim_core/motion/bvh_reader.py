@@ -1,7 +1,7 @@
-"""Reads a BVH motion file into world poses, metres and Z up.
+"""Reads a BVH motion file into world poses, in metres and with Z up.
 
-The hierarchy may order its channels freely and move joints as well as turn them. The unit,
-the up axis and a rest frame put before the take are guessed (see `bvh_guess`) and said in notes.
+Joints may have position and rotation channels in any order. The unit, the up axis and rest frames before
+the motion are inferred (see `bvh_inference`), and notes tell the user about them.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 from ..base import rotations
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
-from . import bvh_convention as bvh_guess
+from . import bvh_inference
 from .motion import Motion
-from .skeleton import NO_PARENT, Skeleton
+from .skeleton import NO_PARENT, Skeleton, world_from_local
 
 AXES = {"X": 0, "Y": 1, "Z": 2}
 MAX_BONES = 2000
@@ -24,11 +24,11 @@ MAX_BONES = 2000
 
 @dataclass(frozen=True, eq=False)
 class BvhClip:
-    """A motion read from a file, with what had to be guessed.
+    """A motion read from a file, with what had to be inferred.
 
     unit_m: metres per unit of the file
-    frames_skipped: rest frames left out before the take
-    tips_world: bone -> offset of its End Site from the bone's head at rest [m], world axes
+    frames_skipped: number of rest frames before the motion, which were left out
+    tips_world: bone -> offset of its End Site from the bone's head at rest [m], in world axes
     """
 
     motion: Motion
@@ -48,7 +48,7 @@ class _Joint:
 
 
 def read_bvh(path: Path, unit: float | None = None) -> BvhClip:
-    """The clip in a BVH file; `unit` is metres per file unit, None infers it from the body."""
+    """Read a BVH file; `unit` is metres per file unit, or None to infer it from the body."""
     path = Path(path)
     if unit is not None and not 0.0 < unit < float("inf"):
         raise InputError(f"The unit is {unit}; it must be metres per file unit, above zero.")
@@ -56,18 +56,18 @@ def read_bvh(path: Path, unit: float | None = None) -> BvhClip:
     joints, motion_line = _parse_hierarchy(lines, path)
     values, frame_time_s = _parse_motion(lines, motion_line, joints, path)
     local_position, local_quaternion = _local_poses(joints, values)
-    skipped = bvh_guess.rest_frames_before_take(local_quaternion, frame_time_s)
+    skipped = bvh_inference.count_rest_frames(local_quaternion, frame_time_s)
     file_skeleton = _rest_skeleton(joints)
     tips = {joint.name: joint.tip for joint in joints if joint.tip is not None}
-    up = bvh_guess.up_axis(file_skeleton, tips)
-    unit_m, unit_note = bvh_guess.unit_of(file_skeleton, tips, up, unit)
+    up = bvh_inference.infer_up_axis(file_skeleton, tips)
+    unit_m, unit_note = bvh_inference.infer_unit(file_skeleton, tips, up, unit)
     world_from_file = unit_m * up.world_from_file
     motion = _world_motion(
         file_skeleton, world_from_file, local_position[skipped:], local_quaternion[skipped:], frame_time_s
     )
     notes = [unit_note, up.note]
     if skipped:
-        notes.append(f"The first {skipped} frame(s) are a rest pose put before the take; they were left out.")
+        notes.append(f"The first {skipped} frame(s) are a rest pose before the motion; they were left out.")
     tips_world: dict[str, FloatArray] = {name: world_from_file @ tip for name, tip in tips.items()}
     return BvhClip(motion, unit_m, skipped, tuple(notes), tips_world)
 
@@ -84,12 +84,12 @@ def _read_lines(path: Path) -> list[str]:
     return data.decode("utf-8", errors="replace").lstrip("\ufeff").splitlines()
 
 
-def _bad(path: Path, line: int, what: str) -> InputError:
+def _error_at(path: Path, line: int, what: str) -> InputError:
     return InputError(f"'{path.name}' line {line + 1}: {what}")
 
 
 def _parse_hierarchy(lines: list[str], path: Path) -> tuple[list[_Joint], int]:
-    """Joints parents first, and the index of the MOTION line."""
+    """Return the joints, parents first, and the index of the MOTION line."""
     reader = _HierarchyReader(path)
     started = False
     for number, line in enumerate(lines):
@@ -99,18 +99,22 @@ def _parse_hierarchy(lines: list[str], path: Path) -> tuple[list[_Joint], int]:
         keyword = words[0].upper()
         if not started:
             if keyword != "HIERARCHY":
-                raise _bad(path, number, "a BVH file starts with HIERARCHY; this is another kind of file.")
+                raise _error_at(
+                    path, number, "a BVH file starts with HIERARCHY; this is another kind of file."
+                )
             started = True
         elif keyword == "MOTION":
             reader.finish(number)
             return reader.joints, number
         else:
-            reader.take(keyword, words, number)
-    raise _bad(path, len(lines) - 1, "the file ends before its MOTION part; it is cut off, export it again.")
+            reader.read_line(keyword, words, number)
+    raise _error_at(
+        path, len(lines) - 1, "the file ends before its MOTION part; it is cut off, export it again."
+    )
 
 
 class _HierarchyReader:
-    """Collects joints line by line; a brace may stand on the line of its joint."""
+    """Collects joints line by line; a brace may be on the line of its joint."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -118,9 +122,10 @@ class _HierarchyReader:
         self.open: list[int | None] = []
         """Joints whose block is open; None is an End Site."""
         self.pending: int | None = NO_PARENT
-        """What the next opening brace opens; NO_PARENT when nothing waits."""
+        """Joint that the next opening brace belongs to; NO_PARENT for none."""
 
-    def take(self, keyword: str, words: list[str], line: int) -> None:
+    def read_line(self, keyword: str, words: list[str], line: int) -> None:
+        """Read one line of the hierarchy."""
         if keyword in ("ROOT", "JOINT"):
             self._start_joint(words, line)
         elif keyword == "END":
@@ -131,7 +136,7 @@ class _HierarchyReader:
         elif keyword == "CHANNELS":
             self._channels(words, line)
         elif keyword not in ("{", "}"):
-            raise _bad(self.path, line, f"'{words[0][:40]}' is not a BVH keyword.")
+            raise _error_at(self.path, line, f"'{words[0][:40]}' is not a BVH keyword.")
         for word in words:
             if word == "{":
                 self._open_block(line)
@@ -139,35 +144,36 @@ class _HierarchyReader:
                 self._close_block(line)
 
     def finish(self, line: int) -> None:
+        """Check that the hierarchy is complete."""
         if not self.joints:
-            raise _bad(self.path, line, "the hierarchy has no ROOT joint.")
+            raise _error_at(self.path, line, "the hierarchy has no ROOT joint.")
         if self.open:
-            raise _bad(self.path, line, f"{len(self.open)} closing brace(s) are missing before MOTION.")
+            raise _error_at(self.path, line, f"{len(self.open)} closing brace(s) are missing before MOTION.")
 
     def _open_block(self, line: int) -> None:
         if self.pending == NO_PARENT:
-            raise _bad(self.path, line, "an opening brace stands without a joint.")
+            raise _error_at(self.path, line, "an opening brace has no joint.")
         self.open.append(self.pending)
         self.pending = NO_PARENT
 
     def _close_block(self, line: int) -> None:
         if not self.open:
-            raise _bad(self.path, line, "there is one closing brace too many.")
+            raise _error_at(self.path, line, "there is one closing brace too many.")
         self.open.pop()
 
     def _expect_open_joint(self, line: int) -> int:
         if not self.open or self.open[-1] is None:
-            raise _bad(self.path, line, "this stands outside of a joint's braces.")
+            raise _error_at(self.path, line, "this stands outside of a joint's braces.")
         return self.open[-1]
 
     def _start_joint(self, words: list[str], line: int) -> None:
         name = " ".join(word for word in words[1:] if word != "{")
         if not name:
-            raise _bad(self.path, line, "a joint has no name.")
+            raise _error_at(self.path, line, "a joint has no name.")
         if any(joint.name == name for joint in self.joints):
-            raise _bad(self.path, line, f"two joints are called '{name}'; rename one of them.")
+            raise _error_at(self.path, line, f"two joints are called '{name}'; rename one of them.")
         if len(self.joints) >= MAX_BONES:
-            raise _bad(self.path, line, f"there are more than {MAX_BONES} joints.")
+            raise _error_at(self.path, line, f"there are more than {MAX_BONES} joints.")
         parent = self._expect_open_joint(line) if words[0].upper() == "JOINT" else NO_PARENT
         self.joints.append(_Joint(name, parent, np.zeros(3)))
         self.pending = len(self.joints) - 1
@@ -178,9 +184,9 @@ class _HierarchyReader:
         except ValueError:
             offset = np.full(3, np.nan)
         if offset.shape != (3,) or not np.isfinite(offset).all():
-            raise _bad(self.path, line, "OFFSET needs three numbers.")
+            raise _error_at(self.path, line, "OFFSET needs three numbers.")
         if not self.open:
-            raise _bad(self.path, line, "this stands outside of a joint's braces.")
+            raise _error_at(self.path, line, "this stands outside of a joint's braces.")
         if self.open[-1] is not None:
             self.joints[self.open[-1]].offset = offset
         elif len(self.open) > 1 and self.open[-2] is not None:
@@ -190,26 +196,28 @@ class _HierarchyReader:
         joint = self.joints[self._expect_open_joint(line)]
         names = [word for word in words[2:] if word not in "{}"]
         if len(words) < 2 or words[1] != str(len(names)):
-            raise _bad(self.path, line, f"CHANNELS of joint '{joint.name}' does not list as many as it says.")
+            raise _error_at(
+                self.path, line, f"CHANNELS of joint '{joint.name}' does not list as many as it says."
+            )
         for name in names:
             if name[:1].upper() not in AXES or name[1:].lower() not in ("position", "rotation"):
-                raise _bad(self.path, line, f"channel '{name[:40]}' of joint '{joint.name}' is unknown.")
+                raise _error_at(self.path, line, f"channel '{name[:40]}' of joint '{joint.name}' is unknown.")
         joint.channels = tuple(name[0].upper() + name[1:].lower() for name in names)
 
 
 def _parse_motion(
     lines: list[str], motion_line: int, joints: list[_Joint], path: Path
 ) -> tuple[FloatArray, float]:
-    """Channel values (T, C) as in the file, and seconds per frame."""
+    """Return the channel values (T, C) as in the file, and the seconds per frame."""
     body = [number for number in range(motion_line + 1, len(lines)) if lines[number].strip()]
     if len(body) < 2:
-        raise _bad(path, motion_line, "nothing follows MOTION; the file is cut off, export it again.")
+        raise _error_at(path, motion_line, "nothing follows MOTION; the file is cut off, export it again.")
     frame_count = _header_number(lines, body[0], "frames:", path)
     frame_time_s = _header_number(lines, body[1], "frame time:", path)
     if frame_time_s <= 0.0:
-        raise _bad(path, body[1], f"the frame time is {frame_time_s:g} s; it must be above zero.")
+        raise _error_at(path, body[1], f"the frame time is {frame_time_s:g} s; it must be above zero.")
     if frame_count < 1 or frame_count != int(frame_count):
-        raise _bad(path, body[0], f"the number of frames is {frame_count:g}; it must be 1 or more.")
+        raise _error_at(path, body[0], f"the number of frames is {frame_count:g}; it must be 1 or more.")
     channel_count = sum(len(joint.channels) for joint in joints)
     if channel_count == 0:
         raise InputError(f"'{path.name}' has no channels, so nothing moves in it.")
@@ -224,7 +232,7 @@ def _header_number(lines: list[str], number: int, label: str, path: Path) -> flo
     except ValueError:
         value = float("nan")
     if not np.isfinite(value):
-        raise _bad(path, number, f"here '{label.capitalize()}' with a number was expected.")
+        raise _error_at(path, number, f"here '{label.capitalize()}' with a number was expected.")
     return value
 
 
@@ -233,14 +241,14 @@ def _numbers(lines: list[str], rows: list[int], channels: int, frames: int, path
     try:
         values = np.array(words, dtype=np.float64)
     except ValueError:
-        raise _bad(
-            path, _first_bad_row(lines, rows), "this frame holds something that is no number."
+        raise _error_at(
+            path, _first_bad_row(lines, rows), "this frame holds something that is not a number."
         ) from None
     if len(values) != frames * channels:
         for row in rows[:frames]:
             if len(lines[row].split()) != channels:
                 found = len(lines[row].split())
-                raise _bad(
+                raise _error_at(
                     path, row, f"this frame has {found} values, but the joints have {channels} channels."
                 )
         raise InputError(
@@ -248,7 +256,9 @@ def _numbers(lines: list[str], rows: list[int], channels: int, frames: int, path
             "export it again."
         )
     if not np.isfinite(values).all():
-        raise _bad(path, _first_bad_row(lines, rows), "this frame holds a value that is not finite (NaN).")
+        raise _error_at(
+            path, _first_bad_row(lines, rows), "this frame holds a value that is not finite (NaN)."
+        )
     return values.reshape(frames, channels)
 
 
@@ -264,7 +274,7 @@ def _first_bad_row(lines: list[str], rows: list[int]) -> int:
 
 
 def _local_poses(joints: list[_Joint], values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Pose of every joint in its parent: positions (T, N, 3) in file units, quaternions (T, N, 4)."""
+    """Return the poses of joints in their parents: positions (T, N, 3) [file units], rotations (T, N, 4)."""
     frames, column = len(values), 0
     position = np.tile([joint.offset for joint in joints], (frames, 1, 1))
     quaternion = np.tile([1.0, 0.0, 0.0, 0.0], (frames, len(joints), 1))
@@ -275,18 +285,18 @@ def _local_poses(joints: list[_Joint], values: FloatArray) -> tuple[FloatArray, 
         if any(moves):
             axes = [AXES[name[0]] for name in joint.channels if name.endswith("position")]
             position[:, index, axes] = _positions(joint, axes, values[:, columns[moves]])
-        turns = [not move for move in moves]
-        if any(turns):
+        rotates = [not move for move in moves]
+        if any(rotates):
             order = "".join(name[0] for name in joint.channels if name.endswith("rotation"))
-            quaternion[:, index] = _turns(order, np.radians(values[:, columns[turns]]))
+            quaternion[:, index] = _rotations(order, np.radians(values[:, columns[rotates]]))
     return position, quaternion
 
 
 def _positions(joint: _Joint, axes: list[int], written: FloatArray) -> FloatArray:
-    """Position channels replace a joint's offset, as exporters write them.
+    """Return the positions that position channels mean: most exporters replace a joint's offset by them.
 
-    Some files leave them at zero on a body that does not travel, or count them from the offset;
-    a joint cannot sit nearer to its parent than to its own rest place, so those are added.
+    Some files leave them at zero, or write them relative to the offset. A joint is never that near to its
+    parent, so small values are added to the offset.
     """
     offset = joint.offset[axes]
     if joint.parent == NO_PARENT:
@@ -296,8 +306,8 @@ def _positions(joint: _Joint, axes: list[int], written: FloatArray) -> FloatArra
     return written + offset if added else written
 
 
-def _turns(axes: str, angles: FloatArray) -> FloatArray:
-    """Turns about the axes in the order of the file, each about the axis the last one left."""
+def _rotations(axes: str, angles: FloatArray) -> FloatArray:
+    """Compose rotations about the axes in the order of the file, each about the rotated axes."""
     result = rotations.from_euler(axes[0], angles[:, :1])
     for k, axis in enumerate(axes[1:], start=1):
         result = rotations.multiply(result, rotations.from_euler(axis, angles[:, k : k + 1]))
@@ -305,7 +315,7 @@ def _turns(axes: str, angles: FloatArray) -> FloatArray:
 
 
 def _rest_skeleton(joints: list[_Joint]) -> Skeleton:
-    """The skeleton in file axes and units; a rest pose of BVH has no rotation at all."""
+    """Return the skeleton in file axes and units; the rest pose of a BVH file has no rotations."""
     position = np.zeros((len(joints), 3))
     for index, joint in enumerate(joints):
         position[index] = joint.offset + (position[joint.parent] if joint.parent != NO_PARENT else 0.0)
@@ -324,17 +334,11 @@ def _world_motion(
     local_quaternion: FloatArray,
     frame_time_s: float,
 ) -> Motion:
-    """Forward kinematics in file axes, then world axes and metres."""
-    position, quaternion = np.array(local_position), np.array(local_quaternion)
-    for index, parent in enumerate(file_skeleton.parents):
-        if parent != NO_PARENT:
-            position[:, index] = position[:, parent] + rotations.rotate(
-                quaternion[:, parent], local_position[:, index]
-            )
-            quaternion[:, index] = rotations.multiply(quaternion[:, parent], local_quaternion[:, index])
-    turn = world_from_file / np.cbrt(np.linalg.det(world_from_file))
-    # A rotation seen in other axes keeps its angle and has its axis turned.
-    quaternion[..., 1:] = quaternion[..., 1:] @ turn.T
+    """Apply forward kinematics in file axes, then convert to world axes and metres."""
+    position, quaternion = world_from_local(local_position, local_quaternion, file_skeleton.parents)
+    matrix = world_from_file / np.cbrt(np.linalg.det(world_from_file))
+    # In other axes a rotation keeps its angle, and its axis is rotated.
+    quaternion[..., 1:] = quaternion[..., 1:] @ matrix.T
     skeleton = Skeleton(
         file_skeleton.names,
         file_skeleton.parents,

@@ -1,4 +1,4 @@
-"""The skeleton of a GLB file: the joints of its first skin, at rest, turned to Z up."""
+"""Reads the skeleton of a GLB file: the joints of its first skin at rest, converted to Z up."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAGIC = b"glTF"
 
 
 def read_glb_skeleton(path: Path) -> Skeleton:
-    """Bones with their heads [m]; rest rotations are left out, since only heads carry geometry."""
+    """Read the bones with their heads [m]; rest rotations are not needed and left out."""
     content = _content(path)
     try:
         return _skeleton(content)

@@ -1,4 +1,4 @@
-"""A motion: where every bone of a skeleton is in the world at each sample."""
+"""Motions: the world pose of every bone of a skeleton at each sample; resampling and low-pass filtering."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.interpolate import make_interp_spline
+from scipy.signal import butter, sosfiltfilt
 
 from ..base import rotations
 from ..base.conventions import IDENTITY_QUATERNION, FloatArray, frozen
@@ -13,17 +14,18 @@ from ..base.errors import InputError
 from .skeleton import Skeleton
 
 MIN_SAMPLES = 2
-
-
 CONTROL_DT = 0.01
-"""The controller's interval [s]; samples of the result file lie this far apart."""
+"""Interval of the controller and of the samples in result files [s]."""
+CUTOFF_HZ = 8.0
+"""Cut-off of the low-pass: joints move slower, and what is faster becomes noise in the forces [Hz]."""
+FILTER_ORDER = 2
 
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """Evaluated bone poses over time.
+    """World poses of N bones at T samples.
 
-    time (T): seconds, strictly increasing, starting anywhere
+    time (T): strictly increasing, from any start [s]
     position_world (T, N, 3): bone heads [m]
     quaternion_world (T, N, 4): bone axes, sign-continuous over time
     """
@@ -64,14 +66,16 @@ class Motion:
 
     @property
     def duration(self) -> float:
+        """Return the time from the first to the last sample [s]."""
         return float(self.time[-1] - self.time[0])
 
     @property
     def rate_hz(self) -> float:
+        """Return the mean number of samples per second [Hz]."""
         return (len(self.time) - 1) / self.duration
 
     def between(self, start_s: float, end_s: float) -> Motion:
-        """The samples from start to end, counted from the first sample; time is kept."""
+        """Return the samples between two times, which count from the first sample; `time` is kept."""
         elapsed = self.time - self.time[0]
         keep = (elapsed >= start_s - 1e-9) & (elapsed <= end_s + 1e-9)
         if keep.sum() < MIN_SAMPLES:
@@ -81,12 +85,12 @@ class Motion:
         return Motion(self.skeleton, self.time[keep], self.position_world[keep], self.quaternion_world[keep])
 
     def first(self, samples: int) -> Motion:
-        """The first samples."""
+        """Return the first samples."""
         part = slice(0, samples)
         return Motion(self.skeleton, self.time[part], self.position_world[part], self.quaternion_world[part])
 
     def at(self, time: FloatArray) -> Motion:
-        """The motion at other times, by cubic interpolation of positions and quaternions."""
+        """Return the motion at other times, by cubic interpolation of positions and quaternions."""
         degree = min(3, len(self.time) - 1)
         if len(time) == len(self.time) and np.allclose(time, self.time, rtol=0.0, atol=1e-9):
             return self
@@ -95,17 +99,17 @@ class Motion:
         quaternions = make_interp_spline(self.time, self.quaternion_world, k=degree)(clamped)
         return Motion(self.skeleton, time, positions, rotations.normalise(quaternions))
 
-    def moved(self, offset: FloatArray, turn: FloatArray = IDENTITY_QUATERNION) -> Motion:
-        """The same motion elsewhere: turned (4) about the world's origin, then moved (3) [m]."""
+    def moved(self, offset: FloatArray, rotation: FloatArray = IDENTITY_QUATERNION) -> Motion:
+        """Return the motion rotated (4) about the world's origin, and then moved by an offset (3) [m]."""
         return Motion(
             self.skeleton,
             self.time,
-            rotations.rotate(turn, self.position_world) + offset,
-            rotations.multiply(turn, self.quaternion_world),
+            rotations.rotate(rotation, self.position_world) + offset,
+            rotations.multiply(rotation, self.quaternion_world),
         )
 
     def scaled(self, factor: float) -> Motion:
-        """The same motion of a body `factor` times as large."""
+        """Return the motion of a body that is larger by a factor."""
         if factor == 1.0:
             return self
         skeleton = replace(self.skeleton, rest_position_world=self.skeleton.rest_position_world * factor)
@@ -113,6 +117,25 @@ class Motion:
 
 
 def on_control_grid(motion: Motion) -> Motion:
-    """The motion at the control rate, from its first sample on."""
+    """Return the motion sampled every CONTROL_DT from its first sample on."""
     samples = int(motion.duration / CONTROL_DT + 1e-6) + 1
     return motion.at(motion.time[0] + np.arange(max(samples, 2)) * CONTROL_DT)
+
+
+def low_pass(motion: Motion, cutoff_hz: float = CUTOFF_HZ) -> Motion:
+    """Return the motion without measurement noise: its positions and quaternions are low-pass filtered."""
+    positions = low_pass_values(motion.position_world, motion.rate_hz, cutoff_hz)
+    quaternions = low_pass_values(motion.quaternion_world, motion.rate_hz, cutoff_hz)
+    return Motion(motion.skeleton, motion.time, positions, rotations.normalise(quaternions))
+
+
+def low_pass_values(values: FloatArray, rate_hz: float, cutoff_hz: float = CUTOFF_HZ) -> FloatArray:
+    """Filter values (T, ...) by a zero-phase Butterworth low-pass.
+
+    Values whose rate is too low to hold anything above the cut-off are returned as they are.
+    """
+    if rate_hz < 2.5 * cutoff_hz or len(values) < 12:
+        return values
+    sos = butter(FILTER_ORDER, cutoff_hz, fs=rate_hz, output="sos")
+    pad = min(len(values) - 2, int(rate_hz / cutoff_hz * 3))
+    return np.asarray(sosfiltfilt(sos, values, axis=0, padlen=pad))

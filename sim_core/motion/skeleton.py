@@ -1,4 +1,4 @@
-"""A rig as the core sees it: named bones, parents, and where their heads rest."""
+"""Skeletons: named bones, their parents and their rest pose; local and world poses of a hierarchy."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..base import rotations
 from ..base.conventions import FloatArray, IntArray, frozen
 from ..base.errors import InputError
 
@@ -15,14 +16,14 @@ NO_PARENT = -1
 
 @dataclass(frozen=True, eq=False)
 class Skeleton:
-    """Bones in parent-before-child order.
+    """Bones of a rig, parents before children.
 
     names: N bone names, unique
     parents (N): index of the parent bone, NO_PARENT for roots
     rest_position_world (N, 3): bone heads at rest [m]
     rest_quaternion_world (N, 4): bone axes at rest
 
-    Only heads carry geometry. Importers often leave tails far from the next joint.
+    Tails of bones are not kept: importers often leave them far from the next joint.
     """
 
     names: tuple[str, ...]
@@ -56,10 +57,12 @@ class Skeleton:
 
     @cached_property
     def index(self) -> dict[str, int]:
+        """Return the index of each bone by its name."""
         return {name: i for i, name in enumerate(self.names)}
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
+        """Return the children of each bone."""
         lists: list[list[int]] = [[] for _ in self.names]
         for i, parent in enumerate(self.parents):
             if parent != NO_PARENT:
@@ -67,7 +70,7 @@ class Skeleton:
         return tuple(tuple(children) for children in lists)
 
     def ancestors(self, bone: int) -> list[int]:
-        """The chain above a bone, nearest first, without the bone itself."""
+        """Return the bones above a bone, nearest first, without the bone itself."""
         chain = []
         parent = int(self.parents[bone])
         while parent != NO_PARENT:
@@ -76,7 +79,7 @@ class Skeleton:
         return chain
 
     def descendants(self, bone: int) -> list[int]:
-        """Everything below a bone, parents first, without the bone itself."""
+        """Return the bones below a bone, parents first, without the bone itself."""
         below = {bone}
         found = []
         for i in range(bone + 1, len(self.names)):
@@ -84,3 +87,38 @@ class Skeleton:
                 below.add(i)
                 found.append(i)
         return found
+
+
+def nearest_listed_parents(skeleton: Skeleton, names: list[str]) -> IntArray:
+    """Return for each listed bone the index in the list of the nearest bone above it, or NO_PARENT."""
+    number = {skeleton.index[name]: k for k, name in enumerate(names)}
+    above = [[number[a] for a in skeleton.ancestors(skeleton.index[name]) if a in number] for name in names]
+    return np.array([found[0] if found else NO_PARENT for found in above])
+
+
+def local_from_world(
+    position: FloatArray, quaternion: FloatArray, parents: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return positions (F, M, 3) and rotations (F, M, 4) in the frames of the parents (M).
+
+    Roots keep their poses in the world.
+    """
+    offset, own = np.array(position), quaternion.copy()
+    child = np.flatnonzero(parents != NO_PARENT)
+    above = quaternion[:, parents[child]]
+    own[:, child] = rotations.relative(above, quaternion[:, child])
+    offset[:, child] = rotations.rotate(
+        rotations.conjugate(above), position[:, child] - position[:, parents[child]]
+    )
+    return offset, own
+
+
+def world_from_local(offset: FloatArray, own: FloatArray, parents: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Return world poses from local ones by forward kinematics, the inverse of local_from_world."""
+    position, quaternion = np.array(offset), np.array(own)
+    for joint, parent in enumerate(parents.tolist()):
+        if parent != NO_PARENT:
+            quaternion[:, joint] = rotations.multiply(quaternion[:, parent], own[:, joint])
+            displacement = rotations.rotate(quaternion[:, parent], offset[:, joint])
+            position[:, joint] = position[:, parent] + displacement
+    return position, quaternion

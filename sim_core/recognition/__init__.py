@@ -1,9 +1,8 @@
-"""Recognising the parts of a body in a rig."""
+"""Recognition of the parts of a body in a rig."""
 
 from __future__ import annotations
 
-from .check import check_mapping, mapping_from_json, mapping_to_json
-from .find import recognise, spoken
-from .mapping import BoneMapping
+from .find_parts import recognise
+from .mapping import BoneMapping, check_mapping, mapping_from_json, mapping_to_json
 
-__all__ = ["BoneMapping", "check_mapping", "mapping_from_json", "mapping_to_json", "recognise", "spoken"]
+__all__ = ["BoneMapping", "check_mapping", "mapping_from_json", "mapping_to_json", "recognise"]

@@ -1,7 +1,7 @@
-"""Finds body parts by topology and geometry alone, for rigs whose names say nothing.
+"""Finds body parts by topology and geometry alone, for rigs whose bone names do not help.
 
-Legs and arms are pairs of chains that mirror each other; legs leave the trunk nearer to the
-root than arms do. Within a limb, the joint in the middle is where the two long halves meet.
+Legs and arms are pairs of chains that mirror each other; legs leave the trunk nearer to the root than arms.
+Within a limb, the middle joint is where the two long halves meet.
 """
 
 from __future__ import annotations
@@ -13,37 +13,36 @@ import numpy as np
 
 from ..base.conventions import FloatArray
 from ..motion.skeleton import NO_PARENT, Skeleton
-from .names import parse_name
+from .bone_names import parse_name
+from .mapping import Slots
 from .sides import sort_sides
 
-Slots = dict[str, list[int]]
-
 LENGTH_TOLERANCE = 0.15
-"""Two sides of a body may differ this much in limb length."""
+"""Largest relative difference in length between the limbs of both sides."""
 
-SMALLEST_LIMB = 0.1
-"""Limbs are at least this long, as a share of the skeleton's size; fingers are shorter."""
+MIN_LIMB = 0.1
+"""Least length of a limb as a share of the skeleton's size; fingers are shorter."""
 
-SIDES_APART = 0.02
-"""Joints of two sides lie this far apart at least, as a share of the skeleton's size."""
+MIN_SIDE_DISTANCE = 0.02
+"""Least distance of joints of both sides, as a share of the skeleton's size."""
 
 ENOUGH_OF_LEG, ENOUGH_OF_ARM = 0.75, 0.9
-"""Share of the best split's shorter half that is enough. Shins are 0.8 thighs in some rigs, and
-toes lengthen them; forearms come near to upper arms, and a clavicle is 0.75 of a forearm."""
+"""Share of the best split's shorter half that is good enough. Shins are 0.8 of a thigh in some rigs, and
+toes lengthen them; forearms are nearly as long as upper arms, and a clavicle is 0.75 of a forearm."""
 
-MOST_BONES_BEFORE_LIMB = 3
-"""Hip helpers or clavicles may come before the limb itself, so it starts at one of three bones."""
+START_CANDIDATES = 3
+"""Number of bones at which a limb may start, because hip helpers or clavicles may come first."""
 
-TWIST_ASIDE = 0.15
-"""Twist bones lie this near to the line to the next joint, as a share of its length."""
+MAX_TWIST_OFFSET = 0.15
+"""Largest distance of a twist bone from the line to the next joint, as a share of its length."""
 
 DETACHED_FOOT_RANGE = (0.5, 2.0)
-"""Distance of a loose foot from the knee, in thigh lengths."""
+"""Range of the distance of a detached foot from the knee, in thigh lengths."""
 
 
 @dataclass(frozen=True)
 class LimbPair:
-    """Two mirrored chains of bones that leave the trunk at one bone."""
+    """Two mirrored chains of bones that leave the trunk at one bone, and their length."""
 
     trunk: int
     chains: tuple[list[int], list[int]]
@@ -51,14 +50,14 @@ class LimbPair:
 
 
 def find_by_shape(skeleton: Skeleton) -> Slots:
-    """Slot -> bones of legs and arms; slots may be missing."""
+    """Return the bones of legs and arms; slots may be missing."""
     tree = _Tree(skeleton)
     legs, arms = _legs_and_arms(tree, _limb_pairs(tree))
     slots: Slots = {}
     if legs:
         limbs = [_split_leg(tree, chain, _shared_joints(tree, legs)) for chain in legs.chains]
         if not all("foot" in limb for limb in limbs):
-            _add_loose_feet(tree, limbs)
+            _add_detached_feet(tree, limbs)
         pairs = [limbs]
         if arms:
             pairs.append([_split_arm(tree, chain, _shared_joints(tree, arms)) for chain in arms.chains])
@@ -67,7 +66,7 @@ def find_by_shape(skeleton: Skeleton) -> Slots:
 
 
 class _Tree:
-    """The skeleton without helper bones; their children hang on the next real bone above."""
+    """The skeleton without helper bones, whose children become those of the next real bone above."""
 
     def __init__(self, skeleton: Skeleton) -> None:
         self.skeleton = skeleton
@@ -83,24 +82,25 @@ class _Tree:
         self.size = float(np.ptp(used, axis=0).max()) if len(used) else 0.0
 
     def longest_chain(self, bone: int) -> list[int]:
-        """From a bone down the way that is longest in metres."""
+        """Return the bones of the longest path down from a bone."""
         chain = [bone]
         while self.next_bone[chain[-1]] != NO_PARENT:
             chain.append(self.next_bone[chain[-1]])
         return chain
 
     def _follow_longest(self) -> list[int]:
-        """For each bone the child on its longest way down, NO_PARENT at ends."""
+        """Return for each bone the child on its longest path down, NO_PARENT at ends."""
         reach = np.zeros(len(self.children))
         next_bone = [NO_PARENT] * len(self.children)
         for bone in reversed(range(len(self.children))):
             for child in self.children[bone]:
-                way = float(np.linalg.norm(self.heads[child] - self.heads[bone])) + reach[child]
-                if way > reach[bone] or next_bone[bone] == NO_PARENT:
-                    reach[bone], next_bone[bone] = way, child
+                length = float(np.linalg.norm(self.heads[child] - self.heads[bone])) + reach[child]
+                if length > reach[bone] or next_bone[bone] == NO_PARENT:
+                    reach[bone], next_bone[bone] = length, child
         return next_bone
 
     def length(self, chain: list[int]) -> float:
+        """Return the length of a chain of bones."""
         return float(np.linalg.norm(np.diff(self.heads[chain], axis=0), axis=1).sum())
 
 
@@ -110,19 +110,19 @@ def _limb_pairs(tree: _Tree) -> list[LimbPair]:
         chains = [tree.longest_chain(child) for child in children]
         for a, b in combinations([chain for chain in chains if len(chain) > 1], 2):
             reach = tree.length(a)
-            if reach > SMALLEST_LIMB * tree.size and _mirrored(tree, a, b):
+            if reach > MIN_LIMB * tree.size and _mirrored(tree, a, b):
                 pairs.append(LimbPair(trunk, (a, b), reach))
     return pairs
 
 
 def _mirrored(tree: _Tree, a: list[int], b: list[int]) -> bool:
-    """Whether joints face each other along one direction, at like distances along the chains."""
+    """Return whether the joints of two chains are mirror images of each other."""
     lengths = tree.length(a), tree.length(b)
     if len(a) != len(b) or abs(lengths[0] - lengths[1]) > LENGTH_TOLERANCE * max(lengths):
         return False
     across = tree.heads[a] - tree.heads[b]
     apart = np.linalg.norm(across, axis=1)
-    if apart.max() < SIDES_APART * tree.size:
+    if apart.max() < MIN_SIDE_DISTANCE * tree.size:
         return False
     axis = across[np.argmax(apart)] / apart.max()
     off_axis = np.linalg.norm(across - np.outer(across @ axis, axis), axis=1)
@@ -149,13 +149,13 @@ def _legs_and_arms(tree: _Tree, pairs: list[LimbPair]) -> tuple[LimbPair | None,
 
 
 def _nearer_to_root(skeleton: Skeleton, a: int, b: int) -> bool:
-    """Whether bone a leaves the way they share before bone b does."""
+    """Return whether bone a is nearer to the root that both share than bone b."""
     above_a, above_b = [a, *skeleton.ancestors(a)], [b, *skeleton.ancestors(b)]
     return bool(set(above_a) & set(above_b)) and len(above_a) < len(above_b)
 
 
 def _goes_down(tree: _Tree, pair: LimbPair) -> bool:
-    """A lone pair of limbs are legs when it ends well below the trunk."""
+    """Return whether a pair of limbs ends well below the trunk, as legs do."""
     ends = np.mean([tree.heads[chain[-1]] for chain in pair.chains], axis=0)
     return bool(tree.heads[pair.trunk][2] - ends[2] > 0.7 * pair.reach)
 
@@ -163,14 +163,15 @@ def _goes_down(tree: _Tree, pair: LimbPair) -> bool:
 def _middle_split(
     points: FloatArray, first_start: int, first_end: int, enough: float
 ) -> tuple[int, int, int] | None:
-    """Indices (upper, lower, end) of a chain's two long halves.
+    """Return the indices (upper, lower, end) of a chain's two long halves.
 
-    A split is as good as its shorter half. Of those that are good enough next to the best, the
-    first end (no toe in the lower half) and then the last start (no clavicle in the upper) win.
+    The score of a split is the length of its shorter half. Of those that are good enough beside the best,
+    the one with the first end (no toe in the lower half) and then the last start (no clavicle in the
+    upper half) is taken.
     """
     scores = {}
     for end in range(first_end, len(points)):
-        for start in range(first_start, min(first_start + MOST_BONES_BEFORE_LIMB, end - 1)):
+        for start in range(first_start, min(first_start + START_CANDIDATES, end - 1)):
             for middle in range(start + 1, end):
                 upper = np.linalg.norm(points[middle] - points[start])
                 lower = np.linalg.norm(points[end] - points[middle])
@@ -185,9 +186,9 @@ def _middle_split(
 
 
 def _shared_joints(tree: _Tree, pair: LimbPair) -> int:
-    """How many helper bones both chains have in one place, before the sides part."""
+    """Return the number of leading bones that both chains have at the same position."""
     apart = np.linalg.norm(tree.heads[pair.chains[0]] - tree.heads[pair.chains[1]], axis=1)
-    return int(np.argmax(apart > SIDES_APART * tree.size))
+    return int(np.argmax(apart > MIN_SIDE_DISTANCE * tree.size))
 
 
 def _split_leg(tree: _Tree, chain: list[int], first: int) -> Slots:
@@ -202,8 +203,8 @@ def _split_leg(tree: _Tree, chain: list[int], first: int) -> Slots:
 
 
 def _split_arm(tree: _Tree, chain: list[int], first: int) -> Slots:
-    # Fingers part at the hand; without them the hand is found as the end of the second half.
-    branches = [k for k in range(first + 2, len(chain)) if _parts(tree, chain[k])]
+    # Fingers branch off at the hand; without fingers the hand is the end of the second half.
+    branches = [k for k in range(first + 2, len(chain)) if _has_fingers(tree, chain[k])]
     hand_at = branches[0] if branches else None
     heads = tree.heads[chain if hand_at is None else chain[: hand_at + 1]]
     split = _middle_split(heads, first, first + 2 if hand_at is None else hand_at, ENOUGH_OF_ARM)
@@ -216,18 +217,18 @@ def _split_arm(tree: _Tree, chain: list[int], first: int) -> Slots:
     return limb
 
 
-def _parts(tree: _Tree, bone: int) -> bool:
-    """Whether fingers leave a bone; twist bones beside the way to the next joint are none."""
+def _has_fingers(tree: _Tree, bone: int) -> bool:
+    """Return whether fingers branch off at a bone; twist bones near the line to the next joint are none."""
     here = tree.heads[bone]
-    way = tree.heads[tree.next_bone[bone]] - here
-    length = float(np.linalg.norm(way))
+    along = tree.heads[tree.next_bone[bone]] - here
+    length = float(np.linalg.norm(along))
     others = [child for child in tree.children[bone] if child != tree.next_bone[bone]]
-    aside = [np.linalg.norm(np.cross(tree.heads[child] - here, way)) for child in others]
-    return any(distance >= TWIST_ASIDE * length**2 for distance in aside)
+    aside = [np.linalg.norm(np.cross(tree.heads[child] - here, along)) for child in others]
+    return any(distance >= MAX_TWIST_OFFSET * length**2 for distance in aside)
 
 
-def _add_loose_feet(tree: _Tree, limbs: list[Slots]) -> None:
-    """Feet that hang on a control bone: real bones that go on where the shin points."""
+def _add_detached_feet(tree: _Tree, limbs: list[Slots]) -> None:
+    """Add feet that are children of a control bone: real bones that continue the line of the shin."""
     taken = {bone for limb in limbs for bones in limb.values() for bone in bones}
     for limb in limbs:
         hip, knee = tree.heads[limb["thigh"][0]], tree.heads[limb["shin"][0]]

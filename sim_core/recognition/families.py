@@ -1,4 +1,4 @@
-"""Known rigs, by tables of bone names in presets/rigs."""
+"""Known families of rigs, with tables of their bone names in presets/rigs."""
 
 from __future__ import annotations
 
@@ -11,19 +11,18 @@ from typing import Any
 from ..base.errors import InputError, RecognitionError
 from ..base.json_files import preset_names, read_preset
 from ..motion.skeleton import Skeleton
-from .check import check_mapping
-from .mapping import REQUIRED_SLOTS, SIDE_SLOTS, SIDES, SLOTS, BoneMapping
+from .mapping import REQUIRED_SLOTS, SIDE_SLOTS, SIDES, SLOTS, BoneMapping, Slots, check_mapping
 
 GROUP = "rigs"
 
 
 @dataclass(frozen=True)
 class RigFamily:
-    """A table of names.
+    """The bone names of a family of rigs.
 
-    kind: what the user reads
+    kind: name of the family for the user
     pattern: what a bone name must match; its first group is the name in the table
-    must_have: table names without which a rig belongs to another family
+    must_have: table names that every rig of the family has
     bones: slot -> table names, from the root's side to the tip
     """
 
@@ -32,8 +31,8 @@ class RigFamily:
     must_have: tuple[str, ...]
     bones: Mapping[str, tuple[str, ...]]
 
-    def match(self, skeleton: Skeleton) -> dict[str, list[int]] | None:
-        """Slot -> bones, None where a required part or a typical bone is absent."""
+    def match(self, skeleton: Skeleton) -> Slots | None:
+        """Return the bones of each slot, or None if a required part or bone is absent."""
         by_name: dict[str, int] = {}
         for index, name in enumerate(skeleton.names):
             found = self.pattern.fullmatch(name)
@@ -51,14 +50,17 @@ class RigFamily:
 
 @cache
 def rig_families() -> tuple[RigFamily, ...]:
-    """All shipped tables."""
+    """Return all families in the shipped presets."""
     return tuple(
         family_from_dict(read_preset(GROUP, name), f"The rig preset '{name}'") for name in preset_names(GROUP)
     )
 
 
 def family_from_dict(table: Mapping[str, Any], owner: str) -> RigFamily:
-    """Parts that both sides have are listed once, with {side} in their names, or for each side."""
+    """Read a family from JSON data.
+
+    Parts that both sides have are listed once, with {side} in their names, or for each side.
+    """
     try:
         _refuse_unknown(table["bones"], owner)
         bones = {slot: tuple(table["bones"][slot]) for slot in SLOTS if slot in table["bones"]}
@@ -70,21 +72,21 @@ def family_from_dict(table: Mapping[str, Any], owner: str) -> RigFamily:
         pattern = re.compile(table.get("name_pattern", "(.+)"), re.IGNORECASE)
         return RigFamily(table["kind"], pattern, tuple(table.get("must_have", ())), bones)
     except (KeyError, TypeError, AttributeError, re.error) as error:
-        raise InputError(f"{owner} is broken ({error}); mend its file or install Heft again.") from error
+        raise InputError(f"{owner} is broken ({error}); repair its file or install Heft again.") from error
 
 
 def _refuse_unknown(bones: Mapping[str, Any], owner: str) -> None:
     known = (*SLOTS, *SIDE_SLOTS)
     for slot, names in bones.items():
         if slot not in known:
-            raise InputError(f"{owner} is broken: '{slot}' is no body part; there are {', '.join(known)}.")
+            raise InputError(f"{owner} is broken: '{slot}' is not a body part; there are {', '.join(known)}.")
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise InputError(f"{owner} is broken: '{slot}' must be a list of bone names.")
 
 
-def match_family(skeleton: Skeleton) -> tuple[str, dict[str, list[int]]] | None:
-    """The family that knows most parts of the rig (kind, slot -> bones), or None."""
-    best: tuple[int, bool, str, dict[str, list[int]]] | None = None
+def match_family(skeleton: Skeleton) -> tuple[str, Slots] | None:
+    """Return the family with the most bones in the rig and their slots, or None."""
+    best: tuple[int, bool, str, Slots] | None = None
     for family in rig_families():
         slots = family.match(skeleton)
         if slots is None:
@@ -96,7 +98,7 @@ def match_family(skeleton: Skeleton) -> tuple[str, dict[str, list[int]]] | None:
 
 
 def family_mapping(kind: str, skeleton: Skeleton) -> BoneMapping:
-    """The table of one family for a rig; raises RecognitionError where the rig is of another one."""
+    """Return the table of one family for a rig; raise a RecognitionError if the rig is of another one."""
     family = next((one for one in rig_families() if one.kind == kind), None)
     if family is None:
         known = ", ".join(one.kind for one in rig_families())

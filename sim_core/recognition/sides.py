@@ -1,4 +1,4 @@
-"""Which of two mirrored limbs is the left one: by name, else by which way the body faces."""
+"""Which of two mirrored limbs is the left one: by name, else by the direction that the body faces."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import numpy as np
 
 from ..base.conventions import FloatArray
 from ..motion.skeleton import Skeleton
-from .names import parse_name
-
-Slots = dict[str, list[int]]
+from .bone_names import parse_name
+from .mapping import Slots
 
 
 def sort_sides(skeleton: Skeleton, pairs: list[list[Slots]]) -> Slots:
-    """Slots with sides from pairs of limbs (legs first), each limb slot -> bones without side."""
+    """Return slots with sides from pairs of limbs, legs first, whose slots have no side yet."""
     slots: Slots = {}
     left = None
     for pair in pairs:
@@ -37,12 +36,12 @@ def _left_first_by_name(skeleton: Skeleton, pair: list[Slots]) -> bool | None:
 
 
 def names_tell_sides(skeleton: Skeleton, slots: Slots) -> bool:
-    """Whether the thighs' own names say which one is the left."""
+    """Return whether the names of the thighs tell left from right."""
     return any(parse_name(skeleton.names[slots[f"thigh.{side}"][0]]).side for side in "LR")
 
 
 def left_direction(skeleton: Skeleton, legs: list[Slots], others: list[list[Slots]]) -> FloatArray:
-    """The body's left (3), from up along the legs and forward along the feet."""
+    """Return the body's left direction (3), from up along the legs and forward along the feet."""
     heads = skeleton.rest_position_world
     hip = np.mean([heads[leg["thigh"][0]] for leg in legs], axis=0)
     ankle = np.mean([heads[leg.get("foot", leg["shin"])[0]] for leg in legs], axis=0)
@@ -63,7 +62,7 @@ def left_direction(skeleton: Skeleton, legs: list[Slots], others: list[list[Slot
 
 
 def _bow(start: FloatArray, middle: FloatArray, end: FloatArray) -> FloatArray:
-    """How far the middle joint lies off the straight line, as a vector."""
+    """Return the vector from the straight line between two joints to the middle joint."""
     along = end - start
     offset = middle - start
     return np.asarray(offset - along * (offset @ along) / max(float(along @ along), 1e-12))

@@ -1,31 +1,29 @@
-"""Fills in what lies between the found parts: hips, spine, neck, head and bones within limbs."""
+"""Completion of recognised parts: hips, spine, neck, head and further bones within limbs."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ..motion.skeleton import Skeleton
-from .mapping import SIDES
-from .names import parse_name
-
-Slots = dict[str, list[int]]
+from .bone_names import parse_name
+from .mapping import SIDES, Slots
 
 LIMB_CHAINS = (("clavicle", "upper_arm", "forearm", "hand"), ("thigh", "shin", "foot"))
 
 HIPS_RANGE = 0.6
-"""Hips lie this near to the hip joints, in leg lengths; a root on the ground does not."""
+"""Largest distance of the hips from the hip joints, in leg lengths; a root on the ground is farther."""
 
 OFF_CENTRE = 0.03
-"""Bones of neck and head lie this near to the body's middle plane, in thigh lengths."""
+"""Largest distance of neck and head from the body's middle plane, in thigh lengths."""
 
-LONGEST_NECK = 4
-"""Most bones from chest to head; what follows is face."""
+MAX_NECK_BONES = 4
+"""Largest number of bones from chest to head; further ones belong to the face."""
 
 HIPS_WORDS = ("hips", "hip", "pelvis")
 
 
 def complete_trunk(skeleton: Skeleton, found: Slots) -> Slots:
-    """The slots with hips, spine, neck and head by topology; named ones are kept as a fallback."""
+    """Return the slots with hips, spine, neck and head by topology; those found by name are a fallback."""
     slots = {slot: list(bones) for slot, bones in found.items()}
     if any(f"{slot}.{side}" not in slots for slot in ("thigh", "shin") for side in SIDES):
         return slots
@@ -49,7 +47,7 @@ def complete_trunk(skeleton: Skeleton, found: Slots) -> Slots:
 
 
 def merge_chain_bones(skeleton: Skeleton, slots: Slots) -> Slots:
-    """Adds bones between two parts of a limb (twist bones, second halves) to the upper part."""
+    """Return the slots with bones between two parts of a limb (twist bones) added to the upper part."""
     merged = {slot: list(bones) for slot, bones in slots.items()}
     taken = {bone for bones in slots.values() for bone in bones}
     for side in SIDES:
@@ -62,7 +60,7 @@ def merge_chain_bones(skeleton: Skeleton, slots: Slots) -> Slots:
 
 
 def common_ancestor(skeleton: Skeleton, a: int | None, b: int | None) -> int | None:
-    """The lowest bone that is, or is above, both; None where there is none."""
+    """Return the lowest bone that is, or is above, both bones; None if there is none."""
     if a is None or b is None:
         return None
     above_a = [a, *skeleton.ancestors(a)]
@@ -71,11 +69,11 @@ def common_ancestor(skeleton: Skeleton, a: int | None, b: int | None) -> int | N
 
 
 def path_down(skeleton: Skeleton, top: int, bottom: int | None) -> list[int]:
-    """Bones from below top to bottom, bottom included; empty when bottom is not below top."""
+    """Return the bones below top down to bottom; none if bottom is not below top."""
     if bottom is None:
         return []
-    way = [bottom, *skeleton.ancestors(bottom)]
-    return way[: way.index(top)][::-1] if top in way else []
+    path = [bottom, *skeleton.ancestors(bottom)]
+    return path[: path.index(top)][::-1] if top in path else []
 
 
 def _near_hip_joints(skeleton: Skeleton, bone: int, slots: Slots) -> bool:
@@ -87,7 +85,7 @@ def _near_hip_joints(skeleton: Skeleton, bone: int, slots: Slots) -> bool:
 
 
 def _chest(skeleton: Skeleton, slots: Slots) -> int | None:
-    """Where the arms leave the trunk, else where the neck or head does, else the last spine bone."""
+    """Return the bone at which the arms leave the trunk, else the neck or head, else the last spine bone."""
     arms = [
         slots[f"{slot}.{side}"][0]
         for side in SIDES
@@ -111,12 +109,12 @@ def _complete_head(skeleton: Skeleton, slots: Slots, chest: int | None) -> None:
     if not slots.get("head"):
         slots["head"] = _centre_chain(skeleton, slots, chest)[-1:]
     if slots["head"]:
-        way = path_down(skeleton, chest, slots["head"][0])
-        slots["neck"] = way[:-1] if way else slots.get("neck", [])
+        path = path_down(skeleton, chest, slots["head"][0])
+        slots["neck"] = path[:-1] if path else slots.get("neck", [])
 
 
 def _centre_chain(skeleton: Skeleton, slots: Slots, chest: int) -> list[int]:
-    """The chain in the body's middle that goes on from the chest away from the legs."""
+    """Return the chain in the body's middle plane that continues from the chest away from the legs."""
     heads = skeleton.rest_position_world
     hips = [heads[slots[f"thigh.{side}"][0]] for side in SIDES]
     legs = [heads[slots[f"{slot}.{side}"][0]] for slot in ("thigh", "shin") for side in SIDES]
@@ -126,7 +124,7 @@ def _centre_chain(skeleton: Skeleton, slots: Slots, chest: int) -> list[int]:
     limbs = {bone for slot, bones in slots.items() if slot[-2:] in (".L", ".R") for bone in bones}
     chain: list[int] = []
     bone = chest
-    while len(chain) < LONGEST_NECK:
+    while len(chain) < MAX_NECK_BONES:
         offsets = {child: heads[child] - heads[bone] for child in skeleton.children[bone]}
         nexts = [
             child

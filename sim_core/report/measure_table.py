@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..character.part_names import joint_words
+from ..recognition.mapping import joint_label
 
 NOTHING = "–"
 
@@ -86,5 +86,5 @@ def _text(measure: _Measure, figures: Mapping[str, Any]) -> str:
         return NOTHING
     text = f"{measure.factor * float(value):.{measure.digits}f} {measure.unit}".rstrip()
     if measure.name == "effort_max_share":
-        return f"{text} ({joint_words(str(figures['effort_worst_joint']).partition('/')[0])})"
+        return f"{text} ({joint_label(str(figures['effort_worst_joint']).partition('/')[0])})"
     return text

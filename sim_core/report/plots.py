@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..base.conventions import FloatArray
-from ..character.part_names import joint_words, part_words
 from ..drawing.svg import RESULT, SOURCE
+from ..recognition.mapping import joint_label, part_label
 from ..result import metrics
 from ..result.result import Result
 from .frame_numbers import FrameOf
@@ -104,7 +104,7 @@ class Plots:
             for foot, name in enumerate(series.foot_name):
                 colour = SIDES.get(str(name).partition(".")[2], AFTER)
                 dash = "solid" if judged is self.report.shown else "dot"
-                words = f"{part_words(str(name))}, {when}"
+                words = f"{part_label(str(name))}, {when}"
                 self._line(figure, _known(series.known, series.foot_force[:, foot, 2]), words, colour, dash)
         figure.add_hline(y=self.report.before.series.weight, line={"color": LIMIT, "dash": "dot", "width": 1})
         return figure
@@ -136,7 +136,7 @@ class Plots:
         figure.add_trace(
             self.go.Heatmap(
                 x=self.frame,
-                y=[joint_words(segment) for segment in ranked],
+                y=[joint_label(segment) for segment in ranked],
                 z=[np.round(100.0 * by_joint[segment]) for segment in ranked],
                 zmin=0.0,
                 zmax=100.0,

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..base.conventions import BoolArray, FloatArray
 from ..base.intervals import true_intervals
-from ..character.part_names import joint_words, part_words
+from ..recognition.mapping import joint_label, part_label
 from ..result.metrics import LOST_DEG
 from .motion_series import MotionSeries
 
@@ -101,7 +101,7 @@ def _torques(series: MotionSeries) -> Iterator[MotionProblem]:
         for interval in _peaks(series, used.max(axis=1), AT_LIMIT if series.simulated else 1.0):
             axis = int(own[used[interval[2]].argmax()])
             needed, limit = abs(float(series.torque[interval[2], axis])), float(series.torque_limit[axis])
-            words = joint_words(segment)
+            words = joint_label(segment)
             text = f"the {words} would need {needed:.0f} Nm, limit {limit:.0f}"
             if series.simulated:
                 seconds = (interval[1] - interval[0]) * series.dt
@@ -115,7 +115,7 @@ def _slides(series: MotionSeries) -> Iterator[MotionProblem]:
         for interval in _peaks(series, speed, SLIP_SPEED):
             distance_cm = 100.0 * float(speed[interval[0] : interval[1]].sum() * series.dt)
             if distance_cm > SLIDE_CM:
-                text = f"the {part_words(str(name))} slides {distance_cm:.0f} cm"
+                text = f"the {part_label(str(name))} slides {distance_cm:.0f} cm"
                 yield _problem(series, "slide", interval, distance_cm, SLIDE_CM, "cm", text)
 
 
@@ -123,7 +123,7 @@ def _sinks(series: MotionSeries) -> Iterator[MotionProblem]:
     for foot, name in enumerate(series.foot_name):
         depth = 1000.0 * series.foot_depth[:, foot]
         for interval in _peaks(series, depth, SINK_MM):
-            text = f"the {part_words(str(name))} sinks {depth[interval[2]]:.0f} mm into the ground"
+            text = f"the {part_label(str(name))} sinks {depth[interval[2]]:.0f} mm into the ground"
             yield _problem(series, "sink", interval, float(depth[interval[2]]), SINK_MM, "mm", text)
 
 

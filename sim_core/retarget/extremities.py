@@ -7,8 +7,8 @@ import numpy as np
 from ..base import rotations
 from ..base.conventions import FloatArray
 from ..motion.motion import Motion
+from ..recognition.bone_names import parse_name
 from ..recognition.mapping import SIDES
-from ..recognition.names import parse_name
 from .retarget_rig import RetargetRig
 from .style import BoneRotations
 

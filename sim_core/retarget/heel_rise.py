@@ -13,7 +13,7 @@ import numpy as np
 from ..base import rotations
 from ..base.conventions import Y_LEFT, Z_UP, BoolArray, FloatArray
 from ..base.intervals import smooth_step, true_intervals
-from ..motion.smoothing import low_pass_values
+from ..motion.motion import low_pass_values
 from .foot_goals import HEEL, TOES, kept_above
 from .gaps import bridged
 from .stances import FootPath

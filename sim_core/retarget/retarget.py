@@ -11,9 +11,8 @@ import numpy as np
 from ..base.conventions import Z_UP, BoolArray, FloatArray
 from ..base.files import AnyPath
 from ..base.npz_file import write_file
-from ..motion.motion import Motion
+from ..motion.motion import Motion, low_pass_values
 from ..motion.motion_arrays import motion_to_arrays
-from ..motion.smoothing import low_pass_values
 from ..recognition import mapping_to_json
 from ..recognition.mapping import SIDES
 from ..scene.scene import FLAT, Scene

@@ -24,8 +24,7 @@ from ..motion.glb_skeleton import read_glb_skeleton
 from ..motion.motion import Motion
 from ..motion.skeleton import NO_PARENT, Skeleton
 from ..recognition import check_mapping, mapping_from_json, recognise
-from ..recognition.find import spoken
-from ..recognition.mapping import CENTRE_SLOTS, SIDES, BoneMapping
+from ..recognition.mapping import CENTRE_SLOTS, SIDES, BoneMapping, part_label
 
 STANDS_DEG = 45.0
 """A rig whose trunk leans less from the vertical at rest stands upright and faces forward [deg]."""
@@ -223,7 +222,7 @@ def _refuse_no_length(skeleton: Skeleton, mapping: BoneMapping) -> None:
                 if np.linalg.norm(second - first) < 1e-6:
                     names = " and ".join(f"'{mapping.first(slot)}'" for slot in pair)
                     raise InputError(
-                        f"The {spoken(pair[0])} has no length: {names} rest in the same place; "
+                        f"The {part_label(pair[0])} has no length: {names} rest in the same place; "
                         "move one of them or choose other bones."
                     )
 

@@ -10,8 +10,7 @@ from ..base import rotations
 from ..base.conventions import Z_UP, BoolArray, FloatArray
 from ..base.intervals import true_intervals
 from ..character.foot_repair import repair_feet
-from ..motion.motion import Motion
-from ..motion.smoothing import low_pass_values
+from ..motion.motion import Motion, low_pass_values
 from ..recognition.mapping import SIDES
 from ..reference.contacts import REFERENCE_LEG_LENGTH, without_short_intervals
 from .retarget_rig import RetargetRig

@@ -15,8 +15,7 @@ from ..base.files import AnyPath
 from ..base.npz_file import read_file, take_array, write_file
 from ..motion.motion import Motion
 from ..motion.motion_arrays import motion_from_arrays, motion_to_arrays
-from ..recognition.check import check_mapping, mapping_from_json, mapping_to_json
-from ..recognition.mapping import BoneMapping
+from ..recognition.mapping import BoneMapping, check_mapping, mapping_from_json, mapping_to_json
 from ..scene.aims import Aim, aims_from_dict, aims_to_dict
 from ..scene.scene import FLAT, Scene
 from ..scene.scene_file import scene_from_dict, scene_to_dict

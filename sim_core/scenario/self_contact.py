@@ -13,10 +13,10 @@ import mujoco
 import numpy as np
 
 from ..base.conventions import FloatArray
-from ..character.part_names import part_words
 from ..character.posing import pose_from_motion
 from ..character.spec import CharacterSpec
 from ..motion.motion import Motion
+from ..recognition.mapping import part_label
 from ..world.character_collision import SegmentPair
 from ..world.world import CompiledBody
 from .scenario import Scenario
@@ -100,7 +100,7 @@ def _pair(first: str, second: str) -> SegmentPair:
 def _notes(pairs: set[SegmentPair]) -> tuple[str, ...]:
     if not pairs:
         return ()
-    named = [f"{part_words(first)} and {part_words(second)}" for first, second in sorted(pairs)[:NAMED_PAIRS]]
+    named = [f"{part_label(first)} and {part_label(second)}" for first, second in sorted(pairs)[:NAMED_PAIRS]]
     more = f" and {len(pairs) - NAMED_PAIRS} more" if len(pairs) > NAMED_PAIRS else ""
     what = "Parts that touch or nearly touch in the motion itself pass through each other"
     return (f"{what}: {', '.join(named)}{more}.",)

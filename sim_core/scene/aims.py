@@ -1,7 +1,4 @@
-"""A strike that is asked for.
-
-Aims as JSON: in a file of their own, and inside a job (docs/aiming.md).
-"""
+"""Aims: strikes that the user asks for, and their JSON in a file or inside a job (docs/aiming.md)."""
 
 from __future__ import annotations
 
@@ -20,22 +17,22 @@ from ..base.json_files import check_json_objects, dataclass_from_json, read_json
 from ..base.npz_file import FORMAT_KEY, SCHEMA_KEY
 
 BLEND_SECONDS = 0.4
-SHORTEST_BLEND, LONGEST_BLEND = 0.1, 2.0
-FASTEST = 30.0
-"""No hand or foot is faster [m/s]."""
+MIN_BLEND, MAX_BLEND = 0.1, 2.0
+MAX_SPEED = 30.0
+"""Largest speed of a hand or foot [m/s]."""
 
 
 @dataclass(frozen=True, eq=False)
 class Aim:
-    """A bone that shall be at a target, at a time and with a speed.
+    """A bone that should hit a target at a time and with a speed.
 
-    bone: a part of the body (`hand.R`), a mapped bone, or a bone that such a one carries: a weapon
-    at (3) or (N, 3): the target [m]; at_time (N): when it is there, if it moves [s]
-    time: of the contact, on the motion's own axis [s]; None finds a strike in the motion
-    speed: of what strikes, at the contact [m/s]; 0 leaves it as it is
-    blend: how long before and after the contact the motion is changed [s]
-    point (3): what shall meet the target, in the bone's axes from its head [m]; None is the middle of a
-    part of the body, and the head of any other bone
+    bone: a part of the body (`hand.R`), a mapped bone, or a child of such a bone, such as a weapon
+    at (3) or (N, 3): positions of the target [m]; at_time (N): their times, if the target moves [s]
+    time: of the contact, on the motion's own time axis [s]; None finds a strike in the motion
+    speed: of the bone at the contact [m/s]; 0 keeps that of the motion
+    blend: time before and after the contact in which the motion is changed [s]
+    point (3): point of the bone that should hit the target, in the bone's axes from its head [m]; None is
+    the middle of a part of the body, and the head of any other bone
     """
 
     bone: str
@@ -47,14 +44,14 @@ class Aim:
     point: FloatArray | None = None
 
     def __post_init__(self) -> None:
-        places, times = np.atleast_2d(frozen(self.at)), np.atleast_1d(frozen(self.at_time))
-        if places.ndim != 2 or places.shape != (len(times), 3) or not np.isfinite(places).all():
+        positions, times = np.atleast_2d(frozen(self.at)), np.atleast_1d(frozen(self.at_time))
+        if positions.ndim != 2 or positions.shape != (len(times), 3) or not np.isfinite(positions).all():
             raise InputError(
                 f"The target of '{self.bone}' must be three numbers, or three for each of its times."
             )
         if not np.isfinite(times).all() or np.any(np.diff(times) <= 0.0):
             raise InputError(f"The times of the target of '{self.bone}' must rise from one to the next.")
-        object.__setattr__(self, "at", frozen(places))
+        object.__setattr__(self, "at", frozen(positions))
         object.__setattr__(self, "at_time", frozen(times))
         if self.point is not None:
             object.__setattr__(self, "point", frozen(self.point))
@@ -65,30 +62,29 @@ class Aim:
     def _refuse_broken_numbers(self) -> None:
         if self.time is not None and not np.isfinite(self.time):
             raise InputError(f"'{self.bone}' strikes at a time that is not a number.")
-        if not 0.0 <= self.speed <= FASTEST:
+        if not 0.0 <= self.speed <= MAX_SPEED:
             raise InputError(
-                f"'{self.bone}' strikes at {self.speed:g} m/s; the speed must be 0 to {FASTEST:g}."
+                f"'{self.bone}' strikes at {self.speed:g} m/s; the speed must be 0 to {MAX_SPEED:g}."
             )
-        if not SHORTEST_BLEND <= self.blend <= LONGEST_BLEND:
+        if not MIN_BLEND <= self.blend <= MAX_BLEND:
             raise InputError(
-                f"The blend of '{self.bone}' is {self.blend:g} s; "
-                f"it must be {SHORTEST_BLEND:g} to {LONGEST_BLEND:g}."
+                f"The blend of '{self.bone}' is {self.blend:g} s; it must be {MIN_BLEND:g} to {MAX_BLEND:g}."
             )
 
     def target(self, time_s: float) -> FloatArray:
-        """Where the target is (3) [m] at a time on the motion's own axis; it rests outside its path."""
+        """Return the position of the target (3) at a time [m]; it rests outside its own times."""
         if len(self.at_time) == 1:
             return self.at[0]
         held = np.clip(time_s, self.at_time[0], self.at_time[-1])
         return np.asarray(make_interp_spline(self.at_time, self.at, k=min(3, len(self.at_time) - 1))(held))
 
     def scaled(self, factor: float) -> Aim:
-        """The same aim of a body that is larger by a factor."""
+        """Return the aim for a body that is larger by a factor."""
         point = None if self.point is None else factor * self.point
         return replace(self, at=factor * self.at, speed=factor * self.speed, point=point)
 
     def moved(self, offset: FloatArray) -> Aim:
-        """The same target elsewhere."""
+        """Return the aim with its target moved by an offset (3) [m]."""
         return replace(self, at=self.at + offset)
 
 
@@ -97,16 +93,17 @@ SCHEMA = 1
 
 
 def load_aims(path: AnyPath) -> tuple[Aim, ...]:
-    """The aims in a file; whatever is wrong with it is told as an InputError."""
+    """Read the aims in a file; any fault in it raises an InputError."""
     return aims_from_dict(read_json_file(path, "aims"), f"'{path}'")
 
 
 def aims_to_dict(aims: Sequence[Aim]) -> dict[str, Any]:
+    """Return the aims as JSON data."""
     return {FORMAT_KEY: FORMAT, SCHEMA_KEY: SCHEMA, "aims": [dataclasses.asdict(aim) for aim in aims]}
 
 
 def aims_from_dict(data: Mapping[str, Any], where: str) -> tuple[Aim, ...]:
-    """`where` names the source of the data in error messages."""
+    """Return the aims in JSON data; `where` names its source in error messages."""
     if data.get(FORMAT_KEY) != FORMAT or data.get(SCHEMA_KEY) != SCHEMA:
         raise InputError(
             f"{where} has format '{data.get(FORMAT_KEY)}', schema {data.get(SCHEMA_KEY)}, "

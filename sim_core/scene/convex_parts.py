@@ -1,4 +1,4 @@
-"""Convex parts of a mesh: engines know how to keep convex bodies apart, and no others."""
+"""Decomposition of a mesh into convex parts, because the engine collides only convex bodies."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from ..base.conventions import FloatArray, IntArray
 from ..base.errors import InputError
 
 CONVEX_SHARE = 0.97
-"""A closed mesh that fills this share of its hull is convex."""
-MOST_PARTS = 32
-"""Of one piece of a mesh."""
+"""Share of its hull's volume that a closed mesh must fill to count as convex."""
+MAX_PARTS = 32
+"""Largest number of convex parts of one connected piece of a mesh."""
 CONCAVITY = 0.08
-"""How far a part may be from the surface that it stands for, as coacd measures it."""
+"""Largest distance of a part from the surface of the mesh, as coacd measures it."""
 MANY_TRIANGLES = 20_000
-"""Finer pieces are drawn anew from small cubes first, so that time does not grow with them."""
+"""Number of triangles above which a piece is remeshed first, so that the time does not grow with it."""
 SLIVER = 1e-6
-"""Parts with a smaller share of the whole volume are left out."""
+"""Share of the whole volume below which parts are left out."""
 
 
 def is_convex(vertices: FloatArray, triangles: IntArray) -> bool:
-    """Whether a mesh fills its hull; a flat sheet counts as convex, an open hilly one does not."""
+    """Return whether a mesh fills its hull; a flat sheet counts as convex, an open uneven one does not."""
     try:
         hull = ConvexHull(vertices)
     except QhullError:
@@ -32,18 +32,19 @@ def is_convex(vertices: FloatArray, triangles: IntArray) -> bool:
 
 
 def is_closed(triangles: IntArray) -> bool:
-    """Whether every edge has two triangles."""
+    """Return whether every edge belongs to two triangles."""
     edges = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
     return bool(np.all(np.unique(edges, axis=0, return_counts=True)[1] == 2))
 
 
 def signed_volume(vertices: FloatArray, triangles: IntArray) -> float:
+    """Return the volume of a closed mesh [m^3], negative if its triangles face inwards."""
     a, b, c = (vertices[triangles[:, i]] for i in range(3))
     return float(np.sum(np.cross(a, b) * c) / 6.0)
 
 
 def hull_volume(vertices: FloatArray) -> float:
-    """Zero where all vertices lie in one plane."""
+    """Return the volume of the convex hull of vertices [m^3]; zero if all lie in one plane."""
     try:
         return float(ConvexHull(vertices).volume)
     except QhullError:
@@ -51,7 +52,7 @@ def hull_volume(vertices: FloatArray) -> float:
 
 
 def convex_parts(vertices: FloatArray, triangles: IntArray) -> tuple[FloatArray, ...]:
-    """Vertices (N, 3) of convex bodies that fill a mesh together."""
+    """Return the vertices (N, 3) of convex parts that together fill a mesh."""
     parts = [part for piece in _pieces(vertices, triangles) for part in _parts_of_piece(*piece)]
     volume = np.array([hull_volume(part) for part in parts])
     kept = volume > SLIVER * volume.sum()
@@ -61,33 +62,33 @@ def convex_parts(vertices: FloatArray, triangles: IntArray) -> tuple[FloatArray,
 
 
 def _pieces(vertices: FloatArray, triangles: IntArray) -> list[tuple[FloatArray, IntArray]]:
-    """What hangs together by edges, each with vertices of its own."""
-    places, faces = vertices, triangles
-    if not is_closed(faces):  # perhaps because vertices at one place are not one
-        places, same = np.unique(vertices, axis=0, return_inverse=True)
+    """Return the connected pieces of a mesh, each with its own vertices and triangles."""
+    points, faces = vertices, triangles
+    if not is_closed(faces):  # perhaps because vertices are doubled: merge them
+        points, same = np.unique(vertices, axis=0, return_inverse=True)
         faces = same.reshape(-1)[triangles]
-        faces = faces[np.diff(np.sort(faces, axis=1), axis=1).all(axis=1)]  # those with an area
+        faces = faces[np.diff(np.sort(faces, axis=1), axis=1).all(axis=1)]  # drop triangles without an area
     ends = faces[:, [0, 1, 1, 2]].reshape(-1, 2).T
-    graph = coo_matrix((np.ones(ends.shape[1]), ends), shape=(len(places), len(places)))
+    graph = coo_matrix((np.ones(ends.shape[1]), ends), shape=(len(points), len(points)))
     label = connected_components(graph, directed=False)[1][faces[:, 0]]
     pieces: list[tuple[FloatArray, IntArray]] = []
     for piece in np.unique(label):
         used, faces_of_piece = np.unique(faces[label == piece], return_inverse=True)
-        pieces.append((places[used], faces_of_piece.reshape(-1, 3)))
+        pieces.append((points[used], faces_of_piece.reshape(-1, 3)))
     return pieces
 
 
 def _parts_of_piece(vertices: FloatArray, triangles: IntArray) -> list[FloatArray]:
     if is_convex(vertices, triangles):
         return [vertices]
-    import coacd  # here, because it loads a large library that most bakes do not need
+    import coacd  # imported here, because it loads a large library that most bakes do not need
 
     coacd.set_log_level("error")
-    # A piece that is not watertight is drawn anew as well; it then grows by up to a fiftieth of its size.
+    # A piece that is not watertight is remeshed as well; it then grows by up to a fiftieth of its size.
     parts = coacd.run_coacd(
         coacd.Mesh(vertices, triangles),
         threshold=CONCAVITY,
-        max_convex_hull=MOST_PARTS,
+        max_convex_hull=MAX_PARTS,
         preprocess_mode="on" if len(triangles) > MANY_TRIANGLES else "auto",
         preprocess_resolution=20,
         resolution=1000,

@@ -1,7 +1,4 @@
-"""Pushes: forces from outside that disturb a character for a while. They never help it.
-
-What surrounds a character, before any engine sees it (docs/scene-file.md).
-"""
+"""The surroundings of a character as the user describes them: objects and pushes (docs/scene-file.md)."""
 
 from __future__ import annotations
 
@@ -18,10 +15,11 @@ from .shapes import Compound, HeightField, Hull, Plane, Shape, half_thickness
 
 @dataclass(frozen=True, eq=False)
 class Push:
-    """segment: the part of the body, such as chest, whose centre of mass is pushed
+    """An external force that acts on a character for a time.
 
-    force (3) [N]: in the world; start_s [s]: on the character's own time axis; duration_s [s]
-    character: whose part it is, by its name; the first one's without
+    segment: the part of the body, such as chest, whose centre of mass is pushed
+    force (3): in world axes [N]; start_s: on the character's own time axis [s]; duration_s [s]
+    character: name of the character; empty for the first one
     """
 
     segment: str
@@ -42,23 +40,24 @@ class Push:
             )
 
     def acts_at(self, time_s: float) -> bool:
-        """Whether it acts during the control interval that begins now."""
+        """Return whether the push acts during the control interval that begins at a time."""
         return -1e-6 <= time_s - self.start_s < self.duration_s - 1e-6
 
 
 DEFAULT_FRICTION = 0.9
-THINNEST, LIGHTEST, LEAST_DENSE = 0.002, 1e-6, 1.0
-"""No prop is thinner [m], lighter [kg] or less dense [kg/m^3]: its inertia would be nothing to the engine."""
-FASTEST = 300.0
-"""No throw is faster [m/s]."""
+"""Friction coefficient of objects that give none."""
+MIN_THICKNESS, MIN_MASS, MIN_DENSITY = 0.002, 1e-6, 1.0
+"""Least thickness [m], mass [kg] and density [kg/m^3] of props; the engine cannot simulate less inertia."""
+MAX_SPEED = 300.0
+"""Largest speed of a throw [m/s]."""
 
 
 class Role(Enum):
-    """What an object does.
+    """How an object moves.
 
-    GROUND: stays where it is and takes the place of the flat floor; OBSTACLE: stays where it is
-    MOVING: follows its keys, whatever pushes it; HINGE: turns about an axis, pushed by what stands on it
-    PROP: falls, and is pushed by all that it meets; PROJECTILE: a prop that waits until it is thrown
+    GROUND: never moves, and replaces the flat floor; OBSTACLE: never moves
+    MOVING: follows its keys, whatever pushes it; HINGE: rotates about an axis under the forces on it
+    PROP: moves freely under gravity and contacts; PROJECTILE: a prop that waits until it is thrown
     """
 
     GROUND = "ground"
@@ -70,13 +69,13 @@ class Role(Enum):
 
     @property
     def is_free(self) -> bool:
-        """Whether nothing but forces moves it."""
+        """Return whether only forces move the object."""
         return self in (Role.PROP, Role.PROJECTILE)
 
 
 @dataclass(frozen=True, eq=False)
 class Keys:
-    """A motion: time (N) [s] on the character's own axis, position (N, 3) [m], quaternion (N, 4)."""
+    """An object's motion: time (N) on the character's axis [s], position (N, 3) [m], quaternion (N, 4)."""
 
     time: FloatArray
     position: FloatArray
@@ -93,15 +92,17 @@ class Keys:
         if np.any(np.diff(self.time) <= 0.0):
             raise InputError("The times of keys must rise from one to the next.")
         if np.any(np.linalg.norm(self.quaternion, axis=1) < 1e-6):
-            raise InputError("A key's quaternion is zero; a pose without turn is 1, 0, 0, 0.")
+            raise InputError("A key's quaternion is zero; a pose without rotation is 1, 0, 0, 0.")
         unit = rotations.continuous(rotations.normalise(self.quaternion))
         object.__setattr__(self, "quaternion", frozen(unit))
 
 
 @dataclass(frozen=True, eq=False)
 class Hinge:
-    """axis (3) in the object's frame, through its origin; low, high, angle [rad]: range and start
-    against the object's pose; damping [Nms/rad].
+    """A hinge joint at the origin of an object's frame.
+
+    axis (3): in the object's frame; low, high: limits relative to the object's pose [rad]
+    damping [Nms/rad]; angle: at the start [rad]
     """
 
     axis: FloatArray
@@ -126,10 +127,10 @@ class Hinge:
 
 @dataclass(frozen=True, eq=False)
 class Launch:
-    """A throw at a time [s] on the character's own axis with a speed [m/s], one of:
+    """A throw at a time on the character's own axis [s] with a speed [m/s], at a target or in a direction.
 
-    target: a body part or a mapped bone that the flight must end at; direction (3), in the world
-    character: whose part it is, by its name; the first one's without
+    target: a body part or a mapped bone that is to be hit; direction (3): in world axes
+    character: name of the character that the target belongs to; empty for the first one
     """
 
     time: float
@@ -142,9 +143,9 @@ class Launch:
         direction = frozen(self.direction)
         if direction.shape != (3,) or not np.isfinite([*direction, self.time]).all():
             raise InputError("A launch needs a time that is a number, and a direction of three.")
-        if not 0.0 < self.speed <= FASTEST:
+        if not 0.0 < self.speed <= MAX_SPEED:
             raise InputError(
-                f"A launch's speed is {self.speed:g} m/s; it must be above 0, up to {FASTEST:g}."
+                f"A launch's speed is {self.speed:g} m/s; it must be above 0, up to {MAX_SPEED:g}."
             )
         if bool(self.target) == bool(direction.any()):
             raise InputError("A launch needs a target or a direction that is not zero, and not both.")
@@ -154,13 +155,14 @@ class Launch:
 
 @dataclass(frozen=True, eq=False)
 class SceneObject:
-    """position (3) [m], quaternion (4): of the object's frame in the world.
+    """An object of the scene.
 
-    bounce: share of the speed of a hit that comes back, 0 to 1; margin [m]: how far from it things touch it
+    position (3) [m], quaternion (4): pose of the object's frame in the world
+    bounce: coefficient of restitution, 0 to 1; margin: distance at which contacts begin [m]
     mass [kg]: of a hinge, a prop or a projectile; the last two may have a density [kg/m^3] instead
     velocity (3) [m/s], of the frame's origin, and angular_velocity (3) [rad/s]: of a prop at the start;
-    a projectile has the second one when it is launched
-    keys: of a moving object, which then has no need of a position; hinge: of a hinge; launch: of a projectile
+    the angular velocity of a projectile is that at its launch
+    keys: of a moving object, whose position is then not used; hinge: of a hinge; launch: of a projectile
     """
 
     name: str
@@ -186,7 +188,7 @@ class SceneObject:
                 raise InputError(f"The {name} of '{self.name}' must be {size} numbers.")
             object.__setattr__(self, name, value)
         if np.linalg.norm(self.quaternion) < 1e-6:
-            raise InputError(f"The quaternion of '{self.name}' is zero; no turn is 1, 0, 0, 0.")
+            raise InputError(f"The quaternion of '{self.name}' is zero; no rotation is 1, 0, 0, 0.")
         object.__setattr__(self, "quaternion", frozen(rotations.normalise(self.quaternion)))
         self._refuse_broken_numbers()
         self._refuse_wrong_role()
@@ -223,7 +225,9 @@ class SceneObject:
         if self.role is not Role.PROP and self.velocity.any():
             raise InputError(f"'{self.name}' is {self.role.value}; a starting velocity belongs to props.")
         if not self.role.is_free and (self.density > 0.0 or self.angular_velocity.any()):
-            raise InputError(f"'{self.name}' is {self.role.value}; density and turning belong to props.")
+            raise InputError(
+                f"'{self.name}' is {self.role.value}; density and angular velocity belong to props."
+            )
         if isinstance(self.shape, (Plane, HeightField)) and self.role not in (Role.GROUND, Role.OBSTACLE):
             raise InputError(
                 f"'{self.name}' is a {self.shape.kind}, which cannot move; give it a solid shape."
@@ -234,29 +238,26 @@ class SceneObject:
             raise InputError(
                 f"'{self.name}' is a {self.role.value}, so it needs a mass or a density above zero, not both."
             )
-        if self.density == 0.0 and self.mass < LIGHTEST or self.mass == 0.0 and self.density < LEAST_DENSE:
+        if self.density == 0.0 and self.mass < MIN_MASS or self.mass == 0.0 and self.density < MIN_DENSITY:
             raise InputError(
                 f"'{self.name}' is too light to be simulated; "
-                f"give it {LIGHTEST:g} kg or {LEAST_DENSE:g} kg/m^3 at least."
+                f"give it {MIN_MASS:g} kg or {MIN_DENSITY:g} kg/m^3 at least."
             )
         whole = Hull(self.shape.vertices) if isinstance(self.shape, Compound) else self.shape
         thickness = 2.0 * half_thickness(whole)
-        if thickness < THINNEST:
+        if thickness < MIN_THICKNESS:
             raise InputError(
                 f"'{self.name}' is {1e3 * thickness:.3f} mm thick; what falls or flies must have "
-                f"{1e3 * THINNEST:g} mm at least."
+                f"{1e3 * MIN_THICKNESS:g} mm at least."
             )
         speed = float(np.linalg.norm(self.velocity))
-        if speed > FASTEST:
-            raise InputError(f"'{self.name}' starts at {speed:g} m/s; it must be {FASTEST:g} at most.")
+        if speed > MAX_SPEED:
+            raise InputError(f"'{self.name}' starts at {speed:g} m/s; it must be {MAX_SPEED:g} at most.")
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """Objects with names of their own. Without one whose role is ground there is a flat floor as well.
-
-    pushes: forces on parts of the character
-    """
+    """Objects with unique names, and pushes. Without an object whose role is ground there is a flat floor."""
 
     objects: tuple[SceneObject, ...] = ()
     pushes: tuple[Push, ...] = ()
@@ -269,21 +270,22 @@ class Scene:
 
     @property
     def has_floor(self) -> bool:
+        """Return whether there is a flat floor besides the objects."""
         return all(o.role is not Role.GROUND for o in self.objects)
 
     @property
     def characters(self) -> set[str]:
-        """Names of the characters that pushes and throws are meant for."""
+        """Return the names of the characters at which pushes and throws are directed."""
         thrown_at = {o.launch.character for o in self.objects if o.launch is not None}
         return (thrown_at | {push.character for push in self.pushes}) - {""}
 
     @property
     def underfoot(self) -> Scene:
-        """What a motion can be planned on: all but the props, which give way."""
+        """Return the scene without free objects, on which no motion can be planned."""
         return Scene(tuple(o for o in self.objects if not o.role.is_free))
 
     def scaled(self, factor: float) -> Scene:
-        """The same scene for a character that is larger by a factor; friction, masses and forces stay."""
+        """Return the scene for a character that is larger by a factor; friction, masses and forces stay."""
         if factor == 1.0:
             return self
         return Scene(tuple(_scaled(o, factor) for o in self.objects), self.pushes)
@@ -292,20 +294,20 @@ class Scene:
 FLAT = Scene()
 
 
-def _scaled(thing: SceneObject, factor: float) -> SceneObject:
-    keys = thing.keys
+def _scaled(obj: SceneObject, factor: float) -> SceneObject:
+    keys = obj.keys
     if keys is not None:
         keys = replace(keys, position=factor * keys.position)
-    launch = thing.launch
+    launch = obj.launch
     if launch is not None:
         launch = replace(launch, speed=factor * launch.speed)
     return replace(
-        thing,
-        shape=thing.shape.scaled(factor),
-        position=factor * thing.position,
-        margin=factor * thing.margin,
-        density=thing.density / factor**3,
-        velocity=factor * thing.velocity,
+        obj,
+        shape=obj.shape.scaled(factor),
+        position=factor * obj.position,
+        margin=factor * obj.margin,
+        density=obj.density / factor**3,
+        velocity=factor * obj.velocity,
         launch=launch,
         keys=keys,
     )

@@ -1,4 +1,4 @@
-"""Scenes as JSON: in a file of their own, and inside a job (docs/scene-file.md)."""
+"""JSON of scenes, in a file or inside a job (docs/scene-file.md)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..base.errors import InputError
-from ..base.files import AnyPath, write_text_atomically
-from ..base.json_files import check_json_objects, dataclass_from_json, read_json_file, to_json
+from ..base.files import AnyPath
+from ..base.json_files import check_json_objects, dataclass_from_json, read_json_file
 from ..base.npz_file import FORMAT_KEY, SCHEMA_KEY
 from .scene import Hinge, Keys, Launch, Push, Role, Scene, SceneObject
 from .shapes import SHAPES, Shape
@@ -17,16 +17,13 @@ FORMAT = "heft-scene"
 SCHEMA = 1
 
 
-def save_scene(scene: Scene, path: AnyPath) -> None:
-    write_text_atomically(path, to_json(scene_to_dict(scene)) + "\n")
-
-
 def load_scene(path: AnyPath) -> Scene:
-    """The scene in a file; whatever is wrong with it is told as an InputError."""
+    """Read the scene in a file; any fault in it raises an InputError."""
     return scene_from_dict(read_json_file(path, "scene"), f"'{path}'")
 
 
 def scene_to_dict(scene: Scene) -> dict[str, Any]:
+    """Return a scene as JSON data."""
     return {
         FORMAT_KEY: FORMAT,
         SCHEMA_KEY: SCHEMA,
@@ -36,7 +33,7 @@ def scene_to_dict(scene: Scene) -> dict[str, Any]:
 
 
 def scene_from_dict(data: Mapping[str, Any], where: str) -> Scene:
-    """`where` names the source of the data in error messages."""
+    """Return the scene in JSON data; `where` names its source in error messages."""
     if data.get(FORMAT_KEY) != FORMAT:
         raise InputError(f"{where} is not a Heft scene (its format is '{data.get(FORMAT_KEY)}').")
     if data.get(SCHEMA_KEY) != SCHEMA:
@@ -52,10 +49,10 @@ def scene_from_dict(data: Mapping[str, Any], where: str) -> Scene:
     )
 
 
-def _object_to_dict(thing: SceneObject) -> dict[str, Any]:
-    data = {f.name: getattr(thing, f.name) for f in dataclasses.fields(thing)}
-    data["role"] = thing.role.value
-    data["shape"] = {"kind": thing.shape.kind} | dataclasses.asdict(thing.shape)
+def _object_to_dict(obj: SceneObject) -> dict[str, Any]:
+    data = {f.name: getattr(obj, f.name) for f in dataclasses.fields(obj)}
+    data["role"] = obj.role.value
+    data["shape"] = {"kind": obj.shape.kind} | dataclasses.asdict(obj.shape)
     for name in ("keys", "hinge", "launch"):
         if data[name] is None:
             del data[name]
@@ -76,10 +73,10 @@ def _object_from_dict(data: dict[str, Any], number: int, where: str) -> SceneObj
         for part, kind in (("keys", Keys), ("hinge", Hinge), ("launch", Launch)):
             if part in values:
                 values[part] = dataclass_from_json(kind, values[part], f"The '{part}'")
-        thing = dataclass_from_json(SceneObject, values, "It")
+        obj: SceneObject = dataclass_from_json(SceneObject, values, "It")
     except InputError as problem:
         raise InputError(f"{label}: {problem}") from problem
-    return thing
+    return obj
 
 
 def _role(value: object) -> Role:

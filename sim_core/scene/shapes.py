@@ -13,12 +13,12 @@ from ..base.conventions import FloatArray, IntArray, frozen
 from ..base.errors import InputError
 from .convex_parts import convex_parts, hull_volume
 
-LONGEST = 1e4
-"""No shape is larger [m]; what is was most likely given in other units."""
+MAX_LENGTH = 1e4
+"""Largest length in a shape [m]; larger ones were most likely given in other units."""
 
 
 class _Shape:
-    """Fields are numbers or arrays; `_POSITIVE` names those that must be above zero."""
+    """Base of all shapes, whose fields are numbers or arrays; those in `_POSITIVE` must be above zero."""
 
     kind: ClassVar[str]
     _POSITIVE: ClassVar[tuple[str, ...]] = ()
@@ -26,9 +26,10 @@ class _Shape:
     def __post_init__(self) -> None:
         for field in fields(self):  # type: ignore[arg-type]  # every shape is a dataclass
             value = frozen(getattr(self, field.name))
-            if not np.isfinite(value).all() or np.abs(value).max(initial=0.0) > LONGEST:
+            if not np.isfinite(value).all() or np.abs(value).max(initial=0.0) > MAX_LENGTH:
                 raise InputError(
-                    f"The {field.name} of a {self.kind} must be numbers up to {LONGEST:g} m; check its units."
+                    f"The {field.name} of a {self.kind} must be numbers up to {MAX_LENGTH:g} m; "
+                    "check its units."
                 )
             if field.name in self._POSITIVE and np.any(value <= 0.0):
                 raise InputError(
@@ -39,16 +40,19 @@ class _Shape:
 
 @dataclass(frozen=True, eq=False)
 class Plane(_Shape):
-    """All that lies below z = 0."""
+    """The half space below z = 0."""
 
     kind: ClassVar[str] = "plane"
 
     def scaled(self, factor: float) -> Plane:
+        """Return the shape enlarged by a factor."""
         return self
 
 
 @dataclass(frozen=True, eq=False)
 class Box(_Shape):
+    """A box about the origin; half_size (3)."""
+
     half_size: FloatArray
     kind: ClassVar[str] = "box"
     _POSITIVE = ("half_size",)
@@ -58,22 +62,26 @@ class Box(_Shape):
         _refuse_other_shape(self.kind, "half_size", self.half_size, (3,))
 
     def scaled(self, factor: float) -> Box:
+        """Return the shape enlarged by a factor."""
         return Box(factor * self.half_size)
 
 
 @dataclass(frozen=True, eq=False)
 class Sphere(_Shape):
+    """A sphere about the origin."""
+
     radius: float
     kind: ClassVar[str] = "sphere"
     _POSITIVE = ("radius",)
 
     def scaled(self, factor: float) -> Sphere:
+        """Return the shape enlarged by a factor."""
         return Sphere(factor * self.radius)
 
 
 @dataclass(frozen=True, eq=False)
 class Capsule(_Shape):
-    """Along Z; half_length: from the middle to the centre of a rounded end."""
+    """A capsule along Z; half_length: from the middle to the centre of a rounded end."""
 
     radius: float
     half_length: float
@@ -81,12 +89,13 @@ class Capsule(_Shape):
     _POSITIVE = ("radius", "half_length")
 
     def scaled(self, factor: float) -> Capsule:
+        """Return the shape enlarged by a factor."""
         return Capsule(factor * self.radius, factor * self.half_length)
 
 
 @dataclass(frozen=True, eq=False)
 class Cylinder(_Shape):
-    """Along Z."""
+    """A cylinder along Z."""
 
     radius: float
     half_length: float
@@ -94,14 +103,15 @@ class Cylinder(_Shape):
     _POSITIVE = ("radius", "half_length")
 
     def scaled(self, factor: float) -> Cylinder:
+        """Return the shape enlarged by a factor."""
         return Cylinder(factor * self.radius, factor * self.half_length)
 
 
 @dataclass(frozen=True, eq=False)
 class HeightField(_Shape):
-    """heights (R, C) over a grid: rows along Y, columns along X, about the middle.
+    """Heights (R, C) over a grid about the origin: rows along Y, columns along X.
 
-    half_size (2): of the whole grid along X and Y
+    half_size (2): half the length of the whole grid along X and Y
     """
 
     half_size: FloatArray
@@ -118,12 +128,13 @@ class HeightField(_Shape):
             )
 
     def scaled(self, factor: float) -> HeightField:
+        """Return the shape enlarged by a factor."""
         return HeightField(factor * self.half_size, factor * self.heights)
 
 
 @dataclass(frozen=True, eq=False)
 class Hull(_Shape):
-    """The smallest convex body about vertices (N, 3)."""
+    """The convex hull of vertices (N, 3)."""
 
     vertices: FloatArray
     kind: ClassVar[str] = "hull"
@@ -135,14 +146,15 @@ class Hull(_Shape):
         _refuse_flat(self.kind, self.vertices)
 
     def scaled(self, factor: float) -> Hull:
+        """Return the shape enlarged by a factor."""
         return Hull(factor * self.vertices)
 
 
 @dataclass(frozen=True, eq=False)
 class Compound(_Shape):
-    """What a surface encloses: vertices (N, 3), triangles (M, 3) of their indices, seen from outside.
+    """The solid within a closed surface of vertices (N, 3) and triangles (M, 3), anticlockwise from outside.
 
-    It is taken apart into convex parts when they are first asked for, which takes seconds.
+    It is decomposed into convex parts when they are first needed, which takes seconds.
     """
 
     vertices: FloatArray
@@ -151,7 +163,7 @@ class Compound(_Shape):
 
     def __post_init__(self) -> None:
         corners = np.asarray(self.triangles, dtype=np.float64)
-        object.__setattr__(self, "triangles", np.zeros(0))  # indices are no lengths
+        object.__setattr__(self, "triangles", np.zeros(0))  # indices are not lengths
         super().__post_init__()
         count = len(self.vertices)
         if self.vertices.ndim != 2 or self.vertices.shape[1] != 3 or count < 4:
@@ -165,15 +177,17 @@ class Compound(_Shape):
 
     @cached_property
     def parts(self) -> tuple[Hull, ...]:
+        """Return the convex parts."""
         return tuple(map(Hull, convex_parts(self.vertices, self.triangles)))
 
     @cached_property
     def volume_share(self) -> FloatArray:
-        """Of each part (P)."""
+        """Return the share of each part (P) of the whole volume."""
         volume = np.array([hull_volume(part.vertices) for part in self.parts])
         return np.asarray(volume / volume.sum())
 
     def scaled(self, factor: float) -> Compound:
+        """Return the shape enlarged by a factor."""
         return Compound(factor * self.vertices, self.triangles)
 
 
@@ -184,7 +198,7 @@ SHAPES: dict[str, type[Shape]] = {
 
 
 def half_thickness(shape: Shape) -> float:
-    """Half of what a shape measures where it is thinnest [m]; ground has no end below."""
+    """Return half the thickness of a shape where it is thinnest [m]; that of ground is infinite."""
     match shape:
         case Box():
             return float(shape.half_size.min())
@@ -201,7 +215,7 @@ def half_thickness(shape: Shape) -> float:
 
 
 def _half_width(vertices: FloatArray) -> float:
-    """Half of the least distance between two planes that hold vertices (N, 3) between them [m]."""
+    """Return half the least distance between two parallel planes around vertices (N, 3) [m]."""
     faces = ConvexHull(vertices, qhull_options="QJ").equations
     depth = vertices @ faces[:, :3].T + faces[:, 3]
     return 0.5 * float(np.ptp(depth, axis=0).min())

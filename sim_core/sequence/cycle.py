@@ -10,9 +10,8 @@ from ..base import rotations
 from ..base.conventions import FloatArray, IntArray
 from ..base.errors import InputError
 from ..base.intervals import smooth_step
-from ..motion.local_poses import composed, seen_from_parents
 from ..motion.motion import Motion
-from ..motion.skeleton import NO_PARENT
+from ..motion.skeleton import NO_PARENT, local_from_world, world_from_local
 from ..result.metrics import local_rotations
 
 WIDEST_DEG = 10.0
@@ -113,7 +112,7 @@ def close_cycle(
 
     time (F), position (F, M, 3), quaternion (F, M, 4), parents (M): parents first
     """
-    offset, own = seen_from_parents(position, quaternion, parents)
+    offset, own = local_from_world(position, quaternion, parents)
     share = (time - time[0]) / (time[-1] - time[0])
     # A step that closes the gap, and a bend that changes only the velocity at the end.
     step, bend = smooth_step(share), (share**3 - share**2) * (time[-1] - time[0])
@@ -132,7 +131,7 @@ def close_cycle(
     path = (
         offset + step[:, None, None] * away + bend[:, None, None] * (start_speed - end_speed) * roots[:, None]
     )
-    world_position, world_quaternion = composed(path, new, parents)
+    world_position, world_quaternion = world_from_local(path, new, parents)
     return ClosedCycle(
         world_position,
         world_quaternion,

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..base.conventions import FloatArray, IntArray
 from ..base.errors import InputError
-from ..character.part_names import part_words
+from ..recognition.mapping import part_label
 from ..scene.scene import Role
 from ..world.world import RESTING_DEPTH, World, initial_object_state
 
@@ -56,7 +56,7 @@ def _refuse_character_overlap(worlds: Sequence[World], pair: IntArray, depth: fl
     if len(owners) < 2 or owners[0] is owners[1]:
         return
     parts = [
-        f"{part_words(world.spec.names[world.engine.index.segment_of(body)])} of '{world.name}'"
+        f"{part_label(world.spec.names[world.engine.index.segment_of(body)])} of '{world.name}'"
         for world, body in zip(owners, bodies, strict=True)
     ]
     raise InputError(

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..base.conventions import FloatArray
 from ..base.errors import SimulationError
-from ..scene.playback import Played
+from ..scene.playback import ObjectMotion
 from ..world.scene_model import PREFIX, hold_projectile, prescribe_motion, release_projectile
 from ..world.world import World, initial_object_state
 from .character_contacts import CharacterContacts
@@ -150,7 +150,7 @@ class Simulation:
         for character in self.characters:
             character.finish(tick)
 
-    def _playback(self, tick: int) -> Played | None:
+    def _playback(self, tick: int) -> ObjectMotion | None:
         """States of the moving objects at the steps of a control interval; None if there are none."""
         if len(self.objects.moving) == 0:
             return None

@@ -18,7 +18,7 @@ from scipy.optimize import brentq
 
 from ..base import rotations
 from ..base.conventions import IntArray
-from ..scene.playback import Played
+from ..scene.playback import ObjectMotion
 from ..scene.scene import Role, Scene, SceneObject
 from ..scene.shapes import Box, Capsule, Compound, Cylinder, HeightField, Hull, Plane, Shape, Sphere
 from .character_model import CONTACT_SOLREF, GROUND_BIT, PROP_BIT
@@ -159,7 +159,7 @@ def index_objects(model: mujoco.MjModel, scene: Scene) -> SceneIndex:
     )
 
 
-def prescribe_motion(data: mujoco.MjData, index: SceneIndex, played: Played, step: int) -> None:
+def prescribe_motion(data: mujoco.MjData, index: SceneIndex, played: ObjectMotion, step: int) -> None:
     """Set state and applied force of the moving objects to those of their prescribed motion."""
     data.qpos[index.moving_qpos], data.qvel[index.moving_dof] = played.qpos[step], played.qvel[step]
     data.qfrc_applied[index.moving_dof] = MOVING_MASS * played.qacc[step]

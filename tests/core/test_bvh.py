@@ -10,7 +10,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from sim_core.base.errors import InputError
-from sim_core.motion.bvh_convention import CMU_UNIT_M
+from sim_core.motion.bvh_inference import CMU_UNIT_M
 from sim_core.motion.bvh_reader import BvhClip, read_bvh
 
 WriteBvh = Callable[[str], Path]
@@ -196,7 +196,7 @@ FIRST_FRAME = GOOD.splitlines()[MOTION_LINE + 2]
         (GOOD.replace("Time: 0.01", "Time: 0"), f"line {MOTION_LINE + 2}: .*frame time is 0"),
         (GOOD.replace(FIRST_FRAME, FIRST_FRAME[:20]), f"line {MOTION_LINE + 3}: .*channels"),
         (GOOD.replace(FIRST_FRAME, "nan" + FIRST_FRAME[1:]), f"line {MOTION_LINE + 3}: .*not finite"),
-        (GOOD.replace(FIRST_FRAME, "x" + FIRST_FRAME[1:]), f"line {MOTION_LINE + 3}: .*no number"),
+        (GOOD.replace(FIRST_FRAME, "x" + FIRST_FRAME[1:]), f"line {MOTION_LINE + 3}: .*not a number"),
         (GOOD.replace("OFFSET", "OFFSET x", 1), "line 4: OFFSET needs three numbers"),
         (GOOD.replace("Zrotation", "Wrotation", 1), "line 5: channel 'Wrotation'"),
         (GOOD.replace("CHANNELS 6", "CHANNELS 5", 1), "line 5: .*as many"),

@@ -9,7 +9,7 @@ import pytest
 from sim_core.base.conventions import FloatArray, IntArray
 from sim_core.base.errors import InputError
 from sim_core.scene.convex_parts import convex_parts, hull_volume, signed_volume
-from sim_core.scene.from_mesh import Mesh
+from sim_core.scene.mesh_shapes import Mesh
 from sim_core.scene.scene import Role, Scene, SceneObject
 from sim_core.scene.scene_file import scene_from_dict, scene_to_dict
 from sim_core.scene.shapes import Compound, Sphere, half_thickness
@@ -18,8 +18,8 @@ from sim_core.world.ground import SceneGround
 from tests.core.sample_motions import Scene as Made
 from tests.core.sample_motions import scene as made_for
 from tests.core.sample_motions import still
+from tests.core.test_mesh_shapes import cuboid, look
 from tests.core.test_props import FAR, among, fall, prop, prop_path
-from tests.core.test_scene_from_mesh import cuboid, look
 
 RING, TUBE = 0.5, 0.1
 

@@ -12,8 +12,8 @@ from sim_core.bake.diagnosis import CAPS, Cause, Failure, find_causes, least_ass
 from sim_core.bake.pipeline import bake
 from sim_core.base.conventions import GRAVITY, FloatArray
 from sim_core.character.from_rig import character_from_rig
-from sim_core.character.part_names import joint_words, part_words
 from sim_core.character.posing import pose_from_motion
+from sim_core.recognition.mapping import joint_label, part_label
 from sim_core.reference.contacts import flat_contact_ground
 from sim_core.reference.prepare import Prepared
 from sim_core.reference.reference import reference_from_poses
@@ -214,8 +214,8 @@ def test_the_notes_say_why_and_what_helps() -> None:
 
 
 def test_words_for_parts() -> None:
-    assert (joint_words("shin.L"), joint_words("abdomen")) == ("left knee", "lower back")
-    assert (part_words("upper_arm.R"), joint_words("tail")) == ("right upper arm", "tail joint")
+    assert (joint_label("shin.L"), joint_label("abdomen")) == ("left knee", "lower back")
+    assert (part_label("upper_arm.R"), joint_label("tail")) == ("right upper arm", "tail joint")
 
 
 def test_a_bake_that_falls_says_why() -> None:

@@ -77,7 +77,7 @@ def written(folder: Path, content: Any) -> Path:
         ("motions", {"settings": {"stiffness": 3}}, r"line 3: stiffness is 3; it must lie between 0 and 1"),
         ("motions", {"settings": {"softness": 0.5}}, r"'softness' does not belong to motions"),
         ("reactions", {"settings": {}, "speed": 1}, r"line 3: 'speed' is unknown; a preset has name, about"),
-        ("rigs", {"kind": "x", "bones": {"tail": []}}, r"line 4: .*'tail' is no body part; there are h"),
+        ("rigs", {"kind": "x", "bones": {"tail": []}}, r"line 4: .*'tail' is not a body part; there are h"),
         ("markers", {"name": "x", "centre": {"A": ["wing", None, "bone"]}}, r"'wing', which is no part"),
         ("characters", {"height": 1.7, "trunk": 3}, r"'trunk' must be a list"),
     ],

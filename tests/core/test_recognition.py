@@ -15,8 +15,8 @@ from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.glb_skeleton import read_glb_skeleton
 from sim_core.motion.skeleton import Skeleton
 from sim_core.recognition import BoneMapping, check_mapping, mapping_from_json, mapping_to_json, recognise
+from sim_core.recognition.bone_names import parse_name
 from sim_core.recognition.mapping import SLOTS
-from sim_core.recognition.names import parse_name
 from tests.core.skeletons import fixture_skeleton, moved, renamed, without
 
 SIDE_ORDER = ("clavicle", "upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toe")
@@ -326,7 +326,7 @@ def test_every_shipped_table_names_known_slots() -> None:
         ({"thigh.L": ("no_such_bone",)}, "'no_such_bone'"),
         ({"shin.L": None}, "shin.L"),
         ({"tail": ("head",)}, "'tail'"),
-        ({"shin.L": ("calf_r",), "shin.R": ("calf_l",)}, "does not hang below"),
+        ({"shin.L": ("calf_r",), "shin.R": ("calf_l",)}, "is not below"),
         ({"foot.L": ("ball_l",), "toe.L": ("foot_l",)}, "swap"),
         ({"head": ("neck_01",)}, "both"),
         ({"head": ()}, "without a bone"),

@@ -1,4 +1,4 @@
-"""What a BVH file does not say: its unit, its up axis, and whether it starts with a rest pose."""
+"""Inference of what a BVH file does not state: its unit, its up axis, and whether it starts at rest."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..base.conventions import Z_UP_FROM_Y_UP, FloatArray
 from .skeleton import Skeleton
 
 CMU_UNIT_M = 0.0254 / 0.45
-"""The CMU motions are in inches scaled by 0.45."""
+"""Unit of the CMU motions, which are in inches divided by 0.45 [m]."""
 
 UNITS_M = {
     "metres": 1.0,
@@ -27,28 +27,29 @@ TYPICAL_HEIGHT_M = 1.7
 PLAUSIBLE_HEIGHT_M = (1.2, 2.3)
 
 LEG_SHARE = 0.491
-"""Hip joint to ankle joint as a share of body height (Drillis & Contini 1966: 0.245 + 0.246)."""
+"""Length from hip to ankle as a share of body height (Drillis & Contini 1966: 0.245 + 0.246)."""
 
 ANKLE_TO_CROWN_SHARE = 0.95
-"""From the lowest joints to the head's tip as a share of body height, where no legs are found."""
+"""Height from the lowest joints to the head's tip as a share of body height, used if no legs are found."""
 
 MIRROR_TOLERANCE = 0.05
-"""Mean distance of points from their mirror image, as a share of the size, in a mirrored body."""
+"""Largest mean distance of a symmetric body's points from their mirror image, as a share of its size."""
 
 FOOT_NAMES = re.compile(r"foot|ankle", re.IGNORECASE)
 TOP_NAMES = re.compile(r"head|neck", re.IGNORECASE)
 CMU_BONES = {"LHipJoint", "RHipJoint", "LowerBack", "LeftFingerBase"}
 
 REST_JUMP_RATIO = 5.0
-"""A rest frame is this many times farther from the take than frames of the take from each other."""
+"""How many times farther a rest frame is from the motion than the motion's frames from each other."""
 
 REST_JUMP_RAD = np.radians(2.0)
-"""Mean joint change below which a first frame fits the take, whatever the ratio."""
+"""Mean joint change below which a first frame belongs to the motion, whatever the ratio [rad]."""
 
 BLEND_RATIO = 2.0
-"""Frames still leaving the rest pose change this many times more than frames of the take."""
+"""How many times more frames that leave the rest pose change than frames of the motion."""
 
 LONGEST_BLEND_S = 0.1
+"""Longest transition from the rest pose to the motion [s]."""
 
 WORLD_FROM_AXIS_UP = (
     np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]),
@@ -60,21 +61,21 @@ UPSIDE_DOWN = np.diag([1.0, -1.0, -1.0])
 
 @dataclass(frozen=True, eq=False)
 class UpAxis:
-    """direction (3): up in file axes; world_from_file (3, 3): turns file axes into Z up."""
+    """The up direction (3) in file axes, the matrix world_from_file (3, 3) to Z up, and a note."""
 
     direction: FloatArray
     world_from_file: FloatArray
     note: str
 
 
-def up_axis(skeleton: Skeleton, tips: dict[str, FloatArray]) -> UpAxis:
-    """The file's up axis, from the feet to the head of the rest skeleton."""
+def infer_up_axis(skeleton: Skeleton, tips: dict[str, FloatArray]) -> UpAxis:
+    """Infer the file's up axis from the positions of feet and head in the rest skeleton."""
     heads = skeleton.rest_position_world
     top = [i for i, name in enumerate(skeleton.names) if TOP_NAMES.search(name)]
     feet = [i for i, name in enumerate(skeleton.names) if FOOT_NAMES.search(name)]
     if top and feet:
         direction = heads[top].mean(axis=0) - heads[feet].mean(axis=0)
-        reason = "way from feet to head at rest"
+        reason = "direction from feet to head at rest"
     else:
         direction = _tallest_unmirrored_axis(_points(skeleton, tips))
         reason = "longest side of the rest pose"
@@ -92,7 +93,7 @@ def _points(skeleton: Skeleton, tips: dict[str, FloatArray]) -> FloatArray:
 
 
 def _tallest_unmirrored_axis(points: FloatArray) -> FloatArray:
-    """The longest axis over which the body is not its own mirror image (that one is the width)."""
+    """Return the longest axis except the width, along which the body is its own mirror image."""
     size = np.ptp(points, axis=0)
     asymmetry = np.zeros(3)
     for axis in range(3):
@@ -100,7 +101,7 @@ def _tallest_unmirrored_axis(points: FloatArray) -> FloatArray:
         mirrored[:, axis] = 2.0 * points[0, axis] - mirrored[:, axis]
         gaps = np.linalg.norm(points[:, None] - mirrored[None], axis=-1).min(axis=1)
         asymmetry[axis] = gaps.mean()
-    # A body that is flat along an axis mirrors itself there too; width needs some size.
+    # A body that is flat along an axis is symmetric there, too; the width needs some size.
     asymmetry[size < 0.2 * size.max()] = np.inf
     width = int(np.argmin(asymmetry))
     if asymmetry[width] < MIRROR_TOLERANCE * size.max():
@@ -109,10 +110,10 @@ def _tallest_unmirrored_axis(points: FloatArray) -> FloatArray:
     return np.asarray(np.eye(3)[axis])
 
 
-def unit_of(
+def infer_unit(
     skeleton: Skeleton, tips: dict[str, FloatArray], up: UpAxis, given_m: float | None
 ) -> tuple[float, str]:
-    """Metres per file unit, and a sentence that says why."""
+    """Infer the metres per file unit, and return them with a note for the user."""
     height = _body_height(skeleton, tips, up)
     if given_m is not None:
         return given_m, f"One file unit is {given_m:g} m as given; the body is {height * given_m:.2f} m tall."
@@ -141,7 +142,7 @@ def _unit_note(name: str, unit_m: float, height: float) -> str:
 
 
 def _body_height(skeleton: Skeleton, tips: dict[str, FloatArray], up: UpAxis) -> float:
-    """Standing height in file units; legs are the most trustworthy measure of it."""
+    """Return the standing height in file units, from the legs if they are found."""
     leg = _leg_length(skeleton)
     if leg is not None:
         return leg / LEG_SHARE
@@ -149,7 +150,7 @@ def _body_height(skeleton: Skeleton, tips: dict[str, FloatArray], up: UpAxis) ->
 
 
 def _leg_length(skeleton: Skeleton) -> float | None:
-    """Hip joint to ankle joint along the bones, from the two feet that part lowest in the tree."""
+    """Return the length from hip to ankle along the bones, or None if there are not two feet."""
     feet = [i for i, name in enumerate(skeleton.names) if FOOT_NAMES.search(name)]
     feet = [i for i in feet if not any(a in feet for a in skeleton.ancestors(i))]
     if len(feet) != 2:
@@ -157,7 +158,7 @@ def _leg_length(skeleton: Skeleton) -> float | None:
     paths = [[foot, *skeleton.ancestors(foot)][::-1] for foot in feet]
     heads = [skeleton.rest_position_world[path] for path in paths]
     scale = np.ptp(skeleton.rest_position_world, axis=0).max()
-    # The hip joint is the first place on the way down that the other leg's way does not pass.
+    # The hip joint is the first point of a leg's path that the other leg's path does not have.
     for start in range(min(len(heads[0]), len(heads[1]))):
         if np.linalg.norm(heads[0][start] - heads[1][start]) > 0.02 * scale:
             lengths = [np.linalg.norm(np.diff(points[start:], axis=0), axis=1).sum() for points in heads]
@@ -165,11 +166,11 @@ def _leg_length(skeleton: Skeleton) -> float | None:
     return None
 
 
-def rest_frames_before_take(local_quaternion: FloatArray, frame_time_s: float) -> int:
-    """How many frames of a rest pose stand before the take; local_quaternion (T, N, 4).
+def count_rest_frames(local_quaternion: FloatArray, frame_time_s: float) -> int:
+    """Return the number of frames of a rest pose before the motion; local_quaternion (T, N, 4).
 
-    The first frame counts when it lies far from a take that runs on smoothly after it. Filtered
-    files blend from the rest pose into the take; frames on that straight way count too.
+    The first frame counts if it is far from a motion that is smooth after it. Filtered files blend from
+    the rest pose into the motion; frames of that transition count, too.
     """
     if len(local_quaternion) < 4:
         return 0

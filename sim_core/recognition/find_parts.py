@@ -1,4 +1,4 @@
-"""From a skeleton to its body parts: known families first, then names, then shape."""
+"""Recognition of the body parts of a skeleton: by known families, then by names, then by shape."""
 
 from __future__ import annotations
 
@@ -9,27 +9,24 @@ import numpy as np
 from ..base.conventions import FloatArray
 from ..base.errors import RecognitionError
 from ..motion.skeleton import Skeleton
+from .by_name import find_by_name
 from .by_shape import find_by_shape
-from .by_words import find_by_words
-from .check import check_mapping
 from .families import match_family
-from .mapping import REQUIRED_SLOTS, SIDES, SLOTS, BoneMapping
+from .mapping import REQUIRED_SLOTS, SIDES, SLOTS, BoneMapping, Slots, check_mapping, part_label
 from .sides import names_tell_sides
 from .trunk import complete_trunk, merge_chain_bones
 
-Slots = dict[str, list[int]]
-
-BY_WORDS, BY_SHAPE = "names of bones", "shape of the rig"
+BY_NAME, BY_SHAPE = "names of bones", "shape of the rig"
 
 LEVEL_TRUNK_DEG = 130.0
-"""Trunk and legs of a standing person lie in line (180 deg); an animal's stand square."""
+"""Angle between trunk and legs, below which the trunk is level; it is 180 deg in a standing person [deg]."""
 
 FRONT_FEET_RANGE = 0.25
-"""Front limbs are legs when they end this near to the ground of the hind ones, in leg lengths."""
+"""Height of the front limbs' ends above the hind ones, below which they are legs, in leg lengths."""
 
 
 def recognise(skeleton: Skeleton) -> BoneMapping:
-    """Which bones play which part; raises RecognitionError for what is no two-legged body."""
+    """Return the bones of each body part; raise a RecognitionError for rigs that are not two-legged."""
     if not skeleton.names:
         raise RecognitionError("The rig has no bones; choose an armature with a body.")
     kind, slots = _find(skeleton)
@@ -37,10 +34,10 @@ def recognise(skeleton: Skeleton) -> BoneMapping:
     _refuse_missing(skeleton, slots)
     notes = []
     if kind == BY_SHAPE and not names_tell_sides(skeleton, slots):
-        notes.append("Left and right were guessed from the way the feet point; check the table of bones.")
+        notes.append("Left and right were guessed from the direction of the feet; check the table of bones.")
     absent = [slot for slot in ("upper_arm.L", "upper_arm.R", "head", "spine") if slot not in slots]
     if absent:
-        notes.append(f"The rig has no {', '.join(map(spoken, absent))}; it is simulated without.")
+        notes.append(f"The rig has no {', '.join(map(part_label, absent))}; it is simulated without.")
     mapping = _mapping(skeleton, kind, slots, notes)
     check_mapping(mapping, skeleton)
     return mapping
@@ -52,7 +49,7 @@ def _mapping(skeleton: Skeleton, kind: str, slots: Slots, notes: Iterable[str] =
 
 
 def _fits(skeleton: Skeleton, kind: str, slots: Slots) -> bool:
-    """Whether the bones of a family's table hang together; an animal's rig may use the same names."""
+    """Return whether the bones of a family's table are a body; an animal's rig may use the same names."""
     try:
         check_mapping(_mapping(skeleton, kind, slots), skeleton)
     except RecognitionError:
@@ -60,27 +57,20 @@ def _fits(skeleton: Skeleton, kind: str, slots: Slots) -> bool:
     return True
 
 
-def spoken(slot: str) -> str:
-    """A slot in words: "thigh.L" is "left thigh"."""
-    part, _, side = slot.partition(".")
-    side_word = {"L": "left ", "R": "right "}.get(side, "")
-    return side_word + part.replace("_", " ")
-
-
 def _find(skeleton: Skeleton) -> tuple[str, Slots]:
     family = match_family(skeleton)
     if family and _fits(skeleton, *family):
         return family[0], merge_chain_bones(skeleton, family[1])
-    words, shape = find_by_words(skeleton), find_by_shape(skeleton)
+    words, shape = find_by_name(skeleton), find_by_shape(skeleton)
     if all(slot in words for slot in REQUIRED_SLOTS if slot != "hips"):
-        kind, parts = BY_WORDS, words
+        kind, parts = BY_NAME, words
         if not any(f"upper_arm.{side}" in words for side in SIDES):
             parts |= {slot: bones for slot, bones in shape.items() if "arm" in slot or "hand" in slot}
     elif sum(slot in shape for slot in REQUIRED_SLOTS) > sum(slot in words for slot in REQUIRED_SLOTS):
         kind, parts = BY_SHAPE, shape
         parts |= {slot: words[slot] for slot in ("head",) if slot in words}
     else:
-        kind, parts = BY_WORDS, words
+        kind, parts = BY_NAME, words
     return kind, merge_chain_bones(skeleton, complete_trunk(skeleton, parts))
 
 
@@ -88,16 +78,16 @@ def _refuse_missing(skeleton: Skeleton, slots: Slots) -> None:
     missing = [slot for slot in REQUIRED_SLOTS if not slots.get(slot)]
     if not missing:
         return
-    found = [f"{spoken(slot)} ('{skeleton.names[slots[slot][0]]}')" for slot in SLOTS if slots.get(slot)]
+    found = [f"{part_label(slot)} ('{skeleton.names[slots[slot][0]]}')" for slot in SLOTS if slots.get(slot)]
     raise RecognitionError(
-        f"This rig lacks parts that a body needs: {', '.join(map(spoken, missing))} not found among "
+        f"This rig lacks parts that a body needs: {', '.join(map(part_label, missing))} not found among "
         f"{len(skeleton.names)} bones (found: {', '.join(found) or 'nothing'}). "
         "Assign them by hand in the table of bones in the Heft panel."
     )
 
 
 def _refuse_four_legs(skeleton: Skeleton, slots: Slots) -> None:
-    """Refuses bodies whose trunk lies level, with front limbs that reach the ground or are no arms."""
+    """Refuse bodies with a level trunk whose front limbs reach the ground or are missing."""
     if not all(slots.get(f"{slot}.{side}") for slot in ("thigh", "foot") for side in SIDES):
         return
     hip, foot = _middle(skeleton, slots, "thigh"), _middle(skeleton, slots, "foot")
@@ -128,5 +118,5 @@ def _refuse_four_legs(skeleton: Skeleton, slots: Slots) -> None:
 
 
 def _middle(skeleton: Skeleton, slots: Slots, part: str) -> FloatArray:
-    """The point between the two sides of a part (3)."""
+    """Return the point between the two sides of a part (3)."""
     return np.asarray(np.mean([skeleton.rest_position_world[slots[f"{part}.{s}"][0]] for s in SIDES], axis=0))

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from ..motion.skeleton import Skeleton
-from .mapping import SIDES
-from .names import parse_name
-
-Slots = dict[str, list[int]]
+from .bone_names import parse_name
+from .mapping import SIDES, Slots
 
 SIDE_WORDS = {
     "thigh": "thigh upleg upperleg legupper upperlegs femur",
@@ -32,8 +30,8 @@ SIDE_PART_OF = {word: part for part, words in SIDE_WORDS.items() for word in wor
 CENTRE_PART_OF = {word: part for part, words in CENTRE_WORDS.items() for word in words.split()}
 
 
-def find_by_words(skeleton: Skeleton) -> Slots:
-    """Slot -> bones whose names say so, parents first; slots may be missing."""
+def find_by_name(skeleton: Skeleton) -> Slots:
+    """Return the bones of each slot by their names, parents first; slots may be missing."""
     found: Slots = {}
     for index, name in enumerate(skeleton.names):
         parsed = parse_name(name)
@@ -44,35 +42,35 @@ def find_by_words(skeleton: Skeleton) -> Slots:
         elif not parsed.side and parsed.part in CENTRE_PART_OF:
             found.setdefault(CENTRE_PART_OF[parsed.part], []).append(index)
     for side in SIDES:
-        _settle_vague_words(found, side)
+        _assign_ambiguous_words(found, side)
         _keep_one_chain(skeleton, found, side)
     found["head"] = found.get("head", [])[:1]
     return {slot: bones for slot, bones in found.items() if bones}
 
 
-def _settle_vague_words(found: Slots, side: str) -> None:
-    """Decides what "leg", "arm", "shoulder" and "hip" mean by what else there is."""
+def _assign_ambiguous_words(found: Slots, side: str) -> None:
+    """Decide what "leg", "arm", "shoulder" and "hip" mean by the other words that were found."""
     hip, shoulder = found.pop(f"hip.{side}", []), found.pop(f"shoulder.{side}", [])
     if f"thigh.{side}" not in found and f"leg.{side}" not in found:
         found[f"thigh.{side}"] = hip
-    _deal(
+    _fill_free_slots(
         found, found.pop(f"leg.{side}", []), [f"{slot}.{side}" for slot in ("thigh", "shin", "foot", "toe")]
     )
-    _deal(
+    _fill_free_slots(
         found, found.pop(f"arm.{side}", []), [f"{slot}.{side}" for slot in ("upper_arm", "forearm", "hand")]
     )
-    _deal(found, shoulder, [f"{slot}.{side}" for slot in ("upper_arm", "clavicle")])
+    _fill_free_slots(found, shoulder, [f"{slot}.{side}" for slot in ("upper_arm", "clavicle")])
 
 
-def _deal(found: Slots, bones: list[int], slots: list[str]) -> None:
-    """Gives bones, from the root's side, to the slots that nobody has claimed."""
+def _fill_free_slots(found: Slots, bones: list[int], slots: list[str]) -> None:
+    """Assign bones, from the root's side, to the slots that are still free."""
     free = [slot for slot in slots if not found.get(slot)]
     for slot, bone in zip(free, bones, strict=False):
         found[slot] = [bone]
 
 
 def _keep_one_chain(skeleton: Skeleton, found: Slots, side: str) -> None:
-    """Keeps the first bone of each part and those beside or right below it that share the part."""
+    """Keep of each slot the first bone, its siblings and the bones below it."""
     ankles = found.get(f"foot.{side}", [])
     if len(ankles) > 1 and not found.get(f"toe.{side}") and ankles[0] in skeleton.ancestors(ankles[1]):
         found[f"foot.{side}"], found[f"toe.{side}"] = ankles[:1], ankles[1:2]

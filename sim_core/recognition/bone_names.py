@@ -1,4 +1,4 @@
-"""Takes bone names apart: side, words and number."""
+"""Parsing of bone names into side and words."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ slot handslot socket weapon sword shield gun prop attach attachment hair cloth s
 boob tail wing belt bag hat buttock glute muscle
 """
 FILLER_WORDS = frozenset(_FILLERS.split())
-"""Words that say nothing about the part of the body."""
+"""Words without information about the part of the body."""
 
 HELPER_WORDS = frozenset(" ".join([_CONTROLS, _TWISTS_AND_ENDS, _FINGERS, _FACE, _EXTRAS]).split())
-"""Words of bones that are no main part of a limb or trunk."""
+"""Words of bones that are not a main part of a limb or of the trunk."""
 
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 @dataclass(frozen=True)
 class BoneName:
-    """A name taken apart.
+    """A parsed name.
 
     side: "L", "R" or None
     words: lower-case words without side, fillers and numbers, in order
@@ -49,17 +49,17 @@ class BoneName:
 
     @property
     def part(self) -> str:
-        """The words in one, such as "upperleg"."""
+        """Return the words joined, such as "upperleg"."""
         return "".join(self.words)
 
     @property
     def is_helper(self) -> bool:
-        """Whether the name says control, twist, finger, face or accessory."""
+        """Return whether the name is that of a control, a twist bone, a finger, the face or an accessory."""
         return any(word in HELPER_WORDS for word in self.words)
 
 
 def parse_name(name: str) -> BoneName:
-    """Takes "mixamorig:LeftUpLeg", "thigh_l", "UpperLeg.R" or "lThigh" apart."""
+    """Parse a name such as "mixamorig:LeftUpLeg", "thigh_l", "UpperLeg.R" or "lThigh"."""
     bare = re.split(r"[:|]", name)[-1]
     side: str | None = None
     words: list[str] = []
@@ -76,7 +76,7 @@ def parse_name(name: str) -> BoneName:
 
 
 def _joined_side(word: str) -> tuple[str | None, str]:
-    """The side in words written without a gap, such as "leftupleg" or "footright"."""
+    """Return the side in a word without a gap, such as "leftupleg" or "footright", and the rest."""
     for text, side in (("left", "L"), ("right", "R")):
         if word.startswith(text) or word.endswith(text):
             return side, word.removeprefix(text).removesuffix(text)

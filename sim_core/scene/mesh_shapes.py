@@ -1,4 +1,4 @@
-"""The simplest shape that stands for a mesh: a box, a sphere, a convex body, several, or a height field."""
+"""The simplest shape that fits a mesh: a box, a sphere, one or more convex bodies, or a height field."""
 
 from __future__ import annotations
 
@@ -12,43 +12,44 @@ from .convex_parts import is_closed, is_convex, signed_volume
 from .shapes import Box, Capsule, Compound, Cylinder, HeightField, Hull, Shape, Sphere
 
 KINDS = ("auto", "box", "sphere", "capsule", "cylinder", "hull", "mesh", "height_field")
-"""What may be asked for; auto looks at the mesh."""
+"""Kinds of shape that the user can choose; "auto" chooses by the mesh."""
 FLAT_SHARE = 1e-3
-"""A mesh that is thinner than this share of its size is a sheet."""
+"""Thickness as a share of its size, below which a mesh is a sheet."""
 SHEET_THICKNESS = 0.2
-"""A sheet stands for the top of a slab this thick [m]."""
+"""Thickness of the slab whose upper side a sheet becomes [m]."""
 ROUND_SHARE = 0.03
-"""Vertices of a sphere lie at the same distance from its centre, within this share."""
+"""Largest relative spread of the distances of a sphere's vertices from its centre."""
 ROUND_VERTICES = 20
+"""Least number of vertices of a mesh that is taken for a sphere."""
 OVERHANG_SHARE = 0.9
-"""A closed mesh that fills less of what lies below its surface has room under it: a doorway, a table."""
-FINEST, MOST_CELLS = 0.02, 200
-"""Cells of a height field: no smaller than this [m], and no more along a side."""
+"""Share of the volume below its upper surface that a closed mesh must fill to have no overhang."""
+MIN_CELL, MAX_CELLS = 0.02, 200
+"""Least size of a height field's cells [m], and their largest number along a side."""
 
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """vertices (N, 3) [m], triangles (M, 3): their indices, anticlockwise as seen from outside."""
+    """Vertices (N, 3) [m] and triangles (M, 3) of their indices, anticlockwise as seen from outside."""
 
     vertices: FloatArray
     triangles: IntArray
 
     def transformed(self, linear: FloatArray) -> Mesh:
-        """Vertices times a matrix (3, 3); one that mirrors turns the triangles around."""
+        """Return the mesh transformed by a matrix (3, 3); one that mirrors reverses the triangles."""
         faces = self.triangles[:, ::-1] if np.linalg.det(linear) < 0.0 else self.triangles
         return Mesh(self.vertices @ linear.T, faces)
 
 
 def shape_of_mesh(mesh: Mesh, kind: str, is_static: bool, up: FloatArray) -> tuple[Shape, FloatArray]:
-    """A shape and the place (3) of its middle in the mesh's frame; up (3): the vertical seen from there.
+    """Return a shape and the position of its centre (3) in the mesh's frame; up (3): vertical in that frame.
 
-    A height field's own Z is the mesh's Z, so it is given only to meshes that lie level.
+    The Z axis of a height field is that of the mesh, so only level meshes become height fields.
     """
     if len(mesh.vertices) < 3 or len(mesh.triangles) == 0:
         raise InputError("It has no faces; give it a surface.")
     low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
     middle, half = 0.5 * (low + high), 0.5 * (high - low)
-    chosen = _look(mesh, middle, half, is_static and up[2] > 0.999) if kind == "auto" else kind
+    chosen = _choose_kind(mesh, middle, half, is_static and up[2] > 0.999) if kind == "auto" else kind
     radius = float(max(half[0], half[1]))
     match chosen:
         case "box":
@@ -67,7 +68,8 @@ def shape_of_mesh(mesh: Mesh, kind: str, is_static: bool, up: FloatArray) -> tup
             return Hull(_thick(mesh, up)), np.zeros(3)
 
 
-def _look(mesh: Mesh, middle: FloatArray, half: FloatArray, may_be_field: bool) -> str:
+def _choose_kind(mesh: Mesh, middle: FloatArray, half: FloatArray, may_be_field: bool) -> str:
+    """Return the kind of shape that fits a mesh."""
     corners = np.unique(np.round((mesh.vertices - middle) / max(half.max(), 1e-9), 4), axis=0)
     if len(corners) == 8 and np.allclose(np.abs(corners), half / max(half.max(), 1e-9), atol=1e-3):
         return "box"
@@ -80,7 +82,7 @@ def _look(mesh: Mesh, middle: FloatArray, half: FloatArray, may_be_field: bool) 
 
 
 def _has_overhang(mesh: Mesh) -> bool:
-    """Whether a closed mesh leaves much of the room under its upper surface empty."""
+    """Return whether a closed mesh leaves much of the space below its upper surface empty."""
     if not is_closed(mesh.triangles):
         return False
     field = height_field(mesh)
@@ -90,13 +92,13 @@ def _has_overhang(mesh: Mesh) -> bool:
 
 
 def is_sheet(mesh: Mesh) -> bool:
-    """Whether all vertices lie in one plane."""
+    """Return whether all vertices lie in one plane."""
     spread = np.linalg.svd(mesh.vertices - mesh.vertices.mean(axis=0), compute_uv=False)
     return bool(spread[-1] <= FLAT_SHARE * spread[0])
 
 
 def _thick(mesh: Mesh, up: FloatArray) -> FloatArray:
-    """The vertices, with a second layer below where they all lie in one plane."""
+    """Return the vertices, with a second layer below if all of them lie in one plane."""
     centred = mesh.vertices - mesh.vertices.mean(axis=0)
     _, spread, axes = np.linalg.svd(centred, full_matrices=False)
     if spread[1] < FLAT_SHARE * spread[0]:
@@ -108,10 +110,10 @@ def _thick(mesh: Mesh, up: FloatArray) -> FloatArray:
 
 
 def height_field(mesh: Mesh) -> HeightField:
-    """The mesh as seen from above; where it has holes, its lowest height."""
+    """Return the mesh as seen from above; holes get its lowest height."""
     low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
-    half = np.maximum(0.5 * (high - low)[:2], 0.5 * FINEST)
-    counts = np.clip(np.ceil(2.0 * half / FINEST).astype(int), 1, MOST_CELLS) + 1
+    half = np.maximum(0.5 * (high - low)[:2], 0.5 * MIN_CELL)
+    counts = np.clip(np.ceil(2.0 * half / MIN_CELL).astype(int), 1, MAX_CELLS) + 1
     x, y = (np.linspace(-h, h, n) + c for h, n, c in zip(half, counts, 0.5 * (low + high)[:2], strict=True))
     heights = np.full((len(y), len(x)), -np.inf)
     for corners in mesh.vertices[mesh.triangles]:
@@ -120,11 +122,11 @@ def height_field(mesh: Mesh) -> HeightField:
 
 
 def _draw_triangle(heights: FloatArray, x: FloatArray, y: FloatArray, corners: FloatArray) -> None:
-    """Raises heights (R, C) over the grid's points inside a triangle (3, 3) to its surface."""
+    """Raise heights (R, C) at the grid points inside a triangle (3, 3) to its surface."""
     edges = corners[1:, :2] - corners[0, :2]
     area = edges[0, 0] * edges[1, 1] - edges[0, 1] * edges[1, 0]
     if abs(area) < 1e-12:
-        return  # it stands upright
+        return  # the triangle is vertical
     slack = 1e-6 * float(np.abs(edges).max())
     columns = slice(*np.searchsorted(x, [corners[:, 0].min() - slack, corners[:, 0].max() + slack]))
     rows = slice(*np.searchsorted(y, [corners[:, 1].min() - slack, corners[:, 1].max() + slack]))

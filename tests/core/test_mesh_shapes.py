@@ -8,7 +8,7 @@ from scipy.spatial import ConvexHull
 
 from sim_core.base.conventions import Z_UP, FloatArray
 from sim_core.base.errors import InputError
-from sim_core.scene.from_mesh import SHEET_THICKNESS, Mesh, height_field, shape_of_mesh
+from sim_core.scene.mesh_shapes import SHEET_THICKNESS, Mesh, height_field, shape_of_mesh
 from sim_core.scene.shapes import Box, Capsule, Cylinder, HeightField, Hull, Shape, Sphere
 
 
