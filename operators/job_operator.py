@@ -32,7 +32,7 @@ class JobOperator(_Base):
 
     work: ClassVar[str] = "Simulation"
     rests_until: ClassVar[float] = 0.0
-    """Every waiting operator has a timer, but between two steps of the job the window has its turn."""
+    """Time of the next step: the window draws in between, although every waiting operator has a timer."""
     _session: Session | None = None
     _timer: Timer | None = None
 

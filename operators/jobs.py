@@ -20,7 +20,7 @@ class HEFT_OT_queue_remove(Operator):
     bl_label = "Remove from Queue"
     bl_options = {"INTERNAL"}
 
-    index: IntProperty(options={"SKIP_SAVE"}, description="Place in the queue, from 0")
+    index: IntProperty(options={"SKIP_SAVE"}, description="Index in the queue, from 0")
 
     @classmethod
     def poll(cls, context: Context) -> bool:

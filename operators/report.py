@@ -137,7 +137,7 @@ class HEFT_OT_save_report(JobOperator, Operator):
         return {"RUNNING_MODAL"}
 
     def execute(self, context: Context) -> OperatorResult:
-        # Once a name is chosen, the page is drawn while the window lives on.
+        # Once a name is chosen, the page is written while the window stays responsive.
         return JobOperator.execute(self, context) if bpy.app.background else self.start(context)
 
     def report_outcome(self, outcome: Path) -> None:

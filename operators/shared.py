@@ -22,16 +22,16 @@ _Execute = Callable[[_Self, Context], OperatorResult]
 def reports_errors(execute: _Execute[_Self]) -> _Execute[_Self]:
     """Turn an error of Heft into a report and cancel the operator."""
 
-    # Blender counts the arguments of an operator's methods: they can not be passed on as a list.
+    # Blender counts the arguments of an operator's methods, so *args would fail.
     @wraps(execute)
-    def told(self: _Self, context: Context) -> OperatorResult:
+    def reporting(self: _Self, context: Context) -> OperatorResult:
         try:
             return execute(self, context)
         except HeftError as problem:
             self.report({"ERROR"}, str(problem))
             return {"CANCELLED"}
 
-    return told
+    return reporting
 
 
 def accepts(cls: type[Operator], check: Callable[[], object]) -> bool:
@@ -104,7 +104,7 @@ def preset_items(
     keys: Callable[[], list[tuple[str, str]]], only_user: bool = False
 ) -> Callable[[object, Context], Items]:
     """Return items for an `EnumProperty`: all presets, or the user's; `keys` returns keys and names."""
-    # Blender does not keep the texts of a list that is made while it is asked for.
+    # Blender needs a reference to the texts of dynamic items.
     kept: Items = []
 
     def items(_self: object, _context: Context) -> Items:

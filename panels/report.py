@@ -50,7 +50,7 @@ class HEFT_PT_report_table(ArmatureTab, Panel):
         for row in report.rows:
             column = self.layout.column(align=True)
             draw_text(context, column, row.words)
-            # Below the words, because both values need the width.
+            # Below the name, because both values need the width.
             values = column.row()
             values.active = False
             values.label(text=row.before)
@@ -94,7 +94,7 @@ def _score(value: float) -> str:
 
 
 SMALL = 0.05
-"""Help [N, Nm] that would be shown as 0.0."""
+"""Assist [N, Nm] that would be shown as 0.0."""
 
 
 class HEFT_PT_overlays(ArmatureTab, Panel):

@@ -135,7 +135,7 @@ def draw_bone_table(context: Context, layout: UILayout, obj: ArmatureObject) -> 
     armature = obj.data
     row = layout.row(align=True)
     _for(row.operator("heft.recognise", text="Recognise", icon="VIEWZOOM"), obj)
-    # A menu cannot be told whose table it fills: it is the active armature's.
+    # The menu cannot pass an armature, so it always fills the active one's table.
     if obj == context.object:
         row.operator_menu_enum("heft.load_bones", "preset", text="Load")
     if not armature.heft.rows:

@@ -29,10 +29,10 @@ class ArmatureTab(SidebarTab):
 
 
 CHARACTER_WIDTH = 6.4
-"""Of the interface's letters, about, at a scale of 1 [pixels]."""
+"""Approximate width of the interface's letters at a scale of 1 [pixels]."""
 
 MARGIN_WIDTH = 64
-"""Of the sidebar without its text: tabs, borders and an icon [pixels]."""
+"""Width of the sidebar besides its text: tabs, borders and an icon [pixels]."""
 
 
 def draw_text(context: Context, layout: UILayout, text: str, icon: Any = "NONE") -> None:

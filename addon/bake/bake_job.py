@@ -153,7 +153,7 @@ def finishing_bakes(
     first, limits = prepared[0].sampled, limits_of(prepared_armature(prepared[0]).heft_keys)
     props = yield from making_props(context, first, results[0], limits)
     written = yield from _write_all(context, prepared, results)
-    # From here on all is one step, so that nothing can be half done.
+    # The rest is one step, so that a cancel cannot leave it incomplete.
     reports = [_finish(*each) for each in zip(prepared, results, written, series, strict=True)]
     prop_notes = write_props(first, results[0], props)
     if prop_notes:
@@ -235,7 +235,7 @@ def record_bake(obj: ArmatureObject, written: WrittenBake) -> tuple[str, ...]:
     protect_source(source_before)
     kept = remove_unused_result(before)
     if name_before not in bpy.data.actions and baked.name.startswith(f"{name_before}."):
-        baked.name = name_before  # not a number more with each bake
+        baked.name = name_before  # without a new number for each bake
     return (kept,) if kept else ()
 
 

@@ -138,7 +138,7 @@ def apply_result(obj: Any) -> str:
     obj.heft.baked_action.heft_result.checksum = ""
     track = obj.animation_data.nla_tracks.get(TRACK)
     if track is not None:
-        track.name = "Source"  # of the mix, which is the user's from now on
+        track.name = "Source"  # the track now belongs to the user
     forget_props(bpy.context.scene)
     _forget(obj)
     return name

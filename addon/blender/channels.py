@@ -93,7 +93,7 @@ def _axis_angle(quaternion: FloatArray) -> FloatArray:
     clear = length > NO_TURN
     if not clear.any():
         return np.tile([0.0, 0.0, 1.0, 0.0], (len(quaternion), 1))
-    # Where nothing turns, the last clear axis is kept (the first one before there was any).
+    # Without a rotation the last clear axis is kept, or the first one at the start.
     last = np.maximum.accumulate(np.where(clear, np.arange(len(clear)), np.argmax(clear)))
     axis = vector[last] / length[last, None]
     flips = np.sum(axis[1:] * axis[:-1], axis=1) < 0.0

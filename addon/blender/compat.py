@@ -95,7 +95,7 @@ def copy_action(source: SlottedAction, name: str) -> SlottedAction:
     """Copy an action with only the slot of this user."""
     action = source.action.copy()
     action.name = name
-    # A copied fake user would keep a bake alive that the user deletes.
+    # With a copied fake user, a bake that the user deletes would stay in the file.
     action.use_fake_user = False
     if source.slot is None:
         return SlottedAction(action)

@@ -12,13 +12,13 @@ from bpy.props import (
 from bpy.types import Object, PropertyGroup
 
 NAME = "heft"
-"""Of Heft's properties on Blender's types."""
+"""Name of Heft's properties on Blender's types."""
 
 # The stubs say that it returns nothing.
 _pointer: Callable[..., Any] = PointerProperty
 
 Groups = tuple[tuple[Any, str, Any], ...]
-"""Which type of Blender's gets which group, or which single property, under which name."""
+"""Blender's type, the name of the property on it, and the group or single property."""
 
 
 def attach(groups: Groups) -> None:

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
 
 LOOK_S = 0.005
-"""How long to rest before looking again whether work in a thread is done."""
+"""Interval of asking whether work in a thread is done [s]."""
 
 Made = TypeVar("Made")
 

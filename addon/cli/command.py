@@ -91,12 +91,12 @@ def _figures(report: BakeReport) -> dict[str, Any]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    about = "Simulate a character's action, or carry motions over to it."
+    about = "Simulate a character's action, or retarget motions to it."
     parser = argparse.ArgumentParser(prog="blender --command heft", description=about)
     commands = parser.add_subparsers(dest="command", required=True)
     doctor = commands.add_parser("doctor", help="check that this installation works")
     doctor.add_argument("--json", action="store_true", help="print what was found as JSON")
-    bake = commands.add_parser("bake", help="simulate and save")
+    bake = commands.add_parser("bake", help="simulate a character and save the file")
     add = bake.add_argument
     add("file", metavar="FILE.blend", type=Path)
     add(
@@ -112,17 +112,22 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME",
         action="append",
         default=[],
-        help="a preset, or its .json file, in place of what the file says; of several the later wins",
+        help="a preset or its .json file, in place of the file's settings; later ones win",
     )
-    add("--assist", metavar="N", type=float, help="largest helping force [N] and torque [Nm]; 0 is physical")
+    add(
+        "--assist",
+        metavar="N",
+        type=float,
+        help="largest assisting force [N] and torque [Nm]; 0 is physics only",
+    )
     add("--quality", help=f"one of {', '.join(QUALITIES)}")
     add("--frames", metavar=("A", "B"), type=int, nargs=2, help="first and last frame")
     add("--only", metavar="PART", help=f"one of {', '.join(PARTS)}: what is simulated")
-    add("--loop", action="store_true", default=None, help="the action is a cycle, and shall stay one")
+    add("--loop", action="store_true", default=None, help="simulate the action as a loop")
     add("--few-keys", action="store_true", help="write keys only where they are needed")
     add("--json", action="store_true", help="print the metrics as JSON")
     retarget_command.add_arguments(
-        commands.add_parser("retarget", help="put motions of files on a character")
+        commands.add_parser("retarget", help="retarget motions of files to a character")
     )
     return parser
 

@@ -29,10 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--armature", metavar="NAME", help="which armature it is (default: the only one)")
     add("--out", metavar="OUT.blend", type=Path, required=True, help="the file with the new actions")
     add_wishes(parser)
-    add("--flat", action="store_true", help="a flat floor, whatever the file's scene has")
+    add("--flat", action="store_true", help="use a flat floor instead of the file's scene")
     add("--unit", metavar="U", type=float, help="metres per unit of the source file")
-    add("--fps", metavar="F", type=float, help="of the source, where its own rate is wrong")
-    add("--simulate", action="store_true", help="then simulate it with the character's masses")
+    add("--fps", metavar="F", type=float, help="frame rate of the source, if its own is wrong")
+    add("--simulate", action="store_true", help="also simulate it with the character's masses")
     add("--json", action="store_true", help="print the figures as JSON")
 
 
@@ -66,7 +66,7 @@ def _carry_over(
     reading = prepared_with(context, target, source, scene.frame_start, options.simulate, wishes_of(options))
     report = RetargetSession(target, reading).wait(context, console.progress)
     if target.animation_data is not None and target.animation_data.action is not None:
-        target.animation_data.action.use_fake_user = True  # the next one takes its place
+        target.animation_data.action.use_fake_user = True  # the next motion replaces it on the object
     for note in (*read.notes, *report.notes, report.sentence):
         console.message(note)
     return report

@@ -18,13 +18,13 @@ from .job_runner import BAKE, Done, Failed, JobKind, JobRunner
 from .source_state import ObjectHandle, SourceState
 
 READING_SHARE = 0.1
-"""Of the progress bar, for reading the scene."""
+"""Share of the progress bar for reading the scene."""
 
 WRITING_SHARE = 0.1
-"""Of the progress bar, for writing what came back."""
+"""Share of the progress bar for writing the result."""
 
 STEP_S = 0.03
-"""A step gives back control after about this time, so that the window stays alive."""
+"""Duration of a step, so that the window stays responsive [s]."""
 
 Prepared = TypeVar("Prepared")
 Outcome = TypeVar("Outcome")
@@ -103,7 +103,7 @@ class JobSession(Generic[Prepared, Outcome]):
         """Stop the job; the scene is as it was before."""
         self._reading.close()
         if self._starting is not None:
-            with suppress(HeftError):  # what is being started must be stopped, too
+            with suppress(HeftError):  # a child that is starting must be stopped, too
                 self._runner = self._starting.result()
             self._starting = None
         if self._thread is not None:
@@ -176,7 +176,7 @@ class JobSession(Generic[Prepared, Outcome]):
         if preview is None:
             return
         if self.previews and preview.time <= self.previews[-1].time:
-            self.previews.clear()  # it is tried another way
+            self.previews.clear()  # another attempt has started
         self.previews.append(preview)
 
     def _write(self, writing: Generator[float, None, Outcome]) -> Outcome | None:

@@ -35,9 +35,9 @@ class HeftProgress(PropertyGroup):
 
 
 PREVIEW_S = 0.5
-"""The 3D views are drawn anew for the preview after this time at least."""
+"""Shortest time between two redraws of the 3D views for the preview [s]."""
 DRAWING_SHARE = 0.2
-"""Of the window's time for drawing the preview at most: on a slow machine it moves less often."""
+"""Largest share of the window's time for drawing the preview; slow machines redraw less often."""
 
 
 @dataclass
@@ -83,7 +83,7 @@ def show_preview(context: RigContext) -> None:
     """Redraw the 3D views when the preview has changed, and once more at its end."""
     session, now_s = QUEUE.running, time.monotonic()
     previews = 0 if session is None or not context.window_manager.heft.preview else len(session.previews)
-    if _drawn.took_s is None:  # this is the window's first turn after it has drawn
+    if _drawn.took_s is None:  # the first call after drawing
         _drawn.took_s = now_s - _drawn.at_s
     rest_s = max(PREVIEW_S, _drawn.took_s / DRAWING_SHARE)
     if previews == _drawn.previews or (previews > 0 and now_s - _drawn.at_s < rest_s):

@@ -67,7 +67,7 @@ class HeftControl(PropertyGroup):
 
 SUFFIX = "_pulled"
 SIZE_M = 0.12
-"""Of the Empties."""
+"""Display size of the Empties."""
 PULL = JobKind("pull", "pull", "pull", save_control_job, load_control_motion)
 
 if TYPE_CHECKING:

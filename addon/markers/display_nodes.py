@@ -23,7 +23,7 @@ SEEN = "seen"
 
 
 SURE = 0.98
-"""Seen for certain: single precision may put a whole sample a little before or after itself."""
+"""A point counts as seen above this value: single precision may shift a sample slightly."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,7 @@ class Band:
 
 
 UNFITTED = -1.0
-"""Stands for the error of a marker that no fit has used [m]."""
+"""Error of a marker that no fit has used [m]."""
 
 BANDS = (
     Band(-2.0, "Heft Marker", (0.75, 0.75, 0.75)),

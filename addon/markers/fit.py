@@ -52,7 +52,7 @@ def prepare_fit(context: RigContext, obj: TakeObject) -> PreparedFit:
     table, static = table_of(obj), as_take(options.static)
     job = FitJob(read_take(obj, unit_m), table, quality=options.quality.lower())
     if static is not None:
-        # It often has markers that are taken off before the subject moves.
+        # A static trial often has markers that are removed before the subject moves.
         both = {**table_of(static).rows, **table.rows}
         job = replace(job, static=read_take(static, unit_m), table=replace(table, rows=both))
     if options.target == "NEW":
@@ -144,13 +144,13 @@ def _finish(
 
 
 LEAF_SHARE = 0.5
-"""Length of a bone without children, against that of its parent."""
+"""Length of a bone without children, relative to its parent's."""
 
 
 def make_armature(context: Context, name: str, skeleton: Skeleton, unit_m: float) -> ArmatureObject:
     """Make an armature at the world's origin, with bones that point to their first child."""
     if context.mode != "OBJECT":
-        # The user went on working during the fit, and an armature is edited in its own mode.
+        # The user may have changed the mode during the fit; editing bones needs Object Mode first.
         bpy.ops.object.mode_set(mode="OBJECT")
     armature = bpy.data.armatures.new(name)
     obj = bpy.data.objects.new(name, armature)

@@ -14,7 +14,7 @@ from .display_nodes import ERROR, UNFITTED
 from .take_object import Clock, TakeObject
 
 MOST_FAULTS = 200
-"""Kept in the file; a take with more has to be looked at in the capture software."""
+"""Largest number of faults stored in the file; a take with more needs the capture software."""
 
 
 @dataclass(frozen=True)

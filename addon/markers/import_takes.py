@@ -89,7 +89,7 @@ def _make_objects(file: MarkerFile, path: Path, start_s: float, unit_m: float) -
             obj.heft_take.notes.add().text = note
         if take.plates:
             forces = make_force_object(f"{name} Forces", take, take_start_s, unit_m)
-            # Moving the markers moves the plates.
+            # The plates move with the markers.
             forces.parent = obj
             obj.heft_take.forces = forces
         made.append(obj)
@@ -112,7 +112,7 @@ def _select(context: Context, made: list[TakeObject]) -> None:
 
 
 METRES_PER_NEWTON = 1e-3
-"""A man's weight is 0.7 m long."""
+"""Length of a force: a man's weight is drawn 0.7 m long."""
 THICKNESS_M = 0.02
 
 

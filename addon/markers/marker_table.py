@@ -69,9 +69,9 @@ class HeftMarkerRow(PropertyGroup):
         default=NOT_USED,
         update=_forget_place,
     )
-    has_offset: BoolProperty(description="Whether its place on the part is known")
-    offset: FloatVectorProperty(description="Its place on the part of a body of 1.75 m [m]")
-    sigma: FloatProperty(description="How far off that place may be [m]", default=UNKNOWN_SIGMA_M)
+    has_offset: BoolProperty(description="Whether its position on the part is known")
+    offset: FloatVectorProperty(description="Its position on the part of a body of 1.75 m [m]")
+    sigma: FloatProperty(description="Standard deviation of that position [m]", default=UNKNOWN_SIGMA_M)
     fitted: BoolProperty()
     rms_cm: FloatProperty(description="Root mean square distance from the fitted body [cm]")
     worst_cm: FloatProperty(description="Largest distance from the fitted body [cm]")
@@ -125,7 +125,7 @@ def fill_marker_table(obj: TakeObject, table: MarkerSet) -> int:
     for row in take.rows:
         placement = table.rows.get(row.label)
         row.part = NOT_USED if placement is None else placement.part
-        # After the part, which forgets the place of the part before.
+        # After setting the part, which resets the offset.
         if placement is not None:
             row.has_offset = placement.offset is not None
             row.offset = (0.0, 0.0, 0.0) if placement.offset is None else placement.offset.tolist()

@@ -8,10 +8,10 @@ import bpy
 from bpy.types import Material, NodeSocket, NodeTree
 
 Value = NodeSocket | float
-"""What can be an input: another node's output or a number."""
+"""An input's value: another node's output or a number."""
 
 VERSION = 1
-"""Of the groups that Heft makes; a group of another version in the file is left to its users."""
+"""Version of the groups that Heft makes; groups of other versions in a file stay as they are."""
 VERSION_KEY = "heft_version"
 
 

@@ -24,9 +24,9 @@ LINE_SHADER: Any = "POLYLINE_UNIFORM_COLOR"
 FACE_SHADER: Any = "FLAT_COLOR"
 LINE_PIXELS = 2.0
 KEPT_FRAMES = 300
-"""So that a loop is drawn from what is there; a frame takes about 70 kB of the graphics card."""
+"""Cached frames, enough for a loop; a frame takes about 70 kB of the graphics card."""
 KEPT_FIGURES = 16
-"""More characters than this in one file are read again when they are drawn."""
+"""Cached characters; with more in one file, they are read again when they are drawn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class _Figure:
 
 
 _figures: dict[int, _Figure] = {}
-"""By the mesh that holds the values; a mesh is never changed, so what is kept never gets old."""
+"""Cache by the mesh that holds the values; a mesh is never changed, so the cache stays valid."""
 _handler: Any = None
 
 

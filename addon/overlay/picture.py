@@ -14,7 +14,7 @@ from ...sim_core.drawing.overlay_arrows import Arrows, contact_arrows, help_arro
 from ...sim_core.drawing.overlay_series import OverlaySeries, bodies_in_world
 
 _RED, _ORANGE, _GREEN, _BLUE, _PINK, _GREY_BLUE, _YELLOW, _GREY = 0, 1, 2, 3, 4, 7, 8, 12
-"""Places of Blender's colour sets."""
+"""Indices of Blender's colour sets."""
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,9 @@ MARK_M = 0.06
 """Arms of the cross below the centre of mass."""
 ASSIST_RING_M = 0.25
 SHORTEST_ASSIST_M = 0.25
-"""An outside force is never drawn shorter, so that a small one is seen too."""
+"""Shortest arrow of an assist, so that a small one can be seen."""
 LIFT_M = 0.002
-"""What lies on the floor is drawn so far above it."""
+"""Height above the floor of what is drawn on it."""
 
 
 @dataclass(frozen=True)

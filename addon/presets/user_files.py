@@ -16,12 +16,12 @@ def user_folder_for(kind: str = "") -> Path:
     """Return the user's folder for one kind of files, or the folder above all; it is created if needed."""
     try:
         return Path(bpy.utils.extension_path_user(ROOT_PACKAGE, path=kind, create=True))
-    except ValueError:  # run from a clone, which is no installed extension
+    except ValueError:  # run from a clone, not from an installed extension
         return Path(bpy.utils.user_resource("DATAFILES", path=str(Path("heft", kind)), create=True))
 
 
 USER_PREFIX = "own:"
-"""Starts the keys of the user's presets; others are the names of those that come with Heft."""
+"""Prefix of the keys of the user's presets; the keys of built-in presets are their names."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ LOOPS = (
     ("OFF", "Off", "Simulate the animation once, without closing it"),
 )
 
-# Not in a group: Blender cannot key what lies in a group of a pose bone from its own slider.
+# Not in a group: Blender cannot key properties in a group of a pose bone from their sliders.
 BONE_SHARE = FloatProperty(
     name="Simulate",
     description="How much of the bone is simulated: 0 follows the animation, 1 is all physics; can be keyed",
@@ -115,7 +115,7 @@ def bones_of_collection(obj: ArmatureObject) -> list[PoseBone]:
 
 
 MOST = 0.5
-"""So many of an action's curves, or more, have a Cycles modifier where it is a loop."""
+"""Share of an action's curves with a Cycles modifier from which on it counts as a loop."""
 
 _KEPT = ("mode_before", "mode_after", "cycles_before", "cycles_after")
 

@@ -15,7 +15,7 @@ from ..blender.blender_types import ArmatureObject
 from ..blender.matrices import collapsed, from_blender, read_matrices, unscaled
 
 SCALE_TOLERANCE = 1e-3
-"""Relative difference between axes that importers' rounding stays far below."""
+"""Allowed relative difference between axes; importers' rounding is far below it."""
 
 
 def require_armature(obj: Object | None) -> ArmatureObject:

@@ -80,7 +80,7 @@ class HeftSceneObject(PropertyGroup):
     source_action: PointerProperty(type=Action)
     source_slot: StringProperty()
     baked_action: PointerProperty(type=Action)
-    baked: BoolProperty(description="It has keys of a bake, and is the rigid body that it was all the same")
+    baked: BoolProperty(description="It has keys of a bake, but still counts as an active rigid body")
     hinge_axis: EnumProperty(
         name="Axis",
         description="Its own axis of rotation, through its origin",

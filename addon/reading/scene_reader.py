@@ -19,7 +19,7 @@ from .motion_reader import current_frame_kept
 from .rig_reader import metres_per_unit
 
 GROUND_SIZE = 2.0
-"""A passive rigid body that is wider both ways is ground, a smaller one an obstacle [m]."""
+"""A passive rigid body that is wider in both directions is ground, a smaller one an obstacle [m]."""
 _RIGID_SHAPES = {
     "BOX": "box",
     "SPHERE": "sphere",
@@ -132,7 +132,7 @@ def _kind(obj: SurroundingObject, is_static: bool) -> str:
     """Return the shape that Heft's setting asks for, or else that of the rigid body."""
     if obj.heft_object.shape == "AUTO" and obj.rigid_body is not None:
         shape = obj.rigid_body.collision_shape
-        # Terrain is a mesh to Blender, too: what stands still is looked at.
+        # Static meshes may be terrain, so their shape is detected.
         return "mesh" if shape == "MESH" and not is_static else _RIGID_SHAPES.get(shape, "auto")
     return obj.heft_object.shape.lower()
 

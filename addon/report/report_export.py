@@ -79,9 +79,9 @@ def _series_measures(series: MotionSeries) -> Iterator[tuple[str, FloatArray]]:
 
 
 PREFIX = "Heft: "
-"""All markers of Heft's start like this, and no others are removed."""
+"""Prefix of the report's timeline markers; no other markers are removed."""
 LONGEST = 60
-"""Of a marker's name; Blender cuts longer ones anywhere."""
+"""Length of a marker's name; Blender cuts longer ones."""
 
 
 def mark_worst_frames(scene: Scene, armatures: Sequence[ArmatureObject]) -> int:

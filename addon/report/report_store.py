@@ -27,7 +27,7 @@ from ..blender.blender_types import ArmatureObject
 from ..reading.motion_reader import SampledMotion
 
 UNKNOWN = -1.0
-"""In place of a score where nothing is known."""
+"""Value of an unknown score."""
 
 
 class HeftReportRow(PropertyGroup):
@@ -75,7 +75,7 @@ class HeftReport(PropertyGroup):
 
 
 MOST = 8
-"""Results that are kept; the oldest goes first."""
+"""Number of stored results; the oldest is removed first."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -64,7 +64,7 @@ class BakedBones:
 
 
 MAX_FRAMES = 12
-"""Enough to meet any constraint that matters, few enough not to be felt."""
+"""Frames to check: enough to notice a constraint, few enough to be fast."""
 
 MAX_ANGLE_RAD = np.radians(1.0)
 MAX_DISTANCE_M = 0.01

@@ -60,7 +60,7 @@ class HeftKeys(PropertyGroup):
     count: IntProperty(description="Keys of the last bake; 0 where there is one at each frame")
     every_frame: IntProperty(description="Keys that one at each frame would have been")
     reached_degrees: FloatProperty(description="Largest error of a bone [deg]")
-    reached_millimetres: FloatProperty(description="Largest error of a joint's place [mm]")
+    reached_millimetres: FloatProperty(description="Largest error of a joint's position [mm]")
 
 
 def limits_of(keys: HeftKeys) -> KeyLimits | None:
@@ -77,10 +77,10 @@ def show_figures(keys: HeftKeys, figures: KeyFigures | None) -> None:
 
 
 SHORTEST = 3
-"""Frames; what is shorter is a touch."""
+"""Shortest stance in frames; shorter contacts are ignored."""
 
 Stances = Mapping[str, BoolArray]
-"""Feet by the names of their bones, and whether each stands at the F whole frames."""
+"""Whether each foot, by its bone's name, stands at the F whole frames."""
 
 
 def stances_of(result: Result, sampled: SampledMotion, mapping: BoneMapping) -> Stances:
@@ -106,7 +106,7 @@ def _settled(stands: BoolArray) -> BoolArray:
 
 
 STANDING_SHARE = 0.5
-"""Of the largest error, for a foot while it stands: what it is off by is seen as sliding."""
+"""Share of the allowed error for a standing foot, because its error is visible as sliding."""
 
 
 @dataclass(frozen=True)

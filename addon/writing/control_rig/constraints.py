@@ -14,7 +14,7 @@ import bpy
 from ...blender.blender_types import ArmatureObject
 
 MAIN_INFLUENCE = 0.5
-"""A constraint above this decides where a bone is; one below it only bends what others do."""
+"""Influence from which on a constraint decides where a bone is; weaker ones only modify it."""
 
 LOCAL_SPACES = ("LOCAL", "LOCAL_OWNER_ORIENT", "LOCAL_WITH_PARENT")
 
@@ -147,7 +147,7 @@ def _own_bone(evaluated: ArmatureObject, target: Any, name: str) -> str | None:
 
 
 VALUES = (0.0, 1.0)
-"""What such a property goes between."""
+"""The two ends of a switch."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from .correction import Goals, PoseErrors
 from .passes import Fitted, Rig, control_channels, evaluating
 
 ROUNDS = 6
-"""Of which the last one gives a key at every frame to what moves a bone that is still too far off."""
+"""Rounds of reduction; the last one keys every frame of what moves a bone with too large an error."""
 
 
 def writing_few_keys(

@@ -236,7 +236,7 @@ class _ControlFinder:
         return claimed
 
     def _nearest(self, bone: str, claimed: Mapping[str, Control]) -> Control | None:
-        # Past a second control of others there is nothing that is this bone's own.
+        # Beyond the second control, controls move more than this bone.
         for here, local in self._keyable(bone)[:2]:
             if here not in claimed:
                 return Control(here, bone, turns=True, moves=False, local=local)

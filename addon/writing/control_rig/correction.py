@@ -88,7 +88,7 @@ class PoseErrors:
 
 
 STRAIGHT, BENT = 0.02, 0.08
-"""How far a knee is from its limb's axis, in upper bones: where it shows no plane, and where a clear one."""
+"""Distance of a knee from its limb's axis, relative to the upper bone: without and with a clear plane."""
 
 Values = Mapping[str, ChannelValues]
 
@@ -180,7 +180,7 @@ class _Correction:
         tip_now, tip_goal = self._tip(limb)
         if limb.handle is not None:
             self._correct_handle(limb, limb.handle, tip_goal)
-        # The limb's axis swings to its goal first; what then is left about the axis is the knee's.
+        # The limb's axis swings to its goal first; the remaining turn about the axis is the knee's.
         axis = _unit(tip_goal - upper_goal)
         swing = rotations.shortest_rotation(_unit(tip_now - upper_now), axis)
         angle = self._knee_angle(limb, axis, swing)

@@ -14,7 +14,7 @@ MAX_NAMES = 4
 
 REPORTED_RAD = np.radians(1.0)
 REPORTED_M = 0.01
-"""Smaller misses are not worth a sentence."""
+"""Smaller errors are not reported."""
 
 
 def switch_note(is_ik: Mapping[Switch, bool]) -> tuple[str, ...]:

@@ -25,10 +25,10 @@ MAX_PASSES = 8
 
 ARRIVED_RAD = np.radians(0.05)
 ARRIVED_M = 2e-4
-"""Nearer than this is not looked at again."""
+"""Frames with smaller errors are not corrected again."""
 
 WORTH_IT = 0.9
-"""A frame whose cost does not fall to this share of the last one's is left as it is."""
+"""A frame is left as it is if a pass does not reduce its cost to this share."""
 
 Basis = dict[str, list[FloatArray]]
 

@@ -36,7 +36,7 @@ class HeftControls(PropertyGroup):
 
 CHANNELS = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle")
 SIZE = 4
-"""Of the longest channel."""
+"""Size of the longest channel."""
 
 Values = Mapping[str, tuple[float, ...]]
 
