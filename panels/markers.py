@@ -43,7 +43,7 @@ def _draw_facts(context: Context, layout: UILayout, obj: TakeObject) -> None:
     column.label(text=f"{len(take.rows)} markers, {(samples - 1) / rate:.2f} s at {rate:g} Hz")
     gaps = [row for row in take.rows if row.seen_share < 1.0]
     missing = sum(1.0 - row.seen_share for row in gaps) / max(1, len(take.rows))
-    column.label(text=f"Gaps in {len(gaps)} markers, {missing:.1%} of all samples" if gaps else "No gaps")
+    column.label(text=f"Gaps in {len(gaps)} markers, {missing:.1%} of samples" if gaps else "No gaps")
     if take.plates:
         column.label(text=f"{take.plates} force plates")
     for note in take.notes:
@@ -131,7 +131,7 @@ def _draw_fit(context: Context, layout: UILayout, take: HeftTake) -> None:
     column.label(text=f"Marker error: {take.rms_cm:.2f} cm (RMS)", icon="CHECKMARK")
     if worst is not None:
         column.label(text=f"Worst: {worst.label}, {worst.worst_cm:.1f} cm at frame {worst.worst_frame}")
-    column.label(text="Green to 1 cm, orange to 2 cm, red beyond")
+    column.label(text="Green: 1 cm, orange: 2 cm, red: more")
     if 0 <= take.row_index < len(take.rows) and take.rows[take.row_index].fitted:
         row = take.rows[take.row_index]
         text = f"{row.label}: {row.rms_cm:.2f} cm, at most {row.worst_cm:.1f} cm at frame {row.worst_frame}"

@@ -21,7 +21,7 @@ from ...sim_core.scene.scene import Scene
 from ..blender import compat
 from ..blender.blender_types import ArmatureObject, RigContext
 from ..blender.result_actions import mark_result, protect_source, remove_unused_result
-from ..blender.steps import as_part, run_all
+from ..blender.steps import as_part
 from ..jobs.job_runner import BAKE
 from ..jobs.job_session import JobSession
 from ..jobs.source_state import ObjectHandle, SourceState, no_action
@@ -133,17 +133,13 @@ def _in_common_frames(reads: Sequence[_Read]) -> list[_Read]:
     ]
 
 
-def finish_bakes(
-    context: RigContext, prepared: Sequence[PreparedBake], results: Sequence[Result]
-) -> tuple[BakeReport, ...]:
-    """Write results into new actions of their armatures; if one cannot be written, none is."""
-    return run_all(finishing_bakes(context, prepared, results))
-
-
 def finishing_bakes(
     context: RigContext, prepared: Sequence[PreparedBake], results: Sequence[Result]
 ) -> Generator[float, None, tuple[BakeReport, ...]]:
-    """Do the same as finish_bakes, yielding the share done; nothing is changed if it is closed early."""
+    """Write results into new actions of their armatures, yielding the share done.
+
+    If one cannot be written, none is; nothing is changed if the generator is closed early.
+    """
     for each in prepared:
         refuse_changed_rig(prepared_armature(each), each.sampled)
         yield from each.source.refusing_changed_keys()

@@ -20,7 +20,7 @@ from ...sim_core.motion.skeleton import Skeleton
 from ..blender.blender_types import ArmatureObject, RigContext
 from ..blender.channels import rotation_property
 from ..blender.matrices import collapsed, from_blender, inverse, read_matrices, read_vectors, unscaled
-from ..blender.steps import in_thread, run_all
+from ..blender.steps import in_thread
 from .parts import read_shares
 from .rig_reader import SCALE_TOLERANCE, metres_per_unit, require_armature, require_even_scale, skeleton_at
 from .source_action import require_animation
@@ -96,13 +96,6 @@ class SampledMotion:
         )
 
 
-def read_motion(
-    context: RigContext, armature_object: ArmatureObject, frame_start: int, frame_end: int
-) -> SampledMotion:
-    """Sample the evaluated pose at every frame, both ends included, and between frames."""
-    return run_all(sample_motion(context, armature_object, frame_start, frame_end))
-
-
 def sample_motion(
     context: RigContext,
     armature_object: ArmatureObject,
@@ -110,9 +103,9 @@ def sample_motion(
     frame_end: int,
     bone_shares: bool = False,
 ) -> Generator[float, None, SampledMotion]:
-    """Do the same as read_motion, yielding the share done after each sample.
+    """Sample the evaluated pose at every frame, both ends included, and between frames.
 
-    bone_shares: also read how much of each bone is simulated
+    Yields the share done after each sample. bone_shares: also read how much of each bone is simulated.
     The current frame is restored at the end, also when the caller closes the generator.
     """
     obj, scene = require_armature(armature_object), context.scene
@@ -135,17 +128,13 @@ def sample_motion(
     return (yield from in_thread(partial(samples.finish, skeleton, obj.name, time, frame, steps, unit_m)))
 
 
-def read_world_poses(
-    context: RigContext, obj: ArmatureObject, frame: IntArray, skeleton: Skeleton
-) -> tuple[FloatArray, FloatArray]:
-    """Return evaluated positions (F, N, 3) [m] and orientations (F, N, 4) of all bones at some frames."""
-    return run_all(sample_world_poses(context, obj, frame, skeleton))
-
-
 def sample_world_poses(
     context: RigContext, obj: ArmatureObject, frame: IntArray, skeleton: Skeleton
 ) -> Generator[float, None, tuple[FloatArray, FloatArray]]:
-    """Do the same as read_world_poses, yielding the share done after each frame."""
+    """Return evaluated positions (F, N, 3) [m] and orientations (F, N, 4) of all bones at some frames.
+
+    Yields the share done after each frame.
+    """
     samples = _Samples(obj)
     with current_frame_kept(context.scene):
         for i, number in enumerate(frame):

@@ -14,7 +14,6 @@ from ...sim_core.base.errors import InputError
 from ...sim_core.motion.motion import Motion
 from ...sim_core.result.result import Result
 from ..blender.blender_types import ArmatureObject, RigContext
-from ..blender.steps import run_all
 from ..reading.motion_reader import SampledMotion, sample_world_poses
 
 SAME_TIME_S = 1e-6
@@ -70,17 +69,13 @@ MAX_ANGLE_RAD = np.radians(1.0)
 MAX_DISTANCE_M = 0.01
 
 
-def bones_off_target(
-    context: RigContext, obj: ArmatureObject, sampled: SampledMotion, baked: BakedBones
-) -> list[str]:
-    """Return the names of baked bones that the evaluated rig does not put where the keys say."""
-    return run_all(finding_bones_off_target(context, obj, sampled, baked))
-
-
 def finding_bones_off_target(
     context: RigContext, obj: ArmatureObject, sampled: SampledMotion, baked: BakedBones
 ) -> Generator[float, None, list[str]]:
-    """Do the same as bones_off_target, yielding the share done after each frame."""
+    """Return the names of baked bones that the evaluated rig does not put where the keys say.
+
+    Yields the share done after each checked frame.
+    """
     picks = np.unique(np.linspace(0, len(sampled.frame) - 1, MAX_FRAMES).astype(int))
     position, quaternion = yield from sample_world_poses(context, obj, sampled.frame[picks], sampled.skeleton)
     bones = [sampled.skeleton.index[name] for name in baked.names]

@@ -11,10 +11,11 @@ import numpy as np
 from bpy.types import Object
 from heft.addon.blender import compat
 from heft.addon.reading.bone_table import find_mapping
-from heft.addon.reading.motion_reader import SampledMotion, read_motion
+from heft.addon.reading.motion_reader import SampledMotion
 from heft.addon.writing.baked_bones import BakedBones
 from mathutils import Euler, Vector
 
+from tests.blender.at_once import read_motion
 from tests.blender.rigs import humanoid, set_rotation
 
 LAST = 16

@@ -11,15 +11,16 @@ import addon_utils
 import bpy
 import numpy as np
 from bpy.types import Context, Object
-from heft.addon.bake.bake_job import PreparedBake, finish_bakes, prepare_bakes
+from heft.addon.bake.bake_job import PreparedBake, prepare_bakes
 from heft.addon.bake.bake_options import BakeOptions, Participant, frame_range
 from heft.addon.bake.bake_report import BakeReport
 from heft.addon.blender import compat
-from heft.addon.reading.motion_reader import read_world_poses
 from heft.sim_core.bake.pipeline import bake
 from heft.sim_core.base import rotations
 from heft.sim_core.scenario.settings import BakeSettings
 from mathutils import Euler, Matrix, Vector
+
+from tests.blender.at_once import finish_bakes, read_world_poses
 
 Place = tuple[float, float, float]
 

@@ -8,13 +8,12 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon.bake.bake_job import finish_bakes
-from heft.addon.reading.motion_reader import read_world_poses
 from heft.sim_core.bake.pipeline import bake
 from heft.sim_core.base.errors import InputError
 from heft.sim_core.scenario.settings import BakeSettings
 from heft.sim_core.scene.aims import Aim
 
+from tests.blender.at_once import finish_bakes, read_world_poses
 from tests.blender.rigs import humanoid, prepare
 
 pytestmark = pytest.mark.usefixtures("heft_registered")

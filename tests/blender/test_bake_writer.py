@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from bpy.types import Object
 from heft.addon.blender import compat
-from heft.addon.reading.motion_reader import SampledMotion, read_motion, read_world_poses
-from heft.addon.writing.baked_bones import BakedBones, bones_off_target
+from heft.addon.reading.motion_reader import SampledMotion
+from heft.addon.writing.baked_bones import BakedBones
 from heft.sim_core.base import rotations
 from heft.sim_core.base.errors import InputError
 from mathutils import Euler
 
+from tests.blender.at_once import bones_off_target, read_motion, read_world_poses, write_bake
 from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid, set_rotation
-from tests.blender.written import write_bake
 
 MAX_DEG = 0.01
 MAX_M = 1e-4

@@ -9,15 +9,15 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon.bake.bake_job import finish_bakes
 from heft.addon.blender import compat
-from heft.addon.reading.motion_reader import SampledMotion, read_world_poses
+from heft.addon.reading.motion_reader import SampledMotion
 from heft.sim_core.bake.bone_shares import with_bone_shares
 from heft.sim_core.bake.pipeline import bake
 from heft.sim_core.base import rotations
 from heft.sim_core.base.conventions import FloatArray
 from heft.sim_core.scenario.settings import BakeSettings
 
+from tests.blender.at_once import finish_bakes, read_world_poses
 from tests.blender.rigs import animate, humanoid, prepare
 
 pytestmark = pytest.mark.usefixtures("heft_registered")

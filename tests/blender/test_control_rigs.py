@@ -12,7 +12,7 @@ from bpy.types import Object
 from heft.addon.bake.compare import show_source
 from heft.addon.blender import compat
 from heft.addon.blender.steps import run_all
-from heft.addon.reading.motion_reader import SampledMotion, read_world_poses
+from heft.addon.reading.motion_reader import SampledMotion
 from heft.addon.reading.rig_reader import read_skeleton
 from heft.addon.writing.bake_writer import WrittenBake, writing_bake
 from heft.addon.writing.baked_bones import BakedBones
@@ -23,6 +23,7 @@ from heft.sim_core.keys.key_limits import KeyLimits
 from heft.sim_core.scenario.settings import BakeSettings
 
 from sim_core.motion.bvh_writer import write_bvh
+from tests.blender.at_once import read_world_poses, write_bake
 from tests.blender.control_rigs import (
     LAST,
     as_baked,
@@ -36,7 +37,6 @@ from tests.blender.control_rigs import (
     switch_rigify,
 )
 from tests.blender.rigs import animate, fingerprint, humanoid, pass_through, prepare
-from tests.blender.written import write_bake
 from tests.core.sample_motions import walk
 from tests.core.sample_people import person
 

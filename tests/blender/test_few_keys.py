@@ -7,9 +7,8 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
-from heft.addon.bake.bake_job import finish_bakes
 from heft.addon.blender import compat
-from heft.addon.reading.motion_reader import SampledMotion, read_world_poses
+from heft.addon.reading.motion_reader import SampledMotion
 from heft.addon.writing.baked_bones import BakedBones
 from heft.addon.writing.few_keys import STANDING_SHARE, KeyChoice, stances_of
 from heft.sim_core.bake.pipeline import bake
@@ -18,9 +17,9 @@ from heft.sim_core.keys.key_limits import KeyLimits
 from heft.sim_core.keys.spline import Spline
 from heft.sim_core.scenario.settings import BakeSettings
 
+from tests.blender.at_once import finish_bakes, read_world_poses, write_bake
 from tests.blender.rigs import animate, humanoid, import_bvh, pass_through, prepare, worst_difference
 from tests.blender.test_bake_writer import other_motion
-from tests.blender.written import write_bake
 
 LIMITS = KeyLimits(degrees=1.0, millimetres=5.0)
 FIRST_ORDER_DEG, FIRST_ORDER_M = 0.03, 2e-4

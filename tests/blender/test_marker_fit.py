@@ -13,9 +13,9 @@ from heft.addon.blender import compat
 from heft.addon.jobs import job_runner
 from heft.addon.markers.fit import prepare_fit
 from heft.addon.markers.take_object import Clock
-from heft.addon.reading.motion_reader import read_world_poses
 from heft.addon.reading.rig_reader import read_skeleton
 
+from tests.blender.at_once import read_world_poses
 from tests.blender.marker_takes import colours, import_file, shown_markers, walker_file
 from tests.blender.rigs import fingerprint, humanoid
 from tests.blender.test_operators import assert_one_sentence

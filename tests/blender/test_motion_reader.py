@@ -8,9 +8,10 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon.reading.motion_reader import MIN_RATE_HZ, read_motion, sample_motion
+from heft.addon.reading.motion_reader import MIN_RATE_HZ, sample_motion
 from heft.sim_core.base.errors import InputError
 
+from tests.blender.at_once import read_motion
 from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid
 
 

@@ -9,7 +9,6 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon.bake.bake_job import finish_bakes
 from heft.addon.overlay import draw
 from heft.addon.overlay.overlay_store import forget_series
 from heft.addon.overlay.picture import (
@@ -24,6 +23,7 @@ from heft.sim_core.bake.pipeline import bake
 from heft.sim_core.drawing.overlay_series import OverlaySeries
 from heft.sim_core.scenario.settings import BakeSettings
 
+from tests.blender.at_once import finish_bakes
 from tests.blender.rigs import animate, humanoid, prepare
 
 pytestmark = pytest.mark.usefixtures("heft_registered")

@@ -7,7 +7,6 @@ from dataclasses import replace
 import bpy
 import pytest
 from bpy.types import Object
-from heft.addon.bake.bake_job import finish_bakes
 from heft.addon.bake.bake_options import options_of
 from heft.addon.blender import compat
 from heft.addon.reading.parts import is_loop_action
@@ -15,6 +14,7 @@ from heft.sim_core.bake.pipeline import bake
 from heft.sim_core.scenario.settings import BakeSettings
 from mathutils import Euler
 
+from tests.blender.at_once import finish_bakes
 from tests.blender.rigs import animate, humanoid, prepare, set_rotation
 
 LAST_KEY = 19

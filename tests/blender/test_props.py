@@ -11,7 +11,6 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon.bake.bake_job import finish_bakes
 from heft.addon.bake.bake_options import options_of
 from heft.addon.blender import compat
 from heft.panels.scene import HEFT_PT_scene_object
@@ -24,6 +23,7 @@ from heft.sim_core.scene.scene import Role
 from heft.sim_core.scene.shapes import Box, Capsule, Compound, Cylinder, Hull, Sphere
 from mathutils import Vector
 
+from tests.blender.at_once import finish_bakes
 from tests.blender.rigs import animate, humanoid, prepare
 from tests.blender.test_scene_reader import cube, linked, only
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from bpy.types import Object
 from heft.addon.cli import command as cli_command
-from heft.addon.reading.motion_reader import read_world_poses
 from heft.addon.reading.rig_reader import read_skeleton
 from mathutils import Matrix
 
 from sim_core.motion.bvh_writer import write_bvh
+from tests.blender.at_once import read_world_poses
 from tests.blender.rigs import fingerprint, humanoid, import_bvh, import_gltf
 from tests.core.sample_motions import walk
 from tests.core.sample_people import person

@@ -12,7 +12,6 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from heft.addon.bake.bake_job import finish_bakes
 from heft.addon.reading.scene_reader import sample_scene, surroundings
 from heft.sim_core.bake.pipeline import bake
 from heft.sim_core.base import rotations
@@ -22,6 +21,7 @@ from heft.sim_core.scene.scene import Role, Scene, SceneObject
 from heft.sim_core.scene.shapes import Box, HeightField, Hull, Sphere
 from mathutils import Vector
 
+from tests.blender.at_once import finish_bakes
 from tests.blender.rigs import animate, humanoid, prepare
 
 pytestmark = pytest.mark.usefixtures("heft_registered")

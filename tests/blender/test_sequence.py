@@ -12,10 +12,10 @@ from bpy.types import Action, Object
 from heft.addon.bake.bake_job import PreparedBake, prepare_bakes
 from heft.addon.bake.bake_options import Participant, options_of
 from heft.addon.blender import compat
-from heft.addon.reading.motion_reader import read_motion, read_world_poses
 from heft.sim_core.base import rotations
 from heft.sim_core.base.errors import InputError
 
+from tests.blender.at_once import read_motion, read_world_poses
 from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid, read_all
 
 pytestmark = pytest.mark.usefixtures("heft_registered")

@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 from bpy.types import Object
 from heft.addon.bake import bake_job
-from heft.addon.bake.bake_job import finish_bakes, prepare_bakes
+from heft.addon.bake.bake_job import prepare_bakes
 from heft.addon.bake.bake_options import armatures_of, participants_of
 from heft.panels.main import HEFT_PT_main
 from heft.sim_core.bake.pipeline import bake_together
 from heft.sim_core.base.errors import InputError
 
+from tests.blender.at_once import finish_bakes
 from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid, read_all
 from tests.blender.test_scene_reader import cube
 
