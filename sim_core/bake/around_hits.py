@@ -146,7 +146,7 @@ class AroundHits:
         for now in range(tick, self.ticks):
             lookahead.advance(now, self.flights)
             for character, reactions in zip(lookahead.characters, detectors, strict=True):
-                reactions.see((now + 1) * self.dt, character.impacts.drain())
+                reactions.observe((now + 1) * self.dt, character.impacts.drain())
             hit = any(reactions.last_hit for reactions in detectors)
             if hit or any(character.push.any() for character in lookahead.characters):
                 found = now

@@ -36,7 +36,7 @@ class ComputedTorque:
         self.still = Command(zero, zero, zero, zero, zero, zero, np.zeros(6))
 
     def command(self, state: State) -> Command:
-        self.reactions.see(state.time, state.impacts)
+        self.reactions.observe(state.time, state.impacts)
         sample = min(round(state.time / self.reference.dt), len(self.reference) - 1)
         dof = self.world.index.actuated_dof
         force = inverse_dynamics(self.kinematics, state.qpos, state.qvel, self._acceleration(state, sample))
@@ -47,7 +47,7 @@ class ComputedTorque:
     def _acceleration(self, state: State, sample: int) -> FloatArray:
         """Wanted of all degrees of freedom (nv); what was hit is pulled back less."""
         reference, firm = self.reference, self.free.copy()
-        share = self.reactions.share(state.time)
+        share = self.reactions.gain_scale(state.time)
         if share is not None:
             firm[self.world.index.actuated_dof] *= share
         planned = reference.qpos[sample : sample + 1]

@@ -1,8 +1,8 @@
-"""Hit reactions: what is hit gives way, and is pulled back to the motion (Zordan, Hodgins 2002, section 5).
+"""Hit reactions: what is hit yields and is then pulled back to the motion (Zordan, Hodgins 2002, section 5).
 
-When something hits the character, the gains of the region that was hit drop at once to a share of
-their own, stay there for a delay, and come back on half a wave of a sine. The motion that is tracked
-stays the same, so reacting and tracking do not compete.
+When something hits the character, the gains of the region that was hit drop at once to a share of their
+values, stay there for a delay, and return along half a wave of a sine. The motion that is tracked stays the
+same, so reacting and tracking do not compete.
 """
 
 from __future__ import annotations
@@ -23,30 +23,32 @@ _LIMBS = {
     "leg": ("thigh", "shin", "foot", "toe"),
 }
 DELAY_SHARE = 0.3
-"""The usual share."""
+"""Default share of the recovery time for which gains stay low."""
 MEMORY_S = 0.05
-"""A blow is over in this time; what pushes for longer is no harder hit [s]."""
+"""Time constant with which impulses are forgotten [s]: a blow is over by then, a longer push is no hit."""
 HIT_SPEED = 0.03
-"""A hit is an impulse that changes the speed of the whole body by this [m/s]: 2 Ns for 70 kg."""
-SPENT = 0.1
-"""Share of that impulse below which a touch is over."""
+"""An impulse is a hit if it changes the velocity of the whole body by this [m/s]: 2 Ns for 70 kg."""
+FADED_SHARE = 0.1
+"""A contact ends when its remembered impulse is below this share of that of a hit."""
 NO_ASSIST_S = 1.0
-"""For so long after a hit no outside force may help, or it would hide the hit [s]."""
+"""Time after a hit in which no assist acts, because it would hide the hit [s]."""
 
 
 @dataclass(frozen=True)
 class HitSettings:
-    """softness: 0, no reaction, to 1, a limp region; recovery_s: from a hit until gains are whole again.
+    """Course of the gains after a hit.
 
-    delay_share: of the recovery time: how long the gains stay low
+    softness: from 0, no reaction, to 1, a limp region
+    recovery_s: from a hit until the gains are back at their values [s]
+    delay_share: share of that time for which they stay low
     """
 
     softness: float = 0.3
     recovery_s: float = 0.5
     delay_share: float = DELAY_SHARE
 
-    def share(self, elapsed_s: float) -> float:
-        """Of the gains, by the time since a hit (Zordan, Hodgins 2002, section 5, gain scheduler).
+    def gain_scale(self, elapsed_s: float) -> float:
+        """Return the factor of the gains at a time after a hit (Zordan, Hodgins 2002, section 5).
 
         low gains k_r = (1 - softness) k_t; the delay t_e is a part of the recovery, the ramp t_f the rest
         """
@@ -59,7 +61,10 @@ class HitSettings:
 
 @dataclass(frozen=True)
 class Hit:
-    """time_s: since the start; segment: that was hit, of a region; by: a thing's name; impulse_ns [Ns]."""
+    """A hit on a segment of a region, by a collider of this name.
+
+    time_s: since the start [s]; impulse_ns: of the whole contact so far [Ns]
+    """
 
     time_s: float
     region: str
@@ -69,81 +74,90 @@ class Hit:
 
     @property
     def sentence(self) -> str:
+        """The hit in words, for the user."""
         return f"'{self.by}' hits the {part_label(self.segment)} with {self.impulse_ns:.1f} Ns."
 
 
 @dataclass(eq=False)
-class _Touch:
-    """A spell of contact between a segment and an object.
+class _Contact:
+    """An interval of contact between a segment and a collider, by their indices.
 
-    impulse (3): all of it; recent: what is left of it, as it fades [Ns]; hit_at: when it became a hit [s]
+    impulse (3): sum [Ns]; recent: remembered magnitude [Ns]; hit_at: when it became a hit [s]
     """
 
     segment: int
-    thing: int
+    collider: int
     impulse: FloatArray = field(default_factory=lambda: np.zeros(3))
     recent: float = 0.0
     hit_at: float | None = None
 
 
 class HitReactions:
-    """Watches what touches a character, and says how firm its joints are."""
+    """Detects hits on a character and gives the factors of its joints' gains.
 
-    def __init__(self, spec: CharacterSpec, things: Sequence[str], settings: HitSettings) -> None:
-        """things: names of all that can hit the character"""
-        self.spec, self.things, self.settings = spec, tuple(things), settings
+    dof_region (nu): region of each actuated joint axis; last_hit: time of the last hit of each region [s]
+    """
+
+    def __init__(self, spec: CharacterSpec, colliders: Sequence[str], settings: HitSettings) -> None:
+        """Start without hits; colliders: names of all that can hit the character, in the order of impacts."""
+        self.spec, self.colliders, self.settings = spec, tuple(colliders), settings
         self.threshold = HIT_SPEED * spec.mass
         self.regions = tuple(region_of(name) for name in spec.names)
         axes = [segment.joint.kind.torque_axes for segment in spec]
         self.dof_region = np.repeat(self.regions, axes)
         self.last_hit: dict[str, float] = {}
-        self._seen_at = 0.0
-        self._open: dict[tuple[int, int], _Touch] = {}
-        self._struck: list[_Touch] = []
+        self._observed_at = 0.0
+        self._open: dict[tuple[int, int], _Contact] = {}
+        self._hits: list[_Contact] = []
 
-    def see(self, time_s: float, impacts: Sequence[Impact]) -> None:
-        """Takes note of what touched the character since it was told last."""
-        fading = np.exp(-(time_s - self._seen_at) / MEMORY_S)
-        self._seen_at = time_s
-        for touch in self._open.values():
-            touch.recent *= fading
-        self._open = {p: t for p, t in self._open.items() if t.recent > SPENT * self.threshold}
+    def observe(self, time_s: float, impacts: Sequence[Impact]) -> None:
+        """Take note of the impacts since the last observation."""
+        fading = np.exp(-(time_s - self._observed_at) / MEMORY_S)
+        self._observed_at = time_s
+        for contact in self._open.values():
+            contact.recent *= fading
+        self._open = {
+            pair: contact
+            for pair, contact in self._open.items()
+            if contact.recent > FADED_SHARE * self.threshold
+        }
         for impact in impacts:
-            place = (impact.segment, impact.source)
-            touch = self._open.setdefault(place, _Touch(*place))
-            touch.impulse += impact.impulse
-            touch.recent += float(np.linalg.norm(impact.impulse))
-            if touch.hit_at is None and touch.recent > self.threshold:
-                touch.hit_at = self.last_hit[self.regions[impact.segment]] = time_s
-                self._struck.append(touch)
+            pair = (impact.segment, impact.source)
+            contact = self._open.setdefault(pair, _Contact(*pair))
+            contact.impulse += impact.impulse
+            contact.recent += float(np.linalg.norm(impact.impulse))
+            if contact.hit_at is None and contact.recent > self.threshold:
+                contact.hit_at = self.last_hit[self.regions[impact.segment]] = time_s
+                self._hits.append(contact)
 
-    def share(self, time_s: float) -> FloatArray | None:
-        """Of the joints' stiffness (nu); None while all of them are as firm as ever."""
-        soft = {r: self.settings.share(time_s - at) for r, at in self.last_hit.items()}
-        if all(share == 1.0 for share in soft.values()):
+    def gain_scale(self, time_s: float) -> FloatArray | None:
+        """Return the factors of the joints' stiffness (nu), or None while all of them are 1."""
+        scale = {r: self.settings.gain_scale(time_s - at) for r, at in self.last_hit.items()}
+        if all(factor == 1.0 for factor in scale.values()):
             return None
-        return np.array([soft.get(region, 1.0) for region in self.dof_region])
+        return np.array([scale.get(region, 1.0) for region in self.dof_region])
 
     def allows_assist(self, time_s: float) -> bool:
+        """Return whether the last hit is long enough ago for an assist to act."""
         return all(time_s - at >= NO_ASSIST_S for at in self.last_hit.values())
 
     @property
     def hits(self) -> tuple[Hit, ...]:
-        """All so far, in their order."""
-        return tuple(self._told(touch) for touch in self._struck)
-
-    def _told(self, touch: _Touch) -> Hit:
-        assert touch.hit_at is not None
-        return Hit(
-            time_s=touch.hit_at,
-            region=self.regions[touch.segment],
-            segment=self.spec.names[touch.segment],
-            by=self.things[touch.thing],
-            impulse_ns=float(np.linalg.norm(touch.impulse)),
+        """All hits so far, in their order."""
+        return tuple(
+            Hit(
+                time_s=contact.hit_at,
+                region=self.regions[contact.segment],
+                segment=self.spec.names[contact.segment],
+                by=self.colliders[contact.collider],
+                impulse_ns=float(np.linalg.norm(contact.impulse)),
+            )
+            for contact in self._hits
+            if contact.hit_at is not None
         )
 
 
 def region_of(segment: str) -> str:
-    """What gives way when a segment is hit: the trunk with the neck, or one limb, such as 'arm.L'."""
+    """Return the region of a segment: the trunk, with the neck, or a limb such as 'arm.L'."""
     part, _, side = segment.partition(".")
     return next((f"{limb}.{side}" for limb, parts in _LIMBS.items() if part in parts), TRUNK)

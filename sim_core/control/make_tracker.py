@@ -13,7 +13,6 @@ from .balance.footstep_balance import FootstepBalance
 from .balance.full_state import FullStateBalance, FullStateScales, full_state_gains
 from .balance.heels import Heels
 from .balance.joint_offset import JointOffsetBalance, JointOffsetGains
-from .balance.policy import BalancePolicy
 from .balance.swing_hip import SwingHipBalance, SwingHipGains
 from .balance.two_feet import HipGains
 from .balance.virtual_actuator import VirtualActuatorBalance, VirtualActuatorGains
@@ -22,11 +21,12 @@ from .hit_reaction import HitReactions, HitSettings
 from .three_link.lqr import LinkScales
 from .three_link.policy import ThreeLinkBalance
 from .tracking.plan import TrackingPlan, make_plan
-from .tracking.qp import Daqp, Osqp, Solver, WithFallback
+from .tracking.policy import BalancePolicy
+from .tracking.qp import Daqp, FallbackSolver, Osqp, Solver
 from .tracking.tracker import Tracker
 from .tracking.tracker_settings import TrackerSettings
 
-_SOLVERS: dict[str, Callable[[], Solver]] = {"daqp": lambda: WithFallback(Daqp(), Osqp()), "osqp": Osqp}
+_SOLVERS: dict[str, Callable[[], Solver]] = {"daqp": lambda: FallbackSolver(Daqp(), Osqp()), "osqp": Osqp}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,7 +18,7 @@ from types import ModuleType
 import numpy as np
 
 from .. import VERSION
-from ..control.tracking.qp import Daqp, Osqp, Problem, Solver
+from ..control.tracking.qp import BoxQP, Daqp, Osqp, Solver
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 # Without bounds the minimum of x'Hx/2 + g'x is (1, 1). With x1 <= 0.5 the first meets its bound, and the
 # second follows from its own line: x1/2 + x2 = 3/2, so it is 1.25.
-PROBLEM = Problem(
+PROBLEM = BoxQP(
     np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([-2.5, -1.5]), np.array([-9.0, -9.0]), np.array([0.5, 9.0])
 )
 ANSWER = np.array([0.5, 1.25])
@@ -126,7 +126,7 @@ def check_solvers() -> tuple[Check, ...]:
 
 def _check_solver(name: str, solver: Solver) -> Check:
     try:
-        error = float(np.abs(solver.solve(PROBLEM, None).x - ANSWER).max())
+        error = float(np.abs(solver.solve(PROBLEM, None) - ANSWER).max())
     except Exception as problem:  # native code behind it
         return Check(name, False, f"it does not run ({type(problem).__name__}: {problem})", REINSTALL)
     return Check(name, error <= TOLERANCE, f"off its known answer by {error:.1e}", REINSTALL)

@@ -62,7 +62,12 @@ class ContactSchedule:
 
     def standing(self, touches: BoolArray) -> BoolArray:
         """Return which feet stand (..., 2) while points (..., K) touch."""
-        return np.stack([touches[..., self.foot == f].any(axis=-1) for f in (0, 1)], axis=-1)
+        return np.asarray((touches[..., None] & self._of_foot).any(axis=-2))
+
+    @cached_property
+    def _of_foot(self) -> BoolArray:
+        """Which points belong to which foot (K, 2)."""
+        return np.asarray(self.foot[:, None] == (0, 1))
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sim_core.base.conventions import FloatArray
 from sim_core.cli import main as cli
-from sim_core.control.tracking.qp import Daqp, Problem, Solution
+from sim_core.control.tracking.qp import BoxQP, Daqp
 from sim_core.doctor import checks as packages
 from sim_core.doctor.checks import ANSWER, NEEDED, PROBLEM, check_packages, check_solvers
 from sim_core.doctor.examine import Examination, Surroundings, examine
@@ -39,14 +40,14 @@ def test_all_is_well_here_and_the_bake_stays_up(capsys: pytest.CaptureFixture[st
 
 
 def test_the_known_answer_is_the_minimum_within_the_bounds() -> None:
-    assert Solution(PROBLEM, ANSWER, 0.0).is_optimal(1e-12)
+    assert PROBLEM.residual(ANSWER) < 1e-12
     inside = np.linalg.solve(PROBLEM.hessian, -PROBLEM.gradient)
     assert inside[0] > PROBLEM.high[0]
 
 
 def test_a_solver_that_is_wrong_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    def wrong(self: Daqp, problem: Problem, guess: object) -> Solution:
-        return Solution(problem, ANSWER + 0.01, 0.0)
+    def wrong(self: Daqp, problem: BoxQP, guess: object) -> FloatArray:
+        return ANSWER + 0.01
 
     monkeypatch.setattr(Daqp, "solve", wrong)
     daqp, osqp = check_solvers()

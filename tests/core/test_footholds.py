@@ -7,12 +7,11 @@ import pytest
 
 from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
-from sim_core.control.balance.centroidal_lqr import COM, LqrScales, compute_gains
+from sim_core.control.balance.centroidal_lqr import LqrScales, compute_gains
 from sim_core.control.balance.footholds import NUDGES, Footholds
 from sim_core.control.balance.footstep_balance import FootstepBalance
 from sim_core.scene.scene import Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, Plane
-from sim_core.simulation.protocol import State
 from sim_core.world.ground import NO_OBJECTS, FlatGround, Ground, make_ground
 from tests.core.sample_plans import LEG, MASS, glide_plan, one_step, plan_state, seen
 
@@ -87,11 +86,10 @@ def test_heights_of_the_body_are_measured_from_the_feet() -> None:
     gains = compute_gains(PLAN, MASS, LEG, LqrScales())
     balance = FootstepBalance(PLAN, gains, MASS, slope())
     up = np.array([0.0, 0.0, 0.1])
-    state = plan_state(PLAN, 2)
-    raised = State(state.time, state.qpos, state.qvel)
     prediction = seen(PLAN, 2, com=up, foot=np.tile(up, (2, 1)))
-    balance._follow_feet(2, prediction, NO_OBJECTS)
-    assert balance._error(2, raised, prediction)[COM] == pytest.approx(np.zeros(3))
+    targets = balance.targets(2, plan_state(PLAN, 2), prediction)
+    assert targets.com_acceleration == pytest.approx(PLAN.com_acceleration[2])
+    assert targets.momentum_rate == pytest.approx(PLAN.momentum_rate[2])
 
 
 def test_a_planned_step_blends_into_the_height_of_its_new_place() -> None:

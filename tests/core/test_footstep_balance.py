@@ -12,8 +12,8 @@ from sim_core.base.conventions import FloatArray
 from sim_core.control.balance.capture_region import DEFAULT_TRIGGER
 from sim_core.control.balance.centroidal_lqr import Gains, LqrScales, compute_gains
 from sim_core.control.balance.footstep_balance import LEASH, FootstepBalance
-from sim_core.control.balance.policy import BalanceTargets
 from sim_core.control.tracking.plan import TrackingPlan
+from sim_core.control.tracking.policy import BalanceTargets
 from sim_core.simulation.protocol import State
 from sim_core.world.ground import FlatGround
 from tests.core.sample_plans import DT, LEG, MASS, both_stand, glide_plan, one_step, plan_state, seen

@@ -71,7 +71,7 @@ def rng() -> np.random.Generator:
 
 def held(walker: Walker) -> FloatArray:
     """Jacobians of the points that touch (3 k, nv)."""
-    touching = walker.linear._soles(SAMPLE)[walker.plan.schedule.touches[SAMPLE]]
+    touching = walker.linear.sole_jacobians(SAMPLE)[walker.plan.schedule.touches[SAMPLE]]
     return touching.reshape(-1, touching.shape[-1])
 
 

@@ -87,12 +87,12 @@ def test_gains_drop_wait_and_come_back_on_half_a_sine() -> None:
     course = HitSettings(softness=0.6, recovery_s=1.0)
     middle = 0.5 * (1.0 + DELAY_SHARE)
     quarter = DELAY_SHARE + 0.25 * (1.0 - DELAY_SHARE)
-    assert course.share(0.0) == pytest.approx(0.4)
-    assert course.share(DELAY_SHARE) == pytest.approx(0.4)
-    assert course.share(quarter) == pytest.approx(1.0 - 0.6 * 0.5 * (1.0 + np.sqrt(0.5)))
-    assert course.share(middle) == pytest.approx(0.7)
-    assert course.share(1.0) == course.share(50.0) == 1.0
-    slope = [(course.share(t + 1e-6) - course.share(t - 1e-6)) / 2e-6 for t in (DELAY_SHARE, 1.0)]
+    assert course.gain_scale(0.0) == pytest.approx(0.4)
+    assert course.gain_scale(DELAY_SHARE) == pytest.approx(0.4)
+    assert course.gain_scale(quarter) == pytest.approx(1.0 - 0.6 * 0.5 * (1.0 + np.sqrt(0.5)))
+    assert course.gain_scale(middle) == pytest.approx(0.7)
+    assert course.gain_scale(1.0) == course.gain_scale(50.0) == 1.0
+    slope = [(course.gain_scale(t + 1e-6) - course.gain_scale(t - 1e-6)) / 2e-6 for t in (DELAY_SHARE, 1.0)]
     assert slope == pytest.approx([0.0, 0.0], abs=1e-4)
 
 
@@ -115,13 +115,13 @@ def test_regions_are_the_trunk_with_the_neck_and_single_limbs(segment: str, regi
 @pytest.mark.parametrize("segment", ["head", "pelvis", "forearm.L", "shin.R"])
 def test_only_the_joints_of_the_region_give_way(standing: Made, segment: str) -> None:
     watcher, spec = reactions(standing), standing.world.spec
-    watcher.see(1.0, [push(standing, segment, 20.0)])
-    share = watcher.share(1.0)
-    assert share is not None
+    watcher.observe(1.0, [push(standing, segment, 20.0)])
+    gain_scale = watcher.gain_scale(1.0)
+    assert gain_scale is not None
     owner = np.repeat(spec.names, [s.joint.kind.torque_axes for s in spec])
-    for name, value in zip(owner, share, strict=True):
+    for name, value in zip(owner, gain_scale, strict=True):
         assert value == pytest.approx(0.2 if region_of(str(name)) == region_of(segment) else 1.0)
-    assert watcher.share(1.5) is None
+    assert watcher.gain_scale(1.5) is None
     assert [(h.segment, h.by, h.impulse_ns, h.time_s) for h in watcher.hits] == [(segment, "ball", 20.0, 1.0)]
 
 
@@ -132,17 +132,17 @@ def test_only_a_short_push_above_the_threshold_is_a_hit(standing: Made) -> None:
     def hits() -> tuple[Hit, ...]:
         return watcher.hits
 
-    watcher.see(0.0, [push(standing, "chest", 0.99 * threshold)])
+    watcher.observe(0.0, [push(standing, "chest", 0.99 * threshold)])
     assert hits() == ()
     for k in range(1, 200):  # leaning on something: much impulse, but slowly
-        watcher.see(1.0 + k * DT, [push(standing, "hand.L", 0.1 * threshold, source=1)])
+        watcher.observe(1.0 + k * DT, [push(standing, "hand.L", 0.1 * threshold, source=1)])
     assert hits() == ()
-    watcher.see(4.0, [push(standing, "hand.L", 0.6 * threshold)])
-    watcher.see(4.01, [push(standing, "hand.L", 0.6 * threshold)])
-    watcher.see(4.02, [push(standing, "hand.L", 0.6 * threshold)])
+    watcher.observe(4.0, [push(standing, "hand.L", 0.6 * threshold)])
+    watcher.observe(4.01, [push(standing, "hand.L", 0.6 * threshold)])
+    watcher.observe(4.02, [push(standing, "hand.L", 0.6 * threshold)])
     assert [hit.region for hit in hits()] == ["arm.L"], "one blow over three intervals is one hit"
     assert hits()[0].impulse_ns == pytest.approx(1.8 * threshold)
-    watcher.see(6.0, [push(standing, "hand.L", 2.0 * threshold)])
+    watcher.observe(6.0, [push(standing, "hand.L", 2.0 * threshold)])
     assert [hit.time_s for hit in hits()] == pytest.approx([4.01, 6.0])
 
 
@@ -171,9 +171,9 @@ def test_a_softer_character_gives_way_further(standing: Made, ready: Prepared) -
 
 def test_without_softness_a_hit_changes_no_gains(standing: Made) -> None:
     watcher = reactions(standing, softness=0.0)
-    watcher.see(0.0, [push(standing, "head", 20.0)])
+    watcher.observe(0.0, [push(standing, "head", 20.0)])
     assert len(watcher.hits) == 1
-    assert watcher.share(0.0) is None
+    assert watcher.gain_scale(0.0) is None
 
 
 def test_steps_are_no_hits_on_a_floor_on_a_platform_and_on_bricks() -> None:
@@ -229,7 +229,7 @@ def test_springs_and_goals_of_the_region_soften_together(standing: Made, ready: 
         impacts = (push(made, "forearm.L", 20.0),) if hit else ()
         commands.append(tracker.command(replace(state, impacts=impacts)))
     firm, soft = commands
-    region, share = tracker.reactions.dof_region == "arm.L", 1.0 - HitSettings().softness
-    assert soft.kp[region] == pytest.approx(share * firm.kp[region])
-    assert soft.kd[region] == pytest.approx(np.sqrt(share) * firm.kd[region])
+    region, gain_scale = tracker.reactions.dof_region == "arm.L", 1.0 - HitSettings().softness
+    assert soft.kp[region] == pytest.approx(gain_scale * firm.kp[region])
+    assert soft.kd[region] == pytest.approx(np.sqrt(gain_scale) * firm.kd[region])
     assert soft.kp[~region] == pytest.approx(firm.kp[~region])

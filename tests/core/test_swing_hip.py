@@ -11,9 +11,9 @@ from sim_core.base.conventions import FloatArray
 from sim_core.character.anthropometry import leg_length
 from sim_core.character.from_rig import character_from_rig
 from sim_core.character.posing import pose_from_motion
-from sim_core.control.balance.policy import BalanceTargets
 from sim_core.control.balance.swing_hip import LARGEST_ANGLE, SwingHipBalance, SwingHipGains
 from sim_core.control.tracking.plan import make_plan
+from sim_core.control.tracking.policy import BalanceTargets
 from sim_core.control.tracking.prediction import Predictor
 from sim_core.reference.contacts import flat_contact_ground
 from sim_core.reference.reference import reference_from_poses

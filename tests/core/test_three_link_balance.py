@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from sim_core.base.conventions import BoolArray
-from sim_core.control.balance.policy import BalanceTargets
 from sim_core.control.gain_cache import GainCache
 from sim_core.control.make_tracker import TrackerOptions, make_tracker
 from sim_core.control.three_link.lqr import LinkScales
 from sim_core.control.three_link.policy import FULL_WEIGHT, ThreeLinkBalance, single_supports
 from sim_core.control.tracking.plan import make_plan
+from sim_core.control.tracking.policy import BalanceTargets
 from sim_core.control.tracking.prediction import Predictor
 from sim_core.reference.prepare import Prepared
 from sim_core.simulation.protocol import State
@@ -65,12 +65,12 @@ def test_without_errors_it_wants_what_the_plan_does(walking: tuple[Scene, Prepar
         state = State(sample * DT, reference.qpos[sample], reference.qvel[sample])
         targets = balance.targets(sample, state, predictor.predict(state, NOTHING))
         assert targets.com_acceleration == pytest.approx(silent.plan.com_acceleration[sample], abs=1e-9)
-        for rows, wanted, weight in targets.extra:
+        for task in targets.extra:
             asked += 1
-            done = rows @ reference.qacc[sample]
+            done = task.rows @ reference.qacc[sample]
             # Second differences of places, not of angles: a few per cent of some 10 m/s^2 in a swing.
-            assert done == pytest.approx(wanted, abs=0.6)
-            assert weight == FULL_WEIGHT
+            assert done == pytest.approx(task.wanted, abs=0.6)
+            assert task.root_weight**2 == pytest.approx(FULL_WEIGHT)
     assert asked > 5
 
 
@@ -91,7 +91,7 @@ def test_the_dial_goes_from_the_other_policy_to_the_small_body(walking: tuple[Sc
     assert not none.extra
     middle = 0.5 * (none.com_acceleration + full.com_acceleration)
     assert half.com_acceleration == pytest.approx(middle)
-    assert half.extra[0][2] == 0.5 * full.extra[0][2]
+    assert half.extra[0].root_weight ** 2 == pytest.approx(0.5 * full.extra[0].root_weight ** 2)
     change = full.com_acceleration - none.com_acceleration
     assert change @ ahead < 0.0, "a body that runs ahead is held back"
 

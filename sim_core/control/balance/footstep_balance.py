@@ -11,13 +11,13 @@ from ...dynamics.kinematics import cross_matrix
 from ...simulation.protocol import State
 from ...world.ground import Ground, ObjectState
 from ..tracking.plan import TrackingPlan
+from ..tracking.policy import BalanceTargets
 from ..tracking.prediction import Prediction
 from .capture_region import DEFAULT_TRIGGER, CaptureRegion, StepTrigger
 from .centroidal_lqr import COM, FEET, FORCE, MOMENTUM, PRESSURE, STATES, TURN, VELOCITY, YAW, Gains
 from .footholds import Footholds
 from .heels import Heels
 from .inserted_steps import InsertedSteps
-from .policy import BalanceTargets
 
 LEASH = 0.1
 """The path pulls a body back as if it were no further off: on the way back from further away it would become
@@ -70,7 +70,8 @@ class FootstepBalance:
         moment = cross_matrix(arm) @ force
         moment += cross_matrix(self.gains.centre[sample] - self.plan.com[sample]) @ inputs[FORCE]
         moment[2] += inputs[YAW][0]
-        shift, velocity = np.column_stack([self.shift, self.level]), self.velocity.copy()
+        shift, velocity = np.empty((2, 3)), self.velocity.copy()
+        shift[:, :2], shift[:, 2] = self.shift, self.level
         if self.inserted.foot is not None:
             shift[self.inserted.foot] = self.inserted.shift
             velocity[self.inserted.foot] = self.inserted.velocity
@@ -131,7 +132,7 @@ class FootstepBalance:
             wanted = self.gains.foothold[sample, foot] @ error + beyond
             # As seen from the standing foot or, in flight, from the body.
             furthest = self.inserted.trigger.reach
-            wanted = anchor + np.clip(wanted - anchor, -furthest, furthest)
+            wanted = anchor + np.minimum(np.maximum(wanted - anchor, -furthest), furthest)
             wanted = self.footholds.evened(sample, foot, wanted, objects)
             level = self.footholds.rise(sample, foot, wanted, objects)
             away = np.append(wanted - self.lifted_from[foot], level - self.level_from[foot])

@@ -22,8 +22,8 @@ from ...dynamics.kinematics import Kinematics
 from ...simulation.protocol import State
 from ...world.world import World
 from ..tracking.plan import TrackingPlan
+from ..tracking.policy import BalanceTargets
 from ..tracking.prediction import Prediction
-from .policy import BalanceTargets
 
 HOLD = 1.0
 """Gains are computed as if the last sample went on for this long; else balance would end before it [s]."""
@@ -109,7 +109,7 @@ class Linearisation:
         nv, dt = len(inverse), self.dt
         by_error = (a[nv:] - np.eye(nv, 2 * nv, nv)) / dt
         by_torque = inverse @ self.torque_columns
-        soles = self._soles(sample)
+        soles = self.sole_jacobians(sample)
         jacobian = soles[self.plan.schedule.touches[sample]].reshape(-1, nv)
         # Held points: their acceleration ends their velocity.
         mobility = jacobian @ inverse @ jacobian.T
@@ -153,7 +153,7 @@ class Linearisation:
             arm = point - data.xipos[body]
             data.xfrc_applied[body] += np.concatenate([force, np.cross(arm, force)])
 
-    def _soles(self, sample: int) -> FloatArray:
+    def sole_jacobians(self, sample: int) -> FloatArray:
         """Velocity Jacobians of the schedule's points (K, 3, nv)."""
         self.kinematics.set_position(self.plan.reference.qpos[sample])
         return self.kinematics.support_jacobians(self.plan.schedule.support)

@@ -22,8 +22,8 @@ from ...reference.contacts import REFERENCE_LEG_LENGTH
 from ...simulation.protocol import State
 from ...world.world import World
 from ..tracking.plan import TrackingPlan
+from ..tracking.policy import BalanceTargets
 from ..tracking.prediction import Prediction
-from .policy import BalanceTargets
 
 LARGEST_ANGLE = 0.6
 """The swing leg is not turned further from the reference [rad]."""

@@ -23,8 +23,8 @@ from ...reference.contacts import REFERENCE_LEG_LENGTH
 from ...simulation.protocol import State
 from ...world.world import World
 from ..tracking.plan import TrackingPlan
+from ..tracking.policy import BalancePolicy, BalanceTargets
 from ..tracking.prediction import Prediction
-from .policy import BalancePolicy, BalanceTargets
 
 
 @dataclass(frozen=True)

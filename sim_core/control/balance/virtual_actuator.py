@@ -21,8 +21,8 @@ import numpy as np
 from ...base.conventions import FloatArray
 from ...world.world import World
 from ..tracking.plan import TrackingPlan
+from ..tracking.policy import BalancePolicy
 from ..tracking.prediction import Prediction
-from .policy import BalancePolicy
 from .two_feet import HipGains, StanceError, TwoFeetBalance
 
 

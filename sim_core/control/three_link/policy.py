@@ -14,10 +14,11 @@ import numpy as np
 from ...base.conventions import BoolArray, FloatArray, IntArray
 from ...simulation.protocol import State
 from ...world.world import World
-from ..balance.policy import BalancePolicy, BalanceTargets
 from ..gain_cache import GainCache, Gains
 from ..tracking.plan import TrackingPlan, second_difference
+from ..tracking.policy import BalancePolicy, BalanceTargets
 from ..tracking.prediction import Prediction
+from ..tracking.tasks import JacobianTask
 from .links import CharacterLinks, LinkMotion
 from .lqr import Cost, LinkScales, cost_of, fit_controls, linearise_along, riccati, standing_value
 from .mapping import to_links
@@ -178,9 +179,10 @@ class ThreeLinkBalance:
         com = self.plan.com_acceleration[sample] + mass @ added / links.total
         (_, xy, xz), (yx, _, yz), (zx, zy, _) = ((motion.com - prediction.com).T @ force).tolist()
         moment = self.plan.momentum_rate[sample] + (yz - zy, zx - xz, xy - yx)  # the sum of arm x force
+        root_weight = np.full(9, np.sqrt(FULL_WEIGHT * share))
         return replace(
             targets,
             com_acceleration=(1.0 - share) * targets.com_acceleration + share * com,
             momentum_rate=(1.0 - share) * targets.momentum_rate + share * moment,
-            extra=((motion.com_rows.reshape(9, -1), goal.reshape(9), FULL_WEIGHT * share),),
+            extra=(JacobianTask("links", motion.com_rows.reshape(9, -1), goal.reshape(9), root_weight),),
         )

@@ -1,8 +1,8 @@
-"""The linear dynamics at one instant: accelerations as a function of forces.
+"""The linear dynamics of a character at one state: accelerations as functions of forces.
 
-qdd = M^-1 (forces - bias), with the engine's own mass matrix and bias (da Silva et al. 2008, eq. 6).
-The root's rows of M and bias are the body's momentum balance, so the acceleration of the centre of
-mass and the rate of angular momentum need no Jacobians of their own.
+M qdd + bias = forces, with the engine's own mass matrix and bias (da Silva et al. 2008, eq. 6). The root's
+rows of M and bias are the momentum balance of the whole body, so the acceleration of the centre of mass and
+the rate of angular momentum need no Jacobians of their own.
 """
 
 from __future__ import annotations
@@ -17,19 +17,22 @@ from ...dynamics.kinematics import Kinematics, cross_matrix
 from ...simulation.protocol import State
 from ...world.world import World
 
+COM, MOMENTUM, FEET = 0, 1, 2
+"""First indices of the blocks of Prediction.rows and Prediction.drift."""
+
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """One state's dynamics.
+    """The dynamics at one state; F feet, P points in contact.
 
     mass_matrix (nv, nv), bias (nv)
-    com, com_velocity (3); momentum (3)
-    rows (2 + F + P, 3, nv), drift (2 + F + P, 3): accelerations = rows qdd + drift, of the com, of angular
-    momentum (its rate), of the feet, of the points that push
-    near (N): which of the supports asked for are low enough to push
-    points, point_velocity (P, 3): of those
-    normal, ground_velocity (P, 3), grip (P): of the ground under them
-    foot, foot_velocity (F, 3)
+    com (3) [m], com_velocity (3) [m/s]; momentum (3): angular, about the com [kg m^2/s]
+    rows (2 + F + P, 3, nv), drift (2 + F + P, 3): rows qdd + drift is the acceleration of the com, the rate
+    of the angular momentum, and the accelerations of the feet and of the points in contact
+    near (N): which of the N supports asked for are close enough to the ground to be in contact
+    points (P, 3) [m], point_velocity (P, 3) [m/s]: those supports
+    normal (P, 3), ground_velocity (P, 3) [m/s], friction_scale (P): the ground under them
+    foot (F, 3) [m], foot_velocity (F, 3) [m/s]: origins of the feet
     """
 
     mass_matrix: FloatArray
@@ -49,18 +52,48 @@ class Prediction:
     foot_velocity: FloatArray
 
     @property
+    def com_jacobian(self) -> FloatArray:
+        """Velocity of the centre of mass by qvel (3, nv)."""
+        return self.rows[COM]
+
+    @property
+    def com_drift(self) -> FloatArray:
+        """Acceleration of the centre of mass at qdd = 0 (3) [m/s^2]."""
+        return self.drift[COM]
+
+    @property
+    def momentum_matrix(self) -> FloatArray:
+        """Angular momentum about the centre of mass by qvel (3, nv)."""
+        return self.rows[MOMENTUM]
+
+    @property
+    def momentum_drift(self) -> FloatArray:
+        """Rate of the angular momentum at qdd = 0 (3) [Nm]."""
+        return self.drift[MOMENTUM]
+
+    @property
     def foot_jacobian(self) -> FloatArray:
-        """(F, 3, nv)"""
-        return self.rows[2 : 2 + len(self.foot)]
+        """Velocities of the feet by qvel (F, 3, nv)."""
+        return self.rows[FEET : FEET + len(self.foot)]
+
+    @property
+    def foot_drift(self) -> FloatArray:
+        """Accelerations of the feet at qdd = 0 (F, 3) [m/s^2]."""
+        return self.drift[FEET : FEET + len(self.foot)]
 
     @property
     def point_jacobian(self) -> FloatArray:
-        """(P, 3, nv)"""
-        return self.rows[2 + len(self.foot) :]
+        """Velocities of the points in contact by qvel, J_i (P, 3, nv)."""
+        return self.rows[FEET + len(self.foot) :]
+
+    @property
+    def point_drift(self) -> FloatArray:
+        """Accelerations of the points in contact at qdd = 0, J'_i qvel (P, 3) [m/s^2]."""
+        return self.drift[FEET + len(self.foot) :]
 
 
 class Predictor:
-    """Makes predictions for a world's character."""
+    """Computes predictions for the character of a world."""
 
     def __init__(self, world: World) -> None:
         self.world, self.gravity, self.feet = world, world.gravity, world.index.feet
@@ -68,7 +101,10 @@ class Predictor:
         self.mass = world.spec.mass
 
     def predict(self, state: State, supports: IntArray, reach: float = np.inf) -> Prediction:
-        """supports (N): those that may push, if no further than `reach` above the ground there [m]."""
+        """Return the dynamics at a state.
+
+        supports (N): candidates for contact; reach: largest height above the ground at which one counts [m]
+        """
         model, data = self.world.model, self.kinematics.data
         self.kinematics.set(state.qpos, state.qvel)
         mass_matrix, bias = np.empty((model.nv, model.nv)), np.empty(model.nv)
@@ -83,17 +119,17 @@ class Predictor:
         near = lowest[:, 2] - ground.height < reach
         index, feet, pushing = self.world.index, len(self.feet), supports[near]
         body = np.concatenate([self.feet, index.support_body[pushing]])
-        place = np.concatenate([data.xpos[self.feet], lowest[near]])
+        position = np.concatenate([data.xpos[self.feet], lowest[near]])
         radius = np.concatenate([np.zeros(feet), index.support_radius[pushing]])
 
-        rows, drift = np.empty((2 + len(body), 3, model.nv)), np.empty((2 + len(body), 3))
-        rows[0], drift[0] = mass_matrix[:3] / self.mass, bias[:3] / self.mass + self.gravity
-        rows[1] = rotation @ mass_matrix[3:6] - arm @ mass_matrix[:3]
-        drift[1] = rotation @ bias[3:6] - arm @ bias[:3]
-        for row, at, of in zip(rows[2:], place, body.tolist(), strict=True):
+        rows, drift = np.empty((FEET + len(body), 3, model.nv)), np.empty((FEET + len(body), 3))
+        rows[COM], drift[COM] = mass_matrix[:3] / self.mass, bias[:3] / self.mass + self.gravity
+        rows[MOMENTUM] = rotation @ mass_matrix[3:6] - arm @ mass_matrix[:3]
+        drift[MOMENTUM] = rotation @ bias[3:6] - arm @ bias[:3]
+        for row, at, of in zip(rows[FEET:], position, body.tolist(), strict=True):
             mujoco.mj_jac(model, data, row, None, at, of)
-        velocity, drift[2:] = self._motion(com, body, place, radius)
-        com_velocity, momentum = rows[:2] @ state.qvel
+        velocity, drift[FEET:] = self._point_motion(com, body, position, radius)
+        com_velocity, momentum = rows[:FEET] @ state.qvel
         return Prediction(
             mass_matrix=mass_matrix,
             bias=bias,
@@ -106,29 +142,37 @@ class Predictor:
             normal=ground.normal[near],
             friction_scale=ground.friction_scale[near],
             ground_velocity=ground.velocity[near],
-            points=place[feet:],
+            points=position[feet:],
             point_velocity=velocity[feet:],
-            foot=place[:feet],
+            foot=position[:feet],
             foot_velocity=velocity[:feet],
         )
 
-    def _motion(
-        self, com: FloatArray, body: IntArray, place: FloatArray, radius: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """Velocities (N, 3) of bodies' matter at places, and accelerations (N, 3) while no joint accelerates.
+    def pelvis_jacobian(self) -> FloatArray:
+        """Return the Jacobian (6, nv) of the pelvis's centre of mass and rotation at the last state."""
+        jacobian = np.zeros((6, self.world.model.nv))
+        root = int(self.world.index.body[0])
+        mujoco.mj_jacBodyCom(self.world.model, self.kinematics.data, jacobian[:3], jacobian[3:], root)
+        return jacobian
 
-        The way down from a rounded part's centre keeps its direction while the part turns, so only the
-        centre is drawn towards the axis it turns about: no-slip holds for rolling parts as for standing ones.
+    def _point_motion(
+        self, com: FloatArray, body: IntArray, position: FloatArray, radius: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return velocities (N, 3) of points fixed in bodies, and accelerations (N, 3) at qdd = 0.
+
+        The lowest point of a rounded part stays below the part's centre while the part turns, so only the
+        centre has a centripetal acceleration: no-slip holds for rolling parts as for standing ones.
         """
         data = self.kinematics.data
         mujoco.mj_rnePostConstraint(self.world.model, data)  # with data.qacc, which is zero
-        moving, drifting = data.cvel[body], data.cacc[body]  # turning, then shifting at the com
-        away = place - com
-        centre = away.copy()
+        # Angular, then linear at the com of the whole body.
+        velocity_com, acceleration_com = data.cvel[body], data.cacc[body]
+        arm = position - com
+        centre = arm.copy()
         centre[:, 2] += radius
-        spin, whirl = cross_matrix(moving[:, :3]), cross_matrix(drifting[:, :3])
-        centre_velocity = moving[:, 3:] + (spin @ centre[..., None])[..., 0]
+        spin, spin_rate = cross_matrix(velocity_com[:, :3]), cross_matrix(acceleration_com[:, :3])
+        centre_velocity = velocity_com[:, 3:] + (spin @ centre[..., None])[..., 0]
         velocity = centre_velocity - radius[:, None] * spin[:, :, 2]
-        turning = (whirl @ away[..., None] + spin @ centre_velocity[..., None])[..., 0]
-        # The engine lets the ground rise instead of the body fall.
-        return velocity, drifting[:, 3:] + self.gravity + turning
+        turning = (spin_rate @ arm[..., None] + spin @ centre_velocity[..., None])[..., 0]
+        # The engine's accelerations contain the reaction to gravity.
+        return velocity, acceleration_com[:, 3:] + self.gravity + turning

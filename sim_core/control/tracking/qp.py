@@ -1,8 +1,7 @@
-"""Box-constrained least squares: the problem, its solution, and who solves it."""
+"""Quadratic programs with bounds on their variables, and the solvers for them."""
 
 from __future__ import annotations
 
-import time as clock
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,74 +14,68 @@ from ...base.errors import SimulationError
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
-    """Minimise x' H x / 2 + g' x with low <= x <= high."""
+class BoxQP:
+    """Minimise x' H x / 2 + g' x subject to low <= x <= high; H is positive definite."""
 
     hessian: FloatArray
     gradient: FloatArray
     low: FloatArray
     high: FloatArray
 
+    def residual(self, x: FloatArray) -> float:
+        """Return how far x is from optimal: zero at the minimum, and only there.
 
-@dataclass(frozen=True, eq=False)
-class Solution:
-    """An answer, which can judge itself, and the time it took [s]."""
-
-    problem: Problem
-    x: FloatArray
-    seconds: float
-
-    @property
-    def primal_residual(self) -> float:
-        """How far x leaves its bounds."""
-        return float(np.maximum(self.problem.low - self.x, self.x - self.problem.high).max(initial=0.0))
-
-    @property
-    def dual_residual(self) -> float:
-        """How far x is from stationary: the slope may only push against active bounds."""
-        problem = self.problem
-        slope = problem.hessian @ self.x + problem.gradient
-        projected = self.x - np.clip(self.x - slope, problem.low, problem.high)
-        return float(np.abs(projected).max() / (1.0 + np.abs(problem.gradient).max()))
-
-    def is_optimal(self, tolerance: float) -> bool:
-        return self.primal_residual <= tolerance and self.dual_residual <= tolerance
+        It is the largest entry of x minus the projection of a gradient step onto the bounds, relative to
+        1 + |g|; it counts both the distance from the bounds and the slope that no bound holds back.
+        """
+        slope = self.hessian @ x + self.gradient
+        step = x - np.clip(x - slope, self.low, self.high)
+        return float(np.abs(step).max() / (1.0 + np.abs(self.gradient).max()))
 
 
 class Solver(Protocol):
-    def solve(self, problem: Problem, guess: FloatArray | None) -> Solution:
-        """The minimiser; `guess` may speed it up."""
+    """Solves quadratic programs."""
+
+    fallbacks: int
+    """Programs so far that the solver could not solve itself and handed on to another one."""
+
+    def solve(self, program: BoxQP, guess: FloatArray | None) -> FloatArray:
+        """Return the minimiser, or raise SimulationError; a guess of it may save time."""
         ...
 
 
 class Daqp:
-    """Dual active set; the default."""
+    """Dual active-set method (Arnstrom, Bemporad, Axehill 2022); the default."""
 
-    def solve(self, problem: Problem, guess: FloatArray | None) -> Solution:
-        started = clock.perf_counter()
-        rows = np.zeros((0, len(problem.gradient)))
+    fallbacks = 0
+
+    def solve(self, program: BoxQP, guess: FloatArray | None) -> FloatArray:
+        """Return the minimiser, or raise SimulationError where the method does not converge."""
+        rows = np.zeros((0, len(program.gradient)))
         x, _, flag, _ = daqp.solve(
-            problem.hessian, problem.gradient, rows, problem.high, problem.low, primal_start=guess
+            program.hessian, program.gradient, rows, program.high, program.low, primal_start=guess
         )
         if flag < 1:
             raise SimulationError(f"The solver DAQP gave up (status {flag}).")
-        return Solution(problem, np.asarray(x), clock.perf_counter() - started)
+        return np.asarray(x)
 
 
 class Osqp:
-    """Operator splitting; slower, but it never gives up."""
+    """Operator splitting (Stellato et al. 2020); slower, but it always returns a point within the bounds."""
 
-    def solve(self, problem: Problem, guess: FloatArray | None) -> Solution:
+    fallbacks = 0
+
+    def solve(self, program: BoxQP, guess: FloatArray | None) -> FloatArray:
+        """Return the minimiser, clipped to the bounds."""
         import osqp  # heavy to import, rarely needed
 
-        started = clock.perf_counter()
         solver = osqp.OSQP()
         solver.setup(
-            sparse.csc_matrix(np.triu(problem.hessian)),
-            problem.gradient,
-            sparse.identity(len(problem.gradient), format="csc"),
-            problem.low,
-            problem.high,
+            sparse.csc_matrix(np.triu(program.hessian)),
+            program.gradient,
+            sparse.identity(len(program.gradient), format="csc"),
+            program.low,
+            program.high,
             verbose=False,
             eps_abs=1e-6,
             eps_rel=1e-6,
@@ -91,21 +84,22 @@ class Osqp:
         )
         if guess is not None:
             solver.warm_start(x=guess)
-        x = np.clip(solver.solve(raise_error=False).x, problem.low, problem.high)
+        x = np.clip(solver.solve(raise_error=False).x, program.low, program.high)
         if not np.isfinite(x).all():
             raise SimulationError("The solver OSQP found no solution.")
-        return Solution(problem, x, clock.perf_counter() - started)
+        return np.asarray(x)
 
 
-class WithFallback:
-    """The first solver, or the second when the first one fails."""
+class FallbackSolver:
+    """Solves by a first solver, and by a second one where the first gives up; counts those programs."""
 
     def __init__(self, first: Solver, second: Solver) -> None:
         self.first, self.second, self.fallbacks = first, second, 0
 
-    def solve(self, problem: Problem, guess: FloatArray | None) -> Solution:
+    def solve(self, program: BoxQP, guess: FloatArray | None) -> FloatArray:
+        """Return the minimiser by the first solver that finds it."""
         try:
-            return self.first.solve(problem, guess)
+            return self.first.solve(program, guess)
         except SimulationError:
             self.fallbacks += 1
-            return self.second.solve(problem, None)
+            return self.second.solve(program, None)

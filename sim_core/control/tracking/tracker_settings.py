@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 
 from ...scenario.dials import USUAL_SPRINGS, USUAL_TRACKING_GAIN
 
 
 @dataclass(frozen=True)
 class TrackerSettings:
-    """Weights of squared errors, and gains.
+    """Weights of the squared errors of tasks and inputs, and gains of the feedback.
 
-    stiffness: k_os of eq. 4 [1/s^2]; springs: k of table 1, share of the intrinsic stiffness
-    joint, root_turn: of accelerations [rad/s^2]; com, swing, no_slip [m/s^2]; momentum [Nm]
-    stance_knee: share of `joint` for the knee of a standing leg: a nearly straight knee that insists
-    on its angle takes the leg's push away
-    flight_swing, flight_root_turn: in place of `swing` and `root_turn` while nothing touches
-    force: of departures from planned ground forces [N]; torque: of effort, as a share of the limit
-    assist, assist_change: of the helping hand and of its change from one command to the next, as a
-    share of its cap
-    friction: that the plan counts on, on usual ground; reach: how near it a planned contact must be [m]
+    stiffness: k_os of McSim eq. 4 [1/s^2]; springs: k of table 1, share of the joints' intrinsic stiffness
+    joint, root_turn: weights of the posture and of the root's rotation, for errors in [rad/s^2]
+    com, swing, no_slip: for errors in [m/s^2]; momentum: for errors in [Nm]
+    stance_knee: factor of `joint` for the knee of a standing leg; a nearly straight knee that is held at its
+    angle cannot extend the leg
+    flight_swing, flight_root_turn: used for `swing` and `root_turn` while nothing touches the ground
+    force: for departures from planned ground forces [N]; torque: for torques as shares of their limits
+    assist, assist_change: for the assist and its change between two control intervals, as shares of its cap
+    friction: coefficient that contact forces are planned with on ordinary ground
+    reach: largest height above the ground at which a planned contact can carry load [m]
     """
 
     stiffness: float = USUAL_TRACKING_GAIN
@@ -39,3 +41,8 @@ class TrackerSettings:
     assist_change: float = 400.0
     friction: float = 0.7
     reach: float = 0.02
+
+    @property
+    def damping(self) -> float:
+        """k_od of McSim eq. 4 [1/s]: critical damping."""
+        return 2.0 * sqrt(self.stiffness)
