@@ -29,7 +29,7 @@ class Attempt:
 class Outcome:
     """What an attempt came to for one character.
 
-    hits: what hit the character until it fell
+    hits: what hit the character until it fell; fallbacks: control intervals that OSQP solved instead of DAQP
     fell_s: time of the fall [s]; None if it stayed up
     joint_error_deg: mean angle between simulated and planned joint rotations [deg]
     strikes: how its strikes came out; relative_miss: the largest miss relative to its tolerance
@@ -48,6 +48,7 @@ class Outcome:
     next_correction: Correction | None = None
     rounds: int = 1
     failure: Failure | None = None
+    fallbacks: int = 0
     methods_tried: tuple[str, ...] = ()
 
     @property

@@ -79,7 +79,16 @@ def notes_of(baked: BakedCharacter, settings: BakeSettings) -> list[str]:
         *part_notes(settings),
         *(() if outcome is None else _meeting_notes(baked.world, outcome.trace)),
         *(() if outcome is None or outcome.failure is None else outcome.failure.notes),
+        *(() if outcome is None else solver_notes(outcome.fallbacks)),
     ]
+
+
+def solver_notes(fallbacks: int) -> tuple[str, ...]:
+    """Return a sentence on control intervals that the fallback solver solved; none where there were none."""
+    if fallbacks == 0:
+        return ()
+    intervals = "1 control interval" if fallbacks == 1 else f"{fallbacks} control intervals"
+    return (f"In {intervals} the solver DAQP gave up, and OSQP, which is slower, was used instead.",)
 
 
 def _meeting_notes(world: World, trace: Trace) -> list[str]:

@@ -169,7 +169,11 @@ def run_attempt(
         stage = "Simulating" if monitor.simulations == 1 else f"Simulating, try {monitor.simulations}"
         traces = simulate(setups, [own.world for own in setups], controlled, stage, monitor)
     hits = [own.tracker.reactions.hits for own in controlled]
-    return tuple(map(judge, setups, attempts, prepared, traces, hits))
+    outcomes = map(judge, setups, attempts, prepared, traces, hits)
+    return tuple(
+        replace(outcome, fallbacks=own.tracker.fallbacks)
+        for outcome, own in zip(outcomes, controlled, strict=True)
+    )
 
 
 def _blended(setup: CharacterSetup, trace: Trace) -> Trace:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,9 @@ import pytest
 from sim_core.bake.pipeline import bake
 from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
+from sim_core.base.errors import SimulationError
 from sim_core.base.progress import Progress
+from sim_core.control.tracking.qp import BoxQP, Daqp
 from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise
@@ -219,3 +222,19 @@ def test_what_was_changed_is_told_and_nothing_is_where_it_was_not_allowed(baked:
     assert f"{result.meta['reference']['root_mean_cm']:.1f} cm" in told(result)[0]
     assert not told(bake(job(shaken, correction=0.0)))
     assert not told(baked)
+
+
+def test_a_bake_that_fell_back_to_the_other_solver_says_so(
+    baked: Result, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not any("OSQP" in note for note in baked.meta["notes"])
+    solve, calls = Daqp.solve, itertools.count()
+
+    def fails_three_times(self: Daqp, program: BoxQP, guess: FloatArray | None) -> FloatArray:
+        if next(calls) in (5, 6, 20):
+            raise SimulationError("The solver DAQP gave up (status -1).")
+        return solve(self, program, guess)
+
+    monkeypatch.setattr(Daqp, "solve", fails_three_times)
+    (note,) = [note for note in bake(job(person(bow()))).meta["notes"] if "OSQP" in note]
+    assert note.startswith("In 3 control intervals the solver DAQP gave up")
