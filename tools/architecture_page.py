@@ -1,4 +1,4 @@
-"""The packages of `sim_core`: which may import which, what each is for, and what may not be in it.
+"""The packages of `sim_core` and `addon`: what each may import, what it is for, and what may not be in it.
 
 `tests/core/test_layers.py` holds the code to this table. `python3 -m tools.architecture_page` draws it into
 docs/architecture.md, and the same test fails when the page shows something else.
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "architecture.md"
-START, END = "<!-- packages: begin -->", "<!-- packages: end -->"
+START, END = "<!-- packages of {}: begin -->", "<!-- packages of {}: end -->"
 """What is between these lines of the page is written by this module."""
 
 
@@ -152,39 +152,87 @@ PACKAGES: dict[str, Package] = {
     ),
 }
 
+ADDON_PACKAGES: dict[str, Package] = {
+    "blender": Package(
+        "",
+        "Blender's data as arrays and typed objects, and the differences between its versions",
+        "simulations, panels",
+    ),
+    "presets": Package("blender", "files that the user saves, the dials and their presets", "motions"),
+    "reading": Package(
+        "blender presets",
+        "what a job needs from the scene: rig, motion, sequence, parts, surroundings, strikes",
+        "changes to the file",
+    ),
+    "jobs": Package(
+        "blender presets reading",
+        "jobs in a child process: runner, session, queue, progress",
+        "what a single kind of job reads or writes",
+    ),
+    "writing": Package(
+        "blender reading",
+        "new actions: poses, few keys, control rigs, props",
+        "child processes",
+    ),
+    "overlay": Package("blender jobs reading", "what the 3D view shows of a bake", "panels"),
+    "report": Package(
+        "blender jobs reading", "the report on the object, as markers, curves and page", "bakes"
+    ),
+    "bake": Package(
+        "blender jobs overlay presets reading report writing",
+        "the bake from options to new actions, and the comparison with its source",
+        "command lines, operators",
+    ),
+    "markers": Package(
+        "bake blender jobs presets reading writing", "marker takes, the fit, control markers", "retargeting"
+    ),
+    "retarget": Package(
+        "bake blender jobs markers reading writing", "motions of other characters", "command lines"
+    ),
+    "cli": Package(
+        "bake blender jobs presets reading retarget", "`blender --command heft`", "what a window needs too"
+    ),
+}
+LAYERS = {"sim_core": PACKAGES, "addon": ADDON_PACKAGES}
 
-def levels() -> list[list[str]]:
+
+def levels(packages: dict[str, Package]) -> list[list[str]]:
     """Return the packages by level: each imports only from levels before its own."""
     level: dict[str, int] = {}
 
     def find(name: str) -> int:
         if name not in level:
-            level[name] = 1 + max((find(other) for other in PACKAGES[name].imported), default=-1)
+            level[name] = 1 + max((find(other) for other in packages[name].imported), default=-1)
         return level[name]
 
-    found: list[list[str]] = [[] for _ in range(1 + max(map(find, PACKAGES)))]
-    for name in PACKAGES:
+    found: list[list[str]] = [[] for _ in range(1 + max(map(find, packages)))]
+    for name in packages:
         found[level[name]].append(name)
     return found
 
 
-def render() -> str:
-    """Return the picture and the table of the page."""
-    rows = [(number, "   ".join(names)) for number, names in enumerate(levels(), 1)]
+def render(layer: str) -> str:
+    """Return the picture and the table of a layer on the page."""
+    packages = LAYERS[layer]
+    rows = [(number, "   ".join(names)) for number, names in enumerate(levels(packages), 1)]
     picture = [f"{number:3}   {names}" for number, names in reversed(rows)]
     table = [
         f"| `{name}` | {own.purpose} | {own.excludes} | {', '.join(sorted(own.imported)) or 'nothing'} |"
-        for name, own in PACKAGES.items()
+        for name, own in packages.items()
     ]
     head = ["| package | what it is for | what may not be in it | imports |", "|---|---|---|---|"]
-    return "\n".join([START, "", "```text", *picture, "```", "", *head, *table, "", END])
+    return "\n".join(
+        [START.format(layer), "", "```text", *picture, "```", "", *head, *table, "", END.format(layer)]
+    )
 
 
 def main() -> None:
-    """Write the picture and the table into the page."""
+    """Write the pictures and the tables into the page."""
     text = PAGE.read_text("utf-8")
-    before, rest = text.split(START)
-    PAGE.write_text(before + render() + rest.split(END)[1], "utf-8")
+    for layer in LAYERS:
+        before, rest = text.split(START.format(layer))
+        text = before + render(layer) + rest.split(END.format(layer))[1]
+    PAGE.write_text(text, "utf-8")
 
 
 if __name__ == "__main__":

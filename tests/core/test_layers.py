@@ -88,41 +88,55 @@ def test_layers() -> None:
     assert layer_problems(ROOT) == []
 
 
-def package_imports(root: Path) -> dict[str, set[str]]:
-    """What each package of sim_core imports of the others; modules of its root count as packages."""
+class _RunTimeOnly(ast.NodeTransformer):
+    """Removes imports that only the type checker sees."""
+
+    def visit_If(self, node: ast.If) -> ast.AST | None:
+        is_typing = isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        return None if is_typing else node
+
+
+def package_imports(root: Path, layer: str) -> dict[str, set[str]]:
+    """What each package of a layer imports of the others; modules of its root count as packages."""
     found: dict[str, set[str]] = {}
-    for path in sorted((root / "sim_core").rglob("*.py")):
+    for path in sorted((root / layer).rglob("*.py")):
         parts = path.relative_to(root).with_suffix("").parts
         own = parts[1]
         used = found.setdefault(own, set())
-        for _, level, names in imports(ast.parse(path.read_text("utf-8"))):
+        for _, level, names in imports(_RunTimeOnly().visit(ast.parse(path.read_text("utf-8")))):
             above = list(parts[: len(parts) - level])
             targets = [[*above, *name.split(".")] for name in names] if level else []
-            used |= {t[1] for t in targets if t[0] == "sim_core" and len(t) > 2 and t[1] != own}
+            used |= {t[1] for t in targets if t[0] == layer and len(t) > 2 and t[1] != own}
     return found
 
 
-def test_packages_of_the_core_import_what_the_table_allows_and_all_of_it() -> None:
+@pytest.mark.parametrize(("layer", "root_modules"), [("sim_core", 5), ("addon", 2)])
+def test_packages_import_what_the_table_allows_and_all_of_it(layer: str, root_modules: int) -> None:
     """An entry that nothing uses is removed, so that the table stays true."""
-    found = package_imports(ROOT)
-    allowed = {name: set(own.imported) for name, own in architecture_page.PACKAGES.items()}
+    found = package_imports(ROOT, layer)
+    allowed = {name: set(own.imported) for name, own in architecture_page.LAYERS[layer].items()}
     packages = {name: used for name, used in found.items() if name in allowed}
     assert packages == allowed
-    root_modules = {path.stem for path in (ROOT / "sim_core").glob("*.py")}
-    assert set(found) - set(allowed) <= root_modules and len(root_modules) <= 5
+    in_root = {path.stem for path in (ROOT / layer).glob("*.py")}
+    assert set(found) - set(allowed) <= in_root and len(in_root) <= root_modules
 
 
-def test_the_packages_form_no_cycle() -> None:
+@pytest.mark.parametrize("layer", architecture_page.LAYERS)
+def test_the_packages_form_no_cycle(layer: str) -> None:
     """The levels are found by going down; a cycle would never end."""
-    place = {name: number for number, names in enumerate(architecture_page.levels()) for name in names}
-    assert set(place) == set(architecture_page.PACKAGES)
-    for name, own in architecture_page.PACKAGES.items():
-        assert all(place[other] < place[name] for other in own.imported)
+    packages = architecture_page.LAYERS[layer]
+    level = {
+        name: number for number, names in enumerate(architecture_page.levels(packages)) for name in names
+    }
+    assert set(level) == set(packages)
+    for name, own in packages.items():
+        assert all(level[other] < level[name] for other in own.imported)
 
 
-def test_the_picture_in_the_manual_is_the_table() -> None:
+@pytest.mark.parametrize("layer", architecture_page.LAYERS)
+def test_the_picture_in_the_manual_is_the_table(layer: str) -> None:
     page = architecture_page.PAGE.read_text("utf-8")
-    assert architecture_page.render() in page, "run python3 -m tools.architecture_page"
+    assert architecture_page.render(layer) in page, "run python3 -m tools.architecture_page"
 
 
 def small_files() -> list[str]:
