@@ -104,7 +104,7 @@ PACKAGES: dict[str, Package] = {
         "attempts, controllers",
     ),
     "simulation": Package(
-        "base character reference scenario scene world",
+        "base character recognition reference scenario scene world",
         "the engine advanced in time: controllers in, traces out",
         "how a controller decides",
     ),
@@ -119,18 +119,18 @@ PACKAGES: dict[str, Package] = {
         "the report's wording",
     ),
     "control": Package(
-        "base character dynamics reference result scenario simulation world",
+        "base character dynamics recognition reference result scenario simulation world",
         "the tracking QP, balance methods, hit reactions",
         "the engine's own state; files",
     ),
     "report": Package(
-        "analysis base character drawing motion reference result scenario simulation world",
+        "analysis base character drawing motion recognition reference result scenario simulation world",
         "the plausibility report: measures, problems, score, page",
         "changes to a motion",
     ),
     "bake": Package(
-        "aiming base character control dynamics motion reference report result scenario sequence simulation "
-        "world",
+        "aiming base character control dynamics motion recognition reference report result scenario "
+        "sequence simulation world",
         "the pipeline from jobs to results",
         "command lines, Blender, a second pipeline",
     ),
