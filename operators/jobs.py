@@ -9,7 +9,7 @@ from ..addon.blender.blender_types import OperatorResult, RigContext, rig_contex
 from ..addon.jobs.doctor_session import DoctorSession
 from ..addon.jobs.job_queue import QUEUE
 from ..addon.jobs.progress import show_progress
-from ..sim_core.doctor.examine import Examination
+from ..sim_core.doctor.examine import DoctorReport
 from .job_operator import JobOperator
 
 
@@ -50,7 +50,7 @@ class HEFT_OT_check_installation(JobOperator, Operator):
     def make_session(self, context: RigContext) -> DoctorSession:
         return DoctorSession()
 
-    def report_outcome(self, outcome: Examination) -> None:
+    def report_outcome(self, outcome: DoctorReport) -> None:
         for check in outcome.checks:
             if not check.well:
                 self.report({"ERROR"}, f"{check.name}: {check.found}. {check.advice}")

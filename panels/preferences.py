@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bpy.types import AddonPreferences, Context
 
-from ..addon.jobs.doctor_session import last_examination
+from ..addon.jobs.doctor_session import last_doctor_report
 from ..addon.presets.user_files import ROOT_PACKAGE
 
 
@@ -16,7 +16,7 @@ class HeftPreferences(AddonPreferences):
     def draw(self, context: Context) -> None:
         layout = self.layout
         layout.operator("heft.check_installation", icon="CHECKMARK")
-        found = last_examination()
+        found = last_doctor_report()
         if found is None:
             return
         column = layout.column(align=True)

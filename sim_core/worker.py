@@ -54,7 +54,7 @@ They are imported by need, because they load numpy, and threads must be limited 
 
 
 def run(arguments: Sequence[str], events: EventWriter) -> int:
-    """Turn job files into result files, reporting everything by lines; return the exit status."""
+    """Turn job files into result files, reporting everything as lines; return the exit status."""
     try:
         kind, waits, job_paths, result_paths = _parse(arguments)
         run_jobs = _load(kind)

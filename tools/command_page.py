@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from sim_core.cli.main import _parser as parser
+from sim_core.cli.main import make_parser
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "command-line.md"
 HEAD = """# The command line
@@ -24,7 +24,7 @@ the simulation failed, 130 stopped by Ctrl-C. Figures go to standard output, as 
 
 def commands() -> dict[str, argparse.ArgumentParser]:
     """The sub-commands by name, in their own order."""
-    for action in parser()._actions:
+    for action in make_parser()._actions:
         if isinstance(action, argparse._SubParsersAction):
             return dict(action.choices)
     raise AssertionError("the command has no sub-commands")

@@ -16,7 +16,7 @@ from ...sim_core.base.errors import HeftError, InputError, SimulationError
 from ...sim_core.base.files import refuse_unwritable
 from ...sim_core.base.json_files import to_json
 from ...sim_core.cli.console import Console
-from ...sim_core.cli.doctor import listed
+from ...sim_core.cli.doctor_command import listed
 from ...sim_core.scenario.preset_kinds import FILE_END, named_preset
 from ...sim_core.scenario.settings import PARTS, QUALITIES
 from ..bake.bake_job import bake_and_wait

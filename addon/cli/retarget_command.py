@@ -12,8 +12,8 @@ import bpy
 from ...sim_core.base.errors import InputError
 from ...sim_core.base.files import refuse_overwriting, refuse_unwritable
 from ...sim_core.cli.console import Console
-from ...sim_core.cli.retarget import add_wishes, motion_files, wishes_of
-from ...sim_core.cli.source import read_source
+from ...sim_core.cli.motion_source import read_source
+from ...sim_core.cli.retarget_command import add_retarget_options, motion_files, retarget_options_of
 from ..blender.blender_types import rig_context
 from ..retarget.retarget_inputs import TargetObject, target_of
 from ..retarget.retarget_job import RetargetSession, SourceMotion, prepared_with
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("target", metavar="TARGET.blend", type=Path, help="a file with the character")
     add("--armature", metavar="NAME", help="which armature it is (default: the only one)")
     add("--out", metavar="OUT.blend", type=Path, required=True, help="the file with the new actions")
-    add_wishes(parser)
+    add_retarget_options(parser)
     add("--flat", action="store_true", help="use a flat floor instead of the file's scene")
     add("--unit", metavar="U", type=float, help="metres per unit of the source file")
     add("--fps", metavar="F", type=float, help="frame rate of the source, if its own is wrong")
@@ -63,7 +63,9 @@ def _carry_over(
     start = scene.frame_start * scene.render.fps_base / scene.render.fps
     motion = replace(read.motion, time=read.motion.time - read.motion.time[0] + start)
     source = SourceMotion(motion, read.mapping, file.stem)
-    reading = prepared_with(context, target, source, scene.frame_start, options.simulate, wishes_of(options))
+    reading = prepared_with(
+        context, target, source, scene.frame_start, options.simulate, retarget_options_of(options)
+    )
     report = RetargetSession(target, reading).wait(context, console.progress)
     if target.animation_data is not None and target.animation_data.action is not None:
         target.animation_data.action.use_fake_user = True  # the next motion replaces it on the object

@@ -13,7 +13,7 @@ from bpy.types import Context, EditBone
 from ...sim_core.base import rotations
 from ...sim_core.base.conventions import FloatArray
 from ...sim_core.base.errors import InputError
-from ...sim_core.jobs.fit_job import FitJob, FitOutcome, load_outcome, save_fit_job
+from ...sim_core.jobs.fit_job import FitJob, FitOutcome, load_fit_outcome, save_fit_job
 from ...sim_core.markers.subject import Armature
 from ...sim_core.motion.motion import Motion
 from ...sim_core.motion.skeleton import NO_PARENT, Skeleton
@@ -119,7 +119,7 @@ def _make_active(context: RigContext, rig: ArmatureObject) -> None:
     context.view_layer.objects.active = rig
 
 
-FIT = JobKind("fit", "fit", "fit", save_fit_job, load_outcome)
+FIT = JobKind("fit", "fit", "fit", save_fit_job, load_fit_outcome)
 
 
 class FitSession(JobSession[PreparedFit, FitReport]):

@@ -13,7 +13,7 @@ from ...sim_core.base.errors import InputError
 from ...sim_core.jobs.retarget_job import (
     RetargetJob,
     RetargetOutcome,
-    load_outcome,
+    load_retarget_outcome,
     save_retarget_job,
     simulated_motion,
 )
@@ -224,7 +224,7 @@ def _is_shown(bone: Bone) -> bool:
     return not bone.collections or any(one.is_visible_effectively for one in bone.collections)
 
 
-RETARGET = JobKind("retarget", "retargeting", "retarget", save_retarget_job, load_outcome)
+RETARGET = JobKind("retarget", "retargeting", "retarget", save_retarget_job, load_retarget_outcome)
 
 
 class RetargetSession(JobSession[PreparedRetarget, RetargetReport]):

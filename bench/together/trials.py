@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sim_core.bake.pipeline import bake, bake_together
-from sim_core.cli.partners import Place, placed
+from sim_core.cli.bake_characters import Position, placed
 from sim_core.recognition import recognise
 from sim_core.result.result import Result
 from sim_core.scenario.job import Job
@@ -26,7 +26,7 @@ class Interaction:
 
     title: str
     clips: tuple[str, str]
-    place: Place | None = None
+    place: Position | None = None
 
 
 STUMBLE = Interaction("a stumble, as captured", ("22_12", "23_12"))

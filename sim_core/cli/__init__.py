@@ -1,1 +1,1 @@
-"""The `heft` command line."""
+"""The `heft` command and its sub-commands."""

@@ -8,7 +8,7 @@ from ..base.progress import Progress
 
 
 class Console:
-    """On a terminal the progress stays on one line; in a log each stage is said once."""
+    """Prints progress on one line on a terminal, and each stage once in a log."""
 
     def __init__(self) -> None:
         self._stream = sys.stderr
@@ -16,10 +16,12 @@ class Console:
         self._shown = ""
 
     def message(self, text: str) -> None:
+        """Print a message on a line of its own."""
         self._end_live_line()
         print(text, file=self._stream)
 
     def progress(self, progress: Progress) -> None:
+        """Print how far the work is."""
         if not self._live:
             if progress.stage != self._shown:
                 print(f"{progress.stage} ...", file=self._stream, flush=True)

@@ -1,8 +1,7 @@
-"""The `heft` command: one sub-command per module of `commands`.
+"""The `heft` command with its sub-commands.
 
-Exit status: 0 done, 1 an internal error, 2 bad input (one sentence on standard error),
-3 the simulation failed, 130 stopped by Ctrl-C. Metrics go to standard output, all else to
-standard error.
+Exit status: 0 done, 1 an internal error, 2 bad input (one sentence on standard error), 3 the simulation
+failed, 130 stopped by Ctrl-C. Metrics go to standard output, everything else to standard error.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ import argparse
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
+from types import ModuleType
 from typing import Any, NoReturn
 
 from .. import VERSION
@@ -21,42 +21,78 @@ INTERNAL_ERROR = 1
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one sentence instead of printing the usage."""
+    """A parser that reports errors in one sentence instead of printing the usage."""
 
     def error(self, message: str) -> NoReturn:
+        """Print what is wrong and exit."""
         self.exit(2, f"The command was not understood: {message} (see '{self.prog} --help').\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit status."""
+    """Run the command line; return the exit status."""
     limit_threads()
     try:
-        options = _parser().parse_args(arguments)
+        options = make_parser().parse_args(arguments)
         metrics = options.run(options)
         _print_metrics(metrics, options.json)
     except HeftError as problem:
-        return _give_up(str(problem), problem.exit_code)
+        return _fail(str(problem), problem.exit_code)
     except KeyboardInterrupt:
-        return _give_up("Stopped; nothing was saved.", Cancelled.exit_code)
+        return _fail("Stopped; nothing was saved.", Cancelled.exit_code)
     except Exception as problem:
         traceback.print_exc(file=sys.stderr)
         text = f"An internal error stopped Heft ({type(problem).__name__}: {problem}); please report it."
-        return _give_up(text, INTERNAL_ERROR)
-    return SimulationError.exit_code if _somebody_fell(metrics) or metrics.get("failed") else 0
+        return _fail(text, INTERNAL_ERROR)
+    return SimulationError.exit_code if _any_fell(metrics) or metrics.get("failed") else 0
 
 
-def _somebody_fell(metrics: Mapping[str, Any]) -> bool:
-    everybody = (metrics, *metrics.get("others", {}).values())
-    return any(one.get("fell_at") is not None for one in everybody)
+def _any_fell(metrics: Mapping[str, Any]) -> bool:
+    characters = (metrics, *metrics.get("others", {}).values())
+    return any(character.get("fell_at") is not None for character in characters)
 
 
-def _parser() -> Parser:
-    from .commands import COMMANDS  # here, because the commands load numpy
+def _commands() -> dict[str, ModuleType]:
+    """Return the sub-commands by name.
 
+    A command is a module whose first line of documentation is its summary, with `add_arguments(parser)` and
+    `run(options) -> metrics`. The exit status tells that a simulation failed if the metrics have a `fell_at`
+    that is not None or a `failed` that is not zero.
+    """
+    from . import (  # here, because the commands load numpy
+        bake_command,
+        doctor_command,
+        dynamics_command,
+        export_command,
+        fit_command,
+        plausible_command,
+        presets_command,
+        report_command,
+        retarget_command,
+        transitions_command,
+    )
+    from .batch import batch_command
+
+    return {
+        "bake": bake_command,
+        "batch": batch_command,
+        "doctor": doctor_command,
+        "dynamics": dynamics_command,
+        "export": export_command,
+        "fit": fit_command,
+        "plausible": plausible_command,
+        "presets": presets_command,
+        "report": report_command,
+        "retarget": retarget_command,
+        "transitions": transitions_command,
+    }
+
+
+def make_parser() -> Parser:
+    """Return the parser of the command line."""
     parser = Parser(prog="heft", description="Physical character animation.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"heft {VERSION}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for name, command in COMMANDS.items():
+    for name, command in _commands().items():
         summary = (command.__doc__ or "").splitlines()[0]
         sub = commands.add_parser(name, help=summary, description=summary, allow_abbrev=False)
         sub.add_argument("--json", action="store_true", help="print the metrics as one JSON object")
@@ -65,7 +101,7 @@ def _parser() -> Parser:
     return parser
 
 
-def _give_up(sentence: str, status: int) -> int:
+def _fail(sentence: str, status: int) -> int:
     print(sentence, file=sys.stderr)
     return status
 

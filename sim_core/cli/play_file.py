@@ -13,7 +13,7 @@ from ..base.npz_file import FORMAT_KEY, SCHEMA_KEY
 from ..motion.bvh_reader import BvhClip
 from ..recognition import recognise
 from ..scene.aims import Aim
-from .source import Source, read_clip
+from .motion_source import MotionSource, read_clip
 
 FORMAT = "heft-play"
 SCHEMA = 1
@@ -56,7 +56,7 @@ class _Library:
         return LibraryMotion(name, motion, None if excerpt.strike is None else excerpt.strike - start)
 
 
-def read_play(path: Path, unit: float | None, fps: float | None, blend_seconds: float) -> Source:
+def read_play(path: Path, unit: float | None, fps: float | None, blend_seconds: float) -> MotionSource:
     """Read a play file as one motion with its strikes.
 
     unit [m], fps [Hz]: of all its files, where their own are wrong
@@ -76,7 +76,7 @@ def read_play(path: Path, unit: float | None, fps: float | None, blend_seconds: 
     mapping = recognise(wait.motion.skeleton)
     sequence = make_hit_sequence(wait, hits, orders, mapping, blend_seconds)
     records = [hits[part.name][0] if part.name in hits else wait for part in sequence.chain.parts]
-    return Source(
+    return MotionSource(
         tuple(library.owner[record.name] for record in records),
         tuple(record.motion for record in records),
         mapping,

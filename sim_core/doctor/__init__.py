@@ -1,1 +1,1 @@
-"""Whether this installation works: packages, solvers, folders, and a small bake."""
+"""Checks of the installation: packages, solvers, folders, and a small bake."""

@@ -1,9 +1,4 @@
-"""One thing that was looked at.
-
-The packages that Heft needs: their versions, and where they come from.
-
-Both solvers of quadratic programs, on one with a known answer.
-"""
+"""Checks of the packages that Heft needs and of both solvers of quadratic programs."""
 
 from __future__ import annotations
 
@@ -23,7 +18,7 @@ from ..control.tracking.qp import BoxQP, Daqp, Osqp, Solver
 
 @dataclass(frozen=True)
 class Check:
-    """found: what there is, in words; advice: what to do about it, a sentence, where it is not well"""
+    """The outcome of one check; found: what was found; advice: what to do if something is wrong."""
 
     name: str
     well: bool
@@ -31,10 +26,12 @@ class Check:
     advice: str = ""
 
     def sentence(self) -> str:
+        """Return the outcome as one line."""
         return f"ok: {self.found}" if self.well else f"WRONG: {self.found}. {self.advice}"
 
 
 REINSTALL = "Reinstall Heft; in Blender, remove the extension, restart, and install its zip again."
+"""Advice for a broken installation."""
 
 
 NEEDED = {
@@ -49,27 +46,28 @@ NEEDED = {
     "jinja2": ("jinja2", "3.1"),
     "plotly": ("plotly", "6"),
 }
-"""Package -> the module that it brings, and its oldest version that will do."""
+"""Package -> the module that it provides, and the oldest version that Heft supports."""
 
 
 def versions() -> dict[str, str]:
-    """Of Heft, Python, the system and all packages that are there."""
+    """Return the versions of Heft, Python, the system and all installed packages."""
     found = {"heft": VERSION, "python": platform.python_version(), "system": platform.platform()}
     return found | {name: version for name in NEEDED if (version := _version(name)) is not None}
 
 
 def check_packages() -> tuple[Check, ...]:
+    """Check that all packages can be loaded and are recent enough."""
     return tuple(_check(name, module, oldest) for name, (module, oldest) in NEEDED.items())
 
 
 def origins() -> dict[str, str]:
-    """The folder that each package was loaded from."""
+    """Return the folder that each package was loaded from."""
     loaded = {name: sys.modules[module] for name, (module, _) in NEEDED.items() if module in sys.modules}
     return {name: str(_folder(module)) for name, module in loaded.items()}
 
 
 def _folder(module: ModuleType) -> Path:
-    """Where the module or the package lies."""
+    """Return the folder of a module or package."""
     file = Path(str(module.__file__)).resolve()
     return file.parent.parent if hasattr(module, "__path__") else file.parent
 
@@ -78,12 +76,12 @@ def _check(name: str, module: str, oldest: str) -> Check:
     try:
         loaded = importlib.import_module(module)
     except Exception as problem:  # a broken wheel raises anything
-        return Check(name, False, f"it cannot be loaded ({type(problem).__name__}: {problem})", REINSTALL)
+        return Check(name, False, f"cannot be loaded ({type(problem).__name__}: {problem})", REINSTALL)
     version = _version(name)
-    place = _folder(loaded)
+    folder = _folder(loaded)
     if version is None:
-        return Check(name, True, f"from {place}, of a version that it does not tell")
-    found = f"{version} from {place}"
+        return Check(name, True, f"from {folder}, version unknown")
+    found = f"{version} from {folder}"
     if _numbers(version) < _numbers(oldest):
         another = f"Heft needs {oldest} or later; another add-on may bring an older one: disable it."
         return Check(name, False, found, another)
@@ -98,7 +96,7 @@ def _version(name: str) -> str | None:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """The leading numbers of a version, without zeros at the end."""
+    """Return the leading numbers of a version, without trailing zeros."""
     numbers: list[int] = []
     for part in version.split("."):
         if not part.isdigit():
@@ -109,8 +107,8 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-# Without bounds the minimum of x'Hx/2 + g'x is (1, 1). With x1 <= 0.5 the first meets its bound, and the
-# second follows from its own line: x1/2 + x2 = 3/2, so it is 1.25.
+# Without bounds the minimum of x'Hx/2 + g'x is (1, 1). With x1 <= 0.5 the first variable is at its bound,
+# and the second follows from its row of the optimality condition: x1/2 + x2 = 3/2, so it is 1.25.
 PROBLEM = BoxQP(
     np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([-2.5, -1.5]), np.array([-9.0, -9.0]), np.array([0.5, 9.0])
 )
@@ -120,6 +118,7 @@ TOLERANCE = 1e-4
 
 
 def check_solvers() -> tuple[Check, ...]:
+    """Check both solvers on a problem with a known solution."""
     solvers: dict[str, Solver] = {"solver DAQP": Daqp(), "solver OSQP": Osqp()}
     return tuple(_check_solver(name, solver) for name, solver in solvers.items())
 
@@ -128,5 +127,5 @@ def _check_solver(name: str, solver: Solver) -> Check:
     try:
         error = float(np.abs(solver.solve(PROBLEM, None) - ANSWER).max())
     except Exception as problem:  # native code behind it
-        return Check(name, False, f"it does not run ({type(problem).__name__}: {problem})", REINSTALL)
-    return Check(name, error <= TOLERANCE, f"off its known answer by {error:.1e}", REINSTALL)
+        return Check(name, False, f"does not run ({type(problem).__name__}: {problem})", REINSTALL)
+    return Check(name, error <= TOLERANCE, f"error {error:.1e} against the known solution", REINSTALL)

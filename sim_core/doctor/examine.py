@@ -1,4 +1,4 @@
-"""Everything that is looked at, in order."""
+"""All checks of the installation, in order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .checks import Check, check_packages, origins, versions
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class DoctorJob:
     """What only the caller knows.
 
     versions: of the program around Heft, such as Blender
@@ -26,8 +26,8 @@ class Surroundings:
 
 
 @dataclass(frozen=True)
-class Examination:
-    """What was found; origins: the folder that each package was loaded from."""
+class DoctorReport:
+    """The outcome of all checks; origins: the folder that each package was loaded from."""
 
     versions: Mapping[str, str]
     origins: Mapping[str, str]
@@ -35,9 +35,11 @@ class Examination:
 
     @property
     def failed(self) -> int:
+        """Number of checks that failed."""
         return sum(not check.well for check in self.checks)
 
     def as_dict(self) -> dict[str, Any]:
+        """Return the report as JSON values."""
         checks = [vars(check) for check in self.checks]
         return {
             "versions": dict(self.versions),
@@ -47,19 +49,19 @@ class Examination:
         }
 
 
-def examine(around: Surroundings, report: ProgressCallback = ignore_progress) -> Examination:
-    """Never raises: what does not work is a check that is not well."""
-    report(Progress("Looking at packages", 0.0))
-    checks = [*check_packages(), *(_folder(use, Path(name)) for use, name in around.folders.items())]
+def examine(job: DoctorJob, report: ProgressCallback = ignore_progress) -> DoctorReport:
+    """Run all checks; never raises, since what does not work is a check that failed."""
+    report(Progress("Checking packages", 0.0))
+    checks = [*check_packages(), *(_folder(use, Path(name)) for use, name in job.folders.items())]
     if all(check.well for check in checks):
-        # Here, because they load the packages that were looked at above.
+        # Imported here, because they load the packages that were checked above.
         from .checks import check_solvers
         from .self_test import check_bake
 
         checks += check_solvers()
         report(Progress("Simulating two seconds", 0.3))
         checks.append(check_bake(lambda p: report(Progress(p.stage, 0.3 + 0.7 * p.fraction))))
-    return Examination({**versions(), **around.versions}, origins(), tuple(checks))
+    return DoctorReport({**versions(), **job.versions}, origins(), tuple(checks))
 
 
 def _folder(use: str, folder: Path) -> Check:
@@ -68,4 +70,4 @@ def _folder(use: str, folder: Path) -> Check:
     except InputError as problem:
         advice = f"Make '{folder}' writable, or choose another one."
         return Check(use, False, str(problem).rstrip("."), advice)
-    return Check(use, True, f"{folder} can be written")
+    return Check(use, True, f"{folder} is writable")

@@ -1,4 +1,4 @@
-"""A bake of two seconds without any file: a person who stands and moves the arms."""
+"""A bake of two seconds that needs no file: a person who stands and moves the arms."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .checks import REINSTALL, Check
 
 SECONDS, RATE_HZ = 2.0, 30.0
 LOWERED, SWING = np.radians(65.0), np.radians(10.0)
-"""Of the arms, from the T-pose."""
+"""Angles of the arms, from the T-pose [rad]."""
 MOST_ERROR_DEG, MOST_RESIDUAL = 2.0, 0.01
-"""A stand without help is followed within some tenths of a degree, and its forces balance to a thousandth."""
+"""Limits of joint error and residual; a stand without assist has some tenths of a degree and a thousandth."""
 
 
 def standing_job() -> Job:
-    """Without help, in draft quality."""
+    """Return the job, without assist, in draft quality."""
     rig = template()
     time = np.arange(round(SECONDS * RATE_HZ) + 1) / RATE_HZ
     angle = LOWERED + SWING * np.sin(np.pi * time)
@@ -32,23 +32,26 @@ def standing_job() -> Job:
 
 
 def check_bake(report: ProgressCallback) -> Check:
-    """The bake's metrics in words."""
+    """Run the bake and check its metrics."""
     name = "self-test bake"
     try:
         meta = bake(standing_job(), report).meta
-    except Exception as problem:  # whatever it is, it is what the user would meet
-        return Check(name, False, f"it stopped ({type(problem).__name__}: {problem})", REINSTALL)
+    except Exception as problem:  # any error would also stop the user's bakes
+        return Check(name, False, f"stopped ({type(problem).__name__}: {problem})", REINSTALL)
     figures = meta["metrics"]
     error, residual = figures["joint_error_deg"], figures["residual_share"]
     well = meta["fell_at"] is None and error < MOST_ERROR_DEG and residual < MOST_RESIDUAL
-    fate = "stayed up" if meta["fell_at"] is None else f"fell after {meta['fell_at']:.2f} s"
-    found = f"{SECONDS:g} s, {fate}, {error:.2f} deg off, {figures['assist_force_max_n']:.0f} N of help"
-    found += f", {100.0 * residual:.2f} % of the weight unexplained, {figures['rtf']:.1f} x real time"
+    outcome = "stayed up" if meta["fell_at"] is None else f"fell after {meta['fell_at']:.2f} s"
+    assist, speed = figures["assist_force_max_n"], figures["rtf"]
+    found = (
+        f"{SECONDS:g} s, {outcome}, joint error {error:.2f} deg, {assist:.0f} N of assist, "
+        f"residual force {100.0 * residual:.2f} % of the weight, {speed:.1f} x real time"
+    )
     return Check(name, well, found, REINSTALL)
 
 
 def _posed(skeleton: Skeleton, time: FloatArray, turns: dict[str, FloatArray]) -> Motion:
-    """The skeleton at rest but for bones turned about the forward axis (T) [rad]."""
+    """Return the skeleton at rest except for bones turned about the forward axis (T) [rad]."""
     shape = (len(time), len(skeleton.names))
     position, quaternion = np.zeros((*shape, 3)), np.zeros((*shape, 4))
     for k, name in enumerate(skeleton.names):
@@ -57,7 +60,7 @@ def _posed(skeleton: Skeleton, time: FloatArray, turns: dict[str, FloatArray]) -
         if parent == NO_PARENT:
             position[:, k], quaternion[:, k] = rest, own
             continue
-        way = rotations.rotate(quaternion[:, parent], rest - skeleton.rest_position_world[parent])
-        position[:, k] = position[:, parent] + way
+        offset = rotations.rotate(quaternion[:, parent], rest - skeleton.rest_position_world[parent])
+        position[:, k] = position[:, parent] + offset
         quaternion[:, k] = rotations.multiply(quaternion[:, parent], own)
     return Motion(skeleton, time, position, quaternion)

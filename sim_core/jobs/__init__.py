@@ -1,1 +1,1 @@
-"""Every kind of job that Blender hands to the worker, and the files that carry it there and back."""
+"""The kinds of jobs that Blender gives to the worker, and their files."""

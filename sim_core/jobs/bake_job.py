@@ -1,4 +1,4 @@
-"""Bakes: the job files of characters in, one result file for each out."""
+"""Bake jobs: the job files of one or more characters, and one result file for each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..scenario.job import load_job
 
 
 def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], events: EventWriter) -> None:
-    """Bake all jobs in one simulation; the worker's task for jobs of this kind."""
+    """Bake all jobs in one simulation."""
     jobs = [load_job(path) for path in job_paths]
     for path in result_paths:
         refuse_unwritable(path)

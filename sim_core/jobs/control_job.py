@@ -1,4 +1,4 @@
-"""Control markers on a motion as files: what Blender hands to the worker and gets back."""
+"""Jobs of control markers on a motion, and their files."""
 
 from __future__ import annotations
 
@@ -26,11 +26,13 @@ _ARRAYS = {
     "control_dead_zone": ("f", 2),
     "control_axes": ("b", 2),
 }
-"""Names in the file, with the kinds of dtype and the number of dimensions; markers come first."""
+"""Array names, with the kind of dtype and the number of dimensions; the first axis is that of the markers."""
 
 
 @dataclass(frozen=True, eq=False)
 class ControlJob:
+    """A motion with its bone mapping and the control markers that pull its bones."""
+
     motion: Motion
     mapping: BoneMapping
     controls: tuple[ControlMarker, ...]
@@ -42,6 +44,7 @@ class ControlJob:
 
 
 def save_control_job(job: ControlJob, path: AnyPath) -> None:
+    """Write a job to a file."""
     arrays = {
         "control_bone": np.array([control.bone for control in job.controls], dtype=str),
         "control_target_world": np.array([control.target_world for control in job.controls]),
@@ -54,7 +57,7 @@ def save_control_job(job: ControlJob, path: AnyPath) -> None:
 
 
 def load_control_job(path: AnyPath) -> ControlJob:
-    """Whatever is wrong with the file is told as an InputError."""
+    """Read a job; raise InputError if the file is not valid."""
     stored, meta = read_file(path, JOB, SCHEMA)
     arrays = {name: take_array(stored, name, kinds, ndim, path) for name, (kinds, ndim) in _ARRAYS.items()}
     if len({len(array) for array in arrays.values()}) != 1 or arrays["control_axes"].shape[1] != 3:
@@ -67,16 +70,18 @@ def load_control_job(path: AnyPath) -> ControlJob:
 
 
 def save_control_motion(motion: Motion, path: AnyPath) -> None:
+    """Write the resulting motion to a file."""
     write_file(path, OUTCOME, SCHEMA, motion_to_arrays(motion), {})
 
 
 def load_control_motion(path: AnyPath) -> Motion:
+    """Read the resulting motion."""
     arrays, _ = read_file(path, OUTCOME, SCHEMA)
     return motion_from_arrays(arrays, path)
 
 
 def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], events: EventWriter) -> None:
-    """Pull the bones of each job to its control points; the worker's task for jobs of this kind."""
+    """Pull the bones of each job's motion to its control markers."""
     for job_path, result_path in zip(job_paths, result_paths, strict=True):
         job = load_control_job(job_path)
         refuse_unwritable(result_path)

@@ -1,4 +1,4 @@
-"""A fit's whole input and its file, and the file of a fit read again: what Blender and worker exchange."""
+"""Jobs of fitting a skeleton to markers, and their files."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ JOB = "fit-job"
 
 @dataclass(frozen=True, eq=False)
 class FitJob:
-    """armature: the skeleton to be fitted; None takes Heft's own, sized to the subject
+    """A take with its marker set.
 
+    armature: the skeleton to be fitted; None takes Heft's own, sized to the subject
     static: a take in which the subject stands still, for calibration
     """
 
@@ -45,12 +46,12 @@ class FitJob:
 
 @dataclass(frozen=True, eq=False)
 class FitOutcome:
-    """What the file of a fit tells.
+    """The contents of the file of a fit.
 
-    motion: of the skeleton that was fitted, at the take's times; mapping: its bones
+    motion: of the fitted skeleton, at the take's times; mapping: its bones
     labels (M): markers that were fitted
-    distance (T, M): from each marker to its place on the body [m]; NaN where it was not used
-    metrics, by_marker: as report.figures and report.by_marker give them
+    distance (T, M): from each marker to its position on the body [m]; NaN where it was not used
+    metrics, by_marker: as returned by fit_figures and by_marker
     """
 
     motion: Motion
@@ -71,6 +72,7 @@ def run_fit(job: FitJob, report: ProgressCallback = ignore_progress) -> MarkerFi
 
 
 def save_fit_job(job: FitJob, path: AnyPath) -> None:
+    """Write a job to a file."""
     arrays = _take_to_arrays(job.take, "marker")
     meta = {
         "name": job.take.name,
@@ -87,7 +89,7 @@ def save_fit_job(job: FitJob, path: AnyPath) -> None:
 
 
 def load_fit_job(path: AnyPath) -> FitJob:
-    """Whatever is wrong with the file is told as an InputError."""
+    """Read a job; raise InputError if the file is not valid."""
     arrays, meta = read_file(path, JOB, SCHEMA)
     armature = None
     if meta.get("mapping"):
@@ -122,8 +124,8 @@ def _take_from_arrays(arrays: Mapping[str, AnyArray], prefix: str, name: str, pa
     )
 
 
-def save_outcome(job: FitJob, fit: MarkerFit, path: AnyPath) -> None:
-    """The file of a fit, with the table of its skeleton's bones."""
+def save_fit_outcome(job: FitJob, fit: MarkerFit, path: AnyPath) -> None:
+    """Write the file of a fit, with the mapping of its skeleton's bones."""
     meta = {
         "mapping": mapping_to_json(fit.subject.calibration.rig.mapping),
         "quality": job.quality,
@@ -133,8 +135,8 @@ def save_outcome(job: FitJob, fit: MarkerFit, path: AnyPath) -> None:
     save_fit(fit, job.take, path, meta)
 
 
-def load_outcome(path: AnyPath) -> FitOutcome:
-    """Whatever is wrong with the file is told as an InputError."""
+def load_fit_outcome(path: AnyPath) -> FitOutcome:
+    """Read the file of a fit; raise InputError if it is not valid."""
     arrays, meta = read_file(path, "fit", FIT_SCHEMA)
     faults = [{**fault, "first": fault["first"] - 1, "last": fault["last"] - 1} for fault in meta["faults"]]
     return FitOutcome(
@@ -150,8 +152,8 @@ def load_outcome(path: AnyPath) -> FitOutcome:
 
 
 def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], events: EventWriter) -> None:
-    """Fit the markers of each job; the worker's task for jobs of this kind."""
+    """Fit the markers of each job."""
     for job_path, result_path in zip(job_paths, result_paths, strict=True):
         job = load_fit_job(job_path)
         refuse_unwritable(result_path)
-        save_outcome(job, run_fit(job, events.progress), result_path)
+        save_fit_outcome(job, run_fit(job, events.progress), result_path)

@@ -1,4 +1,4 @@
-"""A page to draw, and its file: what Blender hands to the worker."""
+"""Jobs that draw the HTML page of a report, and their files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ KEY = "page"
 
 @dataclass(frozen=True, eq=False)
 class PageJob:
-    """frame (F), frame_time (F): whole frames, and their times since the first sample [s]"""
+    """A result whose page is drawn.
+
+    frame (F), frame_time (F): whole frames and their times since the start [s]
+    """
 
     result: Result
     title: str
@@ -30,12 +33,13 @@ class PageJob:
 
 
 def save_page_job(job: PageJob, path: AnyPath) -> None:
+    """Write a job to a file."""
     page = {"title": job.title, "frame": job.frame, "frame_time": job.frame_time}
     save_result(replace(job.result, meta={**job.result.meta, KEY: page}), path)
 
 
 def draw_page(path: AnyPath) -> str:
-    """The page of the job in a file."""
+    """Return the page of the job in a file."""
     result = load_result(path)
     page = result.meta.get(KEY)
     if not isinstance(page, dict):
@@ -45,10 +49,11 @@ def draw_page(path: AnyPath) -> str:
 
 
 def load_page(path: AnyPath) -> str:
+    """Read a page."""
     return read_bytes(path).decode("utf-8")
 
 
 def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], events: EventWriter) -> None:
-    """Draw the page of each job; the worker's task for jobs of this kind."""
+    """Draw the page of each job."""
     for job_path, page_path in zip(job_paths, result_paths, strict=True):
         write_text_atomically(page_path, draw_page(job_path))

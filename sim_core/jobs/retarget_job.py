@@ -1,4 +1,4 @@
-"""A retargeting's whole input and its files: what Blender and the worker exchange."""
+"""Jobs of retargeting, and their files."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ from ..scene.scene_file import scene_from_dict, scene_to_dict
 SCHEMA = 1
 JOB = "retarget-job"
 TARGET = "target_"
-"""Starts the names of the target's arrays in a job's file."""
+"""Prefix of the target's arrays in the file of a job."""
 
 
 @dataclass(frozen=True, eq=False)
 class RetargetJob:
-    """A motion with the table of its bones, the skeleton that shall perform it with its own, and wishes.
+    """A motion with its bone mapping, the target's skeleton with its own mapping, and options.
 
-    settings: of a simulation with the target's own masses that follows; None leaves it out
-    name: what the target is called
+    settings: of a simulation with the target's own masses that follows; None for no simulation
+    name: of the target
     """
 
     motion: Motion
@@ -72,11 +72,11 @@ class RetargetJob:
 
 @dataclass(frozen=True, eq=False)
 class RetargetOutcome:
-    """What the files of a retargeting tell.
+    """The contents of the files of a retargeting.
 
     motion: of the target; turned_bones: names of its bones that have rotations of their own
-    metrics: as figures.figures gives them; simulated_metrics: the same of the simulated motion
-    simulated: the result of the simulation, if one was asked for
+    metrics: as returned by retarget_figures; simulated_metrics: the same for the simulated motion
+    simulated: the result of the simulation, if there is one
     """
 
     motion: Motion
@@ -89,7 +89,7 @@ class RetargetOutcome:
 
 
 def run_retarget(job: RetargetJob, path: AnyPath, report: ProgressCallback = ignore_progress) -> None:
-    """Carry a job out and write its outcome, with that of a simulation beside it."""
+    """Run a job and write its outcome, with the result of a simulation beside it."""
     report(Progress("Retargeting", 0.0))
     source = make_retarget_rig(job.motion.skeleton, job.mapping, job.motion)
     target = make_retarget_rig(job.target, job.target_mapping)
@@ -111,24 +111,25 @@ def simulate(
     name: str = "character",
     report: ProgressCallback = ignore_progress,
 ) -> Result:
-    """The bake of a motion that was retargeted on a flat floor, with the target's own masses."""
+    """Bake a motion that was retargeted on a flat floor, with the target's own masses."""
     return bake(Job(flat.motion, flat.target.mapping, settings, scene, name), report)
 
 
 def simulated_figures(outcome: Retargeted, result: Result) -> dict[str, Any]:
-    """The figures of a retargeting, of what came out of its simulation."""
+    """Return the figures of a retargeting for its simulated motion."""
     return retarget_figures(dataclasses.replace(outcome, motion=simulated_motion(outcome.motion, result)))
 
 
 def simulated_motion(motion: Motion, result: Result) -> Motion:
-    """The motion with the bones of the body's parts where its simulation has them."""
-    place, quaternion = np.array(motion.position_world), np.array(motion.quaternion_world)
+    """Return the motion with the bones of the body's parts as simulated."""
+    position, quaternion = np.array(motion.position_world), np.array(motion.quaternion_world)
     bones = [motion.skeleton.index[str(name)] for name in result.bone_name]
-    place[:, bones], quaternion[:, bones] = result.bone_position, result.bone_quaternion_world
-    return Motion(motion.skeleton, motion.time, place, quaternion)
+    position[:, bones], quaternion[:, bones] = result.bone_position, result.bone_quaternion_world
+    return Motion(motion.skeleton, motion.time, position, quaternion)
 
 
 def save_retarget_job(job: RetargetJob, path: AnyPath) -> None:
+    """Write a job to a file."""
     target = {TARGET + name: values for name, values in skeleton_to_arrays(job.target).items()}
     meta = {
         "mapping": mapping_to_json(job.mapping),
@@ -142,7 +143,7 @@ def save_retarget_job(job: RetargetJob, path: AnyPath) -> None:
 
 
 def load_retarget_job(path: AnyPath) -> RetargetJob:
-    """Whatever is wrong with the file is told as an InputError."""
+    """Read a job; raise InputError if the file is not valid."""
     arrays, meta = read_file(path, JOB, SCHEMA)
     target = {name.removeprefix(TARGET): a for name, a in arrays.items() if name.startswith(TARGET)}
     settings = meta.get("settings")
@@ -158,8 +159,8 @@ def load_retarget_job(path: AnyPath) -> RetargetJob:
     )
 
 
-def load_outcome(path: AnyPath) -> RetargetOutcome:
-    """Whatever is wrong with the files is told as an InputError."""
+def load_retarget_outcome(path: AnyPath) -> RetargetOutcome:
+    """Read the files of a retargeting; raise InputError if they are not valid."""
     arrays, meta = read_file(path, "retarget", FILE_SCHEMA)
     simulated = _beside(path)
     return RetargetOutcome(
@@ -174,12 +175,12 @@ def load_outcome(path: AnyPath) -> RetargetOutcome:
 
 
 def _beside(path: AnyPath) -> Path:
-    """Where the result of the simulation lies."""
+    """Return the path of the simulation's result."""
     return Path(path).with_suffix(".simulated.npz")
 
 
 def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], events: EventWriter) -> None:
-    """Retarget the motion of each job; the worker's task for jobs of this kind."""
+    """Retarget the motion of each job."""
     for job_path, result_path in zip(job_paths, result_paths, strict=True):
         job = load_retarget_job(job_path)
         refuse_unwritable(result_path)

@@ -50,7 +50,7 @@ class Plots:
             "How hard each foot pushes; the dotted line is the body's weight.",
             self._ground(),
         )
-        title = "Help and forces from nowhere"
+        title = "Assist and unexplained forces"
         yield title, "Zero is physical: all forces come from the ground and from muscles.", self._outside()
         explanation = (
             "The busiest joint axis against its limit; above 100 % no body of this size is strong enough."
@@ -112,7 +112,7 @@ class Plots:
     def _outside(self) -> Figure:
         figure = self._figure("N")
         for when, colour, judged in self._motions():
-            series, what = judged.series, "help" if judged.series.simulated else "from nowhere"
+            series, what = judged.series, "assist" if judged.series.simulated else "unexplained"
             if series.known.any():
                 self._line(figure, _known(series.known, series.outside_force), f"{what}, {when}", colour)
         return figure

@@ -132,9 +132,9 @@ def _forces(series: MotionSeries) -> Iterator[MotionProblem]:
     for interval in _peaks(series, force, limit):
         most = float(force[interval[2]])
         share = f"{100.0 * most / series.weight:.0f} % of its weight"
-        text = f"{most:.0f} N would have to come from nowhere ({share})"
+        text = f"{most:.0f} N are not explained by contacts ({share})"
         if series.simulated:
-            text = f"help pushes with {most:.0f} N ({share})"
+            text = f"the assist pushes with {most:.0f} N ({share})"
         yield _problem(series, "force", interval, most, limit, "N", text)
 
 
@@ -142,9 +142,9 @@ def _moments(series: MotionSeries) -> Iterator[MotionProblem]:
     moment, limit = series.outside_moment, TIPPING_M * series.weight
     for interval in _peaks(series, moment, limit):
         most = float(moment[interval[2]])
-        text = f"{most:.0f} Nm of turning would have to come from nowhere"
+        text = f"{most:.0f} Nm are not explained by contacts"
         if series.simulated:
-            text = f"help turns with {most:.0f} Nm"
+            text = f"the assist turns with {most:.0f} Nm"
         yield _problem(series, "moment", interval, most, limit, "Nm", text)
 
 

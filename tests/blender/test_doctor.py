@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("heft_registered")
 
 def test_the_operator_finds_all_well_and_keeps_it_for_the_preferences() -> None:
     assert bpy.ops.heft.check_installation() == {"FINISHED"}
-    found = doctor_session.last_examination()
+    found = doctor_session.last_doctor_report()
     assert found is not None and found.failed == 0
     assert found.versions["blender"] == bpy.app.version_string
     assert {"user folder", "self-test bake"} <= {check.name for check in found.checks}

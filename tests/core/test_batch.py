@@ -20,12 +20,12 @@ import pytest
 from sim_core.base.errors import InputError
 from sim_core.cli import main as cli
 from sim_core.cli.batch import sheet
-from sim_core.cli.batch.arguments import bake_options, bake_words
+from sim_core.cli.batch.bake_arguments import bake_options, bake_words
+from sim_core.cli.batch.batch_folder import FAILED, FELL, UP, BatchFolder, ItemRecord, finished, save_record
+from sim_core.cli.batch.batch_list import BatchItem, changes_from_words, read_list
 from sim_core.cli.batch.digest import Digests
-from sim_core.cli.batch.folder import FAILED, FELL, UP, BatchFolder, Record, finished, save_record
-from sim_core.cli.batch.items import Item, changes_from_words, read_list
 from sim_core.cli.batch.ranking import ranked
-from sim_core.cli.batch.run_item import Task, task_from_json
+from sim_core.cli.batch.run_item import ItemTask, task_from_json
 from tests.core.sample_files import standing_bvh
 
 ROOT = Path(__file__).parents[2]
@@ -109,7 +109,7 @@ def test_set_takes_json_or_text() -> None:
 def test_the_digest_follows_options_and_contents_of_files(tmp_path: Path) -> None:
     (tmp_path / "a.bvh").write_text("one")
     (tmp_path / "play.json").write_text(json.dumps({"hits": [{"file": "a.bvh"}]}))
-    item, play = Item("x", {"motion": "a.bvh"}), Item("y", {"motion": "play.json"})
+    item, play = BatchItem("x", {"motion": "a.bvh"}), BatchItem("y", {"motion": "play.json"})
     before, play_before = Digests(tmp_path).of(item), Digests(tmp_path).of(play)
     assert Digests(tmp_path).of(replace(item, name="other")) == before
     assert Digests(tmp_path).of(replace(item, options={**item.options, "seed": 1})) != before
@@ -120,7 +120,7 @@ def test_the_digest_follows_options_and_contents_of_files(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("preset", ["mine.json", ["walk", "mine.json"]])
 def test_another_preset_file_is_another_bake(tmp_path: Path, preset: str | list[str]) -> None:
-    item = Item("x", {"motion": "a.bvh", "preset": preset})
+    item = BatchItem("x", {"motion": "a.bvh", "preset": preset})
     (tmp_path / "mine.json").write_text('{"settings": {"stiffness": 0.2}}')
     before = Digests(tmp_path).of(item)
     (tmp_path / "mine.json").write_text('{"settings": {"stiffness": 0.3}}')
@@ -130,7 +130,7 @@ def test_another_preset_file_is_another_bake(tmp_path: Path, preset: str | list[
 def test_only_the_same_digest_with_its_result_is_finished(tmp_path: Path) -> None:
     folder = BatchFolder(tmp_path)
     folder.create()
-    record = Record("x", "digest", UP)
+    record = ItemRecord("x", "digest", UP)
     assert finished("x", "digest", folder) is None
     save_record(record, folder)
     assert finished("x", "digest", folder) is None
@@ -144,7 +144,7 @@ def test_only_the_same_digest_with_its_result_is_finished(tmp_path: Path) -> Non
 
 
 def test_tasks_travel_as_text() -> None:
-    task = Task("x", {"motion": "a.bvh", "seconds": [0, 1]}, "d", "/start", "/out", 5.0)
+    task = ItemTask("x", {"motion": "a.bvh", "seconds": [0, 1]}, "d", "/start", "/out", 5.0)
     assert task_from_json(task.as_json()) == task
 
 
@@ -155,12 +155,12 @@ def figures(up_s: float, help_n: float, error: float) -> dict[str, Any]:
 
 def test_the_ranking_is_fate_then_help_then_the_measure() -> None:
     records = [
-        Record("broken", "", FAILED, "no"),
-        Record("early fall", "", FELL, metrics=figures(0.5, 0.0, 0.1)),
-        Record("late fall", "", FELL, metrics=figures(1.5, 9.0, 3.0)),
-        Record("helped", "", UP, metrics=figures(2.0, 8.0, 0.2)),
-        Record("rough", "", UP, metrics=figures(2.0, 0.2, 2.0)),
-        Record("close", "", UP, metrics=figures(2.0, 0.4, 1.0)),
+        ItemRecord("broken", "", FAILED, "no"),
+        ItemRecord("early fall", "", FELL, metrics=figures(0.5, 0.0, 0.1)),
+        ItemRecord("late fall", "", FELL, metrics=figures(1.5, 9.0, 3.0)),
+        ItemRecord("helped", "", UP, metrics=figures(2.0, 8.0, 0.2)),
+        ItemRecord("rough", "", UP, metrics=figures(2.0, 0.2, 2.0)),
+        ItemRecord("close", "", UP, metrics=figures(2.0, 0.4, 1.0)),
     ]
     names = [record.name for record in ranked(records)]
     assert names == ["close", "rough", "helped", "late fall", "early fall", "broken"]
@@ -268,11 +268,11 @@ def test_a_killed_child_is_one_failed_item_and_a_killed_batch_goes_on(tmp_path: 
 def test_ctrl_c_is_told_and_keeps_what_is_finished(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def stop(tasks: Sequence[Task], jobs: int, tell: Callable[[Record], None]) -> None:
-        tell(Record(tasks[0].name, tasks[0].digest, UP))
+    def stop(tasks: Sequence[ItemTask], jobs: int, on_record: Callable[[ItemRecord], None]) -> None:
+        on_record(ItemRecord(tasks[0].name, tasks[0].digest, UP))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sim_core.cli.batch.command.run_here", stop)
+    monkeypatch.setattr("sim_core.cli.batch.batch_command.run_here", stop)
     path = write_list(tmp_path, items=[{"motion": "a.bvh"}, {"motion": "b.bvh"}])
     assert cli.main(["batch", str(path), "--out", str(tmp_path / "out")]) == 130
     assert "Stopped; 1 of 2 items are finished and kept" in capsys.readouterr().err

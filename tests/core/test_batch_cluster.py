@@ -58,7 +58,7 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, dict[int, subprocess.Popen[by
 
 
 def lines(out: Path) -> list[tuple[str, list[str]]]:
-    """Item, and the words of a line of its log."""
+    """BatchItem, and the words of a line of its log."""
     logs = sorted((out / "log").glob("*.log"))
     return [(log.stem, line.split()) for log in logs for line in log.read_text().splitlines()]
 

@@ -55,7 +55,7 @@ class FakeBake:
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> FakeBake:
     fake = FakeBake(small_result())
-    monkeypatch.setattr("sim_core.cli.bake.bake_together", fake)
+    monkeypatch.setattr("sim_core.cli.bake_command.bake_together", fake)
     return fake
 
 

@@ -15,8 +15,8 @@ from sim_core.cli import main as cli
 from sim_core.control.tracking.qp import BoxQP, Daqp
 from sim_core.doctor import checks as packages
 from sim_core.doctor.checks import ANSWER, NEEDED, PROBLEM, check_packages, check_solvers
-from sim_core.doctor.examine import Examination, Surroundings, examine
-from sim_core.jobs.doctor_job import load_examination, load_surroundings, save_examination, save_surroundings
+from sim_core.doctor.examine import DoctorJob, DoctorReport, examine
+from sim_core.jobs.doctor_job import load_doctor_job, load_doctor_report, save_doctor_job, save_doctor_report
 
 ROOT = Path(__file__).parents[2]
 
@@ -60,7 +60,7 @@ def test_missing_and_old_packages_are_named_and_no_bake_is_tried(monkeypatch: py
     wrong = {check.name: check for check in check_packages() if not check.well}
     assert wrong.keys() == {"numpy", "heft-nothing"}
     assert "999.1 or later" in wrong["numpy"].advice and "cannot be loaded" in wrong["heft-nothing"].found
-    found = examine(Surroundings())
+    found = examine(DoctorJob())
     assert found.failed == 2 and not any("bake" in check.name for check in found.checks)
 
 
@@ -74,9 +74,9 @@ def test_a_folder_that_cannot_be_written_is_wrong(
 
 
 def test_it_travels_as_json(tmp_path: Path) -> None:
-    around = Surroundings({"blender": "5.0"}, {"user folder": "/x"})
-    save_surroundings(around, tmp_path / "job")
-    assert load_surroundings(tmp_path / "job") == around
-    found = Examination({"heft": "1"}, {"numpy": "/y"}, check_solvers())
-    save_examination(found, tmp_path / "result")
-    assert load_examination(tmp_path / "result") == found
+    around = DoctorJob({"blender": "5.0"}, {"user folder": "/x"})
+    save_doctor_job(around, tmp_path / "job")
+    assert load_doctor_job(tmp_path / "job") == around
+    found = DoctorReport({"heft": "1"}, {"numpy": "/y"}, check_solvers())
+    save_doctor_report(found, tmp_path / "result")
+    assert load_doctor_report(tmp_path / "result") == found

@@ -11,7 +11,14 @@ import pytest
 
 from sim_core.base.errors import InputError
 from sim_core.jobs.control_job import ControlJob, load_control_job, save_control_job
-from sim_core.jobs.fit_job import FitJob, load_fit_job, load_outcome, run_fit, save_fit_job, save_outcome
+from sim_core.jobs.fit_job import (
+    FitJob,
+    load_fit_job,
+    load_fit_outcome,
+    run_fit,
+    save_fit_job,
+    save_fit_outcome,
+)
 from sim_core.markers.subject import Armature
 from sim_core.posefit.control_points import ControlMarker
 from tests.core.sample_people import MAPPING, moving, person
@@ -56,8 +63,8 @@ def test_an_outcome_tells_what_the_fit_found(known: KnownSubject, tmp_path: Path
     position[5:8, 0] = np.nan
     job = FitJob(replace(known.take, position_world=position), known.table, quality="preview")
     fit = run_fit(job)
-    save_outcome(job, fit, tmp_path / "fit.npz")
-    outcome = load_outcome(tmp_path / "fit.npz")
+    save_fit_outcome(job, fit, tmp_path / "fit.npz")
+    outcome = load_fit_outcome(tmp_path / "fit.npz")
     assert np.allclose(outcome.motion.position_world, fit.motion.position_world)
     assert np.allclose(outcome.distance, fit.distance, equal_nan=True)
     assert outcome.labels == fit.labels
@@ -87,7 +94,7 @@ def test_a_control_job_comes_back(tmp_path: Path) -> None:
         assert np.array_equal(getattr(again, name), getattr(control, name))
 
 
-@pytest.mark.parametrize("load", [load_fit_job, load_outcome, load_control_job])
+@pytest.mark.parametrize("load", [load_fit_job, load_fit_outcome, load_control_job])
 def test_other_files_are_refused(load: object, tmp_path: Path) -> None:
     (tmp_path / "x.npz").write_text("no")
     with pytest.raises(InputError):

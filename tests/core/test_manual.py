@@ -10,7 +10,7 @@ from pathlib import Path
 
 import mujoco
 
-from sim_core.cli.main import _parser
+from sim_core.cli.main import make_parser
 from tools import command_page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -102,7 +102,7 @@ def test_command_lines_of_the_manual_are_understood() -> None:
         lines += COMMAND_LINE.findall(page.read_text("utf-8"))
     assert len(lines) > 5
     for line in lines:
-        _parser().parse_args(shlex.split(line, comments=True))
+        make_parser().parse_args(shlex.split(line, comments=True))
 
 
 class Definitions(ast.NodeVisitor):

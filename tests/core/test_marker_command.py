@@ -10,7 +10,7 @@ import pytest
 
 from sim_core.base.files import read_npz
 from sim_core.cli.main import main
-from sim_core.cli.source import read_source
+from sim_core.cli.motion_source import read_source
 from sim_core.markers.fit_file import fit_figures
 from sim_core.markers.fit_pipeline import FitOptions, fit_file
 from sim_core.markers.marker_fit import fit_take

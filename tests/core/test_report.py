@@ -77,7 +77,7 @@ def test_spells_that_are_close_are_one_problem_and_short_ones_none() -> None:
 def test_forces_from_nowhere_are_told_as_a_share_of_the_weight() -> None:
     missing = column(over({(1.0, 1.2): 0.2 * WEIGHT}), 2, 6)
     (problem,) = find_problems(series(residual=missing))
-    assert problem.kind == "force" and "from nowhere (20 % of its weight)" in problem.text
+    assert problem.kind == "force" and "not explained by contacts (20 % of its weight)" in problem.text
     assert find_problems(series(residual=0.2 * missing)) == ()
     unknown = series(residual=missing, known=np.zeros(SAMPLES, dtype=bool))
     assert find_problems(unknown) == (), "forces that nobody knows are no problem"
@@ -86,7 +86,7 @@ def test_forces_from_nowhere_are_told_as_a_share_of_the_weight() -> None:
 def test_help_is_always_told_and_rounding_is_no_help() -> None:
     push = column(over({(1.0, 1.2): 0.2 * WEIGHT}), 0, 6)
     (problem,) = find_problems(series(simulated=True, assist=push))
-    assert problem.text == "help pushes with 20 N (20 % of its weight)"
+    assert problem.text == "the assist pushes with 20 N (20 % of its weight)"
     assert find_problems(series(simulated=True, residual=push)) == ()
 
 

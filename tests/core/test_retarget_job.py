@@ -12,8 +12,8 @@ from sim_core.base import rotations
 from sim_core.base.errors import InputError
 from sim_core.jobs.retarget_job import (
     RetargetJob,
-    load_outcome,
     load_retarget_job,
+    load_retarget_outcome,
     run_retarget,
     save_retarget_job,
 )
@@ -70,7 +70,7 @@ def test_an_outcome_has_the_motion_and_what_its_simulation_made_of_it(tmp_path: 
         settings=BakeSettings(quality="draft", find_assist=False),
     )
     run_retarget(job, tmp_path / "out.npz")
-    told = load_outcome(tmp_path / "out.npz")
+    told = load_retarget_outcome(tmp_path / "out.npz")
     assert told.leg_ratio == pytest.approx(0.7, abs=0.01)
     assert set(told.turned_bones) >= {"thigh.L", "hand.R"}
     assert told.simulated is not None and told.simulated_metrics is not None

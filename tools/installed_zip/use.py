@@ -130,7 +130,7 @@ def check_retarget() -> None:
 def check_doctor() -> None:
     """Heft finds itself well, and all packages but Blender's numpy in the user's folder."""
     assert bpy.ops.heft.check_installation() == {"FINISHED"}
-    found = importlib.import_module(f"{MODULE}.addon.jobs.doctor_session").last_examination()
+    found = importlib.import_module(f"{MODULE}.addon.jobs.doctor_session").last_doctor_report()
     assert found.failed == 0, found
     user_folder = os.path.realpath(os.environ["BLENDER_USER_RESOURCES"])
     strays = [name for name, place in found.origins.items() if not place.startswith(user_folder)]

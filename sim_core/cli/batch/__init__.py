@@ -1,1 +1,1 @@
-"""Many bakes at once: what to bake, running it on one machine or many, and what came of it."""
+"""Many bakes at once: the list of bakes, running them on one machine or many, and their ranking."""

@@ -1,6 +1,6 @@
-"""A batch over many machines: Dask's scheduler gives the items out, and again when a machine is lost.
+"""A batch on many machines: Dask's scheduler distributes the items, and again when a machine is lost.
 
-What is sent is text, and what comes back is text; files are in folders that all machines share.
+Only text is sent in both directions; files are in folders that all machines share.
 """
 
 from __future__ import annotations
@@ -9,31 +9,31 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...base.errors import InputError
-from .folder import FAILED, Record, record_from_json, save_record
-from .local import Tell
-from .run_item import Task, carry_out_json
+from .batch_folder import FAILED, ItemRecord, record_from_json, save_record
+from .local import RecordCallback
+from .run_item import ItemTask, run_item_json
 
 CONNECT_S = 15
 """How long the scheduler may take to answer [s]."""
 
 
-def run_on_cluster(tasks: Sequence[Task], address: str, tell: Tell) -> None:
-    """Carry out all tasks on the workers of a scheduler ("tcp://host:8786")."""
+def run_on_cluster(tasks: Sequence[ItemTask], address: str, on_record: RecordCallback) -> None:
+    """Run all tasks on the workers of a scheduler ("tcp://host:8786")."""
     distributed = _distributed()
     with _client(distributed, address) as client:
         # A key of its own for each run: the scheduler would answer with what it still remembers.
-        futures = {client.submit(carry_out_json, task.as_json(), pure=False): task for task in tasks}
+        futures = {client.submit(run_item_json, task.as_json(), pure=False): task for task in tasks}
         for future in distributed.as_completed(list(futures), loop=client.loop):
-            tell(_record(future, futures[future]))
+            on_record(_record(future, futures[future]))
 
 
-def _record(future: Any, task: Task) -> Record:
+def _record(future: Any, task: ItemTask) -> ItemRecord:
     problem = future.exception()
     if problem is None:
         return record_from_json(future.result())
-    told = f"{type(problem).__name__}: {problem}"
-    reason = f"The machines that tried it were lost or could not run it ({told})."
-    record = Record(task.name, task.digest, FAILED, reason)
+    error = f"{type(problem).__name__}: {problem}"
+    reason = f"The machines that tried it were lost or could not run it ({error})."
+    record = ItemRecord(task.name, task.digest, FAILED, reason)
     save_record(record, task.folder)
     return record
 

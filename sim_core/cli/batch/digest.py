@@ -1,4 +1,4 @@
-"""What a result depends on, as one short text: the same text means that it need not be made again."""
+"""Digests of everything a result depends on: with the same digest it need not be made again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import mujoco
 from ... import VERSION
 from ...base.errors import InputError
 from ...base.json_files import read_json_file, to_json
-from .items import Item
+from .batch_list import BatchItem
 
 FILE_OPTIONS = ("motion", "then", "with", "scene", "aim", "preset")
 NAME_OR_FILE = ("aim", "preset")
@@ -21,14 +21,14 @@ MISSING = "missing"
 
 
 class Digests:
-    """Contents of files are read once, however many items use them."""
+    """Computes digests; the contents of files are read once, however many items use them."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._known: dict[Path, str] = {}
 
-    def of(self, item: Item) -> str:
-        """Of the options, the contents of all files they name, and the versions that simulate."""
+    def of(self, item: BatchItem) -> str:
+        """Return the digest of the options, of the contents of all files they name, and of the versions."""
         parts = {
             "versions": [VERSION, mujoco.__version__],
             "options": dict(sorted(item.options.items())),
@@ -61,7 +61,7 @@ def _files(options: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _named_inside(path: Path) -> set[str]:
-    """Files that a play, a scene or a list of aims names in turn."""
+    """Return the files that a play, a scene or a list of aims names in turn."""
     try:
         return set(_entries(read_json_file(path, "JSON")))
     except InputError:

@@ -1,6 +1,6 @@
-"""A batch as a job of Flamenco, Blender's render manager: one task an item, and one for the sheet.
+"""A batch as a job of Flamenco, Blender's render manager: one task per item, and one for the sheet.
 
-A job type for Flamenco is JavaScript (docs/batch.md has it); it takes the list of tasks that is written here.
+A job type of Flamenco is JavaScript (docs/batch.md has it); it takes the list of tasks that is written here.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 
 from ...base.files import write_text_atomically
 from ...base.json_files import to_json
-from .folder import BatchFolder
-from .items import BatchList
+from .batch_folder import BatchFolder
+from .batch_list import BatchList
 
 FORMAT = "heft-flamenco"
 SCHEMA = 1
@@ -21,7 +21,7 @@ SCHEMA = 1
 def write_flamenco(
     path: Path, batch: BatchList, list_file: Path, folder: BatchFolder, more: Sequence[str]
 ) -> None:
-    """Command lines for all items; more: words that each has besides"""
+    """Write command lines for all items; more: further arguments of each."""
     common = ["batch", str(list_file.resolve()), "--out", str(folder.path.resolve()), *more]
     tasks: list[dict[str, Any]] = [
         {"name": item.name, "exe": "heft", "args": [*common, "--only", item.name], "after": []}

@@ -1,4 +1,4 @@
-"""A batch on this machine: so many items at a time, each in a process of its own."""
+"""A batch on this machine: several items at a time, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 
 from ...base.errors import Cancelled
-from .folder import Record
-from .run_item import LOOK_S, Task, carry_out
+from .batch_folder import ItemRecord
+from .run_item import LOOK_S, ItemTask, run_item
 
-Tell = Callable[[Record], None]
+RecordCallback = Callable[[ItemRecord], None]
+"""Called with the record of each finished item."""
 
 
-def run_here(tasks: Sequence[Task], jobs: int, tell: Tell) -> None:
-    """Carry out all tasks; each record is told as soon as it is there. Ctrl-C ends the children first."""
-    waiting: queue.SimpleQueue[Task] = queue.SimpleQueue()
+def run_here(tasks: Sequence[ItemTask], jobs: int, on_record: RecordCallback) -> None:
+    """Run all tasks, passing on each record as soon as it exists; Ctrl-C stops the child processes first."""
+    waiting: queue.SimpleQueue[ItemTask] = queue.SimpleQueue()
     for task in tasks:
         waiting.put(task)
     stop, lock = threading.Event(), threading.Lock()
@@ -24,11 +25,11 @@ def run_here(tasks: Sequence[Task], jobs: int, tell: Tell) -> None:
     def work() -> None:
         while not stop.is_set():
             try:
-                record = carry_out(waiting.get_nowait(), stop.is_set)
+                record = run_item(waiting.get_nowait(), stop.is_set)
             except (queue.Empty, Cancelled):
                 return
             with lock:
-                tell(record)
+                on_record(record)
 
     with ThreadPoolExecutor(jobs) as threads:
         working = [threads.submit(work) for _ in range(jobs)]

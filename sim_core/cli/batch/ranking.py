@@ -1,7 +1,4 @@
-"""The order of a batch's items, best first (docs/batch.md).
-
-All figures of a batch in one table, as CSV and as JSON.
-"""
+"""The ranking of a batch's items (docs/batch.md), and the table of all figures as CSV and JSON."""
 
 from __future__ import annotations
 
@@ -16,8 +13,8 @@ from ...base.errors import InputError
 from ...base.files import write_text_atomically
 from ...base.json_files import to_json
 from ...result.metrics import Metrics
-from .folder import FAILED, UP, BatchFolder, Record
-from .items import BatchList
+from .batch_folder import FAILED, UP, BatchFolder, ItemRecord
+from .batch_list import BatchList
 
 DEFAULT_MEASURE = "joint_error_source_deg"
 LARGER_IS_BETTER = ("seconds", "up_s", "full", "rtf")
@@ -25,15 +22,15 @@ NOT_RANKED = ("effort_worst_joint",)
 MEASURES = tuple(f.name for f in fields(Metrics) if f.name not in NOT_RANKED)
 
 
-def ranked(records: Sequence[Record], measure: str = DEFAULT_MEASURE) -> list[Record]:
-    """Stayed up before fallen, later falls before early ones, less help before more, then the measure.
+def ranked(records: Sequence[ItemRecord], measure: str = DEFAULT_MEASURE) -> list[ItemRecord]:
+    """Return the records, best first: without falls, later falls, less assist, then by the measure.
 
     Failed items come last, by name.
     """
     if measure not in MEASURES:
         raise InputError(f"--rank-by '{measure}' is unknown; choose one of {', '.join(MEASURES)}.")
 
-    def order(record: Record) -> tuple[int, float, float, float, str]:
+    def order(record: ItemRecord) -> tuple[int, float, float, float, str]:
         if record.state == FAILED:
             return (2, 0.0, 0.0, 0.0, record.name)
         fate = 0 if record.state == UP else 1
@@ -47,7 +44,7 @@ def ranked(records: Sequence[Record], measure: str = DEFAULT_MEASURE) -> list[Re
     return sorted(records, key=order)
 
 
-def _figure(record: Record, name: str, missing: float = 0.0) -> float:
+def _figure(record: ItemRecord, name: str, missing: float = 0.0) -> float:
     value = record.metrics.get(name)
     return missing if value is None else float(value)
 
@@ -56,8 +53,8 @@ FIRST = ("rank", "name", "state", "reason")
 LAST = ("seconds_taken", "host", "result")
 
 
-def rows_of(records: Sequence[Record], batch: BatchList, folder: BatchFolder) -> list[dict[str, Any]]:
-    """One row an item, in the order given: its options as `option.NAME`, its measures by their names."""
+def rows_of(records: Sequence[ItemRecord], batch: BatchList, folder: BatchFolder) -> list[dict[str, Any]]:
+    """Return one row per item, in the order given: its options as `option.NAME`, and its measures."""
     rows = []
     for rank, record in enumerate(records, 1):
         options = batch.named(record.name).options
@@ -74,6 +71,7 @@ def rows_of(records: Sequence[Record], batch: BatchList, folder: BatchFolder) ->
 
 
 def write_table(rows: Sequence[Mapping[str, Any]], folder: BatchFolder) -> None:
+    """Write the table as CSV and JSON."""
     write_text_atomically(folder.table_json, to_json({"items": list(rows)}) + "\n")
     text = io.StringIO()
     names = dict.fromkeys(name for row in rows for name in row if name not in (*FIRST, *LAST))

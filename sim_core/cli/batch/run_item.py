@@ -1,6 +1,6 @@
-"""One item on its way to whoever carries it out: plain JSON and names of files, no Python objects.
+"""Running of one batch item in a child process; a record says what became of it in any case.
 
-Carries out one item in a child process; whatever happens to the child, a record says what became of it.
+The task of an item is plain JSON with file names, so that it can be sent to another machine.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from ...base.child_process import ChildProcess, Ended
 from ...base.errors import Cancelled, HeftError, SimulationError
 from ...base.files import write_text_atomically
 from ...base.json_files import dataclass_from_json, parse_json_object, read_json_file, to_json
-from .arguments import bake_options
-from .folder import FAILED, BatchFolder, Record, finished, load_record, record_to_json, save_record
+from .bake_arguments import bake_options
+from .batch_folder import FAILED, BatchFolder, ItemRecord, finished, load_record, record_to_json, save_record
 
 
 @dataclass(frozen=True)
-class Task:
-    """An item, where its files and its results are, and how long it may take.
+class ItemTask:
+    """An item, the folders of its files and results, and its time limit.
 
-    start, out: absolute names of folders: where names in the options start from, and where results go
-    limit_s: after which it is stopped [s]
+    start, out: absolute folders: of the names in the options, and of the results
+    limit_s: time after which the item is stopped [s]
     """
 
     name: str
@@ -39,29 +39,33 @@ class Task:
 
     @property
     def folder(self) -> BatchFolder:
+        """The folder of the batch."""
         return BatchFolder(Path(self.out))
 
     def as_json(self) -> str:
+        """Return the task as JSON text."""
         return to_json(asdict(self))
 
 
-def task_from_json(text: str) -> Task:
-    task: Task = dataclass_from_json(Task, parse_json_object(text, "The task"), "The task")
+def task_from_json(text: str) -> ItemTask:
+    """Return a task from JSON text."""
+    task: ItemTask = dataclass_from_json(ItemTask, parse_json_object(text, "The task"), "The task")
     return task
 
 
-def load_task(path: Path) -> Task:
-    task: Task = dataclass_from_json(Task, read_json_file(path, "task"), f"The task '{path}'")
+def load_task(path: Path) -> ItemTask:
+    """Read a task from its file."""
+    task: ItemTask = dataclass_from_json(ItemTask, read_json_file(path, "task"), f"The task '{path}'")
     return task
 
 
 PACKAGE = Path(__file__).resolve().parents[2]
 LOOK_S = 0.2
-"""How often is looked whether the work shall stop [s]."""
+"""How often a stop is checked for [s]."""
 
 
-def carry_out(task: Task, stopped: Callable[[], bool] = lambda: False) -> Record:
-    """The item's record, which is on disk too; raises Cancelled when it was stopped on the way."""
+def run_item(task: ItemTask, stopped: Callable[[], bool] = lambda: False) -> ItemRecord:
+    """Run an item; return its record, which is also on disk; raise Cancelled if it was stopped."""
     done = finished(task.name, task.digest, task.folder)
     if done is not None:
         return done  # another machine did it, and was lost before it could say so
@@ -75,19 +79,21 @@ def carry_out(task: Task, stopped: Callable[[], bool] = lambda: False) -> Record
         raise
     except HeftError as problem:
         seconds = time.monotonic() - began
-        record = Record(task.name, task.digest, FAILED, str(problem), seconds=seconds, host=platform.node())
+        record = ItemRecord(
+            task.name, task.digest, FAILED, str(problem), seconds=seconds, host=platform.node()
+        )
         save_record(record, task.folder)
         return record
 
 
-def carry_out_json(text: str) -> str:
-    """The same for a machine that is sent a text and answers with one."""
+def run_item_json(text: str) -> str:
+    """Run a task given as JSON text; return its record as JSON text."""
     task = task_from_json(text)
     task.folder.create()
-    return record_to_json(carry_out(task))
+    return record_to_json(run_item(task))
 
 
-def _bake(task: Task, stopped: Callable[[], bool]) -> None:
+def _bake(task: ItemTask, stopped: Callable[[], bool]) -> None:
     task_file = task.folder.task(task.name)
     write_text_atomically(task_file, task.as_json() + "\n")
     task.folder.record(task.name).unlink(missing_ok=True)
@@ -111,6 +117,6 @@ def _bake(task: Task, stopped: Callable[[], bool]) -> None:
 
 
 def _environment(own: Mapping[str, str]) -> dict[str, str]:
-    """With the package where the child can find it, whatever its working folder is."""
+    """Return the environment with the package on the child's import path."""
     path = os.pathsep.join(filter(None, (str(PACKAGE.parent), own.get("PYTHONPATH"))))
     return {**own, "PYTHONPATH": path}

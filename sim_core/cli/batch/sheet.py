@@ -13,27 +13,27 @@ from ...drawing.camera import Camera, Picture
 from ...drawing.svg import HELP, RESULT, SOURCE, svg_of
 from ...report.page import fill_template
 from ...result.result import load_result
-from .folder import FAILED, FELL, UP, BatchFolder, Record
+from .batch_folder import FAILED, FELL, UP, BatchFolder, ItemRecord
 
 TEMPLATE = Path(__file__).with_name("sheet.html.jinja")
 FIGURES = {
-    "joints off [deg]": ("joint_error_deg", "{:.2f}"),
+    "joint error [deg]": ("joint_error_deg", "{:.2f}"),
     "from source [deg]": ("joint_error_source_deg", "{:.2f}"),
-    "help, mean [N]": ("assist_force_mean_n", "{:.1f}"),
-    "help, most [N]": ("assist_force_max_n", "{:.0f}"),
+    "assist, mean [N]": ("assist_force_mean_n", "{:.1f}"),
+    "assist, largest [N]": ("assist_force_max_n", "{:.0f}"),
     "feet slide [cm/s]": ("skate_cm_s", "{:.1f}"),
     "in the ground [mm]": ("penetration_max_mm", "{:.1f}"),
     "unexplained [weight]": ("residual_share", "{:.4f}"),
     "up for [s]": ("up_s", "{:.2f}"),
 }
-"""What a card shows, and how."""
+"""Figures of a card, with their format."""
 STRIP = 7
-"""Pictures of an item."""
+"""Number of pictures of an item."""
 
 
 @dataclass(frozen=True)
 class Card:
-    """One item of the page; pictures: none where there is no result."""
+    """One item of the page; pictures: empty if there is no result."""
 
     rank: int
     name: str
@@ -45,9 +45,16 @@ class Card:
 
 
 def write_sheet(
-    records: Sequence[Record], rows: Sequence[Mapping[str, Any]], folder: BatchFolder, title: str, order: str
+    records: Sequence[ItemRecord],
+    rows: Sequence[Mapping[str, Any]],
+    folder: BatchFolder,
+    title: str,
+    order: str,
 ) -> None:
-    """records and their rows of the table, best first; order: in words"""
+    """Write the page of records and their rows of the table, best first.
+
+    order: a description of the order
+    """
     columns = list(dict.fromkeys(name for row in rows for name in row))
     text = fill_template(
         TEMPLATE,
@@ -63,7 +70,8 @@ def write_sheet(
     write_text_atomically(folder.sheet, text)
 
 
-def summary_of(records: Sequence[Record]) -> str:
+def summary_of(records: Sequence[ItemRecord]) -> str:
+    """Return the numbers of outcomes as a sentence."""
     count = {state: sum(record.state == state for record in records) for state in (UP, FELL, FAILED)}
     return (
         f"{len(records)} items: {count[UP]} stayed up, {count[FELL]} fell, "
@@ -71,7 +79,7 @@ def summary_of(records: Sequence[Record]) -> str:
     )
 
 
-def _card(rank: int, record: Record, folder: BatchFolder) -> Card:
+def _card(rank: int, record: ItemRecord, folder: BatchFolder) -> Card:
     fell_at = record.metrics.get("fell_at")
     fell = "another fell" if fell_at is None else f"fell at {fell_at:.2f} s"
     fate = {UP: "stayed up", FAILED: "failed", FELL: fell}
@@ -84,8 +92,8 @@ def _card(rank: int, record: Record, folder: BatchFolder) -> Card:
     return Card(rank, record.name, record.state, fate[record.state], reason, pictures, figures)
 
 
-def _pictures(record: Record, folder: BatchFolder) -> tuple[tuple[Picture, ...], str | None]:
-    """Pictures, or the reason why there are none."""
+def _pictures(record: ItemRecord, folder: BatchFolder) -> tuple[tuple[Picture, ...], str | None]:
+    """Return the pictures, or the reason why there are none."""
     if record.state == FAILED:
         return (), record.reason
     try:

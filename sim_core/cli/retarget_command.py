@@ -25,15 +25,16 @@ from ..retarget.retarget_options import Feet, Reach, RetargetOptions
 from ..retarget.retarget_rig import RetargetRig, make_retarget_rig, read_table, read_target
 from ..scenario.settings import BakeSettings
 from ..scene.scene import Scene
-from .common_options import scene_of
 from .console import Console
-from .source import read_source
+from .motion_source import read_source
+from .shared_options import scene_of
 
 PATHS, TIMINGS = ("scale", "keep"), ("keep", "scale")
 KINDS = ("bvh", "npz")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     parser.add_argument(
         "source", metavar="SOURCE", type=Path, help="the motion: BVH or markers, or a folder of BVH files"
     )
@@ -42,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out", metavar="RESULT", type=Path, required=True, help="a .npz or .bvh file, or a folder for many"
     )
     parser.add_argument("--as", dest="kind", choices=KINDS, default="bvh", help="files in a folder")
-    add_wishes(parser)
+    add_retarget_options(parser)
     parser.add_argument(
         "--scene", metavar="SCENE.json", type=Path, help="ground to stand on (docs/scene-file.md)"
     )
@@ -52,17 +53,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     for side in ("source", "target"):
         parser.add_argument(
-            f"--{side}-bones", metavar="TABLE.json", type=Path, help=f"which {side} bones are which parts"
+            f"--{side}-bones",
+            metavar="TABLE.json",
+            type=Path,
+            help=f"mapping of the {side} bones to body parts",
         )
-    parser.add_argument("--fps", metavar="F", type=float, help="of the source, where its own rate is wrong")
+    parser.add_argument(
+        "--fps", metavar="F", type=float, help="frames per second of the source, where its own rate is wrong"
+    )
     parser.add_argument(
         "--simulate", action="store_true", help="then simulate it with the target's masses; RESULT is .npz"
     )
-    parser.add_argument("--mass", metavar="M", type=float, help="of the target, with --simulate [kg]")
+    parser.add_argument("--mass", metavar="M", type=float, help="mass of the target, with --simulate [kg]")
 
 
-def add_wishes(parser: argparse.ArgumentParser) -> None:
-    """Options that every way to the command has."""
+def add_retarget_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that the command in Blender has, too."""
     parser.add_argument(
         "--path", choices=PATHS, default="scale", help="steps grow with the legs, or stay where they are"
     )
@@ -76,13 +82,15 @@ def add_wishes(parser: argparse.ArgumentParser) -> None:
         "--feet",
         choices=[feet.value for feet in Feet],
         default=Feet.FIT.value,
-        help="stand still unless it is the same body; always do; or only the style counts",
+        help="feet stand still unless it is the same body, always, or not at all",
     )
     parser.add_argument(
-        "--no-hands", dest="hands", action="store_false", help="hands need not meet or touch the body"
+        "--no-hands", dest="hands", action="store_false", help="do not keep hands together or on the body"
     )
     parser.add_argument(
-        "--hold-hands", action="store_true", help="hands that stay at a place in the source stay at one"
+        "--hold-hands",
+        action="store_true",
+        help="hands that rest at one position in the source still do",
     )
     parser.add_argument(
         "--reach",
@@ -90,11 +98,12 @@ def add_wishes(parser: argparse.ArgumentParser) -> None:
         nargs=6,
         action="append",
         default=[],
-        help="hand.L, hand.R, foot.L or foot.R at a place [m] from one time to another [s]; may be repeated",
+        help="hand.L, hand.R, foot.L or foot.R at a position [m] between two times [s]; may be repeated",
     )
 
 
-def wishes_of(options: argparse.Namespace) -> RetargetOptions:
+def retarget_options_of(options: argparse.Namespace) -> RetargetOptions:
+    """Return the options of the retargeting."""
     return RetargetOptions(
         keep_path=options.path == "keep",
         scale_time=options.time == "scale",
@@ -107,7 +116,7 @@ def wishes_of(options: argparse.Namespace) -> RetargetOptions:
 
 @dataclasses.dataclass(frozen=True)
 class _Step:
-    """One motion to carry over, and where to."""
+    """One motion to retarget, and the file to write."""
 
     source: Path
     out: Path
@@ -117,30 +126,30 @@ class _Step:
 class _Setup:
     """What is the same for all motions."""
 
-    wish: RetargetOptions
+    retarget_options: RetargetOptions
     scene: Scene
     options: argparse.Namespace
     console: Console
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
-    """Retarget as the options say; the figures."""
+    """Retarget as the options say; return the figures."""
     steps = _steps(options.source, options.out, "npz" if options.simulate else options.kind)
     for step in steps:
         _check_out(step, options)
     console = Console()
     keep_mujoco_from_logging_to_file()
-    setup = _Setup(wishes_of(options), scene_of(options), options, console)
+    setup = _Setup(retarget_options_of(options), scene_of(options), options, console)
     tables = [
         None if file is None else read_table(file) for file in (options.source_bones, options.target_bones)
     ]
     target = read_target(options.target, options.target_unit, tables[1])
     if not options.source.is_dir():
-        return _carry_over(steps[0], tables[0], target, setup)
+        return _retarget(steps[0], tables[0], target, setup)
     done, failed = {}, []
     for step in steps:
         try:
-            done[step.source.stem] = _carry_over(step, tables[0], target, setup)
+            done[step.source.stem] = _retarget(step, tables[0], target, setup)
         except HeftError as problem:
             failed.append(step.source.name)
             console.message(f"{step.source.name}: {problem}")
@@ -150,7 +159,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def motion_files(source: Path) -> list[Path]:
-    """The file itself, or the BVH files of a folder."""
+    """Return the file itself, or the BVH files of a folder."""
     if not source.is_dir():
         return [source]
     files = sorted(source.glob("*.bvh"))
@@ -185,19 +194,19 @@ def _reaches(rows: Sequence[Sequence[str]]) -> tuple[Reach, ...]:
         try:
             x, y, z, first, last = (float(word) for word in words)
         except ValueError as problem:
-            raise InputError(f"--reach {limb} needs five numbers: a place and two times.") from problem
+            raise InputError(f"--reach {limb} needs five numbers: a position and two times.") from problem
         found.append(Reach(limb, np.array([x, y, z]), first, last))
     return tuple(found)
 
 
-def _carry_over(step: _Step, table: BoneMapping | None, target: RetargetRig, setup: _Setup) -> dict[str, Any]:
+def _retarget(step: _Step, table: BoneMapping | None, target: RetargetRig, setup: _Setup) -> dict[str, Any]:
     options, console = setup.options, setup.console
     read = read_source([step.source], options.unit, options.fps, 0.0)
     mapping = read.mapping if table is None else table
     check_mapping(mapping, read.motion.skeleton)
     source = make_retarget_rig(read.motion.skeleton, mapping, read.motion)
     began = time.process_time()
-    outcome = retarget(source, read.motion, target, setup.wish, setup.scene)
+    outcome = retarget(source, read.motion, target, setup.retarget_options, setup.scene)
     seconds = time.process_time() - began
     metrics = {**retarget_figures(outcome), "frames_per_s": len(read.motion.time) / max(seconds, 1e-9)}
     for note in (*read.notes, *target.mapping.notes, *outcome.notes):
@@ -214,7 +223,9 @@ def _carry_over(step: _Step, table: BoneMapping | None, target: RetargetRig, set
     }
     if options.simulate:
         # A simulation puts the motion of a flat floor on the scene's ground by itself.
-        flat = retarget(source, read.motion, target, setup.wish) if setup.scene.objects else outcome
+        flat = (
+            retarget(source, read.motion, target, setup.retarget_options) if setup.scene.objects else outcome
+        )
         result = simulate(flat, BakeSettings(mass=options.mass), setup.scene, report=console.progress)
         for note in result.meta["notes"]:
             console.message(note)

@@ -1,4 +1,4 @@
-"""The list of a batch (docs/batch.md): axes whose product is taken, and single items."""
+"""The list of a batch (docs/batch.md): axes that are multiplied out, and single items."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _LONGEST_NAME = 120
 
 
 @dataclass(frozen=True)
-class Item:
-    """One bake: its name, and the options of `heft bake` by their long names, as JSON has them."""
+class BatchItem:
+    """One bake: its name, and the options of `heft bake` by their long names, as JSON values."""
 
     name: str
     options: Mapping[str, Any]
@@ -35,12 +35,13 @@ class Item:
 
 @dataclass(frozen=True)
 class BatchList:
-    """What to bake; folder: where names of files in the options start from."""
+    """The items of a batch; folder: that file names in the options are relative to."""
 
     folder: Path
-    items: tuple[Item, ...]
+    items: tuple[BatchItem, ...]
 
-    def named(self, name: str) -> Item:
+    def named(self, name: str) -> BatchItem:
+        """Return the item of a name."""
         found = next((item for item in self.items if item.name == name), None)
         if found is None:
             raise InputError(f"The batch has no item '{name}'; it has {_some(self.items)}.")
@@ -48,7 +49,7 @@ class BatchList:
 
 
 def read_list(path: Path, changes: Mapping[str, Any]) -> BatchList:
-    """A list file, or all motions of a folder; changes: options that win over those of the list."""
+    """Read a list file, or all motions of a folder; changes: options that override those of the list."""
     folder = (path if path.is_dir() else path.parent).resolve()
     data = _of_folder(folder) if path.is_dir() else _checked(read_json_file(path, "batch"), path)
     shared = _object(data.get("options", {}), f"The 'options' of '{path}'")
@@ -58,12 +59,14 @@ def read_list(path: Path, changes: Mapping[str, Any]) -> BatchList:
     if not made:
         raise InputError(f"'{path}' asks for no bakes; give it 'axes' with a 'motion', or 'items'.")
     unique = _unique(name for name, _ in made)
-    items = [Item(name, {**shared, **own, **changes}) for name, (_, own) in zip(unique, made, strict=True)]
+    items = [
+        BatchItem(name, {**shared, **own, **changes}) for name, (_, own) in zip(unique, made, strict=True)
+    ]
     return BatchList(folder, tuple(items))
 
 
 def changes_from_words(words: Sequence[str]) -> dict[str, Any]:
-    """NAME=VALUE, where VALUE is JSON or else a text."""
+    """Return options from words NAME=VALUE, where VALUE is JSON or else a text."""
     changes: dict[str, Any] = {}
     for word in words:
         name, equals, value = word.partition("=")
@@ -95,7 +98,7 @@ def _of_folder(folder: Path) -> dict[str, Any]:
 
 
 def _product(axes: Mapping[str, Any], folder: Path, path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Names and options of all combinations; the last axis changes fastest."""
+    """Yield names and options of all combinations; the last axis changes fastest."""
     if not axes:
         return
     steps = [list(_steps(axis, values, folder, path)) for axis, values in axes.items()]
@@ -107,7 +110,7 @@ def _product(axes: Mapping[str, Any], folder: Path, path: Path) -> Iterator[tupl
 
 
 def _steps(axis: str, values: object, folder: Path, path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Label and options of each entry of an axis."""
+    """Yield label and options of each entry of an axis."""
     if not isinstance(values, list) or not values:
         raise InputError(f"The axis '{axis}' of '{path}' must be a list with at least one entry.")
     for value in values:
@@ -143,13 +146,13 @@ def _single(entry: Mapping[str, Any], path: Path) -> tuple[str, dict[str, Any]]:
 
 
 def _unique(names: Iterable[str]) -> list[str]:
-    """Names that are also names of files, with a number where one comes again."""
+    """Return names that are also valid as names of files, with a number where one is repeated."""
     taken: set[str] = set()
     made = []
-    for wish in names:
-        stem = _UNFIT.sub("_", wish).strip("._")[:_LONGEST_NAME] or "item"
+    for wanted in names:
+        stem = _UNFIT.sub("_", wanted).strip("._")[:_LONGEST_NAME] or "item"
         numbered = (f"{stem}-{number}" for number in itertools.count(2))
-        # Some disks do not tell small letters from large ones.
+        # Some file systems ignore the case of letters.
         name = stem if stem.lower() not in taken else next(n for n in numbered if n.lower() not in taken)
         taken.add(name.lower())
         made.append(name)
@@ -162,6 +165,6 @@ def _object(value: object, what: str) -> Mapping[str, Any]:
     return value
 
 
-def _some(items: Sequence[Item]) -> str:
+def _some(items: Sequence[BatchItem]) -> str:
     names = ", ".join(item.name for item in items[:5])
     return names if len(items) <= 5 else f"{names} and {len(items) - 5} more"

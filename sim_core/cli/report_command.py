@@ -17,14 +17,15 @@ from ..result.result import Result, load_result
 from ..scenario.job import Job
 from ..scenario.settings import BakeSettings
 from ..sequence.chain import BLEND_SECONDS
-from .common_options import add_body_options
 from .console import Console
-from .source import read_source
+from .motion_source import read_source
+from .shared_options import add_body_options
 
 RESULT_SUFFIX = ".npz"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     summary = "a result of bake (.npz), or a motion as it is: BVH, or markers (C3D, TRC)"
     parser.add_argument("input", metavar="FILE", type=Path, help=summary)
     parser.add_argument("--html", metavar="OUT.html", type=Path, help="the report as one page for a browser")
@@ -34,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
-    """Judge as the options say; the figures and the worst frames."""
+    """Judge as the options say; return the figures and the worst frames."""
     for out in (options.html, options.npz):
         if out is not None:
             refuse_overwriting(options.input, out)
@@ -59,7 +60,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _result(options: argparse.Namespace, console: Console) -> Result:
-    """The result in a file, or a motion with what it would need."""
+    """Return the result of a file, or of a motion that is not simulated."""
     own = {name: getattr(options, name) for name in ("height", "mass", "unit", "fps")}
     if options.input.suffix.lower() == RESULT_SUFFIX:
         given = next((name for name, value in own.items() if value is not None), None)

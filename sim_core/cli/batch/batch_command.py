@@ -10,19 +10,21 @@ from typing import Any
 
 from ...base.errors import Cancelled, InputError
 from ..console import Console
+from .batch_folder import FAILED, FELL, UP, BatchFolder, ItemRecord, finished, load_record
+from .batch_list import BatchList, changes_from_words, read_list
 from .digest import Digests
 from .flamenco import write_flamenco
-from .folder import FAILED, FELL, UP, BatchFolder, Record, finished, load_record
-from .items import BatchList, changes_from_words, read_list
-from .local import Tell, run_here
+from .local import RecordCallback, run_here
 from .ranking import DEFAULT_MEASURE, ranked, rows_of, write_table
-from .run_item import Task
+from .run_item import ItemTask
 from .sheet import summary_of, write_sheet
 
 ITEM_SECONDS = 1800.0
+"""Longest time of an item unless another is given [s]."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     about = "what to bake: a list, LIST.json (docs/batch.md), or a folder of motions"
     parser.add_argument("list", metavar="LIST", type=Path, help=about)
     parser.add_argument("--out", metavar="FOLDER", type=Path, required=True, help="where all results go")
@@ -49,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rank-by",
         metavar="MEASURE",
         default=DEFAULT_MEASURE,
-        help=f"what decides among those that stayed up without help (default: {DEFAULT_MEASURE})",
+        help=f"what decides among those that stayed up without assist (default: {DEFAULT_MEASURE})",
     )
     parser.add_argument(
         "--scheduler", metavar="ADDRESS", help="give the items out to the machines of a Dask scheduler"
@@ -62,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
-    """Bake what is not finished yet, then write the table and the sheet; how many did what."""
+    """Bake what is not finished yet, then write the table and the sheet; return the numbers of outcomes."""
     _refuse_numbers(options)
     batch = read_list(options.list, changes_from_words(options.set))
     ranked([], options.rank_by)  # an unknown measure is refused before any work
@@ -74,19 +76,19 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     folder.create()
     if options.only is not None:
         batch = BatchList(batch.folder, (batch.named(options.only),))
-    records = _records(batch, folder) if options.sheet_only else _carry_out(batch, folder, options)
-    told = {state: sum(record.state == state for record in records) for state in (UP, FELL, FAILED)}
+    records = _records(batch, folder) if options.sheet_only else _run_items(batch, folder, options)
+    counts = {state: sum(record.state == state for record in records) for state in (UP, FELL, FAILED)}
     if options.only is not None:
-        return {"items": 1, **told}
+        return {"items": 1, **counts}
     ordered = ranked(records, options.rank_by)
     rows = rows_of(ordered, batch, folder)
     write_table(rows, folder)
     order = (
-        "those that stayed up, by less help and then by "
+        "those that stayed up, by less assist and then by "
         f"{options.rank_by}; then those that fell, the latest first; then those that failed."
     )
     write_sheet(ordered, rows, folder, f"Batch {options.list.stem}", order)
-    return {"items": len(records), **told, "table": str(folder.table_csv), "sheet": str(folder.sheet)}
+    return {"items": len(records), **counts, "table": str(folder.table_csv), "sheet": str(folder.sheet)}
 
 
 def _refuse_numbers(options: argparse.Namespace) -> None:
@@ -96,10 +98,10 @@ def _refuse_numbers(options: argparse.Namespace) -> None:
         raise InputError(f"--item-seconds is {options.item_seconds:g}; it must be above zero.")
 
 
-def _carry_out(batch: BatchList, folder: BatchFolder, options: argparse.Namespace) -> list[Record]:
+def _run_items(batch: BatchList, folder: BatchFolder, options: argparse.Namespace) -> list[ItemRecord]:
     console = Console()
     tasks = _tasks(batch, folder, options)
-    records: dict[str, Record] = {}
+    records: dict[str, ItemRecord] = {}
     for task in tasks:
         done = None if options.again else finished(task.name, task.digest, folder)
         if done is not None:
@@ -111,12 +113,12 @@ def _carry_out(batch: BatchList, folder: BatchFolder, options: argparse.Namespac
         for task in left:
             folder.record(task.name).unlink(missing_ok=True)
 
-    def tell(record: Record) -> None:
+    def on_record(record: ItemRecord) -> None:
         records[record.name] = record
         console.message(f"[{len(records)}/{len(tasks)}] {record.name}: {record.sentence()}")
 
     try:
-        _give_out(left, options, tell)
+        _distribute(left, options, on_record)
     except KeyboardInterrupt as stop:
         raise Cancelled(
             f"Stopped; {len(records)} of {len(tasks)} items are finished and kept; the same command goes on."
@@ -126,19 +128,19 @@ def _carry_out(batch: BatchList, folder: BatchFolder, options: argparse.Namespac
     return everything
 
 
-def _give_out(tasks: Sequence[Task], options: argparse.Namespace, tell: Tell) -> None:
+def _distribute(tasks: Sequence[ItemTask], options: argparse.Namespace, on_record: RecordCallback) -> None:
     if tasks and options.scheduler is not None:
         from .cluster import run_on_cluster  # here, because most batches do without it
 
-        run_on_cluster(tasks, options.scheduler, tell)
+        run_on_cluster(tasks, options.scheduler, on_record)
     elif tasks:
-        run_here(tasks, min(options.jobs, len(tasks)), tell)
+        run_here(tasks, min(options.jobs, len(tasks)), on_record)
 
 
-def _tasks(batch: BatchList, folder: BatchFolder, options: argparse.Namespace) -> list[Task]:
+def _tasks(batch: BatchList, folder: BatchFolder, options: argparse.Namespace) -> list[ItemTask]:
     digests = Digests(batch.folder)
     return [
-        Task(
+        ItemTask(
             item.name,
             item.options,
             digests.of(item),
@@ -150,12 +152,14 @@ def _tasks(batch: BatchList, folder: BatchFolder, options: argparse.Namespace) -
     ]
 
 
-def _records(batch: BatchList, folder: BatchFolder) -> Sequence[Record]:
-    """What there is; an item without a record was never finished."""
+def _records(batch: BatchList, folder: BatchFolder) -> Sequence[ItemRecord]:
+    """Return the records that exist; an item without one was never finished."""
     found = []
     for item in batch.items:
         try:
             found.append(load_record(item.name, folder))
         except InputError:
-            found.append(Record(item.name, "", FAILED, "It was not carried out, or was stopped on the way."))
+            found.append(
+                ItemRecord(item.name, "", FAILED, "It was not carried out, or was stopped on the way.")
+            )
     return found

@@ -13,16 +13,17 @@ from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..result.result import load_result
 from ..scenario.job import Job
 from ..scenario.settings import BakeSettings
-from .common_options import add_body_options, add_scene_option, scene_of
 from .console import Console
-from .source import read_source
+from .motion_source import read_source
+from .shared_options import add_body_options, add_scene_option, scene_of
 
 RESULT_SUFFIX = ".npz"
 OF_MOTIONS = ("mass", "height", "unit", "fps", "character", "scene", "as_is")
-"""Options that a result does not need: it has its own body, scene and motion."""
+"""Options that do not apply to a result, which has its own body, scene and motion."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     parser.add_argument(
         "motion", metavar="MOTION", type=Path, help="BVH, markers (C3D, TRC), or a result (.npz)"
     )
@@ -35,12 +36,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_scene_option(parser)
     parser.add_argument(
-        "--as-is", action="store_true", help="the motion as it is, not changed so that forces can produce it"
+        "--as-is", action="store_true", help="the motion as it is, without making it plausible"
     )
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
-    """Write the model, and the reference beside it."""
+    """Write the model, and the motion beside it; return their figures."""
     is_result = options.motion.suffix.lower() == RESULT_SUFFIX
     out = options.out / f"{options.motion.stem}.xml" if options.out.is_dir() else options.out
     if out.suffix.lower() != ".xml":
@@ -65,7 +66,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _from_motion(options: argparse.Namespace, console: Console) -> Exported:
-    """The reference of a motion file."""
+    """Return the model and the reference of a motion file."""
     scene = scene_of(options)
     settings = BakeSettings(mass=options.mass, height=options.height, character=options.character)
     source = read_source([options.motion], options.unit, options.fps, 0.0)

@@ -1,4 +1,4 @@
-"""Further characters of a bake: their files, their sizes and their places."""
+"""The characters of a bake: their files, sizes and positions."""
 
 from __future__ import annotations
 
@@ -16,29 +16,31 @@ from ..base.errors import InputError
 from ..motion.motion import Motion
 
 T = TypeVar("T")
-Place = tuple[float, float, float]
-"""Along X and Y [m], and a turn about the vertical [deg]."""
+Position = tuple[float, float, float]
+"""Displacement along X and Y [m], and a turn about the vertical [deg]."""
 
 
 @dataclass(frozen=True)
-class Part:
-    """One character: its motion files in sequence, where its result goes, and how it differs from the first.
+class BakeCharacter:
+    """One character of a bake: its motion files in sequence, and the file of its result.
 
-    height [m] and mass [kg]: None measures its rig; place: None leaves the motion where its file has it
+    height [m] and mass [kg]: None measures its rig; position: None keeps that of its file
     """
 
     files: tuple[Path, ...]
     out: Path
     height: float | None
     mass: float | None
-    place: Place | None = None
+    position: Position | None = None
 
     @property
     def name(self) -> str:
+        """Name of the character."""
         return self.files[0].stem
 
 
-def add_partner_arguments(parser: argparse.ArgumentParser) -> None:
+def add_partner_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of further characters."""
     group = parser.add_argument_group(
         "further characters", "in the same simulation; each option counts for the next --with, in their order"
     )
@@ -64,22 +66,24 @@ def add_partner_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def parts_of(options: argparse.Namespace) -> list[Part]:
-    """All characters that the options name, the first one first."""
+def characters_of(options: argparse.Namespace) -> list[BakeCharacter]:
+    """Return all characters that the options name, the first one first."""
     others: list[Path] = options.partner
     outs = _in_order("--with-out", options.partner_out, others)
     heights = _in_order("--with-height", options.partner_height, others)
     masses = _in_order("--with-mass", options.partner_mass, others)
-    places = _in_order("--place", [tuple(place) for place in options.place], others)
-    parts = [Part((options.motion, *options.then), options.out, options.height, options.mass)]
-    for file, out, height, mass, place in zip(others, outs, heights, masses, places, strict=True):
-        parts.append(Part((file,), out or _own_out(options.out, file, parts), height, mass, place))
-    _refuse_same_files(parts)
-    return parts
+    positions = _in_order("--place", [tuple(position) for position in options.place], others)
+    characters = [BakeCharacter((options.motion, *options.then), options.out, options.height, options.mass)]
+    for file, out, height, mass, position in zip(others, outs, heights, masses, positions, strict=True):
+        characters.append(
+            BakeCharacter((file,), out or _own_out(options.out, file, characters), height, mass, position)
+        )
+    _refuse_same_files(characters)
+    return characters
 
 
 def placed(motion: Motion, x: float, y: float, yaw_deg: float) -> Motion:
-    """The motion turned about the vertical where its root starts, then moved."""
+    """Return the motion turned about the vertical at its root's start, then moved."""
     turn = rotations.from_vector(np.radians(yaw_deg) * Z_UP)
     start = motion.position_world[0, 0]
     return motion.moved(start - rotations.rotate(turn, start) + [x, y, 0.0], turn)
@@ -93,17 +97,17 @@ def _in_order(name: str, given: Sequence[T], others: Sequence[Path]) -> list[T |
     return [*given, *[None] * (len(others) - len(given))]
 
 
-def _own_out(out: Path, file: Path, parts: Sequence[Part]) -> Path:
-    """Named after the first result and the motion, with a number if another has that name."""
-    taken = {part.out for part in parts}
+def _own_out(out: Path, file: Path, characters: Sequence[BakeCharacter]) -> Path:
+    """Return a file named after the first result and the motion, with a number if that is taken."""
+    taken = {character.out for character in characters}
     stem = f"{out.stem}_{file.stem}"
-    numbered = (out.with_name(f"{stem}_{number}{out.suffix}") for number in range(2, len(parts) + 2))
+    numbered = (out.with_name(f"{stem}_{number}{out.suffix}") for number in range(2, len(characters) + 2))
     plain = out.with_name(f"{stem}{out.suffix}")
     return plain if plain not in taken else next(path for path in numbered if path not in taken)
 
 
-def _refuse_same_files(parts: Sequence[Part]) -> None:
-    outs = [part.out for part in parts]
+def _refuse_same_files(characters: Sequence[BakeCharacter]) -> None:
+    outs = [character.out for character in characters]
     double = next((out for out in outs if outs.count(out) > 1), None)
     if double is not None:
         raise InputError(f"Two results would go to '{double}'; give each a file of its own.")

@@ -20,11 +20,11 @@ from ..sequence.chain import Chain, ChainPart, chain
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class MotionSource:
     """Files as read, their motions, and all of them in sequence.
 
     first_frames: of each motion in its file, counted from 1
-    aims: what it shall strike, by itself
+    aims: strikes that the files themselves ask for
     """
 
     clips: tuple[BvhClip, ...]
@@ -36,24 +36,27 @@ class Source:
 
     @property
     def first(self) -> BvhClip:
+        """The first file."""
         return self.clips[0]
 
     @property
     def motion(self) -> Motion:
+        """The motion of all files in sequence."""
         return self.chained.motion
 
     @property
     def parts(self) -> tuple[ChainPart, ...]:
+        """The parts of the sequence."""
         return self.chained.parts
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What had to be guessed, and where the transitions are."""
-        told = dict.fromkeys(note for clip in self.clips for note in clip.notes)
-        return (*told, *self.mapping.notes, *self.chained.notes)
+        notes = dict.fromkeys(note for clip in self.clips for note in clip.notes)
+        return (*notes, *self.mapping.notes, *self.chained.notes)
 
-    def place_of(self, time_s: float) -> str:
-        """A time of the motion in words: the frame of its file, counted from 1."""
+    def frame_text(self, time_s: float) -> str:
+        """Return the frame of a file at a time of the motion as text, counted from 1."""
         sample = int(np.argmin(np.abs(self.motion.time - time_s)))
         part = int(self.chained.part[sample])
         ratio = self.motions[part].rate_hz / self.motion.rate_hz
@@ -61,13 +64,15 @@ class Source:
         return f"frame {frame}" if len(self.clips) == 1 else f"frame {frame} of '{self.parts[part].name}'"
 
     def time_of(self, frame: float) -> float:
-        """When a frame of the first file comes [s], counted from 1."""
+        """Return the time of a frame of the first file [s], counted from 1."""
         motion = self.motions[0]
         return float(motion.time[0]) + (frame - self.first_frames[0]) / motion.rate_hz
 
 
-def read_source(files: Sequence[Path], unit: float | None, fps: float | None, blend_seconds: float) -> Source:
-    """Files of one character, the next going on where the one before ends.
+def read_source(
+    files: Sequence[Path], unit: float | None, fps: float | None, blend_seconds: float
+) -> MotionSource:
+    """Read files of one character, each continuing where the one before ends.
 
     unit [m], fps [Hz]: of all files, where their own are wrong
     """
@@ -76,16 +81,17 @@ def read_source(files: Sequence[Path], unit: float | None, fps: float | None, bl
     mapping = recognise(motions[0].skeleton)
     named = [(file.name, motion) for file, motion in zip(files, motions, strict=True)]
     chained = chain(named, mapping, blend_seconds)
-    return Source(clips, motions, mapping, chained, tuple(clip.frames_skipped + 1 for clip in clips))
+    return MotionSource(clips, motions, mapping, chained, tuple(clip.frames_skipped + 1 for clip in clips))
 
 
 def read_clip(file: Path, unit: float | None, fps: float | None) -> BvhClip:
+    """Read a BVH or marker file."""
     clip = _read(file, unit)
     return clip if fps is None else replace(clip, motion=_at_rate(clip.motion, fps))
 
 
 def _read(file: Path, unit: float | None) -> BvhClip:
-    """A BVH file, or the motion that explains the markers of a capture."""
+    """Read a BVH file, or fit a motion to the markers of a capture."""
     if not is_marker_file(file):
         return read_bvh(file, unit)
     fitted = fit_file(file, FitOptions(unit=unit))
@@ -93,7 +99,7 @@ def _read(file: Path, unit: float | None) -> BvhClip:
 
 
 def _at_rate(motion: Motion, fps: float) -> Motion:
-    """The same frames at another rate."""
+    """Return the same frames at another rate."""
     if not 0.0 < fps < float("inf"):
         raise InputError(f"--fps is {fps:g}; it must be a number above zero.")
     time = motion.time[0] + np.arange(len(motion.time)) / fps

@@ -1,6 +1,6 @@
-"""Where a batch keeps what: results, a record of each item, and how often each was started.
+"""The folder of a batch: results, a record of each item, and logs of when each was started.
 
-What became of an item, and its file: it is there when the item is finished, whole or not at all.
+The record of an item is written when the item is finished, whole or not at all.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ class BatchFolder:
     path: Path
 
     def create(self) -> None:
+        """Create the folder and its sub-folders."""
         try:
             for inner in ("results", "records", "tasks", "log"):
                 (self.path / inner).mkdir(parents=True, exist_ok=True)
@@ -31,27 +32,34 @@ class BatchFolder:
             ) from problem
 
     def result(self, name: str) -> Path:
+        """Return the file of an item's result."""
         return self.path / "results" / f"{name}.npz"
 
     def record(self, name: str) -> Path:
+        """Return the file of an item's record."""
         return self.path / "records" / f"{name}.json"
 
     def task(self, name: str) -> Path:
+        """Return the file of an item's task."""
         return self.path / "tasks" / f"{name}.json"
 
     def log(self, name: str) -> Path:
+        """Return the log of an item."""
         return self.path / "log" / f"{name}.log"
 
     @property
     def table_csv(self) -> Path:
+        """The table of all items."""
         return self.path / "table.csv"
 
     @property
     def table_json(self) -> Path:
+        """The table of all items as JSON."""
         return self.path / "table.json"
 
     @property
     def sheet(self) -> Path:
+        """The contact sheet."""
         return self.path / "sheet.html"
 
 
@@ -59,12 +67,12 @@ UP, FELL, FAILED = "up", "fell", "failed"
 
 
 @dataclass(frozen=True)
-class Record:
-    """One item's outcome.
+class ItemRecord:
+    """The outcome of one item.
 
-    state: UP or FELL with a result, FAILED without one, and then the reason
-    digest: of what the result depends on
-    metrics: as `heft bake` tells them; seconds: how long it took [s]; host: the machine
+    state: UP or FELL with a result, FAILED without one, with a reason
+    digest: of everything the result depends on
+    metrics: as `heft bake` returns them; seconds: computing time [s]; host: the machine
     """
 
     name: str
@@ -76,37 +84,41 @@ class Record:
     host: str = ""
 
     def sentence(self) -> str:
-        """One line for a log."""
+        """Return one line for a log."""
         if self.state == FAILED:
             return f"failed: {self.reason}"
         error, force = self.metrics.get("joint_error_deg"), self.metrics.get("assist_force_max_n")
-        told = "stayed up" if self.state == UP else "fell"
-        figures = "" if error is None else f", {error:.2f} deg off, at most {force:.0f} N of help"
-        return f"{told}{figures} ({self.seconds:.1f} s)"
+        outcome = "stayed up" if self.state == UP else "fell"
+        figures = "" if error is None else f", joint error {error:.2f} deg, assist at most {force:.0f} N"
+        return f"{outcome}{figures} ({self.seconds:.1f} s)"
 
 
-def record_to_json(record: Record) -> str:
+def record_to_json(record: ItemRecord) -> str:
+    """Return a record as JSON text."""
     return to_json(asdict(record))
 
 
-def record_from_json(text: str) -> Record:
-    record: Record = dataclass_from_json(Record, parse_json_object(text, "The record"), "The record")
+def record_from_json(text: str) -> ItemRecord:
+    """Return a record from JSON text."""
+    record: ItemRecord = dataclass_from_json(ItemRecord, parse_json_object(text, "The record"), "The record")
     return record
 
 
-def save_record(record: Record, folder: BatchFolder) -> None:
+def save_record(record: ItemRecord, folder: BatchFolder) -> None:
+    """Write a record to its file."""
     write_text_atomically(folder.record(record.name), record_to_json(record) + "\n")
 
 
-def load_record(name: str, folder: BatchFolder) -> Record:
+def load_record(name: str, folder: BatchFolder) -> ItemRecord:
+    """Read the record of an item."""
     path = folder.record(name)
     data = read_json_file(path, "record")
-    record: Record = dataclass_from_json(Record, data, f"The record '{path}'")
+    record: ItemRecord = dataclass_from_json(ItemRecord, data, f"The record '{path}'")
     return record
 
 
-def finished(name: str, digest: str, folder: BatchFolder) -> Record | None:
-    """The record of an item that has its result and need not be done again."""
+def finished(name: str, digest: str, folder: BatchFolder) -> ItemRecord | None:
+    """Return the record of an item that has its result and need not be done again, else None."""
     try:
         record = load_record(name, folder)
     except InputError:

@@ -14,14 +14,15 @@ from ..motion.bvh_writer import write_bvh
 from ..result.result import save_result
 from ..scenario.job import Job
 from ..scenario.settings import BakeSettings
-from .common_options import add_body_options, add_scene_option, scene_of
 from .console import Console
-from .source import read_source
+from .motion_source import read_source
+from .shared_options import add_body_options, add_scene_option, scene_of
 
 KINDS = (".bvh", ".npz")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     parser.add_argument("motion", metavar="FILE", type=Path, help="BVH, or markers (C3D, TRC)")
     parser.add_argument(
         "--out", metavar="RESULT", type=Path, required=True, help="a .bvh file, or a result file (.npz)"
@@ -38,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
-    """Change the motion as the options say; how far, and what that bought."""
+    """Change the motion as the options say; return by how much, and the figures before and after."""
     kind = options.out.suffix.lower()
     if kind not in KINDS:
         raise InputError(f"--out is '{options.out.name}'; it must end in {' or '.join(KINDS)}.")

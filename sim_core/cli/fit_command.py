@@ -21,10 +21,11 @@ from ..recognition import recognise
 from .console import Console
 
 SHOWN_FAULTS = 20
-"""More are in the file only."""
+"""Number of faults that are printed; all are in the file."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     parser.add_argument("markers", metavar="MARKERS", type=Path, help="the C3D or TRC file")
     parser.add_argument("--out", metavar="RESULT.npz", type=Path, required=True, help="the file to write")
     parser.add_argument("--bvh", metavar="OUT.bvh", type=Path, help="also write the motion as BVH")
@@ -48,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
-    """Fit as the options say; the figures."""
+    """Fit as the options say; return the figures."""
     for out in (options.out, options.bvh):
         if out is not None:
             refuse_overwriting(options.markers, out)
@@ -60,7 +61,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     wanted = FitOptions(options.quality, options.unit, options.take, options.static, options.set, armature)
     fitted = fit_file(options.markers, wanted, console.progress)
     metrics = {**fit_figures(fitted.fit), "wall_s": time.perf_counter() - began}
-    tell(console, fitted)
+    _print_fit(console, fitted)
     meta = {
         "version": VERSION,
         "input": {"file": options.markers.name, "unit_m": fitted.file.unit_m, "take": fitted.take.name},
@@ -80,8 +81,8 @@ def _armature(file: Path) -> Armature:
     return Armature(skeleton, recognise(skeleton))
 
 
-def tell(console: Console, fitted: FittedFile) -> None:
-    """Notes, lengths against those of an average body, and what does not belong."""
+def _print_fit(console: Console, fitted: FittedFile) -> None:
+    """Print notes, lengths compared with an average body, and faults."""
     for note in fitted.notes:
         console.message(note)
     ratios = fitted.fit.subject.calibration.length_ratio

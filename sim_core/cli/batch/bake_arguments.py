@@ -1,4 +1,4 @@
-"""An item's options as the words of `heft bake`."""
+"""The options of a batch item as command-line arguments of `heft bake`."""
 
 from __future__ import annotations
 
@@ -8,27 +8,28 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ...base.errors import InputError
-from .items import MOTION
+from .batch_list import MOTION
 
 
 class _Parser(argparse.ArgumentParser):
-    """Raises what is wrong instead of ending the process."""
+    """A parser that raises InputError instead of ending the process."""
 
     def error(self, message: str) -> NoReturn:
+        """Raise what is wrong."""
         raise InputError(f"The item's options were not understood: {message}.")
 
 
 def bake_options(options: Mapping[str, Any], out: Path) -> argparse.Namespace:
-    """What `heft bake` would be given."""
-    from .. import bake  # here, because the commands import this package
+    """Return the parsed options of `heft bake` for an item."""
+    from .. import bake_command  # here, because the commands import this package
 
     parser = _Parser(prog="heft bake", add_help=False, allow_abbrev=False)
-    bake.add_arguments(parser)
+    bake_command.add_arguments(parser)
     return parser.parse_args(bake_words(options, out))
 
 
 def bake_words(options: Mapping[str, Any], out: Path) -> list[str]:
-    """true is a flag and false none; numbers in a list follow one option; texts and lists repeat it."""
+    """Return command-line arguments: true is a flag, a list of numbers one option, other lists several."""
     motion = options.get(MOTION)
     if not isinstance(motion, str) or not motion:
         raise InputError('The item has no "motion"; name a file.')

@@ -22,24 +22,31 @@ from ..scenario.job import Job
 from ..scenario.preset_kinds import named_preset
 from ..scenario.settings import BALANCES, DIAL_WORDS, DIALS, PARTS, QUALITIES, SOLVERS, BakeSettings
 from ..sequence.chain import BLEND_SECONDS
-from . import aim_options as aims
-from .common_options import add_body_options, add_scene_option, scene_of
+from .bake_characters import BakeCharacter, add_partner_options, characters_of, placed
 from .console import Console
-from .partners import Part, add_partner_arguments, parts_of, placed
+from .motion_source import MotionSource, read_source
 from .play_file import SUFFIX, read_play
-from .source import Source, read_source
+from .shared_options import (
+    add_aim_options,
+    add_body_options,
+    add_scene_option,
+    at_frame,
+    read_aims,
+    scene_of,
+)
 
 _DEFAULT = BakeSettings()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     _add_motion_options(parser)
     _add_simulation_options(parser)
     _add_part_options(parser)
     _add_dials(parser)
     add_scene_option(parser)
-    add_partner_arguments(parser)
-    aims.add_arguments(parser)
+    add_partner_options(parser)
+    add_aim_options(parser)
 
 
 def _add_motion_options(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +61,7 @@ def _add_motion_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a motion of the same character that follows; may be given several times",
     )
-    option("--blend", "S", float, "how long one motion goes over into the next [s]", BLEND_SECONDS)
+    option("--blend", "S", float, "how long one motion is blended into the next [s]", BLEND_SECONDS)
     parser.add_argument("--out", metavar="RESULT.npz", type=Path, required=True, help="the file to write")
     parser.add_argument("--seconds", metavar=("A", "B"), type=float, nargs=2, help="part of the clip [s]")
     add_body_options(parser)
@@ -65,10 +72,12 @@ def _add_simulation_options(parser: argparse.ArgumentParser) -> None:
     option = partial(_add_option, parser)
     option("--quality", "Q", str, f"one of {', '.join(QUALITIES)}", _DEFAULT.quality)
     option(
-        "--assist", "N", float, "largest outside help per axis [N, Nm]; 0 is physical", _DEFAULT.assist_cap
+        "--assist", "N", float, "largest external assist per axis [N, Nm]; 0 is physical", _DEFAULT.assist_cap
     )
-    option("--seed", "K", int, "of all random draws", _DEFAULT.seed)
-    option("--noise", "S", float, "random starting velocity, one sigma [rad/s, m/s]", _DEFAULT.noise)
+    option("--seed", "K", int, "seed of all random numbers", _DEFAULT.seed)
+    option(
+        "--noise", "S", float, "standard deviation of a random starting velocity [rad/s, m/s]", _DEFAULT.noise
+    )
     option("--balance", "B", str, f"one of {', '.join(BALANCES)}", _DEFAULT.balance)
     option("--solver", "S", str, f"one of {', '.join(SOLVERS)}", _DEFAULT.solver)
     option("--gain-folder", "FOLDER", str, "keep gains of three_link and full_state here for later bakes")
@@ -76,7 +85,7 @@ def _add_simulation_options(parser: argparse.ArgumentParser) -> None:
         "--no-find-assist",
         dest="find_assist",
         action="store_false",
-        help="after a fall, do not look for the least help that prevents it",
+        help="after a fall, do not look for the least assist that prevents it",
     )
     parser.add_argument(
         "--no-self-collision",
@@ -87,35 +96,39 @@ def _add_simulation_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_part_options(parser: argparse.ArgumentParser) -> None:
-    """Which part of the body and of the time is simulated."""
+    """Add the options that choose which part of the body and of the time is simulated."""
     option = partial(_add_option, parser)
-    option("--only", "PART", str, f"simulate one of {', '.join(PARTS)}; all else is the clip", _DEFAULT.only)
-    option("--blend-in", "S", float, "the clip goes over into the simulation [s]", _DEFAULT.blend_in_s)
-    option("--blend-out", "S", float, "the simulation goes back into the clip [s]", _DEFAULT.blend_out_s)
-    parser.add_argument("--loop", action="store_true", help="the motion is a cycle, and shall stay one")
+    option("--only", "PART", str, f"simulate one of {', '.join(PARTS)}; the rest is the clip", _DEFAULT.only)
+    option("--blend-in", "S", float, "blend from the clip into the simulation [s]", _DEFAULT.blend_in_s)
+    option(
+        "--blend-out", "S", float, "blend from the simulation back into the clip [s]", _DEFAULT.blend_out_s
+    )
+    parser.add_argument("--loop", action="store_true", help="the motion is a cycle and stays one")
     parser.add_argument(
         "--only-around-hits",
         action="store_true",
-        help="simulate around hits only; all else is the motion as it was",
+        help="simulate around hits only; the rest is the clip",
     )
 
 
 def _add_dials(parser: argparse.ArgumentParser) -> None:
-    """Presets, and what they set."""
+    """Add presets, and the settings that they contain."""
     option, dialled = partial(_add_option, parser), partial(_add_dialled, parser)
     parser.add_argument(
         "--preset",
         metavar="NAME",
         action="append",
         default=[],
-        help="a preset (see heft presets) or its .json file; of several the later wins, options win over all",
+        help="a preset (see heft presets) or its .json file; later ones and options override it",
     )
     dialled("--correction", "C", "correction", "how far the motion may be changed, 0 to 1")
     for dial in DIALS:
         dialled(f"--{dial.replace('_', '-')}", "D", dial, DIAL_WORDS[dial])
-    option("--tracking-gain", "K", float, "k_os [1/s^2] in place of what --stiffness gives")
-    option("--springs", "K", float, "k, share of joint stiffness, in place of what --stiffness gives")
-    dialled("--recovery", "S", "recovery_s", "from a hit until all is firm again [s]")
+    option("--tracking-gain", "K", float, "k_os [1/s^2] instead of the value from --stiffness")
+    option("--springs", "K", float, "k, share of joint stiffness, instead of the value from --stiffness")
+    dialled(
+        "--recovery", "S", "recovery_s", "time from a hit until joints have their full stiffness again [s]"
+    )
 
 
 def _add_option(
@@ -133,66 +146,69 @@ def _add_option(
 def _add_dialled(
     parser: argparse.ArgumentParser, name: str, metavar: str, setting: str, summary: str
 ) -> None:
-    """A preset can set it, so that its default must not be taken for the user's wish."""
+    """Add an option without a default value, so that a preset's value is not overridden by it."""
     shown = f"{summary} (default: {getattr(_DEFAULT, setting):g})"
     parser.add_argument(name, dest=setting, metavar=metavar, type=float, help=shown)
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
-    """Bake as the options say; the metrics, those of further characters under their names."""
+    """Bake as the options say; return the metrics, those of further characters under their names."""
     scene = scene_of(options)
-    strikes = aims.read_aims(options)
-    parts = parts_of(options)
-    for part in parts:
-        for file in part.files:
-            refuse_overwriting(file, part.out)
-        refuse_unwritable(part.out)
+    strikes = read_aims(options)
+    characters = characters_of(options)
+    for character in characters:
+        for file in character.files:
+            refuse_overwriting(file, character.out)
+        refuse_unwritable(character.out)
     console = Console()
-    sources = [_read(part, options) for part in parts]
+    sources = [_read(character, options) for character in characters]
     jobs = [
         Job(
-            _motion(source, part, options),
+            _motion(source, character, options),
             source.mapping,
-            _settings(options, part),
+            _settings(options, character),
             scene,
-            part.name,
+            character.name,
             source.aims,
         )
-        for source, part in zip(sources, parts, strict=True)
+        for source, character in zip(sources, characters, strict=True)
     ]
-    own = aims.at_frame(strikes, options, sources[0])
+    own = at_frame(strikes, options, sources[0])
     jobs[0] = dataclasses.replace(jobs[0], aims=(*jobs[0].aims, *own))
-    several = len(parts) > 1
+    several = len(characters) > 1
     for source, job in zip(sources, jobs, strict=True):
-        _tell(console, source.notes, job.name if several else None)
+        _print_notes(console, source.notes, job.name if several else None)
 
     keep_mujoco_from_logging_to_file()
     results = bake_together(jobs, console.progress)
-    told = {}
-    for part, source, result in zip(parts, sources, results, strict=True):
+    by_name = {}
+    for character, source, result in zip(characters, sources, results, strict=True):
         name = str(result.meta["name"])
-        _tell(console, _notes(result, source), name if several else None)
-        save_result(_with_input(result, options, part, source), part.out)
-        console.message(f"Saved '{part.out}'.")
-        metrics = {**result.meta["metrics"], "fell_at": result.meta["fell_at"], "result": str(part.out)}
-        told[name] = metrics
-    first, *others = told
-    return told[first] | ({"others": {name: told[name] for name in others}} if several else {})
+        _print_notes(console, _notes(result, source), name if several else None)
+        save_result(_with_input(result, options, character, source), character.out)
+        console.message(f"Saved '{character.out}'.")
+        metrics = {**result.meta["metrics"], "fell_at": result.meta["fell_at"], "result": str(character.out)}
+        by_name[name] = metrics
+    first, *others = by_name
+    return by_name[first] | ({"others": {name: by_name[name] for name in others}} if several else {})
 
 
-def _read(part: Part, options: argparse.Namespace) -> Source:
-    first, *others = part.files
+def _read(character: BakeCharacter, options: argparse.Namespace) -> MotionSource:
+    first, *others = character.files
     if first.suffix.lower() != SUFFIX:
-        return read_source(part.files, options.unit, options.fps, options.blend)
+        return read_source(character.files, options.unit, options.fps, options.blend)
     if others:
         raise InputError(f"'{first}' is a play, which nothing can follow; leave out --then.")
     return read_play(first, options.unit, options.fps, options.blend)
 
 
-def _settings(options: argparse.Namespace, part: Part) -> BakeSettings:
-    """Defaults, then presets in their order, then what the options say themselves."""
+def _settings(options: argparse.Namespace, character: BakeCharacter) -> BakeSettings:
+    """Return the defaults, changed by presets in their order, then by the options themselves."""
     dialled = ("correction", "recovery_s", "tracking_gain", "springs", "character", *DIALS)
-    given = {name: getattr(options, name) for name in dialled} | {"height": part.height, "mass": part.mass}
+    given = {name: getattr(options, name) for name in dialled} | {
+        "height": character.height,
+        "mass": character.mass,
+    }
     presets: dict[str, Any] = {}
     for name in options.preset:
         presets |= named_preset(name).settings
@@ -215,19 +231,19 @@ def _settings(options: argparse.Namespace, part: Part) -> BakeSettings:
     )
 
 
-def _motion(source: Source, part: Part, options: argparse.Namespace) -> Motion:
+def _motion(source: MotionSource, character: BakeCharacter, options: argparse.Namespace) -> Motion:
     motion = source.motion if options.seconds is None else _part(source.motion, *options.seconds)
-    return motion if part.place is None else placed(motion, *part.place)
+    return motion if character.position is None else placed(motion, *character.position)
 
 
-def _tell(console: Console, notes: Iterable[str], name: str | None) -> None:
-    """name: of the character, where there are several"""
+def _print_notes(console: Console, notes: Iterable[str], name: str | None) -> None:
+    """Print notes; name: of the character if there are several."""
     for note in notes:
         console.message(note if name is None else f"{name}: {note}")
 
 
-def _notes(result: Result, source: Source) -> Iterator[str]:
-    """What happened, and when the character fell and where in its file; the notes before say why."""
+def _notes(result: Result, source: MotionSource) -> Iterator[str]:
+    """Yield what happened, and when the character fell and where in its file."""
     yield from result.meta["notes"]
     if result.meta["settings"]["only_around_hits"]:
         yield windows_sentence(result.meta["simulated"], lambda time_s: f"{time_s:.2f} s")
@@ -237,8 +253,8 @@ def _notes(result: Result, source: Source) -> Iterator[str]:
         yield f"{strike['time_s']:.2f} s: {StrikeOutcome(**strike).sentence}"
     fell_at = result.meta["fell_at"]
     if fell_at is not None:
-        place = source.place_of(float(result.source_time[0] + fell_at))
-        yield f"The character fell after {fell_at:.2f} s ({place})."
+        where = source.frame_text(float(result.source_time[0] + fell_at))
+        yield f"The character fell after {fell_at:.2f} s ({where})."
 
 
 def _part(motion: Motion, start_s: float, end_s: float) -> Motion:
@@ -247,15 +263,17 @@ def _part(motion: Motion, start_s: float, end_s: float) -> Motion:
     return motion.between(start_s, end_s)
 
 
-def _with_input(result: Result, options: argparse.Namespace, part: Part, source: Source) -> Result:
-    """The result with a record of the files it came from and of what had to be guessed."""
+def _with_input(
+    result: Result, options: argparse.Namespace, character: BakeCharacter, source: MotionSource
+) -> Result:
+    """Return the result with a record of its input files and of what had to be guessed."""
     record = {
-        "file": part.files[0].name,
+        "file": character.files[0].name,
         "unit_m": source.first.unit_m,
         "frames_skipped": source.first.frames_skipped,
         "fps": options.fps,
         "seconds": options.seconds,
-        "place": part.place,
+        "place": character.position,
         "scene": None if options.scene is None else options.scene.name,
         "aim": options.aim,
         "presets": options.preset,

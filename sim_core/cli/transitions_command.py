@@ -12,6 +12,7 @@ from ..sequence.chain import BLEND_SECONDS, transitions_between
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     parser.add_argument("motions", metavar="MOTION.bvh", type=Path, nargs="+", help="motions to compare")
     parser.add_argument("--unit", metavar="U", type=float, help="metres per file unit (default: inferred)")
     parser.add_argument(
@@ -19,12 +20,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         type=float,
         default=BLEND_SECONDS,
-        help=f"how long one motion goes over into the next [s] (default: {BLEND_SECONDS})",
+        help=f"how long one motion is blended into the next [s] (default: {BLEND_SECONDS})",
     )
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
-    """The cost of each transition [m/s], the cheapest first."""
+    """Return the cost of each transition [m/s], the cheapest first."""
     motions = {file.stem: read_bvh(file, options.unit).motion for file in options.motions}
     mapping = recognise(next(iter(motions.values())).skeleton)
     found = transitions_between(motions, mapping, options.blend)

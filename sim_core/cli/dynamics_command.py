@@ -18,12 +18,14 @@ from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..markers.fit_pipeline import FitOptions, FittedFile, fit_file
 from ..markers.read_markers import is_marker_file
 from ..result.result import load_result
-from .common_options import add_body_options
 from .console import Console
-from .source import read_source
+from .motion_source import read_source
+from .shared_options import add_body_options
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+
     def option(name: str, metavar: str, kind: type, summary: str) -> None:
         parser.add_argument(name, metavar=metavar, type=kind, help=summary)
 
@@ -34,17 +36,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--csv", "OUT.csv", Path, "also write all series as a table")
     add_body_options(parser, "by force plates, else the file's, else from the height")
     option("--static", "FILE", Path, "a trial in which the subject of a marker file stands still")
-    option("--cutoff", "HZ", float, "of the low-pass (default: 6, or 10 for what leaves the ground)")
-    parser.add_argument(
-        "--no-plates", dest="plates", action="store_false", help="do not believe a C3D's force plates"
+    option(
+        "--cutoff", "HZ", float, "cutoff of the low-pass (default: 6, or 10 if the motion leaves the ground)"
     )
     parser.add_argument(
-        "--level", action="store_true", help="shift the root a little so that less stays unexplained"
+        "--no-plates", dest="plates", action="store_false", help="do not use the force plates of a C3D file"
+    )
+    parser.add_argument(
+        "--level", action="store_true", help="shift the root a little to reduce unexplained forces"
     )
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
-    """Analyse as the options say; the figures."""
+    """Analyse as the options say; return the figures."""
     for out in (options.out, options.csv):
         if out is not None:
             refuse_overwriting(options.motion, out)
@@ -92,7 +96,7 @@ def _analyse(options: argparse.Namespace, console: Console) -> tuple[Analysis, B
 
 
 def _mass(fitted: FittedFile, settings: DynamicsSettings) -> BodyMass:
-    """As given, else by the force plates if they are believed, else as the file says."""
+    """Return the given mass, else that of the force plates if they are used, else the file's."""
     plates, mapping = fitted.take.plates, fitted.fit.subject.calibration.rig.mapping
     asked = settings.mass is None and settings.measured and bool(plates)
     weighed = weigh_motion(fitted.fit.motion, mapping, settings, plates) if asked else None

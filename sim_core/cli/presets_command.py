@@ -12,13 +12,14 @@ from .console import Console
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     summary = "preset files to check (default: list all that come with Heft)"
     parser.add_argument("files", metavar="FILE.json", type=Path, nargs="*", help=summary)
     parser.add_argument("--group", choices=GROUPS, help="of the files (default: by the settings they list)")
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
-    """Names by group; a file that is broken is told after all others were checked."""
+    """Return names by group; broken files are reported after all have been checked."""
     wanted = [(options.group, path.stem, path) for path in options.files] or list(shipped())
     console, found, broken = Console(), dict[str, list[str]](), 0
     for group, key, path in wanted:

@@ -7,23 +7,23 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from ..doctor.examine import Examination, Surroundings, examine
+from ..doctor.examine import DoctorJob, DoctorReport, examine
 from .console import Console
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """None of its own."""
+    """Add nothing: the command has no options of its own."""
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
-    """What was found; `failed` counts what is not well."""
+    """Return what was found; `failed` counts the checks that failed."""
     folders = {"temporary folder": tempfile.gettempdir(), "working folder": str(Path.cwd())}
-    examination = examine(Surroundings(folders=folders), Console().progress)
+    examination = examine(DoctorJob(folders=folders), Console().progress)
     return examination.as_dict() if options.json else listed(examination)
 
 
-def listed(examination: Examination) -> dict[str, Any]:
-    """For reading: a line for each."""
+def listed(examination: DoctorReport) -> dict[str, Any]:
+    """Return one line for each check."""
     own = {check.name for check in examination.checks}
     system = {name: version for name, version in examination.versions.items() if name not in own}
     checks = {check.name: check.sentence() for check in examination.checks}

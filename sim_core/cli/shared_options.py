@@ -1,0 +1,92 @@
+"""Options that several commands share: body and units of a motion, the scene, and aimed strikes."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+from ..base.errors import InputError
+from ..scene.aims import BLEND_SECONDS, Aim, load_aims
+from ..scene.scene import FLAT, Scene
+from ..scene.scene_file import load_scene
+from .motion_source import MotionSource
+
+FILE_SUFFIX = ".json"
+
+
+def add_body_options(
+    parser: argparse.ArgumentParser, mass_default: str = "from the height", before: str = ""
+) -> None:
+    """Add --height, --mass, --unit and --fps; before: what their help texts start with."""
+    for name, metavar, summary in (
+        ("--height", "H", "body height [m] (default: measured)"),
+        ("--mass", "M", f"total mass [kg] (default: {mass_default})"),
+        ("--unit", "U", "metres per file unit (default: inferred from the body)"),
+        ("--fps", "F", "frames per second, where the file's own rate is wrong"),
+    ):
+        parser.add_argument(name, metavar=metavar, type=float, help=before + summary)
+
+
+def add_scene_option(parser: argparse.ArgumentParser) -> None:
+    """Add --scene."""
+    summary = "objects and ground around the character (docs/scene-file.md)"
+    parser.add_argument("--scene", metavar="SCENE.json", type=Path, help=summary)
+
+
+def scene_of(options: argparse.Namespace) -> Scene:
+    """Return the scene of the scene file, or flat ground."""
+    return FLAT if options.scene is None else load_scene(options.scene)
+
+
+def add_aim_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of aimed strikes."""
+    group = parser.add_argument_group("strikes", "a bone that meets a target (docs/aiming.md)")
+    group.add_argument(
+        "--aim", metavar="BONE", help="what strikes: a part of the body or a bone; or a file AIMS.json"
+    )
+    group.add_argument("--at", metavar=("X", "Y", "Z"), type=float, nargs=3, help="the target [m], Z up")
+    group.add_argument(
+        "--frame",
+        metavar="F",
+        type=float,
+        help="frame of the contact (default: the strike nearest to the target)",
+    )
+    group.add_argument(
+        "--speed",
+        metavar="V",
+        type=float,
+        help="speed of the striking part at the contact [m/s] (default: unchanged)",
+    )
+    group.add_argument(
+        "--aim-blend",
+        metavar="S",
+        type=float,
+        help=f"how long before and after the contact the motion is changed [s] (default: {BLEND_SECONDS})",
+    )
+
+
+def read_aims(options: argparse.Namespace) -> tuple[Aim, ...]:
+    """Return the aims that the options name, if any; --frame is not yet converted to a time."""
+    given = [name for name in ("at", "frame", "speed", "aim_blend") if getattr(options, name) is not None]
+    if options.aim is None or options.aim.lower().endswith(FILE_SUFFIX):
+        if given:
+            name = given[0].replace("_", "-")
+            raise InputError(f"--{name} belongs to --aim BONE --at X Y Z; name the bone that strikes.")
+        return () if options.aim is None else load_aims(Path(options.aim))
+    if options.at is None:
+        raise InputError(f"--aim '{options.aim}' needs a target; add --at X Y Z in metres.")
+    aim = Aim(
+        options.aim,
+        options.at,
+        speed=options.speed or 0.0,
+        blend=BLEND_SECONDS if options.aim_blend is None else options.aim_blend,
+    )
+    return (aim,)
+
+
+def at_frame(aims: tuple[Aim, ...], options: argparse.Namespace, source: MotionSource) -> tuple[Aim, ...]:
+    """Return the aims with the time that --frame stands for."""
+    if options.frame is None:
+        return aims
+    return tuple(replace(aim, time=source.time_of(options.frame)) for aim in aims)
