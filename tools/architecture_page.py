@@ -56,7 +56,7 @@ PACKAGES: dict[str, Package] = {
         "how a result is made or shown",
     ),
     "character": Package(
-        "base motion recognition",
+        "base motion recognition result",
         "from a rig to a physical body: sizes, masses, joints, poses in joint coordinates",
         "compiled models, sentences for the user",
     ),
@@ -66,7 +66,7 @@ PACKAGES: dict[str, Package] = {
         "stepping the engine; control",
     ),
     "drawing": Package(
-        "base character motion result",
+        "base motion result",
         "stick figures as SVG, lines and faces for the 3D view",
         "Blender's GPU calls",
     ),
@@ -74,7 +74,7 @@ PACKAGES: dict[str, Package] = {
         "base world", "kinematics, momentum and contact forces from the engine", "decisions about contacts"
     ),
     "reference": Package(
-        "base dynamics world",
+        "base dynamics result world",
         "the motion that is followed: contacts, ground, dynamic filter",
         "control; simulation",
     ),
@@ -109,7 +109,7 @@ PACKAGES: dict[str, Package] = {
         "how a controller decides",
     ),
     "aiming": Package(
-        "base character dynamics motion recognition reference scenario scene sequence world",
+        "base character dynamics motion recognition reference result scenario scene sequence world",
         "strikes that meet a target at a time and a speed",
         "the loop that simulates again",
     ),
@@ -119,7 +119,7 @@ PACKAGES: dict[str, Package] = {
         "the report's wording",
     ),
     "control": Package(
-        "base character dynamics recognition reference result scenario simulation world",
+        "base character dynamics reference result scenario simulation world",
         "the tracking QP, balance methods, hit reactions",
         "the engine's own state; files",
     ),
@@ -145,7 +145,7 @@ PACKAGES: dict[str, Package] = {
         "work of its own",
     ),
     "cli": Package(
-        "aiming analysis bake base control doctor drawing jobs markers motion recognition report result "
+        "aiming analysis bake base doctor drawing jobs markers motion recognition report result "
         "retarget scenario scene sequence",
         "the `heft` command and batches",
         "anything that another entry point needs too",

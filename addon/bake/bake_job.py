@@ -177,7 +177,7 @@ def _write_all(
             baked = BakedBones.from_result(result, each.sampled)
             base = each.source_name or (source.action.name if source is not None else obj.name)
             keys = _key_choice(obj, each, result)
-            loop = "loop" in result.meta
+            loop = result.meta.loop is not None
             writing = writing_bake(context, obj, each.sampled, baked, base + SUFFIX, keys=keys, loop=loop)
             written.append((yield from as_part(writing, number, len(prepared))))
     except BaseException:
@@ -201,7 +201,7 @@ def _finish(
 ) -> BakeReport:
     """Record what was written, store it for the panel, and return the report."""
     obj = prepared_armature(prepared)
-    notes = [*prepared.notes, *(str(note) for note in result.meta.get("notes", ()))]
+    notes = [*prepared.notes, *result.meta.notes]
     notes += [*window_notes(result, prepared.sampled), *hit_notes(result, prepared.sampled)]
     notes += strike_notes(result, prepared.sampled)
     notes += written.notes

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty
 from bpy.types import PropertyGroup
 
-from ...sim_core.aiming.strike_outcome import StrikeOutcome
-from ...sim_core.bake.notes import windows_sentence
-from ...sim_core.control.hit_reaction import Hit
+from ...sim_core.bake.notes import hit_sentence, strike_sentence, windows_sentence
+from ...sim_core.result.metrics import Metrics
 from ...sim_core.result.result import Result
-from ...sim_core.scenario.job import Job
+from ...sim_core.scenario.job import Job, settings_from_dict
 from ..blender.property_groups import HeftNote
 from ..reading.motion_reader import SampledMotion
 
@@ -51,7 +49,7 @@ class BakeReport:
     action_name: str
     simulated: bool
     fell_frame: int | None
-    metrics: Mapping[str, Any]
+    metrics: Metrics | None
     notes: tuple[str, ...]
 
     @staticmethod
@@ -59,13 +57,13 @@ class BakeReport:
         action_name: str, job: Job, result: Result, sampled: SampledMotion, notes: tuple[str, ...]
     ) -> BakeReport:
         """Return the report of a result."""
-        fell_at = result.meta.get("fell_at")
+        fell_at = result.meta.fell_at
         return BakeReport(
             job.name,
             action_name,
             job.settings.simulate and not job.settings.only_plausible,
             None if fell_at is None else _frame_at(fell_at, sampled),
-            dict(result.meta.get("metrics") or {}),
+            result.meta.metrics,
             notes,
         )
 
@@ -88,21 +86,22 @@ def messages_of(reports: Sequence[BakeReport]) -> Iterator[tuple[bool, str]]:
 
 def hit_notes(result: Result, sampled: SampledMotion) -> list[str]:
     """Return a sentence with the frame for each hit."""
-    hits = [Hit(**hit) for hit in result.meta.get("hits", ())]
-    return [f"Frame {_frame_at(hit.time_s, sampled)}: {hit.sentence}" for hit in hits]
+    return [f"Frame {_frame_at(hit.time_s, sampled)}: {hit_sentence(hit)}" for hit in result.meta.hits]
 
 
 def window_notes(result: Result, sampled: SampledMotion) -> list[str]:
     """Return a sentence about the simulated frames if only those around hits were simulated."""
-    if not result.meta["settings"]["only_around_hits"]:
+    if not settings_from_dict(result.meta.settings, "the result").only_around_hits:
         return []
-    return [windows_sentence(result.meta["simulated"], lambda s: f"frame {_frame_at(s, sampled)}")]
+    return [windows_sentence(result.meta.simulated, lambda s: f"frame {_frame_at(s, sampled)}")]
 
 
 def strike_notes(result: Result, sampled: SampledMotion) -> list[str]:
     """Return a sentence with the frame for each strike."""
-    strikes = [StrikeOutcome(**strike) for strike in result.meta.get("strikes", ())]
-    return [f"Frame {_frame_at(strike.time_s, sampled)}: {strike.sentence}" for strike in strikes]
+    return [
+        f"Frame {_frame_at(strike.time_s, sampled)}: {strike_sentence(strike)}"
+        for strike in result.meta.strikes
+    ]
 
 
 def show_outcome(outcome: HeftOutcome, report: BakeReport) -> None:
@@ -111,7 +110,7 @@ def show_outcome(outcome: HeftOutcome, report: BakeReport) -> None:
     outcome.fell = report.fell_frame is not None
     outcome.fell_frame = report.fell_frame or 0
     for name in SHOWN_METRICS:
-        setattr(outcome, name, float(report.metrics.get(name) or 0.0))
+        setattr(outcome, name, 0.0 if report.metrics is None else getattr(report.metrics, name))
     outcome.notes.clear()
     for text in report.notes:
         outcome.notes.add().text = text

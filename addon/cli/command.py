@@ -87,7 +87,8 @@ def _retarget(options: argparse.Namespace) -> int:
 
 
 def _figures(report: BakeReport) -> dict[str, Any]:
-    return {**report.metrics, "fell_frame": report.fell_frame, "action": report.action_name}
+    metrics = {} if report.metrics is None else dataclasses.asdict(report.metrics)
+    return {**metrics, "fell_frame": report.fell_frame, "action": report.action_name}
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,7 @@ from ...sim_core.base.errors import InputError
 from ...sim_core.report.frame_numbers import FrameOf, interpolated_frames, whole_frame
 from ...sim_core.report.measure_table import table_of
 from ...sim_core.report.score import PART_WORDS
+from ...sim_core.result.records import Judgement, WorstFrameRecord
 from ...sim_core.result.result import Result
 from ..blender.blender_types import ArmatureObject
 from ..reading.motion_reader import SampledMotion
@@ -114,36 +116,41 @@ def stored_result(token: str) -> StoredResult:
 def show_report(obj: ArmatureObject, result: Result, sampled: SampledMotion) -> None:
     """Store the result's report for the panel; without one the last report is removed."""
     shown = obj.heft_report
-    found: dict[str, Any] | None = result.meta.get("report")
+    found = result.meta.report
     shown.present = found is not None
     if found is None:
         return
     frame_time = sampled.motion.time[sampled.frame_sample] - sampled.motion.time[0]
     stored = StoredResult(result, sampled.frame, frame_time)
-    before, after = found["before"], found["after"]
-    told = after or before
+    before, after = found.before, found.after
+    judged = after or before
     shown.compared, shown.token = after is not None, store_result(stored)
-    shown.before = before["score"]["total"]
-    shown.after = after["score"]["total"] if after else UNKNOWN
-    shown.verdict, shown.not_judged = told["score"]["verdict"], told["not_judged"]
+    shown.before = before.score.total
+    shown.after = UNKNOWN if after is None else after.score.total
+    shown.verdict, shown.not_judged = judged.score.verdict, judged.not_judged
     shown.parts.clear()
     for part, words in PART_WORDS.items():
         row = shown.parts.add()
         row.words = words
-        row.before = before["score"].get(part, UNKNOWN)
-        row.after = (after["score"] if after else {}).get(part, UNKNOWN)
+        row.before = _part_score(before, part)
+        row.after = UNKNOWN if after is None else _part_score(after, part)
     shown.rows.clear()
-    for measure in table_of(before["figures"], after["figures"] if after else None):
+    for measure in table_of(before.figures, None if after is None else after.figures):
         line = shown.rows.add()
         line.words, line.before, line.after = measure.words, measure.before, measure.after
-    _show_worst(shown, told["moments"], interpolated_frames(frame_time, sampled.frame))
+    _show_worst(shown, judged.moments, interpolated_frames(frame_time, sampled.frame))
 
 
-def _show_worst(shown: Any, moments: list[dict[str, Any]], frame_of: FrameOf) -> None:
+def _part_score(judged: Judgement, part: str) -> float:
+    score: float | None = getattr(judged.score, part)
+    return UNKNOWN if score is None else score
+
+
+def _show_worst(shown: Any, moments: Sequence[WorstFrameRecord], frame_of: FrameOf) -> None:
     shown.worst.clear()
     for moment in moments:
         entry = shown.worst.add()
-        entry.frame, entry.text = whole_frame(frame_of, moment["at_s"]), moment["text"]
+        entry.frame, entry.text = whole_frame(frame_of, moment.at_s), moment.text
 
 
 CLASSES = (

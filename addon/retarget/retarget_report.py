@@ -42,9 +42,8 @@ class RetargetReport:
         notes: tuple[str, ...],
     ) -> RetargetReport:
         """Return the report of an outcome."""
-        meta = {} if outcome.simulated is None else outcome.simulated.meta
-        fell_at = meta.get("fell_at")
-        simulation_notes = tuple(str(note) for note in meta.get("notes", ()))
+        meta = None if outcome.simulated is None else outcome.simulated.meta
+        fell_at = None if meta is None else meta.fell_at
         return RetargetReport(
             target_name,
             action_name,
@@ -52,9 +51,9 @@ class RetargetReport:
             outcome.leg_ratio,
             outcome.metrics,
             outcome.simulated_metrics or {},
-            float((meta.get("metrics") or {}).get("joint_error_source_deg") or 0.0),
+            0.0 if meta is None or meta.metrics is None else meta.metrics.joint_error_source_deg,
             None if fell_at is None else first_frame + round(fell_at * fps),
-            (*notes, *simulation_notes),
+            (*notes, *(() if meta is None else meta.notes)),
         )
 
     @property

@@ -114,7 +114,7 @@ class _Moved:
         time = sampled.motion.time[sampled.frame_sample]
         path, spin = result.prop_position[:, number], rotations.continuous(result.prop_quaternion[:, number])
         position = _at(result.time, path, time)
-        position /= sampled.metres_per_unit * result.meta["character"]["scale"]
+        position /= sampled.metres_per_unit * result.meta.character.scale
         quaternion = rotations.normalise(_at(result.time, spin, time))
         turn = rotations.to_matrix(rotations.multiply(quaternion, rotations.conjugate(quaternion[0])))
         return _Moved(

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from sim_core.base.json_codec import to_object
+
 from ..common.measured_code import commit_of
 from ..common.plots import pyplot, save
 from ..common.tables import NOTHING, Columns, Row, markdown
@@ -56,8 +58,8 @@ def row_of(name: str, original: OriginalStrike, requested: RequestedStrike) -> d
     if isinstance(found, str):
         figures = ("miss_m", "first_miss_m", "speed", "wanted_speed", "rounds", "fell_at")
         return row | dict.fromkeys(figures) | {"refused": found}
-    (strike,) = found.meta["strikes"]
-    return strike | row | {"rounds": found.meta["rounds"], "fell_at": found.meta["fell_at"]}
+    (strike,) = found.meta.strikes
+    return to_object(strike) | row | {"rounds": found.meta.rounds, "fell_at": found.meta.fell_at}
 
 
 def _cm(offset: Sequence[float]) -> str:

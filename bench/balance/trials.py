@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time as clock
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from sim_core.bake.assemble import assemble
 from sim_core.bake.attempt import Attempt, judge
 from sim_core.bake.baked import BakedCharacter
-from sim_core.bake.diagnosis import Failure, fell_at, find_causes
+from sim_core.bake.diagnosis import fell_at, find_causes
 from sim_core.bake.make_controller import start_noise
 from sim_core.bake.methods import USUAL
 from sim_core.bake.setup import CharacterSetup, make_worlds
@@ -26,6 +26,7 @@ from sim_core.control.tracking.tracker import Tracker
 from sim_core.control.until_fall import UntilFall
 from sim_core.motion.motion import CONTROL_DT, low_pass, on_control_grid
 from sim_core.reference.prepare import Prepared, prepare
+from sim_core.result.records import Failure
 from sim_core.scenario.job import Job
 from sim_core.scenario.scenario import Scenario, make_scenario
 from sim_core.scenario.settings import BakeSettings
@@ -148,17 +149,17 @@ def _run(trial: PreparedTrial, item: dict[str, Any]) -> dict[str, Any]:
     judged = judge(setup, Attempt(USUAL), trial.prepared, trace, hits)
     baked = BakedCharacter(setup, replace(judged, failure=failure, methods_tried=(USUAL.name,)))
     result = assemble(baked, settings, {"simulation": 1.0})
-    figures = result.meta["metrics"]
+    figures, change = result.meta.measured, trial.prepared.change
     up = "full" if fell is None else f"fell at {fell:.2f} s"
     outcome = {
-        "metrics": figures,
+        "metrics": asdict(figures),
         "feet_m": _feet_displacement(trial, trace),
-        "residual_after_share": trial.prepared.change["residual_after_share"],
+        "residual_after_share": None if change is None else change.residual_after_share,
         "precompute_s": precomputed - started,
         "control_ms": 1e3 * timed.seconds / timed.ticks,
         "tick_ms": 1e3 * (simulated - precomputed) / (len(trace.time) - 1),
         "causes": [cause.text for cause in causes],
-        "message": f"{up}, {figures['joint_error_deg']:.2f} deg, root {100 * figures['root_error_m']:.1f} cm",
+        "message": f"{up}, {figures.joint_error_deg:.2f} deg, root {100 * figures.root_error_m:.1f} cm",
     }
     return outcome | ({"curve": curve_of(result)} if item["curve"] else {})
 

@@ -48,11 +48,11 @@ def row_of(thrown: Throw) -> Row:
     return {
         "target": thrown.target,
         "time": thrown.time,
-        "seed": meta["seed"],
+        "seed": meta.seed,
         "from_deg": thrown.from_deg,
-        "hits": ", ".join(f"{part_label(h['segment'])} {h['impulse_ns']:.1f}" for h in meta["hits"]),
-        "way": meta["way"],
-        "fell_at": meta["fell_at"],
+        "hits": ", ".join(f"{part_label(h.segment)} {h.impulse_ns:.1f}" for h in meta.hits),
+        "way": meta.attempt,
+        "fell_at": meta.fell_at,
         **(dict.fromkeys(names) if found is None else asdict(found)),
     }
 

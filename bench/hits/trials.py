@@ -11,9 +11,10 @@ from sim_core.bake.pipeline import bake
 from sim_core.base import rotations
 from sim_core.base.conventions import Z_UP, FloatArray
 from sim_core.base.errors import InputError
-from sim_core.control.hit_reaction import Hit, region_of
+from sim_core.control.hit_reaction import region_of
 from sim_core.recognition import recognise
 from sim_core.result import metrics
+from sim_core.result.records import Hit
 from sim_core.result.result import Result
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
@@ -50,8 +51,8 @@ class Throw:
     @property
     def hit(self) -> Hit | None:
         """Return the first hit, or None."""
-        hits = self.run.meta["hits"]
-        return Hit(**hits[0]) if hits else None
+        hits = self.run.meta.hits
+        return hits[0] if hits else None
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def figures(thrown: Throw) -> Figures | None:
     at, second = round(hit.time_s / _dt(run)), round(1.0 / _dt(run))
     error, error_unhit = joint_errors(run), joint_errors(thrown.unhit)
     before = float(error[at - second : at].mean())
-    last = max(h["time_s"] for h in run.meta["hits"] if h["time_s"] < hit.time_s + 1.0)
+    last = max(h.time_s for h in run.meta.hits if h.time_s < hit.time_s + 1.0)
     change = np.degrees(joint_change(thrown)[at : at + second // 2].max(axis=0))
     mine = np.array([region_of(str(name)) == hit.region for name in run.body_name])
     mine[0] = False  # the pelvis hangs on no joint

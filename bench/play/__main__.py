@@ -6,6 +6,8 @@ import sys
 
 import numpy as np
 
+from sim_core.base.json_codec import to_object
+
 from ..common.clips import require_data
 from ..common.measured_code import commit_of
 from ..common.options import plain_parser
@@ -28,22 +30,22 @@ def main(argv: list[str]) -> int:
     found = reaches()
     nearest, between = (100.0 * np.array([getattr(r, key) for r in found]) for key in ("nearest", "between"))
     result = bake_play()
-    strikes, meta = result.meta["strikes"], result.meta
-    fate = "stays up" if meta["fell_at"] is None else f"fell at {meta['fell_at']:.2f} s"
+    strikes, meta = result.meta.strikes, result.meta
+    fate = "stays up" if meta.fell_at is None else f"fell at {meta.fell_at:.2f} s"
     summary = (
         f"- {len(found)} targets in the box of the contacts: the nearest of {len(STRIKES_S)} examples is "
         f"{nearest.mean():.1f} cm away on average ({nearest.max():.1f} at most), the interpolated one "
         f"{between.mean():.1f} cm ({between.max():.1f}); that much is left for inverse kinematics.\n"
         f"- A play of {len(strikes)} strikes at 0 N: "
         f"{fate}, "
-        f"mean miss {100 * float(np.mean([s['miss_m'] for s in strikes])):.1f} cm, "
-        f"{meta['rounds']} simulations, way '{meta['way']}'."
+        f"mean miss {100 * float(np.mean([s.miss_m for s in strikes])):.1f} cm, "
+        f"{meta.rounds} simulations, attempt '{meta.attempt}'."
     )
     intro = (
         "Made by `python3 dev.py bench play`; docs/benchmarks.md says how to read it. Crosses of the boxer "
         f"13_18 at {', '.join(f'{t:g}' for t in STRIKES_S)} s. Commit {commit_of('play')}."
     )
-    parts = ["# Plays", intro, summary, markdown(strikes, STRIKES)]
+    parts = ["# Plays", intro, summary, markdown([to_object(strike) for strike in strikes], STRIKES)]
     (options.out / "play.md").write_text("\n\n".join(parts) + "\n", "utf-8")
     print(summary)
     return 0

@@ -162,13 +162,13 @@ def simulated(
     """Bake the retargeted motion at 0 N with the target's own masses."""
     moved = retarget(source, motion, target, RetargetOptions(scale_time=scale_time)).motion
     result = bake(Job(moved, target.mapping, BakeSettings(find_assist=False)))
-    metrics = result.meta["metrics"]
+    metrics = result.meta.measured
     return {
         "clip": clip,
         "target": name,
         "timing": "by the legs" if scale_time else "kept",
         **{
-            key: metrics[key]
+            key: getattr(metrics, key)
             for key in ("full", "up_s", "seconds", "joint_error_deg", "joint_error_source_deg")
         },
     }

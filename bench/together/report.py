@@ -59,17 +59,17 @@ def interaction_rows(
             {
                 "title": interaction.title,
                 "seed": seed,
-                "clip": result.meta["name"],
-                "fell_at": result.meta["fell_at"],
-                "fell_alone": by_itself.meta["fell_at"],
-                "error_deg": result.meta["metrics"]["joint_error_deg"],
-                "error_alone_deg": by_itself.meta["metrics"]["joint_error_deg"],
+                "clip": result.meta.name,
+                "fell_at": result.meta.fell_at,
+                "fell_alone": by_itself.meta.fell_at,
+                "error_deg": result.meta.measured.joint_error_deg,
+                "error_alone_deg": by_itself.meta.measured.joint_error_deg,
                 "touch_s": dt * np.count_nonzero(strength > LOADED_N),
                 "force_n": strength.max(),
                 "impulse_ns": float(np.linalg.norm(dt * force.sum(axis=0))),
                 "sum_n": added,
-                "hits": len(result.meta["hits"]),
-                "way": result.meta["way"],
+                "hits": len(result.meta.hits),
+                "way": result.meta.attempt,
             }
         )
     return rows

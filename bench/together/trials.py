@@ -72,8 +72,8 @@ def self_contact(clip: str, seed: int) -> dict[str, Any]:
         result = bake(Job(motion, recognise(motion.skeleton), settings))
         row |= {
             f"busy_s_{name}": clock.process_time() - started,
-            f"fell_at_{name}": result.meta["fell_at"],
-            f"error_deg_{name}": result.meta["metrics"]["joint_error_deg"],
+            f"fell_at_{name}": result.meta.fell_at,
+            f"error_deg_{name}": result.meta.measured.joint_error_deg,
         }
     return row
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time as clock
+from dataclasses import asdict
 from typing import Any
 
 from sim_core.bake.pipeline import bake
@@ -44,20 +45,19 @@ def run_item(item: dict[str, Any]) -> dict[str, Any]:
 
 def _outcome(result: Result) -> dict[str, Any]:
     meta = result.meta
-    figures = meta["metrics"]
-    up = "full" if figures["full"] else f"fell at {figures['up_s']:.2f} s"
-    reference = meta["reference"]
+    figures, reference, failure = meta.measured, meta.reference, meta.failure
+    up = "full" if figures.full else f"fell at {figures.up_s:.2f} s"
     return {
-        "metrics": figures,
-        "residual_before_share": reference.get("residual_before_share"),
-        "residual_after_share": reference.get("residual_after_share"),
-        "root_change_cm": reference.get("root_mean_cm"),
-        "wall_seconds": meta["wall_seconds"],
-        "explained": meta["fell_at"] is None or bool((meta.get("failure") or {}).get("notes")),
-        "causes": [cause["text"] for cause in (meta.get("failure") or {}).get("causes", [])],
-        "way": meta.get("way"),
-        "ways_tried": meta.get("ways_tried", []),
+        "metrics": asdict(figures),
+        "residual_before_share": None if reference is None else reference.residual_before_share,
+        "residual_after_share": None if reference is None else reference.residual_after_share,
+        "root_change_cm": None if reference is None else reference.root_mean_cm,
+        "wall_seconds": meta.wall_seconds,
+        "explained": meta.fell_at is None or bool(failure and failure.notes),
+        "causes": [] if failure is None else [cause.text for cause in failure.causes],
+        "way": meta.attempt,
+        "ways_tried": list(meta.attempts_tried),
         "dofs": int(len(result.torque_limit)) + 6,
-        "versions": meta["versions"],
-        "message": f"{up}, {figures['joint_error_deg']:.2f} deg, root {100 * figures['root_error_m']:.1f} cm",
+        "versions": asdict(meta.versions),
+        "message": f"{up}, {figures.joint_error_deg:.2f} deg, root {100 * figures.root_error_m:.1f} cm",
     }

@@ -13,8 +13,8 @@ from sim_core.bake.make_reference import make_reference
 from sim_core.bake.methods import USUAL
 from sim_core.bake.setup import CharacterSetup, make_worlds
 from sim_core.base.conventions import FloatArray
-from sim_core.control.hit_reaction import Hit
 from sim_core.motion.motion import CONTROL_DT
+from sim_core.result.records import Hit
 from sim_core.scenario.job import Job
 from sim_core.scenario.scenario import Scenario, make_scenario
 from sim_core.scenario.settings import BakeSettings

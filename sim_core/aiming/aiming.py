@@ -10,12 +10,12 @@ import numpy as np
 from ..base.conventions import FloatArray
 from ..character.posing import pose_from_motion
 from ..motion.motion import Motion
+from ..result.records import StrikeOutcome, vector
 from ..scenario.scenario import Scenario
 from ..world.world import World
 from .correction import Correction, relative_miss
 from .offset import moved_to, refuse_out_of_reach
 from .strike import Strike, StrikeContact, contact_of, find_strikes
-from .strike_outcome import StrikeOutcome
 from .striker import find_striker
 from .time_warp import first_rate, warped
 
@@ -52,7 +52,7 @@ class Aiming:
     ) -> tuple[StrikeOutcome, ...]:
         """Return the outcome of each strike for the contacts that a correction led to."""
         aimed = zip(self.strikes, contacts, correction.aim_points(self.strikes), strict=True)
-        return tuple(StrikeOutcome.of(*each) for each in aimed)
+        return tuple(_outcome(*each) for each in aimed)
 
     def first(self, plan: Callable[[Correction | None], FloatArray]) -> Correction:
         """Return a correction with which the planned poses (T, nq) hit their targets before any simulation.
@@ -69,6 +69,22 @@ class Aiming:
         for _ in range(PLANNING_ROUNDS):
             correction = correction.after(self.strikes, self.contacts(plan(correction)))
         return correction
+
+
+def _outcome(strike: Strike, contact: StrikeContact, aimed_at: FloatArray) -> StrikeOutcome:
+    miss = float(np.linalg.norm(contact.position - strike.target))
+    return StrikeOutcome(
+        bone=strike.aim.bone,
+        name=strike.striker.name,
+        time_s=strike.time_s,
+        target=vector(strike.target),
+        position=vector(contact.position),
+        aimed_at=vector(aimed_at),
+        miss_m=miss,
+        first_miss_m=miss,
+        speed=contact.speed,
+        wanted_speed=strike.aim.speed,
+    )
 
 
 def make_aiming(scenario: Scenario, world: World, source: Motion, repaired: Motion, dt: float) -> Aiming:

@@ -127,7 +127,7 @@ def analyse_result(result: Result) -> Analysis:
         power=result.torque * result.torque_rate,
         residual=unexplained(com, mass, turning, result.contact_point, result.contact_force, external, dt),
         assist=result.assist,
-        notes=tuple(result.meta.get("notes", ())),
+        notes=result.meta.notes,
     )
 
 
@@ -181,11 +181,11 @@ def unexplained(
 def _pushes(result: Result, com: FloatArray) -> FloatArray:
     """Return the wrench about the com (T, 6) of the scene's pushes, averaged about each sample."""
     wrench, names = np.zeros((len(com), 6)), list(result.body_name)
-    for push in result.meta.get("pushes", ()):
-        since = result.time - push["start_s"]
-        acts = (since >= -1e-6) & (since < push["duration_s"] - 1e-6)
+    for push in result.meta.pushes:
+        since = result.time - push.start_s
+        acts = (since >= -1e-6) & (since < push.duration_s - 1e-6)
         share = 0.5 * (acts + np.concatenate([acts[:1], acts[:-1]]))
-        force = share[:, None] * np.array(push["force"])
-        arm = result.body_com[:, names.index(push["segment"])] - com
+        force = share[:, None] * np.array(push.force)
+        arm = result.body_com[:, names.index(push.segment)] - com
         wrench += np.concatenate([force, np.cross(arm, force)], axis=1)
     return wrench

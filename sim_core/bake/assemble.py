@@ -1,4 +1,4 @@
-"""Putting a result together."""
+"""Step 6, assemble: the result of a bake for each character."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from ..world.ground import ObjectState
 from ..world.world import World
 from .baked import BakedCharacter
 from .figures import axis_names, simulated_figures
-from .forces import forces_of, props_of
 from .meta import meta_of
 from .model import model_of
 from .poses import AllPoses, Joints, Poses, bones_of
+from .simulated_arrays import forces_of, props_of
 
 
 def assemble(baked: BakedCharacter, settings: BakeSettings, wall_seconds: dict[str, float]) -> Result:
+    """Return the result of a bake for one character; wall_seconds: by phase of the bake."""
     scenario, outcome, source = baked.scenario, baked.outcome, baked.source
     poses = AllPoses(baked, source)
     joints = Joints(scenario, source, poses.source)
@@ -33,15 +34,10 @@ def assemble(baked: BakedCharacter, settings: BakeSettings, wall_seconds: dict[s
     soles = (planned or measured).soles
     if outcome is not None and not outcome.trace.kinematic_segments:  # kinematic feet move as the source's do
         soles = _soles(baked.world, poses.new, outcome.trace)
-    figures = {}
+    metrics = None
     if outcome is not None and (outcome.trace.simulated == 1.0).any():
-        figures = simulated_figures(baked, outcome, poses, joints, soles, wall_seconds)
-    model_qpos, model = model_of(baked)
-    all_figures = {
-        "metrics": figures,
-        "source_metrics": measured.figures(joints.source_quaternion, joints.parent),
-        "plausible_metrics": {} if planned is None else planned.figures(quaternion, joints.parent),
-    }
+        metrics = simulated_figures(baked, outcome, poses, joints, soles, wall_seconds)
+    model_qpos, mjcf = model_of(baked)
     return Result(
         time=source.time,
         body_name=np.array(scenario.spec.names),
@@ -71,12 +67,20 @@ def assemble(baked: BakedCharacter, settings: BakeSettings, wall_seconds: dict[s
         **forces_of(baked, poses),
         **props_of(baked),
         model_qpos=model_qpos,
-        meta={**meta_of(baked, settings, all_figures, wall_seconds), **model},
+        meta=meta_of(
+            baked,
+            settings,
+            wall_seconds,
+            metrics=metrics,
+            source_metrics=measured.figures(joints.source_quaternion, joints.parent),
+            plausible_metrics=None if planned is None else planned.figures(quaternion, joints.parent),
+            mjcf=mjcf,
+        ),
     )
 
 
 def _planned(baked: BakedCharacter, source: Motion, poses: AllPoses) -> MotionMeasures:
-    """The motion that was made plausible, measured on its bones as the source is."""
+    """Measure the motion that was made plausible, on its bones as the source is."""
     scenario, bone = baked.scenario, baked.scenario.binding.bone
     position, quaternion = source.position_world.copy(), source.quaternion_world.copy()
     position[:, bone], quaternion[:, bone] = carry_bones(scenario.binding, source, poses.source, poses.new)

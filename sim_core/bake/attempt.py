@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..aiming.correction import Correction
-from ..aiming.strike_outcome import StrikeOutcome
 from ..character.posing import segment_poses
-from ..control.hit_reaction import Hit
 from ..reference.prepare import Prepared
 from ..result.metrics import LOST_DEG, joint_error_deg
+from ..result.records import Failure, Hit, StrikeOutcome
 from ..simulation.trace import Trace
-from .diagnosis import Failure, fell_at
+from .diagnosis import fell_at
 from .methods import Method
 from .setup import CharacterSetup
 

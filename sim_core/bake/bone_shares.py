@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from ..base import rotations
 from ..base.conventions import FloatArray
 from ..motion.skeleton import local_from_world, nearest_listed_parents, world_from_local
+from ..result.meta import ResultMeta
+from ..result.records import AnimatedShare
 from ..result.result import Result
 from ..scenario.job import Job
 
@@ -40,9 +41,8 @@ def with_bone_shares(job: Job, result: Result) -> Result:
         rotations.slerp(clip_rotation, new_rotation, share),
         parents,
     )
-    return replace(
-        result, bone_position=position, bone_quaternion_world=quaternion, meta=_meta(result, names, share)
-    )
+    meta = _with_shares(result, names, share)
+    return replace(result, bone_position=position, bone_quaternion_world=quaternion, meta=meta)
 
 
 def _at(time: FloatArray, own_time: FloatArray, values: FloatArray) -> FloatArray:
@@ -52,21 +52,20 @@ def _at(time: FloatArray, own_time: FloatArray, values: FloatArray) -> FloatArra
     return np.stack([np.interp(time, own_time, column) for column in values.T], axis=1)
 
 
-def _meta(result: Result, names: list[str], share: FloatArray) -> dict[str, Any]:
+def _with_shares(result: Result, names: list[str], share: FloatArray) -> ResultMeta:
     """Return the meta with the bones that follow the clip, and their share of the body by mass."""
-    meta = dict(result.meta)
     bones = {
         name: float(1.0 - own.mean()) for name, own in zip(names, share.T, strict=True) if np.any(own < 1.0)
     }
     animated = float(1.0 - share.mean())
-    meta["animated"] = {"share": animated, "bones": bones}
-    meta["notes"] = [*meta["notes"], _sentence(animated, list(bones))]
-    if meta["metrics"]:
+    meta = result.meta.with_notes(_sentence(animated, list(bones)))
+    metrics = meta.metrics
+    if metrics is not None:
         column = [names.index(str(joint)) for joint in result.joint_name]
         by_mass = float(result.body_mass @ share[:, column].mean(axis=0) / result.body_mass.sum())
-        simulated = 1.0 - meta["metrics"]["kinematic_share"]
-        meta["metrics"] = {**meta["metrics"], "kinematic_share": 1.0 - simulated * by_mass}
-    return meta
+        simulated = 1.0 - metrics.kinematic_share
+        metrics = replace(metrics, kinematic_share=1.0 - simulated * by_mass)
+    return replace(meta, animated=AnimatedShare(animated, bones), metrics=metrics)
 
 
 def _sentence(animated: float, bones: list[str]) -> str:

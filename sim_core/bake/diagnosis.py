@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 from scipy.optimize import nnls
@@ -18,6 +16,7 @@ from ..recognition.mapping import joint_label, part_label
 from ..reference.prepare import Prepared
 from ..reference.reference import Reference, pose_changes
 from ..result import metrics
+from ..result.records import Cause
 from ..scenario.scenario import Scenario
 from ..simulation.trace import Trace
 from ..world.ground import ObjectState
@@ -43,51 +42,6 @@ STRAYED = np.radians(30.0)
 """Error of a joint angle from which the joint no longer follows the motion [rad]."""
 CAPS = (15.0, 25.0, 50.0, 100.0, 200.0, 400.0)
 """Caps of the assist that are tried [N, Nm]."""
-NAMED_CAUSES = 2
-"""Number of causes in the sentence for the user."""
-
-
-@dataclass(frozen=True)
-class Cause:
-    """One event that contributed to a fall.
-
-    kind: support, torque, contact, touch, meeting, slip, spin, pose or balance
-    start_s: since the first sample; figures: names carry their units
-    """
-
-    kind: str
-    start_s: float
-    text: str
-    figures: dict[str, float | str]
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A fall, its causes in the order in which they began, and the least assist that prevents it.
-
-    least_assist: None where none was looked for or found; assist_tried: caps that were tried [N, Nm]
-    """
-
-    fell_at: float
-    causes: tuple[Cause, ...]
-    least_assist: float | None
-    assist_tried: tuple[float, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the failure as a result file holds it."""
-        return asdict(self) | {"notes": list(self.notes)}
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Sentences for the user."""
-        causes = "; ".join(cause.text for cause in self.causes[:NAMED_CAUSES])
-        why = f"Before the fall at {self.fell_at:.2f} s {causes or 'the whole body left its plan'}."
-        if self.least_assist is not None:
-            cap = f"{self.least_assist:g}"
-            return why, f"With outside help of up to {cap} N and {cap} Nm (--assist {cap}) it stays up."
-        if self.assist_tried:
-            return why, f"Outside help of up to {self.assist_tried[-1]:g} N and Nm does not carry it either."
-        return (why,)
 
 
 def fell_at(scenario: Scenario, reference: Reference, trace: Trace) -> float | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..base.errors import SimulationError
+from ..result.records import Failure
 from ..world.world import with_timestep
 from .attempt import Outcome
-from .diagnosis import Failure, fell_at, find_causes, least_assist
+from .diagnosis import fell_at, find_causes, least_assist
 from .make_controller import make_controller
 from .monitor import Monitor
 from .setup import TIMESTEP, CharacterSetup

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time as clock
-from typing import Any
+from collections.abc import Mapping
 
 import mujoco
 import numpy as np
@@ -24,8 +24,9 @@ def simulated_figures(
     poses: AllPoses,
     joints: Joints,
     soles: Soles,
-    wall_seconds: dict[str, float],
-) -> dict[str, Any]:
+    wall_seconds: Mapping[str, float],
+) -> metrics.Metrics:
+    """Return the measures of a simulated motion; errors, assist and effort only where it was simulated."""
     trace, scenario, reference = outcome.trace, baked.scenario, outcome.prepared.reference
     poses_new, poses_reference, own = poses.new, poses.reference, trace.simulated == 1.0
     quaternion = joints.carried(poses_new)[1]
@@ -36,13 +37,14 @@ def simulated_figures(
     busy, worst = metrics.effort(trace.torque[own], baked.world.index.torque_limit, axis_names(scenario))
     full_seconds = (len(reference) - 1) * reference.dt
     up = full_seconds if outcome.failure is None else outcome.failure.fell_at
-    figures = metrics.Metrics(
+    return metrics.Metrics(
         seconds=full_seconds,
         up_s=up,
         full=outcome.failure is None,
         joint_error_deg=float(error[own].mean()),
         joint_error_source_deg=float(error_source[own].mean()),
         root_error_m=metrics.root_error(poses_new[0][own, 0], poses_reference[0][own, 0]),
+        root_error_source_m=metrics.root_error(poses_new[0][own, 0], poses.source[0][own, 0]),
         assist_force_mean_n=force[0],
         assist_force_max_n=force[1],
         assist_torque_mean_nm=torque[0],
@@ -59,11 +61,10 @@ def simulated_figures(
         kinematic_share=trace.kinematic_share(np.array([s.mass for s in scenario.spec])),
         limit_ratio=sum(wall_seconds.values()) / _bare_seconds(baked, trace),
     )
-    return figures.as_dict()
 
 
 def _residual(scenario: Scenario, trace: Trace, dt: float) -> float:
-    """Over the times that were wholly simulated, each by its length."""
+    """Return the unexplained force over body weight, RMS over the intervals that were wholly simulated."""
     masses, outside = np.array([s.mass for s in scenario.spec]), trace.assist[:, :3] + trace.push
     pieces = [slice(*piece) for piece in true_intervals(trace.simulated == 1.0) if piece[1] - piece[0] > 2]
     share = [
@@ -75,11 +76,12 @@ def _residual(scenario: Scenario, trace: Trace, dt: float) -> float:
 
 
 def axis_names(scenario: Scenario) -> tuple[str, ...]:
+    """Return the joint axes that a torque acts on, such as 'shin.L/x'."""
     return tuple(f"{s.name}/{'xyz'[a]}" for s in scenario.spec for a in range(s.joint.kind.torque_axes))
 
 
 def _bare_seconds(baked: BakedCharacter, trace: Trace) -> float:
-    """What the engine alone would have needed: a part of the steps, from recorded states, scaled up."""
+    """Return how long the engine alone needs for all steps [s], measured on some of the recorded states."""
     engine = baked.world.engine
     model, index, objects = engine.model, engine.index, engine.objects
     data = mujoco.MjData(model)
@@ -89,8 +91,8 @@ def _bare_seconds(baked: BakedCharacter, trace: Trace) -> float:
         data.qpos[index.qpos], data.qvel[index.dof] = trace.qpos[k], trace.qvel[k]
         data.qpos[objects.qpos], data.qvel[objects.dof] = trace.object_qpos[k], trace.object_qvel[k]
         for world, other in baked.others:
-            place = world.engine.index
-            data.qpos[place.qpos], data.qvel[place.dof] = other.qpos[k], other.qvel[k]
+            others = world.engine.index
+            data.qpos[others.qpos], data.qvel[others.dof] = other.qpos[k], other.qvel[k]
         mujoco.mj_forward(model, data)
         started = clock.perf_counter()
         mujoco.mj_step(model, data, nstep=10)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,9 @@ from ..base.conventions import FloatArray, IntArray
 from ..base.errors import InputError
 from ..motion.motion import Motion
 from ..motion.skeleton import nearest_listed_parents
+from ..result.meta import ResultMeta
 from ..result.metrics import local_rotations
+from ..result.records import LoopGap
 from ..result.result import Result
 from ..scenario.job import Job
 from ..sequence.cycle import Cycle, close_cycle
@@ -108,14 +109,14 @@ class Loop:
         joints = close_cycle(
             cut.time, cut.joint_position, cut.joint_quaternion_world, cut.joint_parent, walked
         )
-        gap = {"gap_deg": bones.gap_deg, "gap_mm": bones.gap_mm, "cycles": self.cycle.lead + 2}
+        gap = LoopGap(bones.gap_deg, bones.gap_mm, self.cycle.lead + 2)
         return replace(
             cut,
             bone_position=bones.position,
             bone_quaternion_world=bones.quaternion,
             joint_position=joints.position,
             joint_quaternion_world=joints.quaternion,
-            meta={**cut.meta, "loop": gap, "notes": [*cut.meta["notes"], _sentence(gap)]},
+            meta=replace(cut.meta.with_notes(_sentence(gap)), loop=gap),
         )
 
     def _cut(self, result: Result) -> Result:
@@ -132,20 +133,21 @@ class Loop:
             # What the result does not have stays without entries.
             if f.metadata and f.metadata["shape"][0][0] in chosen and len(getattr(result, f.name))
         }
-        return replace(result, **arrays, meta=self._meta(result))
+        return replace(result, **arrays, meta=self._meta(result.meta))
 
-    def _meta(self, result: Result) -> dict[str, Any]:
+    def _meta(self, meta: ResultMeta) -> ResultMeta:
         """Return the meta with times since the first sample of the cycle."""
-        meta, fell = dict(result.meta), result.meta["fell_at"]
         earlier = self.cycle.lead * self.cycle.motion.duration
-        meta["settings"] = {**meta["settings"], "loop": True}
-        meta["fell_at"] = None if fell is None else max(fell - earlier, 0.0)
-        meta["simulated"] = [(0.0, self.cycle.motion.duration)] if meta["simulated"] else []
-        return meta
+        return replace(
+            meta,
+            settings={**meta.settings, "loop": True},
+            fell_at=None if meta.fell_at is None else max(meta.fell_at - earlier, 0.0),
+            simulated=((0.0, self.cycle.motion.duration),) if meta.simulated else (),
+        )
 
 
-def _sentence(gap: dict[str, float]) -> str:
+def _sentence(gap: LoopGap) -> str:
     return (
-        f"The loop was simulated {gap['cycles']:.0f} times; the ends of the cycle that is kept were "
-        f"{gap['gap_deg']:.1f} deg and {gap['gap_mm']:.0f} mm apart, which was spread over it."
+        f"The loop was simulated {gap.cycles} times; the ends of the cycle that is kept were "
+        f"{gap.gap_deg:.1f} deg and {gap.gap_mm:.0f} mm apart, which was spread over it."
     )

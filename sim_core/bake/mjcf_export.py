@@ -44,7 +44,7 @@ class Exported:
 
 def export_result(result: Result) -> Exported:
     """Export a simulated motion in the model that it was simulated in."""
-    described = mujoco.MjSpec.from_string(model_text(result.meta))
+    described = mujoco.MjSpec.from_string(model_text(result.meta.mjcf))
     model, qpos, time = described.compile(), result.model_qpos, result.time - result.time[0]
     if qpos.shape != (len(time), model.nq):
         raise InputError("The result's model and motion do not belong together; simulate it again.")

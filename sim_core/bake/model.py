@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Mapping
-from typing import Any
 
 import mujoco
 import numpy as np
@@ -18,15 +16,16 @@ from ..world.scene_model import index_objects
 from ..world.world import World, WorldCharacter, initial_object_state, make_world_mjspec
 from .baked import BakedCharacter
 
-MODEL = "mjcf"
-"""Of a result's meta: the model as MJCF, packed by zlib and written as base64, because most is repeated."""
 
+def model_of(baked: BakedCharacter) -> tuple[FloatArray, str | None]:
+    """Return joint coordinates (T, Q) of the character and its scene in a model of their own, and that model.
 
-def model_of(baked: BakedCharacter) -> tuple[FloatArray, dict[str, Any]]:
-    """Joint coordinates (T, Q) of the model, and its entry for the meta; none where nothing was changed."""
+    The model is MJCF, packed by zlib and written as base64 because most of it repeats. There is none where
+    the motion was not changed.
+    """
     scenario, world, prepared = baked.scenario, baked.world, baked.prepared
     if prepared is None:
-        return np.zeros((0, 0)), {}
+        return np.zeros((0, 0)), None
     mjspec, model = own_mjspec(scenario, world)
     packed = base64.b64encode(zlib.compress(mjspec.to_xml().encode("utf-8"), 9)).decode("ascii")
     outcome = baked.outcome
@@ -36,7 +35,7 @@ def model_of(baked: BakedCharacter) -> tuple[FloatArray, dict[str, Any]]:
     qpos[:, index_objects(model, world.scene).qpos] = (
         initial_object_state(world).qpos if outcome is None else outcome.trace.object_qpos
     )
-    return qpos[: len(baked.source.time)], {MODEL: packed}
+    return qpos[: len(baked.source.time)], packed
 
 
 def own_mjspec(scenario: Scenario, world: World) -> tuple[mujoco.MjSpec, mujoco.MjModel]:
@@ -49,11 +48,11 @@ def own_mjspec(scenario: Scenario, world: World) -> tuple[mujoco.MjSpec, mujoco.
     return mjspec, mjspec.compile()
 
 
-def model_text(meta: Mapping[str, Any]) -> str:
-    """The model of a result, as MJCF."""
-    if MODEL not in meta:
+def model_text(packed: str | None) -> str:
+    """Return the MJCF of a result's packed model."""
+    if packed is None:
         raise InputError("The result holds no model: simulate it again, or give the motion it was made from.")
     try:
-        return zlib.decompress(base64.b64decode(str(meta[MODEL]), validate=True)).decode("utf-8")
+        return zlib.decompress(base64.b64decode(packed, validate=True)).decode("utf-8")
     except (ValueError, zlib.error) as problem:
         raise InputError(f"The result's model is broken ({problem}); simulate it again.") from problem

@@ -1,49 +1,71 @@
-"""How far a motion was changed before it was carried out, in words.
-
-What the user is told where a part of the body or of the time was not simulated.
-
-What the user is told where only a part of a motion was simulated.
-
-What the user should know about a result, in sentences.
-"""
+"""Every sentence that tells the user how a bake went, and their order in a result."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from ..aiming.strike_outcome import aim_notes
 from ..motion.motion import CONTROL_DT
-from ..recognition.mapping import joint_label
+from ..recognition.mapping import joint_label, part_label
 from ..result import metrics
+from ..result.records import Failure, Hit, ReferenceChange, StrikeOutcome
 from ..scenario.settings import BakeSettings
 from ..simulation.trace import Trace
 from ..world.world import World
 from .baked import BakedCharacter
 
-WORTH_TELLING = 0.1
-"""A motion that was changed by less is as it was [cm, deg]."""
+SMALLEST_CHANGE = 0.1
+"""A smaller change of the motion is not reported [cm, deg]."""
+CAUSES_NAMED = 2
+"""Number of causes in the sentence on a fall."""
 
 
-def change_notes(change: Mapping[str, Any]) -> tuple[str, ...]:
-    """A sentence for the user; none where nothing worth telling was changed. change: as Prepared has it."""
-    parts = change.get("parts", {})
-    largest = max((float(part["max_deg"]) for part in parts.values()), default=0.0)
-    if max(largest, float(change.get("root_max_cm", 0.0))) < WORTH_TELLING:
+def notes_of(baked: BakedCharacter, settings: BakeSettings) -> tuple[str, ...]:
+    """Return all sentences on a bake: its setup, reference, aims, what was simulated, contacts, the fall."""
+    outcome, prepared = baked.outcome, baked.prepared
+    notes = [*baked.scenario.notes, *change_notes(None if prepared is None else prepared.change)]
+    if outcome is not None:
+        notes += aim_notes(outcome.strikes, outcome.rounds)
+    notes += part_notes(settings)
+    if outcome is not None:
+        notes += _meeting_notes(baked.world, outcome.trace)
+        notes += () if outcome.failure is None else failure_notes(outcome.failure)
+        notes += solver_notes(outcome.fallbacks)
+    return tuple(notes)
+
+
+def change_notes(change: ReferenceChange | None) -> tuple[str, ...]:
+    """Say how far the motion was changed before it was simulated; nothing where it hardly was."""
+    if change is None:
         return ()
-    most = max(parts, key=lambda name: float(parts[name]["mean_deg"]))
+    parts = change.parts
+    largest = max((part.max_deg for part in parts.values()), default=0.0)
+    if max(largest, change.root_max_cm) < SMALLEST_CHANGE:
+        return ()
+    most = max(parts, key=lambda name: parts[name].mean_deg)
     return (
-        f"So that forces can produce it, the motion was moved by {change['root_mean_cm']:.1f} cm on average "
-        f"(at most {change['root_max_cm']:.0f} cm); most of all joints the {joint_label(most)} was turned, "
-        f"by {parts[most]['mean_deg']:.1f} deg (at most {parts[most]['max_deg']:.0f} deg). No force "
-        f"explained {change['residual_before_share']:.1%} of the weight before, and "
-        f"{change['residual_after_share']:.1%} after.",
+        f"So that forces can produce it, the motion was moved by {change.root_mean_cm:.1f} cm on average "
+        f"(at most {change.root_max_cm:.0f} cm); most of all joints the {joint_label(most)} was turned, "
+        f"by {parts[most].mean_deg:.1f} deg (at most {parts[most].max_deg:.0f} deg). No force "
+        f"explained {change.residual_before_share:.1%} of the weight before, and "
+        f"{change.residual_after_share:.1%} after.",
+    )
+
+
+def aim_notes(strikes: Sequence[StrikeOutcome], rounds: int) -> tuple[str, ...]:
+    """Say how strikes were corrected, in this number of simulations; nothing after a single one."""
+    if not strikes or rounds == 1:
+        return ()
+    away = max(float(np.linalg.norm(np.subtract(s.aimed_at, s.target))) for s in strikes)
+    return (
+        f"So that strikes meet their targets the motion was simulated {rounds} times, "
+        f"and aimed up to {100.0 * away:.1f} cm beside them.",
     )
 
 
 def part_notes(settings: BakeSettings) -> tuple[str, ...]:
+    """Say which part of the body or of the time was not simulated."""
     notes = []
     if not settings.simulate:
         return ()
@@ -62,25 +84,16 @@ def part_notes(settings: BakeSettings) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def windows_sentence(windows: Sequence[tuple[float, float]], place: Callable[[float], str]) -> str:
-    """What was simulated, from when to when [s]; place: how a time is called."""
-    if not windows:
-        return "Nothing hits the character, so nothing was simulated: all of it is the clip as it was."
-    spans = ", ".join(f"{place(start)} to {place(end)}" for start, end in windows)
-    return f"Simulated from {spans}; all else is the clip as it was."
-
-
-def notes_of(baked: BakedCharacter, settings: BakeSettings) -> list[str]:
-    outcome, prepared = baked.outcome, baked.prepared
-    return [
-        *baked.scenario.notes,
-        *change_notes({} if prepared is None else prepared.change),
-        *(() if outcome is None else aim_notes(outcome.strikes, outcome.rounds)),
-        *part_notes(settings),
-        *(() if outcome is None else _meeting_notes(baked.world, outcome.trace)),
-        *(() if outcome is None or outcome.failure is None else outcome.failure.notes),
-        *(() if outcome is None else solver_notes(outcome.fallbacks)),
-    ]
+def failure_notes(failure: Failure) -> tuple[str, ...]:
+    """Say what went wrong before a fall, and which assist would have prevented it."""
+    causes = "; ".join(cause.text for cause in failure.causes[:CAUSES_NAMED])
+    why = f"Before the fall at {failure.fell_at:.2f} s {causes or 'the whole body left its plan'}."
+    if failure.least_assist is not None:
+        cap = f"{failure.least_assist:g}"
+        return why, f"With outside help of up to {cap} N and {cap} Nm (--assist {cap}) it stays up."
+    if failure.assist_tried:
+        return why, f"Outside help of up to {failure.assist_tried[-1]:g} N and Nm does not carry it either."
+    return (why,)
 
 
 def solver_notes(fallbacks: int) -> tuple[str, ...]:
@@ -91,16 +104,36 @@ def solver_notes(fallbacks: int) -> tuple[str, ...]:
     return (f"In {intervals} the solver DAQP gave up, and OSQP, which is slower, was used instead.",)
 
 
-def _meeting_notes(world: World, trace: Trace) -> list[str]:
-    """On other characters that were touched."""
-    notes = []
-    for place, other in enumerate(world.engine.others):
-        met = trace.contact_force[:, trace.contact_other == place]
+def windows_sentence(windows: Sequence[tuple[float, float]], moment: Callable[[float], str]) -> str:
+    """Say which intervals [s] were simulated; moment: how a time is named."""
+    if not windows:
+        return "Nothing hits the character, so nothing was simulated: all of it is the clip as it was."
+    spans = ", ".join(f"{moment(start)} to {moment(end)}" for start, end in windows)
+    return f"Simulated from {spans}; all else is the clip as it was."
+
+
+def hit_sentence(hit: Hit) -> str:
+    """Say what hit the character, where and how hard."""
+    return f"'{hit.by}' hits the {part_label(hit.segment)} with {hit.impulse_ns:.1f} Ns."
+
+
+def strike_sentence(strike: StrikeOutcome) -> str:
+    """Say how close a strike came to its target, and how fast it was."""
+    wanted = f" ({strike.wanted_speed:.1f} m/s were asked for)" if strike.wanted_speed > 0.0 else ""
+    return (
+        f"The {strike.name} comes within {100.0 * strike.miss_m:.1f} cm of its target "
+        f"at {strike.speed:.1f} m/s{wanted}."
+    )
+
+
+def _meeting_notes(world: World, trace: Trace) -> Iterator[str]:
+    """Name the other characters that were touched, for how long and how hard."""
+    for index, other in enumerate(world.engine.others):
+        met = trace.contact_force[:, trace.contact_other == index]
         force = np.linalg.norm(met.sum(axis=1), axis=-1)
         if force.max(initial=0.0) > metrics.LOADED_N:
             seconds = CONTROL_DT * np.count_nonzero(force > metrics.LOADED_N)
-            notes.append(
+            yield (
                 f"It touches '{other.name}' for {seconds:.2f} s, with at most {force.max():.0f} N; its "
                 "motion was prepared as if it were alone, so where one holds the other it may go astray."
             )
-    return notes

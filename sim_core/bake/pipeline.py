@@ -52,8 +52,7 @@ def bake_together(jobs: Sequence[Job], report: ProgressCallback = ignore_progres
     results = _bake_once(jobs, report)
     offer = loop_offer(jobs[0]) if len(jobs) == 1 else ()
     if offer:
-        meta = results[0].meta
-        results = (replace(results[0], meta={**meta, "notes": [*meta["notes"], *offer]}),)
+        results = (replace(results[0], meta=results[0].meta.with_notes(*offer)),)
     return results
 
 

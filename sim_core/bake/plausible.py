@@ -25,18 +25,22 @@ class Plausible:
 
     @property
     def figures(self) -> dict[str, Any]:
-        """How far the motion was changed, and the unexplained share of the weight before and after."""
-        change = self.result.meta["reference"]
-        parts = change["parts"]
-        most = max(parts, key=lambda name: float(parts[name]["mean_deg"]))
+        """How far the motion was changed, and the unexplained share of the weight before and after.
+
+        Empty where nothing was changed.
+        """
+        change = self.result.meta.reference
+        if change is None:
+            return {}
+        parts = change.parts
         return {
-            "root_mean_cm": change["root_mean_cm"],
-            "root_max_cm": change["root_max_cm"],
-            "joint_mean_deg": float(np.mean([part["mean_deg"] for part in parts.values()])),
-            "joint_max_deg": float(max(part["max_deg"] for part in parts.values())),
-            "joint_most_changed": most,
-            "residual_before_share": change["residual_before_share"],
-            "residual_after_share": change["residual_after_share"],
+            "root_mean_cm": change.root_mean_cm,
+            "root_max_cm": change.root_max_cm,
+            "joint_mean_deg": float(np.mean([part.mean_deg for part in parts.values()])),
+            "joint_max_deg": max(part.max_deg for part in parts.values()),
+            "joint_most_changed": max(parts, key=lambda name: parts[name].mean_deg),
+            "residual_before_share": change.residual_before_share,
+            "residual_after_share": change.residual_after_share,
         }
 
 

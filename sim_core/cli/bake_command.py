@@ -9,16 +9,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..aiming.strike_outcome import StrikeOutcome
-from ..bake.notes import windows_sentence
+from ..bake.notes import hit_sentence, strike_sentence, windows_sentence
 from ..bake.pipeline import bake_together
 from ..base.errors import InputError
 from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file
-from ..control.hit_reaction import Hit
 from ..motion.motion import Motion
+from ..result.records import MotionInput
 from ..result.result import Result, save_result
-from ..scenario.job import Job
+from ..scenario.job import Job, settings_from_dict
 from ..scenario.preset_kinds import named_preset
 from ..scenario.settings import BALANCES, DIAL_WORDS, DIALS, PARTS, QUALITIES, SOLVERS, BakeSettings
 from ..sequence.chain import BLEND_SECONDS
@@ -183,12 +182,12 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     results = bake_together(jobs, console.progress)
     by_name = {}
     for character, source, result in zip(characters, sources, results, strict=True):
-        name = str(result.meta["name"])
+        meta, name = result.meta, result.meta.name
         _print_notes(console, _notes(result, source), name if several else None)
         save_result(_with_input(result, options, character, source), character.out)
         console.message(f"Saved '{character.out}'.")
-        metrics = {**result.meta["metrics"], "fell_at": result.meta["fell_at"], "result": str(character.out)}
-        by_name[name] = metrics
+        metrics = {} if meta.metrics is None else dataclasses.asdict(meta.metrics)
+        by_name[name] = {**metrics, "fell_at": meta.fell_at, "result": str(character.out)}
     first, *others = by_name
     return by_name[first] | ({"others": {name: by_name[name] for name in others}} if several else {})
 
@@ -244,14 +243,15 @@ def _print_notes(console: Console, notes: Iterable[str], name: str | None) -> No
 
 def _notes(result: Result, source: MotionSource) -> Iterator[str]:
     """Yield what happened, and when the character fell and where in its file."""
-    yield from result.meta["notes"]
-    if result.meta["settings"]["only_around_hits"]:
-        yield windows_sentence(result.meta["simulated"], lambda time_s: f"{time_s:.2f} s")
-    for hit in result.meta["hits"]:
-        yield f"{hit['time_s']:.2f} s: {Hit(**hit).sentence}"
-    for strike in result.meta["strikes"]:
-        yield f"{strike['time_s']:.2f} s: {StrikeOutcome(**strike).sentence}"
-    fell_at = result.meta["fell_at"]
+    meta = result.meta
+    yield from meta.notes
+    if settings_from_dict(meta.settings, "the result").only_around_hits:
+        yield windows_sentence(meta.simulated, lambda time_s: f"{time_s:.2f} s")
+    for hit in meta.hits:
+        yield f"{hit.time_s:.2f} s: {hit_sentence(hit)}"
+    for strike in meta.strikes:
+        yield f"{strike.time_s:.2f} s: {strike_sentence(strike)}"
+    fell_at = meta.fell_at
     if fell_at is not None:
         where = source.frame_text(float(result.source_time[0] + fell_at))
         yield f"The character fell after {fell_at:.2f} s ({where})."
@@ -267,17 +267,17 @@ def _with_input(
     result: Result, options: argparse.Namespace, character: BakeCharacter, source: MotionSource
 ) -> Result:
     """Return the result with a record of its input files and of what had to be guessed."""
-    record = {
-        "file": character.files[0].name,
-        "unit_m": source.first.unit_m,
-        "frames_skipped": source.first.frames_skipped,
-        "fps": options.fps,
-        "seconds": options.seconds,
-        "place": character.position,
-        "scene": None if options.scene is None else options.scene.name,
-        "aim": options.aim,
-        "presets": options.preset,
-        "notes": source.notes,
-    }
-    sequence = [clip.as_dict() for clip in source.parts]
-    return dataclasses.replace(result, meta={**result.meta, "input": record, "parts": sequence})
+    record = MotionInput(
+        file=character.files[0].name,
+        unit_m=source.first.unit_m,
+        frames_skipped=source.first.frames_skipped,
+        fps=options.fps,
+        seconds=None if options.seconds is None else tuple(options.seconds),
+        place=None if character.position is None else tuple(character.position),
+        scene=None if options.scene is None else options.scene.name,
+        aim=options.aim,
+        presets=tuple(options.preset),
+        notes=source.notes,
+    )
+    parts = tuple(clip.record() for clip in source.parts)
+    return dataclasses.replace(result, meta=dataclasses.replace(result.meta, input=record, parts=parts))

@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     for note in source.notes:
         console.message(note)
     made = make_plausible(Job(source.motion, source.mapping, settings, scene), console.progress)
-    for note in made.result.meta["notes"]:
+    for note in made.result.meta.notes:
         console.message(note)
     if kind == ".bvh":
         write_bvh(made.motion, options.out)

@@ -18,6 +18,7 @@ from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..jobs.retarget_job import simulate, simulated_figures
 from ..motion.bvh_writer import write_bvh
 from ..recognition import BoneMapping, check_mapping
+from ..result.records import RetargetInput, RetargetRecord
 from ..result.result import save_result
 from ..retarget.retarget import retarget, save_retargeted
 from ..retarget.retarget_figures import retarget_figures
@@ -211,30 +212,30 @@ def _retarget(step: _Step, table: BoneMapping | None, target: RetargetRig, setup
     metrics = {**retarget_figures(outcome), "frames_per_s": len(read.motion.time) / max(seconds, 1e-9)}
     for note in (*read.notes, *target.mapping.notes, *outcome.notes):
         console.message(note)
-    meta = {
-        "version": VERSION,
-        "input": {
-            "file": step.source.name,
-            "target": options.target.name,
-            "unit_m": read.first.unit_m,
-            "scene": None if options.scene is None else options.scene.name,
-        },
-        "metrics": metrics,
-    }
+    files = RetargetInput(
+        file=step.source.name,
+        target=options.target.name,
+        unit_m=read.first.unit_m,
+        scene=None if options.scene is None else options.scene.name,
+    )
     if options.simulate:
         # A simulation puts the motion of a flat floor on the scene's ground by itself.
         flat = (
             retarget(source, read.motion, target, setup.retarget_options) if setup.scene.objects else outcome
         )
         result = simulate(flat, BakeSettings(mass=options.mass), setup.scene, report=console.progress)
-        for note in result.meta["notes"]:
+        for note in result.meta.notes:
             console.message(note)
-        meta["simulated_metrics"] = simulated_figures(outcome, result)
-        save_result(dataclasses.replace(result, meta={**result.meta, "retarget": meta}), step.out)
-        metrics |= {**result.meta["metrics"], "fell_at": result.meta["fell_at"]}
+        record = RetargetRecord(VERSION, files, metrics, simulated_figures(outcome, result))
+        save_result(
+            dataclasses.replace(result, meta=dataclasses.replace(result.meta, retarget=record)), step.out
+        )
+        simulated = {} if result.meta.metrics is None else dataclasses.asdict(result.meta.metrics)
+        metrics = {**metrics, **simulated, "fell_at": result.meta.fell_at}
     elif step.out.suffix.lower() == ".bvh":
         write_bvh(outcome.motion, step.out)
     else:
+        meta = {"version": VERSION, "input": dataclasses.asdict(files), "metrics": metrics}
         save_retargeted(outcome, step.out, meta)
     console.message(f"Saved '{step.out}'.")
     return {**metrics, "result": str(step.out)}

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..base.conventions import FloatArray
 from ..character.spec import CharacterSpec
-from ..recognition.mapping import part_label
+from ..result.records import Hit
 from ..simulation.protocol import Impact
 
 TRUNK = "trunk"
@@ -57,25 +57,6 @@ class HitSettings:
         phase = 1.0 if elapsed_s >= self.recovery_s else max(elapsed_s - delay, 0.0) / ramp
         gamma = 0.5 * (1.0 + np.cos(np.pi * phase))
         return float(1.0 - self.softness * gamma)
-
-
-@dataclass(frozen=True)
-class Hit:
-    """A hit on a segment of a region, by a collider of this name.
-
-    time_s: since the start [s]; impulse_ns: of the whole contact so far [Ns]
-    """
-
-    time_s: float
-    region: str
-    segment: str
-    by: str
-    impulse_ns: float
-
-    @property
-    def sentence(self) -> str:
-        """The hit in words, for the user."""
-        return f"'{self.by}' hits the {part_label(self.segment)} with {self.impulse_ns:.1f} Ns."
 
 
 @dataclass(eq=False)

@@ -38,11 +38,11 @@ def check_bake(report: ProgressCallback) -> Check:
         meta = bake(standing_job(), report).meta
     except Exception as problem:  # any error would also stop the user's bakes
         return Check(name, False, f"stopped ({type(problem).__name__}: {problem})", REINSTALL)
-    figures = meta["metrics"]
-    error, residual = figures["joint_error_deg"], figures["residual_share"]
-    well = meta["fell_at"] is None and error < MOST_ERROR_DEG and residual < MOST_RESIDUAL
-    outcome = "stayed up" if meta["fell_at"] is None else f"fell after {meta['fell_at']:.2f} s"
-    assist, speed = figures["assist_force_max_n"], figures["rtf"]
+    figures = meta.measured
+    error, residual = figures.joint_error_deg, figures.residual_share
+    well = meta.fell_at is None and error < MOST_ERROR_DEG and residual < MOST_RESIDUAL
+    outcome = "stayed up" if meta.fell_at is None else f"fell after {meta.fell_at:.2f} s"
+    assist, speed = figures.assist_force_max_n, figures.rtf
     found = (
         f"{SECONDS:g} s, {outcome}, joint error {error:.2f} deg, {assist:.0f} N of assist, "
         f"residual force {100.0 * residual:.2f} % of the weight, {speed:.1f} x real time"

@@ -97,12 +97,11 @@ class Camera:
 
     def __init__(self, result: Result) -> None:
         self.result = result
-        character = result.meta.get("character") or {}
-        self.size = float(character.get("height") or USUAL_HEIGHT_M) / USUAL_HEIGHT_M
-        self.ground = float(result.meta.get("ground_height") or 0.0)
+        self.size = result.meta.character.height / USUAL_HEIGHT_M
+        self.ground = result.meta.ground_height
         self.view = _view(result)
         self.source, self.new = figures_of(result, self.size)
-        self.changed = bool((result.simulated > 0.0).any() or result.meta.get("plausible_metrics"))
+        self.changed = bool((result.simulated > 0.0).any() or result.meta.plausible_metrics is not None)
         self.figures = (self.source, self.new) if self.changed else (self.source,)
         heights = np.concatenate([figure.ends[..., 2].ravel() for figure in self.figures])
         self.high = max(self.ground + ABOVE_M * self.size, float(heights.max()) + MARGIN_M)
@@ -114,7 +113,7 @@ class Camera:
         sample = int(np.argmin(np.abs(result.time - result.time[0] - at_s)))
         joints = result.joint_position if self.changed else result.source_joint_position
         width = 2.0 * ROOM_M * self.size
-        fell_at = result.meta.get("fell_at")
+        fell_at = result.meta.fell_at
         return Picture(
             at_s,
             float(self.view.flat(joints[sample].mean(axis=0))[0]) - 0.5 * width,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -12,8 +11,8 @@ from numpy.typing import NDArray
 
 from ..base import rotations
 from ..base.conventions import FloatArray, IntArray, frozen
-from ..character.body_shapes import BodyForm
 from ..result import metrics
+from ..result.records import CharacterFacts
 from ..result.result import Result
 
 UPRIGHT_SHARE = 0.5
@@ -112,15 +111,15 @@ def series_of(
     step = float(result.time[1] - result.time[0])
     kept = time <= result.time[-1] + 0.5 * step
     frame, time = frame[kept], time[kept]
-    character = result.meta["character"]
+    character = result.meta.character
     unit = 1.0 / metres_per_unit
-    scale, offset = unit / character["scale"], _moved_by(character, result.time)
+    scale, offset = unit / character.scale, _moved_by(character, result.time)
     at = np.clip(np.rint((time - result.time[0]) / step).astype(np.int64), 0, len(result.time) - 1)
     centre = np.einsum("tbi,b->ti", result.body_com[at], result.body_mass) / result.body_mass.sum()
     capsules, boxes, joints = _forms(result, scale)
     around = _around(at)
     contacts = _contacts(result, at)
-    floor = _floor_height(contacts, len(at), float(result.meta["ground_height"]))
+    floor = _floor_height(contacts, len(at), result.meta.ground_height)
     return OverlaySeries(
         frame=frame,
         unit=np.array([unit]),
@@ -145,24 +144,26 @@ def series_of(
     )
 
 
-def _moved_by(character: Mapping[str, Any], time: FloatArray) -> FloatArray:
+def _moved_by(character: CharacterFacts, time: FloatArray) -> FloatArray:
     """Return how far the body is from where its rig has it (T, 3) [m]."""
-    walked = (time - character["belt_from"])[:, None] * np.array(character["belt"])
-    return np.array(character["offset"]) - walked
+    walked = (time - character.belt_from)[:, None] * np.array(character.belt)
+    return np.array(character.offset) - walked
 
 
 def _forms(result: Result, scale: float) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return capsules, boxes and joints of all bodies in the view's units; see OverlaySeries."""
-    forms = [BodyForm.from_dict(form) for form in result.meta["body_shapes"]]
+    shapes = result.meta.body_shapes
     capsules = [
-        [body, *scale * c.start, *scale * c.end, scale * c.radius]
-        for body, form in enumerate(forms)
-        for c in form.capsules
+        [body, *(scale * np.array([*c.start, *c.end, c.radius]))]
+        for body, shape in enumerate(shapes)
+        for c in shape.capsules
     ]
     boxes = [
-        [body, *scale * b.centre, *scale * b.half_size] for body, form in enumerate(forms) for b in form.boxes
+        [body, *(scale * np.array([*b.centre, *b.half_size]))]
+        for body, shape in enumerate(shapes)
+        for b in shape.boxes
     ]
-    joints = scale * np.array([form.joint for form in forms])
+    joints = scale * np.array([shape.joint for shape in shapes])
     return np.reshape(capsules, (-1, 8)), np.reshape(boxes, (-1, 7)), joints
 
 

@@ -18,6 +18,6 @@ def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], events: Ev
     for path in result_paths:
         refuse_unwritable(path)
     for result, path in zip(bake_together(jobs, events.progress), result_paths, strict=True):
-        for note in result.meta.get("notes", ()):
-            events.send("message", text=str(note))
+        for note in result.meta.notes:
+            events.send("message", text=note)
         save_result(result, path)

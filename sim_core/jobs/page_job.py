@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..base.conventions import FloatArray, IntArray
-from ..base.errors import InputError
 from ..base.files import AnyPath, read_bytes, write_text_atomically
+from ..base.npz_file import read_file, take_array, write_file
 from ..base.worker_process import EventWriter
 from ..report.frame_numbers import interpolated_frames
 from ..report.page import page_of
 from ..report.report import make_report
-from ..result.result import Result, load_result, save_result
+from ..result.meta import meta_to_json
+from ..result.result import Result, result_from
 
-KEY = "page"
-"""Of a result's meta, for what the page needs besides."""
+SCHEMA = 1
+JOB = "page-job"
 
 
 @dataclass(frozen=True, eq=False)
 class PageJob:
-    """A result whose page is drawn.
+    """A result whose report is to be drawn as a page with a title.
 
-    frame (F), frame_time (F): whole frames and their times since the start [s]
+    frame (F), frame_time (F): whole frames, and their times since the first sample [s]
     """
 
     result: Result
@@ -33,23 +34,22 @@ class PageJob:
 
 
 def save_page_job(job: PageJob, path: AnyPath) -> None:
-    """Write a job to a file."""
-    page = {"title": job.title, "frame": job.frame, "frame_time": job.frame_time}
-    save_result(replace(job.result, meta={**job.result.meta, KEY: page}), path)
+    """Write the job as a result's arrays and meta with the page's own beside them."""
+    arrays = {**job.result.arrays(), "frame": job.frame, "frame_time": job.frame_time}
+    write_file(path, JOB, SCHEMA, arrays, {**meta_to_json(job.result.meta), "title": job.title})
 
 
 def draw_page(path: AnyPath) -> str:
-    """Return the page of the job in a file."""
-    result = load_result(path)
-    page = result.meta.get(KEY)
-    if not isinstance(page, dict):
-        raise InputError(f"'{path}' is no page to draw; save the report again.")
-    frames = interpolated_frames(page["frame_time"], page["frame"])
-    return page_of(make_report(result), result, frames, str(page["title"]))
+    """Return the page of the job in a file, as HTML."""
+    arrays, meta = read_file(path, JOB, SCHEMA)
+    result = result_from(arrays, meta, path)
+    frame_time = take_array(arrays, "frame_time", "f", 1, path)
+    frames = interpolated_frames(frame_time, take_array(arrays, "frame", "iu", 1, path))
+    return page_of(make_report(result), result, frames, str(meta.get("title", "")))
 
 
 def load_page(path: AnyPath) -> str:
-    """Read a page."""
+    """Return the page in a file, as HTML."""
     return read_bytes(path).decode("utf-8")
 
 

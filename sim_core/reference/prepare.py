@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from ..base.conventions import GRAVITY, FloatArray
 from ..dynamics.centroidal import measure_centroidal
+from ..result.records import JointChange, ReferenceChange
 from ..world.world import World
 from .body_contacts import detect_body_contacts
 from .contacts import POINT_SPEED, REFERENCE_LEG_LENGTH, ContactGround, ContactSchedule, detect_contacts
@@ -21,14 +21,14 @@ from .reference import Reference, pose_changes, reference_from_poses
 class Prepared:
     """A reference with its contacts, the ground under them, and the ground forces (T, K, 3) [N].
 
-    change: figures of what was changed in the source, for the report
+    change: how far it differs from the source; None where the source was left as it is
     """
 
     reference: Reference
     schedule: ContactSchedule
     contact_ground: ContactGround
     support_force: FloatArray
-    change: dict[str, Any]
+    change: ReferenceChange | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ def make_feasible(
     )
     reference = reference_from_poses(world.model, filtered.qpos, dt)
     resting = schedule.touches[:, schedule.foot < 0].any(axis=1)
-    change = _describe(world, motion.source, filtered) | {"other_support_share": float(resting.mean())}
+    change = _describe(world, motion.source, filtered, float(resting.mean()))
     return Prepared(reference, schedule, projected.contact_ground, filtered.support_force, change)
 
 
@@ -87,9 +87,8 @@ def unfiltered_reference(world: World, motion: GroundedMotion, dt: float) -> Pre
     """Return the source unchanged, for bakes with kinematic segments, which need not be feasible."""
     schedule, contact_ground = motion.schedule, motion.projected.contact_ground
     no_force = np.zeros((*schedule.touches.shape, 3))
-    return Prepared(
-        reference_from_poses(world.model, motion.source, dt), schedule, contact_ground, no_force, {}
-    )
+    reference = reference_from_poses(world.model, motion.source, dt)
+    return Prepared(reference, schedule, contact_ground, no_force, None)
 
 
 def plan_contacts(
@@ -106,22 +105,25 @@ def plan_contacts(
     return ContactSchedule(np.hstack([touches, rests]), foot[support], support)
 
 
-def _describe(world: World, source: FloatArray, filtered: Filtered) -> dict[str, Any]:
+def _describe(
+    world: World, source: FloatArray, filtered: Filtered, other_support_share: float
+) -> ReferenceChange:
     """Return how far each part of the body was moved, and the unexplained force before and after."""
     change = pose_changes(world.model, source, filtered.qpos)
-    parts: dict[str, dict[str, float]] = {}
+    parts: dict[str, JointChange] = {}
     for segment, name in enumerate(world.spec.names[1:], start=1):
         angle = np.degrees(np.linalg.norm(change[:, world.index.dofs_of(segment)], axis=1))
-        parts[name] = {"mean_deg": float(angle.mean()), "max_deg": float(angle.max())}
+        parts[name] = JointChange(float(angle.mean()), float(angle.max()))
     root = 100.0 * np.linalg.norm(change[:, :3], axis=1)
     weight = GRAVITY * world.spec.mass
-    return {
-        "root_mean_cm": float(root.mean()),
-        "root_max_cm": float(root.max()),
-        "parts": parts,
-        "residual_before_share": _rms(filtered.residual_before[:, :3]) / weight,
-        "residual_after_share": _rms(filtered.residual[:, :3]) / weight,
-    }
+    return ReferenceChange(
+        root_mean_cm=float(root.mean()),
+        root_max_cm=float(root.max()),
+        parts=parts,
+        residual_before_share=_rms(filtered.residual_before[:, :3]) / weight,
+        residual_after_share=_rms(filtered.residual[:, :3]) / weight,
+        other_support_share=other_support_share,
+    )
 
 
 def _rms(vectors: FloatArray) -> float:

@@ -17,7 +17,7 @@ FrameOf = Callable[[FloatArray], FloatArray]
 def file_frames(result: Result) -> FrameOf:
     """Return the frame numbers of the motion file, counted from 1."""
     own = result.source_time - result.time[0]
-    skipped = int((result.meta.get("input") or {}).get("frames_skipped") or 0)
+    skipped = 0 if result.meta.input is None else result.meta.input.frames_skipped
     return interpolated_frames(own, np.arange(len(own)) + skipped + 1)
 
 

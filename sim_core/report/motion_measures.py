@@ -52,18 +52,17 @@ class MotionMeasures:
             f"{prefix}_residual": self.forces.residual[:samples],
         }
 
-    def figures(self, quaternion_world: FloatArray, parent: IntArray) -> dict[str, Any]:
-        """Return measures by the names of metrics.Metrics, for joint rotations (T, J, 4) with parents (J)."""
-        seconds = (len(self.com) - 1) * self.dt
+    def figures(self, quaternion_world: FloatArray, parent: IntArray) -> metrics.MotionMetrics:
+        """Return the measures; quaternion_world (T, J, 4): of the joints, parent (J): index of the parent."""
         deepest, depth = metrics.penetration_mm(self.soles.height)
-        return {
-            "seconds": seconds,
-            "full": True,
-            "skate_cm_s": metrics.skate_cm_s(self.soles.points, self.soles.loaded, self.dt),
-            "penetration_max_mm": deepest,
-            "penetration_mean_mm": depth,
-            "jitter_deg": metrics.jitter_deg(quaternion_world, parent, self.dt),
-        }
+        return metrics.MotionMetrics(
+            seconds=(len(self.com) - 1) * self.dt,
+            full=True,
+            skate_cm_s=metrics.skate_cm_s(self.soles.points, self.soles.loaded, self.dt),
+            penetration_max_mm=deepest,
+            penetration_mean_mm=depth,
+            jitter_deg=metrics.jitter_deg(quaternion_world, parent, self.dt),
+        )
 
 
 def measure_source(scenario: Scenario, world: World, poses: Poses, dt: float) -> MotionMeasures:

@@ -5,8 +5,7 @@ The figures have the names of docs/metrics.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -91,36 +90,29 @@ class MotionSeries:
         return {name: getattr(self, name) for name in ARRAY_NAMES}
 
 
-ARRAY_NAMES = tuple(f.name for f in fields(MotionSeries) if f.name not in ("simulated", "mass", "held"))
+ARRAY_NAMES = tuple(
+    f.name for f in fields(MotionSeries) if f.name not in ("simulated", "mass", "unknown_support")
+)
 
 
-def figures_of(series: MotionSeries, measured: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the measured figures together with those of the forces."""
-    if not series.known.any():
-        return dict(measured)
-    return {**measured, **_outside_figures(series), **_effort_figures(series)}
+def figures_of(series: MotionSeries, measured: metrics.MotionMetrics) -> dict[str, Any]:
+    """Return the measures of a motion together with those of its forces, where these are known."""
+    forces = asdict(_force_figures(series)) if series.known.any() else {}
+    return {**asdict(measured), **forces}
 
 
-def _outside_figures(series: MotionSeries) -> dict[str, Any]:
-    """Return the figures of external forces; None where they are not known."""
-    if series.unknown_support:
-        return dict.fromkeys(("residual_share", "outside_share", "tipping_m"))
-    known = series.known
-    return {
-        "residual_share": metrics.rms(np.linalg.norm(series.residual[known, :3], axis=1)) / series.weight,
-        "outside_share": metrics.rms(series.outside_force[known]) / series.weight,
-        "tipping_m": metrics.rms(series.outside_moment[known]) / series.weight,
-    }
-
-
-def _effort_figures(series: MotionSeries) -> dict[str, Any]:
-    names, torque = tuple(str(name) for name in series.axis_name), series.torque[series.known]
+def _force_figures(series: MotionSeries) -> metrics.ForceFigures:
+    known, supported = series.known, not series.unknown_support
+    names, torque = tuple(str(name) for name in series.axis_name), series.torque[known]
     busy, _ = metrics.effort(torque, series.torque_limit, names)
-    over = metrics.overload(torque, series.torque_limit)
-    used = (np.abs(torque) / series.torque_limit).max(axis=0)
-    return {
-        "effort_share": busy,
-        "effort_worst_joint": names[int(used.argmax())],
-        "effort_max_share": float(used.max()),
-        "overload_mean": float(over.mean()),
-    }
+    used = metrics.effort_share(torque, series.torque_limit).max(axis=0)
+    unexplained = metrics.rms(np.linalg.norm(series.residual[known, :3], axis=1)) / series.weight
+    return metrics.ForceFigures(
+        residual_share=unexplained if supported else None,
+        outside_share=metrics.rms(series.outside_force[known]) / series.weight if supported else None,
+        tipping_m=metrics.rms(series.outside_moment[known]) / series.weight if supported else None,
+        effort_share=busy,
+        effort_worst_joint=names[int(used.argmax())],
+        effort_max_share=float(used.max()),
+        overload_mean=float(metrics.overload(torque, series.torque_limit).mean()),
+    )

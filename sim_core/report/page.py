@@ -67,7 +67,7 @@ def page_of(report: Report, result: Result, frame_of: FrameOf, title: str) -> st
         svg_of=svg_of,
         plots=plots,
         plotly=get_plotlyjs(),
-        notes=[str(note) for note in result.meta.get("notes", ())],
+        notes=result.meta.notes,
         colours={"before": SOURCE.plain, "after": RESULT.plain},
         version=VERSION,
     )

@@ -38,10 +38,7 @@ class Plots:
         self.go = plotly.graph_objects
         self.report, self.result = report, result
         self.frame = frame_of(report.before.series.time)
-        self.hits = [
-            (float(frame_of(np.array([hit["time_s"]]))[0]), str(hit["by"]))
-            for hit in result.meta.get("hits", ())
-        ]
+        self.hits = [(float(frame_of(np.array([hit.time_s]))[0]), hit.by) for hit in result.meta.hits]
 
     def all(self) -> Iterator[tuple[str, str, Figure]]:
         """Yield title, explanation and figure of each plot."""
@@ -165,7 +162,7 @@ class Plots:
 
     def _height(self) -> Figure:
         figure = self._figure("m")
-        ground = float(self.result.meta.get("ground_height") or 0.0)
+        ground = self.result.meta.ground_height
         for when, colour, judged in self._motions():
             self._line(figure, judged.series.com[:, 2] - ground, when, colour)
         figure.update_yaxes(rangemode="normal")

@@ -11,6 +11,7 @@ from ..base.conventions import BoolArray, FloatArray
 from ..base.intervals import true_intervals
 from ..recognition.mapping import joint_label, part_label
 from ..result.metrics import LOST_DEG
+from ..result.records import MotionProblem
 from .motion_series import MotionSeries
 
 SLIP_SPEED, SLIDE_CM = 0.1, 3.0
@@ -29,30 +30,6 @@ LASTING_S = 0.05
 """Shorter problems cannot be seen and are left out [s]."""
 JOIN_S = 0.15
 """Intervals of the same problem with a shorter gap are joined [s]."""
-
-
-@dataclass(frozen=True)
-class MotionProblem:
-    """One problem of a motion.
-
-    kind: fall, torque, slide, sink, force, moment, tremble or stray
-    start_s, end_s, at_s: since the first sample; at_s: where it is worst
-    value, limit: in the unit; text: description without the time
-    """
-
-    kind: str
-    start_s: float
-    end_s: float
-    at_s: float
-    value: float
-    limit: float
-    unit: str
-    text: str
-
-    @property
-    def severity(self) -> float:
-        """Value relative to its limit."""
-        return self.value / self.limit
 
 
 def find_problems(series: MotionSeries) -> tuple[MotionProblem, ...]:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..analysis.analysis import analyse_result, centre_of_mass
 from ..base.conventions import FloatArray
-from ..result.metrics import joint_error_deg, tremble_deg
+from ..result.metrics import MotionMetrics, joint_error_deg, tremble_deg
+from ..result.records import Judgement, MotionProblem, ReportRecord, ScoreRecord, WorstFrameRecord
 from ..result.result import Result
+from ..scenario.job import settings_from_dict
 from ..simulation.kinematic import lower_body
 from .motion_series import MotionSeries, figures_of
-from .problems import MotionProblem, WorstFrame, find_problems, worst_frames
+from .problems import WorstFrame, find_problems, worst_frames
 from .score import PART_WORDS, Score, score_of
 
 KINEMATIC_LEGS = "hips and legs follow the clip, and the forces on them are not known"
@@ -46,15 +48,15 @@ class Judged:
         """The frames with the worst problems, the worst first."""
         return worst_frames(self.problems)
 
-    def as_dict(self) -> dict[str, Any]:
+    def record(self) -> Judgement:
         """Return the judgement as it is stored in files."""
-        return {
-            "figures": dict(self.figures),
-            "score": {"total": self.score.total, "verdict": self.score.verdict, **self.score.parts},
-            "not_judged": self.not_judged,
-            "problems": [asdict(problem) for problem in self.problems],
-            "moments": [{"at_s": worst.at_s, "text": worst.text} for worst in self.worst_frames],
-        }
+        return Judgement(
+            self.figures,
+            ScoreRecord(self.score.total, self.score.verdict, **self.score.parts),
+            self.not_judged,
+            self.problems,
+            tuple(WorstFrameRecord(worst.at_s, worst.text) for worst in self.worst_frames),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,33 +71,37 @@ class Report:
         """The motion whose worst frames are shown: the result if there is one, otherwise the source."""
         return self.after or self.before
 
-    def as_dict(self) -> dict[str, Any]:
+    def record(self) -> ReportRecord:
         """Return the report as it is stored in files."""
-        return {"before": self.before.as_dict(), "after": self.after and self.after.as_dict()}
+        return ReportRecord(self.before.record(), None if self.after is None else self.after.record())
 
 
 def make_report(result: Result) -> Report:
     """Return the report of a result."""
-    return Report(_judged(_before(result), result.meta.get("source_metrics", {})), _judged_after(result))
+    return Report(_judged(_before(result), result.meta.source_metrics), _judged_after(result))
 
 
 def _judged_after(result: Result) -> Judged | None:
-    if (result.simulated == 1.0).any():
-        unknown = dict.fromkeys(FEET_FIGURES) if _feet_animated(result) else {}
-        return _judged(_simulated(result), {**result.meta["metrics"], **unknown}, _fall(result))
-    plausible = result.meta.get("plausible_metrics")
-    return _judged(_plausible(result), plausible) if plausible else None
+    if result.meta.metrics is not None:
+        unknown = FEET_FIGURES if _feet_animated(result) else ()
+        return _judged(_simulated(result), result.meta.metrics, unknown, _fall(result))
+    plausible = result.meta.plausible_metrics
+    return None if plausible is None else _judged(_plausible(result), plausible)
 
 
 def with_report(result: Result) -> Result:
     """Return the result with its report, for programs that only show it."""
-    return replace(result, meta={**result.meta, "report": make_report(result).as_dict()})
+    return replace(result, meta=replace(result.meta, report=make_report(result).record()))
 
 
 def _judged(
-    series: MotionSeries, measured: Mapping[str, Any], fall: tuple[MotionProblem, ...] = ()
+    series: MotionSeries,
+    measured: MotionMetrics,
+    unknown: Sequence[str] = (),
+    fall: tuple[MotionProblem, ...] = (),
 ) -> Judged:
-    figures, problems = figures_of(series, measured), find_problems(series)
+    """Judge a motion by its measures; unknown: names of those that say nothing about it."""
+    figures, problems = {**figures_of(series, measured), **dict.fromkeys(unknown)}, find_problems(series)
     if fall:  # problems after the fall are not worth reporting
         problems = (*fall, *(problem for problem in problems if problem.at_s < fall[0].at_s))
     score = score_of(figures)
@@ -111,11 +117,11 @@ def _not_judged(series: MotionSeries, score: Score) -> str:
 
 def _fall(result: Result) -> tuple[MotionProblem, ...]:
     """Return the fall of the character, if any, with its most likely cause."""
-    at = result.meta.get("fell_at")
+    at, failure = result.meta.fell_at, result.meta.failure
     if at is None:
         return ()
-    causes = (result.meta.get("failure") or {}).get("causes") or ()
-    text = "; ".join(["the character falls", *(str(cause["text"]) for cause in causes[:1])])
+    causes = () if failure is None else failure.causes[:1]
+    text = "; ".join(["the character falls", *(cause.text for cause in causes)])
     end = float(result.time[-1] - result.time[0])
     return (MotionProblem("fall", at, end, at, FALL_SEVERITY, 1.0, "", text),)
 
@@ -200,14 +206,15 @@ def _simulated(result: Result) -> MotionSeries:
 
 
 def _unknown_support(result: Result) -> str:
-    if result.meta["settings"].get("only", "whole") != "whole":
+    if settings_from_dict(result.meta.settings, "the result").only != "whole":
         return KINEMATIC_LEGS
-    return ANIMATED if result.meta.get("animated") else ""
+    return "" if result.meta.animated is None else ANIMATED
 
 
 def _feet_animated(result: Result) -> bool:
     """Return whether bones of the legs show the clip, in part or wholly."""
-    shown = (result.meta.get("animated") or {}).get("bones", {})
+    animated = result.meta.animated
+    shown = {} if animated is None else animated.bones
     return any(str(result.joint_name[i]) in shown for i in lower_body(result.body_name.tolist()))
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
 from ..base.files import AnyPath, write_text_atomically
+from ..base.json_codec import to_object
 from ..base.npz_file import write_file
 from .frame_numbers import FrameOf
 from .motion_series import MotionSeries
@@ -30,7 +31,7 @@ def write_npz(report: Report, frame_of: FrameOf, path: AnyPath) -> None:
         for name, array in series.arrays().items()
     }
     arrays["frame"] = frame_of(report.before.series.time)
-    write_file(path, "report", SCHEMA, arrays, report.as_dict())
+    write_file(path, "report", SCHEMA, arrays, to_object(report.record()))
 
 
 def write_csv(report: Report, frame_of: FrameOf, folder: Path) -> list[Path]:

@@ -6,8 +6,7 @@ unless the name says otherwise.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.signal import butter, sosfiltfilt
@@ -27,34 +26,54 @@ JITTER_HZ = 12.0
 NEAR_LIMIT = 0.9
 
 
-@dataclass(frozen=True)
-class Metrics:
-    """One bake's figures; names carry their units."""
+@dataclass(frozen=True, kw_only=True)
+class MotionMetrics:
+    """The measures of a motion that need no simulation; names carry their units."""
 
     seconds: float
-    up_s: float
     full: bool
-    joint_error_deg: float
-    joint_error_source_deg: float
-    root_error_m: float
-    assist_force_mean_n: float
-    assist_force_max_n: float
-    assist_torque_mean_nm: float
-    assist_torque_max_nm: float
     skate_cm_s: float
     penetration_max_mm: float
     penetration_mean_mm: float
     jitter_deg: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metrics(MotionMetrics):
+    """The measures of a simulated motion."""
+
+    up_s: float
+    joint_error_deg: float
+    joint_error_source_deg: float
+    root_error_m: float
+    root_error_source_m: float
+    assist_force_mean_n: float
+    assist_force_max_n: float
+    assist_torque_mean_nm: float
+    assist_torque_max_nm: float
     jitter_source_deg: float
     residual_share: float
     effort_share: float
     effort_worst_joint: str
     rtf: float
     limit_ratio: float
-    kinematic_share: float = 0.0
+    kinematic_share: float
 
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+
+@dataclass(frozen=True, kw_only=True)
+class ForceFigures:
+    """What the report measures of a motion's forces, besides its other measures.
+
+    The first three are None where a part of the body was held up by forces that are not known.
+    """
+
+    residual_share: float | None
+    outside_share: float | None
+    tipping_m: float | None
+    effort_share: float
+    effort_worst_joint: str
+    effort_max_share: float
+    overload_mean: float
 
 
 def fall_time(

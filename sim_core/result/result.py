@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from ..base.conventions import FloatArray, IntArray, frozen
 from ..base.errors import InputError
-from ..base.files import AnyPath
+from ..base.files import AnyArray, AnyPath
 from ..base.npz_file import read_file, take_array, write_file
 from ..motion.skeleton import NO_PARENT
+from .meta import ResultMeta, meta_from_json, meta_to_json
 
 SCHEMA = 1
 NO_BODY = -1
@@ -93,7 +94,7 @@ class Result:
     bone_position: FloatArray = _array("F M 3")
     bone_quaternion_world: FloatArray = _array("F M 4")
     bone_detached: FlagArray = _array("M", "b")
-    meta: Mapping[str, Any] = field(default_factory=dict)
+    meta: ResultMeta
 
     def __post_init__(self) -> None:
         sizes: dict[str, int] = {}
@@ -125,18 +126,22 @@ ARRAY_NAMES = tuple(f.name for f in fields(Result) if f.metadata)
 
 def save_result(result: Result, path: AnyPath) -> None:
     """Write the result to a file, whole or not at all."""
-    write_file(path, "result", SCHEMA, result.arrays(), result.meta)
+    write_file(path, "result", SCHEMA, result.arrays(), meta_to_json(result.meta))
 
 
 def load_result(path: AnyPath) -> Result:
     """Return the result in a file; whatever is wrong with the file raises an InputError."""
-    arrays, meta = read_file(path, "result", SCHEMA)
+    return result_from(*read_file(path, "result", SCHEMA), path)
+
+
+def result_from(arrays: Mapping[str, AnyArray], meta: Mapping[str, Any], path: AnyPath) -> Result:
+    """Return the result in the arrays and the meta of a file; whatever is wrong raises an InputError."""
     specs = {f.name: f.metadata for f in fields(Result) if f.metadata}
     checked = {
         name: take_array(arrays, name, _KINDS_READ[spec["kind"]], len(spec["shape"]), path)
         for name, spec in specs.items()
     }
-    return Result(**checked, meta=meta)
+    return Result(**checked, meta=meta_from_json(meta, f"The 'meta' of '{path}'"))
 
 
 def _valid_numbers(name: str, array: FloatArray) -> bool:

@@ -102,7 +102,7 @@ def settings_from_dict(data: object, path: AnyPath) -> BakeSettings:
     """Return the settings in a file; invalid ones raise an InputError."""
     types = typing.get_type_hints(BakeSettings)
     if not isinstance(data, dict) or set(data) != set(types):
-        raise InputError(f"The settings in '{path}' are not those of this Heft; make the job again.")
+        raise InputError(f"The settings in '{path}' are not those of this Heft; make the file again.")
     for name, value in data.items():
         if not fits(value, types[name]):
             raise InputError(f"The setting '{name}' in '{path}' is {value!r}, which is of the wrong type.")

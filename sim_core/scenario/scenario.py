@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +10,6 @@ from ..base.conventions import FloatArray
 from ..base.errors import InputError
 from ..character.anthropometry import body_height, leg_length
 from ..character.binding import RigBinding, bind
-from ..character.body_shapes import body_forms
 from ..character.foot_repair import repair_feet
 from ..character.from_rig import character_from_rig
 from ..character.preset_character import load_character
@@ -55,16 +53,6 @@ class Scenario:
     belt: FloatArray = field(default_factory=lambda: np.zeros(3))
     notes: tuple[str, ...] = ()
     body: CompiledBody | None = None
-
-    @property
-    def body_facts(self) -> dict[str, Any]:
-        """Size and position of the body and the shapes of its segments, as a result file holds them."""
-        size = {"height": self.spec.height, "mass": self.spec.mass, "scale": self.scale}
-        position = {"offset": self.offset.tolist(), "belt": self.belt.tolist()}
-        return {
-            "character": size | position | {"belt_from": float(self.motion.time[0])},
-            "body_shapes": [form.as_dict() for form in body_forms(self.spec)],
-        }
 
     def with_notes(self, *notes: str) -> Scenario:
         """Return the scenario with more sentences for the user after those it has."""

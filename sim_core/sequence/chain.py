@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from ..base.errors import InputError
 from ..motion.motion import Motion
 from ..motion.skeleton import NO_PARENT, Skeleton
 from ..recognition.mapping import BoneMapping
+from ..result.records import SequencePart, TransitionFigures
 from .clip import Body, Clip
 from .join import join
 from .transition import Transition, find_transition
@@ -43,19 +43,19 @@ class ChainPart:
     end_s: float
     transition: Transition | None
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the part as it is stored in a result file."""
+    def record(self) -> SequencePart:
+        """Return the part as a result records it."""
         found = self.transition
         figures = None
         if found is not None:
-            figures = {
-                "pose_distance_m": found.distance,
-                "speed_difference": found.speed_difference,
-                "feet_differ": found.feet_differ,
-                "cost": found.cost,
-                "turned_deg": float(np.degrees(found.yaw)),
-            }
-        return {"name": self.name, "start_s": self.start_s, "end_s": self.end_s, "transition": figures}
+            figures = TransitionFigures(
+                pose_distance_m=found.distance,
+                speed_difference=found.speed_difference,
+                feet_differ=found.feet_differ,
+                cost=found.cost,
+                turned_deg=float(np.degrees(found.yaw)),
+            )
+        return SequencePart(self.name, self.start_s, self.end_s, figures)
 
 
 @dataclass(frozen=True, eq=False)

@@ -124,8 +124,8 @@ def test_the_baked_hand_is_at_the_target_and_the_panel_says_so() -> None:
     prepared = prepare(bpy.context, obj, BakeSettings(find_assist=False))
     result = bake(prepared.job)
     (report,) = finish_bakes(bpy.context, [prepared], [result])
-    (landed,) = result.meta["strikes"]
-    assert landed["miss_m"] < 0.02
+    (landed,) = result.meta.strikes
+    assert landed.miss_m < 0.02
     assert any(note.startswith(f"Frame {CONTACT}: The left hand comes within") for note in report.notes)
     skeleton = prepared.sampled.skeleton
     position, _ = read_world_poses(bpy.context, obj, np.array([CONTACT]), skeleton)

@@ -11,6 +11,7 @@ from heft.addon.bake.bake_options import options_of
 from heft.addon.blender import compat
 from heft.addon.reading.parts import is_loop_action
 from heft.sim_core.bake.pipeline import bake
+from heft.sim_core.result.records import LoopGap
 from heft.sim_core.scenario.settings import BakeSettings
 from mathutils import Euler
 
@@ -85,7 +86,8 @@ def test_a_looped_result_keeps_its_modifiers() -> None:
         curve.modifiers.new("CYCLES").mode_after = "REPEAT_OFFSET"
     prepared = prepare(bpy.context, obj, BakeSettings(simulate=False))
     result = bake(prepared.job)
-    finish_bakes(bpy.context, [prepared], [replace(result, meta={**result.meta, "loop": {}})])
+    looped = replace(result, meta=replace(result.meta, loop=LoopGap(0.0, 0.0, 3)))
+    finish_bakes(bpy.context, [prepared], [looped])
     turned = [c for c in compat.curves_of(compat.action_of(obj)) if "rotation" in c.data_path]
     assert turned
     assert all(curve.modifiers[0].mode_after == "REPEAT_OFFSET" for curve in turned)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, fields
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,18 @@ import numpy as np
 from sim_core.motion.motion import Motion
 from sim_core.motion.skeleton import Skeleton
 from sim_core.recognition.mapping import REQUIRED_SLOTS, BoneMapping
+from sim_core.result.meta import ResultMeta
+from sim_core.result.metrics import Metrics, MotionMetrics
+from sim_core.result.records import (
+    BodyShape,
+    BoxShape,
+    CapsuleShape,
+    CharacterFacts,
+    GainCounts,
+    Hit,
+    StrikeOutcome,
+    Versions,
+)
 from sim_core.result.result import Result
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
@@ -76,21 +89,55 @@ def result_arrays(samples: int = 5) -> dict[str, Any]:
     }
 
 
-def small_result(fell_at: float | None = None, **changes: Any) -> Result:
-    hit = {"time_s": 0.25, "region": "trunk", "segment": "head", "by": "ball", "impulse_ns": 8.0}
-    strike = {"bone": "hand.R", "name": "right hand", "time_s": 0.3, "miss_m": 0.01, "speed": 4.9}
-    strike["first_miss_m"] = 0.04
-    strike |= {"wanted_speed": 5.0} | dict.fromkeys(("target", "place", "aimed_at"), [0.0, 0.0, 1.0])
-    meta = {
-        "metrics": {"joint_error_deg": 1.5},
+def small_metrics(**changes: Any) -> Metrics:
+    """Measures with an error of the joints of 1.5 deg and everything else at zero."""
+    zero: dict[str, Any] = {each.name: 0.0 for each in fields(Metrics)}
+    other = {"full": True, "effort_worst_joint": "shin.L/x", "joint_error_deg": 1.5}
+    return Metrics(**(zero | other | changes))
+
+
+def small_meta(fell_at: float | None = None, **changes: Any) -> ResultMeta:
+    """The meta of a short simulation with one hit and one strike."""
+    point = (0.0, 0.0, 1.0)
+    own: dict[str, Any] = {
+        "versions": Versions(heft="1", mujoco="2", numpy="3", scipy="4", python="5"),
+        "settings": asdict(BakeSettings()),
+        "seed": 0,
+        "pushes": (),
+        "metrics": small_metrics(),
+        "source_metrics": MotionMetrics(
+            seconds=0.04,
+            full=True,
+            skate_cm_s=1.0,
+            penetration_max_mm=2.0,
+            penetration_mean_mm=1.0,
+            jitter_deg=0.1,
+        ),
+        "plausible_metrics": None,
+        "wall_seconds": {"simulation": 0.5},
+        "notes": ("All is well.",),
+        "name": "character",
+        "others": (),
+        "character": CharacterFacts(1.75, 70.0, 1.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0),
+        "body_shapes": (BodyShape(point, (CapsuleShape(point, point, 0.1),), (BoxShape(point, point),)),) * 2,
+        "ground_height": 0.0,
+        "reference": None,
         "fell_at": fell_at,
-        "notes": ["All is well."],
-        "settings": {"only_around_hits": False},
-        "simulated": [[0.0, 0.05]],
-        "hits": [hit],
-        "strikes": [strike],
+        "failure": None,
+        "attempt": "usual",
+        "attempts_tried": ("usual",),
+        "hits": (Hit(0.25, "trunk", "head", "ball", 8.0),),
+        "strikes": (StrikeOutcome("hand.R", "right hand", 0.3, point, point, point, 0.01, 0.04, 4.9, 5.0),),
+        "rounds": 1,
+        "gains": GainCounts(0, 0),
+        "simulated": ((0.0, 0.05),),
     }
-    return Result(**(result_arrays() | {"meta": meta} | changes))
+    return ResultMeta(**(own | changes))
+
+
+def small_result(fell_at: float | None = None, **changes: Any) -> Result:
+    """The smallest valid result."""
+    return Result(**(result_arrays() | {"meta": small_meta(fell_at)} | changes))
 
 
 def _joint(name: str, offset: str, *children: str) -> str:

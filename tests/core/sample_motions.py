@@ -76,7 +76,7 @@ def prepared(made: Scene) -> Prepared:
     made_filter = dynamic_filter(made)
     contact_ground, result = made_filter.contact_ground, made_filter.run(made.qpos)
     reference = reference_from_poses(made.world.model, result.qpos, DT)
-    return Prepared(reference, made.schedule, contact_ground, result.support_force, {})
+    return Prepared(reference, made.schedule, contact_ground, result.support_force, None)
 
 
 def simulate(made: Scene, ready: Prepared, assist_cap: float = 0.0, qvel: FloatArray | float = 0.0) -> Trace:

@@ -190,13 +190,13 @@ def test_the_simulated_bone_hits_at_the_speed_asked_for() -> None:
     # The head of the hand's bone, so that the result's own keys can be looked at.
     target, contact_s = fist() + [0.0, 0.1, 0.1], CONTACT_S + 0.004
     result = carried_out(Aim("hand.R", target, time=contact_s, speed=2.5, point=np.zeros(3)))
-    (strike,) = result.meta["strikes"]
-    assert result.meta["fell_at"] is None and not result.assist.any()
-    assert strike["miss_m"] < 0.01 and strike["speed"] == pytest.approx(2.5, rel=0.03)
+    (strike,) = result.meta.strikes
+    assert result.meta.fell_at is None and not result.assist.any()
+    assert strike.miss_m < 0.01 and strike.speed == pytest.approx(2.5, rel=0.03)
     hand = result.bone_position[:, [str(name) for name in result.bone_name].index("hand.R")]
     seen = np.array([np.interp(contact_s, result.source_time, axis) for axis in hand.T])
     # Between two keys the hand goes straight; its way bends by less than 1 mm in 10 ms.
-    assert np.linalg.norm(seen - target) == pytest.approx(strike["miss_m"], abs=1e-3)
+    assert np.linalg.norm(seen - target) == pytest.approx(strike.miss_m, abs=1e-3)
 
 
 def test_who_strikes_where_the_hand_is_changes_nothing() -> None:
@@ -206,7 +206,7 @@ def test_who_strikes_where_the_hand_is_changes_nothing() -> None:
 
 def test_without_aims_nothing_is_simulated_twice() -> None:
     plain = carried_out(settings=replace(PHYSICAL, quality="draft"))
-    assert plain.meta["strikes"] == [] and plain.meta["rounds"] == 1
+    assert plain.meta.strikes == () and plain.meta.rounds == 1
 
 
 def test_a_larger_character_strikes_a_larger_target() -> None:

@@ -57,8 +57,8 @@ def twice() -> tuple[Motion, Result]:
 
 def test_several_hits_have_a_window_each(twice: tuple[Motion, Result]) -> None:
     _, result = twice
-    hits, windows = [hit["time_s"] for hit in result.meta["hits"]], result.meta["simulated"]
-    assert len(windows) == 2 and result.meta["fell_at"] is None
+    hits, windows = [hit.time_s for hit in result.meta.hits], result.meta.simulated
+    assert len(windows) == 2 and result.meta.fell_at is None
     for (start, end), near in zip(windows, (1.0, 4.5), strict=True):
         felt = [time for time in hits if near < time < near + 0.6]
         assert felt and start == pytest.approx(felt[0] - LEAD_S, abs=0.05) and end > felt[-1]
@@ -101,7 +101,7 @@ def test_seams_are_smooth(twice: tuple[Motion, Result]) -> None:
 
 def test_where_it_is_simulated_forces_explain_the_motion(twice: tuple[Motion, Result]) -> None:
     _, result = twice
-    assert result.meta["metrics"]["residual_share"] < 0.02
+    assert result.meta.measured.residual_share < 0.02
     assert np.linalg.norm(result.contact_force[result.simulated == 1.0].sum(axis=1), axis=-1).min() > 100.0
 
 
@@ -111,9 +111,9 @@ def test_nothing_is_simulated_when_nothing_hits() -> None:
         "crate", Role.PROP, Box(np.array([0.1, 0.1, 0.1])), np.array([2.0, 0.0, 0.5]), mass=1.0
     )
     result = run(motion, crate)
-    assert not result.simulated.any() and result.meta["simulated"] == []
+    assert not result.simulated.any() and result.meta.simulated == ()
     assert np.abs(strayed(result)).max() < 1e-9 and max(bone_errors(result, motion)) < 1e-7
-    assert result.meta["metrics"] == {}
+    assert result.meta.metrics is None
     assert result.prop_position[-1, 0, 2] == pytest.approx(0.1, abs=0.01), "props fall all the same"
     assert windows_sentence([], str).startswith("Nothing hits the character")
 
@@ -121,7 +121,7 @@ def test_nothing_is_simulated_when_nothing_hits() -> None:
 def test_a_push_is_a_hit_and_one_at_the_start_has_no_seam() -> None:
     result = run(stand(2.5), pushes=(Push("chest", np.array([60.0, 0.0, 0.0]), 0.1, 0.1),))
     assert result.simulated[0] == 1.0
-    (window,) = result.meta["simulated"]
+    (window,) = result.meta.simulated
     assert window[0] == 0.0 and 0.5 < window[1] < 2.4
     assert windows_sentence([window], lambda s: f"{s:.1f}").startswith("Simulated from 0.0 to ")
 
@@ -129,8 +129,8 @@ def test_a_push_is_a_hit_and_one_at_the_start_has_no_seam() -> None:
 def test_a_blow_that_is_too_strong_ends_in_rest() -> None:
     """The body loses its footing, stays down, and no energy is left in it."""
     result = run(stand(5.0), ball(0.8, mass=25.0, speed=9.0))
-    assert result.meta["fell_at"] is not None
-    (window,) = result.meta["simulated"]
+    assert result.meta.fell_at is not None
+    (window,) = result.meta.simulated
     assert window[1] == pytest.approx(result.time[-1])
     velocity = np.gradient(result.body_com, DT, axis=0)
     energy = 0.5 * np.einsum("b,tbi,tbi->t", result.body_mass, velocity, velocity)

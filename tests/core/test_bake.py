@@ -89,8 +89,8 @@ def test_the_result_is_whole(baked: Result, tmp_path: Path) -> None:
     lengths = np.linalg.norm(baked.bone_quaternion_world, axis=-1)
     assert lengths == pytest.approx(np.ones_like(lengths), abs=1e-9)
     assert np.all(np.abs(baked.torque) <= baked.torque_limit * (1.0 + 1e-9))
-    assert baked.body_mass.sum() == pytest.approx(baked.meta["character"]["mass"])
-    assert baked.meta["metrics"]["residual_share"] < PHYSICAL_TOLERANCE
+    assert baked.body_mass.sum() == pytest.approx(baked.meta.character.mass)
+    assert baked.meta.measured.residual_share < PHYSICAL_TOLERANCE
     save_result(baked, tmp_path / "result.npz")
     assert np.array_equal(load_result(tmp_path / "result.npz").joint_position, baked.joint_position)
 
@@ -100,7 +100,7 @@ def test_a_body_that_stands_is_carried_by_the_ground(baked: Result) -> None:
     # The mean force changes the momentum from start to end, both near rest, so it is the weight.
     weight = baked.body_mass.sum() * 9.81
     assert vertical.mean() + baked.assist[:, 2].mean() == pytest.approx(weight, rel=0.1)
-    assert baked.meta["fell_at"] is None
+    assert baked.meta.fell_at is None
 
 
 def test_forces_in_the_file_balance_the_motion_in_the_file(baked: Result) -> None:
@@ -132,12 +132,10 @@ def test_bones_come_back_at_the_rigs_own_size() -> None:
     """A rig of 1.77 m simulated as a body of 3.5 m stays a rig of 1.77 m."""
     motion = person(bow(0.15))
     result = bake(job(motion, height=3.5))
-    assert result.meta["character"]["height"] == pytest.approx(3.5)
+    assert result.meta.character.height == pytest.approx(3.5)
     assert bone_errors(result, motion)[0] < 0.05
     head = result.joint_name.tolist().index("head")
-    assert result.joint_position[0, head, 2] == pytest.approx(
-        1.55 * result.meta["character"]["scale"], rel=0.02
-    )
+    assert result.joint_position[0, head, 2] == pytest.approx(1.55 * result.meta.character.scale, rel=0.02)
 
 
 def test_mass_and_height_are_as_asked() -> None:
@@ -201,12 +199,12 @@ def test_a_prop_that_hits_the_character_comes_back_and_no_force_is_lost(height: 
         "ball", Role.PROP, Sphere(0.08), np.array([-0.8, 0, 1.2]), mass=1.0, velocity=np.array([5, 0, 1])
     )
     result = bake(Job(motion, MAPPING, BakeSettings(height=height), Scene((ball,))))
-    scale = result.meta["character"]["scale"]
+    scale = result.meta.character.scale
     assert result.prop_name.tolist() == ["ball"]
     assert result.prop_position[0, 0] == pytest.approx(scale * ball.position)
     hit = np.linalg.norm(np.diff(result.prop_position[:, 0], n=2, axis=0), axis=1).argmax() + 1
     assert np.linalg.norm(result.contact_force[hit - 1 : hit + 2], axis=-1).max() > 50.0
-    assert result.meta["metrics"]["residual_share"] < PHYSICAL_TOLERANCE
+    assert result.meta.measured.residual_share < PHYSICAL_TOLERANCE
 
 
 def test_what_was_changed_is_told_and_nothing_is_where_it_was_not_allowed(baked: Result) -> None:
@@ -215,11 +213,12 @@ def test_what_was_changed_is_told_and_nothing_is_where_it_was_not_allowed(baked:
     shaken = person(Performance(stand.time, {}, np.outer(0.03 * np.sin(15.0 * stand.time), [1.0, 0.0, 0.0])))
 
     def told(result: Result) -> list[str]:
-        return [note for note in result.meta["notes"] if note.startswith("So that forces can produce it")]
+        return [note for note in result.meta.notes if note.startswith("So that forces can produce it")]
 
     result = bake(job(shaken))
     assert len(told(result)) == 1
-    assert f"{result.meta['reference']['root_mean_cm']:.1f} cm" in told(result)[0]
+    change = result.meta.reference
+    assert change is not None and f"{change.root_mean_cm:.1f} cm" in told(result)[0]
     assert not told(bake(job(shaken, correction=0.0)))
     assert not told(baked)
 
@@ -227,7 +226,7 @@ def test_what_was_changed_is_told_and_nothing_is_where_it_was_not_allowed(baked:
 def test_a_bake_that_fell_back_to_the_other_solver_says_so(
     baked: Result, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert not any("OSQP" in note for note in baked.meta["notes"])
+    assert not any("OSQP" in note for note in baked.meta.notes)
     solve, calls = Daqp.solve, itertools.count()
 
     def fails_three_times(self: Daqp, program: BoxQP, guess: FloatArray | None) -> FloatArray:
@@ -236,5 +235,5 @@ def test_a_bake_that_fell_back_to_the_other_solver_says_so(
         return solve(self, program, guess)
 
     monkeypatch.setattr(Daqp, "solve", fails_three_times)
-    (note,) = [note for note in bake(job(person(bow()))).meta["notes"] if "OSQP" in note]
+    (note,) = [note for note in bake(job(person(bow()))).meta.notes if "OSQP" in note]
     assert note.startswith("In 3 control intervals the solver DAQP gave up")

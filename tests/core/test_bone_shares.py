@@ -95,14 +95,14 @@ def test_half_a_share_is_half_way() -> None:
 def test_what_is_animated_is_told() -> None:
     _, plain = simulated()
     _, mixed = with_share(ARM, 0.25)
-    told = mixed.meta["animated"]
-    assert told["bones"] == {ARM: pytest.approx(0.75)}
-    assert told["share"] == pytest.approx(0.75 / len(plain.bone_name))
+    animated = mixed.meta.animated
+    assert animated is not None and animated.bones == {ARM: pytest.approx(0.75)}
+    assert animated.share == pytest.approx(0.75 / len(plain.bone_name))
     arm = plain.joint_name.tolist().index(ARM)
     by_mass = 0.75 * plain.body_mass[arm] / plain.body_mass.sum()
-    assert mixed.meta["metrics"]["kinematic_share"] == pytest.approx(by_mass)
-    assert any(f"'{ARM}' follow the animation" in note for note in mixed.meta["notes"])
-    assert "animated" not in plain.meta
+    assert mixed.meta.measured.kinematic_share == pytest.approx(by_mass)
+    assert any(f"'{ARM}' follow the animation" in note for note in mixed.meta.notes)
+    assert plain.meta.animated is None
 
 
 def test_shares_go_through_a_file_and_broken_ones_are_refused(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import sys
 import time
 import tomllib
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +21,11 @@ import pytest
 from sim_core.base.errors import SimulationError
 from sim_core.base.progress import Progress, ProgressCallback
 from sim_core.cli import main as cli
+from sim_core.result.records import MotionInput
 from sim_core.result.result import Result, load_result
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
-from tests.core.sample_files import small_result, standing_bvh
+from tests.core.sample_files import small_metrics, small_result, standing_bvh
 
 ROOT = Path(__file__).parents[2]
 
@@ -48,7 +49,7 @@ class FakeBake:
         report(Progress("Simulating", 0.5))
         if isinstance(self.outcome, BaseException):
             raise self.outcome
-        results = [replace(self.outcome, meta={**self.outcome.meta, "name": job.name}) for job in jobs]
+        results = [replace(self.outcome, meta=replace(self.outcome.meta, name=job.name)) for job in jobs]
         return tuple(results)
 
 
@@ -57,6 +58,12 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> FakeBake:
     fake = FakeBake(small_result())
     monkeypatch.setattr("sim_core.cli.bake_command.bake_together", fake)
     return fake
+
+
+def input_of(path: Path) -> MotionInput:
+    record = load_result(path).meta.input
+    assert record is not None
+    return record
 
 
 def bake(bvh: Path, *options: object) -> int:
@@ -69,13 +76,13 @@ def test_json_is_the_last_line_and_the_result_is_written(
     assert bake(bvh, "--json") == 0
     out, err = capsys.readouterr()
     metrics = json.loads(out.splitlines()[-1])
-    assert metrics == {"joint_error_deg": 1.5, "fell_at": None, "result": str(bvh.with_name("r.npz"))}
+    assert metrics == asdict(small_metrics()) | {"fell_at": None, "result": str(bvh.with_name("r.npz"))}
     assert "Simulating" in err and "All is well." in err
     assert "0.25 s: 'ball' hits the head with 8.0 Ns." in err
-    source = load_result(bvh.with_name("r.npz")).meta["input"]
-    assert source["file"] == "stand.bvh" and source["frames_skipped"] in (0, 1)
-    assert source["unit_m"] == pytest.approx(0.01) and source["notes"]
-    assert all(note in err for note in source["notes"])
+    source = load_result(bvh.with_name("r.npz")).meta.input
+    assert source is not None and source.file == "stand.bvh" and source.frames_skipped in (0, 1)
+    assert source.unit_m == pytest.approx(0.01) and source.notes
+    assert all(note in err for note in source.notes)
 
 
 def test_without_json_the_metrics_are_listed(
@@ -108,8 +115,7 @@ def test_presets_later_ones_win_and_options_win_over_all(bvh: Path, fake: FakeBa
     assert bake(bvh, *chosen, "--effort", 0.7, "--mass", 30) == 0
     expected = BakeSettings(height=1.38, mass=30.0, softness=0.9, effort=0.7)
     assert fake.jobs[0].settings == expected, "nothing is left of the first reaction"
-    record = load_result(bvh.with_name("r.npz")).meta["input"]
-    assert record["presets"] == [str(word) for word in chosen[1::2]]
+    assert input_of(bvh.with_name("r.npz")).presets == tuple(str(word) for word in chosen[1::2])
 
 
 def test_a_strike_reaches_the_job_and_is_told(
@@ -118,7 +124,7 @@ def test_a_strike_reaches_the_job_and_is_told(
     aim = "--aim hand.R --at 1 2 3 --frame 4 --speed 5 --aim-blend 0.3"
     assert bake(bvh, *aim.split(), "--fps", 50) == 0
     (asked,) = fake.jobs[0].aims
-    skipped = load_result(bvh.with_name("r.npz")).meta["input"]["frames_skipped"]
+    skipped = input_of(bvh.with_name("r.npz")).frames_skipped
     assert (asked.bone, asked.speed, asked.blend) == ("hand.R", 5.0, 0.3)
     assert asked.time == pytest.approx((3 - skipped) / 50.0) and asked.at.tolist() == [[1.0, 2.0, 3.0]]
     said = capsys.readouterr().err
@@ -132,7 +138,7 @@ def test_a_fall_is_told_by_frame_and_still_saved(
     assert bake(bvh, "--seconds", 0.2, 0.9, "--json") == 3
     out, err = capsys.readouterr()
     assert json.loads(out)["fell_at"] == 0.5
-    skipped = load_result(bvh.with_name("r.npz")).meta["input"]["frames_skipped"]
+    skipped = input_of(bvh.with_name("r.npz")).frames_skipped
     assert f"fell after 0.50 s (frame {22 + skipped})" in err
 
 
@@ -147,8 +153,8 @@ def test_another_character_has_its_own_file_size_and_place(
     assert [job.name for job in fake.jobs] == ["stand", "guest", "stand"]
     assert [job.settings.height for job in fake.jobs] == [1.7, 1.9, None]
     assert [job.settings.mass for job in fake.jobs] == [None, 90.0, None]
-    assert load_result(bvh.with_name("r_guest.npz")).meta["input"]["place"] == [1.0, 2.0, 90.0]
-    assert load_result(bvh.with_name("r_stand.npz")).meta["input"]["file"] == "stand.bvh"
+    assert input_of(bvh.with_name("r_guest.npz")).place == (1.0, 2.0, 90.0)
+    assert input_of(bvh.with_name("r_stand.npz")).file == "stand.bvh"
     out, err = capsys.readouterr()
     assert json.loads(out)["others"]["guest"]["result"] == str(bvh.with_name("r_guest.npz"))
     assert "guest: 0.25 s: 'ball' hits the head with 8.0 Ns." in err
@@ -187,13 +193,13 @@ def test_motions_in_sequence_are_one_motion_with_its_parts(
     assert bake(bvh, "--then", other, "--then", bvh, "--blend", 0.2) == 3
     motion = fake.jobs[0].motion
     meta = load_result(bvh.with_name("r.npz")).meta
-    assert [part["name"] for part in meta["parts"]] == ["stand.bvh", "sway.bvh", "stand.bvh"]
-    first, second, third = meta["parts"]
-    assert first["start_s"] == 0.0 and first["transition"] is None
-    assert 0.0 < second["start_s"] <= first["end_s"] <= second["start_s"] + 0.2 + 1e-9
-    assert third["end_s"] == pytest.approx(motion.duration)
+    assert [part.name for part in meta.parts] == ["stand.bvh", "sway.bvh", "stand.bvh"]
+    first, second, third = meta.parts
+    assert first.start_s == 0.0 and first.transition is None
+    assert 0.0 < second.start_s <= first.end_s <= second.start_s + 0.2 + 1e-9
+    assert third.end_s == pytest.approx(motion.duration)
     assert 1.0 < motion.duration <= 3.1
-    assert second["transition"].keys() >= {"pose_distance_m", "cost", "turned_deg"}
+    assert second.transition is not None and second.transition.cost >= 0.0
     err = capsys.readouterr().err
     assert "'stand.bvh' goes over into 'sway.bvh'" in err
     assert re.search(r"fell after 1.50 s \(frame \d+ of 's\w+.bvh'\)", err)
@@ -338,6 +344,6 @@ def test_a_real_bake(bvh: Path) -> None:
     metrics = json.loads(out.splitlines()[-1])
     result = load_result(bvh.with_name("r.npz"))
     assert (metrics["fell_at"] is None) == (process.returncode == 0)
-    assert result.meta["metrics"].items() <= metrics.items()
+    assert asdict(result.meta.measured).items() <= metrics.items()
     assert len(result.source_time) == len(result.bone_position) >= 15
     assert sorted(os.listdir(bvh.parent)) == ["r.npz", "stand.bvh"]

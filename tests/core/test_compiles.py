@@ -46,5 +46,5 @@ def test_a_fall_and_the_search_for_help_compile_nothing_more(compiled: list[int]
     rise = stand.hips_offset + np.outer(2.0 * stand.time**2, [0.0, 0.0, 1.0])
     floating = person(Performance(stand.time, stand.turns, rise))
     result = bake(Job(floating, MAPPING, BakeSettings(quality="draft", assist_cap=0.0)))
-    assert result.meta["fell_at"] is not None
+    assert result.meta.fell_at is not None
     assert len([size for size in compiled if size > 6]) == 2

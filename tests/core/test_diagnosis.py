@@ -8,7 +8,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from sim_core.bake.diagnosis import CAPS, Cause, Failure, find_causes, least_assist
+from sim_core.bake.diagnosis import CAPS, find_causes, least_assist
+from sim_core.bake.notes import failure_notes
 from sim_core.bake.pipeline import bake
 from sim_core.base.conventions import GRAVITY, FloatArray
 from sim_core.character.from_rig import character_from_rig
@@ -17,6 +18,7 @@ from sim_core.recognition.mapping import joint_label, part_label
 from sim_core.reference.contacts import flat_contact_ground
 from sim_core.reference.prepare import Prepared
 from sim_core.reference.reference import reference_from_poses
+from sim_core.result.records import Cause, Failure
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
 from sim_core.simulation.trace import Trace
@@ -43,7 +45,7 @@ class Fall:
         schedule = soles_only(np.ones((samples, len(foot)), dtype=bool), foot)
         reference = reference_from_poses(self.world.model, qpos, DT)
         contact_ground = flat_contact_ground(samples, len(foot), 0.0)
-        self.prepared = Prepared(reference, schedule, contact_ground, self.share, {})
+        self.prepared = Prepared(reference, schedule, contact_ground, self.share, None)
         slots = len(index.contact_segment)
         force = np.zeros((samples, slots, 3))
         force[:, : len(foot)] = self.share
@@ -206,11 +208,11 @@ def test_the_least_assist_is_the_first_that_holds() -> None:
 
 def test_the_notes_say_why_and_what_helps() -> None:
     causes = tuple(Cause("slip", t, f"thing {t} happened", {}) for t in (1, 2, 3))
-    why, help_ = Failure(3.5, causes, 50.0, (25.0, 50.0)).notes
+    why, help_ = failure_notes(Failure(3.5, causes, 50.0, (25.0, 50.0)))
     assert why == "Before the fall at 3.50 s thing 1 happened; thing 2 happened."
     assert "--assist 50" in help_
-    assert "400" in Failure(3.5, causes, None, CAPS).notes[1]
-    assert len(Failure(3.5, (), None, ()).notes) == 1
+    assert "400" in failure_notes(Failure(3.5, causes, None, CAPS))[1]
+    assert len(failure_notes(Failure(3.5, (), None, ()))) == 1
 
 
 def test_words_for_parts() -> None:
@@ -224,10 +226,12 @@ def test_a_bake_that_falls_says_why() -> None:
     rise = np.outer(np.clip(stand.time - 0.2, 0.0, None), [0.0, 0.0, 1.5])
     floating = person(Performance(stand.time, stand.turns, rise))
     settings = BakeSettings(quality="draft", assist_cap=CAPS[-2])
-    failure = bake(Job(floating, MAPPING, settings)).meta["failure"]
-    assert failure["assist_tried"] == (CAPS[-1],) and failure["least_assist"] is None
+    failure = bake(Job(floating, MAPPING, settings)).meta.failure
+    assert failure is not None
+    assert failure.assist_tried == (CAPS[-1],) and failure.least_assist is None
     quick = bake(Job(floating, MAPPING, replace(settings, find_assist=False))).meta
-    assert quick["failure"]["fell_at"] == quick["fell_at"] == failure["fell_at"]
-    assert quick["failure"]["causes"] == failure["causes"]
-    assert quick["failure"]["assist_tried"] == ()
-    assert quick["failure"]["notes"][0] in quick["notes"]
+    assert quick.failure is not None
+    assert quick.failure.fell_at == quick.fell_at == failure.fell_at
+    assert quick.failure.causes == failure.causes
+    assert quick.failure.assist_tried == ()
+    assert quick.failure.notes[0] in quick.notes

@@ -45,7 +45,7 @@ def baked(motion: str, scene: str, dial: str = "effort", value: float = 0.5) -> 
 
 
 def figure(name: str, *how: Any) -> float:
-    return float(baked(*how).meta["metrics"][name])
+    return float(getattr(baked(*how).meta.measured, name))
 
 
 def test_the_middle_is_exactly_as_usual() -> None:
@@ -104,7 +104,7 @@ def test_values_outside_are_refused(dial: str) -> None:
 def test_effort_scales_torque_limits_and_the_weak_are_at_their_limits() -> None:
     weak, strong = (baked("walk", "flat", "effort", value) for value in (0.0, 1.0))
     assert strong.torque_limit == pytest.approx(STRONGEST**2 * weak.torque_limit)
-    assert weak.meta["metrics"]["effort_share"] > 0.1 > strong.meta["metrics"]["effort_share"]
+    assert weak.meta.measured.effort_share > 0.1 > strong.meta.measured.effort_share
     assert np.all(np.abs(weak.torque) <= weak.torque_limit + 1e-9)
 
 
@@ -156,4 +156,4 @@ def test_all_dials_at_an_end_explode_nothing(end: float) -> None:
     speed = np.diff(result.body_com, axis=0) / np.diff(result.time)[:, None, None]
     # Nobody gets faster than a body that falls from its own height and is hit by the ball on the way.
     assert np.linalg.norm(speed, axis=-1).max() < np.sqrt(2.0 * 9.81 * 1.8) + 4.0
-    assert result.meta["settings"]["effort"] == end
+    assert result.meta.settings["effort"] == end

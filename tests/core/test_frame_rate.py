@@ -100,7 +100,7 @@ def test_standing_and_lying_with_the_feet_up_are_no_flights() -> None:
 def test_the_bake_says_it_and_changes_nothing() -> None:
     motion = jump(120.0)
     result = bake(job(motion))
-    assert found(motion).message in result.meta["notes"]
+    assert found(motion).message in result.meta.notes
     assert np.array_equal(result.source_time, motion.time)
 
 

@@ -13,7 +13,6 @@ from sim_core.control.hit_reaction import (
     DELAY_SHARE,
     HIT_SPEED,
     NO_ASSIST_S,
-    Hit,
     HitReactions,
     HitSettings,
     region_of,
@@ -21,6 +20,7 @@ from sim_core.control.hit_reaction import (
 from sim_core.control.make_tracker import TrackerOptions, make_tracker
 from sim_core.control.tracking.tracker import Tracker
 from sim_core.reference.prepare import Prepared
+from sim_core.result.records import Hit
 from sim_core.scene.scene import Keys, Role, SceneObject
 from sim_core.scene.shapes import Box, Sphere
 from sim_core.simulation.impacts import ImpactSensor

@@ -25,8 +25,8 @@ def test_six_hundred_frames_end_as_they_began() -> None:
     result = bake(Job(motion, MAPPING, settings))
     places = result.bone_position
     assert len(places) > 600
-    assert result.meta["fell_at"] is None and result.meta["metrics"]["full"]
-    assert result.meta["metrics"]["joint_error_deg"] < JOINT_DEG
+    assert result.meta.fell_at is None and result.meta.measured.full
+    assert result.meta.measured.joint_error_deg < JOINT_DEG
     assert all(np.isfinite(array).all() for array in (places, result.torque, result.energy))
     nod = round(1.0 / (stand.time[1] - stand.time[0]))
     drift = places[11 * nod : 12 * nod] - places[nod : 2 * nod]

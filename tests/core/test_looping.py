@@ -72,10 +72,10 @@ def test_a_simulated_loop_has_matching_ends() -> None:
     # Speeds match as well: over the seam they change no more than anywhere else.
     over_seam = (place[1] - place[0]) - (place[-1] - place[-2])
     assert np.abs(over_seam).max() < 1.1 * np.abs(np.diff(place, n=2, axis=0)).max()
-    gap = result.meta["loop"]
-    assert 0.0 <= gap["gap_deg"] < 5.0
-    assert gap["gap_mm"] < 30.0
-    assert any("The loop was simulated 3 times" in note for note in result.meta["notes"])
+    gap = result.meta.loop
+    assert gap is not None and 0.0 <= gap.gap_deg < 5.0
+    assert gap.gap_mm < 30.0
+    assert any("The loop was simulated 3 times" in note for note in result.meta.notes)
 
 
 def stride() -> Motion:
@@ -98,8 +98,8 @@ def test_a_simulated_walk_stays_a_loop() -> None:
     # Over the seam speeds change no more than on the way.
     over_seam = (place[1] - place[0]) - (place[-1] - place[-2])
     assert np.abs(over_seam).max() <= np.abs(np.diff(place, n=2, axis=0)).max()
-    assert result.meta["fell_at"] is None
-    assert OFFER not in result.meta["notes"]
+    assert result.meta.fell_at is None
+    assert OFFER not in result.meta.notes
 
 
 def test_ends_that_match_are_found_and_offered() -> None:
@@ -119,7 +119,7 @@ def test_a_loop_that_is_not_simulated_passes_as_it_is() -> None:
     motion = nodding()
     result = bake(Job(motion, MAPPING, BakeSettings(loop=True, simulate=False)))
     np.testing.assert_allclose(result.source_time, motion.time)
-    assert "loop" not in result.meta
+    assert result.meta.loop is None
 
 
 def test_what_is_no_loop_is_refused() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import mujoco
@@ -21,7 +20,7 @@ from sim_core.scenario.scenario import make_scenario
 from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.scene import Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, HeightField, Hull
-from tests.core.sample_files import small_result
+from tests.core.sample_files import small_meta, small_result
 from tests.core.sample_motions import walk
 from tests.core.sample_people import MAPPING, person
 
@@ -109,6 +108,6 @@ def test_results_without_a_model_are_refused(tmp_path: Path, capsys: pytest.Capt
     assert main(["export", str(tmp_path / "old.npz"), "--out", str(tmp_path)]) == 2
     assert "give the motion it was made from" in capsys.readouterr().err
     assert not (tmp_path / "old.xml").exists()
-    save_result(replace(small_result(), meta={"mjcf": "no model"}), tmp_path / "broken.npz")
+    save_result(small_result(meta=small_meta(mjcf="no model")), tmp_path / "broken.npz")
     assert main(["export", str(tmp_path / "broken.npz"), "--out", str(tmp_path)]) == 2
     assert "model is broken" in capsys.readouterr().err

@@ -7,19 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim_core.character.body_shapes import BodyForm, body_forms
+from sim_core.character.body_shapes import body_shapes
 from sim_core.character.preset_character import load_character
 from sim_core.drawing import overlay_shapes as shapes
 from sim_core.drawing.overlay_arrows import contact_arrows, help_arrows
 from sim_core.drawing.overlay_series import Ghost, OverlaySeries, bodies_in_world, series_of
+from sim_core.result.records import BodyShape, CapsuleShape, CharacterFacts
 from sim_core.result.result import Result
-from tests.core.sample_files import result_arrays, small_result
+from tests.core.sample_files import result_arrays, small_meta, small_result
 
-FORM = {
-    "joint": [0.0, 0.0, 0.2],
-    "capsules": [{"start": [0.0, 0.0, -0.1], "end": [0.0, 0.0, 0.1], "radius": 0.05}],
-    "boxes": [],
-}
+SHAPE = BodyShape((0.0, 0.0, 0.2), (CapsuleShape((0.0, 0.0, -0.1), (0.0, 0.0, 0.1), 0.05),), ())
 SAMPLES = 21
 
 
@@ -32,11 +29,11 @@ def result(**changes: Any) -> Result:
     arrays |= {
         "body_quaternion_world": np.tile([1.0, 0.0, 0.0, 0.0], (SAMPLES, 2, 1)),
         "contact_body": np.zeros((SAMPLES, 4), dtype=np.int64),
-        "meta": {
-            "character": {"scale": 2.0, "offset": [1.0, 0.0, 0.0], "belt": [0.0] * 3, "belt_from": 0.0},
-            "ground_height": 0.3,
-            "body_shapes": [FORM, FORM],
-        },
+        "meta": small_meta(
+            character=CharacterFacts(1.75, 70.0, 2.0, (1.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0),
+            ground_height=0.3,
+            body_shapes=(SHAPE, SHAPE),
+        ),
     }
     return small_result(**(arrays | changes))
 
@@ -97,12 +94,11 @@ def test_frames_after_the_end_of_the_simulation_are_left_out() -> None:
     assert shown.row_of(4) is None and shown.row_of(2) == 1
 
 
-def test_forms_survive_their_text_and_lie_about_the_centre_of_mass() -> None:
+def test_shapes_lie_about_the_centre_of_mass() -> None:
     spec = load_character("dasilva2008_2d")
-    for segment, form in zip(spec, body_forms(spec), strict=True):
-        again = BodyForm.from_dict(form.as_dict())
-        assert again.joint + segment.com == pytest.approx(np.zeros(3))
-        assert len(again.capsules) + len(again.boxes) == len(segment.shapes)
+    for segment, shape in zip(spec, body_shapes(spec), strict=True):
+        assert np.array(shape.joint) + segment.com == pytest.approx(np.zeros(3))
+        assert len(shape.capsules) + len(shape.boxes) == len(segment.shapes)
 
 
 def test_points_of_bodies_turn_with_them() -> None:

@@ -71,21 +71,21 @@ def test_the_upper_body_follows_and_feels_how_it_is_carried(upper: Result) -> No
     away = off_source(upper, "chest", "head", "hand.L", "hand.R")
     assert 0.0 < away.max() < 0.03
     assert np.abs(upper.torque).max() > 1.0
-    assert upper.meta["fell_at"] is None
+    assert upper.meta.fell_at is None
 
 
 def test_a_hit_on_the_arm_moves_the_arm(upper: Result, struck: Result) -> None:
-    assert struck.meta["hits"][0]["region"] == "arm.L"
+    assert struck.meta.hits[0].region == "arm.L"
     assert off_source(struck, "hand.L").max() > off_source(upper, "hand.L").max() + 0.03
     # It comes back.
     assert off_source(struck, "hand.L")[-1].max() < 0.05
 
 
 def test_what_is_kinematic_is_told(upper: Result) -> None:
-    assert any("hips and legs follow the clip" in note for note in upper.meta["notes"])
+    assert any("hips and legs follow the clip" in note for note in upper.meta.notes)
     mass = dict(zip(upper.body_name.tolist(), upper.body_mass.tolist(), strict=True))
     held = sum(mass[name] for name in ("pelvis", *LEGS)) / sum(mass.values())
-    assert upper.meta["metrics"]["kinematic_share"] == pytest.approx(held)
+    assert upper.meta.measured.kinematic_share == pytest.approx(held)
 
 
 def test_what_carried_the_hips_is_not_judged(upper: Result) -> None:
@@ -117,8 +117,8 @@ def test_ends_go_over_into_the_clip() -> None:
     assert moved.max() < 0.002
     assert result.simulated[0] == result.simulated[-1] == 0.0
     assert (result.simulated[31:-21] == 1.0).all()
-    assert any("first 0.3 s and the last 0.2 s" in note for note in result.meta["notes"])
-    assert result.meta["metrics"]["kinematic_share"] == pytest.approx(1.0 - result.simulated.mean())
+    assert any("first 0.3 s and the last 0.2 s" in note for note in result.meta.notes)
+    assert result.meta.measured.kinematic_share == pytest.approx(1.0 - result.simulated.mean())
 
 
 def test_shares_of_the_ends() -> None:

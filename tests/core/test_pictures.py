@@ -11,7 +11,7 @@ import pytest
 from sim_core.drawing.camera import Camera, Picture, three_quarter_view
 from sim_core.drawing.svg import HELP, RESULT, SOURCE, svg_of
 from sim_core.result.result import Result
-from tests.core.sample_files import result_arrays
+from tests.core.sample_files import result_arrays, small_meta
 
 JOINTS = np.array([[0.0, 0.0, 1.0], [0.0, 0.1, 0.9], [0.0, -0.1, 0.9], [0.0, 0.1, 0.1]])
 ENDS = JOINTS + np.array([[0.0, 0.0, 0.1], [0.0, 0.0, -0.2], [0.0, 0.0, -0.2], [0.1, 0.0, 0.0]])
@@ -41,8 +41,7 @@ def facing_x(samples: int = 2, **changes: Any) -> Result:
         "contact_other": [""],
         "contact_other_body": [""],
     }
-    meta = {"ground_height": 0.0, "character": {"height": 1.75}}
-    return Result(**(result_arrays(samples) | still | body | forces | {"meta": meta} | changes))
+    return Result(**(result_arrays(samples) | still | body | forces | {"meta": small_meta()} | changes))
 
 
 def group_names(picture: Picture) -> list[str | None]:
@@ -110,7 +109,7 @@ def test_help_is_drawn_where_there_is_any() -> None:
 
 
 def test_moments_after_a_fall_are_marked() -> None:
-    meta = {"fell_at": 0.03}
+    meta = small_meta(fell_at=0.03)
     assert [p.fallen for p in Camera(facing_x(5, meta=meta)).strip(5)] == [False, False, False, True, True]
 
 

@@ -44,7 +44,7 @@ def test_less_stays_unexplained_and_the_change_is_told(made: Plausible) -> None:
     told = made.figures
     assert told["residual_after_share"] < 0.2 * told["residual_before_share"]
     assert 0.5 < told["root_mean_cm"] < told["root_max_cm"] < 10.0
-    (note,) = [note for note in made.result.meta["notes"] if note.startswith("So that forces")]
+    (note,) = [note for note in made.result.meta.notes if note.startswith("So that forces")]
     assert f"{told['residual_before_share']:.1%} of the weight before" in note and "deg" in note
     assert not made.result.simulated.any() and not made.result.assist.any()
 
@@ -93,7 +93,7 @@ def test_the_report_judges_the_new_motion_as_it_judges_the_source(made: Plausibl
     assert after.score.parts["forces"] > before.score.parts["forces"]
     assert after.figures["outside_share"] < 0.5 * before.figures["outside_share"]
     assert after.figures["skate_cm_s"] < before.figures["skate_cm_s"]
-    assert made.result.meta["report"] == report.as_dict()
+    assert made.result.meta.report == report.record()
     rows = {row.name: row for row in table_of(before.figures, after.figures)}
     assert "up_s" not in rows, "nobody knows whether it would stay up"
     page = page_of(report, made.result, file_frames(made.result), "sway")

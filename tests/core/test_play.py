@@ -153,8 +153,8 @@ def test_a_play_is_carried_out_and_hits(made: tuple[list[Clip], Body]) -> None:
     done = played(targets(made)[0] + [0.0, 0.05, 0.0])
     settings = BakeSettings(assist_cap=0.0, find_assist=False)
     result = bake(Job(done.chain.motion, MAPPING, settings, aims=done.aims))
-    (strike,) = result.meta["strikes"]
-    assert result.meta["fell_at"] is None and strike["miss_m"] < 0.01
+    (strike,) = result.meta.strikes
+    assert result.meta.fell_at is None and strike.miss_m < 0.01
 
 
 def test_what_the_library_lacks_is_refused(made: tuple[list[Clip], Body]) -> None:

@@ -64,15 +64,15 @@ def broken_arrays(result: Result) -> list[str]:
 def test_a_walk_goes_on_with_each_preset(names: tuple[str, ...]) -> None:
     result = baked(names)
     assert broken_arrays(result) == []
-    assert result.meta["fell_at"] is None
-    assert result.meta["hits"], "the ball must meet somebody, or reactions have nothing to do"
+    assert result.meta.fell_at is None
+    assert result.meta.hits, "the ball must meet somebody, or reactions have nothing to do"
 
 
 def test_softer_reactions_let_the_arm_that_is_hit_give_way_further() -> None:
     strayed = []
     for name in ("firm", "natural", "soft", "ragdoll"):
         result = baked((name,))
-        assert result.meta["hits"][0]["segment"] == "upper_arm.L"
+        assert result.meta.hits[0].segment == "upper_arm.L"
         away = np.linalg.norm(result.joint_position - result.source_joint_position, axis=-1)
         strayed.append(float(away.max()))
     assert strayed == sorted(set(strayed))

@@ -13,6 +13,7 @@ from sim_core.base.errors import InputError
 from sim_core.cli.main import main
 from sim_core.motion.bvh_reader import read_bvh
 from sim_core.recognition import recognise
+from sim_core.result.metrics import Metrics
 from sim_core.scenario.job import Job
 from sim_core.scenario.preset_kinds import SETTINGS, named_preset, preset_text, read_checked, shipped
 from sim_core.scenario.settings import BakeSettings
@@ -43,12 +44,12 @@ def test_the_run_is_followed_no_worse_than_without_its_preset(shared_data: Path)
     """The other clips and kinds: docs/presets.md."""
     motion = read_bvh(shared_data / "bvh" / "cmu" / "09_01.bvh").motion
 
-    def figures(**settings: Any) -> dict[str, Any]:
+    def figures(**settings: Any) -> Metrics:
         own = BakeSettings(assist_cap=0.0, find_assist=False, noise=0.1, seed=1, **settings)
-        return dict(bake(Job(motion, recognise(motion.skeleton), own)).meta["metrics"])
+        return bake(Job(motion, recognise(motion.skeleton), own)).meta.measured
 
     usual, run = figures(), figures(**named_preset("run").settings)
-    assert run["full"] and run["joint_error_deg"] <= usual["joint_error_deg"]
+    assert run.full and run.joint_error_deg <= usual.joint_error_deg
 
 
 def test_groups_share_no_setting() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,10 +14,12 @@ from sim_core.cli.batch import sheet
 from sim_core.report import page
 from sim_core.report.frame_numbers import file_frames, whole_frame
 from sim_core.report.motion_series import figures_of
-from sim_core.report.problems import MotionProblem, find_problems, worst_frames
+from sim_core.report.problems import find_problems, worst_frames
 from sim_core.report.score import HALF, halved, score_of
 from sim_core.report.soles import Soles
 from sim_core.result import metrics
+from sim_core.result.records import MotionInput, MotionProblem
+from tests.core.sample_files import small_meta, small_metrics
 from tests.core.sample_series import DT, MASS, SAMPLES, over, series
 
 WEIGHT = MASS * GRAVITY
@@ -128,13 +131,14 @@ def test_parts_without_figures_are_left_out() -> None:
 def test_figures_of_forces() -> None:
     wrench = np.tile([0.0, 0.0, 0.3 * WEIGHT, 0.1 * WEIGHT, 0.0, 0.0], (SAMPLES, 1))
     figures = figures_of(
-        series(residual=wrench, torque=column(np.full(SAMPLES, 390.0), 2, 3)), {"seconds": 2.0}
+        series(residual=wrench, torque=column(np.full(SAMPLES, 390.0), 2, 3)), small_metrics(seconds=2.0)
     )
     assert figures["outside_share"] == figures["residual_share"] == pytest.approx(0.3)
     assert figures["tipping_m"] == pytest.approx(0.1)
     assert (figures["effort_share"], figures["effort_worst_joint"]) == (1.0, "shin.R/x")
     assert figures["overload_mean"] == pytest.approx(0.5) and figures["seconds"] == 2.0
-    assert figures_of(series(known=np.zeros(SAMPLES, dtype=bool)), {"a": 1}) == {"a": 1}
+    unknown = figures_of(series(known=np.zeros(SAMPLES, dtype=bool)), small_metrics())
+    assert unknown == asdict(small_metrics())
 
 
 def test_a_foot_slides_as_its_slowest_loaded_point() -> None:
@@ -161,10 +165,11 @@ def test_trembling_over_time_makes_up_the_jitter() -> None:
 
 def test_frames_are_those_of_the_file() -> None:
     """A rest frame before the take was left out, so the take starts at the second."""
+    record = MotionInput("a.bvh", 0.01, 1, None, None, None, None, None, (), ())
     result: Any = SimpleNamespace(
         source_time=5.0 + np.arange(50) / 25.0,
         time=5.0 + np.arange(197) * 0.01,
-        meta={"input": {"frames_skipped": 1}},
+        meta=small_meta(input=record),
     )
     frames = file_frames(result)
     assert whole_frame(frames, 0.0) == 2 and whole_frame(frames, 1.0) == 27

@@ -17,6 +17,7 @@ from sim_core.motion.bvh_writer import write_bvh
 from sim_core.report.frame_numbers import file_frames
 from sim_core.report.page import page_of
 from sim_core.report.report import make_report
+from sim_core.result.records import Hit
 from sim_core.result.result import Result, save_result
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
@@ -97,7 +98,7 @@ def test_curves_for_other_programs(stand: Result, stand_file: Path, tmp_path: Pa
 def test_the_result_holds_its_judgement(stand: Result) -> None:
     """Blender shows what the child process found."""
     report = make_report(stand)
-    assert stand.meta["report"] == report.as_dict()
+    assert stand.meta.report == report.record()
 
 
 def test_options_of_motion_files_are_refused_for_results(
@@ -126,6 +127,6 @@ def test_a_clip_that_glides_is_told_what_is_wrong(tmp_path: Path, capsys: pytest
 
 def test_names_from_outside_cannot_break_the_page(stand: Result) -> None:
     evil = "</script><script>alert(1)</script>"
-    hit = {"time_s": 0.2, "region": "trunk", "segment": "chest", "by": evil, "impulse_ns": 5.0}
-    result = replace(stand, meta={**stand.meta, "hits": [hit], "notes": [evil]})
+    hit = Hit(0.2, "trunk", "chest", evil, 5.0)
+    result = replace(stand, meta=replace(stand.meta, hits=(hit,), notes=(evil,)))
     assert evil not in page_of(make_report(result), result, file_frames(result), evil)

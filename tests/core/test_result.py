@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from sim_core.base.errors import InputError
+from sim_core.result.meta import ResultMeta
 from sim_core.result.result import ARRAY_NAMES, load_result, save_result
 from tests.core.sample_files import result_arrays, small_result
 
@@ -20,6 +22,13 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "result-file.md"
 def documented_arrays() -> set[str]:
     """The names in the first column of the document's first table."""
     table = DOCUMENT.read_text(encoding="utf-8").split("## meta")[0]
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    return {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+
+
+def documented_entries() -> set[str]:
+    """The names in the first column of the table of the meta."""
+    table = DOCUMENT.read_text(encoding="utf-8").split("## meta")[1].split("## The job file")[0]
     rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
     return {name for row in rows for name in re.findall(r"`(\w+)`", row)}
 
@@ -47,23 +56,17 @@ def test_the_file_is_what_the_contract_says(tmp_path: Path) -> None:
         assert file["joint_name"].tolist() == ["hips", "thigh.L", "Fuß"]
         assert file["prop_position"].shape == (5, 0, 3) and file["prop_quaternion"].shape == (5, 0, 4)
         meta = json.loads(str(file["meta"]))
-    assert meta["schema"] == 1 and meta["metrics"] == {"joint_error_deg": 1.5} and meta["fell_at"] is None
+    assert meta["schema"] == 1 and meta["metrics"]["joint_error_deg"] == 1.5 and meta["fell_at"] is None
+    assert documented_entries() - {"format", "schema"} == {each.name for each in fields(ResultMeta)}
 
 
-def test_meta_is_strict_json(tmp_path: Path) -> None:
-    meta = {
-        "infinite": float("inf"),
-        "numpy": np.float64("nan"),
-        "array": np.arange(2),
-        "tuple": (np.int64(3),),
-    }
-    save_result(small_result(meta=meta), tmp_path / "r.npz")
-    assert load_result(tmp_path / "r.npz").meta == {
-        "infinite": None,
-        "numpy": None,
-        "array": [0, 1],
-        "tuple": [3],
-    }
+def test_a_broken_meta_is_refused_by_its_file(tmp_path: Path) -> None:
+    save_result(small_result(), tmp_path / "r.npz")
+    arrays = dict(np.load(tmp_path / "r.npz", allow_pickle=False))
+    meta = json.loads(str(arrays["meta"])) | {"seed": "one"}
+    np.savez(tmp_path / "odd.npz", **(arrays | {"meta": np.array(json.dumps(meta))}))
+    with pytest.raises(InputError, match=r"The 'seed' of the 'meta' of '.*odd.npz' must be a whole number"):
+        load_result(tmp_path / "odd.npz")
 
 
 def test_no_contacts_at_all() -> None:

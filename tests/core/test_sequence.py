@@ -277,9 +277,9 @@ def test_a_chained_walk_is_carried_out_with_no_help(shared_data: Path) -> None:
     mapping = recognise(motion.skeleton)
     made = chain([("a", motion), ("b", motion)], mapping)
     result = bake(Job(made.motion, mapping, BakeSettings(assist_cap=0.0, find_assist=False)))
-    assert result.meta["fell_at"] is None and not result.assist.any()
-    assert result.meta["metrics"]["joint_error_deg"] < 2.0
-    assert result.meta["metrics"]["seconds"] > 1.5 * motion.duration
+    assert result.meta.fell_at is None and not result.assist.any()
+    assert result.meta.measured.joint_error_deg < 2.0
+    assert result.meta.measured.seconds > 1.5 * motion.duration
 
 
 def test_other_people_are_refused(shared_data: Path) -> None:

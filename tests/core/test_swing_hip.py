@@ -120,5 +120,5 @@ def test_nobody_steps_from_two_feet() -> None:
 def test_a_bake_can_balance_by_it() -> None:
     settings = BakeSettings(quality="draft", assist_cap=0.0, balance="swing_hip")
     result = bake(Job(person(standing(0.5)), MAPPING, settings))
-    assert result.meta["fell_at"] is None
-    assert result.meta["settings"]["balance"] == "swing_hip"
+    assert result.meta.fell_at is None
+    assert result.meta.settings["balance"] == "swing_hip"

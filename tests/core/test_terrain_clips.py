@@ -37,21 +37,22 @@ def walked(shared_data: Path, request: pytest.FixtureRequest) -> Result:
 
 
 def test_it_stays_up_and_follows_without_help(walked: Result) -> None:
-    figures = walked.meta["metrics"]
-    assert figures["full"] and not walked.assist.any()
-    assert figures["joint_error_deg"] < 2.0
-    assert figures["root_error_m"] < 0.08
+    figures = walked.meta.measured
+    assert figures.full and not walked.assist.any()
+    assert figures.joint_error_deg < 2.0
+    assert figures.root_error_m < 0.08
 
 
 def test_soles_rest_on_the_ground_that_is_there(walked: Result) -> None:
-    figures = walked.meta["metrics"]
-    assert figures["penetration_max_mm"] < 15.0
-    assert figures["skate_cm_s"] < 10.0
+    figures = walked.meta.measured
+    assert figures.penetration_max_mm < 15.0
+    assert figures.skate_cm_s < 10.0
 
 
 def test_its_forces_explain_its_motion(walked: Result) -> None:
-    assert walked.meta["metrics"]["residual_share"] < 0.02
-    assert walked.meta["reference"]["residual_after_share"] < 0.02
+    assert walked.meta.measured.residual_share < 0.02
+    change = walked.meta.reference
+    assert change is not None and change.residual_after_share < 0.02
 
 
 def test_downhill_the_body_goes_down_and_friction_holds_it(shared_data: Path) -> None:

@@ -133,8 +133,8 @@ QUIET = BakeSettings(assist_cap=0.0, find_assist=False, quality="draft")
 def in_files(results: tuple[Result, ...]) -> tuple[FloatArray, FloatArray]:
     """Forces of the contacts between two characters (T, M, 3), matched by the names of their bodies."""
     first, second = results
-    assert {*first.contact_other.tolist()} == {"", second.meta["name"]}
-    assert {*second.contact_other.tolist()} == {"", first.meta["name"]}
+    assert {*first.contact_other.tolist()} == {"", second.meta.name}
+    assert {*second.contact_other.tolist()} == {"", first.meta.name}
     pairs = [
         {
             (str(result.body_name[bodies.max()]), str(result.contact_other_body[slot])): slot
@@ -163,11 +163,11 @@ def test_the_stumble_of_two_captured_people(shared_data: Path) -> None:
     assert np.array_equal(mine, -theirs)
     assert np.linalg.norm(mine.sum(axis=1), axis=-1).max() > 50.0
     for result in results:
-        assert result.meta["fell_at"] is None
-        assert result.meta["metrics"]["joint_error_deg"] < 2.0
-        assert result.meta["metrics"]["residual_share"] < PHYSICAL_TOLERANCE
-        assert any("prepared as if it were alone" in note for note in result.meta["notes"])
-    assert {hit["by"] for hit in results[1].meta["hits"]} == {"22_12"}
+        assert result.meta.fell_at is None
+        assert result.meta.measured.joint_error_deg < 2.0
+        assert result.meta.measured.residual_share < PHYSICAL_TOLERANCE
+        assert any("prepared as if it were alone" in note for note in result.meta.notes)
+    assert {hit.by for hit in results[1].meta.hits} == {"22_12"}
 
 
 def test_there_is_a_limit_to_company(character: RigCharacter) -> None:
@@ -181,11 +181,11 @@ def test_three_stand_and_do_not_mind_each_other(character: RigCharacter) -> None
         Job(person(standing(0.2)).moved(np.array([x, 0.0, 0.0])), MAPPING, QUIET) for x in (0.0, 2.0, 4.0)
     ]
     results = bake_together(jobs)
-    assert [result.meta["name"] for result in results] == ["character", "character 2", "character 3"]
-    assert results[1].meta["others"] == ["character", "character 3"]
+    assert [result.meta.name for result in results] == ["character", "character 2", "character 3"]
+    assert results[1].meta.others == ("character", "character 3")
     for result in results:
-        assert result.meta["fell_at"] is None
-        assert result.meta["metrics"]["residual_share"] < PHYSICAL_TOLERANCE
+        assert result.meta.fell_at is None
+        assert result.meta.measured.residual_share < PHYSICAL_TOLERANCE
 
 
 def test_an_embrace_is_refused_with_names(character: RigCharacter) -> None:
@@ -227,8 +227,8 @@ def test_a_throw_meets_the_character_that_it_names() -> None:
     place = np.array([1.5, 1.0, 1.3])
     ball = SceneObject("ball", Role.PROJECTILE, Sphere(0.1), place, mass=3.0, launch=launch)
     ann, bo = bake_together([replace(jobs[0], scene=Scene((ball,))), jobs[1]])
-    assert not ann.meta["hits"]
-    assert {hit["by"] for hit in bo.meta["hits"]} == {"ball"}
+    assert not ann.meta.hits
+    assert {hit.by for hit in bo.meta.hits} == {"ball"}
     assert np.array_equal(ann.prop_position, bo.prop_position)
 
 

@@ -36,8 +36,8 @@ def tracked(shared_data: Path, request: pytest.FixtureRequest) -> Result:
 
 
 def test_it_stays_up_to_the_end(tracked: Result) -> None:
-    assert tracked.meta["fell_at"] is None
-    assert tracked.meta["metrics"]["full"]
+    assert tracked.meta.fell_at is None
+    assert tracked.meta.measured.full
     assert tracked.time[-1] - tracked.time[0] == pytest.approx(SECONDS, abs=0.02)
 
 
@@ -46,13 +46,13 @@ def test_nobody_helps(tracked: Result) -> None:
 
 
 def test_it_follows_the_motion(tracked: Result) -> None:
-    assert tracked.meta["metrics"]["joint_error_deg"] < 2.0
-    assert tracked.meta["metrics"]["root_error_m"] < 0.08
+    assert tracked.meta.measured.joint_error_deg < 2.0
+    assert tracked.meta.measured.root_error_m < 0.08
 
 
 def test_soles_stay_on_the_ground(tracked: Result) -> None:
-    assert tracked.meta["metrics"]["penetration_max_mm"] < 15.0
-    assert tracked.meta["metrics"]["skate_cm_s"] < 10.0
+    assert tracked.meta.measured.penetration_max_mm < 15.0
+    assert tracked.meta.measured.skate_cm_s < 10.0
 
 
 def test_forces_in_the_file_balance_the_motion_in_the_file(tracked: Result) -> None:
@@ -63,7 +63,7 @@ def test_forces_in_the_file_balance_the_motion_in_the_file(tracked: Result) -> N
     left = needed - tracked.contact_force.sum(axis=1)[1:-1]
     share = np.sqrt((left**2).sum(axis=1).mean()) / (mass * GRAVITY)
     assert share < 0.02
-    assert tracked.meta["metrics"]["residual_share"] == pytest.approx(share, abs=1e-6)
+    assert tracked.meta.measured.residual_share == pytest.approx(share, abs=1e-6)
     assert np.all(np.abs(tracked.torque) <= tracked.torque_limit * (1.0 + 1e-9))
 
 
@@ -78,8 +78,9 @@ def test_over_the_whole_clip_forces_change_the_momentum(tracked: Result) -> None
 
 
 def test_the_reference_became_possible(tracked: Result) -> None:
-    change = tracked.meta["reference"]
-    assert change["residual_after_share"] < min(0.02, 0.5 * change["residual_before_share"])
+    change = tracked.meta.reference
+    assert change is not None
+    assert change.residual_after_share < min(0.02, 0.5 * change.residual_before_share)
 
 
 def test_the_jump_leaves_the_ground_and_falls_with_gravity(shared_data: Path) -> None:

@@ -67,15 +67,15 @@ def test_it_walks_and_its_bones_stay(baked: Result) -> None:
     seconds = float(baked.time[-1] - baked.time[0])
     np.testing.assert_allclose(way_of_hips(baked, baked.joint_position)[1], SPEED * seconds, rtol=0.1)
     assert np.linalg.norm(way_of_hips(baked, baked.bone_position)[:2]) < 0.15 * SPEED * seconds
-    assert baked.meta["fell_at"] is None
-    assert any("as on a treadmill" in note for note in baked.meta["notes"])
+    assert baked.meta.fell_at is None
+    assert any("as on a treadmill" in note for note in baked.meta.notes)
 
 
 def test_forces_and_feet_are_those_of_the_walk(baked: Result) -> None:
-    walked = bake(Job(walking(), MAPPING, SETTINGS)).meta["metrics"]
-    own = baked.meta["metrics"]
-    assert own["skate_cm_s"] < walked["skate_cm_s"] + 2.0, "of feet over a belt, not over the floor"
-    assert own["joint_error_deg"] == pytest.approx(walked["joint_error_deg"], abs=0.5)
+    walked = bake(Job(walking(), MAPPING, SETTINGS)).meta.measured
+    own = baked.meta.measured
+    assert own.skate_cm_s < walked.skate_cm_s + 2.0, "of feet over a belt, not over the floor"
+    assert own.joint_error_deg == pytest.approx(walked.joint_error_deg, abs=0.5)
 
 
 def test_what_is_drawn_over_it_is_in_place_as_well(baked: Result) -> None:

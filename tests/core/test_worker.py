@@ -25,7 +25,7 @@ from sim_core.recognition import recognise
 from sim_core.result.result import Result, load_result
 from sim_core.scenario.job import Job, save_job
 from sim_core.scenario.settings import BakeSettings
-from tests.core.sample_files import legs_job, small_result, standing_bvh
+from tests.core.sample_files import legs_job, small_meta, small_result, standing_bvh
 
 ROOT = Path(__file__).parents[2]
 
@@ -254,7 +254,7 @@ def test_an_unwritable_place_is_noticed_before_the_work(
 def test_the_job_arrives_whole(monkeypatch: pytest.MonkeyPatch, job_path: Path) -> None:
     def bake(job: Job, report: ProgressCallback) -> Result:
         report(Progress("Simulating", float(np.float64(0.25))))
-        return small_result(meta={"notes": [*job.mapping.notes]})
+        return small_result(meta=small_meta(notes=job.mapping.notes))
 
     status, sent = run_with(monkeypatch, bake, job_path, job_path.with_name("result.npz"))
     assert status == 0

@@ -181,8 +181,8 @@ def pushed(balance: str, newtons: float) -> Job:
 @pytest.mark.parametrize("newtons", [-140.0, 385.0], ids=["back", "ahead"])
 def test_a_pushed_body_recovers_with_them_and_falls_without(newtons: float) -> None:
     """On a motion without steps swing_hip does nothing but damp: that is plain tracking."""
-    assert bake(pushed("swing_hip", newtons)).meta["fell_at"] is not None
+    assert bake(pushed("swing_hip", newtons)).meta.fell_at is not None
     for method in METHODS:
         meta = bake(pushed(method, newtons)).meta
-        assert meta["fell_at"] is None
-        assert meta["metrics"]["root_error_m"] < 0.1
+        assert meta.fell_at is None
+        assert meta.measured.root_error_m < 0.1

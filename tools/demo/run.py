@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -78,7 +79,8 @@ def bake(rig: bpy.types.Object) -> dict[str, Any]:
     context = bpy.context
     alone = options.Participant(rig, options.options_of(context, rig))
     (report,) = job.bake_and_wait(context, [alone])
-    return {"assist_cap": rig.heft.assist_cap, "fell_frame": report.fell_frame, **report.metrics}
+    metrics = {} if report.metrics is None else asdict(report.metrics)
+    return {"assist_cap": rig.heft.assist_cap, "fell_frame": report.fell_frame, **metrics}
 
 
 def picture(name: str, scene: bpy.types.Scene, rigs: tuple[bpy.types.Object, ...], folder: Path) -> None:

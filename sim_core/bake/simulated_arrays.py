@@ -1,4 +1,4 @@
-"""Forces, contacts and props as a result holds them."""
+"""Arrays of a result that a simulation gives: forces, contacts and props."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .poses import AllPoses
 
 
 def forces_of(baked: BakedCharacter, poses: AllPoses) -> dict[str, np.ndarray]:
-    """Forces of the trace; without a simulation there are none."""
+    """Return the recorded forces and contacts; all forces are zero without a simulation."""
     if baked.outcome is None:
         centres = segment_centres(baked.scenario.spec, *poses.new)
         return {"body_com": centres} | _no_forces(len(centres), len(baked.world.index.actuator))
@@ -57,32 +57,31 @@ def _no_forces(samples: int, axes: int) -> dict[str, np.ndarray]:
 
 
 def _others(world: World, trace: Trace) -> dict[str, np.ndarray]:
-    """Names of the characters that contacts are with, and of their bodies; empty for all other contacts."""
+    """Return the characters that contacts are with, and their bodies; empty for all other contacts."""
     pairs = [
-        (other.name, other.spec.names[segment])
-        for place, segment in zip(trace.contact_other, trace.contact_other_segment, strict=True)
-        if place >= 0
-        for other in [world.engine.others[place]]
+        (world.engine.others[index].name, world.engine.others[index].spec.names[segment])
+        for index, segment in zip(trace.contact_other, trace.contact_other_segment, strict=True)
+        if index >= 0
     ]
     names = np.array([("", "")] * int((trace.contact_other < 0).sum()) + pairs)
     return {"contact_other": names[:, 0], "contact_other_body": names[:, 1]}
 
 
 def props_of(baked: BakedCharacter) -> dict[str, np.ndarray]:
-    """Names and poses of what the character can push; without a simulation there are none."""
+    """Return names and poses of what the character can push; nothing without a simulation."""
     engine, outcome = baked.world.engine, baked.outcome
-    things = np.concatenate([engine.objects.hinged, engine.objects.props])
-    if outcome is None or len(things) == 0:
+    objects = np.concatenate([engine.objects.hinged, engine.objects.props])
+    if outcome is None or len(objects) == 0:
         return {}
-    data, body = mujoco.MjData(engine.model), engine.objects.body[things]
-    position = np.zeros((len(outcome.trace.time), len(things), 3))
+    data, body = mujoco.MjData(engine.model), engine.objects.body[objects]
+    position = np.zeros((len(outcome.trace.time), len(objects), 3))
     quaternion = np.zeros((*position.shape[:2], 4))
     for k, qpos in enumerate(outcome.trace.object_qpos):
         data.qpos[engine.objects.qpos] = qpos
         mujoco.mj_kinematics(engine.model, data)
         position[k], quaternion[k] = data.xpos[body], data.xquat[body]
     return {
-        "prop_name": np.array([baked.world.scene.objects[thing].name for thing in things]),
+        "prop_name": np.array([baked.world.scene.objects[each].name for each in objects]),
         "prop_position": position,
         "prop_quaternion": quaternion,
     }

@@ -1,0 +1,346 @@
+"""What a result records besides its arrays and measures: the body, its reference, hits, strikes, a fall.
+
+All vectors are in the world frame with Z up unless stated otherwise; times are since the first sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from ..base.conventions import FloatArray
+from ..base.json_codec import named_in_json
+
+Vector = tuple[float, float, float]
+Figure = float | bool | str | None
+"""The value of one measure; None where it is not known."""
+
+
+def vector(values: FloatArray) -> Vector:
+    """Return an array (3) as a tuple."""
+    x, y, z = values.tolist()
+    return x, y, z
+
+
+@dataclass(frozen=True)
+class Versions:
+    """Versions of Heft and of the libraries that made a result."""
+
+    heft: str
+    mujoco: str
+    numpy: str
+    scipy: str
+    python: str
+
+
+@dataclass(frozen=True)
+class PushRecord:
+    """A push of the scene: `force` [N] on the centre of mass of a segment.
+
+    start_s [s]: on the result's own time axis; duration_s [s]
+    character: whose segment it is; empty for the first one's
+    """
+
+    segment: str
+    force: Vector
+    start_s: float
+    duration_s: float
+    character: str = ""
+
+
+@dataclass(frozen=True)
+class CharacterFacts:
+    """The body's height [m] and mass [kg], and where it is compared with its rig.
+
+    scale: physical size over the rig's own size
+    offset [m]: by which it was moved to stand with others
+    belt [m/s]: velocity of the treadmill that a motion in place walks on; belt_from [s]: since when
+    """
+
+    height: float
+    mass: float
+    scale: float
+    offset: Vector
+    belt: Vector
+    belt_from: float
+
+
+@dataclass(frozen=True)
+class CapsuleShape:
+    """A capsule by the ends of its axis and its radius [m]."""
+
+    start: Vector
+    end: Vector
+    radius: float
+
+
+@dataclass(frozen=True)
+class BoxShape:
+    """A box by its centre and half of its edges [m]."""
+
+    centre: Vector
+    half_size: Vector
+
+
+@dataclass(frozen=True)
+class BodyShape:
+    """The collision shapes of one body, in its own axes about its centre of mass [m].
+
+    joint: where the body hangs on its parent
+    """
+
+    joint: Vector
+    capsules: tuple[CapsuleShape, ...]
+    boxes: tuple[BoxShape, ...]
+
+
+@dataclass(frozen=True)
+class JointChange:
+    """How far a joint was turned, mean over time and maximum [deg]."""
+
+    mean_deg: float
+    max_deg: float
+
+
+@dataclass(frozen=True)
+class ReferenceChange:
+    """How far the reference differs from the source, and what the change achieved.
+
+    parts: by segment, the change of the joint above it
+    residual_before_share, residual_after_share: force that nothing explains, RMS over body weight
+    other_support_share: share of time in which something other than the feet carries the body
+    """
+
+    root_mean_cm: float
+    root_max_cm: float
+    parts: Mapping[str, JointChange]
+    residual_before_share: float
+    residual_after_share: float
+    other_support_share: float
+
+
+@dataclass(frozen=True)
+class Cause:
+    """One thing that went wrong before a fall.
+
+    kind: support, torque, contact, touch, meeting, slip, spin, pose or balance
+    figures: by names that carry their units
+    """
+
+    kind: str
+    start_s: float
+    text: str
+    figures: Mapping[str, float | str]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A fall, its causes in the order in which they began, and the least assist that prevents it.
+
+    least_assist [N, Nm]: None where none was looked for or found; assist_tried: caps that were tried [N, Nm]
+    notes: the same in sentences for the user
+    """
+
+    fell_at: float
+    causes: tuple[Cause, ...]
+    least_assist: float | None
+    assist_tried: tuple[float, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Hit:
+    """Something that hit the character: `by` is the object's or the other character's name.
+
+    segment: that was hit, of a region such as trunk or arm.L; impulse_ns [Ns]
+    """
+
+    time_s: float
+    region: str
+    segment: str
+    by: str
+    impulse_ns: float
+
+
+@dataclass(frozen=True)
+class StrikeOutcome:
+    """How one of the character's own strikes met its target.
+
+    bone: as asked for; name: the same in plain words; time_s: of the contact
+    target, position [m]: where the contact should be and where it was; miss_m: the distance between them
+    first_miss_m: the distance in the first simulation, before any correction
+    aimed_at [m]: the point that the motion was aimed at so that the body came to the target
+    speed, wanted_speed [m/s]: 0 where none was asked for
+    """
+
+    bone: str
+    name: str
+    time_s: float
+    target: Vector
+    position: Vector = field(metadata=named_in_json("place"))
+    aimed_at: Vector
+    miss_m: float
+    first_miss_m: float
+    speed: float
+    wanted_speed: float
+
+    def after(self, first: StrikeOutcome) -> StrikeOutcome:
+        """Return the outcome with the miss of the first simulation."""
+        return replace(self, first_miss_m=first.miss_m)
+
+
+@dataclass(frozen=True)
+class GainCounts:
+    """Sets of balance gains that were read from the folder of gains, and that were computed."""
+
+    read: int
+    made: int
+
+
+@dataclass(frozen=True)
+class AnimatedShare:
+    """The share of bones and samples that shows the clip, over all bones and for each affected bone."""
+
+    share: float
+    bones: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class LoopGap:
+    """How far the ends of a cycle were apart before they were closed, and how many cycles were simulated."""
+
+    gap_deg: float
+    gap_mm: float
+    cycles: int
+
+
+@dataclass(frozen=True)
+class TransitionFigures:
+    """How well two motions in sequence fit where one goes over into the other (docs/sequence.md).
+
+    speed_difference, cost [m/s]; feet_differ: how many feet stand in one motion only, on average
+    turned_deg: by which the second motion was turned about the vertical
+    """
+
+    pose_distance_m: float
+    speed_difference: float
+    feet_differ: float
+    cost: float
+    turned_deg: float
+
+
+@dataclass(frozen=True)
+class SequencePart:
+    """One motion of a sequence; transition: from the motion before, None for the first."""
+
+    name: str
+    start_s: float
+    end_s: float
+    transition: TransitionFigures | None
+
+
+@dataclass(frozen=True)
+class MotionInput:
+    """The motion file of a bake, as the command line read it.
+
+    unit_m [m]: of the file's lengths; frames_skipped: rest frames before the motion
+    fps, seconds, place, scene, aim, presets: as the options gave them
+    """
+
+    file: str
+    unit_m: float
+    frames_skipped: int
+    fps: float | None
+    seconds: tuple[float, ...] | None
+    place: tuple[float, ...] | None
+    scene: str | None
+    aim: str | None
+    presets: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RetargetInput:
+    """The files of a retargeting, as the command line read them."""
+
+    file: str
+    target: str
+    unit_m: float
+    scene: str | None
+
+
+@dataclass(frozen=True)
+class RetargetRecord:
+    """Where a result's motion was retargeted from, with the figures of docs/retarget.md."""
+
+    version: str
+    input: RetargetInput
+    metrics: Mapping[str, float]
+    simulated_metrics: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class ScoreRecord:
+    """A score and its parts from 0 to 100; parts that were not judged are None."""
+
+    total: float
+    verdict: str
+    feet: float | None = None
+    forces: float | None = None
+    effort: float | None = None
+    smoothness: float | None = None
+    balance: float | None = None
+
+
+@dataclass(frozen=True)
+class MotionProblem:
+    """Something that is wrong with a motion: a value above its limit, in `unit`, for some time.
+
+    kind: fall, torque, slide, sink, force, moment, tremble or stray
+    at_s: where it is worst; text: what is wrong, without the time
+    """
+
+    kind: str
+    start_s: float
+    end_s: float
+    at_s: float
+    value: float
+    limit: float
+    unit: str
+    text: str
+
+    @property
+    def severity(self) -> float:
+        """Return the value as a multiple of its limit."""
+        return self.value / self.limit
+
+
+@dataclass(frozen=True)
+class WorstFrameRecord:
+    """A moment at which one or more problems are worst."""
+
+    at_s: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the report says about one motion (docs/report.md).
+
+    figures: by the names of docs/metrics.md
+    not_judged: a sentence on the missing parts of the score; empty where all were judged
+    """
+
+    figures: Mapping[str, Figure]
+    score: ScoreRecord
+    not_judged: str
+    problems: tuple[MotionProblem, ...]
+    moments: tuple[WorstFrameRecord, ...]
+
+
+@dataclass(frozen=True)
+class ReportRecord:
+    """The report on the source and on the result; None where nothing was simulated or made plausible."""
+
+    before: Judgement
+    after: Judgement | None
