@@ -24,7 +24,7 @@ BLENDER_BENCHES = {"overlay": "5.2", "window": None}
 
 
 def primary() -> Blender:
-    """The Blender for the Python that runs this, or else the first one that has an interpreter."""
+    """Return the Blender for the Python that runs this, or else the first one that has an interpreter."""
     own = "{}.{}".format(*sys.version_info[:2])
     ordered = sorted(BLENDERS, key=lambda blender: blender.python != own)
     for blender in ordered:
@@ -34,14 +34,14 @@ def primary() -> Blender:
 
 
 class Summary:
-    """What was run, how it ended and how long it took."""
+    """Steps that were run, how they ended and how long they took."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.failed = False
 
     def step(self, name: str, action: Callable[[], object]) -> object | None:
-        """Run one step; a failure is noted, and so is what it lacks here, and the next steps still run."""
+        """Run one step; a failure or a step that cannot run here is noted, and the next steps still run."""
         print(f"\n=== {name}", flush=True)
         start = time.monotonic()
         try:
@@ -59,7 +59,7 @@ class Summary:
         return result
 
     def skip(self, name: str, reason: str) -> None:
-        """Say what did not run, and why."""
+        """Note a step that did not run, and why."""
         self._note("skipped", name, reason)
 
     def _note(self, outcome: str, name: str, detail: str) -> None:
@@ -72,7 +72,7 @@ class Summary:
 
 
 def blenders_to_test(summary: Summary) -> list[Blender]:
-    """The primary Blender, and each other one that can be had here."""
+    """Return the primary Blender, and each other one that is available here."""
     first = primary()
     usable = [first]
     bare_env(first)
@@ -92,7 +92,7 @@ def blenders_to_test(summary: Summary) -> list[Blender]:
 
 
 def test(steps: list[str]) -> int:
-    """Everything that must hold, or only the named steps."""
+    """Run all checks and tests, or only the named steps."""
     summary = Summary()
     wanted = steps or list(STEPS)
     first = primary()
@@ -113,7 +113,7 @@ def test(steps: list[str]) -> int:
 
 
 def test_on_blender(summary: Summary, wanted: list[str]) -> None:
-    """The Blender suite, then the zip, on every Blender at hand."""
+    """Run the Blender suite, then check the zip, on every Blender that is available."""
     blenders = blenders_to_test(summary)
     if "blender" in wanted:
         for blender in blenders:
@@ -129,38 +129,31 @@ def test_on_blender(summary: Summary, wanted: list[str]) -> None:
 
 
 def lint_command() -> int:
-    """Style only."""
+    """Check the style."""
     checks.lint(lint_env(primary().python))
     return 0
 
 
 def types_command() -> int:
-    """Types only."""
+    """Check the types."""
     checks.types(lint_env(primary().python))
     return 0
 
 
 def docs_command() -> int:
-    """The manual, in `build/docs`."""
+    """Build the manual in `build/docs`."""
     print(checks.docs(docs_env(primary().python)).relative_to(ROOT))
     return 0
 
 
 def build_command() -> int:
-    """The extension zips, in `dist/`."""
+    """Build the extension zips in `dist/`."""
     checks.build_zips(primary())
     return 0
 
 
-def run_script(script: Path, python: Path, arguments: list[str]) -> int:
-    """Run a script of the repository, or say that it is not there."""
-    if not script.is_file():
-        raise DevError(f"{script.relative_to(ROOT)} does not exist.")
-    return run([python, script, *arguments])
-
-
 def bench_env(name: str) -> Path:
-    """The interpreter that a benchmark runs in."""
+    """Return the interpreter that a benchmark runs in."""
     if name not in BLENDER_BENCHES:
         return core_env(primary().python)
     asked = [blender for blender in BLENDERS if blender.version == BLENDER_BENCHES[name]]
@@ -168,7 +161,7 @@ def bench_env(name: str) -> Path:
 
 
 def bench(arguments: list[str]) -> int:
-    """Run the benchmark `bench/<name>`; without a name, say which there are."""
+    """Run the benchmark `bench/<name>`; without a name, list the benchmarks."""
     names = sorted(path.parent.name for path in (ROOT / "bench").glob("*/__main__.py"))
     if not arguments or arguments[0] not in names:
         raise DevError(f"Name a benchmark; there is {', '.join(names) or 'none yet'}.")
@@ -176,13 +169,13 @@ def bench(arguments: list[str]) -> int:
 
 
 def heft(arguments: list[str]) -> int:
-    """The command line, with paths relative to where the user stands."""
+    """Run the command line, with paths relative to the user's folder."""
     command: Command = [core_env(primary().python), "-m", "sim_core", *arguments]
     return run(command, cwd=Path.cwd(), extra={"PYTHONPATH": str(ROOT)})
 
 
 def parse(argv: list[str]) -> argparse.Namespace:
-    """The command and what follows it."""
+    """Return the command and its arguments."""
     parser = argparse.ArgumentParser(prog="dev.py", description=__doc__.splitlines()[0] if __doc__ else None)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     commands.add_parser("demo", help="bake the demo in Blender", add_help=False)
@@ -208,7 +201,7 @@ def main(argv: list[str]) -> int:
     """Run one command; return its exit status."""
     options = parse(argv)
     commands: dict[str, Callable[[], int]] = {
-        "demo": lambda: run_script(ROOT / "tools" / "demo" / "run.py", blender_env(primary()), options.rest),
+        "demo": lambda: run([blender_env(primary()), "-m", "tools.demo.run", *options.rest]),
         "test": lambda: test(options.steps),
         "lint": lint_command,
         "types": types_command,

@@ -1,7 +1,7 @@
-"""Install the built zip into a Blender that has nothing else, bake with it, disable it, look for leftovers.
+"""Install the built zip into an empty Blender, bake with it, disable it, and look for leftovers.
 
 Run by `dev.py test` with the interpreter of an environment that holds bpy and no engine:
-`python tools/check_installed_zip.py dist/heft-0.1.0-linux_x64.zip`. Each stage is its own process: the first
+`python tools/check_installed_zip.py dist/heft-0.1.0-linux_x64.zip`. Each step is its own process: the first
 one installs, the second one is the next start of Blender.
 """
 
@@ -18,8 +18,8 @@ FORBIDDEN_WORDS = ("Policy violation", "Traceback (most recent call last)")
 TIMEOUT_S = 300
 
 
-def run_stage(name: str, arguments: list[str], environment: dict[str, str]) -> str | None:
-    """Run one stage; return what was wrong, or None."""
+def run_step(name: str, arguments: list[str], environment: dict[str, str]) -> str | None:
+    """Run one step; return what was wrong, or None."""
     try:
         answer = subprocess.run(
             [sys.executable, "-m", f"installed_zip.{name}", *arguments],
@@ -42,7 +42,7 @@ def run_stage(name: str, arguments: list[str], environment: dict[str, str]) -> s
 
 
 def main(zip_path: Path) -> int:
-    """Run all stages in a throw-away user folder."""
+    """Run all steps in a temporary user folder."""
     with tempfile.TemporaryDirectory(prefix="heft-zip-") as scratch:
         user, temporary, work = (Path(scratch) / name for name in ("user", "temporary", "work"))
         for folder in (user, temporary, work):
@@ -50,10 +50,10 @@ def main(zip_path: Path) -> int:
         environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
         environment["BLENDER_USER_RESOURCES"] = str(user)
         environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))
-        for stage, arguments in (("install", [str(zip_path.resolve()), str(work)]), ("use", [str(work)])):
-            problem = run_stage(stage, arguments, environment)
+        for step, arguments in (("install", [str(zip_path.resolve()), str(work)]), ("use", [str(work)])):
+            problem = run_step(step, arguments, environment)
             if problem is not None:
-                print(f"The stage {stage!r} failed: {problem}.")
+                print(f"The step {step!r} failed: {problem}.")
                 return 1
         left = sorted(path.name for path in temporary.iterdir())
         if left:

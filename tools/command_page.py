@@ -1,4 +1,4 @@
-"""Writes `docs/command-line.md` from the options of the `heft` command: `dev.py heft` has the same words.
+"""Write `docs/command-line.md` from the options of the `heft` command.
 
 Run with the engine's packages: `.dev/envs/core-py311/bin/python -m tools.command_page`.
 """
@@ -23,7 +23,7 @@ the simulation failed, 130 stopped by Ctrl-C. Figures go to standard output, as 
 
 
 def commands() -> dict[str, argparse.ArgumentParser]:
-    """The sub-commands by name, in their own order."""
+    """Return the sub-commands by name, in their own order."""
     for action in make_parser()._actions:
         if isinstance(action, argparse._SubParsersAction):
             return dict(action.choices)
@@ -31,13 +31,13 @@ def commands() -> dict[str, argparse.ArgumentParser]:
 
 
 def arguments(command: argparse.ArgumentParser) -> list[argparse.Action]:
-    """All but the help."""
+    """Return the arguments of a command without its help."""
     shown = [action for action in command._actions if action.help != argparse.SUPPRESS]
     return [action for action in shown if action.dest != "help"]
 
 
 def page() -> str:
-    """All commands, with a line for each of their options."""
+    """Return the page: all commands, with a line for each of their options."""
     parts = [HEAD]
     for name, command in commands().items():
         lines = [f"## heft {name}", "", command.description or "", ""]

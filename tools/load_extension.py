@@ -1,4 +1,4 @@
-"""Makes a clone importable as the extension it becomes: the root as package `heft`."""
+"""Import a clone of the repository as the extension: its root as package `heft`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def load_heft() -> ModuleType:
-    """Import the root as `heft`, whatever its folder is called; once, or classes would exist twice."""
+    """Import the root as `heft`, whatever its folder is called; only once, or classes would exist twice."""
     if "heft" in sys.modules:
         return sys.modules["heft"]
     spec = importlib.util.spec_from_file_location(

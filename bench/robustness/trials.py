@@ -63,6 +63,7 @@ class TimedSolver:
         self.solver, self.seconds, self.fallbacks = solver, 0.0, 0
 
     def solve(self, program: BoxQP, guess: FloatArray | None) -> FloatArray:
+        """Return the solution of a program, and add its time."""
         started = clock.perf_counter()
         x = self.solver.solve(program, guess)
         self.seconds += clock.perf_counter() - started

@@ -29,8 +29,10 @@ def analysis(result: Result) -> Analysis:
 
 
 def test_forces_of_a_simulation_explain_its_momentum(analysis: Analysis) -> None:
-    """Both are means with the same hat over the engine's steps. What is left of the moment is that arms are
-    those at the sample, and that the engine keeps angular momentum to the first order of its step.
+    """Both are means with the same hat over the engine's steps.
+
+    What is left of the moment is that arms are those at the sample, and that the engine keeps angular
+    momentum to the first order of its step.
     """
     weight = analysis.mass * GRAVITY
     force, moment = analysis.residual[2:-2, :3], analysis.residual[2:-2, 3:]
@@ -49,8 +51,10 @@ def test_feet_carry_the_body(analysis: Analysis) -> None:
 
 
 def test_joints_pay_for_the_energy(analysis: Analysis) -> None:
-    """Sole points at rest take no power, so the work of the joints is what the energy gains, but for what
-    soft contacts damp and for means of torques that are multiplied by speeds at the sample.
+    """Sole points at rest take no power, so the work of the joints is the gain of energy.
+
+    What is left is damping of soft contacts, and means of torques that are multiplied by speeds at the
+    sample.
     """
     work = np.cumsum(analysis.power.sum(axis=1)) * analysis.dt
     lost = (work - work[0]) - (analysis.energy - analysis.energy[0])

@@ -61,8 +61,9 @@ def test_moments_change_the_angular_momentum(walked: Analysis) -> None:
 
 
 def test_joints_and_what_is_left_pay_for_the_energy(walked: Analysis) -> None:
-    """Feet that stand give no power, so joints and the residual at the com give all of dE/dt; what remains
-    is the turn of the root by the residual moment, and sole points that are willing while they still move.
+    """Feet that stand give no power, so joints and the residual at the com give all of dE/dt.
+
+    What is left is the turn of the root by the residual moment, and active sole points that still move.
     """
     velocity = np.gradient(walked.com, walked.dt, axis=0)
     power = walked.power.sum(axis=1) + (walked.residual[:, :3] * velocity).sum(axis=1)
@@ -88,8 +89,10 @@ def test_feet_that_carry_are_those_that_stand(walked: Analysis) -> None:
 
 
 def test_a_box_on_a_slope_needs_as_much_friction_as_the_slope_has() -> None:
-    """A box of 10 kg that slides down a slope of 30 degrees against friction 0.3 accelerates by
-    g (sin - 0.3 cos). Seen from the slope's frame its contact pyramid carries exactly that.
+    """A box of 10 kg slides down a slope of 30 degrees against friction 0.3.
+
+    It accelerates by g (sin - 0.3 cos). Seen from the slope's frame its contact pyramid carries exactly
+    that.
     """
     mass, slope, friction = 10.0, np.radians(30.0), 0.3
     weight = mass * GRAVITY * np.array([np.sin(slope), 0.0, -np.cos(slope)])

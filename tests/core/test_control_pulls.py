@@ -35,7 +35,7 @@ def marker(
 
 
 def moved_by(before: Motion, after: Motion, bone: str) -> FloatArray:
-    """(T, 3) [m]"""
+    """Return the displacement of a bone (T, 3) [m]."""
     column = NAMES.index(bone)
     return after.position_world[:, column] - before.position_world[:, column]
 

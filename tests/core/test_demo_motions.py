@@ -9,14 +9,14 @@ import pytest
 
 from sim_core.base.conventions import GRAVITY, FloatArray
 from sim_core.motion.motion import Motion
-from tools.demo.balance import zmp_of
 from tools.demo.body import HEEL_REST, SIDES, TOE_TIP_REST, Body
 from tools.demo.curves import RATE_HZ
 from tools.demo.footwork import TOE_OFF
 from tools.demo.motions import MOTIONS, gait, make
 from tools.demo.motions.jump import timing as jump_timing
-from tools.demo.posing import carried, centre_of_mass
+from tools.demo.posing import attached_points, centre_of_mass
 from tools.demo.published import SQUAT_KNEE, cycle_curve
+from tools.demo.zero_moment import zmp_of
 
 BODY = Body()
 STRIDES = {"walk": gait.WALK_STRIDES, "march": gait.MARCH_STRIDES}
@@ -34,7 +34,7 @@ def sole_points(motion: Motion, side: str, body: Body = BODY) -> FloatArray:
     rest = np.array([body.rest_point(HEEL_REST, side), ball, body.rest_point(TOE_TIP_REST, side)])
     index = body.skeleton.index
     bones = np.array([index[f"foot.{side}"], index[f"toe.{side}"], index[f"toe.{side}"]])
-    return carried(motion, body, bones, rest)
+    return attached_points(motion, body, bones, rest)
 
 
 def flexion_deg(motion: Motion, side: str) -> FloatArray:

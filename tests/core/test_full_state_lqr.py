@@ -232,8 +232,11 @@ def test_riccati_steps_find_the_best_torques_of_a_finite_time(small: tuple[FullS
 
 
 def test_light_parts_have_the_gains_of_a_free_joint(walker: Walker, gains: FloatArray) -> None:
-    """A forearm carries nothing: its own angle, rate and acceleration are all that costs, so its springs are
-    those of a double integrator. Torque costs a little besides, and the arm moves with the body."""
+    """A forearm carries nothing, so its springs are those of a double integrator.
+
+    Its own angle, rate and acceleration are all that costs. Torque costs a little besides, and the arm
+    moves with the body.
+    """
     scales, world = FullStateScales(), walker.scene.world
     a, b = np.array([[1.0, DT], [0.0, 1.0]]), np.array([[DT**2], [DT]])
     state, effort = np.diag([scales.angle**-2, scales.rate**-2]), np.array([[scales.acceleration**-2]])

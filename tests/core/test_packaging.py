@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.dev.extension import with_wheels
+from tools.dev.extension import PACKAGES, with_wheels
 from tools.dev.libraries import missing_sonames, package_hint
-from tools.dev.stage import PACKAGES
 from tools.dev.wheels import NOT_BUNDLED, PLATFORMS, PYTHONS, Pin, bundled_pins, fits
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,7 +14,7 @@ from tests.core.skeletons import make_skeleton
 
 @pytest.fixture
 def tree() -> Skeleton:
-    """root -> (left -> tip, right)"""
+    """Return root -> (left -> tip, right)."""
     return make_skeleton(["root", "left", "tip", "right"], [-1, 0, 1, 0], np.arange(12.0).reshape(4, 3))
 
 

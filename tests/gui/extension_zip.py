@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tools.dev.checks import this_platform
-from tools.dev.extension import DIST, with_wheels
+from tools.dev.extension import DIST, FILES, PACKAGES, with_wheels
 from tools.dev.shell import ROOT, Command, DevError, capture, run
-from tools.dev.stage import FILES, PACKAGES
 from tools.dev.wheels import PLATFORMS, PYTHONS, Pin, bundled_pins, fits, lock_file
 
 from .blender_place import GUI, Missing

@@ -1,1 +1,1 @@
-"""The demonstration: the project's own mannequin, its own motions, baked and pictured."""
+"""The demonstration: the project's own mannequin and motions, baked and rendered."""

@@ -56,6 +56,7 @@ TOE_TIP_REST: Point = (0.195, 0.09, 0.0)
 
 
 def mirrored(point: Point, side: str) -> Point:
+    """Return a point of the left half for either side."""
     return (point[0], SIDE_SIGN[side] * point[1], point[2])
 
 
@@ -71,8 +72,11 @@ BONES = CENTRE_BONES + tuple(_sided(bone, side) for side in SIDES for bone in LE
 
 @dataclass(frozen=True)
 class Segment:
-    """Mass of a bone: share of the body, two rest points that bracket it, where its centre lies
-    between them, and its radius of gyration over their distance."""
+    """Mass distribution of a bone.
+
+    share: of the mass of the body; between two rest points: position of the centre of mass, and radius of
+    gyration over their distance
+    """
 
     bone: str
     mass_share: float
@@ -83,7 +87,7 @@ class Segment:
 
 
 def _segments() -> tuple[Segment, ...]:
-    """Winter 2009, table 4.1; the head's includes the neck."""
+    """Return the segments of Winter 2009, table 4.1; the head's includes the neck."""
     found = [
         Segment("hips", 0.142, (0.0, 0.0, 0.90), (0.0, 0.0, 1.06), 0.5, 0.4),
         Segment("spine", 0.139, (0.0, 0.0, 1.06), (0.0, 0.0, 1.22), 0.5, 0.4),
@@ -112,7 +116,7 @@ SEGMENTS = _segments()
 
 
 def bone_axes(bone: Bone) -> FloatArray:
-    """Rest axes (3, 3) as Blender makes them: Y from head to tail, Z nearest to `z_axis`."""
+    """Return the rest axes (3, 3) as Blender makes them: Y from head to tail, Z nearest to `z_axis`."""
     y = np.subtract(bone.tail, bone.head)
     y /= np.linalg.norm(y)
     x = np.cross(y, bone.z_axis)
@@ -128,10 +132,12 @@ class Body:
 
     @property
     def scale(self) -> float:
+        """Return the size over that of a body of 1.75 m."""
         return self.height / STANDARD_HEIGHT
 
     @cached_property
     def skeleton(self) -> Skeleton:
+        """Return the skeleton at rest."""
         names = [bone.name for bone in BONES]
         parents = [NO_PARENT if bone.parent is None else names.index(bone.parent) for bone in BONES]
         axes = rotations.from_matrix(np.array([bone_axes(bone) for bone in BONES]))
@@ -139,30 +145,34 @@ class Body:
         return Skeleton(tuple(names), np.array(parents), heads, axes)
 
     def rest_head(self, name: str) -> FloatArray:
+        """Return the head of a bone at rest (3) [m]."""
         return np.asarray(self.skeleton.rest_position_world[self.skeleton.index[name]])
 
     def rest_point(self, point: Point, side: str) -> FloatArray:
-        """A named point of the left half at rest, for either side."""
+        """Return a named point of the left half at rest, for either side."""
         return self.scale * np.array(mirrored(point, side))
 
     @cached_property
     def thigh_length(self) -> float:
+        """Return the length of a thigh [m]."""
         return float(np.linalg.norm(self.rest_head("shin.L") - self.rest_head("thigh.L")))
 
     @cached_property
     def shin_length(self) -> float:
+        """Return the length of a shin [m]."""
         return float(np.linalg.norm(self.rest_head("foot.L") - self.rest_head("shin.L")))
 
     @property
     def leg_length(self) -> float:
+        """Return the length of thigh and shin [m]."""
         return self.thigh_length + self.shin_length
 
     @cached_property
     def mass_points(self) -> tuple[list[str], FloatArray, FloatArray]:
-        """The body as dumbbells: bone names (P), rest points (P, 3) [m], mass shares (P).
+        """Return the body as dumbbells: bone names (P), rest points (P, 3) [m], mass shares (P).
 
-        Two equal points at plus and minus the radius of gyration give a segment's mass,
-        centre and inertia across its length.
+        Two equal points at plus and minus the radius of gyration give a segment's mass, centre and
+        inertia across its length.
         """
         names, points, shares = [], [], []
         for segment in SEGMENTS:

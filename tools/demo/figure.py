@@ -1,4 +1,4 @@
-"""The mannequin's mesh: smooth turned pieces, each bound to one bone."""
+"""The mannequin's mesh: smooth bodies of revolution, each bound to one bone."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ JOINTS = (
 
 
 def material(name: str, colour: Colour) -> bpy.types.Material:
-    """A plain colour; one material of a name serves all."""
+    """Return a material of plain colour; there is one for each name."""
     made = bpy.data.materials.get(name) or bpy.data.materials.new(name)
     made.diffuse_color = colour
     return made
@@ -136,7 +136,7 @@ def _pieces() -> list[Piece]:
 
 
 def _ring_sizes(piece: Piece) -> tuple[np.ndarray, np.ndarray]:
-    """Places along the piece (shares) and half widths (K, 2), ends rounded like a capsule."""
+    """Return shares along the piece (K) and half widths (K, 2), with ends rounded like a capsule."""
     share = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, RINGS))
     at, wide, deep = np.array(piece.profile).T
     smooth = share * share * (3.0 - 2.0 * share) if len(at) == 2 else share
@@ -186,7 +186,7 @@ TOES = ((0.125, 0.046, 0.042), (0.165, 0.045, 0.036), (0.185, 0.036, 0.030), (0.
 
 
 def _add_shoe(bm: bmesh.types.BMesh, side: str, scale: float, groups: dict[str, int], layer: Any) -> None:
-    """Foot and toes: flat below, rounded above, by cross-sections (x, half width, height) [m]."""
+    """Add foot and toes: flat below, rounded above, by cross-sections (x, half width, height) [m]."""
     for bone, sections in (("foot", SOLE), ("toe", TOES)):
         rings: list[list[bmesh.types.BMVert]] = []
         for x, half, height in sections:
@@ -207,7 +207,7 @@ def _shoe_section(angle: float, half: float, height: float) -> tuple[float, floa
 
 
 def build_mesh(name: str, body: Body, palette: str) -> bpy.types.Mesh:
-    """The whole figure; every vertex belongs to the group of its bone, in the order of BONES."""
+    """Return the whole figure; every vertex is in the group of its bone, in the order of BONES."""
     bm = bmesh.new()
     layer = bm.verts.layers.deform.new()
     groups = {bone.name: i for i, bone in enumerate(BONES)}

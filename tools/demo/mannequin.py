@@ -21,7 +21,7 @@ FIRST_FRAME = 1
 
 
 def build_mannequin(name: str, body: Body, palette: str) -> bpy.types.Object:
-    """Armature and mesh in the current scene; returns the armature object."""
+    """Build armature and mesh in the current scene; return the armature object."""
     rig = _armature(name, body)
     figure = bpy.data.objects.new(f"{name} figure", build_mesh(f"{name} figure", body, palette))
     bpy.context.scene.collection.objects.link(figure)
@@ -51,7 +51,7 @@ def _armature(name: str, body: Body) -> bpy.types.Object:
 
 
 def write_action(rig: bpy.types.Object, name: str, motion: Motion, compat: Any) -> None:
-    """Gives the rig an action with the motion, one key a sample; `compat` is Heft's own module."""
+    """Give the rig an action with the motion, one key a sample; `compat` is Heft's own module."""
     target = compat.new_action(rig, name)
     writer = compat.CurveWriter(target)
     frames = FIRST_FRAME + np.arange(len(motion.time))
@@ -64,7 +64,7 @@ def write_action(rig: bpy.types.Object, name: str, motion: Motion, compat: Any) 
 
 
 def own_rotation(motion: Motion, bone: int) -> FloatArray:
-    """A bone's rotation channels (T, 4): how it turns against its parent, seen from its rest axes."""
+    """Return a bone's rotation channels (T, 4): its rotation from its parent, in its rest axes."""
     skeleton = motion.skeleton
     parent = int(skeleton.parents[bone])
     rest, posed = skeleton.rest_quaternion_world[bone], motion.quaternion_world[:, bone]
@@ -75,7 +75,7 @@ def own_rotation(motion: Motion, bone: int) -> FloatArray:
 
 
 def hips_location(motion: Motion) -> FloatArray:
-    """The hips' location channels (T, 3) [m]."""
+    """Return the location channels of the hips (T, 3) [m]."""
     moved = motion.position_world[:, 0] - motion.skeleton.rest_position_world[0]
     return rotations.rotate(rotations.conjugate(motion.skeleton.rest_quaternion_world[0]), moved)
 

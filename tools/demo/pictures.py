@@ -1,4 +1,4 @@
-"""Picture strips of source against result, and a short video."""
+"""Picture strips of source and result, and a short video."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mathutils import Matrix
 
 from .figure import material
 from .mannequin import FPS
-from .stage import build_camera, build_floor, use_workbench
+from .render_setup import build_camera, build_floor, use_workbench
 
 POSES = 8
 SPACING = 1.0
@@ -22,10 +22,10 @@ VIDEO_SIZE = (480, 270)
 def strip(
     scene: bpy.types.Scene, rows: dict[str, list[bpy.types.Object]], frames: list[int], path: Path
 ) -> None:
-    """One picture: a row of poses for each label, all at the same frames.
+    """Render one picture: a row of poses for each label, all at the same frames.
 
-    rows: label -> the objects (figure and shadow) whose evaluated shape is shown; the first label
-    is the source, whose hips place the columns of all rows.
+    rows: for each label the objects (figure and shadow) whose evaluated shape is shown; the hips of the
+    first label, the source, set the columns of all rows
     """
     pictures = []
     columns = _columns(scene, next(iter(rows.values()))[0], frames)
@@ -49,14 +49,14 @@ def _new_scene(name: str) -> bpy.types.Scene:
 
 
 def _columns(scene: bpy.types.Scene, figure: bpy.types.Object, frames: list[int]) -> list[float]:
-    """Where each pose's hips are along X [m], from the figure's rig."""
+    """Return the position of each pose's hips along X [m], from the figure's rig."""
     bpy.context.window.scene = scene
-    places = []
+    positions = []
     for frame in frames:
         scene.frame_set(frame)
         rig = figure.parent.evaluated_get(bpy.context.evaluated_depsgraph_get())
-        places.append((rig.matrix_world @ rig.pose.bones["hips"].head).x)
-    return places
+        positions.append((rig.matrix_world @ rig.pose.bones["hips"].head).x)
+    return positions
 
 
 def _freeze_row(
@@ -66,7 +66,7 @@ def _freeze_row(
     frames: list[int],
     columns: list[float],
 ) -> None:
-    """Copies of the shapes at each frame, side by side in another scene."""
+    """Copy the shapes at each frame, side by side, into another scene."""
     bpy.context.window.scene = scene
     depth = shown[0].parent.location.y
     for i, frame in enumerate(frames):
@@ -87,19 +87,19 @@ def _write_labels(scene: bpy.types.Scene, label: str, seconds: list[float]) -> N
 
 
 def _text(
-    scene: bpy.types.Scene, text: str, place: tuple[float, float, float], size: float, upright: bool
+    scene: bpy.types.Scene, text: str, position: tuple[float, float, float], size: float, upright: bool
 ) -> None:
     curve = bpy.data.curves.new("label", "FONT")
     curve.body, curve.size = text, size
     curve.materials.append(material("label", (0.22, 0.24, 0.28, 1.0)))
     obj = bpy.data.objects.new("label", curve)
-    obj.location = place
+    obj.location = position
     obj.rotation_euler = (np.pi / 2 if upright else 0.5, 0.0, 0.0)
     scene.collection.objects.link(obj)
 
 
 def _render(scene: bpy.types.Scene, path: Path) -> np.ndarray:
-    """The picture as (rows, columns, 4), bottom row first."""
+    """Return the picture as (rows, columns, 4), bottom row first."""
     scene.render.image_settings.file_format = "PNG"
     scene.render.filepath = str(path)
     bpy.ops.render.render(write_still=True, scene=scene.name)
@@ -113,7 +113,7 @@ def _render(scene: bpy.types.Scene, path: Path) -> np.ndarray:
 
 
 def _save(pixels: np.ndarray, scene: bpy.types.Scene, path: Path) -> None:
-    """A PNG packed as tightly as it goes; the scene's settings say how."""
+    """Write a PNG with the scene's settings."""
     height, width, _ = pixels.shape
     image = bpy.data.images.new("picture", width, height)
     image.pixels.foreach_set(np.ascontiguousarray(pixels, dtype=np.float32).ravel())
@@ -124,7 +124,7 @@ def _save(pixels: np.ndarray, scene: bpy.types.Scene, path: Path) -> None:
 
 
 def _remove_scene(scene: bpy.types.Scene, back_to: bpy.types.Scene) -> None:
-    """Removes a scene with all that only it holds."""
+    """Remove a scene with everything that only it holds."""
     bpy.context.window.scene = back_to
     for obj in list(scene.collection.objects):
         bpy.data.objects.remove(obj)
@@ -133,7 +133,7 @@ def _remove_scene(scene: bpy.types.Scene, back_to: bpy.types.Scene) -> None:
 
 
 def video(scene: bpy.types.Scene, first: int, last: int, path: Path) -> None:
-    """An H264 video of a part of a scene, in real time."""
+    """Render an H264 video of a part of a scene, in real time."""
     bpy.context.window.scene = scene
     render, settings = scene.render, scene.render.image_settings
     before = (render.resolution_x, render.resolution_y, scene.frame_start, scene.frame_end)

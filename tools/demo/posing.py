@@ -19,7 +19,7 @@ from .body import SIDES, Body
 COM_ITERATIONS = 12
 """Steps of `nearer_com` until the error is far below a millimetre."""
 ARM_HANG = np.radians(82.0)
-"""From the T-pose down to arms that clear the hips."""
+"""Angle from the T-pose down to arms that clear the hips [rad]."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Plan:
 
 
 def standing_plan(body: Body, time: FloatArray, stance_half_width: float) -> Plan:
-    """Both feet flat, everything else upright; motions replace what they move."""
+    """Return a plan with both feet flat, everything else upright; motions replace what they move."""
     count = len(time)
     ankle = np.zeros((count, 2, 3))
     ankle[:, :, 1] = stance_half_width * np.array([1.0, -1.0])
@@ -61,16 +61,18 @@ def standing_plan(body: Body, time: FloatArray, stance_half_width: float) -> Pla
 
 
 def turn(axis: FloatArray, angle: FloatArray) -> FloatArray:
+    """Return rotations about an axis."""
     return rotations.from_vector(np.multiply.outer(angle, axis))
 
 
 def pelvis_turn(plan: Plan) -> FloatArray:
+    """Return the rotation of the pelvis away from rest (T, 4)."""
     yaw_pitch = rotations.multiply(turn(Z_UP, plan.pelvis_yaw), turn(Y_LEFT, plan.pelvis_pitch))
     return rotations.multiply(yaw_pitch, turn(X_FORWARD, plan.pelvis_roll))
 
 
 def turns_of(plan: Plan, body: Body) -> dict[str, FloatArray]:
-    """World rotation of every bone away from rest, (T, 4) each."""
+    """Return the world rotation of every bone away from rest, (T, 4) each."""
     turns = {"hips": pelvis_turn(plan)}
     for name, share in (("spine", 0.5), ("chest", 1.0), ("neck", 0.75), ("head", 0.45)):
         yaw = plan.pelvis_yaw + share * (plan.trunk_yaw - plan.pelvis_yaw)
@@ -126,12 +128,13 @@ def _leg_turns(plan: Plan, body: Body, hips: FloatArray, i: int, side: str) -> d
 
 
 def hip_joint(plan: Plan, body: Body, hips: FloatArray, side: str) -> FloatArray:
+    """Return the position of a hip joint (T, 3) [m]."""
     offset = body.rest_head(f"thigh.{side}") - body.rest_head("hips")
     return plan.pelvis + rotations.rotate(hips, offset)
 
 
 def _aligning(body: Body, bone: str, child: str, along: FloatArray, hinge: FloatArray) -> FloatArray:
-    """Turns a bone from rest so that it points along a vector with its hinge on `hinge`."""
+    """Return the rotation from rest that points a bone along a vector with its hinge on `hinge`."""
     rest = body.rest_head(child) - body.rest_head(bone)
     return rotations.from_matrix(_frame(along, hinge) @ _frame(rest, Y_LEFT).T)
 
@@ -142,7 +145,7 @@ def _frame(along: FloatArray, hinge: FloatArray) -> FloatArray:
 
 
 def heads_of(plan: Plan, body: Body, turns: dict[str, FloatArray]) -> FloatArray:
-    """Bone heads (T, N, 3) [m]."""
+    """Return bone heads (T, N, 3) [m]."""
     skeleton = body.skeleton
     rest = skeleton.rest_position_world
     heads = np.empty((len(plan.time), len(skeleton.names), 3))
@@ -155,6 +158,7 @@ def heads_of(plan: Plan, body: Body, turns: dict[str, FloatArray]) -> FloatArray
 
 
 def pose(plan: Plan, body: Body) -> Motion:
+    """Return the motion of a plan."""
     turns = turns_of(plan, body)
     stacked = np.stack([turns[name] for name in body.skeleton.names], axis=1)
     quaternions = rotations.multiply(stacked, body.skeleton.rest_quaternion_world)
@@ -162,14 +166,14 @@ def pose(plan: Plan, body: Body) -> Motion:
 
 
 def mass_points(motion: Motion, body: Body) -> tuple[FloatArray, FloatArray]:
-    """Where the body's mass is: points (T, P, 3) [m] and shares of the mass (P)."""
+    """Return point masses of the body: positions (T, P, 3) [m] and shares of the mass (P)."""
     names, rest_points, shares = body.mass_points
     bones = np.array([body.skeleton.index[name] for name in names])
-    return carried(motion, body, bones, rest_points), shares
+    return attached_points(motion, body, bones, rest_points), shares
 
 
-def carried(motion: Motion, body: Body, bones: FloatArray, rest_points: FloatArray) -> FloatArray:
-    """Points (T, P, 3) [m] that ride on bones, given where they are at rest (P, 3)."""
+def attached_points(motion: Motion, body: Body, bones: FloatArray, rest_points: FloatArray) -> FloatArray:
+    """Return points (T, P, 3) [m] that move with bones, given their positions at rest (P, 3)."""
     skeleton = body.skeleton
     turned = rotations.multiply(
         motion.quaternion_world[:, bones], rotations.conjugate(skeleton.rest_quaternion_world[bones])
@@ -179,13 +183,13 @@ def carried(motion: Motion, body: Body, bones: FloatArray, rest_points: FloatArr
 
 
 def centre_of_mass(motion: Motion, body: Body) -> FloatArray:
-    """(T, 3) [m]."""
+    """Return the centre of mass (T, 3) [m]."""
     points, shares = mass_points(motion, body)
     return np.asarray(np.einsum("tpi,p->ti", points, shares))
 
 
 def nearer_com(plan: Plan, body: Body, com: FloatArray, axes: tuple[int, ...]) -> Plan:
-    """One step of moving the pelvis so that the centre of mass follows `com` (T, 3) on some axes."""
+    """Move the pelvis one step so that the centre of mass approaches `com` (T, 3) on some axes."""
     pelvis = plan.pelvis.copy()
     columns = list(axes)
     pelvis[:, columns] += (com - centre_of_mass(pose(plan, body), body))[:, columns]
@@ -193,6 +197,6 @@ def nearer_com(plan: Plan, body: Body, com: FloatArray, axes: tuple[int, ...]) -
 
 
 def knee_reach(body: Body, knee_flexion: FloatArray) -> FloatArray:
-    """Distance from hip to ankle [m] at a knee flexion."""
+    """Return the distance from hip to ankle [m] at a knee flexion."""
     a, b = body.thigh_length, body.shin_length
     return np.asarray(np.sqrt(a * a + b * b + 2.0 * a * b * np.cos(knee_flexion)))

@@ -68,7 +68,7 @@ STANDING_SWAY = 0.005
 
 
 def cycle_curve(values: tuple[float, ...]) -> Curve:
-    """A smooth periodic curve through the events [rad], over the phase in [0, 1)."""
+    """Return a smooth periodic curve through the events [rad], over the phase in [0, 1)."""
     phase = np.append(np.array(CYCLE_PERCENT) / 100.0, 1.0)
     radians = np.radians(np.append(values, values[0]))
     spline = CubicSpline(phase, radians, bc_type="periodic")

@@ -23,7 +23,10 @@ COLUMNS = (
 
 
 def write_report(folder: Path, metrics: Mapping[str, Mapping[str, Any]], wall_s: Mapping[str, float]) -> None:
-    """metrics.md and metrics.json; metrics: motion -> figures of its bake, wall_s: phase -> seconds."""
+    """Write metrics.md and metrics.json.
+
+    metrics: figures of the bake by motion; wall_s: seconds by phase
+    """
     text = json.dumps({"metrics": metrics, "wall_s": wall_s}, indent=1)
     (folder / "metrics.json").write_text(text + "\n", encoding="utf-8")
     (folder / "metrics.md").write_text("\n".join(_lines(metrics, wall_s)) + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""`python3 dev.py demo`: bake the mannequin's motions in Blender, picture and measure them."""
+"""Bake the mannequin's motions in Blender, render and measure them: `python3 dev.py demo`."""
 
 from __future__ import annotations
 
@@ -13,21 +13,18 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+import bpy
 
-import bpy  # noqa: E402  (the clone must be on the path first)
-
-from tools.demo.body import Body  # noqa: E402
-from tools.demo.mannequin import FIRST_FRAME, FPS, build_mannequin, write_action  # noqa: E402
-from tools.demo.motions import MOTIONS, make  # noqa: E402
-from tools.demo.pictures import POSES, strip, video  # noqa: E402
-from tools.demo.report import write_report  # noqa: E402
-from tools.demo.stage import build_camera, build_floor, build_shadow, follow, use_workbench  # noqa: E402
-from tools.load_extension import load_heft  # noqa: E402
+from ..load_extension import ROOT, load_heft
+from .body import Body
+from .mannequin import FIRST_FRAME, FPS, build_mannequin, write_action
+from .motions import MOTIONS, make
+from .pictures import POSES, strip, video
+from .render_setup import build_camera, build_floor, build_shadow, follow, use_workbench
+from .report import write_report
 
 ASIDE = 0.55
-"""The source walks this far to the left of the middle, the result as far to the right [m]."""
+"""Distance of the source to the left of the middle, and of the result to the right [m]."""
 STRIP_SECONDS = {"walk": (1.6, 4.6), "march": (1.6, 4.6), "jump": (0.5, 2.2), "squat": (0.4, 4.0)}
 VIDEO_SECONDS = (1.6, 4.3)
 
@@ -40,13 +37,14 @@ class Clock:
 
     @contextlib.contextmanager
     def phase(self, name: str) -> Iterator[None]:
+        """Measure a phase."""
         start = time.perf_counter()
         yield
         self.wall_s[name] = self.wall_s.get(name, 0.0) + time.perf_counter() - start
 
 
 def build_scene(name: str, body: Body) -> tuple[bpy.types.Scene, bpy.types.Object]:
-    """A scene with the rig to be baked, in blue; nothing else yet, so that reading its motion is fast."""
+    """Return a scene that holds only the rig to be baked, in blue, so that its motion is read fast."""
     scene = bpy.data.scenes.new(name)
     bpy.context.window.scene = scene
     scene.render.fps = FPS
@@ -61,7 +59,7 @@ def build_scene(name: str, body: Body) -> tuple[bpy.types.Scene, bpy.types.Objec
 def dress_scene(
     scene: bpy.types.Scene, body: Body, result: bpy.types.Object, animated: Any
 ) -> bpy.types.Object:
-    """Adds the source in wood, which plays the action `animated`, floor, shadows and camera."""
+    """Add the source in wood, which plays the action `animated`, floor, shadows and camera."""
     source = build_mannequin(f"{scene.name} source", body, "source")
     source.location.y = ASIDE
     import_module("heft.addon.blender.compat").assign_action(source.animation_data_create(), animated)
@@ -74,7 +72,7 @@ def dress_scene(
 
 
 def bake(rig: bpy.types.Object) -> dict[str, Any]:
-    """The bake as the Simulate button does it, with the panel's own settings, blocking; its figures."""
+    """Bake as the Simulate button does, with the panel's own settings; return the figures."""
     options, job = import_module("heft.addon.bake.bake_options"), import_module("heft.addon.bake.bake_job")
     context = bpy.context
     alone = options.Participant(rig, options.options_of(context, rig))
@@ -84,7 +82,7 @@ def bake(rig: bpy.types.Object) -> dict[str, Any]:
 
 
 def picture(name: str, scene: bpy.types.Scene, rigs: tuple[bpy.types.Object, ...], folder: Path) -> None:
-    """The strip of one motion."""
+    """Render the strip of one motion."""
     length = (scene.frame_end - scene.frame_start) / FPS
     start, end = STRIP_SECONDS.get(name, (0.0, length))
     frames = [round(FIRST_FRAME + FPS * (start + i * (end - start) / (POSES - 1))) for i in range(POSES)]
@@ -97,7 +95,7 @@ def picture(name: str, scene: bpy.types.Scene, rigs: tuple[bpy.types.Object, ...
 
 
 def run(folder: Path, names: list[str]) -> int:
-    """Everything; 0 when no motion fell."""
+    """Run the demo; return 0 if no character fell."""
     folder.mkdir(parents=True, exist_ok=True)
     bpy.ops.wm.read_factory_settings(use_empty=True)
     heft = load_heft()
@@ -135,6 +133,7 @@ def _sentence(found: dict[str, Any]) -> str:
 
 
 def main() -> int:
+    """Run the demo with the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=ROOT / "demo_output", help="folder for the results")
     parser.add_argument(

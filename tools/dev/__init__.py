@@ -1,1 +1,1 @@
-"""The parts of `dev.py`. Standard library only: this runs before anything is installed."""
+"""Parts of `dev.py`, which use the standard library only: they run before anything is installed."""

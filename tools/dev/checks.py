@@ -1,4 +1,4 @@
-"""The steps of `dev.py test`, each of which returns or raises `DevError`."""
+"""Steps of `dev.py test`; each returns, or raises `DevError`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from tests.gui.screen import require_screen
 from . import extension
 from .environments import Blender, bare_env, blender_env
 from .shell import ROOT, WORK, Command, DevError, capture, run
-from .stage import stage_sources
 
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider")
 # Complaints on the Blender side that come from the stubs, not from the code.
@@ -36,18 +35,18 @@ follow_imports_for_stubs = true
 
 
 class Skipped(Exception):
-    """A step cannot run here; the message says what it lacks."""
+    """A step cannot run here; the message says what is missing."""
 
 
 def lint(lint_python: Path) -> None:
-    """Style of all files."""
+    """Check the style of all files."""
     if run([lint_python, "-m", "ruff", "check", "."]) != 0:
         raise DevError("ruff found problems.")
 
 
 def types(lint_python: Path) -> None:
     """Check the Blender side as far as the stubs allow, and everything else strictly."""
-    staged = stage_sources(WORK / "stage" / "heft").parent
+    staged = extension.stage_sources(WORK / "stage" / "heft").parent
     own_config = ROOT / "pyproject.toml"
     any_blender = WORK / "mypy_any_blender.toml"
     any_blender.write_text(own_config.read_text("utf-8") + ANY_BLENDER, "utf-8")
@@ -64,7 +63,7 @@ def types(lint_python: Path) -> None:
 
 
 def docs(docs_python: Path) -> Path:
-    """The manual, with warnings as errors: a link that leads nowhere is one. Returns its first page."""
+    """Build the manual, with warnings (such as broken links) as errors; return its first page."""
     out = ROOT / "build" / "docs"
     options: Command = ["-q", "-W", "--keep-going", "-E", "-c", ROOT / "docs", "-d", WORK / "doctrees"]
     if run([docs_python, "-m", "sphinx", "-b", "html", *options, ROOT, out]) != 0:
@@ -73,15 +72,15 @@ def docs(docs_python: Path) -> Path:
 
 
 def core_tests(core_python: Path, *extra: str) -> None:
-    """Tests of the pure part, where bpy does not exist."""
+    """Run the tests that need no Blender, where bpy does not exist."""
     _require_passed(_run_tests([core_python, *PYTEST, "tests/core", *extra]), "core tests")
 
 
 def blender_tests(blender: Blender, *extra: str) -> str | None:
-    """Tests on Blender as a module; returns what the summary should say besides.
+    """Run the tests on Blender as a module; return a remark for the summary, or None.
 
-    A test that fails ends with a status of its own. A signal is Blender's module crashing: 4.2 did so once
-    inside its glTF importer and never again. Twice is no accident.
+    A test that fails ends with a status of its own. A signal means that Blender's module crashed, as 4.2
+    did once inside its glTF importer: the tests are then run once more.
     """
     command: Command = [blender_env(blender), *PYTEST, "tests/blender", *extra]
     what = f"tests on Blender {blender.version}"
@@ -113,7 +112,7 @@ def build_zips(blender: Blender) -> dict[str, Path]:
 
 
 def window_tests() -> None:
-    """Heft in a real window, where a virtual screen and a Blender are found; slowness is no failure."""
+    """Test Heft in a real window where a virtual screen and a Blender are found; times are not judged."""
     try:
         require_screen()
         find_blender()
@@ -127,7 +126,7 @@ def window_tests() -> None:
 
 
 def this_platform() -> str:
-    """Blender's name of the machine that runs this."""
+    """Return Blender's name of this machine's platform."""
     system = {"Linux": "linux", "Windows": "windows", "Darwin": "macos"}.get(platform.system(), "unknown")
     machine = platform.machine().lower()
     return f"{system}-{ {'x86_64': 'x64', 'amd64': 'x64', 'aarch64': 'arm64'}.get(machine, machine) }"

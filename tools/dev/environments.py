@@ -36,7 +36,7 @@ BLENDERS = (Blender("5.0", "3.11"), Blender("5.2", "3.13"), Blender("4.2", "3.11
 
 
 def core_env(python: str) -> Path:
-    """The environment without bpy. Returns its interpreter."""
+    """Make the environment without bpy; return its interpreter."""
     tag = python.replace(".", "")
     interpreter = _make(f"core-py{tag}", python, [f"engine-py{tag}", "test", "plots", "cluster"])
     if capture([interpreter, "-c", "import bpy"]).returncode == 0:
@@ -45,17 +45,17 @@ def core_env(python: str) -> Path:
 
 
 def lint_env(python: str) -> Path:
-    """Lint and type checks. Returns its interpreter."""
+    """Make the environment of lint and type checks; return its interpreter."""
     return _make(f"lint-py{python.replace('.', '')}", python, ["lint"])
 
 
 def docs_env(python: str) -> Path:
-    """What builds the manual. Returns its interpreter."""
+    """Make the environment that builds the manual; return its interpreter."""
     return _make(f"docs-py{python.replace('.', '')}", python, ["docs"])
 
 
 def bare_env(blender: Blender) -> Path:
-    """Blender as a module with its own packages only. Returns its interpreter."""
+    """Make the environment of Blender as a module with its own packages only; return its interpreter."""
     interpreter = _make(f"bpy-{blender.version}", blender.python, [f"bpy-{blender.version}"])
     answer = capture([interpreter, "-c", "import bpy"])
     if answer.returncode != 0:
@@ -64,7 +64,7 @@ def bare_env(blender: Blender) -> Path:
 
 
 def blender_env(blender: Blender) -> Path:
-    """Blender with the engine and the test tools. Returns its interpreter."""
+    """Make the environment of Blender with the engine and the test tools; return its interpreter."""
     borrowed = site_packages(bare_env(blender))
     tag = blender.python.replace(".", "")
     locks = [f"engine-py{tag}", "test"]
@@ -72,12 +72,12 @@ def blender_env(blender: Blender) -> Path:
 
 
 def site_packages(interpreter: Path) -> Path:
-    """Where an environment keeps its packages."""
+    """Return the folder in which an environment keeps its packages."""
     return Path(capture([interpreter, "-c", FIND_SITE]).stdout.strip())
 
 
 def _make(name: str, python: str, locks: list[str], borrowed: Path | None = None) -> Path:
-    """Create the environment, or take the one that was made from the same lock files."""
+    """Create an environment, or reuse the one that was made from the same lock files."""
     base = find_interpreter(python)
     if base is None:
         advice = f"install it (Debian: python{python}-venv) and try again."

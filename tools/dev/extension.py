@@ -8,15 +8,16 @@ from pathlib import Path
 
 from .environments import site_packages
 from .shell import ROOT, WORK, DevError, capture, last_lines
-from .stage import stage_sources
 from .wheels import PLATFORM_IN_NAME, PLATFORMS, collect_wheels, missing_wheels
 
 DIST = ROOT / "dist"
 NEVER_SHIPPED = (".", "bench/", "dev.py", "docs/", "requirements/", "tests/", "tools/", "wheels/numpy")
+PACKAGES = ("addon", "operators", "panels", "presets", "sim_core")
+FILES = ("__init__.py", "blender_manifest.toml", "LICENSE")
 
 
 def build(bare_python: Path) -> dict[str, Path]:
-    """Build one zip per platform into `dist/`, validated. Returns platform -> zip."""
+    """Build and validate a zip for each platform in `dist/`; return the zips by platform."""
     source = stage_sources(WORK / "package" / "heft")
     _add_wheels(source, collect_wheels(bare_python))
     shutil.rmtree(DIST, ignore_errors=True)
@@ -33,7 +34,7 @@ def build(bare_python: Path) -> dict[str, Path]:
 
 
 def check_contents(path: Path, platform: str) -> None:
-    """Blender's validator does not look at wheels; this does."""
+    """Check the zip's wheels, which Blender's validator does not look at."""
     with zipfile.ZipFile(path) as archive:
         names = archive.namelist()
     wheels = [Path(name).name for name in names if name.endswith(".whl")]
@@ -46,7 +47,7 @@ def check_contents(path: Path, platform: str) -> None:
 
 
 def with_wheels(manifest: str, wheel_names: list[str]) -> str:
-    """The manifest's text with the `wheels` list put before its first table."""
+    """Return the manifest's text with the `wheels` list before its first table."""
     lines = manifest.splitlines(keepends=True)
     first_table = next(i for i, line in enumerate(lines) if line.startswith("["))
     listed = "".join(f'  "./wheels/{name}",\n' for name in wheel_names)
@@ -81,3 +82,15 @@ def _zip_of(platform: str) -> Path:
     if len(found) != 1:
         raise DevError(f"Expected one zip for {platform} in dist, found {len(found)}.")
     return found[0]
+
+
+def stage_sources(destination: Path) -> Path:
+    """Copy the files that ship as a package into `destination` (replaced) and return it."""
+    shutil.rmtree(destination, ignore_errors=True)
+    destination.mkdir(parents=True)
+    skip = shutil.ignore_patterns("__pycache__", "*.pyc")
+    for name in PACKAGES:
+        shutil.copytree(ROOT / name, destination / name, ignore=skip)
+    for name in FILES:
+        shutil.copy2(ROOT / name, destination / name)
+    return destination

@@ -47,7 +47,7 @@ def _works(command: list[str], version: str) -> bool:
 
 @cache
 def find_interpreter(version: str) -> tuple[str, ...] | None:
-    """The command of a working Python `version` ("3.11"), or None."""
+    """Return the command of a working Python `version` ("3.11"), or None."""
     for command in _candidates(version):
         if _works(command, version):
             return tuple(command)
@@ -55,5 +55,5 @@ def find_interpreter(version: str) -> tuple[str, ...] | None:
 
 
 def venv_python(folder: Path) -> Path:
-    """The interpreter inside a virtual environment."""
+    """Return the interpreter inside a virtual environment."""
     return folder / "Scripts" / "python.exe" if os.name == "nt" else folder / "bin" / "python"

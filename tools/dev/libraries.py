@@ -1,4 +1,4 @@
-"""Which system package brings a shared library that the bpy wheel needs on Linux."""
+"""System packages with the shared libraries that the bpy wheel needs on Linux."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ NOT_FOUND = re.compile(r"(\S+\.so[.\d]*)(?:: cannot open shared object file| => 
 
 
 def missing_sonames(text: str) -> list[str]:
-    """Names of shared libraries that the loader or `ldd` reports as missing."""
+    """Return the names of shared libraries that the loader or `ldd` reports as missing."""
     return sorted(set(NOT_FOUND.findall(text)))
 
 
 def package_hint(sonames: list[str]) -> str:
-    """One sentence: what is missing and which packages bring it."""
+    """Return a sentence: what is missing, and the packages that have it."""
     known = [PACKAGES[name] for name in (s.split(".so")[0] for s in sonames) if name in PACKAGES]
     sentence = f"Blender's module needs system libraries that are missing ({', '.join(sonames)}); "
     if not known:
@@ -50,7 +50,7 @@ def package_hint(sonames: list[str]) -> str:
 
 
 def explain_missing_libraries(import_output: str, bpy_folder: Path) -> str:
-    """Turn a failed `import bpy` into advice. The loader names one library only, `ldd` all of them."""
+    """Turn a failed `import bpy` into advice; the loader names one library only, `ldd` all of them."""
     text = import_output
     if shutil.which("ldd"):
         for binary in bpy_folder.glob("__init__*.so"):

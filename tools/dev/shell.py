@@ -1,4 +1,4 @@
-"""Where things are, and how other programs are started."""
+"""Folders of the repository, and how other programs are started."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Command = list[str | Path]
 
 
 class DevError(Exception):
-    """Something the developer has to put right; the message is one sentence."""
+    """Something that the developer must correct; the message is one sentence."""
 
 
 def clean_environment() -> dict[str, str]:
-    """The environment for child processes: no foreign Python settings, one thread for linear algebra."""
+    """Return the environment of child processes: no Python settings, one thread for linear algebra."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     kept.setdefault("OMP_NUM_THREADS", "1")
     kept.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -36,7 +36,7 @@ def run(command: Sequence[str | Path], cwd: Path = ROOT, extra: dict[str, str] |
 def capture(
     command: Sequence[str | Path], cwd: Path = ROOT, extra: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program quietly; standard error is folded into `stdout`."""
+    """Run a program without output on the terminal; standard error is part of `stdout`."""
     return subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
@@ -49,5 +49,5 @@ def capture(
 
 
 def last_lines(text: str, count: int = 15) -> str:
-    """The end of a long output, indented for display."""
+    """Return the end of a long output, indented for display."""
     return "\n".join("    " + line for line in text.strip().splitlines()[-count:])

@@ -1,4 +1,4 @@
-"""Wheels that the extension bundles: every platform and Python, straight from the lock files."""
+"""Wheels that the extension bundles for every platform and Python, from the lock files."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ class Pin:
 
     @property
     def file_stem(self) -> str:
-        """How the wheel's file name starts, e.g. `mujoco_core-4.0.1-`."""
+        """Return the start of the wheel's file name, such as `mujoco_core-4.0.1-`."""
         return f"{re.sub(r'[-_.]+', '_', self.name).lower()}-{self.version}-"
 
 
 def lock_file(python: str) -> Path:
-    """The lock file of the engine for a Python version."""
+    """Return the lock file of the engine for a Python version."""
     return ROOT / "requirements" / f"engine-py{python.replace('.', '')}.txt"
 
 
 def bundled_pins(lock_text: str) -> list[Pin]:
-    """What a lock file asks for, without what is not bundled."""
+    """Return the pins of a lock file without those that are not bundled."""
     lines = (line.split(";")[0].strip() for line in lock_text.splitlines() if not line.startswith("#"))
     pins = [Pin(*line.split("==")) for line in lines if line]
     return [pin for pin in pins if pin.name not in NOT_BUNDLED]
@@ -62,7 +62,7 @@ def fits(file_name: str, pin: Pin, platform: str, python: str) -> bool:
 
 
 def missing_wheels(file_names: list[str], platform: str) -> list[str]:
-    """Bundled packages without a wheel for `platform`, as readable words."""
+    """Return readable names of bundled packages without a wheel for `platform`."""
     gaps = []
     for python in PYTHONS:
         for pin in bundled_pins(lock_file(python).read_text()):

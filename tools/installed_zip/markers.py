@@ -20,7 +20,7 @@ PLACES_MM = {
 
 
 def write_walk(path: Path) -> Path:
-    """A TRC file."""
+    """Write a TRC file, and return its path."""
     rate = f"{RATE_HZ}\t{RATE_HZ}\t{FRAMES}\t{len(PLACES_MM)}\tmm\t{RATE_HZ}\t1\t{FRAMES}"
     lines = [
         f"PathFileType\t4\t(X/Y/Z)\t{path.name}",

@@ -1,4 +1,4 @@
-"""What is registered in this Blender, as plain text that can be compared."""
+"""What is registered in this Blender, as text that can be compared."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BUILT_IN = ("bpy.types", "bpy_types", "_bpy_types")
 
 
 def registered() -> set[str]:
-    """One line for each class, property, handler, key and menu entry that Python code registered."""
+    """Return a line for each class, property, handler, key and menu entry that Python code registered."""
     lines: set[str] = set()
     for part in (_classes, _properties, _handlers, _keys, _menu_entries, _threads):
         lines |= set(part())
@@ -70,7 +70,7 @@ def _threads() -> Iterator[str]:
 
 
 class Watch:
-    """Remembers timers and commands: Blender offers no list of them, so their registration is watched."""
+    """Record of timers and commands: Blender has no list of them, so their registration is watched."""
 
     def __init__(self) -> None:
         self._timers: list[Callable[..., Any]] = []
@@ -103,9 +103,9 @@ class Watch:
         bpy.utils.unregister_cli_command = watched_unregister
 
     def commands(self) -> list[str]:
-        """Names of the commands that are registered now, of those registered since the watch began."""
+        """Return names of commands that are registered now, of those registered since the watch began."""
         return sorted(self._commands.values())
 
     def timers(self) -> list[str]:
-        """Timers that still wait, of those registered since the watch began."""
+        """Return timers that still wait, of those registered since the watch began."""
         return [f"{t.__module__}.{t.__qualname__}" for t in self._timers if bpy.app.timers.is_registered(t)]

@@ -1,4 +1,4 @@
-"""Second stage, the next start of Blender: bake with the extension, disable it, look for leftovers."""
+"""Second step, the next start of Blender: bake with the extension, disable it, look for leftovers."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any
 
 import bpy
 
+from .install import MODULE, load_preferences
 from .markers import write_walk
 from .registered import Watch, registered
-from .session import MODULE, load_preferences
 from .walker import FRAMES, make_walker
 
 
 def main(before: set[str]) -> None:
-    """Go through what a user does, with a check after each step."""
+    """Do what a user does, with a check after each step."""
     watch = Watch()
     load_preferences(enabled=True)
     check_enabled(watch)
@@ -34,7 +34,7 @@ def main(before: set[str]) -> None:
 
 
 def check_enabled(watch: Watch) -> None:
-    """Operators, panels and the command are there."""
+    """Check that operators, panels and the command are there."""
     ours = [line for line in registered() if line.startswith(f"class {MODULE}.")]
     assert any(".operators." in line for line in ours), f"no operator is registered: {ours}"
     assert any(".panels." in line for line in ours), f"no panel is registered: {ours}"
@@ -42,7 +42,7 @@ def check_enabled(watch: Watch) -> None:
 
 
 def check_bundled_packages() -> None:
-    """The engine comes from the zip's wheels and works."""
+    """Check that the engine comes from the zip's wheels and works."""
     user_folder = os.path.realpath(os.environ["BLENDER_USER_RESOURCES"])
     for name in ("mujoco", "scipy", "daqp", "osqp", "coacd", "ezc3d", "c3d"):
         found = os.path.realpath(str(importlib.import_module(name).__file__))
@@ -51,7 +51,7 @@ def check_bundled_packages() -> None:
 
 
 def check_osqp() -> None:
-    """osqp works without the dependencies that are not bundled: minimise x^2 / 2 - x with x <= 0.25."""
+    """Check osqp without the dependencies that are not bundled: minimise x^2 / 2 - x with x <= 0.25."""
     import numpy as np
     import osqp
     from scipy import sparse
@@ -64,7 +64,7 @@ def check_osqp() -> None:
 
 
 def check_policy() -> None:
-    """Blender itself finds nothing to complain about; it looks only when its preferences are drawn."""
+    """Check that Blender reports no violation; it looks only when its preferences are drawn."""
     import addon_utils  # on the path only after bpy is loaded
 
     warnings = addon_utils._extensions_warnings_get().get(MODULE, [])
@@ -72,7 +72,7 @@ def check_policy() -> None:
 
 
 def curves(action: Any) -> list[Any]:
-    """All f-curves of an action, before and after slots."""
+    """Return all f-curves of an action, with or without slots."""
     if not hasattr(action, "layers"):
         return list(action.fcurves)
     bags = [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
@@ -80,7 +80,7 @@ def curves(action: Any) -> list[Any]:
 
 
 def check_bake() -> None:
-    """The operator makes a new action with keys and leaves the source as it was."""
+    """Check that the operator makes a new action with keys and leaves the source as it was."""
     rig = make_walker()
     source = rig.animation_data.action
     keys_before = [[tuple(key.co) for key in curve.keyframe_points] for curve in curves(source)]
@@ -95,7 +95,7 @@ def check_bake() -> None:
 
 
 def check_report() -> None:
-    """The bake was judged, and its page is drawn with the zip's own libraries and template."""
+    """Check that the bake is judged, and its page drawn with the zip's own libraries and template."""
     page = Path(os.environ["BLENDER_USER_RESOURCES"]) / "report.html"
     assert bpy.context.object.heft_report.compared, "the bake was not judged"
     assert bpy.ops.heft.save_report(filepath=str(page)) == {"FINISHED"}
@@ -104,7 +104,7 @@ def check_report() -> None:
 
 
 def check_markers() -> None:
-    """Markers are imported and fitted, and a set of them is kept in the user's folder."""
+    """Check that markers are imported and fitted, and a set of them is kept in the user's folder."""
     user_folder = Path(os.environ["BLENDER_USER_RESOURCES"])
     assert bpy.ops.heft.import_markers(filepath=str(write_walk(user_folder / "walk.trc"))) == {"FINISHED"}
     assert bpy.ops.heft.save_marker_set(name="Mine") == {"FINISHED"}
@@ -114,7 +114,7 @@ def check_markers() -> None:
 
 
 def check_retarget() -> None:
-    """The fitted motion goes over to another armature; a table of bones is kept in the user's folder."""
+    """Check retargeting to another armature; a table of bones is kept in the user's folder."""
     source, target = bpy.context.object, bpy.data.objects["Walker"]
     bpy.context.view_layer.objects.active = target
     target.heft_retarget.source = source
@@ -128,7 +128,7 @@ def check_retarget() -> None:
 
 
 def check_doctor() -> None:
-    """Heft finds itself well, and all packages but Blender's numpy in the user's folder."""
+    """Check that Heft finds no problem, and all packages but Blender's numpy in the user's folder."""
     assert bpy.ops.heft.check_installation() == {"FINISHED"}
     found = importlib.import_module(f"{MODULE}.addon.jobs.doctor_session").last_doctor_report()
     assert found.failed == 0, found
@@ -138,7 +138,7 @@ def check_doctor() -> None:
 
 
 def check_nothing_left(before: set[str], watch: Watch) -> None:
-    """After disabling, Blender is as it was."""
+    """Check that Blender is as it was before, after disabling."""
     left = sorted(registered() - before)
     assert not left, f"left registered: {left[:20]}"
     timers = [name for name in watch.timers() if name.startswith(MODULE)]

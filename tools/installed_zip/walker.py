@@ -1,4 +1,4 @@
-"""A small animated humanoid to bake: an armature with common bone names, swaying its arms."""
+"""A small animated humanoid to bake: an armature with common bone names that moves its arms."""
 
 from __future__ import annotations
 

@@ -21,6 +21,6 @@ MOTIONS: dict[str, Callable[[Body], Motion]] = {
 
 
 def make(name: str, body: Body) -> Motion:
-    """A motion at 60 Hz."""
+    """Return a motion at 60 Hz."""
     fine = MOTIONS[name](body)
     return Motion(fine.skeleton, fine.time[::2], fine.position_world[::2], fine.quaternion_world[::2])

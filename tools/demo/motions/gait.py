@@ -12,11 +12,11 @@ from sim_core.base.conventions import FloatArray
 from sim_core.motion.motion import Motion
 
 from .. import published
-from ..balance import com_for_zmp, zmp_of
 from ..body import SIDES, Body
 from ..curves import RATE_HZ, held, sample_times, smooth, through
 from ..footwork import TOE_OFF, FootPath, Gait, Step, foot_path
 from ..posing import Plan, centre_of_mass, hip_joint, knee_reach, pelvis_turn, pose, standing_plan
+from ..zero_moment import com_for_zmp, zmp_of
 from .standing import STANCE_HALF_WIDTH
 
 REST_S = 1.2
@@ -26,7 +26,7 @@ STEP_HALF_WIDTH = 0.06
 MIN_KNEE = np.radians(9.0)
 LEVEL_SIGMA_S = 0.06
 PELVIS_SIGMA_S = 0.05
-"""The pelvis does not answer every kick of the swinging leg."""
+"""Smoothing of the pelvis, which does not follow every kick of the swinging leg [s]."""
 BALANCE_ITERATIONS = 8
 
 WALK = Gait(
@@ -49,7 +49,7 @@ MARCH = Gait(
 
 @dataclass(frozen=True)
 class Style:
-    """What the upper body does: angles [deg] at full stride."""
+    """Angles of the upper body [deg] at full stride."""
 
     pelvis_yaw: float
     pelvis_drop: float
@@ -83,56 +83,58 @@ MARCH_STRIDES = (0.5, 1.0, 1.0, 1.0, 1.0, 1.0, 0.5)
 
 
 def walk(body: Body) -> Motion:
+    """Return a walk of a few strides."""
     return _gait(body, WALK, WALK_STYLE, WALK_STRIDES)
 
 
 def march(body: Body) -> Motion:
+    """Return a march of a few strides."""
     return _gait(body, MARCH, MARCH_STYLE, MARCH_STRIDES)
 
 
 def footsteps(body: Body, gait: Gait, strides: tuple[float, ...]) -> list[Step]:
-    """Alternating steps, right foot first; `strides` are shares of the gait's stride."""
+    """Return alternating steps, right foot first; `strides` are shares of the gait's stride."""
     wide, narrow = STANCE_HALF_WIDTH * body.scale, STEP_HALF_WIDTH * body.scale
-    places = [(0.0, wide), (0.0, -wide)]
+    positions = [(0.0, wide), (0.0, -wide)]
     steps = []
     for i, share in enumerate(strides):
         foot = (i + 1) % 2
         last = i >= len(strides) - 1
-        x = places[1 - foot][0] if last else places[foot][0] + share * gait.stride * body.scale
+        x = positions[1 - foot][0] if last else positions[foot][0] + share * gait.stride * body.scale
         y = (1.0 if foot == 0 else -1.0) * (narrow if not last else 2.0 * wide - narrow)
         lift = REST_S + SHIFT_S + i * gait.step_s
         land = lift + gait.step_s - gait.double_support_s
-        size = max((x - places[foot][0]) / (gait.stride * body.scale), 0.5)
-        steps.append(Step(foot, lift, land, places[foot], (x, y), min(size, 1.0)))
-        places[foot] = (x, y)
+        size = max((x - positions[foot][0]) / (gait.stride * body.scale), 0.5)
+        steps.append(Step(foot, lift, land, positions[foot], (x, y), min(size, 1.0)))
+        positions[foot] = (x, y)
     return steps
 
 
 def zmp_path(body: Body, gait: Gait, steps: list[Step], time: FloatArray) -> FloatArray:
-    """Where the ground should push (T, 2): under the standing foot, from its middle to its ball."""
+    """Return the wanted zero-moment point (T, 2): under the standing foot, from its middle to its ball."""
     ahead = published.STANDING_COM_AHEAD * body.scale
-    places = [np.array(steps[1].start), np.array(steps[0].start)]
-    knots, points = [REST_S], [0.5 * (places[0] + places[1]) + [ahead, 0.0]]
+    positions = [np.array(steps[1].start), np.array(steps[0].start)]
+    knots, points = [REST_S], [0.5 * (positions[0] + positions[1]) + [ahead, 0.0]]
     for step in steps:
-        stand = places[1 - step.foot]
+        stand = positions[1 - step.foot]
         knots += [step.lift_s - LOADING_LEAD * gait.double_support_s, step.land_s]
         points += [stand + [COP_EARLY * body.scale, 0.0], stand + [COP_LATE * body.scale, 0.0]]
-        places[step.foot] = np.array(step.end)
+        positions[step.foot] = np.array(step.end)
     knots.append(steps[-1].land_s + SHIFT_S)
-    points.append(0.5 * (places[0] + places[1]) + [ahead, 0.0])
+    points.append(0.5 * (positions[0] + positions[1]) + [ahead, 0.0])
     both = np.array(points)
     return np.stack([held(through(knots, list(both[:, axis])), time) for axis in range(2)], axis=1)
 
 
 def _landing_curve(steps: list[Step], values: tuple[float, float], rest: float) -> BPoly:
-    """A curve that takes one value when the left foot lands, the other when the right one does."""
+    """Return a curve with one value when the left foot lands, and another when the right one does."""
     knots = [REST_S] + [step.land_s for step in steps] + [steps[-1].land_s + 1.5 * SHIFT_S]
     levels = [rest] + [rest + step.size * (values[step.foot] - rest) for step in steps[:-1]]
     return through(knots, [np.radians(v) for v in (*levels, rest, rest)])
 
 
 def _mid_curve(steps: list[Step], values: tuple[float, float]) -> BPoly:
-    """A curve that takes one value while the left foot is in the air, the other for the right."""
+    """Return a curve with one value while the left foot swings, and another for the right."""
     mids = [0.5 * (step.lift_s + step.land_s) for step in steps]
     levels = [0.0] + [step.size * values[step.foot] for step in steps] + [0.0]
     knots = [REST_S, *mids, steps[-1].land_s + SHIFT_S]
@@ -140,7 +142,7 @@ def _mid_curve(steps: list[Step], values: tuple[float, float]) -> BPoly:
 
 
 def _upper_body(plan: Plan, style: Style, steps: list[Step]) -> Plan:
-    """Pelvis, trunk and arms: each arm swings with the other side's leg."""
+    """Set pelvis, trunk and arms: each arm swings with the other side's leg."""
     time = plan.time
     arm = (style.arm_back, style.arm_front)
     elbow = (style.elbow_back, style.elbow_front)
@@ -164,7 +166,7 @@ def _upper_body(plan: Plan, style: Style, steps: list[Step]) -> Plan:
 
 
 def _stance_knee(gait: Gait, path: FootPath, steps: list[Step]) -> FloatArray:
-    """Knee flexion wanted while a foot carries weight (T)."""
+    """Return the wanted knee flexion while a foot carries weight (T)."""
     rest = np.radians(published.STANDING_KNEE)
     phase = path.phase
     knee = published.cycle_curve(gait.knee)(np.mod(phase, 1.0))
@@ -173,14 +175,14 @@ def _stance_knee(gait: Gait, path: FootPath, steps: list[Step]) -> FloatArray:
 
 
 def _share(paths: list[FootPath], sigma_s: float) -> FloatArray:
-    """How much each leg sets the pelvis' height (T, 2): alone in single support, mixed in double."""
+    """Return each leg's share in the pelvis' height (T, 2): alone in single support, mixed in double."""
     down = np.stack([path.down for path in paths], axis=1)
     weight = smooth(down, sigma_s) * down + 1e-9
     return np.asarray(weight / weight.sum(axis=1, keepdims=True))
 
 
 def _level(plan: Plan, body: Body, knees: FloatArray, share: FloatArray) -> Plan:
-    """Sets the pelvis' height so that the standing leg's knee bends as wanted and both legs reach."""
+    """Set the pelvis' height so that the standing leg's knee bends as wanted and both legs reach."""
     hips = pelvis_turn(plan)
     wanted, limit = np.zeros(len(plan.time)), np.full(len(plan.time), np.inf)
     longest = knee_reach(body, np.array(MIN_KNEE))
@@ -195,7 +197,7 @@ def _level(plan: Plan, body: Body, knees: FloatArray, share: FloatArray) -> Plan
 
 
 def _below(wanted: FloatArray, limit: FloatArray) -> FloatArray:
-    """The wanted height, smoothed, and lowered wherever the smooth curve would pass the limit."""
+    """Return the wanted height, smoothed, and lowered where the smooth curve would pass the limit."""
     window = int(2.0 * LEVEL_SIGMA_S * RATE_HZ) | 1
     raw = np.minimum(wanted, limit)
     for _ in range(40):
@@ -225,7 +227,7 @@ def _gait(body: Body, gait: Gait, style: Style, strides: tuple[float, ...]) -> M
 
 
 def _balanced(plan: Plan, body: Body, zmp: FloatArray, knees: FloatArray, share: FloatArray) -> Motion:
-    """Moves the pelvis until the whole body's zero-moment point follows the wanted one."""
+    """Move the pelvis until the whole body's zero-moment point follows the wanted one."""
     height = 0.57 * body.height
     com = com_for_zmp(zmp, height)
     pelvis = plan.pelvis.copy()

@@ -13,17 +13,17 @@ from sim_core.motion.motion import Motion
 from .. import published
 from ..body import Body
 from ..curves import ease, held, sample_times, through
+from ..footwork import ankle_shift, toe_bend
 from ..posing import COM_ITERATIONS, Plan, centre_of_mass, nearer_com, pose, standing_plan
-from ..rollover import ankle_shift, toe_bend
 from .standing import STANCE_HALF_WIDTH, crouched
 
 RISE = 0.13
-"""How far the centre of mass rises in flight [m], for a body of 1.75 m."""
+"""Rise of the centre of mass in flight [m], for a body of 1.75 m."""
 FOOT_LIFT = 0.14
 TAKE_OFF_KNEE = 44.0
 REST_S, DIP_S, ABSORB_S, RECOVER_S = 0.5, 0.6, 0.34, 0.9
 OVER_BALL = 0.11
-"""Centre of mass before the ankles while only the balls carry [m]."""
+"""Distance of the centre of mass before the ankles while only the balls carry [m]."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,12 @@ class Timing:
 
     @property
     def flight(self) -> float:
+        """Return the duration of the flight [s]."""
         return self.landing - self.take_off
 
 
 def timing(body: Body) -> Timing:
+    """Return the instants of the jump of a body."""
     speed = float(np.sqrt(2.0 * GRAVITY * RISE * body.scale))
     flight = 2.0 * speed / GRAVITY
     low = REST_S + DIP_S
@@ -53,6 +55,7 @@ def timing(body: Body) -> Timing:
 
 
 def jump(body: Body) -> Motion:
+    """Return a countermovement jump."""
     t = timing(body)
     time = sample_times(t.recovered + REST_S)
     plan = _limbs(standing_plan(body, time, STANCE_HALF_WIDTH * body.scale), body, t)
@@ -74,7 +77,7 @@ def _rough_knee(t: Timing, time: FloatArray) -> FloatArray:
 
 
 def _limbs(plan: Plan, body: Body, t: Timing) -> Plan:
-    """Feet, trunk and arms; the feet lift smoothly although the mass flies a parabola."""
+    """Set feet, trunk and arms; the feet lift smoothly although the mass flies a parabola."""
     time = plan.time
     tip = np.radians(published.JUMP_HEEL_RISE)
     heel = held(
@@ -123,14 +126,14 @@ def _limbs(plan: Plan, body: Body, t: Timing) -> Plan:
 
 
 def _com_ahead(body: Body, t: Timing, time: FloatArray) -> FloatArray:
-    """Over the feet's middle, and over the balls while only these carry."""
+    """Return the centre of mass over the feet's middle, and over the balls while only these carry [m]."""
     forward = ease(time, t.dip, t.take_off - 0.08) - ease(time, t.landing + 0.05, t.recovered)
     stand = published.STANDING_COM_AHEAD
     return body.scale * (stand + (OVER_BALL - stand) * forward)
 
 
 def _com_height(plan: Plan, body: Body, t: Timing, time: FloatArray) -> FloatArray:
-    """Height of the centre of mass [m]: C2, with exactly free fall from take-off to landing."""
+    """Return the height of the centre of mass [m]: C2, with exact free fall from take-off to landing."""
     knee = _rough_knee(t, time)
     posed = centre_of_mass(pose(crouched(plan, body, knee, _com_ahead(body, t, time)), body), body)[:, 2]
     stand, low, up, lowest = np.interp([0.0, t.low, t.take_off, t.lowest], time, posed)

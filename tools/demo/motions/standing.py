@@ -19,9 +19,9 @@ STANCE_HALF_WIDTH = 0.10
 
 
 def crouched(plan: Plan, body: Body, knee: FloatArray, com_ahead: FloatArray) -> Plan:
-    """Places the pelvis so that the knees bend by `knee` (T) and the mass is over the feet.
+    """Place the pelvis so that the knees bend by `knee` (T) and the mass is over the feet.
 
-    com_ahead (T): how far before the ankles' middle the centre of mass lies [m].
+    com_ahead (T): distance of the centre of mass before the ankles' middle [m]
     """
     com = plan.ankle.mean(axis=1)
     com[:, 0] += com_ahead
@@ -42,12 +42,13 @@ def _at_knee(plan: Plan, body: Body, knee: FloatArray) -> Plan:
 
 
 def bent(plan: Plan, depth: FloatArray, trunk_deg: float) -> Plan:
-    """Bows pelvis and trunk by `depth` (T) in [0, 1] of an angle."""
+    """Bend pelvis and trunk by a share `depth` (T) of an angle."""
     lean = depth * np.radians(trunk_deg)
     return replace(plan, pelvis_pitch=0.85 * lean, trunk_pitch=lean)
 
 
 def standing(body: Body) -> Motion:
+    """Return quiet standing with sway."""
     time = sample_times(3.0)
     plan = standing_plan(body, time, STANCE_HALF_WIDTH * body.scale)
     awake = ease(time, 0.2, 1.0) - ease(time, 2.0, 2.8)
@@ -60,6 +61,7 @@ def standing(body: Body) -> Motion:
 
 
 def squat(body: Body) -> Motion:
+    """Return a squat."""
     down_s = published.SQUAT_DOWN_S
     time = sample_times(0.5 + down_s + 0.3 + down_s + 0.7)
     depth = ease(time, 0.5, 0.5 + down_s) - ease(time, 0.8 + down_s, 0.8 + 2.0 * down_s)

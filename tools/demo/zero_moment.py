@@ -1,8 +1,7 @@
-"""Where the centre of mass must go so that the ground can carry the body.
+"""The path of the centre of mass for which the zero-moment point stays under the feet.
 
-The zero-moment point is where the ground's push must act; it has to stay under the feet
-(Kajita et al., ICRA 2003). `com_for_zmp` inverts that law for a mass at constant height and
-`zmp_of` measures it on the whole moving body.
+The ground reaction acts at the zero-moment point (Kajita et al., ICRA 2003). `com_for_zmp` inverts that law
+for a mass at constant height, and `zmp_of` measures it on the whole moving body.
 """
 
 from __future__ import annotations
@@ -19,9 +18,9 @@ from .posing import mass_points
 
 
 def com_for_zmp(zmp: FloatArray, height: float) -> FloatArray:
-    """Horizontal path (T, 2) of a mass at constant height [m] whose zero-moment point is `zmp`.
+    """Return the horizontal path (T, 2) of a mass at constant height [m] with this zero-moment point.
 
-    It starts and ends above the zero-moment point, at rest but for what leaks back from later.
+    It starts and ends above the zero-moment point, nearly at rest.
     """
     k = height / GRAVITY * RATE_HZ**2
     bands = np.empty((3, len(zmp)))
@@ -31,14 +30,14 @@ def com_for_zmp(zmp: FloatArray, height: float) -> FloatArray:
 
 
 def acceleration(path: FloatArray) -> FloatArray:
-    """Second time derivative (T, ...), end values repeated."""
+    """Return the second time derivative (T, ...), zero at the ends."""
     result = np.zeros_like(path)
     result[1:-1] = (path[2:] - 2.0 * path[1:-1] + path[:-2]) * RATE_HZ**2
     return result
 
 
 def zmp_of(motion: Motion, body: Body) -> FloatArray:
-    """Zero-moment point (T, 2) [m] of the whole body, from its moving masses."""
+    """Return the zero-moment point (T, 2) [m] of the whole body, from its moving masses."""
     points, shares = mass_points(motion, body)
     push = acceleration(points) + np.array([0.0, 0.0, GRAVITY])
     weight = push[..., 2] @ shares

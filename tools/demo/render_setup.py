@@ -9,15 +9,15 @@ from mathutils import Matrix, Vector
 from .figure import material
 
 LIGHT_LEAN = (0.25, 0.32)
-"""How far shadows fall along X and Y per metre of height."""
+"""Length of shadows along X and Y per metre of height."""
 SHADOW_HEIGHT = 0.004
 SKY = (0.90, 0.92, 0.945)
 
-Place = tuple[float, float, float]
+Position = tuple[float, float, float]
 
 
 def use_workbench(scene: bpy.types.Scene, width: int, height: int) -> None:
-    """Fast, software-friendly rendering: no shadow volumes, no cavity."""
+    """Set fast rendering without a graphics card: no shadow volumes, no cavity."""
     scene.render.engine = "BLENDER_WORKBENCH"
     scene.render.resolution_x, scene.render.resolution_y = width, height
     scene.render.resolution_percentage = 100
@@ -33,7 +33,7 @@ def use_workbench(scene: bpy.types.Scene, width: int, height: int) -> None:
 
 
 def build_floor(ahead: float = 20.0, aside: float = 14.0, tile: float = 0.5) -> None:
-    """A checkered floor at height 0, from -ahead to ahead along X and -aside to aside along Y."""
+    """Build a checkered floor at height 0, from -ahead to ahead along X and -aside to aside along Y."""
     columns, rows = int(2 * ahead / tile), int(2 * aside / tile)
     bm = bmesh.new()
     grid = [
@@ -52,20 +52,20 @@ def build_floor(ahead: float = 20.0, aside: float = 14.0, tile: float = 0.5) -> 
     bpy.context.scene.collection.objects.link(bpy.data.objects.new("floor", mesh))
 
 
-def build_camera(place: Place, look_at: Place, lens_mm: float) -> bpy.types.Object:
-    """A camera that looks at a point, and the scene uses it."""
+def build_camera(position: Position, look_at: Position, lens_mm: float) -> bpy.types.Object:
+    """Build a camera that looks at a point, for the scene."""
     camera = bpy.data.objects.new("camera", bpy.data.cameras.new("camera"))
     camera.data.lens = lens_mm
     camera.data.clip_start = 2.0  # or far shadows flicker through the floor
     bpy.context.scene.collection.objects.link(camera)
     bpy.context.scene.camera = camera
-    towards = (Vector(look_at) - Vector(place)).to_track_quat("-Z", "Y")
-    camera.matrix_world = Matrix.Translation(place) @ towards.to_matrix().to_4x4()
+    towards = (Vector(look_at) - Vector(position)).to_track_quat("-Z", "Y")
+    camera.matrix_world = Matrix.Translation(position) @ towards.to_matrix().to_4x4()
     return camera
 
 
 def follow(camera: bpy.types.Object, rig: bpy.types.Object) -> None:
-    """The camera keeps its distance along X from the rig's hips."""
+    """Keep the camera's distance along X from the rig's hips."""
     constraint = camera.constraints.new("COPY_LOCATION")
     constraint.target, constraint.subtarget = rig, "hips"
     constraint.use_y = constraint.use_z = False
@@ -73,7 +73,7 @@ def follow(camera: bpy.types.Object, rig: bpy.types.Object) -> None:
 
 
 def build_shadow(figure: bpy.types.Object) -> bpy.types.Object:
-    """A flat dark copy of a figure on the floor, by geometry nodes, so that it follows the motion."""
+    """Build a flat dark copy of a figure on the floor by geometry nodes, which follows the motion."""
     shadow = bpy.data.objects.new(f"{figure.name} shadow", bpy.data.meshes.new("shadow"))
     bpy.context.scene.collection.objects.link(shadow)
     modifier = shadow.modifiers.new("Shadow", "NODES")
