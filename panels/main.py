@@ -83,6 +83,16 @@ class HEFT_PT_notes(ArmatureTab, Panel):
             draw_text(context, self.layout, note.text, "INFO")
 
 
+def distance_lines(outcome: HeftOutcome) -> tuple[str, ...]:
+    """Return how far a result is from the prepared motion that it follows, and from the source."""
+    return (
+        f"Joints: {outcome.joint_error_deg:.1f}° from the prepared motion",
+        f"Joints: {outcome.joint_error_source_deg:.1f}° from the source",
+        f"Hips: {100.0 * outcome.root_error_m:.1f} cm from the prepared motion",
+        f"Hips: {100.0 * outcome.root_error_source_m:.1f} cm from the source",
+    )
+
+
 def _draw_figures(context: Context, layout: UILayout, outcome: HeftOutcome) -> None:
     column, most = layout.column(align=True), outcome.assist_force_max_n
     if outcome.fell:
@@ -90,8 +100,8 @@ def _draw_figures(context: Context, layout: UILayout, outcome: HeftOutcome) -> N
         draw_text(context, column, "Try more assist, or a shorter range")
     else:
         column.label(text="Stays up to the end", icon="CHECKMARK")
-    column.label(text=f"Joints: {outcome.joint_error_deg:.1f}° from the source")
-    column.label(text=f"Hips: {100.0 * outcome.root_error_m:.1f} cm from the source")
+    for text in distance_lines(outcome):
+        column.label(text=text)
     column.label(text=f"Feet slide {outcome.skate_cm_s:.1f} cm/s")
     if most > 0.0:
         column.label(text=f"Assist: mean {outcome.assist_force_mean_n:.0f} N, max {most:.0f} N")

@@ -25,7 +25,9 @@ class HeftOutcome(PropertyGroup):
     fell: BoolProperty()
     fell_frame: IntProperty()
     joint_error_deg: FloatProperty()
+    joint_error_source_deg: FloatProperty()
     root_error_m: FloatProperty()
+    root_error_source_m: FloatProperty()
     assist_force_mean_n: FloatProperty()
     assist_force_max_n: FloatProperty()
     skate_cm_s: FloatProperty()
@@ -34,7 +36,9 @@ class HeftOutcome(PropertyGroup):
 
 SHOWN_METRICS = (
     "joint_error_deg",
+    "joint_error_source_deg",
     "root_error_m",
+    "root_error_source_m",
     "assist_force_mean_n",
     "assist_force_max_n",
     "skate_cm_s",

@@ -53,6 +53,7 @@ MEASURES = (
     _Measure("joint_error_deg", "Joints, from the prepared motion", "deg"),
     _Measure("joint_error_source_deg", "Joints, from the source", "deg"),
     _Measure("root_error_m", "Hips, from the prepared motion", "cm", 100.0),
+    _Measure("root_error_source_m", "Hips, from the source", "cm", 100.0),
     _Measure("rtf", "Simulated seconds a second", "", digits=1),
     _Measure("limit_ratio", "Bake over the bare engine", "x", digits=1),
 )

@@ -17,6 +17,7 @@ from sim_core.control.tracking.qp import BoxQP, Daqp
 from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.motion import Motion
 from sim_core.recognition import recognise
+from sim_core.result.metrics import joint_error_deg
 from sim_core.result.result import Result, load_result, save_result
 from sim_core.scenario.job import Job
 from sim_core.scenario.scenario import make_scenario
@@ -93,6 +94,22 @@ def test_the_result_is_whole(baked: Result, tmp_path: Path) -> None:
     assert baked.meta.measured.residual_share < PHYSICAL_TOLERANCE
     save_result(baked, tmp_path / "result.npz")
     assert np.array_equal(load_result(tmp_path / "result.npz").joint_position, baked.joint_position)
+
+
+def test_errors_are_measured_against_the_prepared_motion_and_against_the_source() -> None:
+    """A body that is shaken by nothing is prepared far from its source, and follows what was prepared."""
+    stand = standing(0.4)
+    shaken = person(Performance(stand.time, {}, np.outer(0.03 * np.sin(15.0 * stand.time), [1.0, 0.0, 0.0])))
+    result = bake(job(shaken))
+    figures, prefixes = result.meta.measured, ("reference_", "source_")
+    joints = [getattr(result, f"{prefix}joint_quaternion_world") for prefix in prefixes]
+    errors = [joint_error_deg(result.joint_quaternion_world, each, result.joint_parent) for each in joints]
+    assert figures.joint_error_deg == pytest.approx(errors[0].mean())
+    assert figures.joint_error_source_deg == pytest.approx(errors[1].mean())
+    hips = [getattr(result, f"{prefix}joint_position")[:, 0] for prefix in prefixes]
+    distances = [np.linalg.norm(result.joint_position[:, 0] - each, axis=1).mean() for each in hips]
+    assert [figures.root_error_m, figures.root_error_source_m] == pytest.approx(distances, abs=0.005)
+    assert figures.root_error_source_m > 0.005 + figures.root_error_m
 
 
 def test_a_body_that_stands_is_carried_by_the_ground(baked: Result) -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import fields
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from sim_core.base import rotations
 from sim_core.base.conventions import GRAVITY, FloatArray
+from sim_core.report.measure_table import MEASURES
 from sim_core.result import metrics
 
 DT = 0.01
@@ -142,3 +147,11 @@ def test_effort_names_the_joint_that_works_hardest() -> None:
 
 def test_mean_and_largest_length() -> None:
     assert metrics.norms(np.array([[3.0, 4.0, 0.0], [0.0, 0.0, 0.0]])) == (2.5, 5.0)
+
+
+def test_the_manual_names_every_measure_and_no_other() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text("utf-8")
+    rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    listed = {each.name for kind in (metrics.Metrics, metrics.ForceFigures) for each in fields(kind)}
+    assert {name for row in rows for name in re.findall(r"`(\w+)`", row)} == listed
+    assert {measure.name for measure in MEASURES} <= listed
