@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bpy.types import Context, Menu, Panel, UILayout
 
@@ -55,6 +55,9 @@ class HEFT_PT_advanced(ArmatureTab, Panel):
         draw_text(context, layout, "0 uses the value from Stiffness")
         layout.prop(bake.dials, "recovery_s")
         layout.prop(bake, "correction")
+        layout.prop(bake, "balance")
+        methods: Any = bake.bl_rna.properties["balance"]
+        draw_text(context, layout, methods.enum_items[bake.balance].description)
 
 
 class _PresetMenu:

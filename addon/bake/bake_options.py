@@ -16,7 +16,7 @@ from bpy.props import (
 )
 from bpy.types import Action, PropertyGroup
 
-from ...sim_core.scenario.settings import QUALITIES, BakeSettings
+from ...sim_core.scenario.settings import BALANCE_METHODS, QUALITIES, BakeSettings
 from ...sim_core.sequence.chain import BLEND_SECONDS, MAX_BLEND_SECONDS
 from ..blender.blender_types import ArmatureObject, RigContext
 from ..blender.property_groups import NAME
@@ -36,6 +36,7 @@ _QUALITY_TIPS = {
     "best": "Slower and finer",
 }
 QUALITY_ITEMS = [(name, name.capitalize(), _QUALITY_TIPS[name]) for name in QUALITIES]
+BALANCE_ITEMS = [(name, method.label, method.use) for name, method in BALANCE_METHODS.items()]
 SOURCES = (
     ("ACTION", "Action", "The armature's current action or NLA tracks"),
     ("SEQUENCE", "Sequence", "Several actions, each continuing where the previous one ends"),
@@ -85,6 +86,11 @@ class HeftBake(PropertyGroup):
         subtype="FACTOR",
     )
     dials: PointerProperty(type=HeftDials)
+    balance: EnumProperty(
+        name="Balance Method",
+        items=BALANCE_ITEMS,
+        default=_DEFAULT.balance,
+    )
     only_around_hits: BoolProperty(
         name="Only Around Hits",
         description="Simulate only from just before a hit until the body follows its motion again; "
@@ -145,6 +151,7 @@ def settings_of(obj: ArmatureObject, simulate: bool = True) -> BakeSettings:
         assist_cap=bake.assist_cap,
         only_around_hits=bake.only_around_hits,
         self_collision=bake.self_collision,
+        balance=bake.balance,
         simulate=simulate,
         **dial_settings(obj),
     )

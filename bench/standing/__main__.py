@@ -67,7 +67,7 @@ def _row(method: str, clips: Sequence[str], cache: Cache) -> dict[str, Any]:
         if len(outcomes := [outcome for _, outcome in _outcomes(items, cache)]) == len(METHODS)
         and all(is_full(outcome["metrics"]) for outcome in outcomes)
     ]
-    row["runs"] = len(together)
+    row |= {"runs": len(together), "joint": None, "root": None}
     if together:
         row["joint"] = float(np.mean([one["metrics"]["joint_error_deg"] for one in together]))
         row["root"] = 100.0 * float(np.mean([one["metrics"]["root_error_m"] for one in together]))

@@ -6,15 +6,18 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from ..base.conventions import BoolArray
 from ..motion.motion import CONTROL_DT
 from ..recognition.mapping import joint_label, part_label
 from ..result import metrics
 from ..result.records import Failure, Hit, ReferenceChange, StrikeOutcome
-from ..scenario.settings import BakeSettings
+from ..scenario.settings import BALANCE_METHODS, BakeSettings, Stance
 from ..simulation.trace import Trace
 from ..world.world import World
 from .baked import BakedCharacter
 
+LEAST_ACTING_SHARE = {Stance.TWO_FEET: 0.95, Stance.ONE_FOOT: 0.05}
+"""A balance method that acts during a smaller share of the motion is out of place there."""
 SMALLEST_CHANGE = 0.1
 """A smaller change of the motion is not reported [cm, deg]."""
 CAUSES_NAMED = 2
@@ -28,6 +31,8 @@ def notes_of(baked: BakedCharacter, settings: BakeSettings) -> tuple[str, ...]:
     if outcome is not None:
         notes += aim_notes(outcome.strikes, outcome.rounds)
     notes += part_notes(settings)
+    if outcome is not None and prepared is not None and settings.only == "whole":
+        notes += balance_notes(settings.balance, prepared.schedule.stands)
     if outcome is not None:
         notes += _meeting_notes(baked.world, outcome.trace)
         notes += () if outcome.failure is None else failure_notes(outcome.failure)
@@ -82,6 +87,21 @@ def part_notes(settings: BakeSettings) -> tuple[str, ...]:
         words = " and ".join(ends)
         notes.append(f"{words.capitalize()} are a mix with the clip, which no forces explain.")
     return tuple(notes)
+
+
+def balance_notes(name: str, stands: BoolArray) -> tuple[str, ...]:
+    """Say that a balance method acts too rarely; stands (T, 2): which feet stand in the reference."""
+    method = BALANCE_METHODS[name]
+    if method.acts is Stance.ANY:
+        return ()
+    share = float(np.mean(stands.sum(axis=1) == (2 if method.acts is Stance.TWO_FEET else 1)))
+    if share >= LEAST_ACTING_SHARE[method.acts]:
+        return ()
+    rest = "nothing" if method.elsewhere is None else f"'{method.elsewhere}'"
+    return (
+        f"The balance method '{name}' acts only {method.acts.value}, which is {share:.0%} of this motion; "
+        f"{rest} balanced the rest. For a motion like this take 'footsteps'.",
+    )
 
 
 def failure_notes(failure: Failure) -> tuple[str, ...]:

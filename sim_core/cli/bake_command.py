@@ -19,7 +19,7 @@ from ..result.records import MotionInput
 from ..result.result import Result, save_result
 from ..scenario.job import Job, settings_from_dict
 from ..scenario.preset_kinds import named_preset
-from ..scenario.settings import BALANCES, DIAL_WORDS, DIALS, PARTS, QUALITIES, SOLVERS, BakeSettings
+from ..scenario.settings import BALANCE_METHODS, DIAL_WORDS, DIALS, PARTS, QUALITIES, SOLVERS, BakeSettings
 from ..sequence.chain import BLEND_SECONDS
 from .bake_characters import BakeCharacter, add_partner_options, characters_of, placed
 from .console import Console
@@ -77,7 +77,8 @@ def _add_simulation_options(parser: argparse.ArgumentParser) -> None:
     option(
         "--noise", "S", float, "standard deviation of a random starting velocity [rad/s, m/s]", _DEFAULT.noise
     )
-    option("--balance", "B", str, f"one of {', '.join(BALANCES)}", _DEFAULT.balance)
+    methods = ". ".join(f"{name} - {method.use}" for name, method in BALANCE_METHODS.items())
+    option("--balance", "B", str, f"how the body keeps its balance. {methods}", _DEFAULT.balance)
     option("--solver", "S", str, f"one of {', '.join(SOLVERS)}", _DEFAULT.solver)
     option("--gain-folder", "FOLDER", str, "keep gains of three_link and full_state here for later bakes")
     parser.add_argument(

@@ -3,15 +3,71 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 from ..base.errors import InputError
 
+
+class Stance(Enum):
+    """Which feet stand while a balance method acts."""
+
+    ANY = "at all times"
+    ONE_FOOT = "while one foot stands"
+    TWO_FEET = "while both feet stand"
+
+
+@dataclass(frozen=True)
+class BalanceMethod:
+    """A balance method that the user can choose.
+
+    label: its name in Blender; use: when to take it, for tooltips, help and the manual
+    acts: the stance in which it acts; elsewhere: the method that acts in all other stances; None is plain
+    tracking
+    """
+
+    label: str
+    use: str
+    acts: Stance = Stance.ANY
+    elsewhere: str | None = None
+
+
+BALANCE_METHODS = {
+    "footsteps": BalanceMethod(
+        "Footsteps",
+        "For any motion, and the choice in doubt: moves planned steps, adds some where the body would fall",
+    ),
+    "swing_hip": BalanceMethod(
+        "Swing Hip",
+        "For walks and runs without strong pushes: turns the swinging leg, and does nothing else",
+        Stance.ONE_FOOT,
+    ),
+    "three_link": BalanceMethod(
+        "Three Links",
+        "For walks whose style matters: follows closer than Footsteps while one foot stands; computes longer",
+        Stance.ONE_FOOT,
+        "footsteps",
+    ),
+    "full_state": BalanceMethod(
+        "Full State",
+        "For motions to follow as closely and smoothly as possible; weaker than Footsteps against pushes",
+    ),
+    "virtual_actuator": BalanceMethod(
+        "Virtual Actuator",
+        "For standing and boxing on the spot: the legs push as if a force held the body over its feet",
+        Stance.TWO_FEET,
+        "footsteps",
+    ),
+    "joint_offset": BalanceMethod(
+        "Joint Offset",
+        "For standing and boxing on the spot: leans about ankles and hips to stay over its feet",
+        Stance.TWO_FEET,
+        "footsteps",
+    ),
+}
+"""By the name that settings and options have."""
+BALANCES = tuple(BALANCE_METHODS)
 QUALITIES = ("draft", "standard", "best")
-BALANCES = ("footsteps", "swing_hip", "three_link", "full_state", "virtual_actuator", "joint_offset")
-"""Centroidal LQR with footsteps; the swing-hip rule of da Silva et al. 2008; a body of three links that
-balances for the character; feedback of the character's whole state; a virtual actuator, and offsets of hips
-and ankles, both of Zordan, Hodgins 2002."""
 SOLVERS = ("daqp", "osqp")
 PARTS = ("whole", "upper")
 """Parts of the body that can be simulated: all; or all but hips and legs, which follow the clip."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import bpy
@@ -10,7 +11,7 @@ import pytest
 from heft.addon.bake.bake_options import settings_of
 from heft.addon.presets import setting_presets, user_files
 from heft.panels.dials import HEFT_MT_motions, HEFT_PT_advanced, HEFT_PT_dials
-from heft.sim_core.scenario.settings import DIALS, BakeSettings
+from heft.sim_core.scenario.settings import BALANCE_METHODS, DIALS, BakeSettings
 
 from tests.blender.rigs import humanoid
 from tests.blender.test_operators import assert_one_sentence
@@ -119,3 +120,19 @@ def test_the_panel_shows_all_dials_and_only_properties_that_exist(rig: Any) -> N
     assert set(shown) <= set(rig.heft.dials.bl_rna.properties.keys())
     assert HEFT_PT_advanced.bl_parent_id == HEFT_PT_dials.bl_idname
     assert HEFT_PT_advanced.bl_options == {"DEFAULT_CLOSED"}
+
+
+def test_every_balance_method_is_offered_with_its_use(rig: Any) -> None:
+    items = rig.heft.bl_rna.properties["balance"].enum_items
+    offered = {item.identifier: (item.name, item.description) for item in items}
+    assert offered == {name: (method.label, method.use) for name, method in BALANCE_METHODS.items()}
+    assert rig.heft.balance == BakeSettings().balance
+    for name, method in BALANCE_METHODS.items():
+        rig.heft.balance = name
+        assert settings_of(rig).balance == name
+        panel = type("Drawn", (), {"layout": Paper()})()
+        window = SimpleNamespace(object=rig, region=SimpleNamespace(width=4000.0))
+        window.preferences = SimpleNamespace(system=SimpleNamespace(ui_scale=1.0))
+        HEFT_PT_advanced.draw(panel, window)
+        assert "balance" in panel.layout.shown
+        assert method.use in panel.layout.said, "the panel says when to take it"

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from sim_core.bake.notes import balance_notes
 from sim_core.bake.pipeline import bake
 from sim_core.base.conventions import Z_UP, FloatArray
 from sim_core.control.balance.footstep_balance import FootstepBalance
@@ -18,7 +19,7 @@ from sim_core.control.tracking.prediction import Prediction, Predictor
 from sim_core.control.tracking.tracker_settings import TrackerSettings
 from sim_core.reference.prepare import Prepared
 from sim_core.scenario.job import Job
-from sim_core.scenario.settings import BakeSettings
+from sim_core.scenario.settings import BALANCE_METHODS, BakeSettings
 from sim_core.scene.scene import Push, Scene
 from sim_core.simulation.protocol import State
 from tests.core.sample_motions import Scene as Made
@@ -186,3 +187,31 @@ def test_a_pushed_body_recovers_with_them_and_falls_without(newtons: float) -> N
         meta = bake(pushed(method, newtons)).meta
         assert meta.fell_at is None
         assert meta.measured.root_error_m < 0.1
+        assert not any("balance method" in note for note in meta.notes)
+
+
+@pytest.mark.parametrize("name", BALANCE_METHODS)
+@pytest.mark.parametrize(
+    ("stands", "out_of_place"),
+    [
+        ([[True, True]] * 10, {"swing_hip", "three_link"}),
+        ([[True, True]] * 4 + [[True, False]] * 6, {"virtual_actuator", "joint_offset"}),
+    ],
+    ids=["standing", "walking"],
+)
+def test_a_method_that_rarely_acts_is_named_with_a_better_one(
+    name: str, stands: list[list[bool]], out_of_place: set[str]
+) -> None:
+    notes = balance_notes(name, np.array(stands))
+    assert bool(notes) == (name in out_of_place)
+    for note in notes:
+        assert f"'{name}'" in note and "take 'footsteps'" in note
+        assert ("0%" if all(stands[-1]) else "40%") in note
+
+
+def test_a_walk_with_a_method_for_standing_says_so_in_its_result() -> None:
+    settings = BakeSettings(quality="draft", balance="joint_offset", find_assist=False)
+    notes = bake(Job(person(walk().performance), MAPPING, settings)).meta.notes
+    (note,) = [note for note in notes if "balance method" in note]
+    assert "'joint_offset' acts only while both feet stand" in note
+    assert "'footsteps' balanced the rest" in note
