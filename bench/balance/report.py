@@ -90,7 +90,7 @@ def _page(rows: Rows, summary: Sequence[str], missing: Sequence[str], cache: Cac
     }
     head = (
         "Made by `python3 dev.py bench balance`; docs/benchmarks.md says how to read it. No helping hand, "
-        f"standard quality, the usual way only. Commit {cache.commit}."
+        f"standard quality, the usual attempt only. Commit {cache.commit}."
     )
     parts = ["# Balance", head, "\n".join(summary), *missing]
     for title, text in sections.items():

@@ -225,7 +225,7 @@ def moment_rows(measured: Measured) -> list[Row]:
     for joint, (segment, column) in MOMENTS.items():
         for foot, side in enumerate("LR"):
             theirs = np.interp(time_s, table["time"], table[f"{column}_{side.lower()}_moment"])
-            # OpenSim counts flexion and extension the other way.
+            # OpenSim has the opposite sign of flexion and extension.
             plates, estimate = (
                 -sagittal_moment(scenario, found, settings, f"{segment}.{side}")
                 for found in (with_plates, measured.analysis)

@@ -27,7 +27,7 @@ TABLE: Columns = {
     "start": "{seed}",
     "from, deg": "{from_deg}",
     "hits (Ns)": "{hits}",
-    "way": "{way}",
+    "attempt": "{attempt}",
     "fell": lambda r: "no" if r["fell_at"] is None else f"at {r['fell_at']:.2f} s",
     "error before, deg": "{before_deg:.2f}",
     "worst, deg": "{worst_deg:.1f}",
@@ -51,7 +51,7 @@ def row_of(thrown: Throw) -> Row:
         "seed": meta.seed,
         "from_deg": thrown.from_deg,
         "hits": ", ".join(f"{part_label(h.segment)} {h.impulse_ns:.1f}" for h in meta.hits),
-        "way": meta.attempt,
+        "attempt": meta.attempt,
         "fell_at": meta.fell_at,
         **(dict.fromkeys(names) if found is None else asdict(found)),
     }
@@ -74,9 +74,9 @@ def write_hits_report(rows: Sequence[Row], folder: Path) -> str:
         return f"{len(good)} of {len(rows)}"
 
     stood = [row for row in rows if row["fell_at"] is None]
-    usual = [row for row in stood if row["way"] == USUAL.name]
+    usual = [row for row in stood if row["attempt"] == USUAL.name]
     summary = (
-        f"- Stays up to the end: {len(stood)} of {len(rows)}, {len(usual)} of them the usual way.\n"
+        f"- Stays up to the end: {len(stood)} of {len(rows)}, {len(usual)} of them in the usual attempt.\n"
         f"- And has its joint error back under 1.5 x of before within 1 s: "
         f"{back('back_s')} from the last hit, {back('back_first_s')} from the first; "
         f"under 1.5 x of the same moment without a throw, {back('back_beside_s')}."

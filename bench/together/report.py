@@ -30,7 +30,7 @@ MEETING_TABLE: Columns = {
     "impulse, Ns": "{impulse_ns:.1f}",
     "both forces added, N": "{sum_n:.1g}",
     "hits": "{hits}",
-    "way": "{way}",
+    "attempt": "{attempt}",
 }
 SELF_TABLE: Columns = {
     "clip": "{clip}",
@@ -69,7 +69,7 @@ def interaction_rows(
                 "impulse_ns": float(np.linalg.norm(dt * force.sum(axis=0))),
                 "sum_n": added,
                 "hits": len(result.meta.hits),
-                "way": result.meta.attempt,
+                "attempt": result.meta.attempt,
             }
         )
     return rows

@@ -36,7 +36,7 @@ TABLE: Columns = {
     "filter, s": "{filter_s:.1f}",
     "bake, s": "{bake_s:.1f}",
     "core, %": lambda r: f"{100 * r['core_share']:.0f}",
-    "ways": "{ways}",
+    "attempts": "{attempts}",
 }
 BAR_TABLE: Columns = {**TABLE, "bar": "{bar}", "verdict": "{verdict}"}
 OTHER_TABLE: Columns = {

@@ -29,7 +29,7 @@ COLUMNS = (
         "bake_s",
         "core_share",
     ),
-    *("ways", "dofs", "bar", "verdict", "error"),
+    *("attempts", "dofs", "bar", "verdict", "error"),
 )
 """Columns of the CSV file; names have units, as in docs/metrics.md."""
 _WORST = (
@@ -87,7 +87,7 @@ def _figures(outcomes: Sequence[Outcome]) -> Row:
         "filter_share": filter_s / seconds,
         "core_share": statistics.median(o["core_share"] for o in outcomes),
         "bake_s": statistics.median(sum(o["wall_seconds"].values()) for o in outcomes),
-        "ways": ", ".join(dict.fromkeys(str(o["way"]) for o in outcomes)),
+        "attempts": ", ".join(dict.fromkeys(str(o["attempt"]) for o in outcomes)),
         "dofs": outcomes[0]["dofs"],
         "explained": all(o["explained"] for o in outcomes),
         "causes": next((o["causes"] for o in outcomes if o["causes"]), []),

@@ -48,7 +48,7 @@ def outcome(**changed: Any) -> dict[str, Any]:
         "core_share": 1.0,
         "explained": True,
         "causes": [],
-        "way": "usual",
+        "attempt": "usual",
         "dofs": 43,
     }
 
