@@ -17,7 +17,7 @@ RATE_HZ = 100.0
 
 
 def walking_file(folder: Path, frames: int = 60) -> tuple[Path, FloatArray]:
-    """A TRC file of eight markers at 100 Hz, and their places (T, 8, 3) [m].
+    """A TRC file of eight markers at 100 Hz, and their positions (T, 8, 3) [m].
 
     The second marker is not seen from sample 20 to 29; the others move at 1 m/s and go up and down.
     """
@@ -40,12 +40,12 @@ def shown_markers(obj: Object, frame: int, subframe: float = 0.0) -> dict[int, N
     """Where the balls of markers are at a frame, in the object's space, by the marker's number."""
     bpy.context.scene.frame_set(frame, subframe=subframe)
     mesh = evaluated_mesh(obj)
-    place = np.empty(3 * len(mesh.vertices), dtype=np.float32)
-    mesh.vertices.foreach_get("co", place)
+    position = np.empty(3 * len(mesh.vertices), dtype=np.float32)
+    mesh.vertices.foreach_get("co", position)
     number = np.empty(len(mesh.vertices), dtype=np.float32)
     mesh.attributes["marker"].data.foreach_get("value", number)
     return {
-        round(float(n)): place.reshape(-1, 3)[number == n].mean(axis=0, dtype=np.float64)
+        round(float(n)): position.reshape(-1, 3)[number == n].mean(axis=0, dtype=np.float64)
         for n in np.unique(number)
     }
 

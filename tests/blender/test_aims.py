@@ -45,10 +45,10 @@ def turn(obj: Object, name: str, angles: tuple[float, float, float], side: str, 
     bone.keyframe_insert("rotation_euler", frame=frame)
 
 
-def empty(name: str, place: np.ndarray) -> Object:
+def empty(name: str, position: np.ndarray) -> Object:
     obj = bpy.data.objects.new(name, None)
     bpy.context.scene.collection.objects.link(obj)
-    obj.location = place
+    obj.location = position
     return obj
 
 

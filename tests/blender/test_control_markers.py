@@ -55,8 +55,8 @@ def test_a_hand_goes_where_its_empty_goes(rig: Object) -> None:
     assert bpy.ops.heft.pull() == {"FINISHED"}
     assert rig.animation_data.action != source
     assert rig.animation_data.action.name == f"{source.name}_pulled"
-    for frame, place, foot in zip(frames, wanted, feet, strict=True):
-        assert np.linalg.norm(head(rig, "Hand.L", frame) - place) < REACHED_M
+    for frame, position, foot in zip(frames, wanted, feet, strict=True):
+        assert np.linalg.norm(head(rig, "Hand.L", frame) - position) < REACHED_M
         assert np.linalg.norm(head(rig, "Foot.R", frame) - foot) < 0.01
     bpy.ops.heft.toggle_source()
     assert rig.animation_data.action == source
@@ -70,7 +70,7 @@ def test_the_weight_can_be_keyed(rig: Object) -> None:
         empty.keyframe_insert("heft_control.weight", frame=frame)
     before = [head(rig, "Hand.L", frame) for frame in (5, 15)]
     bpy.ops.heft.pull()
-    moved = [head(rig, "Hand.L", frame) - place for frame, place in zip((5, 15), before, strict=True)]
+    moved = [head(rig, "Hand.L", frame) - position for frame, position in zip((5, 15), before, strict=True)]
     assert np.linalg.norm(moved[0]) < 1e-4
     assert moved[1] == pytest.approx([0.0, 0.0, 0.1], abs=REACHED_M)
 

@@ -204,10 +204,10 @@ def test_locked_controls_are_named(rigify: Object) -> None:
     wanted = read(rigify)
     rigify.pose.bones["shin_fk.L"].lock_rotation = (True, True, True)
     written = bake_other(rigify, source, wanted)
-    (told,) = [note for note in written.notes if "miss" in note]
-    assert "'ORG-shin.L'" in told
-    assert "'shin_fk.L' are locked" in told
-    assert "MCH" not in told
+    (note_text,) = [note for note in written.notes if "miss" in note]
+    assert "'ORG-shin.L'" in note_text
+    assert "'shin_fk.L' are locked" in note_text
+    assert "MCH" not in note_text
     paths = {curve.data_path: curve for curve in compat.curves_of(compat.action_of(rigify))}
     assert len(paths['pose.bones["shin_fk.L"].rotation_quaternion'].keyframe_points) < LAST
 
@@ -228,7 +228,7 @@ def test_a_bake_stopped_on_the_way_changes_nothing(rigify: Object) -> None:
 
 
 def assert_few_keys(rig: Object, source: Object, wanted: SampledMotion) -> WrittenBake:
-    """As near to what a key at every frame gives as was asked for and told, by Blender's own evaluation."""
+    """The error against a key at every frame is within what was asked for, by Blender's own evaluation."""
     stands = np.zeros(LAST, dtype=bool)
     stands[5:12] = True
     names = as_baked(rig, wanted).names
@@ -265,7 +265,7 @@ def test_few_keys_on_a_rig_made_by_hand() -> None:
     assert written.keys is not None and written.keys.share < 0.8
     for curve in curves_of_bone(rig, "IK-Foot.L"):
         keyed = {round(key.co.x) for key in curve.keyframe_points}
-        assert len(keyed) == 1 or {6, 12} <= keyed, "keys where the foot begins and ceases to stand"
+        assert len(keyed) == 1 or {6, 12} <= keyed, "keys where the foot begins and ends to stand"
 
 
 def test_controls_write_quaternions_with_the_signs_of_the_source() -> None:
@@ -343,8 +343,8 @@ def test_limits_and_other_parents_are_followed_or_told() -> None:
     angle, distance = differences(rig, wanted, others)
     assert angle < FK_DEG
     assert distance < FK_M
-    (told,) = [note for note in written.notes if "miss" in note]
-    assert told.startswith("'Head' miss")
+    (note_text,) = [note for note in written.notes if "miss" in note]
+    assert note_text.startswith("'Head' miss")
 
 
 @pytest.mark.parametrize("ik", [False, True])
@@ -359,8 +359,8 @@ def test_a_walk_is_retargeted_to_the_controls(rigify: Object, tmp_path: Path, ik
     bpy.context.view_layer.objects.active = rigify
     rigify.heft_retarget.source = source
     assert bpy.ops.heft.retarget() == {"FINISHED"}
-    told = rigify.heft_retarget.kinematic_figures
-    assert told.skate_cm_s < 1.0 and told.legs_deg < 12.0
+    note_text = rigify.heft_retarget.kinematic_figures
+    assert note_text.skate_cm_s < 1.0 and note_text.legs_deg < 12.0
     curves = compat.curves_of(compat.action_of(rigify))
     keyed = {curve.data_path.split('"')[1] for curve in curves if curve.data_path.startswith("pose")}
     handles = {f"{limb}_{'ik' if ik else 'fk'}.{side}" for limb in ("foot", "hand") for side in "LR"}
@@ -368,12 +368,12 @@ def test_a_walk_is_retargeted_to_the_controls(rigify: Object, tmp_path: Path, ik
     assert not [name for name in keyed if name.startswith(("MCH-", "ORG-", "DEF-"))]
     frames = np.arange(1, round(FPS * SECONDS))
     skeleton = read_skeleton(rigify, bpy.context.scene)
-    place, _ = read_world_poses(bpy.context, rigify, frames, skeleton)
-    hips = place[:, skeleton.index["DEF-spine"]]
+    position, _ = read_world_poses(bpy.context, rigify, frames, skeleton)
+    hips = position[:, skeleton.index["DEF-spine"]]
     for side in "LR":
-        ankle = place[:, skeleton.index[f"ORG-foot.{side}"]]
+        ankle = position[:, skeleton.index[f"ORG-foot.{side}"]]
         assert np.linalg.norm(np.ptp(ankle, axis=0)) > 0.3, "it walks"
         slow = FPS * np.linalg.norm(np.diff(ankle, axis=0), axis=1) < 0.05
         assert slow.mean() > 0.3, "it stands for a good part of the time"
-        thigh = place[:, skeleton.index[f"ORG-thigh.{side}"]]
+        thigh = position[:, skeleton.index[f"ORG-thigh.{side}"]]
         assert np.ptp(np.linalg.norm(thigh - hips, axis=1)) < 5e-3, "legs stay on their hips"

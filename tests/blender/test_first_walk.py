@@ -67,8 +67,8 @@ def test_from_installing_to_the_first_walk_in_five_clicks() -> None:
     assert rig.data.heft.kind == "Mixamo"
     assert rig.animation_data.action.name == "walk_heft" and "walk" in bpy.data.actions
     assert rig.heft.outcome.simulated and not rig.heft.outcome.fell
-    hips, way = rig.pose.bones["mixamorig:Hips"], []
+    hips, path = rig.pose.bones["mixamorig:Hips"], []
     for frame in (FIRST, LAST):
         bpy.context.scene.frame_set(frame)
-        way.append(rig.matrix_world @ hips.head)
-    assert np.hypot(*(way[1] - way[0])[:2]) > 0.7, "it walks"
+        path.append(rig.matrix_world @ hips.head)
+    assert np.hypot(*(path[1] - path[0])[:2]) > 0.7, "it walks"

@@ -57,7 +57,7 @@ def test_gaps_show_nothing(tmp_path: Path) -> None:
     seen = [frame for frame in range(60) if 1 in shown_markers(obj, frame)]
     assert seen == [frame for frame in range(60) if not 20 <= frame < 30]
     assert all(set(shown_markers(obj, frame)) >= {0, 2, 3, 4, 5, 6, 7} for frame in (0, 25, 59))
-    assert 1 not in shown_markers(obj, 19, 0.5), "half of this place is a guess"
+    assert 1 not in shown_markers(obj, 19, 0.5), "half of this position is a guess"
 
 
 def test_the_take_comes_back_from_the_object(tmp_path: Path) -> None:
@@ -167,14 +167,14 @@ def test_forces_stand_where_they_act(shared_data: Path) -> None:
     met = 0
     for frame in (60, 100, 140):
         bpy.context.scene.frame_set(frame)
-        place = np.array([vertex.co for vertex in evaluated_mesh(forces).vertices])
-        assert np.isclose(place, take.plates[0].corners_world[0], atol=1e-5).all(axis=1).any()
+        position = np.array([vertex.co for vertex in evaluated_mesh(forces).vertices])
+        assert np.isclose(position, take.plates[0].corners_world[0], atol=1e-5).all(axis=1).any()
         for plate in take.plates:
             at = int(np.argmin(np.abs(plate.time - take.time[frame])))
             tip = plate.pressure_world[at] + 1e-3 * plate.force_world[at]
             if np.isfinite(tip).all():
                 # The stick is 2 cm thick, and its end is a ring around the tip.
-                assert np.linalg.norm(place - tip, axis=1).min() < 0.0101
+                assert np.linalg.norm(position - tip, axis=1).min() < 0.0101
                 met += 1
     assert met >= 2
     bpy.context.scene.frame_set(0)

@@ -1,4 +1,4 @@
-"""The table of markers: recognised, edited, saved and loaded again, and broken files told."""
+"""The table of markers: recognised, edited, saved and loaded again, and broken files reported."""
 
 from __future__ import annotations
 

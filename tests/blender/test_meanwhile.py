@@ -1,4 +1,4 @@
-"""What the user does while a bake runs: most of it is survived, the rest is told and changes nothing."""
+"""What the user does while a bake runs: most of it is survived, the rest is reported and changes nothing."""
 
 from __future__ import annotations
 

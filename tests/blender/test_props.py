@@ -42,13 +42,15 @@ def test_a_prop_has_a_mass_or_a_density() -> None:
     obj = cube("Crate", "PROP")
     obj.scale, obj.location = (0.2, 0.3, 0.4), (1.0, 2.0, 0.4)
     obj.heft_object.mass, obj.heft_object.bounce, obj.heft_object.friction = 7.0, 0.25, 0.5
-    thing = only()
-    assert (thing.role, thing.mass, thing.density) == (Role.PROP, 7.0, 0.0)
-    assert (thing.bounce, thing.friction) == (0.25, 0.5)
-    assert isinstance(thing.shape, Box) and thing.shape.half_size == pytest.approx([0.2, 0.3, 0.4])
+    read_object = only()
+    assert (read_object.role, read_object.mass, read_object.density) == (Role.PROP, 7.0, 0.0)
+    assert (read_object.bounce, read_object.friction) == (0.25, 0.5)
+    assert isinstance(read_object.shape, Box) and read_object.shape.half_size == pytest.approx(
+        [0.2, 0.3, 0.4]
+    )
     obj.heft_object.weight, obj.heft_object.density = "DENSITY", 300.0
-    thing = only()
-    assert (thing.mass, thing.density) == (0.0, 300.0)
+    read_object = only()
+    assert (read_object.mass, read_object.density) == (0.0, 300.0)
 
 
 def test_an_active_rigid_body_is_a_prop_with_blenders_own_settings() -> None:
@@ -58,9 +60,9 @@ def test_an_active_rigid_body_is_a_prop_with_blenders_own_settings() -> None:
     body = obj.rigid_body
     body.mass, body.friction, body.restitution, body.collision_shape = 4.0, 0.3, 0.6, "SPHERE"
     body.use_margin, body.collision_margin = True, 0.02
-    thing = only()
-    assert thing.role is Role.PROP and isinstance(thing.shape, Sphere)
-    found = (thing.mass, thing.friction, thing.bounce, thing.margin)
+    read_object = only()
+    assert read_object.role is Role.PROP and isinstance(read_object.shape, Sphere)
+    found = (read_object.mass, read_object.friction, read_object.bounce, read_object.margin)
     assert found == pytest.approx((4.0, 0.3, 0.6, 0.01))
     body.kinematic = True
     assert only().role is Role.MOVING
@@ -149,9 +151,9 @@ def test_a_mesh_that_is_no_solid_falls_as_its_hull() -> None:
     points = [(0, 0, 0), (0, 0, 1), (1, 0, 0), (-1, 0.5, 0), (0, -1, 0.3), (0.2, 0.4, 0.9)]
     mesh.from_pydata(points, [], [(0, 1, 2), (0, 1, 3), (0, 1, 4)])
     linked("Fan", mesh, "PROP")
-    thing = only()
-    assert isinstance(thing.shape, Hull)
-    assert thing.shape.vertices == pytest.approx(np.array(points))
+    read_object = only()
+    assert isinstance(read_object.shape, Hull)
+    assert read_object.shape.vertices == pytest.approx(np.array(points))
 
 
 def test_what_happens_to_props_comes_back_as_keys_with_the_old_actions_kept() -> None:
@@ -167,23 +169,25 @@ def test_what_happens_to_props_comes_back_as_keys_with_the_old_actions_kept() ->
     prepared = prepare(bpy.context, figure, BakeSettings(simulate=False), last=6)
     result = bake(prepared.job)
     share = np.linspace(0.0, 1.0, len(result.time))[:, None]
-    things = {o.name: o for o in prepared.job.scene.objects}
+    read_objects = {o.name: o for o in prepared.job.scene.objects}
     names = ["Crate", "Ball"]
-    start = np.array([things[name].position for name in names])
-    way, turn = np.array([1.0, 2.0, 0.5]), rotations.from_vector(share * [0.3, 0.4, 1.2])
+    start = np.array([read_objects[name].position for name in names])
+    displacement, turn = np.array([1.0, 2.0, 0.5]), rotations.from_vector(share * [0.3, 0.4, 1.2])
     result = replace(
         result,
         prop_name=np.array(names),
-        prop_position=start + share[:, None] * way,
-        prop_quaternion=np.stack([rotations.multiply(turn, things[n].quaternion) for n in names], axis=1),
+        prop_position=start + share[:, None] * displacement,
+        prop_quaternion=np.stack(
+            [rotations.multiply(turn, read_objects[n].quaternion) for n in names], axis=1
+        ),
     )
     (report,) = finish_bakes(bpy.context, [prepared], [result])
     assert crate.animation_data.action is not before and before.use_fake_user
     assert ball.animation_data.action is not None
     assert crate.rigid_body.kinematic and any("'Crate'" in note for note in report.notes)
     bpy.context.scene.frame_set(6)
-    assert np.array(crate.matrix_world.translation) == pytest.approx(start[0] + way, abs=1e-4)
-    assert np.array(ball.matrix_world.translation) == pytest.approx(start[1] + way, abs=1e-4)
+    assert np.array(crate.matrix_world.translation) == pytest.approx(start[0] + displacement, abs=1e-4)
+    assert np.array(ball.matrix_world.translation) == pytest.approx(start[1] + displacement, abs=1e-4)
     wanted = rotations.to_matrix(rotations.from_vector(np.array([0.3, 0.4, 1.2])))
     assert np.array(crate.matrix_world)[:3, :3] / 0.2 == pytest.approx(wanted, abs=1e-4)
     bpy.context.scene.frame_set(1)
@@ -208,16 +212,19 @@ def test_few_keys_of_props_stay_within_limits_to_their_corners_and_keep_the_boun
     figure.heft_keys.mode, figure.heft_keys.degrees, figure.heft_keys.millimetres = "FEW", 0.5, 3.0
     prepared = prepare(bpy.context, figure, BakeSettings(simulate=False))
     result = bake(prepared.job)
-    thing, elapsed = only(), result.time - result.time[0]
+    read_object, elapsed = only(), result.time - result.time[0]
     path, turn = bounced(elapsed, 0.31)
-    spin = rotations.multiply(turn, thing.quaternion)
-    moved = {"prop_position": (thing.position + path - path[0])[:, None], "prop_quaternion": spin[:, None]}
+    spin = rotations.multiply(turn, read_object.quaternion)
+    moved = {
+        "prop_position": (read_object.position + path - path[0])[:, None],
+        "prop_quaternion": spin[:, None],
+    }
     result = replace(result, prop_name=np.array(["Crate"]), **moved)
     (report,) = finish_bakes(bpy.context, [prepared], [result])
-    (told,) = [note for note in report.notes if note.startswith("Props: ")]
+    (note,) = [note for note in report.notes if note.startswith("Props: ")]
     curves = compat.curves_of(compat.action_of(crate))
     count, every = sum(len(curve.keyframe_points) for curve in curves), 7 * len(prepared.sampled.frame)
-    assert f"{count} keys in place of {every}" in told and count < 0.5 * every
+    assert f"{count} keys in place of {every}" in note and count < 0.5 * every
     fps = bpy.context.scene.render.fps
     about = {1 + int(np.floor(0.31 * fps)), 1 + int(np.ceil(0.31 * fps))}
     for curve in curves:
@@ -226,9 +233,9 @@ def test_few_keys_of_props_stay_within_limits_to_their_corners_and_keep_the_boun
     corners, worst = np.array(crate.bound_box), 0.0
     for frame in prepared.sampled.frame.tolist():
         bpy.context.scene.frame_set(frame)
-        place, own = bounced(np.array([(frame - 1) / fps]), 0.31)
+        position, own = bounced(np.array([(frame - 1) / fps]), 0.31)
         # Between the samples of a result, paths are straight lines.
-        wanted = rotations.rotate(own, corners * crate.scale) + thing.position + place - path[0]
+        wanted = rotations.rotate(own, corners * crate.scale) + read_object.position + position - path[0]
         found = np.array([crate.matrix_world @ Vector(corner) for corner in corners])
         worst = max(worst, float(np.linalg.norm(found - wanted, axis=1).max()))
     assert worst < 0.003 + STRAIGHT_M
@@ -242,12 +249,12 @@ def test_back_to_source_gives_props_back_what_they_had() -> None:
     make_rigid(crate)
     crate.keyframe_insert("location", frame=1)
     before = crate.animation_data.action
-    for way in (1.0, 2.0):
+    for displacement in (1.0, 2.0):
         prepared = prepare(bpy.context, figure, BakeSettings(simulate=False), last=6)
         result = bake(prepared.job)
-        things = {o.name: o for o in prepared.job.scene.objects}
-        share = np.linspace(0.0, way, len(result.time))[:, None, None]
-        start = np.array([things[name].position for name in ("Crate", "Ball")])
+        read_objects = {o.name: o for o in prepared.job.scene.objects}
+        share = np.linspace(0.0, displacement, len(result.time))[:, None, None]
+        start = np.array([read_objects[name].position for name in ("Crate", "Ball")])
         turns = np.tile([1.0, 0.0, 0.0, 0.0], (len(share), 2, 1))
         moved = replace(
             result,

@@ -32,16 +32,16 @@ class Button(JobOperator):
     """A pressed Simulate button."""
 
     def __init__(self, obj: Object) -> None:
-        self.object, self.told = obj, list[str]()
+        self.object, self.reports = obj, list[str]()
 
     def make_session(self, context: Any) -> BakeSession:
         return BakeSession(context, [Participant(self.object, options_of(context, self.object, False))])
 
     def tell(self, outcome: Any) -> None:
-        self.told.append(outcome[0].action_name)
+        self.reports.append(outcome[0].action_name)
 
     def report(self, kind: set[str], text: str) -> None:
-        self.told.append(text)
+        self.reports.append(text)
 
 
 class Window:
@@ -114,12 +114,12 @@ def test_one_after_the_other_each_with_its_own_action(window: Window) -> None:
     ann, bo = figure("Ann"), figure("Bo")
     first, second = window.press(ann), window.press(bo)
     assert titles() == ["Simulate Ann", "Simulate Bo"]
-    while not first.told:
-        assert not second.told
+    while not first.reports:
+        assert not second.reports
         window.send(TIMER)
     assert titles() == ["Simulate Bo"]
     window.run()
-    assert (first.told, second.told) == (["Ann walks_heft"], ["Bo walks_heft"])
+    assert (first.reports, second.reports) == (["Ann walks_heft"], ["Bo walks_heft"])
     assert bo.animation_data.action.name == "Bo walks_heft"
     assert not window.timers
     assert not bpy.context.window_manager.heft.running
@@ -130,10 +130,10 @@ def test_esc_stops_the_one_that_runs_and_the_next_goes_on(window: Window) -> Non
     first, second = window.press(ann), window.press(bo)
     window.send(TIMER)
     assert window.send(ESC)
-    assert first.told == ["Simulation cancelled; nothing was changed."]
+    assert first.reports == ["Simulation cancelled; nothing was changed."]
     assert ann.animation_data.action.name == "Ann walks"
     window.run()
-    assert second.told == ["Bo walks_heft"]
+    assert second.reports == ["Bo walks_heft"]
 
 
 def test_a_waiting_job_can_be_removed(window: Window) -> None:
@@ -151,8 +151,8 @@ def test_a_failure_does_not_hold_up_the_rest(window: Window) -> None:
     first, second = window.press(ann), window.press(bo)
     bpy.data.objects.remove(ann)
     window.run()
-    assert first.told[0].startswith("'Ann' was deleted")
-    assert second.told == ["Bo walks_heft"]
+    assert first.reports[0].startswith("'Ann' was deleted")
+    assert second.reports == ["Bo walks_heft"]
 
 
 def test_while_the_scene_is_held_nothing_reaches_it(window: Window) -> None:

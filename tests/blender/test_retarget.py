@@ -1,4 +1,4 @@
-"""Motions carried over between armatures: feet, places, ground, what is kept, tables, the command."""
+"""Motions retargeted between armatures: feet, targets, ground, what is kept, tables, the command."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def retarget(target: Object, source: Object, **more: bool) -> object:
     return bpy.ops.heft.retarget(**more)
 
 
-def places(rig: Object, bone: str) -> np.ndarray:
+def positions(rig: Object, bone: str) -> np.ndarray:
     """Heads of a bone at the frames of the rig's action (F, 3) [m]."""
     start, end = rig.animation_data.action.frame_range
     skeleton = read_skeleton(rig, bpy.context.scene)
@@ -72,35 +72,35 @@ def test_a_small_body_walks_with_feet_that_stay(walker: Object, root_bone: bool)
     assert new != old and old.use_fake_user and old.name in bpy.data.actions
     assert fingerprint(walker, skip_actions=(new.name,)) == before
     assert new.frame_range[1] - new.frame_range[0] == pytest.approx(100 * SECONDS, abs=2)
-    hips, source = places(target, "Hips"), places(walker, "hips")
+    hips, source = positions(target, "Hips"), positions(walker, "hips")
     ratio = target.heft_retarget.leg_ratio
     assert ratio == pytest.approx(0.69, abs=0.05)
     assert np.ptp(hips[:, 0]) == pytest.approx(ratio * np.ptp(source[:, 0]), rel=0.05)
     for side in "LR":
-        foot = places(target, f"Foot.{side}")
+        foot = positions(target, f"Foot.{side}")
         speed = 100.0 * np.linalg.norm(np.gradient(foot, axis=0), axis=1)
         assert np.mean(speed < 0.02) > 0.4, "it stands for most of the time, at rest to 2 cm/s"
         assert foot[:, 2].min() > 0.03, "ankles are above the ground"
-    told = target.heft_retarget
-    assert told.present and told.action == new and told.kinematic_figures.skate_cm_s < 1.0
+    outcome = target.heft_retarget
+    assert outcome.present and outcome.action == new and outcome.kinematic_figures.skate_cm_s < 1.0
 
 
 def test_a_hand_is_at_its_empty_and_feet_are_on_the_ground_of_the_scene(walker: Object) -> None:
     bpy.ops.mesh.primitive_cube_add(size=1.0, location=(0.0, 0.0, 0.1))
     bpy.context.object.scale = (20.0, 20.0, 0.2)
     bpy.context.object.heft_object.role = "GROUND"
-    place = bpy.data.objects.new("Handle", None)
-    bpy.context.scene.collection.objects.link(place)
-    place.location = (0.25, -0.25, 1.0)
+    handle = bpy.data.objects.new("Handle", None)
+    bpy.context.scene.collection.objects.link(handle)
+    handle.location = (0.25, -0.25, 1.0)
     target = small()
     row = target.heft_retarget.reaches.add()
-    row.limb, row.target, row.frame_start, row.frame_end = "hand.R", place, 50, 70
+    row.limb, row.target, row.frame_start, row.frame_end = "hand.R", handle, 50, 70
     assert retarget(target, walker) == {"FINISHED"}
-    ankles = np.concatenate([places(target, f"Foot.{side}")[:, 2] for side in "LR"])
+    ankles = np.concatenate([positions(target, f"Foot.{side}")[:, 2] for side in "LR"])
     assert 0.2 + 0.03 < ankles.min() < 0.2 + 0.09
     start = int(target.animation_data.action.frame_range[0])
     away = np.linalg.norm(
-        places(target, "Hand.R")[55 - start : 65 - start] - np.array(place.location), axis=1
+        positions(target, "Hand.R")[55 - start : 65 - start] - np.array(handle.location), axis=1
     )
     assert away.max() < 0.12, "the palm is at the Empty, the wrist a part of a hand away"
 
@@ -109,13 +109,13 @@ def test_one_job_retargets_and_simulates(walker: Object) -> None:
     target = small()
     target.heft.quality, walker.heft.range_mode, walker.heft.frame_end = "draft", "CUSTOM", 50
     assert retarget(target, walker, simulate=True) == {"FINISHED"}
-    told = target.heft_retarget
-    assert told.simulated and target.animation_data.action == told.simulated_action
-    assert told.action != told.simulated_action and target.heft.source_action == told.action
-    assert 0.0 < told.joint_error_deg < 15.0
-    assert told.simulated_figures.legs_deg > 0.0
+    outcome = target.heft_retarget
+    assert outcome.simulated and target.animation_data.action == outcome.simulated_action
+    assert outcome.action != outcome.simulated_action and target.heft.source_action == outcome.action
+    assert 0.0 < outcome.joint_error_deg < 15.0
+    assert outcome.simulated_figures.legs_deg > 0.0
     assert bpy.ops.heft.toggle_source() == {"FINISHED"}
-    assert target.animation_data.action == told.action
+    assert target.animation_data.action == outcome.action
 
 
 def test_what_cannot_be_used_is_told_with_bones_and_changes_nothing(walker: Object) -> None:
@@ -160,8 +160,8 @@ def test_the_command_puts_a_file_on_a_character(
     bpy.ops.wm.save_as_mainfile(filepath=str(target))
     words = ["retarget", str(walk_file), str(target), "--out", str(out), "--unit", "0.01", "--json"]
     assert cli_command.run(words) == 0
-    told = json.loads(capfd.readouterr().out.strip().splitlines()[-1])
-    assert told["skate_cm_s"] < 1.0 and told["action"] == "walk_retarget"
+    outcome = json.loads(capfd.readouterr().out.strip().splitlines()[-1])
+    assert outcome["skate_cm_s"] < 1.0 and outcome["action"] == "walk_retarget"
     bpy.ops.wm.open_mainfile(filepath=str(out))
     assert bpy.data.objects["Figure"].animation_data.action.name == "walk_retarget"
     assert cli_command.run([*words[:4], str(target), "--unit", "0.01"]) == 2
@@ -180,9 +180,11 @@ def test_characters_of_files_take_the_walk_over(walk_file: Path, shared_data: Pa
     import_bvh_beside(walk_file)
     (source,) = set(bpy.data.objects) - known
     assert retarget(target, source) == {"FINISHED"}
-    told = target.heft_retarget
-    assert told.kinematic_figures.skate_cm_s < 1.0 and told.kinematic_figures.penetration_max_cm < 1.0
-    assert not any("hold" in note.text for note in told.notes), "all bones are where they should be"
+    outcome = target.heft_retarget
+    assert outcome.kinematic_figures.skate_cm_s < 1.0 and outcome.kinematic_figures.penetration_max_cm < 1.0
+    assert not any("from following" in note.text for note in outcome.notes), (
+        "all bones are where they should be"
+    )
 
 
 def import_bvh_beside(path: Path) -> None:

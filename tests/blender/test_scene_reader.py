@@ -1,4 +1,4 @@
-"""Objects of the scene reach the job: roles, shapes, places and motions, whatever their scale and parents."""
+"""Objects of the scene reach the job: roles, shapes, positions and motions, at any scale and with parents."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def read(first: int = 1, last: int = 10) -> Scene:
 
 
 def only() -> SceneObject:
-    (thing,) = read().objects
-    return thing
+    (read_object,) = read().objects
+    return read_object
 
 
 def test_a_scene_without_roles_is_flat() -> None:
@@ -71,12 +71,12 @@ def test_a_scaled_and_turned_box_under_a_parent_keeps_its_place_in_metres() -> N
     parent.location, parent.scale = (1.0, 2.0, 3.0), (2.0, 2.0, 2.0)
     parent.rotation_euler = (0.0, 0.0, math.pi / 2)
     obj.parent, obj.location, obj.scale = parent, (1.0, 0.0, 0.0), (1.0, 0.5, 0.25)
-    thing = only()
-    assert thing.role is Role.OBSTACLE
-    assert isinstance(thing.shape, Box)
-    assert thing.shape.half_size == pytest.approx([1.0, 0.5, 0.25], abs=1e-6)
-    assert thing.position == pytest.approx([0.5, 2.0, 1.5], abs=1e-6)
-    assert thing.quaternion == pytest.approx([math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5)], abs=1e-6)
+    read_object = only()
+    assert read_object.role is Role.OBSTACLE
+    assert isinstance(read_object.shape, Box)
+    assert read_object.shape.half_size == pytest.approx([1.0, 0.5, 0.25], abs=1e-6)
+    assert read_object.position == pytest.approx([0.5, 2.0, 1.5], abs=1e-6)
+    assert read_object.quaternion == pytest.approx([math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5)], abs=1e-6)
 
 
 def test_modifiers_count() -> None:
@@ -84,10 +84,10 @@ def test_modifiers_count() -> None:
     array = obj.modifiers.new("Array", "ARRAY")
     array.count, array.relative_offset_displace = 3, (1.0, 0.0, 0.0)
     obj.heft_object.shape = "BOX"
-    thing = only()
-    assert isinstance(thing.shape, Box)
-    assert thing.shape.half_size == pytest.approx([3.0, 1.0, 1.0], abs=1e-6)
-    assert thing.position == pytest.approx([2.0, 0.0, 0.0], abs=1e-6)
+    read_object = only()
+    assert isinstance(read_object.shape, Box)
+    assert read_object.shape.half_size == pytest.approx([3.0, 1.0, 1.0], abs=1e-6)
+    assert read_object.position == pytest.approx([2.0, 0.0, 0.0], abs=1e-6)
 
 
 def test_balls_sheets_and_hills_get_shapes_of_their_own() -> None:
@@ -106,7 +106,7 @@ def test_balls_sheets_and_hills_get_shapes_of_their_own() -> None:
         made.to_mesh(mesh)
         made.free()
         linked(mesh.name, mesh, "GROUND")
-    shapes = {thing.name: thing for thing in read().objects}
+    shapes = {read_object.name: read_object for read_object in read().objects}
     assert isinstance(shapes["Ball"].shape, Sphere) and shapes["Ball"].shape.radius == pytest.approx(
         0.5, rel=0.01
     )
@@ -127,11 +127,11 @@ def test_an_animated_object_brings_its_motion_on_the_characters_own_time() -> No
     obj.keyframe_insert("location", frame=11)
     bpy.context.scene.render.fps = 25
     before = bpy.context.scene.frame_current
-    (thing,) = read(3, 9).objects
-    assert thing.keys is not None
-    assert thing.keys.time == pytest.approx(np.arange(3, 10) / 25.0)
+    (read_object,) = read(3, 9).objects
+    assert read_object.keys is not None
+    assert read_object.keys.time == pytest.approx(np.arange(3, 10) / 25.0)
     bpy.context.scene.frame_set(6)
-    assert thing.keys.position[3] == pytest.approx(np.array(obj.matrix_world.translation), abs=1e-6)
+    assert read_object.keys.position[3] == pytest.approx(np.array(obj.matrix_world.translation), abs=1e-6)
     bpy.context.scene.frame_set(before)
 
 
@@ -141,11 +141,11 @@ def test_a_seesaw_turns_about_its_own_axis() -> None:
     chosen = obj.heft_object
     chosen.hinge_axis, chosen.mass = "Y", 25.0
     chosen.hinge_low, chosen.hinge_high, chosen.hinge_damping = -0.05, 0.15, 40.0
-    thing = only()
-    assert thing.hinge is not None
-    assert thing.hinge.axis == pytest.approx([0.0, 1.0, 0.0])
-    assert (thing.mass, thing.hinge.damping) == (25.0, 40.0)
-    assert (thing.hinge.low, thing.hinge.high) == pytest.approx((-0.05, 0.15))
+    read_object = only()
+    assert read_object.hinge is not None
+    assert read_object.hinge.axis == pytest.approx([0.0, 1.0, 0.0])
+    assert (read_object.mass, read_object.hinge.damping) == (25.0, 40.0)
+    assert (read_object.hinge.low, read_object.hinge.high) == pytest.approx((-0.05, 0.15))
 
 
 def test_rigid_bodies_need_no_second_set_up() -> None:
@@ -156,7 +156,7 @@ def test_rigid_bodies_need_no_second_set_up() -> None:
         with bpy.context.temp_override(object=obj, active_object=obj, selected_objects=[obj]):
             bpy.ops.rigidbody.object_add(type=kind)
     stone.rigid_body.friction, stone.rigid_body.collision_shape = 0.3, "SPHERE"
-    found = {thing.name: thing for thing in read().objects}
+    found = {read_object.name: read_object for read_object in read().objects}
     assert found["Loose"].role is Role.PROP
     assert (found["Floor"].role, found["Stone"].role) == (Role.GROUND, Role.OBSTACLE)
     assert isinstance(found["Stone"].shape, Sphere)
@@ -184,7 +184,9 @@ def test_roles_are_set_on_the_selection_and_reach_the_job() -> None:
     assert bpy.ops.heft.set_role(role="GROUND") == {"FINISHED"}
     assert ground.heft_object.role == "GROUND"
     job = prepare(bpy.context, figure, BakeSettings(), last=6).job
-    assert [(thing.name, thing.role) for thing in job.scene.objects] == [("Ground", Role.GROUND)]
+    assert [(read_object.name, read_object.role) for read_object in job.scene.objects] == [
+        ("Ground", Role.GROUND)
+    ]
     assert Vector(job.scene.objects[0].position) == Vector((0.0, 0.0, -0.5))
 
 
@@ -199,15 +201,15 @@ def test_what_the_character_tips_comes_back_as_keys_of_its_own() -> None:
     board.keyframe_insert("location", frame=1)
     before = board.animation_data.action
     prepared = prepare(bpy.context, figure, BakeSettings(simulate=False), last=6)
-    (thing,) = prepared.job.scene.objects
+    (read_object,) = prepared.job.scene.objects
     result = bake(prepared.job)
     share = np.linspace(0.0, 1.0, len(result.time))
-    turn = rotations.from_vector(np.outer(0.2 * share, thing.hinge.axis))
+    turn = rotations.from_vector(np.outer(0.2 * share, read_object.hinge.axis))
     result = replace(
         result,
         prop_name=np.array(["Board"]),
-        prop_position=np.tile(thing.position, (len(share), 1, 1)),
-        prop_quaternion=rotations.multiply(thing.quaternion, turn)[:, None],
+        prop_position=np.tile(read_object.position, (len(share), 1, 1)),
+        prop_quaternion=rotations.multiply(read_object.quaternion, turn)[:, None],
     )
     scene, start = bpy.context.scene, board.matrix_world.copy()
     finish_bakes(bpy.context, [prepared], [result])

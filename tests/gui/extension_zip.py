@@ -12,7 +12,7 @@ from tools.dev.extension import DIST, FILES, PACKAGES, with_wheels
 from tools.dev.shell import ROOT, Command, DevError, capture, run
 from tools.dev.wheels import PLATFORMS, PYTHONS, Pin, bundled_pins, fits, lock_file
 
-from .blender_place import GUI, Missing
+from .find_blender import GUI, Missing
 
 PLATFORM = "linux-x64"
 MANIFEST = "blender_manifest.toml"

@@ -1,4 +1,4 @@
-"""The demo's mannequin in the window's scene, and what can be told of the file."""
+"""The demo's mannequin in the window's scene, and what can be read from the file."""
 
 from __future__ import annotations
 

@@ -145,10 +145,10 @@ def alone(panel: Any) -> Iterator[list[str]]:
         panel.draw(self, context)
         calls.append(panel.bl_label)
 
-    place = {"bl_idname": "HEFT_PT_alone", "bl_parent_id": "", "bl_category": TAB, "bl_options": set()}
+    identity = {"bl_idname": "HEFT_PT_alone", "bl_parent_id": "", "bl_category": TAB, "bl_options": set()}
     own = {name: value for name, value in vars(panel).items() if name.startswith("bl_") or callable(value)}
     own.pop("bl_rna")
-    copy = type("HEFT_PT_alone", panel.__bases__, {**own, **place, "draw": draw})
+    copy = type("HEFT_PT_alone", panel.__bases__, {**own, **identity, "draw": draw})
     bpy.utils.register_class(copy)
     try:
         yield calls

@@ -17,8 +17,8 @@ from typing import Any
 
 from tools.dev.shell import ROOT, DevError, clean_environment
 
-from .blender_place import GUI, Missing, Place, find_blender, set_up_debian_root
 from .extension_zip import zip_for
+from .find_blender import GUI, BlenderProgram, Missing, find_blender, set_up_debian_root
 from .screen import HEIGHT, WIDTH, Screen, require_screen
 
 SHARED = GUI / "run"
@@ -70,11 +70,16 @@ def environment(display: str) -> dict[str, str]:
     return {**clean_environment(), **own, "DISPLAY": display, "LIBGL_ALWAYS_SOFTWARE": "1"}
 
 
-def install(place: Place, zip_path: Path, variables: dict[str, str], results: Results) -> bool:
+def install(
+    blender_program: BlenderProgram, zip_path: Path, variables: dict[str, str], results: Results
+) -> bool:
     """Install and enable the zip as Blender's command line does it."""
     words = ("extension", "install-file", "-r", "user_default", "-e", zip_path)
     answer = subprocess.run(
-        place.command("--offline-mode", "--command", *words), env=variables, capture_output=True, text=True
+        blender_program.command("--offline-mode", "--command", *words),
+        env=variables,
+        capture_output=True,
+        text=True,
     )
     said = (answer.stdout + answer.stderr).strip()
     good = answer.returncode == 0 and not any(word in said for word in COMPLAINTS)
@@ -82,11 +87,15 @@ def install(place: Place, zip_path: Path, variables: dict[str, str], results: Re
     return good
 
 
-def start(place: Place, variables: dict[str, str], output: Path) -> subprocess.Popen[bytes]:
+def start(
+    blender_program: BlenderProgram, variables: dict[str, str], output: Path
+) -> subprocess.Popen[bytes]:
     """Blender with a window that fills the screen."""
     window = ("--window-geometry", "0", "0", str(WIDTH), str(HEIGHT), "--no-window-focus")
     script = ("--python", ROOT / "tests" / "gui" / "in_blender.py")
-    command = place.command("--offline-mode", "--enable-event-simulate", *window, *script, "--", SHARED)
+    command = blender_program.command(
+        "--offline-mode", "--enable-event-simulate", *window, *script, "--", SHARED
+    )
     with output.open("wb") as file:
         return subprocess.Popen(command, env=variables, stdout=file, stderr=file)
 
@@ -112,7 +121,7 @@ def stop(blender: subprocess.Popen[bytes]) -> None:
         blender.wait()
 
 
-def test(place: Place, zip_path: Path, screen: Screen, asked: dict[str, Any]) -> Results:
+def test(blender_program: BlenderProgram, zip_path: Path, screen: Screen, asked: dict[str, Any]) -> Results:
     """Everything, from installing to disabling; asked: what `window.OPTIONS` is inside."""
     for folder in (SHARED, PICTURES):
         shutil.rmtree(folder, ignore_errors=True)
@@ -120,9 +129,9 @@ def test(place: Place, zip_path: Path, screen: Screen, asked: dict[str, Any]) ->
     (SHARED / "options.json").write_text(json.dumps(asked), "utf-8")
     results, output = Results(SHARED / "log.jsonl"), SHARED / "blender.log"
     variables = environment(screen.display)
-    if not install(place, zip_path, variables, results):
+    if not install(blender_program, zip_path, variables, results):
         return results
-    blender = start(place, variables, output)
+    blender = start(blender_program, variables, output)
     try:
         watch(blender, screen, results, asked["patience"] * TIMEOUT_S)
     finally:
@@ -150,18 +159,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="dev.py gui", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--setup", action="store_true", help="first put a Blender into .dev/gui/root")
     parser.add_argument("--pictures", action="store_true", help="take the manual's pictures of panels anew")
-    parser.add_argument("--no-timing", action="store_true", help="slow steps are told and do not fail")
+    parser.add_argument("--no-timing", action="store_true", help="slow steps are reported and do not fail")
     options = parser.parse_args()
     try:
         require_screen()
         if options.setup:
             set_up_debian_root()
-        place = find_blender()
-        zip_path = zip_for(place.python_version())
+        blender_program = find_blender()
+        zip_path = zip_for(blender_program.python_version())
         patience = PATIENCE if options.no_timing else 1.0
         asked = {"timing": not options.no_timing, "patience": patience, "pictures": options.pictures}
         with Screen() as screen:
-            results = test(place, zip_path, screen, asked)
+            results = test(blender_program, zip_path, screen, asked)
     except Missing as missing:
         print(f"skipped: {missing}")
         return SKIPPED

@@ -307,11 +307,11 @@ def disabling_leaves_nothing(window: Window) -> Steps:
     yield from picture("11_disabled")
 
 
-def click_sidebar(window: Window, place: tuple[int, int]) -> Steps:
+def click_sidebar(window: Window, position: tuple[int, int]) -> Steps:
     """Click so many pixels right of and below the sidebar's upper left corner."""
     sidebar, scale = window.region("UI"), bpy.context.preferences.system.ui_scale
-    x = sidebar.x + round(place[0] * scale)
-    y = sidebar.y + sidebar.height - round(place[1] * scale)
+    x = sidebar.x + round(position[0] * scale)
+    y = sidebar.y + sidebar.height - round(position[1] * scale)
     yield from window.click(x, y)
 
 

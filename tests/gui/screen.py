@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 from types import TracebackType
 
-from .blender_place import Missing
+from .find_blender import Missing
 
 WIDTH, HEIGHT = 1280, 800
 
@@ -43,14 +43,14 @@ class Screen:
         self._server.terminate()
         self._server.wait()
 
-    def picture(self, path: Path, place: list[int] | None = None) -> None:
+    def picture(self, path: Path, area: list[int] | None = None) -> None:
         """Blender's own screenshot is black under software OpenGL, so the screen is taken.
 
-        place: width, height and upper left corner of a part [pixels], whose empty edges are cut off
+        area: width, height and upper left corner of a part [pixels], whose empty edges are cut off
         """
         subprocess.run(["import", "-display", self.display, "-window", "root", str(path)], check=True)
-        if place is not None:
-            width, height, x, y = place
+        if area is not None:
+            width, height, x, y = area
             part = ["-crop", f"{width}x{height}+{x}+{y}", "+repage", "-fuzz", "3%"]
             # The first trim takes the edge between two areas, the second one the empty room.
             trims = ["-trim", "+repage", "-trim", "+repage"]

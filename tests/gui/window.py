@@ -40,11 +40,11 @@ def wait_until(true: Callable[[], bool], seconds: float, what: str) -> Steps:
     return time.monotonic() - start
 
 
-def picture(name: str, place: list[int] | None = None) -> Steps:
+def picture(name: str, area: list[int] | None = None) -> Steps:
     """Ask the outside for a picture of the screen or a part of it, and wait for it."""
-    yield 1.0  # panels slide to their new places
+    yield 1.0  # panels slide to their new positions
     unseen = SHARED / f"{name}.part"
-    unseen.write_text(json.dumps(place), "utf-8")
+    unseen.write_text(json.dumps(area), "utf-8")
     unseen.rename(SHARED / f"{name}.wanted")
     yield from wait_until((SHARED / f"{name}.taken").exists, PICTURE_TIMEOUT_S, f"the picture {name}")
 
@@ -87,7 +87,7 @@ class Window:
         return [region.width - tabs, region.height, region.x, self.window.height - region.y - region.height]
 
     def context(self) -> Any:
-        """For operators that need a place."""
+        """Return the context for operators that need a region."""
         return bpy.context.temp_override(
             window=self.window, area=self.view, region=self.region("WINDOW"), screen=self.window.screen
         )

@@ -6,7 +6,7 @@ import platform
 import sys
 from pathlib import Path
 
-from tests.gui.blender_place import Missing, find_blender
+from tests.gui.find_blender import Missing, find_blender
 from tests.gui.screen import require_screen
 
 from . import extension

@@ -1,4 +1,4 @@
-"""What the user is told about a bake."""
+"""What a bake reports to the user."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Missing(Exception):
 
 
 @dataclass(frozen=True)
-class Place:
+class BlenderProgram:
     """A Blender; with a `root`, the program is inside that folder's Debian."""
 
     program: str
@@ -49,19 +49,19 @@ class Place:
         raise Missing(f"The Blender '{self.program}' does not start; it said: {last}")
 
 
-def find_blender() -> Place:
+def find_blender() -> BlenderProgram:
     """The one that the environment names, else one on PATH, else the prepared root."""
     named = os.environ.get(VARIABLE)
     if named:
         if not os.access(named, os.X_OK):
             raise Missing(f"{VARIABLE} is '{named}', which is not a program; set it to a Blender.")
-        return Place(named)
+        return BlenderProgram(named)
     on_path = shutil.which("blender")
     if on_path:
-        return Place(on_path)
+        return BlenderProgram(on_path)
     if (DEBIAN_ROOT / "usr" / "bin" / "blender").exists():
         _require_root_rights("The Blender under .dev/gui/root can only be entered by root")
-        return Place("/usr/bin/blender", DEBIAN_ROOT.resolve())
+        return BlenderProgram("/usr/bin/blender", DEBIAN_ROOT.resolve())
     raise Missing(
         f"No Blender was found: set {VARIABLE}, put `blender` on PATH, "
         "or run `python3 dev.py gui --setup` as root on Debian or Ubuntu."
