@@ -115,30 +115,30 @@ def stored_result(token: str) -> StoredResult:
 
 def show_report(obj: ArmatureObject, result: Result, sampled: SampledMotion) -> None:
     """Store the result's report for the panel; without one the last report is removed."""
-    shown = obj.heft_report
+    panel_report = obj.heft_report
     found = result.meta.report
-    shown.present = found is not None
+    panel_report.present = found is not None
     if found is None:
         return
     frame_time = sampled.motion.time[sampled.frame_sample] - sampled.motion.time[0]
     stored = StoredResult(result, sampled.frame, frame_time)
     before, after = found.before, found.after
     judged = after or before
-    shown.compared, shown.token = after is not None, store_result(stored)
-    shown.before = before.score.total
-    shown.after = UNKNOWN if after is None else after.score.total
-    shown.verdict, shown.not_judged = judged.score.verdict, judged.not_judged
-    shown.parts.clear()
+    panel_report.compared, panel_report.token = after is not None, store_result(stored)
+    panel_report.before = before.score.total
+    panel_report.after = UNKNOWN if after is None else after.score.total
+    panel_report.verdict, panel_report.not_judged = judged.score.verdict, judged.not_judged
+    panel_report.parts.clear()
     for part, words in PART_WORDS.items():
-        row = shown.parts.add()
+        row = panel_report.parts.add()
         row.words = words
         row.before = _part_score(before, part)
         row.after = UNKNOWN if after is None else _part_score(after, part)
-    shown.rows.clear()
+    panel_report.rows.clear()
     for measure in table_of(before.figures, None if after is None else after.figures):
-        line = shown.rows.add()
+        line = panel_report.rows.add()
         line.words, line.before, line.after = measure.words, measure.before, measure.after
-    _show_worst(shown, judged.moments, interpolated_frames(frame_time, sampled.frame))
+    _show_worst(panel_report, judged.moments, interpolated_frames(frame_time, sampled.frame))
 
 
 def _part_score(judged: Judgement, part: str) -> float:
@@ -146,10 +146,10 @@ def _part_score(judged: Judgement, part: str) -> float:
     return UNKNOWN if score is None else score
 
 
-def _show_worst(shown: Any, moments: Sequence[WorstFrameRecord], frame_of: FrameOf) -> None:
-    shown.worst.clear()
+def _show_worst(panel_report: Any, moments: Sequence[WorstFrameRecord], frame_of: FrameOf) -> None:
+    panel_report.worst.clear()
     for moment in moments:
-        entry = shown.worst.add()
+        entry = panel_report.worst.add()
         entry.frame, entry.text = whole_frame(frame_of, moment.at_s), moment.text
 
 

@@ -37,7 +37,7 @@ class Button(JobOperator):
     def make_session(self, context: Any) -> BakeSession:
         return BakeSession(context, [Participant(self.object, options_of(context, self.object, False))])
 
-    def tell(self, outcome: Any) -> None:
+    def report_outcome(self, outcome: Any) -> None:
         self.reports.append(outcome[0].action_name)
 
     def report(self, kind: set[str], text: str) -> None:
