@@ -21,22 +21,23 @@ def is_leg(segment: Segment, sides: str = "LR") -> bool:
 
 def heavier(spec: CharacterSpec, factor_of: Callable[[Segment], float]) -> CharacterSpec:
     """Multiply mass and inertia of each segment by a factor; sizes and strength stay."""
+    segments = []
     for segment in spec.segments:
         factor = factor_of(segment)
-        changed = replace(segment, mass=segment.mass * factor, inertia=segment.inertia * factor)
-        spec = spec.with_segment(changed)
-    return spec
+        segments.append(replace(segment, mass=segment.mass * factor, inertia=segment.inertia * factor))
+    return replace(spec, segments=tuple(segments))
 
 
 def longer_feet(spec: CharacterSpec, metres: float) -> CharacterSpec:
     """Stretch the soles about the ankle by this length [m]."""
+    segments = []
     for segment in spec.segments:
         points = segment.contact_points
         if len(points):
             length = float(np.ptp(points[:, 0]))
-            stretch = np.array([(length + metres) / length, 1.0, 1.0])
-            spec = spec.with_segment(replace(segment, contact_points=points * stretch))
-    return spec
+            points = points * np.array([(length + metres) / length, 1.0, 1.0])
+        segments.append(replace(segment, contact_points=points))
+    return replace(spec, segments=tuple(segments))
 
 
 def _same(spec: CharacterSpec) -> CharacterSpec:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..character.posing import carry_bones
+from ..character.posing import bones_on_segments
 from ..motion.motion import CONTROL_DT, Motion
 from ..report.motion_measures import MotionMeasures, foot_names, measure_plausible, measure_source
 from ..report.soles import Soles, simulated_soles, sole_points
@@ -83,7 +83,9 @@ def _planned(baked: BakedCharacter, source: Motion, poses: AllPoses) -> MotionMe
     """Measure the motion that was made plausible, on its bones as the source is."""
     scenario, bone = baked.scenario, baked.scenario.binding.bone
     position, quaternion = source.position_world.copy(), source.quaternion_world.copy()
-    position[:, bone], quaternion[:, bone] = carry_bones(scenario.binding, source, poses.source, poses.new)
+    position[:, bone], quaternion[:, bone] = bones_on_segments(
+        scenario.binding, source, poses.source, poses.new
+    )
     motion = Motion(source.skeleton, source.time, position, quaternion)
     return measure_plausible(scenario, baked.world, poses.new, motion, CONTROL_DT)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..base import rotations
 from ..base.conventions import FloatArray, IntArray
-from ..character.posing import carry_bones, pose_from_motion, segment_poses
+from ..character.posing import bones_on_segments, pose_from_motion, segment_poses
 from ..motion.motion import Motion
 from ..scenario.scenario import Scenario
 from .baked import BakedCharacter
@@ -42,7 +42,7 @@ class Joints:
         self.source_quaternion = source.quaternion_world[:, binding.driver]
 
     def carried(self, poses: Poses) -> Poses:
-        return carry_bones(self.binding, self.source, self.poses_source, poses, self.drivers)
+        return bones_on_segments(self.binding, self.source, self.poses_source, poses, self.drivers)
 
 
 def bones_of(baked: BakedCharacter, poses_new: Poses) -> Poses:
@@ -52,7 +52,7 @@ def bones_of(baked: BakedCharacter, poses_new: Poses) -> Poses:
         scenario.spec, pose_from_motion(scenario.spec, scenario.binding, scenario.motion)
     )
     if baked.prepared is None:
-        return carry_bones(scenario.binding, scenario.motion, poses_source, poses_source)
+        return bones_on_segments(scenario.binding, scenario.motion, poses_source, poses_source)
     grid = baked.source.time[: len(poses_new[0])]
     at_source_times = tuple(_interpolated(grid, values, scenario.motion.time) for values in poses_new)
     poses = (at_source_times[0], rotations.normalise(at_source_times[1]))
@@ -60,7 +60,7 @@ def bones_of(baked: BakedCharacter, poses_new: Poses) -> Poses:
         played = np.interp(scenario.motion.time, grid, baked.outcome.trace.simulated) == 0.0
         for new, own in zip(poses, poses_source, strict=True):
             new[played] = own[played]
-    return carry_bones(scenario.binding, scenario.motion, poses_source, poses)
+    return bones_on_segments(scenario.binding, scenario.motion, poses_source, poses)
 
 
 def _interpolated(grid: FloatArray, values: FloatArray, time: FloatArray) -> FloatArray:

@@ -1,1 +1,1 @@
-"""From a rig to a physical character: sizes, masses, joints, and poses in joint coordinates."""
+"""Physical characters made from rigs or presets: segments, masses, joints, and poses in joint coordinates."""

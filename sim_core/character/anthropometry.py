@@ -1,9 +1,7 @@
-"""Published proportions of the human body.
+"""Published proportions of the human body, and lengths of a body read from the joints of its rig.
 
 Mass fractions and length fractions: D. A. Winter, Biomechanics and Motor Control of Human
 Movement, 4th ed. 2009, table 4.1 (after Dempster) and figure 4.1 (after Drillis and Contini).
-
-Lengths of a body, read from the rig's joints.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ MASS_FRACTION: dict[str, float] = {
     "shin": 0.0465,
     "foot": 0.0145,
 }
-"""Share of the total mass, of one side where there are two; the sum over the body is one."""
+"""Share of the total mass; paired parts give that of one side, and the sum over the body is one."""
 
 COM_FRACTION: dict[str, float] = {
     "thigh": 0.433,
@@ -49,44 +47,45 @@ HEAD_HEIGHT_SHARE = 0.130
 NECK_TO_VERTEX_SHARE = 0.182
 
 HEEL_SHARE_OF_FOOT = 0.25
-"""How far the heel lies behind the ankle, as a share of foot length."""
+"""Distance of the heel behind the ankle, as a share of foot length."""
 
 BODY_DENSITY = 1050.0
-"""Mean density of living tissue, lungs aside [kg/m^3] (Winter 2009, section 4.1.2)."""
+"""Mean density of living tissue without lungs [kg/m^3] (Winter 2009, section 4.1.2)."""
 
 BODY_MASS_INDEX = 22.9
-"""70 kg at 1.75 m; mass grows with height squared [kg/m^2]."""
+"""Body mass over height squared: 70 kg at 1.75 m [kg/m^2]."""
 
 
 def mass_from_height(height: float) -> float:
+    """Return the usual mass of a body of this height [kg]."""
     return BODY_MASS_INDEX * height**2
 
 
 def rod_radius(mass: float, length: float) -> float:
-    """Radius of a rod of body density that has this mass and length [m]."""
+    """Return the radius of a rod of body density with this mass and length [m]."""
     return float(np.sqrt(mass / (BODY_DENSITY * np.pi * max(length, 1e-3))))
 
 
 def rod_inertia(mass: float, length: float, radius: float) -> FloatArray:
-    """Solid cylinder along Z about its centre [kg m^2]."""
+    """Return the principal inertias (3) of a solid cylinder along Z about its centre [kg m^2]."""
     across = mass * (3.0 * radius**2 + length**2) / 12.0
     return np.array([across, across, 0.5 * mass * radius**2])
 
 
 def box_inertia(mass: float, size: FloatArray) -> FloatArray:
-    """Solid box with edge lengths `size` about its centre [kg m^2]."""
+    """Return the principal inertias (3) of a solid box with edge lengths `size` about its centre [kg m^2]."""
     x, y, z = size**2
     return mass / 12.0 * np.array([y + z, x + z, x + y])
 
 
-def local(binding: RigBinding, segment: str, point_world: FloatArray) -> FloatArray:
-    """A rest-pose point of the world in a segment's frame [m]."""
+def to_segment_frame(binding: RigBinding, segment: str, point_world: FloatArray) -> FloatArray:
+    """Return a point of the world at rest in the frame of a segment [m]."""
     axes = binding.rest_quaternion_world[binding.index(segment)]
     return rotate(conjugate(axes), point_world - binding.rest_position(segment))
 
 
 def leg_length(binding: RigBinding) -> float:
-    """Hip to ankle along the bones, mean of both sides [m]."""
+    """Return the length from hip to ankle along the bones, as the mean of both sides [m]."""
     lengths = []
     for side in SIDES:
         hip, knee, ankle = (binding.rest_position(f"{part}.{side}") for part in ("thigh", "shin", "foot"))
@@ -95,14 +94,15 @@ def leg_length(binding: RigBinding) -> float:
 
 
 def hip_centre(binding: RigBinding) -> FloatArray:
+    """Return the point between the hip joints at rest (3) [m]."""
     return 0.5 * (binding.rest_position("thigh.L") + binding.rest_position("thigh.R"))
 
 
 def body_height(binding: RigBinding) -> float:
-    """Standing height [m].
+    """Return the standing height [m].
 
-    From the legs by the usual proportions, or from ankles to head joint where that gives more:
-    many rigs are short above the waist, and big-headed ones are short below it.
+    It follows from the legs by the usual proportions, or from ankles to head joint if that gives more:
+    many rigs are short above the waist, and rigs with a big head are short below it.
     """
     legs = leg_length(binding)
     by_legs = legs / LEG_SHARE

@@ -1,7 +1,7 @@
-"""Which bones a segment follows, and how segment axes sit in bone axes.
+"""The binding of a character's segments to the bones of a rig.
 
-Segment axes come from the rest pose's joint positions alone: bone rolls, tails and the way the
-armature object is turned have no say.
+Segment axes come from the joint positions of the rest pose alone: bone rolls, tails and the rotation of the
+armature object do not matter.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ LIMB_CHAINS = (("upper_arm", "forearm", "hand"), ("thigh", "shin", "foot"))
 
 @dataclass(frozen=True)
 class SegmentBones:
-    """A segment's place in the rig.
+    """The bones of a segment.
 
-    joint: the bone whose head is the joint; driver: the bone whose rotation the segment takes;
-    bones: everything that moves with the segment
+    joint: the bone whose head is the joint; driver: the bone whose rotation the segment has
+    bones: all bones that move with the segment
     """
 
     name: str
@@ -36,13 +36,13 @@ class SegmentBones:
 
 @dataclass(frozen=True, eq=False)
 class RigBinding:
-    """Segments (S) of a character tied to bones of a skeleton.
+    """The binding of S segments to the bones of a skeleton.
 
     driver (S), joint (S): bone indices
     rest_quaternion_world (S, 4): segment axes in the rig's rest pose
-    bone_to_segment (S, 4): segment axes seen from the driver bone's axes
+    bone_to_segment (S, 4): rotation from the driver bone's axes to the segment's
     bone (M): indices of all mapped bones, bone_segment (M): the segment each belongs to
-    detached (M): the bone needs a location of its own (hips; feet on a control bone)
+    detached (M): whether a bone needs location keys (hips; feet on a control bone)
     """
 
     skeleton: Skeleton
@@ -57,27 +57,30 @@ class RigBinding:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """Return the names of the segments."""
         return tuple(segment.name for segment in self.segments)
 
     def index(self, name: str) -> int:
+        """Return the index of a segment."""
         return self.names.index(name)
 
     @property
     def parts(self) -> dict[str, int]:
-        """Segments by their own names and by those of their bones; a bone goes first."""
+        """Return the segment of each segment name and bone name; bone names take precedence."""
         bones = zip(self.bone.tolist(), self.bone_segment.tolist(), strict=True)
         own = {name: i for i, name in enumerate(self.names)}
         return own | {self.skeleton.names[bone]: segment for bone, segment in bones}
 
     def rest_position(self, name: str) -> FloatArray:
-        """Where the segment's joint rests in the world [m]."""
+        """Return the position of the segment's joint at rest (3) [m]."""
         return self.skeleton.rest_position_world[self.joint[self.index(name)]]
 
 
 def bind(skeleton: Skeleton, mapping: BoneMapping) -> RigBinding:
+    """Make the segments that a rig has, and bind them to its bones."""
     segments = tuple(_trunk(mapping) + _limbs(mapping))
     index = skeleton.index
-    axes = rest_axes(skeleton, mapping, segments)
+    axes = _rest_axes(skeleton, mapping, segments)
     driver = np.array([index[s.driver] for s in segments])
     bones = [(index[bone], i) for i, s in enumerate(segments) for bone in s.bones]
     bone, bone_segment = (np.array(column) for column in zip(*sorted(bones), strict=True))
@@ -95,12 +98,12 @@ def bind(skeleton: Skeleton, mapping: BoneMapping) -> RigBinding:
 
 
 def _trunk(mapping: BoneMapping) -> list[SegmentBones]:
-    """Pelvis, abdomen and chest by the number of spine bones; head with its neck."""
+    """Return pelvis, abdomen and chest, by the number of spine bones, and the head with its neck."""
     hips = mapping.bones["hips"]
     trunk = [SegmentBones("pelvis", None, hips[0], hips[0], hips)]
     spine = mapping.bones.get("spine", ())
     if len(spine) > 1:
-        # The middle bone stands for the abdomen: its rotation in the world, not the sum below it.
+        # The abdomen has the rotation of the middle bone in the world.
         trunk.append(SegmentBones("abdomen", "pelvis", spine[0], spine[(len(spine) - 1) // 2], spine[:-1]))
     if spine:
         shoulders = tuple(b for side in SIDES for b in mapping.bones.get(f"clavicle.{side}", ()))
@@ -132,21 +135,21 @@ def _limbs(mapping: BoneMapping) -> list[SegmentBones]:
 def _detached(
     skeleton: Skeleton, segments: tuple[SegmentBones, ...], bone: IntArray, bone_segment: IntArray
 ) -> np.ndarray:
-    """True where no bone of the same or the parent segment stands above the bone in the rig."""
+    """Return which bones have no bone of the same or the parent segment above them in the rig."""
     by_name = {s.name: s for s in segments}
     result = np.zeros(len(bone), dtype=bool)
     for i, (b, s) in enumerate(zip(bone, bone_segment, strict=True)):
         segment = segments[s]
-        carriers = set(segment.bones)
+        own = set(segment.bones)
         if segment.parent is not None:
-            carriers |= set(by_name[segment.parent].bones)
+            own |= set(by_name[segment.parent].bones)
         above = {skeleton.names[a] for a in skeleton.ancestors(int(b))}
-        result[i] = not (above & carriers)
+        result[i] = not (above & own)
     return result
 
 
-def rest_axes(skeleton: Skeleton, mapping: BoneMapping, segments: tuple[SegmentBones, ...]) -> FloatArray:
-    """Segment axes (S, 4) in the world at rest, from joint positions."""
+def _rest_axes(skeleton: Skeleton, mapping: BoneMapping, segments: tuple[SegmentBones, ...]) -> FloatArray:
+    """Return segment axes in the world at rest (S, 4), from joint positions."""
     trunk = _trunk_axes(skeleton, mapping)
     axes = {s.name: trunk for s in segments}
     heads = {s.name: skeleton.rest_position_world[skeleton.index[s.joint]] for s in segments}
@@ -162,7 +165,7 @@ def rest_axes(skeleton: Skeleton, mapping: BoneMapping, segments: tuple[SegmentB
 
 
 def _trunk_axes(skeleton: Skeleton, mapping: BoneMapping) -> FloatArray:
-    """Left from the hips, up along the spine; a matrix with axes as columns."""
+    """Return a matrix with the trunk's axes as columns: Y left along the hips, Z up along the spine."""
 
     def head(slot: str, which: int = 0) -> FloatArray:
         return skeleton.rest_position_world[skeleton.index[mapping.bones[slot][which]]]
@@ -177,7 +180,7 @@ def _trunk_axes(skeleton: Skeleton, mapping: BoneMapping) -> FloatArray:
 
 
 def _limb_axes(up: FloatArray, trunk: FloatArray, name: str) -> FloatArray:
-    """Z along the limb towards the trunk, X as far forward as the limb allows."""
+    """Return a limb's axes: Z along the limb towards the trunk, X as far forward as possible."""
     length = float(np.linalg.norm(up))
     if length < 1e-6:
         raise RecognitionError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..result.records import BodyShape, BoxShape, CapsuleShape, vector
-from .spec import Box, Capsule, CharacterSpec
+from .spec import CharacterSpec, SegmentBox, SegmentCapsule
 
 
 def body_shapes(spec: CharacterSpec) -> tuple[BodyShape, ...]:
@@ -14,12 +14,12 @@ def body_shapes(spec: CharacterSpec) -> tuple[BodyShape, ...]:
             tuple(
                 CapsuleShape(vector(c.start - segment.com), vector(c.end - segment.com), float(c.radius))
                 for c in segment.shapes
-                if isinstance(c, Capsule)
+                if isinstance(c, SegmentCapsule)
             ),
             tuple(
                 BoxShape(vector(b.centre - segment.com), vector(b.half_size))
                 for b in segment.shapes
-                if isinstance(b, Box)
+                if isinstance(b, SegmentBox)
             ),
         )
         for segment in spec

@@ -1,6 +1,6 @@
-"""Soles: how the foot is turned and how deep below the ankle it ends, read from standing frames.
+"""Geometry of the feet: axes of the sole and its depth below the ankle.
 
-Rest poses splay legs and tilt feet, so the frames in which a foot really stands decide.
+Rest poses splay legs and tilt feet, so it is measured in the frames in which a foot stands.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from .anthropometry import ANKLE_HEIGHT_SHARE, FOOT_LENGTH_SHARE, HEEL_SHARE_OF_
 from .binding import RigBinding
 
 STANCE_SPEED = 0.25
-"""A foot slower than this may be standing [m/s]."""
+"""Speed of a foot, below which it may stand [m/s]."""
 UPRIGHT_SHIN = np.radians(20.0)
-"""A foot is flat only when its shin is about upright; on tiptoe the shin leans."""
+"""Largest tilt of the shin of a flat foot; on tiptoe the shin leans [rad]."""
 MIN_STANCE_SAMPLES = 5
 BELOW_TOE = (0.020, 0.045)
-"""The sole lies this far below the toe joint on a 1.75 m body [m]."""
+"""Least and largest depth of the sole below the toe joint, for a body of 1.75 m [m]."""
 SAME_GROUND = 0.01
-"""Ground closer to zero than this is zero [m]."""
+"""Height of the ground, below which it is taken for zero [m]."""
 
 
 @dataclass(frozen=True, eq=False)
 class Foot:
-    """A foot's geometry in its segment frame, at the ankle, sole normal up.
+    """A foot's geometry in its segment frame, whose origin is the ankle and whose Z is the sole's normal.
 
-    axes_world_rest (4): the foot segment's axes in the rest pose
-    ball_x, tip_x, heel_x: along the sole from the ankle [m]
-    depth: of the sole below the ankle [m]
+    axes_world_rest (4): axes of the foot segment in the rest pose
+    heel_x, ball_x, tip_x: positions along the sole [m]
+    depth: depth of the sole below the ankle [m]
     """
 
     axes_world_rest: FloatArray
@@ -45,7 +45,7 @@ class Foot:
 
 @dataclass(frozen=True, eq=False)
 class Stance:
-    """What the standing frames of one foot say, if there are any."""
+    """The up direction in the foot bone's axes (3) and the height of the ankle [m] while a foot stands."""
 
     up_in_bone: FloatArray
     ankle_height: float
@@ -54,7 +54,7 @@ class Stance:
 def measure_feet(
     binding: RigBinding, mapping: BoneMapping, motion: Motion, height: float
 ) -> tuple[dict[str, Foot], float]:
-    """Feet by segment name, and the height of the ground they stand on [m]."""
+    """Return the feet by segment name, and the height of the ground on which they stand [m]."""
     stances = {side: _stance(binding, motion, side, height) for side in SIDES}
     feet = {f"foot.{s}": _foot(binding, mapping, s, stances[s].up_in_bone, height) for s in SIDES}
     ankle = min(stance.ankle_height for stance in stances.values())
@@ -87,7 +87,7 @@ def _stance(binding: RigBinding, motion: Motion, side: str, height: float) -> St
     up_in_bone = rotations.rotate(
         rotations.conjugate(motion.quaternion_world[standing, binding.driver[foot]]), Z_UP
     )
-    # The median is taken along the trunk's axes at rest, where the bone's roll has no say in it.
+    # The median is taken in the trunk's axes at rest, so that it does not depend on the bone's roll.
     bone_in_trunk = rotations.relative(
         binding.rest_quaternion_world[binding.index("pelvis")],
         binding.skeleton.rest_quaternion_world[binding.driver[foot]],
@@ -101,7 +101,7 @@ def _stance(binding: RigBinding, motion: Motion, side: str, height: float) -> St
 
 
 def _rest_up_in_bone(binding: RigBinding, foot: int) -> FloatArray:
-    """The trunk's up at rest in the foot bone's axes: a foot flat in the rest pose."""
+    """Return the trunk's up direction at rest in the foot bone's axes (3), as if the foot were flat then."""
     rest_bone = binding.skeleton.rest_quaternion_world[binding.driver[foot]]
     trunk_up = rotations.rotate(binding.rest_quaternion_world[binding.index("pelvis")], Z_UP)
     return rotations.rotate(rotations.conjugate(rest_bone), trunk_up)
@@ -122,12 +122,12 @@ def _foot(
     ball_x = 0.48 * length
     if f"toe.{side}" in mapping:
         ball_x = max(float(_toe_offset(binding, mapping, side) @ x), 0.3 * length)
-    # 80 % of the toes carry load; the toes are about 0.27 of the foot's length.
+    # 80 % of the toes bear load; the toes are about 0.27 of the foot's length.
     return Foot(axes, heel_x, ball_x, ball_x + 0.8 * 0.27 * length, ANKLE_HEIGHT_SHARE * height)
 
 
 def _toe_offset(binding: RigBinding, mapping: BoneMapping, side: str) -> FloatArray:
-    """Ankle to toe joint at rest, in the world [m]."""
+    """Return the vector from ankle to toe joint at rest, in world axes (3) [m]."""
     toe = binding.skeleton.index[mapping.first(f"toe.{side}")]
     return binding.skeleton.rest_position_world[toe] - binding.rest_position(f"foot.{side}")
 
@@ -142,7 +142,7 @@ def _toe_direction(binding: RigBinding, mapping: BoneMapping, side: str) -> Floa
 
 
 def _toe_depth(binding: RigBinding, mapping: BoneMapping, side: str, foot: Foot) -> float:
-    """How far the toe joint lies below the ankle, along the sole's normal [m]."""
+    """Return the depth of the toe joint below the ankle, along the sole's normal [m]."""
     if f"toe.{side}" not in mapping:
         return max(foot.depth - sum(BELOW_TOE) / 2, 0.0)
     return -float(_toe_offset(binding, mapping, side) @ rotations.rotate(foot.axes_world_rest, Z_UP))

@@ -1,4 +1,4 @@
-"""A character with human masses and strength on the proportions of a rig."""
+"""Characters made from a rig: its proportions with human masses, joint ranges and strength."""
 
 from __future__ import annotations
 
@@ -11,24 +11,26 @@ from ..base.conventions import FloatArray
 from ..motion.motion import Motion
 from ..recognition.mapping import SIDES, BoneMapping
 from . import anthropometry as body
-from .anthropometry import body_height, hip_centre, local
+from .anthropometry import body_height, hip_centre, to_segment_frame
 from .binding import RigBinding, bind
 from .foot_shapes import Foot, measure_feet
-from .hinges import as_hinge, twist
-from .joint_limits import HINGE_RANGE_DEG, ball_joint, hinge_joint, part
-from .spec import Box, Capsule, CharacterSpec, Joint, JointKind, Segment, Shape
+from .hinges import fit_hinge_joint, twist
+from .joint_limits import HINGE_RANGE_DEG, ball_joint, hinge_joint, without_side
+from .spec import CharacterSpec, Joint, JointKind, Segment, SegmentBox, SegmentCapsule, SegmentShape
 
 LIMIT_MARGIN = np.radians(5.0)
-WIDEST_CONE = np.radians(175.0)
-"""Beyond this a rotation vector would wrap."""
-LONGEST_LEVER = 1.5
-"""Most that a rigid foot raises the ankle's torque limit."""
+"""Margin between the motion and a joint limit that is widened for it [rad]."""
+MAX_CONE = np.radians(175.0)
+"""Largest half angle of a ball joint's range; beyond it a rotation vector could wrap [rad]."""
+MAX_LEVER_FACTOR = 1.5
+"""Largest factor by which a rigid foot raises the ankle's torque limit."""
 NOTED_WIDENING = np.radians(10.0)
+"""Excess over the human range above which the user is told [rad]."""
 
 
 @dataclass(frozen=True, eq=False)
 class RigCharacter:
-    """A character, the rig it came from, and the height of the ground under its feet [m].
+    """A character, its binding to the rig, and the height of the ground under its feet [m].
 
     notes: sentences for the user, one for each joint range that the motion exceeds
     """
@@ -40,7 +42,7 @@ class RigCharacter:
 
 
 def character_from_rig(motion: Motion, mapping: BoneMapping, mass: float | None = None) -> RigCharacter:
-    """Size from the rig's rest pose; joint axes, joint ranges and soles from the motion."""
+    """Make a character: sizes from the rest pose; joint axes, joint ranges and soles from the motion."""
     binding = bind(motion.skeleton, mapping)
     height = body_height(binding)
     feet, ground = measure_feet(binding, mapping, motion, height)
@@ -64,7 +66,7 @@ def _with_foot_axes(binding: RigBinding, feet: dict[str, Foot]) -> RigBinding:
 
 
 def segment_rotations(binding: RigBinding, motion: Motion) -> FloatArray:
-    """Segment axes in the world over time (T, S, 4)."""
+    """Return the segments' axes in the world over time (T, S, 4)."""
     return rotations.multiply(motion.quaternion_world[:, binding.driver], binding.bone_to_segment)
 
 
@@ -79,8 +81,8 @@ def _joints(
             continue
         relative = rotations.relative(world[:, binding.index(segment.parent)], world[:, i])
         joint: Joint | None = None
-        if part(segment.name) in HINGE_RANGE_DEG:
-            joint = as_hinge(hinge_joint(segment.name, mass, height), relative)
+        if without_side(segment.name) in HINGE_RANGE_DEG:
+            joint = fit_hinge_joint(hinge_joint(segment.name, mass, height), relative)
         joint = joint or ball_joint(segment.name, mass, height)
         joints[segment.name], excess = widened(joint, relative)
         if excess > NOTED_WIDENING:
@@ -92,27 +94,30 @@ def _joints(
 
 
 def widened(joint: Joint, relative: FloatArray) -> tuple[Joint, float]:
-    """A joint whose range holds the motion, and by how much it had to grow [rad]."""
-    local_turn = rotations.relative(joint.centre, relative)
+    """Return the joint with a range that includes rotations (T, 4), and how far it was widened [rad]."""
+    local = rotations.relative(joint.centre, relative)
     if joint.kind is JointKind.HINGE:
-        angles = twist(local_turn, joint.axis)
+        angles = twist(local, joint.axis)
         low, high = float(angles.min() - LIMIT_MARGIN), float(angles.max() + LIMIT_MARGIN)
         excess = max(joint.low - low, high - joint.high, 0.0)
         return replace(joint, low=min(joint.low, low), high=max(joint.high, high)), excess
-    largest = rotations.angle_between(np.array([1.0, 0.0, 0.0, 0.0]), local_turn).max() + LIMIT_MARGIN
+    largest = rotations.angle_between(np.array([1.0, 0.0, 0.0, 0.0]), local).max() + LIMIT_MARGIN
     excess = max(largest - joint.high, 0.0)
-    return replace(joint, high=float(min(max(joint.high, largest), WIDEST_CONE))), float(excess)
+    return replace(joint, high=float(min(max(joint.high, largest), MAX_CONE))), float(excess)
 
 
 def _masses(binding: RigBinding, total: float) -> dict[str, float]:
-    """Published shares; what the rig lacks stays with the part it would hang on."""
+    """Return masses by the published shares; that of a missing part is added to its parent's."""
     names = binding.names
-    masses = {name: body.MASS_FRACTION[part(name)] * total for name in names}
-    stand_in = {"abdomen": ("chest", "pelvis"), "chest": ("abdomen", "pelvis"), "head": ("chest", "pelvis")}
-    for missing, heirs in stand_in.items():
+    masses = {name: body.MASS_FRACTION[without_side(name)] * total for name in names}
+    substitutes = {
+        "abdomen": ("chest", "pelvis"),
+        "chest": ("abdomen", "pelvis"),
+        "head": ("chest", "pelvis"),
+    }
+    for missing, others in substitutes.items():
         if missing not in names:
-            heir = next(h for h in heirs if h in names)
-            masses[heir] += body.MASS_FRACTION[missing] * total
+            masses[next(n for n in others if n in names)] += body.MASS_FRACTION[missing] * total
     for side in SIDES:
         chain = ["chest" if "chest" in names else "pelvis"]
         for slot in ("upper_arm", "forearm", "hand"):
@@ -132,27 +137,29 @@ def _segment(
     height: float,
     feet: dict[str, Foot],
 ) -> Segment:
-    anchor = np.zeros(3) if parent is None else local(binding, parent, binding.rest_position(name))
+    anchor = np.zeros(3) if parent is None else to_segment_frame(binding, parent, binding.rest_position(name))
     if name in feet:
         return _foot_segment(name, parent, joint, anchor, mass, height, feet[name])
     if name in ("pelvis", "abdomen", "chest"):
-        com, size = _trunk_block(binding, name, mass, height)
+        com, size = _trunk_box(binding, name, mass, height)
         inertia = body.box_inertia(mass, size)
-        shapes: tuple[Shape, ...] = (_lying_capsule(com, size),)
+        shapes: tuple[SegmentShape, ...] = (_transverse_capsule(com, size),)
     else:
         length, com_z = _limb_length(binding, name, height)
         com = np.array([0.0, 0.0, com_z])
         radius = body.rod_radius(mass, abs(length))
         inertia = body.rod_inertia(mass, abs(length), radius)
         inset = min(radius, 0.45 * abs(length)) * np.sign(length)
-        shapes = (Capsule(np.array([0.0, 0.0, inset]), np.array([0.0, 0.0, length - inset]), radius),)
+        shapes = (SegmentCapsule(np.array([0.0, 0.0, inset]), np.array([0.0, 0.0, length - inset]), radius),)
     return Segment(name, parent, joint, anchor, mass, com, inertia, shapes)
 
 
 def _limb_length(binding: RigBinding, name: str, height: float) -> tuple[float, float]:
-    """Signed length along the segment's Z and the centre of mass on it [m]; limbs hang down."""
+    """Return length and centre of mass along the segment's Z [m]; both are negative for limbs that hang."""
     side = name[-1]
-    next_joint = {"thigh": "shin", "shin": "foot", "upper_arm": "forearm", "forearm": "hand"}.get(part(name))
+    next_joint = {"thigh": "shin", "shin": "foot", "upper_arm": "forearm", "forearm": "hand"}.get(
+        without_side(name)
+    )
     if name == "head":
         length = body.NECK_TO_VERTEX_SHARE * height
         return length, 0.55 * length
@@ -160,12 +167,12 @@ def _limb_length(binding: RigBinding, name: str, height: float) -> tuple[float, 
         span = binding.rest_position(f"{next_joint}.{side}") - binding.rest_position(name)
         length = float(np.linalg.norm(span))
     else:
-        length = (0.146 if part(name) == "forearm" else body.HAND_LENGTH_SHARE) * height
-    return -length, -body.COM_FRACTION[part(name)] * length
+        length = (0.146 if without_side(name) == "forearm" else body.HAND_LENGTH_SHARE) * height
+    return -length, -body.COM_FRACTION[without_side(name)] * length
 
 
-def _trunk_block(binding: RigBinding, name: str, mass: float, height: float) -> tuple[FloatArray, FloatArray]:
-    """Centre and size of a block of the trunk, in the segment's frame [m]."""
+def _trunk_box(binding: RigBinding, name: str, mass: float, height: float) -> tuple[FloatArray, FloatArray]:
+    """Return centre (3) and size (3) of a part of the trunk as a box in the segment's frame [m]."""
     bottom, top = _trunk_span(binding, name, height)
     tall = max(float(top[2] - bottom[2]), 0.06 * height)
     sides = (
@@ -185,37 +192,37 @@ def _trunk_block(binding: RigBinding, name: str, mass: float, height: float) -> 
 
 
 def _trunk_span(binding: RigBinding, name: str, height: float) -> tuple[FloatArray, FloatArray]:
-    """Lower and upper end of a trunk segment, in its frame [m]."""
+    """Return the lower and the upper end of a trunk segment in its frame [m]."""
     names = binding.names
     order = [n for n in names if n in ("pelvis", "abdomen", "chest", "head")]
     above = order[order.index(name) + 1] if name != order[-1] else None
-    bottom = local(binding, name, hip_centre(binding)) if name == "pelvis" else np.zeros(3)
+    bottom = to_segment_frame(binding, name, hip_centre(binding)) if name == "pelvis" else np.zeros(3)
     top = bottom + np.array([0.0, 0.0, 0.12 * height])
     if above is not None:
-        reach = local(binding, name, binding.rest_position(above))
+        reach = to_segment_frame(binding, name, binding.rest_position(above))
         if reach[2] > bottom[2] + 0.05 * height:
             top = reach
     return bottom.copy(), top
 
 
-def _lying_capsule(centre: FloatArray, size: FloatArray) -> Capsule:
-    """A capsule across the body that fills a trunk block."""
+def _transverse_capsule(centre: FloatArray, size: FloatArray) -> SegmentCapsule:
+    """Return a capsule across the body that fills a box of the trunk."""
     radius = 0.5 * float(np.sqrt(size[0] * size[2]))
     half = np.array([0.0, max(0.5 * size[1] - radius, 0.01), 0.0])
-    return Capsule(centre - half, centre + half, radius)
+    return SegmentCapsule(centre - half, centre + half, radius)
 
 
 def _foot_segment(
     name: str, parent: str | None, joint: Joint, anchor: FloatArray, mass: float, height: float, foot: Foot
 ) -> Segment:
-    # A foot without toe joint pushes off from its tip, not from its ball: the ankle's lever is longer.
-    joint = replace(joint, torque_limit=joint.torque_limit * min(foot.tip_x / foot.ball_x, LONGEST_LEVER))
+    # A foot without toe joint pushes off from its tip instead of its ball, so the ankle's lever is longer.
+    joint = replace(joint, torque_limit=joint.torque_limit * min(foot.tip_x / foot.ball_x, MAX_LEVER_FACTOR))
     half_width = 0.5 * body.FOOT_WIDTH_SHARE * height
     points = np.array(
         [[x, y, -foot.depth] for x in (foot.heel_x, foot.tip_x) for y in (half_width, -half_width)]
     )
     middle = 0.5 * (foot.heel_x + foot.tip_x)
     size = np.array([foot.tip_x - foot.heel_x, 2.0 * half_width, foot.depth])
-    box = Box(np.array([middle, 0.0, -0.5 * foot.depth]), 0.5 * size)
+    box = SegmentBox(np.array([middle, 0.0, -0.5 * foot.depth]), 0.5 * size)
     inertia = body.box_inertia(mass, size)
     return Segment(name, parent, joint, anchor, mass, box.centre, inertia, (box,), points)

@@ -1,6 +1,6 @@
-"""How far and how hard human joints go.
+"""Ranges, torque limits and stiffness of human joints.
 
-Ranges: the middle and half-angle of the cone that holds the range of motion published by the
+Ranges: the middle and half angle of the cone around the range of motion published by the
 American Academy of Orthopaedic Surgeons (Joint Motion, 1965) for flexion and abduction. Torques:
 what strong adults reach per kilogram of body mass, rounded: hip 4.4 and knee 3.3 Nm/kg (isometric
 peaks); ankle 3.0 Nm/kg, since push-off in running and jumping is measured at 2.5 to 3 (Novacheck,
@@ -18,16 +18,16 @@ from ..base import rotations
 from .spec import Joint, JointKind
 
 REFERENCE_HEIGHT = 1.75
-"""Torque limits grow with mass times height, that is with gravity's moment [m]."""
+"""Height for which torques are given; they scale with mass times height, as gravity's moments do [m]."""
 
 
 @dataclass(frozen=True)
-class Range:
-    """A joint's range on the left side.
+class JointLimits:
+    """Range, strength and stiffness of a joint on the left side.
 
-    centre_deg: rotation vector of the middle (X lean to the left arm up, Y back bend of the
-    shin, Z turn left) [deg]; half_angle_deg: of the cone; torque_per_kg [Nm/kg];
-    stiffness [1/s^2]
+    centre_deg: rotation vector of the middle of the range (X raises the left arm sideways, Y bends the
+    shin backwards, Z rotates to the left) [deg]; half_angle_deg: of the cone [deg]
+    torque_per_kg [Nm/kg]; stiffness [1/s^2]
     """
 
     centre_deg: tuple[float, float, float]
@@ -36,30 +36,31 @@ class Range:
     stiffness: float
 
 
-BALL: dict[str, Range] = {
-    "abdomen": Range((0.0, 10.0, 0.0), 55.0, 4.4, 3000.0),
-    "chest": Range((0.0, 10.0, 0.0), 50.0, 3.7, 3000.0),
-    "head": Range((0.0, 0.0, 0.0), 85.0, 0.9, 3000.0),
-    "clavicle": Range((0.0, 0.0, 0.0), 40.0, 1.8, 4000.0),
-    "upper_arm": Range((60.0, -40.0, 0.0), 125.0, 1.5, 4000.0),
-    "forearm": Range((0.0, -70.0, 0.0), 90.0, 1.1, 3000.0),
-    "hand": Range((0.0, 0.0, 0.0), 85.0, 0.3, 3000.0),
-    "thigh": Range((5.0, -40.0, 0.0), 80.0, 4.4, 4000.0),
-    "shin": Range((0.0, 70.0, 0.0), 80.0, 3.3, 4000.0),
-    "foot": Range((0.0, 12.0, 0.0), 50.0, 3.0, 1000.0),
-    "toe": Range((0.0, -20.0, 0.0), 60.0, 0.3, 4000.0),
+LIMITS: dict[str, JointLimits] = {
+    "abdomen": JointLimits((0.0, 10.0, 0.0), 55.0, 4.4, 3000.0),
+    "chest": JointLimits((0.0, 10.0, 0.0), 50.0, 3.7, 3000.0),
+    "head": JointLimits((0.0, 0.0, 0.0), 85.0, 0.9, 3000.0),
+    "clavicle": JointLimits((0.0, 0.0, 0.0), 40.0, 1.8, 4000.0),
+    "upper_arm": JointLimits((60.0, -40.0, 0.0), 125.0, 1.5, 4000.0),
+    "forearm": JointLimits((0.0, -70.0, 0.0), 90.0, 1.1, 3000.0),
+    "hand": JointLimits((0.0, 0.0, 0.0), 85.0, 0.3, 3000.0),
+    "thigh": JointLimits((5.0, -40.0, 0.0), 80.0, 4.4, 4000.0),
+    "shin": JointLimits((0.0, 70.0, 0.0), 80.0, 3.3, 4000.0),
+    "foot": JointLimits((0.0, 12.0, 0.0), 50.0, 3.0, 1000.0),
+    "toe": JointLimits((0.0, -20.0, 0.0), 60.0, 0.3, 4000.0),
 }
 
 HINGE_RANGE_DEG: dict[str, tuple[float, float]] = {"shin": (-5.0, 150.0), "forearm": (-150.0, 5.0)}
 
 
-def part(segment_name: str) -> str:
-    """'thigh.L' -> 'thigh'."""
+def without_side(segment_name: str) -> str:
+    """Return a segment's name without its side: "thigh.L" is "thigh"."""
     return segment_name.split(".")[0]
 
 
 def ball_joint(segment_name: str, mass: float, height: float) -> Joint:
-    limits = BALL[part(segment_name)]
+    """Return the ball joint of a segment of a body with this mass [kg] and height [m]."""
+    limits = LIMITS[without_side(segment_name)]
     x, y, z = np.radians(limits.centre_deg)
     side = -1.0 if segment_name.endswith(".R") else 1.0
     return Joint(
@@ -72,8 +73,9 @@ def ball_joint(segment_name: str, mass: float, height: float) -> Joint:
 
 
 def hinge_joint(segment_name: str, mass: float, height: float) -> Joint:
-    limits = BALL[part(segment_name)]
-    low, high = np.radians(HINGE_RANGE_DEG[part(segment_name)])
+    """Return the hinge of a segment of a body with this mass [kg] and height [m]."""
+    limits = LIMITS[without_side(segment_name)]
+    low, high = np.radians(HINGE_RANGE_DEG[without_side(segment_name)])
     return Joint(
         JointKind.HINGE,
         low=float(low),
@@ -83,5 +85,5 @@ def hinge_joint(segment_name: str, mass: float, height: float) -> Joint:
     )
 
 
-def _torque_limit(limits: Range, mass: float, height: float) -> float:
+def _torque_limit(limits: JointLimits, mass: float, height: float) -> float:
     return limits.torque_per_kg * mass * height / REFERENCE_HEIGHT

@@ -1,8 +1,8 @@
-"""From bone poses to joint angles and back.
+"""Conversion from bone poses to joint coordinates and back.
 
-Forth: a segment takes its driver bone's rotation; what a hinge cannot hold is left out.
-Back: a bone rides on its segment, with whatever it did relative to that segment in the source:
-T_bone = T_segment * inv(T_segment_source) * T_bone_source. So nothing is lost on the way.
+A segment has the rotation of its driver bone, except for rotation that a hinge cannot have. Back again, a
+bone moves with its segment and keeps its pose relative to that segment in the source, so no detail is lost:
+T_bone = T_segment * inv(T_segment_source) * T_bone_source.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .spec import CharacterSpec, JointKind
 
 
 def pose_from_motion(spec: CharacterSpec, binding: RigBinding, motion: Motion) -> FloatArray:
-    """Joint coordinates (T, nq): root position, root quaternion, then each joint in order."""
+    """Return joint coordinates (T, nq): root position, root quaternion, then each joint in order."""
     world = segment_rotations(binding, motion)
     columns = [motion.position_world[:, binding.joint[0]], world[:, 0]]
     reached = {spec.segments[0].name: world[:, 0]}
@@ -27,23 +27,23 @@ def pose_from_motion(spec: CharacterSpec, binding: RigBinding, motion: Motion) -
         assert segment.parent is not None
         joint = segment.joint
         relative = rotations.relative(reached[segment.parent], world[:, i])
-        turn = rotations.relative(joint.centre, relative)
+        rotation = rotations.relative(joint.centre, relative)
         if joint.kind is JointKind.HINGE:
-            angle = np.unwrap(twist(turn, joint.axis))[:, None]
+            angle = np.unwrap(twist(rotation, joint.axis))[:, None]
             columns.append(angle)
-            turn = rotations.from_vector(angle * joint.axis)
+            rotation = rotations.from_vector(angle * joint.axis)
         else:
-            # MuJoCo's rotation vectors are those of the nearer hemisphere.
-            turn = turn * np.where(turn[:, :1] < 0.0, -1.0, 1.0)
-            columns.append(turn)
+            # MuJoCo takes the rotation vector of the shorter rotation, so the scalar part is made positive.
+            rotation = rotation * np.where(rotation[:, :1] < 0.0, -1.0, 1.0)
+            columns.append(rotation)
         reached[segment.name] = rotations.multiply(
-            reached[segment.parent], rotations.multiply(joint.centre, turn)
+            reached[segment.parent], rotations.multiply(joint.centre, rotation)
         )
     return np.concatenate(columns, axis=1)
 
 
 def segment_poses(spec: CharacterSpec, qpos: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """World positions (T, S, 3) and quaternions (T, S, 4) of all segments by forward kinematics."""
+    """Return world positions (T, S, 3) and quaternions (T, S, 4) of all segments by forward kinematics."""
     positions = {spec.segments[0].name: qpos[:, :3]}
     quaternions = {spec.segments[0].name: qpos[:, 3:7]}
     column = 7
@@ -51,46 +51,46 @@ def segment_poses(spec: CharacterSpec, qpos: FloatArray) -> tuple[FloatArray, Fl
         assert segment.parent is not None
         joint, parent = segment.joint, segment.parent
         if joint.kind is JointKind.HINGE:
-            turn = rotations.from_vector(qpos[:, column : column + 1] * joint.axis)
+            rotation = rotations.from_vector(qpos[:, column : column + 1] * joint.axis)
             column += 1
         else:
-            turn = qpos[:, column : column + 4]
+            rotation = qpos[:, column : column + 4]
             column += 4
         positions[segment.name] = positions[parent] + rotations.rotate(quaternions[parent], segment.anchor)
-        local = rotations.multiply(joint.centre, turn)
+        local = rotations.multiply(joint.centre, rotation)
         quaternions[segment.name] = rotations.multiply(quaternions[parent], local)
     return np.stack(list(positions.values()), axis=1), np.stack(list(quaternions.values()), axis=1)
 
 
 def segment_centres(spec: CharacterSpec, positions: FloatArray, quaternions: FloatArray) -> FloatArray:
-    """Centres of mass (T, S, 3), from segment poses (T, S, 3) and (T, S, 4)."""
+    """Return the segments' centres of mass (T, S, 3) [m], from their poses (T, S, 3) and (T, S, 4)."""
     return positions + rotations.rotate(quaternions, np.array([segment.com for segment in spec]))
 
 
 def centre_of_mass(spec: CharacterSpec, positions: FloatArray, quaternions: FloatArray) -> FloatArray:
-    """Of the whole body (T, 3), from segment poses (T, S, 3) and (T, S, 4)."""
+    """Return the body's centre of mass (T, 3) [m], from segment poses (T, S, 3) and (T, S, 4)."""
     mass = np.array([segment.mass for segment in spec])
     return np.einsum("tsi,s->ti", segment_centres(spec, positions, quaternions), mass) / mass.sum()
 
 
-def carry_bones(
+def bones_on_segments(
     binding: RigBinding,
     source: Motion,
     segments_source: tuple[FloatArray, FloatArray],
     segments_new: tuple[FloatArray, FloatArray],
     bones: np.ndarray | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """Positions (T, M, 3) and quaternions (T, M, 4) of mapped bones on moved segments.
+    """Return positions (T, M, 3) and quaternions (T, M, 4) of mapped bones on moved segments.
 
-    bones: which of binding.bone, by position; all when None
+    bones: indices into binding.bone, or None for all of them
     """
     chosen = np.arange(len(binding.bone)) if bones is None else bones
     bone, segment = binding.bone[chosen], binding.bone_segment[chosen]
     position_source, quaternion_source = (array[:, segment] for array in segments_source)
     position_new, quaternion_new = (array[:, segment] for array in segments_new)
     offset = source.position_world[:, bone] - position_source
-    turn = rotations.multiply(quaternion_new, rotations.conjugate(quaternion_source))
+    rotation = rotations.multiply(quaternion_new, rotations.conjugate(quaternion_source))
     return (
-        position_new + rotations.rotate(turn, offset),
-        rotations.multiply(turn, source.quaternion_world[:, bone]),
+        position_new + rotations.rotate(rotation, offset),
+        rotations.multiply(rotation, source.quaternion_world[:, bone]),
     )

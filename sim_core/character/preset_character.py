@@ -1,7 +1,7 @@
-"""Characters that ship as files: published models, link by link.
+"""Preset characters: published models of the human body, link by link.
 
-A file lists the trunk's links and the limbs as chains, given for the left side and mirrored to
-the right. A link is a rod or a box with its centre of mass in the middle.
+A file lists the links of the trunk, and the limbs as chains, which are given for the left side and mirrored
+to the right. A link is a rod or a box with its centre of mass in the middle.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from ..base.errors import InputError
 from ..base.json_files import read_preset
 from ..recognition.mapping import SIDES
 from .anthropometry import box_inertia, rod_inertia, rod_radius
-from .joint_limits import BALL, ball_joint
-from .spec import Box, Capsule, CharacterSpec, Joint, JointKind, Segment, Shape
+from .joint_limits import LIMITS, ball_joint
+from .spec import CharacterSpec, Joint, JointKind, Segment, SegmentBox, SegmentCapsule, SegmentShape
 
 GROUP = "characters"
 MIRROR = np.array([1.0, -1.0, 1.0])
 
 
 def load_character(name: str) -> CharacterSpec:
-    """The preset character of this name."""
+    """Read the preset character of this name."""
     data = read_preset(GROUP, name)
     if "trunk" not in data:
         raise InputError(f"The preset '{name}' has no body of its own; give it with --preset instead.")
@@ -33,7 +33,7 @@ def load_character(name: str) -> CharacterSpec:
 
 
 def character_from_dict(name: str, content: Mapping[str, Any]) -> CharacterSpec:
-    """Torque limits are human ones for its mass and height."""
+    """Return the character in JSON data; torque limits are human ones for its mass and height."""
     data = _Fields(content, f"The preset character '{name}'")
     height = data.number("height")
     rows = _rows(data)
@@ -54,18 +54,19 @@ class _Fields:
         return field in self.data
 
     def broken(self, field: str, wanted: str) -> InputError:
+        """Return the error of a field that is missing or wrong."""
         found = f"found {self.data[field]!r}" if field in self.data else "it is missing"
         return InputError(f"{self.owner} is broken: '{field}' must be {wanted}, {found}.")
 
     def number(self, field: str) -> float:
-        """A finite number above zero."""
+        """Return a finite number above zero."""
         value = self.data.get(field)
         if isinstance(value, int | float) and not isinstance(value, bool) and 0.0 < value < np.inf:
             return float(value)
         raise self.broken(field, "a number above zero")
 
     def numbers(self, field: str, *shape: int) -> FloatArray:
-        """An array of this shape; -1 is any count."""
+        """Return an array of this shape; -1 stands for any length."""
         try:
             value = np.array(self.data.get(field), dtype=np.float64)
         except (TypeError, ValueError):
@@ -78,23 +79,26 @@ class _Fields:
         raise self.broken(field, f"{' x '.join('n' if n < 0 else str(n) for n in shape)} numbers")
 
     def text(self, field: str, choices: tuple[str, ...]) -> str:
+        """Return a text that is one of the choices."""
         value = self.data.get(field)
         if value in choices:
             return str(value)
         raise self.broken(field, f"one of {', '.join(choices)}")
 
     def objects(self, field: str) -> list[Any]:
+        """Return a list that is not empty."""
         value = self.data.get(field)
         if isinstance(value, list) and value:
             return value
         raise self.broken(field, "a list")
 
     def inner(self, field: str) -> _Fields:
+        """Return a JSON object inside this one."""
         return _Fields(self.data.get(field), f"{self.owner}, '{field}'")
 
 
 def _rows(data: _Fields) -> list[tuple[_Fields, str, str | None]]:
-    """Links in depth-first order, as the engine numbers bodies: (fields, side or "", parent)."""
+    """Return links in depth-first order, as the engine numbers bodies: (fields, side or "", parent)."""
     rows: list[tuple[_Fields, str, str | None]] = []
     names: list[str] = []
     for link in data.objects("trunk"):
@@ -115,7 +119,7 @@ def _rows(data: _Fields) -> list[tuple[_Fields, str, str | None]]:
 
 def _row(link: object, data: _Fields) -> _Fields:
     row = _Fields(link, f"{data.owner}, link {link.get('name') if isinstance(link, Mapping) else ''!r}")
-    row.text("name", ("pelvis", *BALL))
+    row.text("name", ("pelvis", *LIMITS))
     return row
 
 
@@ -131,7 +135,7 @@ def _segment(row: _Fields, side: str, parent: str | None, total_mass: float, hei
 
 
 def _joint(row: _Fields, name: str, parent: str | None, total_mass: float, height: float) -> Joint:
-    """A pin turns about Y. The root is free and nothing else is."""
+    """Return the joint of a link: free for the root, else a ball joint or a hinge about Y."""
     kind = row.text("joint", ("free",) if parent is None else ("ball", "hinge"))
     if parent is None:
         return Joint(JointKind.FREE)
@@ -150,8 +154,8 @@ def _joint(row: _Fields, name: str, parent: str | None, total_mass: float, heigh
     )
 
 
-def _rod(row: _Fields, mass: float, flip: FloatArray) -> tuple[FloatArray, FloatArray, Shape]:
-    """Centre, inertia and shape of a rod from the joint to a point on one of the link's axes."""
+def _rod(row: _Fields, mass: float, flip: FloatArray) -> tuple[FloatArray, FloatArray, SegmentShape]:
+    """Return centre, inertia and shape of a rod from the joint to a point on one of the link's axes."""
     fields = row.inner("rod")
     end = fields.numbers("to", 3) * flip
     along = int(np.argmax(np.abs(end)))
@@ -162,20 +166,21 @@ def _rod(row: _Fields, mass: float, flip: FloatArray) -> tuple[FloatArray, Float
     inertia = np.roll(rod_inertia(mass, length, radius), along + 1)
     _replace_across(row, inertia, along)
     inset = min(radius, 0.45 * length) / length
-    return 0.5 * end, inertia, Capsule(inset * end, (1.0 - inset) * end, radius)
+    return 0.5 * end, inertia, SegmentCapsule(inset * end, (1.0 - inset) * end, radius)
 
 
-def _box(row: _Fields, mass: float, flip: FloatArray) -> tuple[FloatArray, FloatArray, Shape]:
+def _box(row: _Fields, mass: float, flip: FloatArray) -> tuple[FloatArray, FloatArray, SegmentShape]:
+    """Return centre, inertia and shape of a box."""
     fields = row.inner("box")
     centre, size = fields.numbers("centre", 3) * flip, fields.numbers("size", 3)
     if not np.all(size > 0.0):
         raise fields.broken("size", "three lengths above zero")
     inertia = box_inertia(mass, size)
     _replace_across(row, inertia, int(np.argmax(size)))
-    return centre, inertia, Box(centre, 0.5 * size)
+    return centre, inertia, SegmentBox(centre, 0.5 * size)
 
 
 def _replace_across(row: _Fields, inertia: FloatArray, along: int) -> None:
-    """A tabulated inertia holds about both axes across the link; the long axis keeps its shape's."""
+    """Replace the inertia about both axes across the link by the tabulated one, if there is one."""
     if "inertia" in row:
         inertia[[axis for axis in range(3) if axis != along]] = row.number("inertia")

@@ -1,4 +1,4 @@
-"""The physical description of a character, before any engine sees it.
+"""The physical description of a character, independent of the engine.
 
 Segment frames: origin at the joint to the parent, X forward, Y left, Z up when the character
 stands straight with its arms at its sides. In that neutral pose all segment frames are parallel.
@@ -17,23 +17,25 @@ from ..base.errors import InputError
 
 
 class JointKind(Enum):
+    """Kinds of joints."""
+
     FREE = "free"
     BALL = "ball"
     HINGE = "hinge"
 
     @property
     def torque_axes(self) -> int:
-        """Axes that the body's own torques turn; the free root has none."""
+        """Return the number of axes with a joint torque; the free root has none."""
         return {JointKind.FREE: 0, JointKind.HINGE: 1, JointKind.BALL: 3}[self]
 
 
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """How a segment hangs on its parent.
+    """The joint between a segment and its parent.
 
     centre: the parent-to-segment rotation at joint angle zero, the middle of a ball's range
     axis (3): of a hinge, in the segment frame
-    low, high: hinge range [rad]; a ball's cone has the half-angle `high`
+    low, high: limits of a hinge [rad]; the cone of a ball joint has the half angle `high`
     torque_limit: per axis [Nm]
     stiffness: intrinsic k_s of da Silva et al. 2008, tables 2-3, per unit of inertia [1/s^2]
     """
@@ -48,8 +50,8 @@ class Joint:
 
 
 @dataclass(frozen=True, eq=False)
-class Capsule:
-    """A rounded rod between two points of the segment frame [m]."""
+class SegmentCapsule:
+    """A capsule between two points of the segment frame [m]."""
 
     start: FloatArray
     end: FloatArray
@@ -57,23 +59,23 @@ class Capsule:
 
 
 @dataclass(frozen=True, eq=False)
-class Box:
-    """A box, centre and half sizes in the segment frame [m]."""
+class SegmentBox:
+    """A box with centre and half sizes in the segment frame [m]."""
 
     centre: FloatArray
     half_size: FloatArray
 
 
-Shape = Capsule | Box
+SegmentShape = SegmentCapsule | SegmentBox
 
 
 @dataclass(frozen=True, eq=False)
 class Segment:
     """One rigid part of the body.
 
-    anchor (3): the joint's place in the parent's frame [m]
+    anchor (3): position of the joint in the parent's frame [m]
     mass [kg], com (3) [m], inertia (3) about the com along the segment axes [kg m^2]
-    contact_points (K, 3): sole points in the segment frame [m], heel first; empty but for feet
+    contact_points (K, 3): sole points in the segment frame [m], heel first; only feet have any
     """
 
     name: str
@@ -83,7 +85,7 @@ class Segment:
     mass: float
     com: FloatArray
     inertia: FloatArray
-    shapes: tuple[Shape, ...] = ()
+    shapes: tuple[SegmentShape, ...] = ()
     contact_points: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
 
 
@@ -117,44 +119,32 @@ class CharacterSpec:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """Return the names of the segments."""
         return tuple(segment.name for segment in self.segments)
 
     @property
     def parents(self) -> IntArray:
-        """Index of each segment's parent (S); -1 for the pelvis."""
+        """Return the index of each segment's parent (S); -1 for the pelvis."""
         names = self.names
         return np.array([-1 if s.parent is None else names.index(s.parent) for s in self.segments])
 
     @property
     def trunk(self) -> int:
-        """Index of the segment whose tilt tells a fall: the chest, or the pelvis where there is none."""
+        """Return the segment whose tilt shows a fall: the chest, or the pelvis if there is no chest."""
         return self.names.index("chest") if "chest" in self.names else 0
 
     @property
     def mass(self) -> float:
+        """Return the mass of the whole body [kg]."""
         return sum(segment.mass for segment in self.segments)
 
     def with_mass(self, factor: float) -> CharacterSpec:
-        """As large and as strong, but so many times as heavy."""
+        """Return a character that is heavier by a factor, with the same size and strength."""
         heavier = (replace(s, mass=s.mass * factor, inertia=s.inertia * factor) for s in self.segments)
         return replace(self, segments=tuple(heavier))
 
     def with_strength(self, factor: float) -> CharacterSpec:
-        """So many times as strong."""
+        """Return a character that is stronger by a factor."""
         joints = [replace(s.joint, torque_limit=s.joint.torque_limit * factor) for s in self.segments]
         pairs = zip(self.segments, joints, strict=True)
         return replace(self, segments=tuple(replace(s, joint=joint) for s, joint in pairs))
-
-    def with_segment(self, changed: Segment) -> CharacterSpec:
-        """A copy with the segment of the same name replaced."""
-        segments = tuple(changed if s.name == changed.name else s for s in self.segments)
-        return replace(self, segments=segments)
-
-
-def mirror_name(name: str) -> str:
-    """The same part on the other side: 'foot.L' <-> 'foot.R'; centre parts stay."""
-    if name.endswith(".L"):
-        return name[:-1] + "R"
-    if name.endswith(".R"):
-        return name[:-1] + "L"
-    return name

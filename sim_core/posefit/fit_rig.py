@@ -14,7 +14,7 @@ from ..base import rotations
 from ..base.conventions import FloatArray, IntArray
 from ..character.anthropometry import MASS_FRACTION
 from ..character.binding import bind
-from ..character.joint_limits import BALL, HINGE_RANGE_DEG
+from ..character.joint_limits import HINGE_RANGE_DEG, LIMITS
 from ..motion.motion import Motion
 from ..motion.skeleton import NO_PARENT, Skeleton
 from ..recognition.mapping import SIDES, SLOTS, BoneMapping
@@ -206,7 +206,7 @@ def joint_of(part: str, side: str) -> LinkJoint:
         return LinkJoint(LinkJointKind.HINGES, axes, low, high)
     if part in CONES_DEG:
         return LinkJoint(LinkJointKind.BALL, cone=float(np.radians(CONES_DEG[part])))
-    limits = BALL[part]
+    limits = LIMITS[part]
     x, y, z = np.radians(limits.centre_deg)
     centre = rotations.from_vector(np.array([mirror * x, y, mirror * z]))
     return LinkJoint(LinkJointKind.BALL, centre=centre, cone=float(np.radians(limits.half_angle_deg)))

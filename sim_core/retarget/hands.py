@@ -15,7 +15,7 @@ from ..base import rotations
 from ..base.conventions import Y_LEFT, FloatArray
 from ..base.intervals import smooth_step, true_intervals
 from ..character.from_rig import segment_rotations
-from ..character.spec import Capsule
+from ..character.spec import SegmentCapsule
 from ..motion.motion import Motion
 from ..recognition.mapping import SIDES
 from .limbs import LimbSolver, PulledPoints, reach_turns
@@ -157,7 +157,7 @@ class _Surface:
         self.axes = segment_rotations(binding, motion)[:, segment]
         self.origin = motion.position_world[:, binding.joint[segment]]
         capsule = rig.character.spec[name].shapes[0]
-        assert isinstance(capsule, Capsule)
+        assert isinstance(capsule, SegmentCapsule)
         self.start, self.line, self.radius = capsule.start, capsule.end - capsule.start, capsule.radius
 
     def _local(self, point: FloatArray) -> FloatArray:

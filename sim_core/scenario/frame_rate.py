@@ -16,7 +16,7 @@ from ..base import rotations
 from ..base.conventions import GRAVITY, FloatArray
 from ..base.intervals import true_intervals
 from ..character.posing import centre_of_mass, pose_from_motion, segment_poses
-from ..character.spec import Capsule, CharacterSpec
+from ..character.spec import CharacterSpec, SegmentCapsule
 from ..character.transfer import lowest_sole
 from ..reference.contacts import REFERENCE_LEG_LENGTH
 from .scenario import Scenario
@@ -169,7 +169,7 @@ def _lowest_capsule(spec: CharacterSpec, positions: FloatArray, quaternions: Flo
         positions[:, i, 2] + rotations.rotate(quaternions[:, i], end)[:, 2] - shape.radius
         for i, segment in enumerate(spec)
         for shape in segment.shapes
-        if isinstance(shape, Capsule)
+        if isinstance(shape, SegmentCapsule)
         for end in (shape.start, shape.end)
     ]
     return np.min(heights, axis=0)

@@ -14,7 +14,7 @@ import mujoco
 import numpy as np
 
 from ..base.conventions import FloatArray, IntArray
-from ..character.spec import Box, Capsule, CharacterSpec, Joint, JointKind, Segment
+from ..character.spec import CharacterSpec, Joint, JointKind, Segment, SegmentBox, SegmentCapsule
 
 SOLE_RADIUS = 0.01
 """Radius of the contact spheres under the feet [m]; their lowest points are the sole points."""
@@ -132,9 +132,9 @@ def _set_surface(geom: mujoco.MjsGeom) -> None:
     geom.gap = CONTACT_GAP
 
 
-def set_shape(geom: mujoco.MjsGeom, shape: Capsule | Box) -> None:
+def set_shape(geom: mujoco.MjsGeom, shape: SegmentCapsule | SegmentBox) -> None:
     """Set type, size and position of a geom."""
-    if isinstance(shape, Capsule):
+    if isinstance(shape, SegmentCapsule):
         geom.type = mujoco.mjtGeom.mjGEOM_CAPSULE
         geom.fromto = np.concatenate([shape.start, shape.end])
         geom.size = [shape.radius, 0.0, 0.0]
@@ -195,7 +195,7 @@ def _supports(spec: CharacterSpec) -> list[tuple[str, FloatArray, float]]:
         if len(segment.contact_points):
             continue
         for shape in segment.shapes:
-            if isinstance(shape, Capsule):
+            if isinstance(shape, SegmentCapsule):
                 others += [(segment.name, end, shape.radius) for end in (shape.start, shape.end)]
             else:
                 corners = shape.centre + shape.half_size * np.array(list(product((-1.0, 1.0), repeat=3)))

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..base.conventions import GRAVITY
 from ..base.errors import InputError
-from ..character.spec import Capsule, CharacterSpec
+from ..character.spec import CharacterSpec, SegmentCapsule
 from ..scene.scene import Scene, SceneObject
 from ..scene.shapes import half_thickness
 from .character_model import CONTACT_SOLREF
@@ -73,7 +73,7 @@ def _top_speed(obj: SceneObject, floor: float) -> float:
 def _allowed_depth(specs: Sequence[CharacterSpec], scene: Scene, obj: SceneObject) -> float:
     """Return how deep an object may penetrate the thinnest object or body part that it can hit [m]."""
     body = [
-        shape.radius if isinstance(shape, Capsule) else float(np.min(shape.half_size))
+        shape.radius if isinstance(shape, SegmentCapsule) else float(np.min(shape.half_size))
         for spec in specs
         for segment in spec
         for shape in segment.shapes

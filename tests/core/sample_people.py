@@ -13,7 +13,6 @@ import numpy as np
 
 from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
-from sim_core.character.spec import mirror_name
 from sim_core.motion.motion import Motion
 from sim_core.motion.skeleton import Skeleton
 from sim_core.recognition.mapping import BoneMapping
@@ -40,6 +39,11 @@ _LEFT = (
     ("foot", "shin", (0.0, 0.09, ANKLE)),
     ("toe", "foot", (0.13, 0.09, 0.03)),
 )
+
+
+def mirror_name(name: str) -> str:
+    """The same part on the other side: "foot.L" <-> "foot.R"; centre parts stay."""
+    return name[:-1] + {"L": "R", "R": "L"}[name[-1]] if name[-2:] in (".L", ".R") else name
 
 
 def _sided() -> list[tuple[str, str, FloatArray]]:

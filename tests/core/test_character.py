@@ -12,11 +12,11 @@ from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
 from sim_core.character import anthropometry as body
 from sim_core.character.from_rig import RigCharacter, character_from_rig
-from sim_core.character.joint_limits import part
-from sim_core.character.spec import CharacterSpec, JointKind, Segment, mirror_name
+from sim_core.character.joint_limits import without_side
+from sim_core.character.spec import CharacterSpec, JointKind, Segment
 from sim_core.recognition.mapping import REQUIRED_SLOTS, BoneMapping
 from sim_core.world.world import WorldCharacter, build_world, build_worlds
-from tests.core.sample_people import MAPPING, moving, person, standing
+from tests.core.sample_people import MAPPING, mirror_name, moving, person, standing
 
 
 def build(
@@ -43,7 +43,7 @@ def test_mass_is_as_asked_and_shared_out_as_published() -> None:
     assert spec.mass == pytest.approx(80.0, abs=1e-9)
     assert build_world(spec).model.body_mass.sum() == pytest.approx(80.0, abs=1e-9)
     for name, mass in masses(spec).items():
-        assert mass == pytest.approx(80.0 * body.MASS_FRACTION[part(name)], rel=1e-12)
+        assert mass == pytest.approx(80.0 * body.MASS_FRACTION[without_side(name)], rel=1e-12)
 
 
 def test_mass_by_height_when_none_is_asked() -> None:
@@ -144,7 +144,7 @@ def test_height_of_a_known_body() -> None:
 
 def test_knees_and_elbows_are_hinges_and_the_rest_are_balls() -> None:
     for segment in build().spec.segments[1:]:
-        hinged = part(segment.name) in ("shin", "forearm")
+        hinged = without_side(segment.name) in ("shin", "forearm")
         assert segment.joint.kind is (JointKind.HINGE if hinged else JointKind.BALL), segment.name
 
 

@@ -17,7 +17,7 @@ from sim_core.base.errors import InputError
 from sim_core.character.from_rig import character_from_rig, segment_rotations
 from sim_core.character.posing import pose_from_motion, segment_poses
 from sim_core.character.preset_character import load_character
-from sim_core.character.spec import JointKind, mirror_name
+from sim_core.character.spec import JointKind
 from sim_core.character.transfer import is_planar, lowest_sole, neutral_skeleton, transfer_motion
 from sim_core.motion.bvh_reader import read_bvh
 from sim_core.recognition import recognise
@@ -25,7 +25,7 @@ from sim_core.scenario.job import Job
 from sim_core.scenario.scenario import make_scenario
 from sim_core.scenario.settings import BakeSettings
 from sim_core.world.world import build_world
-from tests.core.sample_people import MAPPING, Performance, moving, person, standing
+from tests.core.sample_people import MAPPING, Performance, mirror_name, moving, person, standing
 
 NAMES = ("dasilva2008_2d", "dasilva2008_3d")
 

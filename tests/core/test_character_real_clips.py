@@ -9,8 +9,8 @@ import pytest
 
 from sim_core.base import rotations
 from sim_core.base.conventions import Z_UP, FloatArray
-from sim_core.character.from_rig import WIDEST_CONE, RigCharacter, character_from_rig
-from sim_core.character.posing import carry_bones, pose_from_motion, segment_poses
+from sim_core.character.from_rig import MAX_CONE, RigCharacter, character_from_rig
+from sim_core.character.posing import bones_on_segments, pose_from_motion, segment_poses
 from sim_core.character.spec import JointKind
 from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.motion import Motion
@@ -56,12 +56,12 @@ def refuse_poses_outside_ranges(built: RigCharacter, qpos: FloatArray) -> None:
         turn = 2.0 * np.arccos(np.clip(np.abs(qpos[:, column]), 0.0, 1.0))
         driver = built.binding.segments[built.binding.index(segment.name)].driver
         told = any(f"'{driver}'" in note for note in built.notes)
-        assert turn.max() <= joint.high or (joint.high == WIDEST_CONE and told), segment.name
+        assert turn.max() <= joint.high or (joint.high == MAX_CONE and told), segment.name
         column += 4
 
 
 def refuse_lost_bones(built: RigCharacter, motion: Motion, poses: tuple[FloatArray, FloatArray]) -> None:
-    positions, quaternions = carry_bones(built.binding, motion, poses, poses)
+    positions, quaternions = bones_on_segments(built.binding, motion, poses, poses)
     bones = built.binding.bone
     assert np.abs(positions - motion.position_world[:, bones]).max() < 1e-9
     assert rotations.angle_between(quaternions, motion.quaternion_world[:, bones]).max() < 1e-7

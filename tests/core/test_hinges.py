@@ -7,7 +7,7 @@ import pytest
 
 from sim_core.base import rotations
 from sim_core.base.conventions import Y_LEFT, FloatArray
-from sim_core.character.hinges import MAX_OFF_AXIS, as_hinge, fit_hinge, twist
+from sim_core.character.hinges import MAX_OFF_AXIS, fit_hinge, fit_hinge_joint, twist
 from sim_core.character.joint_limits import hinge_joint
 
 BEND = np.linspace(0.1, 1.2, 40)
@@ -58,17 +58,17 @@ def test_a_ball_is_no_hinge() -> None:
     twice = np.stack([0.3 * np.sin(9.0 * BEND), BEND, 0.0 * BEND], axis=1)
     relative = rotations.from_vector(twice)
     assert fit_hinge(relative).off_axis > MAX_OFF_AXIS
-    assert as_hinge(hinge_joint("shin.L", 70.0, 1.75), relative) is None
+    assert fit_hinge_joint(hinge_joint("shin.L", 70.0, 1.75), relative) is None
 
 
 def test_a_twisting_elbow_is_no_hinge() -> None:
     """Turning the palm is a motion about the forearm, far from the elbow's axis."""
-    assert as_hinge(hinge_joint("forearm.L", 70.0, 1.75), bending(unit(0, 0.2, 1))) is None
+    assert fit_hinge_joint(hinge_joint("forearm.L", 70.0, 1.75), bending(unit(0, 0.2, 1))) is None
 
 
 def test_a_hinge_keeps_its_strength_and_range() -> None:
     human = hinge_joint("shin.L", 70.0, 1.75)
-    made = as_hinge(human, bending(unit(0.2, 1, 0)))
+    made = fit_hinge_joint(human, bending(unit(0.2, 1, 0)))
     assert made is not None
     assert (made.low, made.high, made.torque_limit) == (human.low, human.high, human.torque_limit)
 

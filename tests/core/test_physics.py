@@ -12,7 +12,7 @@ from sim_core.base.conventions import GRAVITY, FloatArray
 from sim_core.base.errors import InputError
 from sim_core.character.from_rig import RigCharacter, character_from_rig
 from sim_core.character.posing import pose_from_motion
-from sim_core.character.spec import Capsule, CharacterSpec, Joint, JointKind, Segment
+from sim_core.character.spec import CharacterSpec, Joint, JointKind, Segment, SegmentCapsule
 from sim_core.control.tracking.prediction import Predictor
 from sim_core.dynamics.centroidal import measure_centroidal
 from sim_core.dynamics.kinematics import Kinematics, inverse_dynamics
@@ -123,7 +123,7 @@ def test_pendulum_period() -> None:
         mass=mass,
         com=np.array([0.0, 0.0, -length / 2]),
         inertia=np.full(3, inertia),
-        shapes=(Capsule(np.zeros(3), np.array([0.0, 0.0, -length]), radius),),
+        shapes=(SegmentCapsule(np.zeros(3), np.array([0.0, 0.0, -length]), radius),),
     )
     world = build_world(CharacterSpec("pendulum", (rod,), 1.0))
     amplitude = 0.1

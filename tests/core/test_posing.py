@@ -9,11 +9,11 @@ import pytest
 from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
 from sim_core.character.from_rig import RigCharacter, character_from_rig, segment_rotations
-from sim_core.character.posing import carry_bones, pose_from_motion, segment_poses
-from sim_core.character.spec import JointKind, mirror_name
+from sim_core.character.posing import bones_on_segments, pose_from_motion, segment_poses
+from sim_core.character.spec import JointKind
 from sim_core.motion.motion import Motion
 from sim_core.world.world import build_world
-from tests.core.sample_people import A_POSE, MAPPING, T_POSE, Performance, Turns, moving, person
+from tests.core.sample_people import A_POSE, MAPPING, T_POSE, Performance, Turns, mirror_name, moving, person
 
 DEGREE = np.radians(1.0)
 
@@ -53,7 +53,7 @@ def test_bones_come_back_exactly() -> None:
     motion = person(moving(), rolls=3)
     built, qpos = build(motion)
     poses = segment_poses(built.spec, qpos)
-    positions, quaternions = carry_bones(built.binding, motion, poses, poses)
+    positions, quaternions = bones_on_segments(built.binding, motion, poses, poses)
     assert np.abs(positions - motion.position_world[:, built.binding.bone]).max() < 1e-12
     turned = rotations.angle_between(quaternions, motion.quaternion_world[:, built.binding.bone])
     assert turned.max() < 1e-7
@@ -66,7 +66,7 @@ def test_bones_ride_on_their_segments() -> None:
     poses = segment_poses(built.spec, qpos)
     turn, shift = rotations.from_vector(np.array([0.3, -0.2, 1.0])), np.array([1.0, 2.0, 3.0])
     moved = (rotations.rotate(turn, poses[0]) + shift, rotations.multiply(turn, poses[1]))
-    positions, quaternions = carry_bones(built.binding, motion, poses, moved)
+    positions, quaternions = bones_on_segments(built.binding, motion, poses, moved)
     bones = built.binding.bone
     expected = rotations.rotate(turn, motion.position_world[:, bones]) + shift
     assert np.abs(positions - expected).max() < 1e-12

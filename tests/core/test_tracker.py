@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim_core.base.conventions import GRAVITY, FloatArray, IntArray
-from sim_core.character.spec import JointKind, mirror_name
+from sim_core.character.spec import JointKind
 from sim_core.control.tracking.policy import BalanceTargets
 from sim_core.control.tracking.qp import BoxQP, Daqp
 from sim_core.control.tracking.qp_build import InputResponse, build_qp, input_response
@@ -26,6 +26,7 @@ from sim_core.simulation.protocol import Command, State
 from sim_core.simulation.trace import Trace
 from sim_core.world.world import World
 from tests.core.sample_motions import DT, simulate, still, walk
+from tests.core.sample_people import mirror_name
 from tests.core.sample_simulation import SingleSimulation
 from tests.core.sample_tracking import TrackedScene, tracked
 
