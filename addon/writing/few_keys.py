@@ -12,10 +12,10 @@ from bpy.types import PropertyGroup
 
 from ...sim_core.base.conventions import BoolArray, FloatArray, IntArray
 from ...sim_core.base.intervals import true_intervals
+from ...sim_core.keys.bone_errors import BoneTree
 from ...sim_core.keys.channel import LOCATION, Track
 from ...sim_core.keys.key_limits import KeyFigures, KeyLimits
-from ...sim_core.keys.reduce import FewKeys, reducing_keys
-from ...sim_core.keys.tree import Tree
+from ...sim_core.keys.reduce import ReducedKeys, reduce_keys
 from ...sim_core.motion.skeleton import NO_PARENT
 from ...sim_core.recognition.mapping import SIDES, BoneMapping
 from ...sim_core.result.metrics import LOADED_N
@@ -119,7 +119,7 @@ class KeyChoice:
 
 def fewer_keys(
     rig: RigSpace, sampled: SampledMotion, pose: NewPose, channels: Sequence[Channel], choice: KeyChoice
-) -> Generator[float, None, FewKeys]:
+) -> Generator[float, None, ReducedKeys]:
     """Return curves with few keys for all channels, yielding the share done."""
     tree = _tree(rig, sampled, pose)
     stands = {1 + sampled.skeleton.index[name]: flags for name, flags in choice.stances.items()}
@@ -130,13 +130,13 @@ def fewer_keys(
         tracks.append(_track(rig, sampled, pose, channel, kept))
         yield 0.0
     frame = sampled.frame.astype(np.float64)
-    return (yield from reducing_keys(frame, tree, tracks, *choice.limits.allowed(share)))
+    return (yield from reduce_keys(frame, tree, tracks, *choice.limits.allowed(share)))
 
 
-def _tree(rig: RigSpace, sampled: SampledMotion, pose: NewPose) -> Tree:
+def _tree(rig: RigSpace, sampled: SampledMotion, pose: NewPose) -> BoneTree:
     """Return the tree of the object and its bones."""
     origin = sampled.metres_per_unit * sampled.object_matrix[:, None, :3, 3]
-    return Tree(
+    return BoneTree(
         np.concatenate([[NO_PARENT], rig.parents + 1]),
         np.concatenate([origin, heads_world(sampled, pose.pose_matrix)], axis=1),
         (True, *rig.inherits_rotation),
@@ -167,7 +167,7 @@ def allowed_share(frames: int, bones: int, stands: dict[int, BoolArray]) -> Floa
     return share
 
 
-def stance_key_frames(tree: Tree, stands: dict[int, BoolArray]) -> dict[int, IntArray]:
+def stance_key_frames(tree: BoneTree, stands: dict[int, BoolArray]) -> dict[int, IntArray]:
     """Return the frames at which feet begin and end to stand, for each bone that carries them."""
     found: dict[int, set[int]] = {}
     for bone, flags in stands.items():

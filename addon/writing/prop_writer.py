@@ -12,11 +12,10 @@ from bpy.types import Object, Scene
 
 from ...sim_core.base import rotations
 from ...sim_core.base.conventions import FloatArray, IntArray
-from ...sim_core.keys.channel import LOCATION, Track
+from ...sim_core.keys.bone_errors import BoneTree
+from ...sim_core.keys.channel import LOCATION, Track, frames_around, velocity_jumps
 from ...sim_core.keys.key_limits import KeyFigures, KeyLimits
-from ...sim_core.keys.knocks import frames_about, knocked
-from ...sim_core.keys.reduce import FewKeys, reducing_keys
-from ...sim_core.keys.tree import Tree
+from ...sim_core.keys.reduce import ReducedKeys, reduce_keys
 from ...sim_core.motion.skeleton import NO_PARENT
 from ...sim_core.result.result import Result
 from ..blender import compat
@@ -38,7 +37,7 @@ class PropMotion:
 
     name: str
     channels: tuple[Channel, ...]
-    few: FewKeys | None
+    few: ReducedKeys | None
 
 
 def making_props(
@@ -123,7 +122,7 @@ class _Moved:
             turn,
             position + turned(turn, start[:3, 3] - position[0]),
             np.array(obj.bound_box, dtype=np.float64),
-            frames_about(knocked(result.time, path, spin), result.time, time),
+            frames_around(velocity_jumps(result.time, path, spin), result.time, time),
         )
 
     def channels(self, mode: Any) -> tuple[Channel, ...]:
@@ -246,14 +245,14 @@ class PropPath:
 
 def fewer_prop_keys(
     frame: IntArray, path: PropPath, channels: Sequence[Channel], limits: KeyLimits
-) -> Generator[float, None, FewKeys]:
+) -> Generator[float, None, ReducedKeys]:
     """Return curves that keep the object's corners within the limits, yielding the share done."""
     positions = np.concatenate([path.origin_world[:, None], path.corners_world], axis=1)
     frames, nodes = positions.shape[:2]
-    tree = Tree(np.array([NO_PARENT] + [0] * (nodes - 1)), positions, (True,) * nodes)
+    tree = BoneTree(np.array([NO_PARENT] + [0] * (nodes - 1)), positions, (True,) * nodes)
     tracks = [_track(path, channel, frames) for channel in channels]
     allowed = limits.allowed(np.ones((frames, nodes)))
-    return (yield from reducing_keys(frame.astype(np.float64), tree, tracks, *allowed))
+    return (yield from reduce_keys(frame.astype(np.float64), tree, tracks, *allowed))
 
 
 def _track(path: PropPath, channel: Channel, frames: int) -> Track:

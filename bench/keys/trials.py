@@ -8,10 +8,10 @@ import numpy as np
 
 from sim_core.base import rotations
 from sim_core.base.conventions import IDENTITY_QUATERNION
+from sim_core.keys.bone_errors import BoneTree
 from sim_core.keys.channel import LOCATION, Track
 from sim_core.keys.key_limits import KeyFigures, KeyLimits
-from sim_core.keys.reduce import FewKeys, reducing_keys
-from sim_core.keys.tree import Tree
+from sim_core.keys.reduce import ReducedKeys, reduce_keys
 from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.motion import Motion
 from sim_core.motion.skeleton import NO_PARENT
@@ -51,22 +51,22 @@ def tracks_of(motion: Motion) -> list[Track]:
     return tracks
 
 
-def reduced(motion: Motion, limits: KeyLimits) -> tuple[list[Track], FewKeys]:
+def reduced(motion: Motion, limits: KeyLimits) -> tuple[list[Track], ReducedKeys]:
     """Return the tracks of a motion, and their few keys."""
     skeleton, tracks = motion.skeleton, tracks_of(motion)
-    tree = Tree(skeleton.parents, motion.position_world, (True,) * len(skeleton.names))
+    tree = BoneTree(skeleton.parents, motion.position_world, (True,) * len(skeleton.names))
     every = np.ones(motion.position_world.shape[:2])
     frame = np.arange(len(motion.time), dtype=np.float64)
-    steps = reducing_keys(frame, tree, tracks, *limits.allowed(every))
+    steps = reduce_keys(frame, tree, tracks, *limits.allowed(every))
     while True:
         try:
             next(steps)
         except StopIteration as end:
-            few: FewKeys = end.value
+            few: ReducedKeys = end.value
             return tracks, few
 
 
-def posed(motion: Motion, tracks: list[Track], few: FewKeys) -> tuple[np.ndarray, np.ndarray]:
+def posed(motion: Motion, tracks: list[Track], few: ReducedKeys) -> tuple[np.ndarray, np.ndarray]:
     """Return positions and rotations in the world on the reduced curves, by forward kinematics."""
     skeleton, frame = motion.skeleton, np.arange(len(motion.time), dtype=np.float64)
     values = {(t.node, t.moves): s.at(frame) for t, s in zip(tracks, few.splines, strict=True)}

@@ -1,1 +1,1 @@
-"""Few keys in place of one at every frame, with a stated largest error."""
+"""Reduction of keys: few keys instead of one at every frame, with a given largest error."""

@@ -1,9 +1,9 @@
-"""Handles that are not a third of the way to the next key: a piece then bends where the motion does.
+"""Fitting of handle lengths: with other lengths than a third, a curve segment bends where the motion does.
 
-With handles that reach shares a and b of the way, the frame is a cubic of the curve's parameter t,
-x = 3 a t (1 - t)^2 + 3 (1 - b) t^2 (1 - t) + t^3, which only grows as long as a + b is at most 1 (beyond it
-Blender shortens them). For given shares the values are linear in the handles, so that some shares are tried
-for each piece and channel, and the best are taken.
+With handles of lengths a and b, as shares of the segment, the frame is a cubic of the curve's parameter t,
+x = 3 a t (1 - t)^2 + 3 (1 - b) t^2 (1 - t) + t^3, which is monotonic as long as a + b is at most 1 (beyond it
+Blender shortens the handles). For given lengths the values are linear in the handles, so some lengths are
+tried for each segment and channel, and the best are taken.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ import numpy as np
 from ..base.conventions import FloatArray, IntArray
 from .spline import THIRD, Spline, bernstein, parameter
 
-_SHARES = (0.15, THIRD, 0.6)
-REACHES = np.array([(a, b) for a in _SHARES for b in _SHARES if a + b <= 1.0])
-"""Shares (P, 2) that are tried."""
-SHORTEST, LONGEST = 4, 16
-"""Frames of pieces that are bent: shorter ones meet all values anyway, longer ones are seldom."""
+_LENGTHS = (0.15, THIRD, 0.6)
+REACHES = np.array([(a, b) for a in _LENGTHS for b in _LENGTHS if a + b <= 1.0])
+"""Lengths (P, 2) that are tried."""
+MIN_FRAMES, MAX_FRAMES = 4, 16
+"""Length of the segments that are fitted: shorter ones meet all values anyway, longer ones are rare."""
 
 
-def bent(spline: Spline, values: FloatArray, keys: IntArray) -> tuple[Spline, FloatArray]:
-    """The curves with handles that come nearer to values (F, C), and what they are at all frames.
+def fit_handles(spline: Spline, values: FloatArray, keys: IntArray) -> tuple[Spline, FloatArray]:
+    """Return the curves with handles that fit values (F, C) better, and their values at all frames.
 
-    Frames lie one apart; keys (K): the spline's, as indices of frames. Values at keys stay.
+    Frames are one apart; keys (K): indices of the spline's frames. Values at keys stay the same.
     """
     at_frames = spline.at(spline.frame[0] + np.arange(len(values)))
     before, after = spline.slope_before.copy(), spline.slope_after.copy()
     reach_before, reach_after = spline.reach_before.copy(), spline.reach_after.copy()
     width = np.diff(keys)
-    for frames in np.unique(width[(width >= SHORTEST) & (width <= LONGEST)]):
+    for frames in np.unique(width[(width >= MIN_FRAMES) & (width <= MAX_FRAMES)]):
         piece = np.flatnonzero(width == frames)
         inside = keys[piece][:, None] + np.arange(1, frames)
         first, last = spline.value[piece], spline.value[piece + 1]
@@ -45,11 +45,11 @@ def bent(spline: Spline, values: FloatArray, keys: IntArray) -> tuple[Spline, Fl
 def _best(
     frames: int, first: FloatArray, last: FloatArray, wanted: FloatArray
 ) -> tuple[IntArray, tuple[FloatArray, FloatArray], FloatArray]:
-    """For pieces (S, C) between values: which reaches, which handles (2, S, C), and the values inside.
+    """Return the best lengths and handles (2, S, C) of S segments, and the values inside.
 
-    wanted (S, frames - 1, C)
+    first, last (S, C): values at the ends; wanted (S, frames - 1, C): values inside the segments
     """
-    ends, solve, project = _tried(frames)
+    ends, solve, project = _candidates(frames)
     by_ends = ends[:, None, :, :1] * first[:, None] + ends[:, None, :, 1:] * last[:, None]
     rest = wanted - by_ends  # (P, S, frames - 1, C)
     met = project[:, None] @ rest
@@ -60,9 +60,9 @@ def _best(
     return best, (handle[:, 0], handle[:, 1]), inside
 
 
-@lru_cache(maxsize=LONGEST)
-def _tried(frames: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """What keys (P, frames - 1, 2) count inside a piece; best handles, and what they give, from the rest."""
+@lru_cache(maxsize=MAX_FRAMES)
+def _candidates(frames: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return weights of the keys (P, frames - 1, 2), least squares solution and projection by length."""
     share = np.arange(1, frames) / frames
     t = parameter(share, REACHES[:, :1], REACHES[:, 1:])
     counts = np.stack(bernstein(t), axis=-1)

@@ -1,4 +1,4 @@
-"""How far few keys may be off, and what came of it."""
+"""Limits of the errors of reduced keys, and figures of a reduction."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
-from .reduce import FewKeys
+from .reduce import ReducedKeys
 
 
 @dataclass(frozen=True)
 class KeyLimits:
-    """The largest error that few keys may have, of any bone at any frame: its turn [deg], its place [mm]."""
+    """Largest errors of any bone at any frame: of its rotation [deg] and of its position [mm]."""
 
     degrees: float = 0.5
     millimetres: float = 2.0
@@ -27,13 +27,13 @@ class KeyLimits:
                 )
 
     def allowed(self, share: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Shares (F, N) of the largest errors: turns [rad] and places [m]."""
+        """Return shares (F, N) of the limits: of rotation [rad] and of position [m]."""
         return share * np.radians(self.degrees), share * 0.001 * self.millimetres
 
 
 @dataclass(frozen=True)
 class KeyFigures:
-    """How many keys there are, how many one a frame would be, and the largest errors [deg, mm]."""
+    """Number of keys, number with one at every frame, and the largest errors [deg, mm]."""
 
     count: int
     every_frame: int
@@ -41,7 +41,8 @@ class KeyFigures:
     millimetres: float
 
     @staticmethod
-    def of(few: FewKeys, frames: int) -> KeyFigures:
+    def of(few: ReducedKeys, frames: int) -> KeyFigures:
+        """Return the figures of a reduction over this number of frames."""
         channels = sum(spline.value.shape[1] for spline in few.splines)
         degrees = float(np.degrees(few.turn_rad.max(initial=0.0)))
         return KeyFigures(
@@ -50,7 +51,7 @@ class KeyFigures:
 
     @staticmethod
     def together(figures: Sequence[KeyFigures]) -> KeyFigures:
-        """Of several things as one; at least one is needed."""
+        """Return the figures of several reductions together; at least one is needed."""
         return KeyFigures(
             sum(one.count for one in figures),
             sum(one.every_frame for one in figures),
@@ -60,10 +61,12 @@ class KeyFigures:
 
     @property
     def share(self) -> float:
+        """Return the number of keys as a share of one at every frame."""
         return self.count / self.every_frame
 
     @property
     def sentence(self) -> str:
+        """Return the figures in words for the user."""
         return (
             f"{self.count} keys in place of {self.every_frame} ({self.share:.0%}), at most "
             f"{self.degrees:.2f} deg and {self.millimetres:.1f} mm from every frame."

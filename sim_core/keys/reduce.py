@@ -1,8 +1,9 @@
-"""Choosing the frames that need keys.
+"""Choice of the frames that need keys.
 
-Curves begin with the keys that must be there. Where a bone is too far off in the world, the track that does
-most of it gets a key, until nothing is. Then each track in turn makes up for what the others are off by, as
-far as its keys allow, and keys are taken away as long as nothing gets too far off.
+Curves start with the keys that are always kept. Where the error of a bone in the world exceeds its limit, the
+track that contributes most gets a key, until all errors are within limits. Then each track in turn
+compensates the errors of the others as far as its keys allow, and keys are removed as long as all errors
+stay within limits.
 """
 
 from __future__ import annotations
@@ -14,28 +15,27 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..base.conventions import BoolArray, FloatArray, IntArray
+from .bone_errors import BoneTree, PoseErrors
 from .channel import Track
-from .handles import bent
-from .key_error import WorldError
-from .spline import Spline, fit
-from .tree import Tree
+from .handles import fit_handles
+from .spline import Spline, fit_spline
 
 GAIN = 0.6
-"""Which share of what the others are off by a track makes up for at a time: they change, too."""
+"""Share of the others' errors that a track compensates at a time, because they change, too."""
 SWEEPS = 6
-"""How often all keys are looked through for those that can go."""
-APART = 4
-"""Keys that are tried together lie so many keys apart, so that each can be judged alone."""
+"""Number of passes over all keys in which keys are removed."""
+KEYS_APART = 4
+"""Distance in keys of keys that are removed together, so that each can be judged alone."""
 
 _Fitted = tuple[Spline, FloatArray]
 """Curves, and their values (F, C) at all frames."""
 
 
 @dataclass(frozen=True, eq=False)
-class FewKeys:
-    """Curves with few keys, and how far they are off.
+class ReducedKeys:
+    """Curves with few keys, and their errors.
 
-    splines: one a track; turn_rad (F, N), shift_m (F, N): errors of all bones in the world
+    splines: one for each track; turn_rad, shift_m (F, N): errors of all bones in the world
     """
 
     splines: tuple[Spline, ...]
@@ -44,45 +44,47 @@ class FewKeys:
 
     @property
     def key_count(self) -> int:
-        """Keys of all channels."""
+        """Return the number of keys of all channels."""
         return sum(int(spline.key_counts.sum()) for spline in self.splines)
 
 
-def reducing_keys(
-    frame: FloatArray, tree: Tree, tracks: Sequence[Track], limit_rad: FloatArray, limit_m: FloatArray
-) -> Generator[float, None, FewKeys]:
-    """Curves over frames (F) that keep all bones within limits (F, N) [rad, m] of where the tracks put them.
+def reduce_keys(
+    frame: FloatArray, tree: BoneTree, tracks: Sequence[Track], limit_rad: FloatArray, limit_m: FloatArray
+) -> Generator[float, None, ReducedKeys]:
+    """Fit curves over frames (F) that keep the errors of all bones within limits (F, N) [rad, m].
 
-    Gives back control on the way with the share done.
+    Yields the fraction done while it works.
     """
     work = _Reduction(frame, tree, tracks, limit_rad, limit_m)
     for number in range(len(tracks)):
         work.start(number)
         yield 0.0
     for round_number in itertools.count():
-        if not (yield from work.inserting(0.5 * round_number / (round_number + 5))):
+        if not (yield from work.insert_keys(0.5 * round_number / (round_number + 5))):
             break
     for sweep in range(SWEEPS):
         for number in range(len(tracks)):
             share = 0.5 + 0.5 * (sweep + number / len(tracks)) / SWEEPS
-            work.aim(number)
+            work.compensate(number)
             yield share
-            yield from work.thinning_out(number, share)
+            yield from work.remove_keys(number, share)
     turn, shift = (np.linalg.norm(error, axis=1) for error in (work.error.turn, work.error.shift))
-    return FewKeys(tuple(spline for spline, _ in work.fitted), turn, shift)
+    return ReducedKeys(tuple(spline for spline, _ in work.fitted), turn, shift)
 
 
 class _Reduction:
+    """The state of a reduction: keys, curves and errors of all tracks."""
+
     def __init__(
         self,
         frame: FloatArray,
-        tree: Tree,
+        tree: BoneTree,
         tracks: Sequence[Track],
         limit_rad: FloatArray,
         limit_m: FloatArray,
     ) -> None:
         self.frame, self.tracks = frame, tracks
-        self.error = WorldError(tree, tracks, limit_rad, limit_m)
+        self.error = PoseErrors(tree, tracks, limit_rad, limit_m)
         self.is_key = np.zeros((len(tracks), len(frame)), dtype=bool)
         self.kept = np.zeros_like(self.is_key)
         for number, track in enumerate(tracks):
@@ -92,99 +94,101 @@ class _Reduction:
         self.fitted: list[_Fitted] = []
 
     def start(self, number: int) -> None:
-        """With the keys that are kept; all tracks in turn, before anything else."""
+        """Fit a track with the keys that are always kept; called for all tracks in turn first."""
         self.fitted.append(self._fitted(number))
         self._put(number, self.fitted[number])
 
     def _fitted(self, number: int, is_key: BoolArray | None = None) -> _Fitted:
         keys = np.flatnonzero(self.is_key[number] if is_key is None else is_key)
-        straight = fit(self.frame, self.target[number], keys, self.kept[number, keys])
-        return bent(straight, self.target[number], keys)
+        straight = fit_spline(self.frame, self.target[number], keys, self.kept[number, keys])
+        return fit_handles(straight, self.target[number], keys)
 
-    def aim(self, number: int) -> None:
-        """Let a track make up for what the others are off by; not where something would get too far off."""
+    def compensate(self, number: int) -> None:
+        """Let a track compensate the errors of the others, unless an error would exceed its limit."""
         before = self.target[number], self.fitted[number]
-        wish = np.where(self.kept[number, :, None], 0.0, self.error.wish(number))
-        self.target[number] = self.tracks[number].values_for(GAIN * wish)
+        change = np.where(self.kept[number, :, None], 0.0, self.error.best_change(number))
+        self.target[number] = self.tracks[number].values_for(GAIN * change)
         self._put(number, self._fitted(number))
         if not self.error.within_limits(self.error.bones[number]).all():
             self.target[number] = before[0]
             self._put(number, before[1])
 
     def _put(self, number: int, fitted: _Fitted) -> None:
+        """Set the curves of a track and update the errors."""
         self.fitted[number] = fitted
         self.error.replace(number, self.tracks[number].change(fitted[1]))
 
-    def inserting(self, share: float) -> Generator[float, None, bool]:
-        """Keys where something is too far off, at most one between two keys; False if nothing is.
+    def insert_keys(self, share: float) -> Generator[float, None, bool]:
+        """Insert keys where errors exceed limits, at most one between two keys; return False if none do.
 
-        Gives back control after each track, with the share done of all.
+        Yields the fraction done after each track.
         """
-        blame = self.error.blame()
+        part = self.error.contributions()
         yield share
-        wrong = np.flatnonzero(blame.any(axis=1))
+        wrong = np.flatnonzero(part.any(axis=1))
         if len(wrong) == 0:
             return False
-        most = blame[wrong].argmax(axis=1)
+        most = part[wrong].argmax(axis=1)
         grown = False
         for number in np.unique(most):
             grown |= self._insert(int(number), wrong[most == number])
             yield share
-        if not grown:  # who does most has keys all about: others have their turn
-            for number in np.flatnonzero(blame.max(axis=0) > 0.0):
-                self._crowd(int(number), wrong[blame[wrong, number] > 0.0])
+        if not grown:  # the tracks that contribute most have keys at all frames: try the others
+            for number in np.flatnonzero(part.max(axis=0) > 0.0):
+                self._insert_nearest(int(number), wrong[part[wrong, number] > 0.0])
                 yield share
         return True
 
     def _insert(self, number: int, wrong: IntArray) -> bool:
-        """A key in each piece with frames that are wrong by this track, where it is furthest off itself.
+        """Insert a key in each segment with wrong frames, where the track's own error is largest.
 
-        False if there is no room for any.
+        Returns False if there is no free frame.
         """
-        off = np.linalg.norm(self.error.change[number], axis=1)
+        error = np.linalg.norm(self.error.change[number], axis=1)
         keys = np.flatnonzero(self.is_key[number])
         for piece in np.unique(np.clip(np.searchsorted(keys, wrong, side="right") - 1, 0, len(keys) - 2)):
             start, end = keys[piece], keys[piece + 1]
             if end - start > 1:
-                self.is_key[number, start + 1 + int(off[start + 1 : end].argmax())] = True
+                self.is_key[number, start + 1 + int(error[start + 1 : end].argmax())] = True
         if self.is_key[number].sum() == len(keys):
             return False
         self._put(number, self._fitted(number))
         return True
 
-    def _crowd(self, number: int, wrong: IntArray) -> None:
-        """A key at the frames without one that are nearest to those that are wrong."""
+    def _insert_nearest(self, number: int, wrong: IntArray) -> None:
+        """Insert keys at the free frames that are nearest to the wrong ones."""
         free = np.flatnonzero(~self.is_key[number])
         if len(free):
             nearest = np.abs(free[:, None] - wrong).argmin(axis=0)
             self.is_key[number, free[nearest]] = True
             self._put(number, self._fitted(number))
 
-    def thinning_out(self, number: int, share: float) -> Generator[float, None, None]:
-        """Takes away keys of a track that nothing needs; gives back control with the share done of all."""
-        for first in range(APART):
+    def remove_keys(self, number: int, share: float) -> Generator[float, None, None]:
+        """Remove keys of a track that are not needed; yields the fraction done."""
+        for first in range(KEYS_APART):
             keys = np.flatnonzero(self.is_key[number])
-            tried = np.arange(first, len(keys), APART)
+            tried = np.arange(first, len(keys), KEYS_APART)
             tried = tried[~self.kept[number, keys[tried]]]
             if len(tried):
-                self._without(number, keys, tried)
+                self._try_without(number, keys, tried)
             yield share
 
-    def _without(self, number: int, keys: IntArray, tried: IntArray) -> None:
+    def _try_without(self, number: int, keys: IntArray, tried: IntArray) -> None:
+        """Remove those of the tried keys without which all errors stay within limits."""
         before, bones = self.fitted[number], self.error.bones[number]
-        self._put(number, self._fitted(number, self._less(number, keys[tried])))
-        for _ in range(2):  # what is put back may be felt further away
+        self._put(number, self._fitted(number, self._keys_without(number, keys[tried])))
+        for _ in range(2):  # a key that is put back can have an effect farther away
             wrong = ~self.error.within_limits(bones)
             low, high = keys[np.maximum(tried - 2, 0)], keys[np.minimum(tried + 2, len(keys) - 1)]
             good = np.array([not wrong[a : b + 1].any() for a, b in zip(low, high, strict=True)])
             tried = tried[good]
-            self._put(number, self._fitted(number, self._less(number, keys[tried])))
+            self._put(number, self._fitted(number, self._keys_without(number, keys[tried])))
             if self.error.within_limits(bones).all():
-                self.is_key[number] = self._less(number, keys[tried])
+                self.is_key[number] = self._keys_without(number, keys[tried])
                 return
         self._put(number, before)
 
-    def _less(self, number: int, frames: IntArray) -> BoolArray:
+    def _keys_without(self, number: int, frames: IntArray) -> BoolArray:
         left: BoolArray = self.is_key[number].copy()
         left[frames] = False
         return left

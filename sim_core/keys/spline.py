@@ -1,8 +1,8 @@
-"""Curves with few keys: cubic pieces that share the values of their keys.
+"""Curves with few keys: cubic segments that share the values of their keys.
 
-A piece of a Bezier curve whose handles reach a third of the way to the next key is a cubic in the frame
-itself (its x is linear in the curve's parameter), so it is evaluated without solving for the parameter.
-Slopes before and after a key are free of each other: keys are then a quarter fewer than with equal ones.
+A segment of a Bezier curve whose handles reach a third of the distance to the next key is a cubic of the
+frame itself (its x is linear in the curve's parameter), so it is evaluated without solving for the parameter.
+Slopes before and after a key are independent, which needs a quarter fewer keys than equal slopes.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from scipy.linalg import solveh_banded
 from ..base.conventions import BoolArray, FloatArray, IntArray
 
 EXACT, LOOSE = 1e6, 1e-6
-"""How firmly a key keeps the value that the motion has there, where it must and where it need not; a frame
-counts 1. The loose one decides what frames leave open, as the slopes of keys at neighbouring frames."""
+"""Weights of the motion's value at a key that must keep it and at one that need not; a frame has weight 1.
+The small one decides what frames leave open, such as the slopes of keys at neighbouring frames."""
 
 THIRD = 1.0 / 3.0
 STILL = 1e-6
-"""Channels that change by less, in their own unit, do not change."""
+"""Largest change of a channel that counts as constant, in its own unit."""
 HALVINGS = 40
-"""Until a place on a curve is found to 1e-12 of a piece."""
+"""Number of bisections that finds a point on a curve to 1e-12 of a segment."""
 
 
 @dataclass(frozen=True, eq=False)
 class Spline:
-    """Keys (K) of C channels.
+    """Curves of C channels with K keys.
 
     frame (K): increasing; value (K, C)
     slope_before, slope_after (K, C): change of value per frame on either side of a key
-    reach_before, reach_after (K, C): how far its handles reach, as shares of the way to the next key
+    reach_before, reach_after (K, C): lengths of the handles, as shares of the distance to the next key
     """
 
     frame: FloatArray
@@ -42,8 +42,8 @@ class Spline:
     reach_after: FloatArray
 
     def at(self, frame: FloatArray) -> FloatArray:
-        """Values (F, C), between the first and the last key."""
-        piece, share, width = _places(self.frame, frame)
+        """Return the values (F, C) at frames between the first and the last key."""
+        piece, share, width = _locate(self.frame, frame)
         after, before = self.reach_after[piece], self.reach_before[piece + 1]
         first, last, width = self.value[piece], self.value[piece + 1], width[:, None]
         points = (
@@ -57,14 +57,14 @@ class Spline:
 
     @property
     def key_counts(self) -> IntArray:
-        """Keys (C) that the channels need: one where nothing changes."""
+        """Return the number of keys of each channel (C): one for constant channels."""
         slope = np.abs(np.concatenate([self.slope_before, self.slope_after])).max(axis=0)
         still = np.ptp(self.value, axis=0) + slope < STILL
         return np.where(still, 1, len(self.frame))
 
     @property
     def handles(self) -> tuple[FloatArray, FloatArray]:
-        """Left and right Bezier handles (K, C, 2): frame and value."""
+        """Return left and right Bezier handles (K, C, 2) as frame and value."""
         width = np.diff(self.frame)
         left = self.reach_before * np.concatenate([width[:1], width])[:, None]
         right = self.reach_after * np.concatenate([width, width[-1:]])[:, None]
@@ -75,8 +75,8 @@ class Spline:
         )
 
 
-def fit(frame: FloatArray, values: FloatArray, keys: IntArray, exact: BoolArray) -> Spline:
-    """The curves with keys at some of the frames that come nearest to all values, by least squares.
+def fit_spline(frame: FloatArray, values: FloatArray, keys: IntArray, exact: BoolArray) -> Spline:
+    """Fit curves with keys at some frames to the values at all frames, by least squares.
 
     frame (F), values (F, C); keys (K): increasing indices of frames, the first and the last among them
     exact (K): keys that keep the values there
@@ -86,7 +86,7 @@ def fit(frame: FloatArray, values: FloatArray, keys: IntArray, exact: BoolArray)
     held = np.where(exact, EXACT, LOOSE)
     band[0, ::3] += held
     right[::3] += held[:, None] * values[keys]
-    # A slope that no frame asks for is that of the line to the next key.
+    # A slope that no frame determines is that of the line to the next key.
     line = LOOSE * np.diff(values[keys], axis=0) / np.diff(at)[:, None]
     for side in (1, 2):
         band[0, side::3] += LOOSE
@@ -100,8 +100,11 @@ def fit(frame: FloatArray, values: FloatArray, keys: IntArray, exact: BoolArray)
 
 
 def parameter(share: FloatArray, after: FloatArray, before: FloatArray) -> FloatArray:
-    """Of a Bezier curve at shares of the way, by the reach of its handles; shapes broadcast."""
-    even = (after == THIRD) & (before == THIRD)  # then it is the share itself
+    """Return the parameter of a Bezier segment at shares of its length in frames; shapes broadcast.
+
+    after, before: lengths of the handles of its first and its last key
+    """
+    even = (after == THIRD) & (before == THIRD)  # the parameter is then the share itself
     found = np.where(even, share, 0.0)
     if even.all():
         return found
@@ -115,16 +118,16 @@ def parameter(share: FloatArray, after: FloatArray, before: FloatArray) -> Float
 
 
 def bernstein(t: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """What the four points of a piece count at its parameters."""
+    """Return the weights of the four points of a segment at its parameters."""
     s = 1.0 - t
     return s * s * s, 3.0 * t * s * s, 3.0 * t * t * s, t * t * t
 
 
 def _normal_equations(at: FloatArray, frame: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Lower band (4, 3 K - 2) and right sides (3 K - 2, C).
+    """Return the lower band (4, 3 K - 2) and the right-hand sides (3 K - 2, C) of the normal equations.
 
-    Unknowns lie in the order value, slope after it, slope before the next value, next value, ...: each
-    piece sees four that follow each other, and shares the outer ones with its neighbours.
+    The unknowns are in the order value, slope after it, slope before the next value, next value, ...: each
+    segment depends on four consecutive ones, and shares the outer ones with its neighbours.
     """
     piece, basis = _basis(at, frame)
     pieces = len(at) - 1
@@ -140,16 +143,16 @@ def _normal_equations(at: FloatArray, frame: FloatArray, values: FloatArray) -> 
 
 
 def _basis(at: FloatArray, frame: FloatArray) -> tuple[IntArray, FloatArray]:
-    """The piece (F) of each frame, and what the unknowns of the piece count there (F, 4)."""
-    piece, u, width = _places(at, frame)
+    """Return the segment (F) of each frame, and the weights of the segment's unknowns there (F, 4)."""
+    piece, u, width = _locate(at, frame)
     v = 1.0 - u
     return piece, np.stack(
         [v * v * (1.0 + 2.0 * u), width * u * v * v, -width * u * u * v, u * u * (1.0 + 2.0 * v)], axis=1
     )
 
 
-def _places(at: FloatArray, frame: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
-    """The piece (F) of each frame, how far on it lies as a share, and how long the piece is [frames]."""
+def _locate(at: FloatArray, frame: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return the segment (F) of each frame, its position in it as a share, and its length [frames]."""
     piece = np.clip(np.searchsorted(at, frame, side="right") - 1, 0, len(at) - 2)
     width = at[piece + 1] - at[piece]
     return piece, (frame - at[piece]) / width, width

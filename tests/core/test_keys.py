@@ -11,12 +11,11 @@ from bench.keys.trials import measure, posed, read_start, reduced
 from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
-from sim_core.keys.channel import Track, own_rotation
-from sim_core.keys.handles import bent
+from sim_core.keys.bone_errors import BoneTree
+from sim_core.keys.channel import Track, frames_around, own_rotation, velocity_jumps
+from sim_core.keys.handles import fit_handles
 from sim_core.keys.key_limits import KeyFigures, KeyLimits
-from sim_core.keys.knocks import frames_about, knocked
-from sim_core.keys.spline import fit
-from sim_core.keys.tree import Tree
+from sim_core.keys.spline import fit_spline
 from sim_core.motion.motion import Motion
 from sim_core.motion.skeleton import Skeleton
 
@@ -53,7 +52,7 @@ def arm(bones: int = 4, frames: int = FRAMES, noise: float = 0.0) -> Motion:
 def test_a_cubic_needs_two_keys() -> None:
     frame = np.arange(20.0)
     values = np.stack([frame**3 - 20.0 * frame**2, 4.0 - frame], axis=1)
-    spline = fit(frame, values, np.array([0, 19]), np.ones(2, dtype=bool))
+    spline = fit_spline(frame, values, np.array([0, 19]), np.ones(2, dtype=bool))
     between = np.linspace(0.0, 19.0, 101)
     expected = np.stack([between**3 - 20.0 * between**2, 4.0 - between], axis=1)
     np.testing.assert_allclose(spline.at(between), expected, atol=1e-3)
@@ -63,7 +62,7 @@ def test_handles_lie_on_the_curve_that_is_evaluated() -> None:
     """De Casteljau in the middle of each piece, where the parameter is a half as handles reach a third."""
     frame = np.arange(30.0)
     values = np.sin(0.3 * frame)[:, None]
-    spline = fit(frame, values, np.array([0, 4, 13, 29]), np.ones(4, dtype=bool))
+    spline = fit_spline(frame, values, np.array([0, 4, 13, 29]), np.ones(4, dtype=bool))
     left, right = spline.handles
     points = np.stack([spline.frame[:, None], spline.value], axis=-1)
     middle = (points[:-1] + 3.0 * right[:-1] + 3.0 * left[1:] + points[1:]) / 8.0
@@ -75,8 +74,8 @@ def test_bent_pieces_come_nearer_and_are_what_blender_evaluates() -> None:
     frame = np.arange(25.0)
     values = np.stack([np.tanh(0.9 * (frame - 9.0)), np.zeros(25)], axis=1)
     keys = np.array([0, 6, 13, 24])
-    straight = fit(frame, values, keys, np.ones(4, dtype=bool))
-    spline, at_frames = bent(straight, values, keys)
+    straight = fit_spline(frame, values, keys, np.ones(4, dtype=bool))
+    spline, at_frames = fit_handles(straight, values, keys)
     np.testing.assert_allclose(spline.at(frame), at_frames, atol=1e-9)
     assert np.square(at_frames - values).sum() < 0.7 * np.square(straight.at(frame) - values).sum()
     left, right = spline.handles
@@ -101,7 +100,7 @@ def test_bent_pieces_come_nearer_and_are_what_blender_evaluates() -> None:
 def test_channels_that_do_not_change_have_one_key() -> None:
     frame = np.arange(30.0)
     values = np.stack([np.sin(0.3 * frame), np.full(30, 0.7)], axis=1)
-    spline = fit(frame, values, np.array([0, 10, 29]), np.ones(3, dtype=bool))
+    spline = fit_spline(frame, values, np.array([0, 10, 29]), np.ones(3, dtype=bool))
     assert spline.key_counts.tolist() == [3, 1]
 
 
@@ -118,7 +117,7 @@ def test_exact_keys_keep_their_values() -> None:
     frame = np.arange(40.0)
     values = np.random.default_rng(1).standard_normal((40, 3))
     keys, exact = np.array([0, 11, 20, 39]), np.array([True, False, True, True])
-    spline = fit(frame, values, keys, exact)
+    spline = fit_spline(frame, values, keys, exact)
     np.testing.assert_array_equal(spline.value[exact], values[keys[exact]])
 
 
@@ -164,10 +163,10 @@ def test_bones_that_keep_their_direction_are_carried_but_not_turned() -> None:
     parents = np.array([-1, 0, 1, 2])
     position: FloatArray = np.zeros((1, 4, 3))
     position[0, :, 2] = np.arange(4)
-    tree = Tree(parents, position, (True, True, False, True))
-    assert tree.turned(0).tolist() == [0, 1]
-    assert tree.carried[0][1].tolist() == [0, 1, 2, 2]
-    np.testing.assert_array_equal(tree.reach(0)[0, 2], [0.0, 1.0, 2.0, 2.0])
+    tree = BoneTree(parents, position, (True, True, False, True))
+    assert tree.rotated(0).tolist() == [0, 1]
+    assert tree.moved[0][1].tolist() == [0, 1, 2, 2]
+    np.testing.assert_array_equal(tree.lever_arms(0)[0, 2], [0.0, 1.0, 2.0, 2.0])
 
 
 def test_limits_must_be_above_zero() -> None:
@@ -195,8 +194,8 @@ def thrown(bounces: tuple[float, ...], rate: float = 100.0) -> tuple[FloatArray,
 
 
 def test_falling_and_tumbling_are_no_knocks_and_bounces_are() -> None:
-    assert not knocked(*thrown(())).any()
-    flags = knocked(*thrown((0.405, 0.81)))
+    assert not velocity_jumps(*thrown(())).any()
+    flags = velocity_jumps(*thrown((0.405, 0.81)))
     time = thrown(())[0]
     for bounce in (0.405, 0.81):
         near = np.abs(time - bounce) < 0.015
@@ -209,14 +208,14 @@ def test_a_turn_alone_can_be_a_knock() -> None:
     """A door that is pushed open at half a second, by a body that does not move."""
     time = np.arange(0.0, 1.0, 0.01)
     turn = rotations.from_vector(np.outer(np.maximum(time - 0.5, 0.0) * 2.0, [0.0, 0.0, 1.0]))
-    assert np.flatnonzero(knocked(time, np.zeros((len(time), 3)), turn)).tolist() == [50]
+    assert np.flatnonzero(velocity_jumps(time, np.zeros((len(time), 3)), turn)).tolist() == [50]
 
 
 def test_frames_before_and_after_a_knock_are_named() -> None:
     time, frame_time = np.arange(0.0, 1.0, 0.01), np.arange(0.0, 1.0, 0.04)
     flags = np.zeros(len(time), dtype=bool)
     flags[[0, 9, 10, 40, 99]] = True  # 0 s, 0.09 to 0.1 s, 0.4 s, past the last frame
-    assert frames_about(flags, time, frame_time).tolist() == [0, 2, 3, 10, 24]
+    assert frames_around(flags, time, frame_time).tolist() == [0, 2, 3, 10, 24]
 
 
 def test_figures_of_several_things_are_the_sum_and_the_worst() -> None:

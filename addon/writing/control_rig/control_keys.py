@@ -15,10 +15,10 @@ import numpy as np
 
 from ....sim_core.base import rotations
 from ....sim_core.base.conventions import BoolArray, FloatArray, IntArray
+from ....sim_core.keys.bone_errors import BoneTree
 from ....sim_core.keys.channel import LOCATION, Track
 from ....sim_core.keys.key_limits import KeyFigures
-from ....sim_core.keys.reduce import FewKeys, reducing_keys
-from ....sim_core.keys.tree import Tree
+from ....sim_core.keys.reduce import ReducedKeys, reduce_keys
 from ....sim_core.motion.skeleton import NO_PARENT
 from ...blender import compat
 from ...blender.blender_types import RigContext
@@ -71,7 +71,7 @@ class _Controls:
         return tuple(sorted(names, key=lambda name: len(self.rig.following.path(name))))
 
     @cached_property
-    def tree(self) -> Tree:
+    def tree(self) -> BoneTree:
         index, following = {name: number for number, name in enumerate(self.nodes)}, self.rig.following
         parents = [
             next((index[here] for here in following.path(name)[1:] if here in index), NO_PARENT)
@@ -84,7 +84,7 @@ class _Controls:
             for name, bone in zip(self.nodes, bones, strict=True)
         ]
         heads = heads_world(self.rig.sampled, self.fitted.pose[:, bones])
-        return Tree(np.array(parents), heads, tuple(turns))
+        return BoneTree(np.array(parents), heads, tuple(turns))
 
     def _bone(self, name: str) -> int:
         return self.rig.sampled.skeleton.index[name]
@@ -128,13 +128,13 @@ class _Controls:
                 more |= moving & (frames | everywhere)[:, None]
         return more
 
-    def reducing(self, needed: BoolArray) -> Generator[float, None, FewKeys]:
+    def reducing(self, needed: BoolArray) -> Generator[float, None, ReducedKeys]:
         tracks = [
             self._track(channel, np.flatnonzero(own))
             for channel, own in zip(self.channels, needed.T, strict=True)
         ]
         frame = self.rig.sampled.frame.astype(np.float64)
-        return (yield from reducing_keys(frame, self.tree, tracks, *self.keys.limits.allowed(self.share)))
+        return (yield from reduce_keys(frame, self.tree, tracks, *self.keys.limits.allowed(self.share)))
 
     def _track(self, channel: Channel, kept: IntArray) -> Track:
         name = self._turned_by(channel)
@@ -147,7 +147,7 @@ class _Controls:
         local = {control.bone: control.follows for control in self.rig.choice.controls if control.local}
         return channel.group if channel.mode == LOCATION else local.get(channel.group, channel.group)
 
-    def write(self, target: compat.SlottedAction, few: FewKeys) -> None:
+    def write(self, target: compat.SlottedAction, few: ReducedKeys) -> None:
         writer = compat.CurveWriter(target)
         for channel, spline in zip(self.channels, few.splines, strict=True):
             write_spline(writer, channel.data_path, channel.group, spline)
