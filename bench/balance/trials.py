@@ -197,4 +197,4 @@ def _simulate(trial: PreparedTrial, timed: Timed, settings: BakeSettings) -> tup
         flights,
     )
     fell = fell_at(trial.scenario, reference, trace)
-    return trace, controller.up_at if fell is None and controller.fallen else fell
+    return trace, controller.upright_at if fell is None and controller.fallen else fell

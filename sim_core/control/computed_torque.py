@@ -1,7 +1,7 @@
-"""Following a motion by inverse dynamics, for a body whose root is carried.
+"""Follows a motion by inverse dynamics, for a body whose root is kinematic.
 
-Nothing has to be balanced then: the torques that the wanted accelerations need are what the joints give
-(computed torque; Luh, Walker, Paul 1980), within their limits.
+Such a body need not balance. Its torques are those that the wanted accelerations need, within their limits
+(computed torque; Luh, Walker, Paul 1980).
 """
 
 from __future__ import annotations
@@ -19,25 +19,26 @@ from ..world.world import World
 from .hit_reaction import HitReactions
 
 STIFFNESS = 200.0
-"""Of all joints, by the acceleration that an error asks for [1/s^2]."""
+"""Stiffness of the feedback: acceleration for a joint's error [1/s^2]."""
 
 
 class ComputedTorque:
-    """Tracks a reference with the joints of all segments but those that are carried."""
+    """Tracks a reference with the joints of all segments that are not kinematic."""
 
     fallbacks = 0  # it solves no quadratic program
 
     def __init__(
-        self, world: World, reference: Reference, reactions: HitReactions, carried: Sequence[int]
+        self, world: World, reference: Reference, reactions: HitReactions, kinematic: Sequence[int]
     ) -> None:
         self.world, self.reference, self.reactions = world, reference, reactions
-        self.free = np.ones(reference.qvel.shape[1])  # 0 where nothing has to be brought back
-        self.free[joint_indices(world, carried)[1]] = 0.0
+        self.free = np.ones(reference.qvel.shape[1])  # 0 for kinematic coordinates
+        self.free[joint_indices(world, kinematic)[1]] = 0.0
         self.kinematics = Kinematics(world)
         zero = np.zeros(len(world.index.actuator))
         self.still = Command(zero, zero, zero, zero, zero, zero, np.zeros(6))
 
     def command(self, state: State) -> Command:
+        """Return the torques of the coming control interval."""
         self.reactions.observe(state.time, state.impacts)
         sample = min(round(state.time / self.reference.dt), len(self.reference) - 1)
         dof = self.world.index.actuated_dof
@@ -47,7 +48,7 @@ class ComputedTorque:
         return Command(torque, zero, zero, zero, zero, zero, np.zeros(6))
 
     def _acceleration(self, state: State, sample: int) -> FloatArray:
-        """Wanted of all degrees of freedom (nv); what was hit is pulled back less."""
+        """Return the wanted acceleration (nv); regions that were hit are pulled back less."""
         reference, firm = self.reference, self.free.copy()
         share = self.reactions.gain_scale(state.time)
         if share is not None:

@@ -1,7 +1,7 @@
-"""Gains that are computed once for a character and a motion, and kept.
+"""Keeps gains that take long to compute, for one character and one motion.
 
-Attempts of one bake share them in memory; with a folder they are there for the next bake too. The name of a
-file is a digest of everything that its gains follow from, the code included: what is old is never read.
+Attempts of one bake share them in memory; with a folder, later bakes read them from files. The name of a file
+is a digest of everything that the gains depend on, the code included, so that outdated ones are never read.
 """
 
 from __future__ import annotations
@@ -21,23 +21,26 @@ from ..base.conventions import FloatArray
 from ..base.errors import InputError
 from ..base.files import read_npz, write_npz_atomically
 
-Gains = dict[str, FloatArray]
+GainArrays = dict[str, FloatArray]
 
 MOST_FILES = 50
-"""Files that a folder keeps; the oldest go first. Ten seconds take up to 30 MB."""
+"""Files that a folder keeps; the oldest are deleted first. The gains of ten seconds take up to 30 MB."""
 SUFFIX = ".heft-gains.npz"
 
 
 class GainCache:
-    """folder: None keeps gains in memory only; read, made: how many sets came from it, and were computed."""
+    """Gains by what they depend on.
+
+    folder: None keeps them in memory only; read, made: number of sets read from it, and computed
+    """
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder
         self.read, self.made = 0, 0
-        self._known: dict[str, Gains] = {}
+        self._known: dict[str, GainArrays] = {}
 
-    def get(self, causes: tuple[object, ...], compute: Callable[[], Gains]) -> Gains:
-        """What `compute` gives; causes: all that it depends on."""
+    def get(self, causes: tuple[object, ...], compute: Callable[[], GainArrays]) -> GainArrays:
+        """Return what `compute` returns, computed or kept; causes: all that it depends on."""
         key = digest_of(_code(), *causes)
         if key not in self._known:
             found = self._load(key)
@@ -47,8 +50,8 @@ class GainCache:
                 self._save(key)
         return self._known[key]
 
-    def _load(self, key: str) -> Gains | None:
-        """A file that is absent or damaged is as good as none."""
+    def _load(self, key: str) -> GainArrays | None:
+        """Return the gains in a file, or None if it is absent or damaged."""
         if self.folder is None:
             return None
         try:
@@ -57,7 +60,7 @@ class GainCache:
             return None
 
     def _save(self, key: str) -> None:
-        """A bake does not fail because its gains cannot be kept."""
+        """Write gains to a file; a bake does not fail where that is impossible."""
         if self.folder is None:
             return
         with contextlib.suppress(OSError, InputError):
@@ -69,7 +72,7 @@ class GainCache:
 
 
 def digest_of(*values: object) -> str:
-    """Of numbers, texts, arrays, dataclasses and models, by their content."""
+    """Return a digest of the content of numbers, strings, arrays, dataclasses and models."""
     digest = hashlib.sha256()
     for value in values:
         _feed(digest, value)
@@ -90,12 +93,12 @@ def _feed(digest: Any, value: object) -> None:
     elif isinstance(value, str | int | float):
         digest.update(repr(value).encode() + b"\0")
     else:
-        raise TypeError(f"cannot tell one {type(value).__name__} from another by its content")
+        raise TypeError(f"a {type(value).__name__} has no digest")
 
 
 @cache
 def _code() -> str:
-    """Of the sources of this package and of what they compute with."""
+    """Return a digest of the sources of this package and of the libraries they compute with."""
     package = Path(__file__).parent
     sources = sorted((*package.rglob("*.py"), *package.with_name("dynamics").rglob("*.py")))
     return digest_of(mujoco.__version__, np.__version__, *(source.read_text("utf-8") for source in sources))

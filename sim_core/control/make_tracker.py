@@ -11,7 +11,7 @@ from .balance.capture_region import StepTrigger
 from .balance.centroidal_lqr import LqrScales, compute_gains
 from .balance.footstep_balance import FootstepBalance
 from .balance.full_state import FullStateBalance, FullStateScales, full_state_gains
-from .balance.heels import Heels
+from .balance.heel_lowering import HeelLowering
 from .balance.joint_offset import JointOffsetBalance, JointOffsetGains
 from .balance.swing_hip import SwingHipBalance, SwingHipGains
 from .balance.two_feet import HipGains
@@ -88,7 +88,9 @@ def make_policy(
         return FullStateBalance(world, plan, found["gains"])
     mass = world.spec.mass
     gains = compute_gains(plan, mass, leg_length, options.scales)
-    footsteps = FootstepBalance(plan, gains, mass, world.ground, options.step_trigger, Heels(world, plan))
+    footsteps = FootstepBalance(
+        plan, gains, mass, world.ground, options.step_trigger, HeelLowering(world, plan)
+    )
     if balance == "three_link":
         weight = options.balance_weight
         return ThreeLinkBalance(world, plan, leg_length, weight, footsteps, LinkScales(), cache)

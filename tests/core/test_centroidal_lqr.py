@@ -18,7 +18,7 @@ from sim_core.control.balance.centroidal_lqr import (
     LEAST_ROOM,
     LONG_SWING_S,
     STATES,
-    Gains,
+    CentroidalGains,
     LqrScales,
     _dynamics,
     _support,
@@ -50,7 +50,7 @@ def stepping() -> TrackingPlan:
 
 
 @pytest.fixture(scope="module")
-def gains(stepping: TrackingPlan) -> Gains:
+def gains(stepping: TrackingPlan) -> CentroidalGains:
     return compute_gains(stepping, MASS, LEG, SCALES)
 
 
@@ -121,7 +121,7 @@ def test_standing_gains_are_those_of_the_riccati_equation() -> None:
 class Loop:
     """The closed loop over a plan with one touchdown, of the right foot at TOUCH."""
 
-    def __init__(self, plan: TrackingPlan, gains: Gains) -> None:
+    def __init__(self, plan: TrackingPlan, gains: CentroidalGains) -> None:
         self.gains, self.weights = gains, _Weights(SCALES, MASS, LEG)
         self.moves = [matrices(plan, t) for t in range(len(plan))]
         self.efforts = efforts(plan, self.weights)
@@ -140,7 +140,7 @@ class Loop:
 
 
 @pytest.fixture(scope="module")
-def loop(stepping: TrackingPlan, gains: Gains) -> Loop:
+def loop(stepping: TrackingPlan, gains: CentroidalGains) -> Loop:
     return Loop(stepping, gains)
 
 
@@ -185,7 +185,7 @@ def test_the_prediction_does_not_change_while_all_goes_as_predicted(loop: Loop, 
 
 
 @pytest.mark.parametrize("axis", [0, 1])
-def test_a_push_is_caught_by_a_step_in_its_direction(gains: Gains, axis: int) -> None:
+def test_a_push_is_caught_by_a_step_in_its_direction(gains: CentroidalGains, axis: int) -> None:
     push = error_state(velocity=0.3 * np.eye(3)[axis])
     place = gains.foothold[LIFT, 1] @ push
     assert place[axis] > 0.02
@@ -236,13 +236,13 @@ def test_after_a_flight_a_step_starts_from_the_body() -> None:
         assert found.foothold[30, foot] @ gone == pytest.approx([0.2, -0.1], abs=1e-3)
 
 
-def test_feet_that_never_step_are_predicted_to_stay(gains: Gains) -> None:
+def test_feet_that_never_step_are_predicted_to_stay(gains: CentroidalGains) -> None:
     assert not gains.foothold[:, 0].any(), "the left foot has no touchdown"
     assert not gains.foothold[TOUCH:, 1].any(), "the right foot's only touchdown is over"
     assert gains.foothold[TOUCH - 1, 1].any()
 
 
-def test_mirrored_plans_have_mirrored_gains(gains: Gains) -> None:
+def test_mirrored_plans_have_mirrored_gains(gains: CentroidalGains) -> None:
     mirrored = compute_gains(glide_plan(one_step(END, LIFT, TOUCH, foot=0), speed=0.5), MASS, LEG, SCALES)
     y = np.array([1.0, -1.0, 1.0])
     flip = np.concatenate([y, y, -y, -y, y[:2], y[:2]])

@@ -8,7 +8,7 @@ import pytest
 from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
 from sim_core.control.balance.centroidal_lqr import LqrScales, compute_gains
-from sim_core.control.balance.footholds import NUDGES, Footholds
+from sim_core.control.balance.footholds import DISPLACEMENTS, Footholds
 from sim_core.control.balance.footstep_balance import FootstepBalance
 from sim_core.scene.scene import Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, Plane
@@ -35,14 +35,14 @@ def slope() -> Ground:
     return make_ground(Scene((SceneObject("slope", Role.GROUND, Plane(), quaternion=turn),)), 0.0)
 
 
-def evened(ground: Ground, shift: FloatArray) -> FloatArray:
-    return Footholds(PLAN, ground).evened(20, 1, shift, NO_OBJECTS)
+def on_even_ground(ground: Ground, shift: FloatArray) -> FloatArray:
+    return Footholds(PLAN, ground).on_even_ground(20, 1, shift, NO_OBJECTS)
 
 
 def test_on_a_flat_floor_nothing_is_asked() -> None:
     holds = Footholds(PLAN, FlatGround(0.0))
     shift = np.array([0.1, -0.05])
-    assert holds.evened(20, 1, shift, NO_OBJECTS) is shift
+    assert holds.on_even_ground(20, 1, shift, NO_OBJECTS) is shift
     assert holds.rise(20, 1, shift, NO_OBJECTS) == 0.0
     assert holds.above(np.zeros(3), 0.3, NO_OBJECTS) == 0.0
 
@@ -50,7 +50,7 @@ def test_on_a_flat_floor_nothing_is_asked() -> None:
 def test_a_step_uphill_ends_higher_by_the_slope() -> None:
     shift = np.array([0.2, 0.1])
     assert Footholds(PLAN, slope()).rise(20, 1, shift, NO_OBJECTS) == pytest.approx(0.2 * np.tan(ANGLE))
-    assert evened(slope(), shift) == pytest.approx(shift), "a slope is even"
+    assert on_even_ground(slope(), shift) == pytest.approx(shift), "a slope is even"
 
 
 def test_ground_under_a_place_is_told_against_a_level() -> None:
@@ -64,10 +64,12 @@ def test_ground_under_a_place_is_told_against_a_level() -> None:
 def test_a_foot_that_would_end_on_an_edge_goes_to_either_side_of_it(share: float) -> None:
     heel, toes = SOLE[:, 0].min(), SOLE[:, 0].max()
     edge = heel + share * (toes - heel)
-    moved = SOLE[:, 0] + evened(step_at(edge), np.zeros(2))[0]
+    moved = SOLE[:, 0] + on_even_ground(step_at(edge), np.zeros(2))[0]
     # The nearest of the places that are tried on one side or the other.
     assert moved.min() > edge or moved.max() < edge
-    assert np.abs(moved - SOLE[:, 0]).max() <= min(toes - edge, edge - heel) + 2.5 * (NUDGES[1] - NUDGES[0])
+    assert np.abs(moved - SOLE[:, 0]).max() <= min(toes - edge, edge - heel) + 2.5 * (
+        DISPLACEMENTS[1] - DISPLACEMENTS[0]
+    )
 
 
 def test_a_choice_is_kept_while_it_is_good() -> None:
@@ -75,7 +77,7 @@ def test_a_choice_is_kept_while_it_is_good() -> None:
     middle = float(SOLE[:, 0].mean())
     holds = Footholds(PLAN, step_at(middle))
     places = [
-        middle + float(holds.evened(20, 1, np.array([off, 0.0]), NO_OBJECTS)[0])
+        middle + float(holds.on_even_ground(20, 1, np.array([off, 0.0]), NO_OBJECTS)[0])
         for off in (0.005, -0.005, 0.005, -0.005)
     ]
     assert len({place > middle for place in places}) == 1

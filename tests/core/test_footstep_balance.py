@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
 from sim_core.control.balance.capture_region import DEFAULT_TRIGGER
-from sim_core.control.balance.centroidal_lqr import Gains, LqrScales, compute_gains
-from sim_core.control.balance.footstep_balance import LEASH, FootstepBalance
+from sim_core.control.balance.centroidal_lqr import CentroidalGains, LqrScales, compute_gains
+from sim_core.control.balance.footstep_balance import LARGEST_PULL, FootstepBalance
 from sim_core.control.tracking.plan import TrackingPlan
 from sim_core.control.tracking.policy import BalanceTargets
 from sim_core.simulation.protocol import State
@@ -24,7 +24,7 @@ LIFT, TOUCH, END = 10, 45, 110
 class Walker:
     """A policy and its plan; `at` asks for targets with what the body is off by."""
 
-    def __init__(self, plan: TrackingPlan, gains: Gains | None = None) -> None:
+    def __init__(self, plan: TrackingPlan, gains: CentroidalGains | None = None) -> None:
         self.plan = plan
         self.policy = FootstepBalance(
             plan, gains or compute_gains(plan, MASS, LEG, LqrScales()), MASS, FlatGround(0.0)
@@ -48,13 +48,13 @@ class Walker:
 
 
 @pytest.fixture(scope="module")
-def planned() -> tuple[TrackingPlan, Gains]:
+def planned() -> tuple[TrackingPlan, CentroidalGains]:
     plan = glide_plan(one_step(END, LIFT, TOUCH), speed=0.5)
     return plan, compute_gains(plan, MASS, LEG, LqrScales())
 
 
 @pytest.fixture
-def stepping(planned: tuple[TrackingPlan, Gains]) -> Walker:
+def stepping(planned: tuple[TrackingPlan, CentroidalGains]) -> Walker:
     return Walker(*planned)
 
 
@@ -126,10 +126,10 @@ def together(off: FloatArray) -> dict[str, FloatArray]:
 @settings(max_examples=20, deadline=None)
 @given(angle=st.floats(0.0, 6.3), further=st.floats(1.0, 50.0), lean=st.floats(-0.05, 0.05))
 def test_a_body_far_off_its_path_is_pulled_no_harder_than_one_at_the_leash(
-    planned: tuple[TrackingPlan, Gains], angle: float, further: float, lean: float
+    planned: tuple[TrackingPlan, CentroidalGains], angle: float, further: float, lean: float
 ) -> None:
     """However far, and wherever it moves: the same push, and the same step from where it stands."""
-    end = LEASH * np.array([np.cos(angle), np.sin(angle), 0.0])
+    end = LARGEST_PULL * np.array([np.cos(angle), np.sin(angle), 0.0])
     moving = {"com_velocity": np.array([lean, -lean, 0.0])}
     near, far = Walker(*planned), Walker(*planned)
     for sample in range(TOUCH):
@@ -200,7 +200,7 @@ PUSHES = st.tuples(st.floats(-20.0, 20.0), st.floats(-20.0, 20.0))
 @settings(max_examples=15, deadline=None)
 @given(push=PUSHES, stood=st.tuples(st.floats(-1.0, 1.0), st.floats(-1.0, 1.0)))
 def test_no_push_makes_the_legs_part(
-    planned: tuple[TrackingPlan, Gains], push: tuple[float, float], stood: tuple[float, float]
+    planned: tuple[TrackingPlan, CentroidalGains], push: tuple[float, float], stood: tuple[float, float]
 ) -> None:
     """A step is bounded as seen from the foot that stands, wherever that is."""
     walker, feet = Walker(*planned), shifted(0, stood)

@@ -14,7 +14,7 @@ from sim_core.character.posing import segment_poses
 from sim_core.control import make_tracker as make
 from sim_core.control.balance import full_state as full_state_lqr
 from sim_core.control.balance.full_state import (
-    STOP,
+    CONTACT_DAMPING,
     FullCosts,
     FullStateBalance,
     FullStateScales,
@@ -148,7 +148,7 @@ def test_soles_are_held(walker: Walker, system: FullSystem, rng: np.random.Gener
     jacobian = held(walker)
     error, torque = rng.normal(size=2 * nv), 10.0 * rng.normal(size=system.b.shape[1])
     before, after = (jacobian @ (state[nv:]) for state in (error, system.a @ error + system.b @ torque))
-    assert np.abs(after - (1.0 - STOP * DT) * before).max() < 0.02 * np.abs(before).max()
+    assert np.abs(after - (1.0 - CONTACT_DAMPING * DT) * before).max() < 0.02 * np.abs(before).max()
 
 
 def test_heights_of_soles_against_the_engine(
@@ -310,10 +310,10 @@ def test_it_follows_closer_than_the_springs_alone(walker: Walker, followed: Trac
     assert squared_error(walker, followed) < squared_error(walker, follow(walker, "swing_hip"))
 
 
-def test_giving_ground_and_dear_accelerations_make_it_smoother(
+def test_soft_ground_and_a_cost_of_acceleration_make_it_smoother(
     walker: Walker, followed: Trace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Than ground that stops a foot within an interval, and joints whose torque alone costs."""
-    monkeypatch.setattr(full_state_lqr, "STOP", 1.0 / DT)
+    monkeypatch.setattr(full_state_lqr, "CONTACT_DAMPING", 1.0 / DT)
     monkeypatch.setattr(make, "FullStateScales", lambda: FullStateScales(acceleration=1e9))
     assert jitter(walker, followed) < 0.95 * jitter(walker, follow(walker, "full_state"))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sim_core.control import gain_cache
-from sim_core.control.gain_cache import SUFFIX, GainCache, Gains, digest_of
+from sim_core.control.gain_cache import SUFFIX, GainArrays, GainCache, digest_of
 from tests.core.sample_plans import both_stand, glide_plan, one_step
 
 BALL = "<mujoco><worldbody><body><freejoint/><geom size='0.1'/></body></worldbody></mujoco>"
@@ -22,7 +22,7 @@ class Work:
     def __init__(self) -> None:
         self.done = 0
 
-    def __call__(self) -> Gains:
+    def __call__(self) -> GainArrays:
         self.done += 1
         return {"gains": np.arange(6.0).reshape(2, 3) / 7.0}
 
@@ -109,5 +109,5 @@ def test_whatever_gains_follow_from_changes_the_digest() -> None:
 
 
 def test_what_has_no_content_is_refused() -> None:
-    with pytest.raises(TypeError, match="cannot tell"):
+    with pytest.raises(TypeError, match="has no digest"):
         digest_of(object())

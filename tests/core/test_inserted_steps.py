@@ -14,13 +14,13 @@ from sim_core.control.balance.capture_region import DEFAULT_TRIGGER, STEP, Captu
 from sim_core.control.balance.inserted_steps import (
     AHEAD_S,
     CLEARANCE,
-    FAR,
-    HOLDS,
+    HOLDABLE,
     LANDED_S,
     LATE_DESCENT,
-    PACE,
-    STRETCHED,
+    LEAST_LEVER,
+    RETURN_DISTANCE,
     SWING_S,
+    SWING_SPEED,
     InsertedSteps,
 )
 from sim_core.control.tracking.plan import TrackingPlan
@@ -63,7 +63,7 @@ def step(plan: TrackingPlan, start: int, velocity: FloatArray, samples: int = SW
     """Where the foot should be, against the plan, while the body keeps falling and the foot obeys."""
     steps, ways, foot = steps_of(plan), [], np.zeros((2, 3))
     for sample in range(start, start + samples):
-        steps.follow(sample, falling(plan, sample, velocity, foot=foot), STILL)
+        steps.update(sample, falling(plan, sample, velocity, foot=foot), STILL)
         assert steps.foot is not None
         foot[steps.foot] = steps.shift
         ways.append(steps.shift.copy())
@@ -76,7 +76,7 @@ def test_whoever_keeps_to_the_plan_takes_no_other_step(speed: float) -> None:
     plan = glide_plan(both_stand(100), speed)
     steps = steps_of(plan)
     for sample in range(100):
-        steps.follow(sample, falling(plan, sample, np.zeros(3)), STILL)
+        steps.update(sample, falling(plan, sample, np.zeros(3)), STILL)
         assert steps.foot is None
         assert (steps.touches(sample) == plan.schedule.touches[sample]).all()
     assert steps.joint_offset(0, falling(plan, 0, np.zeros(3)), np.zeros(3)) == 0.0
@@ -86,7 +86,7 @@ def test_what_pressure_can_hold_needs_no_step(standing: TrackingPlan) -> None:
     """The capture point stays above the soles, although far from its plan."""
     steps, velocity = steps_of(standing), np.array([0.0, 0.1 * RATE, 0.0])
     assert velocity[1] / RATE > DEFAULT_TRIGGER.capture_error
-    steps.follow(0, falling(standing, 0, velocity), STILL)
+    steps.update(0, falling(standing, 0, velocity), STILL)
     assert steps.foot is None
 
 
@@ -95,7 +95,7 @@ def test_feet_that_were_moved_with_the_body_need_no_step(standing: TrackingPlan)
     seen_there = falling(standing, 0, np.zeros(3), com=off, foot=np.tile(off, (2, 1)))
     moved = replace(seen_there, points=seen_there.points + off)
     steps = steps_of(standing)
-    steps.follow(0, moved, np.tile(off[:2], (2, 1)))
+    steps.update(0, moved, np.tile(off[:2], (2, 1)))
     assert steps.foot is None
 
 
@@ -104,7 +104,7 @@ def test_a_planned_step_that_is_near_is_waited_for() -> None:
     plan = glide_plan(one_step(300, lift, lift + 40))
     for sample, waits in ((lift - round(AHEAD_S / DT) - 1, False), (lift - 5, True), (lift + 5, True)):
         steps = steps_of(plan)
-        steps.follow(sample, falling(plan, sample, FALL), STILL)
+        steps.update(sample, falling(plan, sample, FALL), STILL)
         assert (steps.foot is None) == waits, sample
 
 
@@ -121,7 +121,7 @@ def test_before_a_planned_step_the_foot_that_will_stand_goes_while_it_can_land_i
         (quick, 1, None),
     ):
         steps = steps_of(plan)
-        steps.follow(lift - before, falling(plan, lift - before, back), STILL)
+        steps.update(lift - before, falling(plan, lift - before, back), STILL)
         assert steps.foot == foot, before
 
 
@@ -135,22 +135,22 @@ def test_what_the_planned_step_can_bring_back_is_left_to_it() -> None:
     for error, needed in ((0.99 * limit, False), (1.01 * limit, True)):
         steps = steps_of(plan)
         fall = np.array([error * RATE, 0.0, 0.0])
-        steps.follow(lift - before, falling(plan, lift - before, fall), STILL)
+        steps.update(lift - before, falling(plan, lift - before, fall), STILL)
         assert (steps.foot is not None) == needed, error
 
 
-@pytest.mark.parametrize("way", [0.9 * FAR, 0.2])
+@pytest.mark.parametrize("way", [0.9 * RETURN_DISTANCE, 0.2])
 def test_a_foot_with_far_to_go_is_lifted_before_a_short_swing(way: float) -> None:
     """As soon as what is left until the planned touchdown is no longer than the way takes."""
     lift, landing = 200, 210
     plan = glide_plan(one_step(300, lift, landing))
     foot = int(np.argmin(plan.schedule.stands[lift]))
-    apart, begins = STILL.copy(), landing - round(way / PACE / DT)
+    apart, begins = STILL.copy(), landing - round(way / SWING_SPEED / DT)
     apart[foot, 0] = way
     off = np.column_stack([apart, np.zeros(2)])
-    for sample, goes in ((begins - 2, False), (min(begins + 1, lift - 1), way > FAR)):
+    for sample, goes in ((begins - 2, False), (min(begins + 1, lift - 1), way > RETURN_DISTANCE)):
         steps = steps_of(plan)
-        steps.follow(sample, falling(plan, sample, np.zeros(3), foot=off), apart)
+        steps.update(sample, falling(plan, sample, np.zeros(3), foot=off), apart)
         assert (steps.foot == foot) == goes, sample
 
 
@@ -163,7 +163,7 @@ def way_home(velocity: FloatArray) -> tuple[InsertedSteps, FloatArray]:
     foot[stepping, 0] = apart[stepping, 0] = 0.2
     for sample in range(lift - 9, landing):
         now = velocity * (sample > lift - 9)
-        steps.follow(sample, falling(plan, sample, now, foot=foot), apart)
+        steps.update(sample, falling(plan, sample, now, foot=foot), apart)
         assert steps.foot == stepping
         foot[stepping] = steps.shift
     return steps, foot[stepping]
@@ -177,7 +177,7 @@ def test_such_a_foot_lands_in_its_place_when_it_was_planned_to() -> None:
 
 def test_such_a_foot_does_not_run_after_a_body_that_falls_meanwhile() -> None:
     _, foot = way_home(FALL)
-    assert float(np.linalg.norm(foot[:2])) <= HOLDS + 1e-9
+    assert float(np.linalg.norm(foot[:2])) <= HOLDABLE + 1e-9
 
 
 def test_a_leap_is_no_step() -> None:
@@ -187,7 +187,7 @@ def test_a_leap_is_no_step() -> None:
     plan = glide_plan(stands)
     for before in (50, 20, 1):
         steps = steps_of(plan)
-        steps.follow(200 - before, falling(plan, 200 - before, FALL), STILL)
+        steps.update(200 - before, falling(plan, 200 - before, FALL), STILL)
         assert steps.foot is None
 
 
@@ -195,7 +195,7 @@ def test_a_leap_is_no_step() -> None:
 def test_the_foot_that_is_left_behind_goes(standing: TrackingPlan, side: float, foot: int) -> None:
     """A body that falls to the left stands on its left foot; only the right one can be lifted."""
     steps = steps_of(standing)
-    steps.follow(0, falling(standing, 0, np.array([0.0, 1.5 * side, 0.0])), STILL)
+    steps.update(0, falling(standing, 0, np.array([0.0, 1.5 * side, 0.0])), STILL)
     assert steps.foot == foot
     assert (steps.touches(1) == (foot != FOOT)).all()
 
@@ -203,7 +203,7 @@ def test_the_foot_that_is_left_behind_goes(standing: TrackingPlan, side: float, 
 def test_a_foot_in_the_air_goes_first() -> None:
     stands = np.tile([True, False], (300, 1))
     plan, steps = glide_plan(stands), steps_of(glide_plan(stands))
-    steps.follow(0, falling(plan, 0, np.array([0.0, -1.5, 0.0])), STILL)
+    steps.update(0, falling(plan, 0, np.array([0.0, -1.5, 0.0])), STILL)
     assert steps.foot == 1
 
 
@@ -220,7 +220,7 @@ def test_the_sole_lands_on_the_capture_point(standing: TrackingPlan) -> None:
 
 def step_foot(plan: TrackingPlan) -> int | None:
     steps = steps_of(plan)
-    steps.follow(0, falling(plan, 0, FALL), STILL)
+    steps.update(0, falling(plan, 0, FALL), STILL)
     return steps.foot
 
 
@@ -228,7 +228,7 @@ def test_the_way_has_no_jumps_and_says_its_velocity(standing: TrackingPlan) -> N
     steps, foot = steps_of(standing), np.zeros((2, 3))
     before: FloatArray = np.zeros(3)
     for sample in range(SWING):
-        steps.follow(sample, falling(standing, sample, FALL, foot=foot), STILL)
+        steps.update(sample, falling(standing, sample, FALL, foot=foot), STILL)
         assert steps.velocity == pytest.approx((steps.shift - before) / DT)
         # Half a metre and back down in a third of a second: some metres per second at most.
         assert np.abs(steps.velocity).max() < 5.0
@@ -243,7 +243,7 @@ def test_no_fall_makes_the_legs_part(heading: float, speed: float) -> None:
     velocity = speed * np.array([np.cos(heading), np.sin(heading), 0.0])
     steps, foot = steps_of(plan), np.zeros((2, 3))
     for sample in range(SWING):
-        steps.follow(sample, falling(plan, sample, velocity, foot=foot), STILL)
+        steps.update(sample, falling(plan, sample, velocity, foot=foot), STILL)
         assert steps.foot is not None
         foot[steps.foot] = steps.shift
     assert steps.foot is not None
@@ -262,7 +262,7 @@ def test_a_landed_foot_stands_until_the_plan_has_it_stand() -> None:
     steps, foot = steps_of(raised), np.zeros((2, 3))
     for sample in range(210):
         velocity = np.zeros(3) if steps.landed else FALL
-        steps.follow(sample, falling(raised, sample, velocity, foot=foot), STILL)
+        steps.update(sample, falling(raised, sample, velocity, foot=foot), STILL)
         if steps.swinging:
             foot[1] = steps.shift
             assert not steps.touches(sample)[FOOT == 1].any()
@@ -279,13 +279,13 @@ def test_a_step_is_given_up_when_the_plan_leaves_the_ground() -> None:
     stands[70:] = False
     plan, steps = glide_plan(stands), steps_of(glide_plan(stands))
     for sample in range(80):  # a foot that never comes down
-        steps.follow(sample, falling(plan, sample, FALL, foot=np.full((2, 3), 0.2)), STILL)
+        steps.update(sample, falling(plan, sample, FALL, foot=np.full((2, 3), 0.2)), STILL)
     assert steps.foot is None
 
 
 def test_joint_angles_bring_the_foot_to_its_place(standing: TrackingPlan) -> None:
     steps = steps_of(standing)
-    steps.follow(0, falling(standing, 0, FALL), STILL)
+    steps.update(0, falling(standing, 0, FALL), STILL)
     assert steps.foot is not None
     steps.shift = np.array([0.3, -0.1, 0.05])
     leg = np.zeros((2, 3, 12))
@@ -298,7 +298,7 @@ def test_joint_angles_bring_the_foot_to_its_place(standing: TrackingPlan) -> Non
     # Damping leaves a share of s^2 / (reach^2 + s^2) along each direction, reach being a singular value.
     least = np.linalg.svd(leg[steps.foot, :, 6:], compute_uv=False).min()
     left = np.linalg.norm(leg[steps.foot] @ offset - (steps.shift - drift))
-    assert left <= STRETCHED**2 / (least**2 + STRETCHED**2) * np.linalg.norm(steps.shift - drift)
+    assert left <= LEAST_LEVER**2 / (least**2 + LEAST_LEVER**2) * np.linalg.norm(steps.shift - drift)
 
 
 def test_legs_keep_to_where_the_feet_are_until_the_plan_lifts_them() -> None:
@@ -314,14 +314,14 @@ def test_legs_keep_to_where_the_feet_are_until_the_plan_lifts_them() -> None:
 
     for sample in range(lift + 1):
         velocity = np.zeros(3) if steps.moved.any() and not steps.swinging else FALL
-        steps.follow(sample, falling(plan, sample, velocity, foot=foot), STILL)
+        steps.update(sample, falling(plan, sample, velocity, foot=foot), STILL)
         if steps.swinging:
             assert steps.foot == 0
             foot[0] = steps.shift
         if sample == lift - 1:
             assert steps.foot is None, "the step is over"
             assert np.linalg.norm(foot[0, :2]) > 0.2
-            held = 1.0 / (1.0 + STRETCHED**2)
+            held = 1.0 / (1.0 + LEAST_LEVER**2)
             assert offset(sample)[6:9] == pytest.approx(held * (foot[0] - [0.05, 0.0, 0.0]))
             assert offset(sample)[9:] == pytest.approx([-held * 0.05, 0.0, 0.0]), "the body went along"
     assert (offset(lift) == 0.0).all()
@@ -330,7 +330,7 @@ def test_legs_keep_to_where_the_feet_are_until_the_plan_lifts_them() -> None:
 def test_a_late_foot_goes_on_down_until_it_meets_the_ground(standing: TrackingPlan) -> None:
     steps, late, foot = steps_of(standing), 20, np.zeros((2, 3))
     for sample in range(SWING + late):
-        steps.follow(sample, falling(standing, sample, FALL, foot=foot), STILL)
+        steps.update(sample, falling(standing, sample, FALL, foot=foot), STILL)
         assert steps.foot is not None
         foot[steps.foot] = [*steps.shift[:2], 0.03]
         if sample == SWING - 1:
@@ -339,5 +339,5 @@ def test_a_late_foot_goes_on_down_until_it_meets_the_ground(standing: TrackingPl
     assert steps.shift - before == pytest.approx([0.0, 0.0, -LATE_DESCENT * late * DT])
     assert steps.velocity == pytest.approx([0.0, 0.0, -LATE_DESCENT])
     foot[steps.foot, 2] = 0.0
-    steps.follow(SWING + late, falling(standing, SWING + late, FALL, foot=foot), STILL)
+    steps.update(SWING + late, falling(standing, SWING + late, FALL, foot=foot), STILL)
     assert steps.landed

@@ -1,10 +1,9 @@
 """Balance gains along a plan: a time-varying LQR on the body's momentum, with footsteps as inputs.
 
-The state is what the whole body is off by: centre of mass, its velocity, the trunk's turn, angular
-momentum, and how far each foot stands from its planned place. Inputs are a change of ground force,
-of its centre of pressure and of its moment about the vertical, and at each planned touchdown a new
-place for the foot. Everything is worked out before the simulation; while it runs, balance is a
-handful of small matrix products.
+The state is the error of the whole body: of its centre of mass and that one's velocity, of the trunk's
+rotation, of the angular momentum, and of the position of each foot. Inputs are changes of the ground force,
+of its centre of pressure and of its moment about the vertical, and at each planned touchdown a new foothold.
+The gains are computed before the simulation; while it runs, balance is a handful of small matrix products.
 """
 
 from __future__ import annotations
@@ -24,19 +23,19 @@ STATES, INPUTS = 16, 6
 FORCE, PRESSURE, YAW = slice(0, 3), slice(3, 5), slice(5, 6)
 
 LONG_SWING_S = 0.4
-"""In a swing that is shorter a step costs by its speed: a boxer's foot is off the ground for 0.1 s [s]."""
+"""In a swing that is shorter, a step costs by its speed [s]: a boxer's foot is in the air for 0.1 s."""
 LEAST_ROOM = 0.01
-"""What the centre of pressure can move by even on an edge, for a leg of 0.86 m [m]."""
+"""Range of the centre of pressure that is assumed even on an edge, for a leg of 0.86 m [m]."""
 
 
 @dataclass(frozen=True)
 class LqrScales:
-    """Deviations that cost as much as each other, for a leg of 0.86 m and its weight.
+    """Errors and inputs of equal cost, for a leg of 0.86 m and its weight.
 
-    com_over_feet [m]; com [m]: from the planned path, to which the body returns within a few steps;
-    infinity lets it drift
+    com_over_feet [m]: relative to the feet that carry the body
+    com [m]: from the planned path, to which the body returns within a few steps; infinity lets it drift
     velocity [m/s]; turn [rad]; momentum: share of mass * leg * sqrt(g leg)
-    pressure: share of the room under the standing feet; force: share of weight
+    pressure: share of the extent of the standing feet; force: share of weight
     yaw: share of weight * leg; step [m]: in a swing of LONG_SWING_S or more
     """
 
@@ -52,11 +51,11 @@ class LqrScales:
 
 
 @dataclass(frozen=True, eq=False)
-class Gains:
-    """T samples.
+class CentroidalGains:
+    """Gains at T samples.
 
     feedback (T, 6, 16): inputs = -feedback state
-    foothold (T, 2, 2, 16): the shift that a foot's next touchdown will want = foothold state
+    foothold (T, 2, 2, 16): the shift of a foot's next foothold = foothold state
     share (T, 2): of the load that each foot carries; centre (T, 3): planned centre of pressure
     force (T, 3): planned ground force
     """
@@ -68,7 +67,8 @@ class Gains:
     force: FloatArray
 
 
-def compute_gains(plan: TrackingPlan, mass: float, leg_length: float, scales: LqrScales) -> Gains:
+def compute_gains(plan: TrackingPlan, mass: float, leg_length: float, scales: LqrScales) -> CentroidalGains:
+    """Return the gains of a plan by one Riccati recursion from its end to its start."""
     share, centre, force = _support(plan)
     weights = _Weights(scales, mass, leg_length)
     samples, dt = len(plan), plan.reference.dt
@@ -90,11 +90,11 @@ def compute_gains(plan: TrackingPlan, mass: float, leg_length: float, scales: Lq
                 anchor = FEET[1 - foot] if plan.schedule.stands[t - 1, 1 - foot] else COM
                 cost = weights.step_in(_swing_seconds(plan, t, foot))
                 value, prediction = _step(value, prediction, foot, anchor, cost)
-    return Gains(feedback, foothold, share[:, :2], centre, force)
+    return CentroidalGains(feedback, foothold, share[:, :2], centre, force)
 
 
 def _support(plan: TrackingPlan) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Load share of each foot and of other parts (T, 3), centre of pressure (T, 3), total force (T, 3)."""
+    """Return load shares of feet and other parts (T, 3), centre of pressure (T, 3), total force (T, 3)."""
     vertical = np.maximum(plan.support_force[..., 2], 0.0)
     total = vertical.sum(axis=1)
     loaded = total > 1e-3
@@ -106,27 +106,27 @@ def _support(plan: TrackingPlan) -> tuple[FloatArray, FloatArray, FloatArray]:
 
 
 def _supports(plan: TrackingPlan, t: int) -> BoolArray:
-    """Points (K) that touch, and the others of feet that stand: a heel or toes can be put down."""
+    """Return which points (K) can carry load: those that touch, and all others of feet that stand."""
     schedule = plan.schedule
     standing = np.isin(schedule.foot, np.flatnonzero(schedule.stands[t]))
     return np.asarray(schedule.touches[t] | standing)
 
 
 def _touchdowns(plan: TrackingPlan) -> np.ndarray:
-    """(T, 2): the foot starts to stand at this sample."""
+    """Return whether each foot starts to stand at a sample (T, 2)."""
     stands = plan.schedule.stands
     return stands & ~np.vstack([stands[:1], stands[:-1]])
 
 
 def _swing_seconds(plan: TrackingPlan, touchdown: int, foot: int) -> float:
-    """How long the swing took that ends at this sample [s]."""
+    """Return the duration of the swing that ends at a sample [s]."""
     before = np.flatnonzero(plan.schedule.stands[:touchdown, foot])
     lifted = int(before[-1]) + 1 if len(before) else 0
     return float((touchdown - lifted) * plan.reference.dt)
 
 
 class _Weights:
-    """Quadratic costs of one sample."""
+    """Quadratic costs at one sample."""
 
     def __init__(self, scales: LqrScales, mass: float, leg: float) -> None:
         weight, size = mass * GRAVITY, leg / REFERENCE_LEG_LENGTH
@@ -141,13 +141,13 @@ class _Weights:
         self.pressure, self.least_room = scales.pressure, LEAST_ROOM * size
 
     def step_in(self, seconds: float) -> float:
-        """Of a step's square, by how long the foot swings."""
+        """Return the weight of a squared shift of a step, by the duration of its swing."""
         return float(self.step * max(LONG_SWING_S / seconds, 1.0) ** 2)
 
     def effort(self, support: FloatArray) -> FloatArray:
-        """Of the inputs (6, 6), above points of support on the ground (K, 2).
+        """Return the cost of the inputs (6, 6) above points of support on the ground (K, 2).
 
-        A foot is narrow: gains that count on more pressure at its sides than there is step too short.
+        A foot is narrow: gains that rely on more pressure at its sides than is possible step too short.
         """
         room = self.least_room**2 * np.eye(2)
         if len(support):
@@ -159,6 +159,7 @@ class _Weights:
         return cost
 
     def state(self, share: FloatArray) -> FloatArray:
+        """Return the cost of the state (16, 16), by the load shares (3)."""
         cost = np.zeros((STATES, STATES))
         for block, value in (
             (COM, self.com),
@@ -184,7 +185,7 @@ def _dynamics(
     force: FloatArray,
     dt: float,
 ) -> tuple[FloatArray, FloatArray]:
-    """Discrete state and input matrices at a sample."""
+    """Return the discrete state matrix (16, 16) and input matrix (16, 6) at a sample."""
     a, b = np.zeros((STATES, STATES)), np.zeros((STATES, INPUTS))
     a[COM, VELOCITY] = np.eye(3)
     a[TURN, MOMENTUM] = np.linalg.inv(plan.inertia[t])
@@ -204,21 +205,21 @@ def _dynamics(
 def _step(
     value: FloatArray, prediction: FloatArray, foot: int, anchor: slice, cost: float
 ) -> tuple[FloatArray, FloatArray]:
-    """The value and the foothold predictions just before a touchdown of a foot.
+    """Return the value and the predicted footholds just before a touchdown of a foot.
 
-    Stepping costs by its distance from the anchor, which moves with the body: the foot that stands,
-    or after a flight the centre of mass. So the path may drift, but the legs keep together.
+    A step costs by its distance from the anchor, which moves with the body: the foot that stands, or after a
+    flight the centre of mass. So the path may drift, but the legs keep together.
     """
     keep = np.eye(STATES)
     keep[FEET[foot], FEET[foot]] = 0.0
-    place = np.zeros((STATES, 2))
-    place[FEET[foot]] = np.eye(2)
-    home = np.zeros((2, STATES))
-    home[:, anchor.start : anchor.start + 2] = np.eye(2)
-    hessian = cost * np.eye(2) + place.T @ value @ place
-    choice = np.linalg.solve(hessian, cost * home - place.T @ value @ keep)
-    closed = keep + place @ choice
-    away = choice - home
+    put = np.zeros((STATES, 2))
+    put[FEET[foot]] = np.eye(2)
+    at_anchor = np.zeros((2, STATES))
+    at_anchor[:, anchor.start : anchor.start + 2] = np.eye(2)
+    hessian = cost * np.eye(2) + put.T @ value @ put
+    choice = np.linalg.solve(hessian, cost * at_anchor - put.T @ value @ keep)
+    closed = keep + put @ choice
+    away = choice - at_anchor
     value = cost * away.T @ away + closed.T @ value @ closed
     prediction = prediction @ closed
     prediction[foot] = choice

@@ -1,4 +1,4 @@
-"""Balance by centroidal LQR and footsteps, while the simulation runs."""
+"""Balance by a centroidal LQR and footsteps: the policy that runs during the simulation."""
 
 from __future__ import annotations
 
@@ -14,54 +14,57 @@ from ..tracking.plan import TrackingPlan
 from ..tracking.policy import BalanceTargets
 from ..tracking.prediction import Prediction
 from .capture_region import DEFAULT_TRIGGER, CaptureRegion, StepTrigger
-from .centroidal_lqr import COM, FEET, FORCE, MOMENTUM, PRESSURE, STATES, TURN, VELOCITY, YAW, Gains
+from .centroidal_lqr import COM, FEET, FORCE, MOMENTUM, PRESSURE, STATES, TURN, VELOCITY, YAW, CentroidalGains
 from .footholds import Footholds
-from .heels import Heels
+from .heel_lowering import HeelLowering
 from .inserted_steps import InsertedSteps
 
-LEASH = 0.1
-"""The path pulls a body back as if it were no further off: on the way back from further away it would become
-faster than pressure under the feet can brake before the next step [m]."""
-SETTLED = 0.85
-"""Share of the swing after which the foot is over its new place."""
-URGENT = 5.0
-"""An inserted step counts this many times more than a planned one: the posture does not know of it."""
+LARGEST_PULL = 0.1
+"""Largest error of the path that is fed back [m]: pulled back from further away, the body would become faster
+than pressure under the feet can brake before the next step."""
+SETTLED_SHARE = 0.85
+"""Share of the swing after which the foot is over its new foothold."""
+INSERTED_WEIGHT = 5.0
+"""Factor of the weight of an inserted step: the posture, which is that of the plan, opposes it."""
 
 
 class FootstepBalance:
-    """shift (2, 2): of the feet against the plan, horizontally; level (2): how much higher they are there.
+    """Balances by ground forces, by the footholds of planned steps, and by inserted steps.
 
-    velocity (2, 3): at which swinging feet go over to their new places [m/s]. Where it is not told, damping
-    holds them back by some 0.08 s, more than half of a boxer's step.
+    shift (2, 2): horizontal displacement of the feet from the plan [m]; level (2): vertical [m]
+    velocity (2, 3): of the displacement of swinging feet [m/s]; without it their damping would delay them by
+    some 0.08 s, more than half of a boxer's step
     """
 
     def __init__(
         self,
         plan: TrackingPlan,
-        gains: Gains,
+        gains: CentroidalGains,
         mass: float,
         ground: Ground,
         trigger: StepTrigger = DEFAULT_TRIGGER,
-        heels: Heels | None = None,
+        heel_lowering: HeelLowering | None = None,
     ) -> None:
-        """heels: None where soles keep to the plan"""
-        self.plan, self.gains, self.mass, self.heels = plan, gains, mass, heels
+        """Start as planned; heel_lowering: None where soles keep to the plan."""
+        self.plan, self.gains, self.mass, self.heel_lowering = plan, gains, mass, heel_lowering
         self.shift, self.level = np.zeros((2, 2)), np.zeros(2)
         self.lifted_from, self.level_from = np.zeros((2, 2)), np.zeros(2)
         self.velocity = np.zeros((2, 3))
         self.footholds = Footholds(plan, ground)
         self.inserted = InsertedSteps(plan, CaptureRegion(plan, gains.centre), self.footholds, trigger)
-        self.blend, self.blend_rate = _blends(plan)
+        self.blend, self.blend_rate = _swing_blends(plan)
 
     def touches(self, sample: int) -> BoolArray:
+        """Return which of the plan's points should touch (K), with inserted steps and lowered heels."""
         touches = self.inserted.touches(sample)
-        return touches if self.heels is None else self.heels.touches(sample, touches)
+        return touches if self.heel_lowering is None else self.heel_lowering.touches(sample, touches)
 
     def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
-        self._follow_feet(sample, prediction, state.objects)
+        """Return the accelerations by LQR feedback, and where the feet should be."""
+        self._update_feet(sample, prediction, state.objects)
         error = self._error(sample, state, prediction)
-        beyond = _beyond_leash(error[COM][:2])
-        near = _moved(error, -beyond)
+        beyond = _beyond_pull(error[COM][:2])
+        near = _displaced(error, -beyond)
         self._plan_steps(sample, near, beyond, state.objects)
         inputs = -self.gains.feedback[sample] @ near
         force = self.gains.force[sample]
@@ -82,20 +85,20 @@ class FootstepBalance:
             foot_shift=shift,
             foot_shift_velocity=velocity,
             joint_offset=self._joint_offset(sample, prediction, drift),
-            swing=URGENT if self.inserted.swinging else 1.0,
+            swing=INSERTED_WEIGHT if self.inserted.swinging else 1.0,
         )
 
     def _joint_offset(self, sample: int, prediction: Prediction, drift: FloatArray) -> FloatArray | float:
         leg = self.inserted.joint_offset(sample, prediction, drift)
-        return leg if self.heels is None else leg + self.heels.joint_offset(sample)
+        return leg if self.heel_lowering is None else leg + self.heel_lowering.joint_offset(sample)
 
-    def _follow_feet(self, sample: int, prediction: Prediction, objects: ObjectState) -> None:
-        """A standing foot is shifted by what it is; that is also where its next swing starts from."""
-        self.inserted.follow(sample, prediction, self.shift, objects)
+    def _update_feet(self, sample: int, prediction: Prediction, objects: ObjectState) -> None:
+        """Read the displacements of standing feet, from which their next swings start."""
+        self.inserted.update(sample, prediction, self.shift, objects)
         stands = self.plan.schedule.stands[sample].copy()
-        if self.heels is not None:
+        if self.heel_lowering is not None:
             off = self.inserted.capture_error(sample, prediction, self.shift) if stands.any() else np.zeros(2)
-            self.heels.follow(sample, off)
+            self.heel_lowering.update(sample, off)
         if self.inserted.foot is not None:
             stands[self.inserted.foot] = False
             self.shift[self.inserted.foot] = self.inserted.shift[:2]
@@ -103,7 +106,7 @@ class FootstepBalance:
         actual = prediction.foot - self.plan.foot[sample]
         self.shift[stands] = self.lifted_from[stands] = actual[stands, :2]
         self.velocity[stands] = 0.0
-        self.footholds.nudge[stands] = 0.0
+        self.footholds.displacement[stands] = 0.0
         if not self.footholds.flat:
             self.level[stands] = self.level_from[stands] = actual[stands, 2]
 
@@ -122,7 +125,10 @@ class FootstepBalance:
         return error
 
     def _plan_steps(self, sample: int, error: FloatArray, beyond: FloatArray, objects: ObjectState) -> None:
-        """error: against a plan that has moved by the way beyond the leash (2)."""
+        """Displace swinging feet towards their footholds.
+
+        error (16): against the plan displaced by `beyond` (2) [m], the part of the error that is not fed back
+        """
         for foot in (0, 1):
             blend = self.blend[sample, foot]
             if np.isnan(blend) or foot == self.inserted.foot:
@@ -133,7 +139,7 @@ class FootstepBalance:
             # As seen from the standing foot or, in flight, from the body.
             furthest = self.inserted.trigger.reach
             wanted = anchor + np.minimum(np.maximum(wanted - anchor, -furthest), furthest)
-            wanted = self.footholds.evened(sample, foot, wanted, objects)
+            wanted = self.footholds.on_even_ground(sample, foot, wanted, objects)
             level = self.footholds.rise(sample, foot, wanted, objects)
             away = np.append(wanted - self.lifted_from[foot], level - self.level_from[foot])
             self.velocity[foot] = self.blend_rate[sample, foot] * away
@@ -141,30 +147,30 @@ class FootstepBalance:
             self.level[foot] = (1.0 - blend) * self.level_from[foot] + blend * level
 
 
-def _beyond_leash(off_path: FloatArray) -> FloatArray:
-    """What of the way off the path (2) is too far [m]."""
+def _beyond_pull(off_path: FloatArray) -> FloatArray:
+    """Return the part of an error of the path (2) beyond the largest that is fed back [m]."""
     distance = float(np.linalg.norm(off_path))
-    return off_path * max(1.0 - LEASH / distance, 0.0) if distance > 0.0 else off_path
+    return off_path * max(1.0 - LARGEST_PULL / distance, 0.0) if distance > 0.0 else off_path
 
 
-def _moved(error: FloatArray, way: FloatArray) -> FloatArray:
-    """The error of a body that stands elsewhere, by a way on the ground (2): feet and all."""
+def _displaced(error: FloatArray, offset: FloatArray) -> FloatArray:
+    """Return the error (16) after the body and its feet are displaced horizontally (2) [m]."""
     result = error.copy()
     for part in (COM, *FEET):
-        result[part][:2] += way
+        result[part][:2] += offset
     return result
 
 
-def _blends(plan: TrackingPlan) -> tuple[FloatArray, FloatArray]:
-    """How far each swing has gone over to its new place (T, 2), and how fast it does [1/s].
+def _swing_blends(plan: TrackingPlan) -> tuple[FloatArray, FloatArray]:
+    """Return how far each swing has changed to its new foothold (T, 2), and the rate of it [1/s].
 
-    Not a number while the foot stands.
+    Both are not a number while the foot stands.
     """
     stands, dt = plan.schedule.stands, plan.reference.dt
     share, pace = np.full(stands.shape, np.nan), np.full(stands.shape, np.nan)
     for foot in (0, 1):
         for start, end in true_intervals(~stands[:, foot]):
-            samples = SETTLED * (end - start)
+            samples = SETTLED_SHARE * (end - start)
             share[start:end, foot] = np.minimum((np.arange(end - start) + 0.5) / samples, 1.0)
             pace[start:end, foot] = 1.0 / (samples * dt)
     return smooth_step(share), smooth_step_rate(share) * pace

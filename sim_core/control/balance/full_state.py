@@ -1,11 +1,9 @@
 """Gains for the whole character along a plan (da Silva 2008, thesis, sections 5.1 and 5.2).
 
-The character's own equations of motion are linearised at each sample. The thesis takes every
-coordinate, the root's too, for driven; here torques act at the joints only and the points that
-touch are held, so that the root moves by what the ground can give. Where a foot will stand is then
-part of the state: gains of a swing already know that the foot will carry the body after it.
-
-Balance by feedback of the whole state (da Silva 2008, thesis, section 5.2).
+The character's own equations of motion are linearised at each sample. In the thesis all coordinates are
+actuated, the root's too; here torques act at the joints only and the points that touch are held, so that
+only ground forces move the root. Where a foot will stand is then
+part of the state: the gains of a swing take into account that the foot will carry the body after it.
 """
 
 from __future__ import annotations
@@ -25,29 +23,29 @@ from ..tracking.plan import TrackingPlan
 from ..tracking.policy import BalanceTargets
 from ..tracking.prediction import Prediction
 
-HOLD = 1.0
-"""Gains are computed as if the last sample went on for this long; else balance would end before it [s]."""
+HOLD_S = 1.0
+"""The last sample is held this long for the gains, so that they do not vanish before the end [s]."""
 
 
-SOFTNESS = 1e-3
-"""Of the hold on the points, as a share of how easily they move; four points of a stiff foot are too many."""
+CONTACT_COMPLIANCE = 1e-3
+"""Compliance of held points relative to their mobility: four points of a rigid foot are redundant."""
 
-STOP = 30.0
-"""How fast the ground ends the velocity of a point that touches [1/s].
+CONTACT_DAMPING = 30.0
+"""Rate at which the ground stops a point that touches [1/s].
 
-Real ground gives way. A model that stops a foot within one interval asks the ankle to do the same, and the
-foot trembles at each touchdown.
+The ground is soft. With a model that stops a foot within one interval the ankle would have to do so, too,
+and the foot would vibrate at each touchdown.
 """
 
 
 @dataclass(frozen=True)
 class FullStateScales:
-    """Errors that cost as much as each other.
+    """Errors and inputs of equal cost.
 
     angle [rad] and rate [rad/s, m/s] of joints and trunk; height: of a sole's point [m];
     torque: share of the joint's limit; force: of one point, share of weight;
-    acceleration: of joints and of the trunk's turn [rad/s^2]. Torque alone leaves light parts nearly free:
-    their velocities would be ended within one interval, which is trembling.
+    acceleration: of joints and of the trunk's rotation [rad/s^2]; with a cost of torque alone light parts
+    would be stopped within one interval, and vibrate
     """
 
     angle: float = 0.02
@@ -105,6 +103,7 @@ class Linearisation:
         self.mass_matrix = np.zeros((nv, nv))
 
     def at(self, sample: int) -> FullSystem:
+        """Return the linear system at a sample of the plan."""
         a, inverse = self._free(sample)
         nv, dt = len(inverse), self.dt
         by_error = (a[nv:] - np.eye(nv, 2 * nv, nv)) / dt
@@ -113,10 +112,12 @@ class Linearisation:
         jacobian = soles[self.plan.schedule.touches[sample]].reshape(-1, nv)
         # Held points: their acceleration ends their velocity.
         mobility = jacobian @ inverse @ jacobian.T
-        mobility[np.diag_indices_from(mobility)] += SOFTNESS * np.trace(mobility) / max(len(mobility), 1)
+        mobility[np.diag_indices_from(mobility)] += (
+            CONTACT_COMPLIANCE * np.trace(mobility) / max(len(mobility), 1)
+        )
         hold = -np.linalg.solve(mobility, jacobian)
         force_by_error, force_by_torque = hold @ by_error, hold @ by_torque
-        stop = np.hstack([np.zeros_like(hold), STOP * hold])
+        stop = np.hstack([np.zeros_like(hold), CONTACT_DAMPING * hold])
         push = inverse @ jacobian.T
         by_error = by_error + push @ (force_by_error + stop)
         by_torque = by_torque + push @ force_by_torque
@@ -126,7 +127,7 @@ class Linearisation:
         return FullSystem(a, b, by_error, by_torque, force_by_error, force_by_torque, soles[:, 2])
 
     def _free(self, sample: int) -> tuple[FloatArray, FloatArray]:
-        """How errors go on (2 nv, 2 nv) when the plan's forces stay as they are, and M^-1 (nv, nv)."""
+        """Return the transition of errors (2 nv, 2 nv) under the plan's forces, and M^-1 (nv, nv)."""
         model, data, reference = self.model, self.data, self.plan.reference
         data.qpos[:], data.qvel[:] = reference.qpos[sample], reference.qvel[sample]
         data.qfrc_applied[:] = 0.0
@@ -142,7 +143,7 @@ class Linearisation:
         return a, inverse
 
     def _push(self, sample: int) -> None:
-        """The plan's ground forces act on the parts that touch, at places that move with them."""
+        """Apply the plan's ground forces at points that move with the bodies that touch."""
         model, data, plan = self.model, self.data, self.plan
         mujoco.mj_kinematics(model, data)
         data.xfrc_applied[:] = 0.0
@@ -154,21 +155,22 @@ class Linearisation:
             data.xfrc_applied[body] += np.concatenate([force, np.cross(arm, force)])
 
     def sole_jacobians(self, sample: int) -> FloatArray:
-        """Velocity Jacobians of the schedule's points (K, 3, nv)."""
+        """Return the velocity Jacobians of the schedule's points (K, 3, nv)."""
         self.kinematics.set_position(self.plan.reference.qpos[sample])
         return self.kinematics.support_jacobians(self.plan.schedule.support)
 
 
 def full_state_gains(world: World, plan: TrackingPlan, scales: FullStateScales) -> FloatArray:
-    """How much more the coordinates should accelerate for an error, (T, nv, 2 nv): the best feedback.
+    """Return the change of acceleration for an error (T, nv, 2 nv) by the optimal feedback.
 
-    One recursion goes through all contacts: what a foot does in the air is judged by how it carries later.
+    One recursion goes through all contacts, so that the motion of a foot in the air is judged by how it
+    carries the body later.
     """
     linear, costs = Linearisation(world, plan), full_costs(world, scales)
     nv = world.model.nv
     gains = np.zeros((len(plan), nv, 2 * nv))
     value, system = costs.state, linear.at(len(plan) - 1)
-    for _ in range(round(HOLD / linear.dt)):
+    for _ in range(round(HOLD_S / linear.dt)):
         _, value = riccati_step(system, value, costs)
     for t in range(len(plan) - 1, -1, -1):
         system = linear.at(t)
@@ -178,7 +180,7 @@ def full_state_gains(world: World, plan: TrackingPlan, scales: FullStateScales) 
 
 
 def riccati_step(system: FullSystem, value: FloatArray, costs: FullCosts) -> tuple[FloatArray, FloatArray]:
-    """Torques = -feedback error (nu, 2 nv), and the value before the interval (thesis, eq. 5.5 and 5.6)."""
+    """Return the feedback (nu, 2 nv), torque = -feedback error, and the value before (eq. 5.5-5.6)."""
     a, b = system.a, system.b
     root = np.sqrt(np.concatenate([np.full(len(system.force_by_error), costs.force), costs.acceleration]))
     by_error = root[:, None] * np.vstack([system.force_by_error, system.by_error])
@@ -194,7 +196,7 @@ def riccati_step(system: FullSystem, value: FloatArray, costs: FullCosts) -> tup
 
 
 def full_costs(world: World, scales: FullStateScales) -> FullCosts:
-    """Where the root is costs nothing (thesis, section 5.2), but soles have a height."""
+    """Return the costs: none on the root's position (thesis, section 5.2), but one on the soles' height."""
     nv = world.model.nv
     state = np.repeat([scales.angle**-2, scales.rate**-2], nv)
     acceleration = np.full(nv, scales.acceleration**-2)
@@ -209,7 +211,7 @@ def full_costs(world: World, scales: FullStateScales) -> FullCosts:
 
 
 class FullStateBalance:
-    """gains (T, nv, 2 nv): of full_state_gains."""
+    """Feeds back the whole state (thesis, section 5.2); gains (T, nv, 2 nv): of full_state_gains."""
 
     def __init__(self, world: World, plan: TrackingPlan, gains: FloatArray) -> None:
         self.model, self.plan, self.gains = world.model, plan, gains
@@ -217,9 +219,11 @@ class FullStateBalance:
         self.feet = np.zeros((2, 3))
 
     def touches(self, sample: int) -> BoolArray:
+        """Return which of the plan's points should touch (K): those that are planned."""
         return self.plan.schedule.touches[sample]
 
     def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
+        """Return the accelerations of all coordinates by feedback of the state's error."""
         plan, reference, nv = self.plan, self.plan.reference, self.model.nv
         mujoco.mj_differentiatePos(self.model, self.error[:nv], 1.0, reference.qpos[sample], state.qpos)
         self.error[nv:] = state.qvel - reference.qvel[sample]

@@ -1,11 +1,11 @@
-"""Balance by the swing hip, as in da Silva et al. 2008, section 6:
+"""Balance by the swing hip (da Silva et al. 2008, section 6).
 
     theta_d = theta_d0 + c_d d + c_v v                                                        (eq. 11)
 
-theta is the world angle of the swing leg, d the horizontal way from the support foot to the root and v
-the root's horizontal velocity. The paper's theta_d0 is the reference's angle; d and v are read here as
-what they differ by from the reference, so that a perfect copy is left alone. The formula holds for the
-sagittal and the lateral angle alike, with the same gains at all times.
+theta is the world angle of the swing leg, d the horizontal distance from the support foot to the root and v
+the root's horizontal velocity. The paper's theta_d0 is the reference's angle; d and v are taken here as
+differences from the reference, so that a body that follows it exactly is left alone. The formula holds for
+the sagittal and the lateral angle alike, with the same gains at all times.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from ..tracking.policy import BalanceTargets
 from ..tracking.prediction import Prediction
 
 LARGEST_ANGLE = 0.6
-"""The swing leg is not turned further from the reference [rad]."""
+"""Largest rotation of the swing leg from the reference [rad]."""
 
 
 @dataclass(frozen=True)
 class SwingHipGains:
-    """distance: c_d [rad/m] and velocity: c_v [rad s/m], for a leg of 0.86 m; damping of the body [1/s]."""
+    """For a leg of 0.86 m: distance c_d [rad/m], velocity c_v [rad s/m]; damping of the body [1/s]."""
 
     distance: float = 0.5
     velocity: float = 0.3
@@ -49,9 +49,11 @@ class SwingHipBalance:
         self.support = 0
 
     def touches(self, sample: int) -> BoolArray:
+        """Return which of the plan's points should touch (K): those that are planned."""
         return np.asarray(self.plan.schedule.touches[sample])
 
     def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
+        """Return damping of the whole body, and the rotation and shift of the swing leg."""
         plan = self.plan
         swing = self._swing_foot(sample)
         joint_offset, foot_shift = np.zeros(self.nv), np.zeros((2, 3))
@@ -71,14 +73,14 @@ class SwingHipBalance:
         )
 
     def _swing_foot(self, sample: int) -> int | None:
-        """The foot that steps next; in flight the support is the foot that stood last."""
+        """Return the foot that steps next; in flight the support is the foot that stood last."""
         stands = self.plan.schedule.stands[sample]
         if stands.any() and not stands.all():
             self.support = int(np.argmax(stands))
         return None if stands[1 - self.support] else 1 - self.support
 
     def _lean(self, sample: int, state: State, prediction: Prediction, drift: FloatArray) -> FloatArray:
-        """How far the swing leg turns along world X and Y [rad]: c_d d + c_v v."""
+        """Return the rotation of the swing leg along world X and Y, c_d d + c_v v (2) [rad]."""
         plan, gains = self.plan, self.gains
         foot = (prediction.foot - plan.foot[sample])[self.support, :2]
         velocity = state.qvel[:2] - plan.reference.qvel[sample, :2]
@@ -87,7 +89,7 @@ class SwingHipBalance:
 
 
 class _Hip:
-    """The hip joint above a foot of the plan."""
+    """The hip joint above one of the two feet."""
 
     def __init__(self, world: World, plan: TrackingPlan, foot: int) -> None:
         self.segment = world.leg_segments(foot)[0]
@@ -96,7 +98,7 @@ class _Hip:
         self.thigh_world = segment_poses(world.spec, plan.reference.qpos)[1][:, self.segment]
 
     def turn(self, sample: int, lean: FloatArray, joint_offset: FloatArray) -> None:
-        """Adds the joint angles that swing the leg along world X and Y by `lean` [rad]."""
+        """Add the joint angles that swing the leg along world X and Y by `lean` (2) [rad]."""
         # About this axis a leg that points down turns towards `lean`.
         world = np.array([lean[1], -lean[0], 0.0])
         local = rotations.rotate(rotations.conjugate(self.thigh_world[sample]), world)

@@ -1,4 +1,4 @@
-"""The three parts of a character that its balance is thought of: two legs and all the rest."""
+"""The three links of a character for its balance: two legs, and all other parts as the trunk."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ...simulation.protocol import State
 from ...world.world import World
 
 STANCE, TRUNK, SWING = 0, 1, 2
-"""Order of the links wherever there are three."""
+"""Order of the links in all arrays with three of them."""
 
 
 @dataclass(frozen=True, eq=False)
 class LinkMotion:
     """The three links at one instant, in the world.
 
-    joint, joint_velocity (3, 3): what the leg that stands turns about, its hip, the hip of the other leg
+    joint, joint_velocity (3, 3): pivot of the leg that stands, its hip, the hip of the other leg
     com, com_velocity (3, 3): centres of mass of the links
     com_rows (3, 3, nv): their velocity Jacobians over the character's coordinates
     """
@@ -33,7 +33,7 @@ class LinkMotion:
 
 
 class CharacterLinks:
-    """Measures a character's links; `foot` is the one that stands, 0 or 1 as in the plan."""
+    """Measures a character's links; `foot` is the index of the one that stands."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -52,14 +52,15 @@ class CharacterLinks:
         self.rows = np.zeros((3, 3, world.model.nv))
 
     def order(self, foot: int) -> IntArray:
-        """Indices of stance leg, trunk and swing leg among (first leg, second leg, trunk)."""
+        """Return the indices of stance leg, trunk and swing leg among (first leg, second leg, trunk)."""
         return self.orders[foot]
 
     def set(self, state: State) -> None:
+        """Set the state that is measured next."""
         self.kinematics.set(state.qpos, state.qvel)
 
     def motion(self, foot: int, pivot: FloatArray) -> LinkMotion:
-        """Of the state that was set; pivot (3): from the ankle to what the leg turns about [m]."""
+        """Return the links' motion at the state that was set; pivot (3): relative to the ankle [m]."""
         data = self.kinematics.data
         joints = np.array([self.foot[foot], self.hip[foot], self.hip[1 - foot]])
         rows = self._com_rows()[self.order(foot)]
@@ -72,22 +73,22 @@ class CharacterLinks:
         )
 
     def coms(self) -> FloatArray:
-        """Of first leg, second leg and trunk (3, 3)."""
+        """Return the centres of mass of first leg, second leg and trunk (3, 3) [m]."""
         return self._mean(self.kinematics.data.xipos)
 
     def _com_rows(self) -> FloatArray:
-        """Velocity Jacobians of the centres of mass of first leg, second leg and trunk (3, 3, nv)."""
+        """Return the Jacobians of the centres of mass of first leg, second leg and trunk (3, 3, nv)."""
         model, data = self.world.model, self.kinematics.data
         for leg in (0, 1):
             mujoco.mj_jacSubtreeCom(model, data, self.rows[leg], int(self.hip[leg]))
         mujoco.mj_jacSubtreeCom(model, data, self.rows[2], int(self.world.index.body[0]))
-        self.rows[2] *= self.total  # of the whole body, of which the legs are taken away
+        self.rows[2] *= self.total  # of the whole body, from which the legs are subtracted
         self.rows[2] -= self.mass[0] * self.rows[0] + self.mass[1] * self.rows[1]
         self.rows[2] /= self.mass[2]
         return self.rows
 
     def com_drift(self, foot: int) -> FloatArray:
-        """What the links' centres of mass accelerate by when no joint does, Jdot v (3, 3)."""
+        """Return the accelerations of the links' centres of mass at qdd = 0, Jdot v (3, 3) [m/s^2]."""
         model, data = self.world.model, self.kinematics.data
         data.qacc[:] = 0.0
         mujoco.mj_rnePostConstraint(model, data)
@@ -98,7 +99,7 @@ class CharacterLinks:
         return self._mean(drift + model.opt.gravity)[self.order(foot)]
 
     def inertia(self, foot: int) -> FloatArray:
-        """Of each link about its centre of mass, along the world's axes (3, 3, 3) [kg m^2]."""
+        """Return each link's inertia about its centre of mass, in the world's axes (3, 3, 3) [kg m^2]."""
         model, data = self.world.model, self.kinematics.data
         com, result = self.coms(), np.zeros((3, 3, 3))
         for link, bodies in enumerate(self.bodies):
@@ -110,13 +111,13 @@ class CharacterLinks:
         return result[self.order(foot)]
 
     def _velocity(self, bodies: IntArray) -> FloatArray:
-        """Of the bodies' origins."""
+        """Return the velocities of the bodies' origins (N, 3) [m/s]."""
         model, data = self.world.model, self.kinematics.data
         arm = data.xpos[bodies] - data.subtree_com[model.body_rootid[bodies]]
         return np.asarray(data.cvel[bodies, 3:] + _cross(data.cvel[bodies, :3], arm))
 
     def _mean(self, of_bodies: FloatArray) -> FloatArray:
-        """Weighted by mass, for each link (3, 3)."""
+        """Return the means of values of bodies (nbody, 3), weighted by mass, for each link (3, 3)."""
         return np.asarray(self.share @ of_bodies)
 
 
@@ -125,14 +126,14 @@ def _cross(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def _top_of_leg(world: World, foot: int) -> int:
-    """The thigh: the topmost body that carries this foot, but not the other one."""
+    """Return the thigh: the topmost ancestor of this foot that is not one of the other foot's."""
     others = [int(b) for b in world.index.feet if b != foot]
     shared = {body for other in others for body in _ancestors(world, other)}
     return next(body for body in reversed(_ancestors(world, foot)) if body not in shared)
 
 
 def _ancestors(world: World, body: int) -> list[int]:
-    """The body, its parent, and so on up to the world."""
+    """Return the body, its parent, and so on up to the world."""
     chain = [body]
     while chain[-1] != 0:
         chain.append(int(world.model.body_parentid[chain[-1]]))
@@ -140,4 +141,5 @@ def _ancestors(world: World, body: int) -> list[int]:
 
 
 def _subtree(world: World, body: int) -> IntArray:
+    """Return the character's bodies that descend from a body, and itself."""
     return np.array([b for b in world.index.body if body in _ancestors(world, int(b))])

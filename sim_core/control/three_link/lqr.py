@@ -1,8 +1,8 @@
-"""Feedback for the small body: along a motion, and about a pose.
+"""Feedback for the three-link model along a motion, and about a pose.
 
-da Silva, Abe, Popovic 2008 (stylized locomotion), section 3.2: controls that fit the motion by
-iterative optimisation, linear systems along it (eq. 3), and gains by the Riccati equation (eq. 4-5);
-about a pose that is held, the same over an infinite time (eq. 6-7).
+da Silva, Abe, Popovic 2008 (stylized locomotion), section 3.2: controls that fit the motion by iterative
+optimisation, linear systems along it (eq. 3), and gains by the Riccati equation (eq. 4-5); about a pose that
+is held, the same over an infinite horizon (eq. 6-7).
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from .model import BASE, DOFS, INPUTS, STATES, LinkState, ThreeLinkModel
 ITERATIONS = 5
 """The paper's optimisation 'usually converges in less than five'."""
 CONVERGED = 1e-3
-"""Largest change of a state below which the optimisation ends [rad, rad/s]."""
+"""The optimisation ends when no state changes by more than this [rad, rad/s]."""
 
 
 @dataclass(frozen=True)
 class LinkScales:
-    """Errors that cost as much as each other.
+    """Errors and inputs of equal cost.
 
     angle [rad]; rate [rad/s]; torque: at the hips, ankle: under the leg, shares of weight times leg length
     """
@@ -37,32 +37,33 @@ class LinkScales:
 
 @dataclass(frozen=True, eq=False)
 class Cost:
-    """state (16, 16) and input (8, 8): quadratic costs of one sample."""
+    """Quadratic costs of one sample: state (16, 16) and input (8, 8)."""
 
     state: FloatArray
     input: FloatArray
 
 
 def cost_of(scales: LinkScales, mass: float, leg_length: float) -> Cost:
+    """Return the costs for a body of a mass [kg] and a leg length [m]."""
     state = np.repeat([scales.angle**-2, scales.rate**-2], DOFS)
     torque = np.repeat([scales.ankle, scales.torque], [BASE, INPUTS - BASE]) * mass * GRAVITY * leg_length
     return Cost(np.diag(state), np.diag(torque**-2))
 
 
 def standing_value(a: FloatArray, b: FloatArray, cost: Cost) -> FloatArray:
-    """The cost still to come of an error (16, 16), if it is fed back for ever (eq. 6)."""
+    """Return the value matrix (16, 16) of an infinite horizon (eq. 6)."""
     return np.asarray(solve_discrete_are(a, b, cost.state, cost.input))
 
 
 def gain_of(a: FloatArray, b: FloatArray, value: FloatArray, cost: Cost) -> FloatArray:
-    """inputs = -gain error (8, 16) is best when `value` comes after it."""
+    """Return the gain (8, 16), inputs = -gain error, that is optimal before a value matrix."""
     return np.linalg.solve(cost.input + b.T @ value @ b, b.T @ value @ a)
 
 
 def riccati(
     systems: Sequence[tuple[FloatArray, FloatArray]], cost: Cost, last: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Gains (T, 8, 16) and values (T + 1, 16, 16) of T intervals, from the value after the last one."""
+    """Return gains (T, 8, 16) and values (T + 1, 16, 16) of T intervals; last: the value after them."""
     gains = np.zeros((len(systems), INPUTS, STATES))
     values = np.zeros((len(systems) + 1, STATES, STATES))
     values[-1] = last
@@ -77,16 +78,16 @@ def riccati(
 
 @dataclass(frozen=True, eq=False)
 class FittedMotion:
-    """A motion that the small body can carry out: T + 1 states, torques (T, 8)."""
+    """A motion that the three-link model can follow: T + 1 states, torques (T, 8)."""
 
     states: tuple[LinkState, ...]
     torque: FloatArray
 
 
 def fit_controls(model: ThreeLinkModel, wanted: Sequence[LinkState], cost: Cost) -> FittedMotion:
-    """The motion nearest to what is wanted, and its torques, by iterated LQR (Li and Todorov 2004).
+    """Return the motion nearest to the wanted one, and its torques, by iterated LQR (Li, Todorov 2004).
 
-    States and torques change together (multiple shooting): a roll-out of this unstable body would fall.
+    States and torques change together (multiple shooting), because a roll-out of the unstable model falls.
     """
     motion = FittedMotion(tuple(wanted), _inverse_torques(model, wanted))
     for _ in range(ITERATIONS):
@@ -99,7 +100,7 @@ def fit_controls(model: ThreeLinkModel, wanted: Sequence[LinkState], cost: Cost)
 
 
 def linearise_along(model: ThreeLinkModel, motion: FittedMotion) -> list[tuple[FloatArray, FloatArray]]:
-    """A, B of each interval (eq. 3)."""
+    """Return A, B of each interval (eq. 3)."""
     pairs = zip(motion.states[:-1], motion.torque, strict=True)
     return [model.linearise(state, torque) for state, torque in pairs]
 
@@ -112,7 +113,7 @@ def _inverse_torques(model: ThreeLinkModel, wanted: Sequence[LinkState]) -> Floa
 def _improvement(
     model: ThreeLinkModel, wanted: Sequence[LinkState], motion: FittedMotion, cost: Cost
 ) -> tuple[FloatArray, FloatArray]:
-    """Changes of states (T + 1, 16) and torques (T, 8) that are best for the linearised body."""
+    """Return changes of states (T + 1, 16) and torques (T, 8) that are optimal for the linearised model."""
     systems = linearise_along(model, motion)
     gains, values = riccati(systems, cost, cost.state)
     errors = [model.difference(s, w) for s, w in zip(motion.states, wanted, strict=True)]

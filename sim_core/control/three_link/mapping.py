@@ -1,8 +1,8 @@
-"""From a character's state to the small body's, and from its feedback back to the character.
+"""Maps a character's state to that of the three-link model.
 
-da Silva, Abe, Popovic 2008 (stylized locomotion), sections 3.2 and 4.2: the directions from ankle and
-hips to the centres of mass turn the small body's links, relative velocities give its velocities. How
-long a link is at the moment, and how it is twisted, is not seen.
+da Silva, Abe, Popovic 2008 (stylized locomotion), sections 3.2 and 4.2: the directions from ankle and hips to
+the centres of mass give the rotations of the links, relative velocities give their velocities. The momentary
+length and twist of a link are ignored.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SUM = np.ones((3, 1))
 
 
 def to_links(model: ThreeLinkModel, motion: LinkMotion) -> LinkState:
-    """The small body's state for a character's."""
+    """Return the model's state for the motion of a character's links."""
     arm = motion.com - motion.joint
     length = np.sqrt((arm * arm) @ _SUM)
     direction = arm / length
@@ -45,7 +45,7 @@ def to_links(model: ThreeLinkModel, motion: LinkMotion) -> LinkState:
 def _base(
     model: ThreeLinkModel, direction_world: FloatArray, rate_world: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Angles under the leg (2), their rates (2), the leg's turn (4) and angular velocity (3).
+    """Return the angles under the leg (2), their rates (2), the leg's rotation (4) and angular velocity (3).
 
     Turns a about X and b about Y move Z to (sin b, -sin a cos b, cos a cos b).
     """
@@ -63,7 +63,7 @@ def _base(
 
 
 def swing(neutral: FloatArray, direction: FloatArray, rate: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Turns (N, 4) of unit vectors (N, 3) to others without twist, and their angular velocities (N, 3).
+    """Return rotations (N, 4) of unit vectors to others without twist, and their angular velocities (N, 3).
 
     With w = sqrt((1 + n.d) / 2) and v = n x d / (2 w), the angular velocity is 2 (w v' - w' v + v x v').
     """

@@ -1,14 +1,13 @@
-"""A body of three links: a leg that stands, a trunk on it, and a leg that hangs on the trunk.
+"""A model of three links: a leg that stands, a trunk on it, and a leg that swings from the trunk.
 
-da Silva, Abe, Popovic 2008 (stylized locomotion), section 3.1 and figure 2. Masses, inertias and
-centres of mass are those of the character in one of its poses, so the small body has the same mass
-and the same centre of mass.
+da Silva, Abe, Popovic 2008 (stylized locomotion), section 3.1 and figure 2. Masses, inertias and centres of
+mass are those of the character in one of its poses, so the model has the same mass and centre of mass.
 
-Three things differ from the paper. The foot does not twist on the ground: with the paper's ball joint
-under the leg nothing could change the momentum about the vertical, and no feedback could be stable.
-The leg that swings hangs on its own hip, for the hips of a character in space lie apart. And a torque
-can act under the leg: a foot has a length, and moves its centre of pressure along it. How dear that
-torque is, is up to the costs; with a price beyond all others the body is the paper's.
+The model differs from the paper's in three points. The foot does not twist on the ground: with the paper's
+ball joint under the leg nothing could change the momentum about the vertical, and no feedback could be
+stable. The leg that swings has a hip of its own, because the hips of a character in space lie apart. And a
+torque can act under the leg, because a foot has a length along which its centre of pressure can move; with a
+very large cost of this torque the model is the paper's.
 """
 
 from __future__ import annotations
@@ -38,14 +37,17 @@ class LinkState:
 
 
 class ThreeLinkModel:
-    """The small body and its motion over one interval of dt [s].
+    """The three-link model and its motion over one interval of dt [s].
 
     neutral (3, 3): unit vectors from each link's joint to its centre of mass in the pose it is made from
     base (3, 3): axes under the standing leg as columns; Z points to the leg's centre of mass
     """
 
     def __init__(self, pose: LinkMotion, mass: FloatArray, inertia: FloatArray, dt: float) -> None:
-        """mass (3) [kg], inertia (3, 3, 3) about the links' centres of mass, in the world's axes."""
+        """Make the model of a pose.
+
+        mass (3) [kg], inertia (3, 3, 3): about the links' centres of mass, in the world's axes [kg m^2]
+        """
         arm = pose.com - pose.joint
         self.mass, self.dt = mass, dt
         self.neutral = arm / np.linalg.norm(arm, axis=1, keepdims=True)
@@ -77,37 +79,37 @@ class ThreeLinkModel:
 
     @property
     def rest(self) -> LinkState:
-        """The pose that the body was made from, without motion."""
+        """The pose that the model was made from, at rest."""
         return LinkState(self.model.qpos0.copy(), np.zeros(DOFS))
 
     def difference(self, state: LinkState, other: LinkState) -> FloatArray:
-        """How far `state` is from `other` (16)."""
+        """Return the difference of `state` from `other` (16)."""
         error = np.zeros(STATES)
         mujoco.mj_differentiatePos(self.model, error[:DOFS], 1.0, other.qpos, state.qpos)
         error[DOFS:] = state.qvel - other.qvel
         return error
 
     def moved(self, state: LinkState, change: FloatArray) -> LinkState:
-        """The state that differs from `state` by `change` (16)."""
+        """Return the state that differs from `state` by `change` (16)."""
         qpos = state.qpos.copy()
         mujoco.mj_integratePos(self.model, qpos, change[:DOFS], 1.0)
         return LinkState(qpos, state.qvel + change[DOFS:])
 
     def step(self, state: LinkState, torque: FloatArray) -> LinkState:
-        """The state one interval later (eq. 2), torque (8) held constant."""
+        """Return the state one interval later (eq. 2), with constant torque (8)."""
         self._set(state, torque)
         mujoco.mj_step(self.model, self.data)
         return LinkState(self.data.qpos.copy(), self.data.qvel.copy())
 
     def linearise(self, state: LinkState, torque: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """How errors go on over one interval (eq. 3): A (16, 16), B (16, 8)."""
+        """Return the matrices A (16, 16) and B (16, 8) of one interval (eq. 3)."""
         self._set(state, torque)
         a, b = np.zeros((STATES, STATES)), np.zeros((STATES, INPUTS))
         mujoco.mjd_transitionFD(self.model, self.data, 1e-6, True, a, b, None, None)
         return a, b
 
     def torque_of(self, state: LinkState, acceleration: FloatArray) -> FloatArray:
-        """Torques (8) at which the coordinates accelerate like this (8)."""
+        """Return the torques (8) of an acceleration of the coordinates (8)."""
         self._set(state, np.zeros(INPUTS))
         mujoco.mj_forward(self.model, self.data)
         self.data.qacc[:] = acceleration
@@ -115,13 +117,13 @@ class ThreeLinkModel:
         return self.data.qfrc_inverse.copy()
 
     def coms(self, state: LinkState) -> FloatArray:
-        """Centres of mass of the links as seen from the ankle (3, 3)."""
+        """Return the centres of mass of the links relative to the ankle (3, 3) [m]."""
         self._set(state, np.zeros(INPUTS))
         mujoco.mj_kinematics(self.model, self.data)
         return self.data.xipos[1:].copy()
 
     def com_accelerations(self, state: LinkState, torque: FloatArray) -> FloatArray:
-        """Of the links' centres of mass, by forward dynamics (3, 3) (section 4.2)."""
+        """Return the accelerations of the links' centres of mass by forward dynamics (3, 3) (section 4.2)."""
         self._set(state, torque)
         mujoco.mj_forward(self.model, self.data)
         mujoco.mj_rnePostConstraint(self.model, self.data)

@@ -1,7 +1,7 @@
-"""Balance by the small body's feedback: what it would do with its links, the character's parts should do.
+"""Balance by feedback of the three-link model.
 
 da Silva, Abe, Popovic 2008 (stylized locomotion), section 4.2 and eq. 9. While one foot stands, the
-accelerations of the centres of mass of both legs and the trunk become goals of the tracking QP.
+accelerations of the model's links become wanted ones of the character's legs and trunk in the tracking QP.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from ...base.conventions import BoolArray, FloatArray, IntArray
 from ...simulation.protocol import State
 from ...world.world import World
-from ..gain_cache import GainCache, Gains
+from ..gain_cache import GainArrays, GainCache
 from ..tracking.plan import TrackingPlan, second_difference
 from ..tracking.policy import BalancePolicy, BalanceTargets
 from ..tracking.prediction import Prediction
@@ -25,16 +25,16 @@ from .mapping import to_links
 from .model import INPUTS, STATES, LinkState, ThreeLinkModel
 
 FULL_WEIGHT = 10.0
-"""Of the links' accelerations in the QP when the dial is at 1; joints weigh 1."""
+"""Weight of the links' accelerations in the QP at a dial of 1; that of the joints is 1."""
 
 
 @dataclass(frozen=True, eq=False)
 class SupportPhase:
-    """One foot's time alone on the ground, from sample `start` of the plan.
+    """An interval of T samples in which one foot alone stands, from sample `start` of the plan.
 
-    pivot (3): from the ankle to what the leg turns about [m]
-    wanted: the small body's states as the plan has them; torque (T, 8), gains (T, 8, 16)
-    planned (T, 3, 3): accelerations of the small body's centres of mass when it is as planned
+    pivot (3): point that the leg turns about, relative to the ankle [m]
+    wanted: the model's states in the plan; torque (T, 8) [Nm], gains (T, 8, 16)
+    planned (T, 3, 3): accelerations of the model's centres of mass in the plan [m/s^2]
     """
 
     start: int
@@ -47,7 +47,7 @@ class SupportPhase:
     planned: FloatArray
 
     def accelerations_beyond_plan(self, sample: int, motion: LinkMotion) -> FloatArray:
-        """What feedback adds to the accelerations of the three centres of mass (3, 3)."""
+        """Return what the feedback adds to the accelerations of the three centres of mass (3, 3) [m/s^2]."""
         t = sample - self.start
         state = to_links(self.model, motion)
         error = self.model.difference(state, self.wanted[t])
@@ -56,7 +56,7 @@ class SupportPhase:
 
 
 def single_supports(stands: BoolArray) -> list[tuple[int, int, int]]:
-    """Start, end and foot of each time in which one foot alone stands; stands (T, 2)."""
+    """Return start, end and foot of each interval in which one foot alone stands; stands (T, 2)."""
     alone: IntArray = np.where(stands.sum(axis=1) == 1, np.argmax(stands, axis=1), -1)
     edges = np.flatnonzero(np.diff(alone)) + 1
     starts, ends = np.concatenate([[0], edges]), np.concatenate([edges, [len(alone)]])
@@ -65,8 +65,11 @@ def single_supports(stands: BoolArray) -> list[tuple[int, int, int]]:
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
-    """The small body of one support and the states that the plan has for it."""
+class PhaseReference:
+    """The three-link model of one interval of single support, and its states in the plan.
+
+    span: start, end and foot
+    """
 
     span: tuple[int, int, int]
     pivot: FloatArray
@@ -74,7 +77,10 @@ class Course:
     wanted: tuple[LinkState, ...]
 
 
-def make_course(links: CharacterLinks, plan: TrackingPlan, span: tuple[int, int, int]) -> Course:
+def make_phase_reference(
+    links: CharacterLinks, plan: TrackingPlan, span: tuple[int, int, int]
+) -> PhaseReference:
+    """Return the model and its states of one interval of single support: its start, end and foot."""
     start, end, foot = span
     reference = plan.reference
     middle = (start + end) // 2
@@ -85,16 +91,16 @@ def make_course(links: CharacterLinks, plan: TrackingPlan, span: tuple[int, int,
     for t in range(start, end):
         links.set(State(0.0, reference.qpos[t], reference.qvel[t]))
         wanted.append(to_links(model, links.motion(foot, pivot)))
-    return Course(span, pivot, model, tuple(wanted))
+    return PhaseReference(span, pivot, model, tuple(wanted))
 
 
-def compute_link_gains(courses: Sequence[Course], samples: int, cost: Cost) -> Gains:
-    """torque (T, 8) and gains (T, 8, 16) along the whole plan; nothing where not one foot alone stands."""
+def compute_link_gains(references: Sequence[PhaseReference], samples: int, cost: Cost) -> GainArrays:
+    """Return torque (T, 8) and gains (T, 8, 16) along the whole plan; zero outside single support."""
     torque, gains = np.zeros((samples, INPUTS)), np.zeros((samples, INPUTS, STATES))
-    for course in courses:
-        start, end, _ = course.span
-        fitted = fit_controls(course.model, course.wanted, cost)
-        systems = linearise_along(course.model, fitted)
+    for phase_reference in references:
+        start, end, _ = phase_reference.span
+        fitted = fit_controls(phase_reference.model, phase_reference.wanted, cost)
+        systems = linearise_along(phase_reference.model, fitted)
         last = standing_value(*systems[-1], cost) if end == samples else cost.state
         feedback, _ = riccati(systems, cost, last)
         torque[start:end] = np.concatenate([fitted.torque, fitted.torque[-1:]])
@@ -102,31 +108,36 @@ def compute_link_gains(courses: Sequence[Course], samples: int, cost: Cost) -> G
     return {"torque": torque, "gains": gains}
 
 
-def make_phase(course: Course, found: Gains) -> SupportPhase:
-    start, end, foot = course.span
-    torque, model = found["torque"][start:end], course.model
-    planned = np.stack([model.com_accelerations(s, u) for s, u in zip(course.wanted, torque, strict=True)])
+def make_phase(phase_reference: PhaseReference, found: GainArrays) -> SupportPhase:
+    """Return the interval of a reference with its part of the gains."""
+    start, end, foot = phase_reference.span
+    torque, model = found["torque"][start:end], phase_reference.model
+    planned = np.stack(
+        [model.com_accelerations(s, u) for s, u in zip(phase_reference.wanted, torque, strict=True)]
+    )
     gains = found["gains"][start:end]
-    return SupportPhase(start, foot, course.pivot, model, course.wanted, torque, gains, planned)
+    return SupportPhase(
+        start, foot, phase_reference.pivot, model, phase_reference.wanted, torque, gains, planned
+    )
 
 
 def _pivot(plan: TrackingPlan, span: tuple[int, int, int]) -> FloatArray:
-    """From the ankle to above the mean centre of pressure (3) [m].
+    """Return the vector from the ankle to above the mean centre of pressure (3) [m].
 
-    The paper takes the ankle itself. Weight rests in front of it, and a body that turns about a point
-    behind its weight would have to fall all the time.
+    The paper takes the ankle itself. Weight rests in front of it, and a body that turned about a point behind
+    its weight would fall forwards all the time.
     """
     start, end, foot = span
     load = np.maximum(plan.support_force[start:end, :, 2], 0.0)
     arm = plan.support_points[start:end] - plan.foot[start:end, None, foot]
-    place = np.einsum("tk,tki->i", load, arm) / max(load.sum(), 1e-9)
-    return np.asarray(place * [1.0, 1.0, 0.0])
+    centre = np.einsum("tk,tki->i", load, arm) / max(load.sum(), 1e-9)
+    return np.asarray(centre * [1.0, 1.0, 0.0])
 
 
 class ThreeLinkBalance:
-    """Adds the small body's wishes to another policy, which places feet and acts on two feet or none.
+    """Blends the three-link model's feedback with another policy, which also plans steps.
 
-    dial: 0 keeps to the other policy, 1 to the small body
+    dial: from 0, the other policy alone, to 1, the model alone while one foot stands
     """
 
     def __init__(
@@ -143,16 +154,18 @@ class ThreeLinkBalance:
         self.links = CharacterLinks(world)
         cost = cost_of(scales, world.spec.mass, leg_length)
         self.phase: list[SupportPhase | None] = [None] * len(plan)
-        courses = [make_course(self.links, plan, span) for span in single_supports(plan.schedule.stands)]
+        references = [
+            make_phase_reference(self.links, plan, span) for span in single_supports(plan.schedule.stands)
+        ]
         causes = ("three_link", world.model, plan, cost)
-        found = cache.get(causes, lambda: compute_link_gains(courses, len(plan), cost))
-        for course in courses:
-            start, end, _ = course.span
-            self.phase[start:end] = [make_phase(course, found)] * (end - start)
+        found = cache.get(causes, lambda: compute_link_gains(references, len(plan), cost))
+        for phase_reference in references:
+            start, end, _ = phase_reference.span
+            self.phase[start:end] = [make_phase(phase_reference, found)] * (end - start)
         self.planned = self._planned_accelerations()
 
     def _planned_accelerations(self) -> FloatArray:
-        """Of both legs' and the trunk's centres of mass along the plan (T, 3, 3)."""
+        """Return the accelerations of both legs' and the trunk's centres of mass in the plan (T, 3, 3)."""
         reference, coms = self.plan.reference, np.zeros((len(self.plan), 3, 3))
         still = np.zeros(reference.qvel.shape[1])
         for t in range(len(self.plan)):
@@ -161,10 +174,11 @@ class ThreeLinkBalance:
         return second_difference(coms, reference.dt)
 
     def touches(self, sample: int) -> BoolArray:
+        """Return which of the plan's points should touch (K): as the other policy decides."""
         return self.other.touches(sample)
 
     def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
-        """The small body is silent while the other policy takes a step that was not planned."""
+        """Return the blended targets; those of the other policy while it takes a step that is not planned."""
         as_planned = bool((self.touches(sample) == self.plan.schedule.touches[sample]).all())
         targets = self.other.targets(sample, state, prediction)
         phase = self.phase[sample]

@@ -1,4 +1,4 @@
-"""What the tracker follows: a reference, its contacts, and the centroidal motion that goes with them."""
+"""The plan that the tracker follows: a reference, its contacts, and the centroidal motion of both."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...world.world import World
 
 @dataclass(frozen=True, eq=False)
 class TrackingPlan:
-    """T samples.
+    """A planned motion at T samples.
 
     com, com_velocity, com_acceleration (T, 3)
     momentum, momentum_rate (T, 3): angular, about the com
@@ -51,6 +51,7 @@ def make_plan(
     contact_ground: ContactGround,
     support_force: FloatArray,
 ) -> TrackingPlan:
+    """Return the plan of a reference; support_force (T, K, 3): planned at the schedule's points [N]."""
     frames = measure_centroidal(world, reference.qpos, schedule.support)
     dt = reference.dt
     momentum = np.einsum("tiv,tv->ti", frames.momentum_matrix, reference.qvel)
@@ -74,7 +75,7 @@ def make_plan(
 
 
 def second_difference(values: FloatArray, dt: float) -> FloatArray:
-    """Accelerations (T, ...) on the same samples; the ends repeat their neighbours."""
+    """Return the accelerations (T, ...) of values on the same samples; the ends repeat their neighbours."""
     result = np.zeros_like(values)
     if len(values) > 2:
         result[1:-1] = (values[2:] - 2.0 * values[1:-1] + values[:-2]) / dt**2
@@ -83,6 +84,7 @@ def second_difference(values: FloatArray, dt: float) -> FloatArray:
 
 
 def _feet(world: World, reference: Reference) -> FloatArray:
+    """Return the positions of the feet (T, 2, 3) [m]."""
     data = mujoco.MjData(world.model)
     bodies = world.index.feet
     feet = np.zeros((len(reference), len(bodies), 3))
@@ -94,7 +96,7 @@ def _feet(world: World, reference: Reference) -> FloatArray:
 
 
 def _inertia(world: World, reference: Reference) -> FloatArray:
-    """Locked inertia of the body about its com, in the world (T, 3, 3)."""
+    """Return the locked inertia of the body about its com, in the world (T, 3, 3)."""
     model, data = world.model, mujoco.MjData(world.model)
     result = np.zeros((len(reference), 3, 3))
     full = np.zeros((model.nv, model.nv))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sim_core.base.conventions import Y_LEFT, FloatArray
-from sim_core.control.balance.heels import BACK, DOWN_S, OVER, UP_S, Heels
+from sim_core.control.balance.heel_lowering import LOWER_AT, LOWER_S, RAISE_AT, RAISE_S, HeelLowering
 from sim_core.control.tracking.plan import TrackingPlan, make_plan
 from sim_core.dynamics.kinematics import Kinematics
 from sim_core.world.world import World
@@ -24,7 +24,7 @@ FOOT, SAMPLE, LIFT = 0, 10, 80
 
 
 @pytest.fixture(scope="module")
-def tiptoe() -> tuple[World, TrackingPlan]:
+def on_toes() -> tuple[World, TrackingPlan]:
     """A body that stands on its toes, and then on those of one foot."""
     made = scene(still(1.0))
     ready = prepared(made)
@@ -62,56 +62,56 @@ def backwards(plan: TrackingPlan) -> FloatArray:
     return np.asarray(way / np.linalg.norm(way))
 
 
-def lowered(tiptoe: Tiptoe, capture_error: FloatArray, seconds: float) -> Heels:
-    world, plan = tiptoe
-    heels = Heels(world, plan)
+def lowered(on_toes: Tiptoe, capture_error: FloatArray, seconds: float) -> HeelLowering:
+    world, plan = on_toes
+    heel_lowering = HeelLowering(world, plan)
     for _ in range(round(seconds / DT)):
-        heels.follow(SAMPLE, capture_error)
-    return heels
+        heel_lowering.update(SAMPLE, capture_error)
+    return heel_lowering
 
 
-def test_a_fall_over_the_heel_brings_it_down(tiptoe: Tiptoe) -> None:
-    _, plan = tiptoe
-    heels = lowered(tiptoe, 1.2 * OVER * backwards(plan), DOWN_S)
-    assert heels.down[FOOT] == pytest.approx(1.0)
+def test_a_fall_over_the_heel_brings_it_down(on_toes: Tiptoe) -> None:
+    _, plan = on_toes
+    heel_lowering = lowered(on_toes, 1.2 * LOWER_AT * backwards(plan), LOWER_S)
+    assert heel_lowering.lowered[FOOT] == pytest.approx(1.0)
     sole = plan.schedule.foot == FOOT
     planned = plan.schedule.touches[SAMPLE]
     assert not planned[sole].all()
-    assert heels.touches(SAMPLE, planned)[sole].all()
+    assert heel_lowering.touches(SAMPLE, planned)[sole].all()
     lifted = planned & ~sole
-    assert not heels.touches(SAMPLE, lifted)[sole].any(), "a foot that takes a step"
+    assert not heel_lowering.touches(SAMPLE, lifted)[sole].any(), "a foot that takes a step"
 
 
 @pytest.mark.parametrize("share", [-2.0, 0.9])
-def test_a_fall_to_the_other_side_or_a_small_one_leaves_the_plan(tiptoe: Tiptoe, share: float) -> None:
-    _, plan = tiptoe
-    heels = lowered(tiptoe, share * OVER * backwards(plan), DOWN_S)
+def test_a_fall_to_the_other_side_or_a_small_one_leaves_the_plan(on_toes: Tiptoe, share: float) -> None:
+    _, plan = on_toes
+    heel_lowering = lowered(on_toes, share * LOWER_AT * backwards(plan), LOWER_S)
     planned = plan.schedule.touches[SAMPLE]
-    assert heels.down[FOOT] == 0.0
-    assert (heels.touches(SAMPLE, planned) == planned).all()
+    assert heel_lowering.lowered[FOOT] == 0.0
+    assert (heel_lowering.touches(SAMPLE, planned) == planned).all()
 
 
-def test_a_heel_goes_up_again_once_the_body_is_back(tiptoe: Tiptoe) -> None:
-    _, plan = tiptoe
+def test_a_heel_goes_up_again_once_the_body_is_back(on_toes: Tiptoe) -> None:
+    _, plan = on_toes
     back = backwards(plan)
-    heels = lowered(tiptoe, 1.2 * OVER * back, DOWN_S)
-    for _ in range(round(UP_S / DT)):
-        heels.follow(SAMPLE, 0.9 * BACK * back)
-    assert heels.down[FOOT] == pytest.approx(0.0, abs=1e-9)
-    assert np.all(heels.joint_offset(SAMPLE) == 0.0)
+    heel_lowering = lowered(on_toes, 1.2 * LOWER_AT * back, LOWER_S)
+    for _ in range(round(RAISE_S / DT)):
+        heel_lowering.update(SAMPLE, 0.9 * RAISE_AT * back)
+    assert heel_lowering.lowered[FOOT] == pytest.approx(0.0, abs=1e-9)
+    assert np.all(heel_lowering.joint_offset(SAMPLE) == 0.0)
 
 
-def test_a_foot_in_the_air_forgets_that_its_heel_was_down(tiptoe: Tiptoe) -> None:
-    _, plan = tiptoe
-    heels = lowered(tiptoe, 1.2 * OVER * backwards(plan), DOWN_S)
-    heels.follow(LIFT, np.zeros(2))
-    assert heels.down[FOOT] == 0.0
+def test_a_foot_in_the_air_forgets_that_its_heel_was_down(on_toes: Tiptoe) -> None:
+    _, plan = on_toes
+    heel_lowering = lowered(on_toes, 1.2 * LOWER_AT * backwards(plan), LOWER_S)
+    heel_lowering.update(LIFT, np.zeros(2))
+    assert heel_lowering.lowered[FOOT] == 0.0
 
 
-def test_the_ankle_turns_until_the_sole_is_level(tiptoe: Tiptoe) -> None:
+def test_the_ankle_turns_until_the_sole_is_level(on_toes: Tiptoe) -> None:
     """To first order: a Newton step over an angle x leaves about x^2."""
-    world, plan = tiptoe
-    heels = lowered(tiptoe, 1.2 * OVER * backwards(plan), DOWN_S)
+    world, plan = on_toes
+    heel_lowering = lowered(on_toes, 1.2 * LOWER_AT * backwards(plan), LOWER_S)
     supports = plan.schedule.support[plan.schedule.foot == FOOT]
 
     def slope(qpos: FloatArray) -> float:
@@ -123,6 +123,8 @@ def test_the_ankle_turns_until_the_sole_is_level(tiptoe: Tiptoe) -> None:
 
     qpos = plan.reference.qpos[SAMPLE].copy()
     before = abs(slope(qpos))
-    mujoco.mj_integratePos(world.model, qpos, np.zeros(world.model.nv) + heels.joint_offset(SAMPLE), 1.0)
+    mujoco.mj_integratePos(
+        world.model, qpos, np.zeros(world.model.nv) + heel_lowering.joint_offset(SAMPLE), 1.0
+    )
     assert before > 0.05
     assert abs(slope(qpos)) < before**2
