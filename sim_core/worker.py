@@ -95,7 +95,7 @@ def _load(kind: str) -> JobFunction:
 
 def main() -> int:
     """Run the worker with the arguments of the command line; return the exit status."""
-    # A parent may have told its children to ignore these; a stop must stop at once.
+    # A child inherits signals that its parent ignores, but a request to stop must work.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
     events = EventWriter(claim_stdout())

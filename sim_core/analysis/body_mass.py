@@ -47,8 +47,8 @@ def weigh(
     elsewhere (T): the part of it that is estimated to rest on something else than the plates [N]
     loads: forces of the plates at the same times
     """
-    carried = np.sum([load.force[:, 2] for load in loads], axis=0)
-    whole = (carried > 0.0) & (elsewhere < ELSEWHERE * needed)
+    measured = np.sum([load.force[:, 2] for load in loads], axis=0)
+    whole = (measured > 0.0) & (elsewhere < ELSEWHERE * needed)
     whole[:EDGE] = whole[-EDGE:] = False
     parts = [
         slice(*interval)
@@ -58,8 +58,8 @@ def weigh(
     seconds = dt * sum(part.stop - part.start for part in parts)
     if seconds < LEAST_S:
         return None
-    ratio = sum(carried[part].sum() for part in parts) / sum(needed[part].sum() for part in parts)
-    spread = max(abs(carried[part].sum() / needed[part].sum() / ratio - 1.0) for part in parts)
+    ratio = sum(measured[part].sum() for part in parts) / sum(needed[part].sum() for part in parts)
+    spread = max(abs(measured[part].sum() / needed[part].sum() / ratio - 1.0) for part in parts)
     return Weighing(mass * float(ratio), float(seconds), float(spread)) if spread <= SPREAD else None
 
 

@@ -297,8 +297,8 @@ def _measured_contacts(clip: _ClipState, loads: Sequence[Load]) -> _ContactForce
 
 def _foot_jacobian(clip: _ClipState, foot: int) -> tuple[FloatArray, FloatArray]:
     """Return the Jacobians (T, 3, nv) of a foot's first sole point and of the foot's rotation."""
-    mine = np.flatnonzero(clip.foot == foot)
-    points, jacobian = clip.frames.points[:, mine], clip.frames.point_jacobian[:, mine]
+    own = np.flatnonzero(clip.foot == foot)
+    points, jacobian = clip.frames.points[:, own], clip.frames.point_jacobian[:, own]
     # Three points that are not in a line determine the rotation by least squares:
     # v_k - v_0 = w x (p_k - p_0).
     arms = points[:, 1:] - points[:, :1]

@@ -84,18 +84,18 @@ def _stances(
             if (end - start) * dt >= SHORTEST_S:
                 level = float(np.percentile(lowest[start:end], LEVEL_PERCENTILE))
                 found.append(_Stance(f, start, end, level))
-    carried = needed_support(com, dt) > SUPPORT_SHARE
+    supported = needed_support(com, dt) > SUPPORT_SHARE
     floor = min((stance.level for stance in found), default=0.0)
     return [
         stance
         for stance in found
-        if stance.level < floor + SAME_LEVEL * size or _carries(stance, found, carried, dt, size)
+        if stance.level < floor + SAME_LEVEL * size or _carries(stance, found, supported, dt, size)
     ]
 
 
-def _carries(stance: _Stance, others: list[_Stance], carried: BoolArray, dt: float, size: float) -> bool:
+def _carries(stance: _Stance, others: list[_Stance], supported: BoolArray, dt: float, size: float) -> bool:
     """Return whether for some time nothing lower than this stance could have carried the body."""
-    alone = carried.copy()
+    alone = supported.copy()
     for other in others:
         if other.foot != stance.foot and other.level < stance.level - SAME_LEVEL * size:
             alone[other.start : other.end] = False

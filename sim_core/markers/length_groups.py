@@ -26,7 +26,7 @@ GROUP_OF_SLOT = {
 }
 """Slot -> group of the anchor of its link."""
 OWN_GROUP = {
-    # Markers keep their place along a part when its length changes.
+    # Markers keep their relative position along a part when its length changes.
     "hips": "hip width",
     "spine": "trunk",
     "clavicle": "shoulder width",

@@ -59,13 +59,6 @@ class MarkerSet:
     rows: Mapping[str, MarkerPlacement]
     notes: tuple[str, ...] = ()
 
-    def with_row(self, label: str, placement: MarkerPlacement | None) -> MarkerSet:
-        """Return the table with another placement of one marker, or without it for None."""
-        rows = {key: row for key, row in self.rows.items() if key != label}
-        if placement is not None:
-            rows[label] = placement
-        return replace(self, rows=rows)
-
     def joined(self, other: MarkerSet) -> MarkerSet:
         """Return this table with all rows of another one, which take precedence."""
         return replace(self, rows={**self.rows, **other.rows})

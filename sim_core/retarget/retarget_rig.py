@@ -222,7 +222,7 @@ def _refuse_no_length(skeleton: Skeleton, mapping: BoneMapping) -> None:
                 if np.linalg.norm(second - first) < 1e-6:
                     names = " and ".join(f"'{mapping.first(slot)}'" for slot in pair)
                     raise InputError(
-                        f"The {part_label(pair[0])} has no length: {names} rest in the same place; "
+                        f"The {part_label(pair[0])} has no length: {names} rest at the same position; "
                         "move one of them or choose other bones."
                     )
 

@@ -315,7 +315,7 @@ def test_flamenco_gets_a_command_line_for_each_item(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
     assert cli.main(tasks[0]["args"]) == 3
     assert cli.main(tasks[2]["args"]) == 3
-    assert "not carried out" in (tmp_path / "out" / "sheet.html").read_text()
+    assert "not run" in (tmp_path / "out" / "sheet.html").read_text()
 
 
 @pytest.mark.parametrize("words", ["--jobs 0", "--item-seconds 0", "--rank-by beauty", "--only z"])

@@ -79,7 +79,9 @@ def test_foreign_labels_are_no_set() -> None:
 
 
 def test_tables_are_edited_and_saved(tmp_path: Path) -> None:
-    table = preset_set("cmu_41").with_row("LFHD", None).with_row("extra", MarkerPlacement("hand.L"))
+    preset = preset_set("cmu_41")
+    rows = {label: row for label, row in preset.rows.items() if label != "LFHD"}
+    table = replace(preset, rows=rows | {"extra": MarkerPlacement("hand.L")})
     save_set(table, tmp_path / "mine.json")
     again = read_set(tmp_path / "mine.json")
     assert set(again.rows) == set(table.rows) and "LFHD" not in again.rows

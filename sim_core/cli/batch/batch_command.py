@@ -14,9 +14,8 @@ from .batch_folder import FAILED, FELL, UP, BatchFolder, ItemRecord, finished, l
 from .batch_list import BatchList, changes_from_words, read_list
 from .digest import Digests
 from .flamenco import write_flamenco
-from .local import RecordCallback, run_here
 from .ranking import DEFAULT_MEASURE, ranked, rows_of, write_table
-from .run_item import ItemTask
+from .run_item import ItemTask, RecordCallback, run_here
 from .sheet import summary_of, write_sheet
 
 ITEM_SECONDS = 1800.0
@@ -160,6 +159,6 @@ def _records(batch: BatchList, folder: BatchFolder) -> Sequence[ItemRecord]:
             found.append(load_record(item.name, folder))
         except InputError:
             found.append(
-                ItemRecord(item.name, "", FAILED, "It was not carried out, or was stopped on the way.")
+                ItemRecord(item.name, "", FAILED, "It was not run, or was stopped before it finished.")
             )
     return found

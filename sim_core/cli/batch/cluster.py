@@ -10,8 +10,7 @@ from typing import Any
 
 from ...base.errors import InputError
 from .batch_folder import FAILED, ItemRecord, record_from_json, save_record
-from .local import RecordCallback
-from .run_item import ItemTask, run_item_json
+from .run_item import ItemTask, RecordCallback, run_item_json
 
 CONNECT_S = 15
 """How long the scheduler may take to answer [s]."""

@@ -1,4 +1,4 @@
-"""Running of one batch item in a child process; a record says what became of it in any case.
+"""Running of batch items in child processes on this machine; each gets a record in any case.
 
 The task of an item is plain JSON with file names, so that it can be sent to another machine.
 """
@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import os
 import platform
+import queue
 import sys
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -120,3 +123,35 @@ def _environment(own: Mapping[str, str]) -> dict[str, str]:
     """Return the environment with the package on the child's import path."""
     path = os.pathsep.join(filter(None, (str(PACKAGE.parent), own.get("PYTHONPATH"))))
     return {**own, "PYTHONPATH": path}
+
+
+RecordCallback = Callable[[ItemRecord], None]
+"""Called with the record of each finished item."""
+
+
+def run_here(tasks: Sequence[ItemTask], jobs: int, on_record: RecordCallback) -> None:
+    """Run all tasks, passing on each record as soon as it exists; Ctrl-C stops the child processes first."""
+    waiting: queue.SimpleQueue[ItemTask] = queue.SimpleQueue()
+    for task in tasks:
+        waiting.put(task)
+    stop, lock = threading.Event(), threading.Lock()
+
+    def work() -> None:
+        while not stop.is_set():
+            try:
+                record = run_item(waiting.get_nowait(), stop.is_set)
+            except (queue.Empty, Cancelled):
+                return
+            with lock:
+                on_record(record)
+
+    with ThreadPoolExecutor(jobs) as threads:
+        working = [threads.submit(work) for _ in range(jobs)]
+        try:
+            # By short waits, because a long one can not be interrupted everywhere.
+            while wait(working, timeout=LOOK_S).not_done:
+                pass
+        finally:
+            stop.set()
+    for future in working:
+        future.result()  # tells of an error in the batch itself
