@@ -17,18 +17,18 @@ from .baked import BakedCharacter
 from .figures import axis_names, simulated_figures
 from .meta import meta_of
 from .model import model_of
-from .poses import AllPoses, Joints, Poses, bones_of
+from .poses import MappedJoints, Poses, SegmentPoses, bones_of
 from .simulated_arrays import forces_of, props_of
 
 
 def assemble(baked: BakedCharacter, settings: BakeSettings, wall_seconds: dict[str, float]) -> Result:
     """Return the result of a bake for one character; wall_seconds: by phase of the bake."""
     scenario, outcome, source = baked.scenario, baked.outcome, baked.source
-    poses = AllPoses(baked, source)
-    joints = Joints(scenario, source, poses.source)
+    poses = SegmentPoses(baked, source)
+    joints = MappedJoints(scenario, source, poses.source)
     bones = bones_of(baked, poses.new)
-    reference_position, reference_quaternion = joints.carried(poses.reference)
-    position, quaternion = joints.carried(poses.new)
+    reference_position, reference_quaternion = joints.following(poses.reference)
+    position, quaternion = joints.following(poses.new)
     measured = measure_source(scenario, baked.world, poses.source, CONTROL_DT)
     planned = None if baked.planned is None else _planned(baked, source, poses)
     soles = (planned or measured).soles
@@ -79,7 +79,7 @@ def assemble(baked: BakedCharacter, settings: BakeSettings, wall_seconds: dict[s
     )
 
 
-def _planned(baked: BakedCharacter, source: Motion, poses: AllPoses) -> MotionMeasures:
+def _planned(baked: BakedCharacter, source: Motion, poses: SegmentPoses) -> MotionMeasures:
     """Measure the motion that was made plausible, on its bones as the source is."""
     scenario, bone = baked.scenario, baked.scenario.binding.bone
     position, quaternion = source.position_world.copy(), source.quaternion_world.copy()

@@ -15,22 +15,22 @@ from ..scenario.scenario import Scenario
 from ..simulation.trace import Trace
 from .attempt import Outcome
 from .baked import BakedCharacter
-from .poses import AllPoses, Joints
+from .poses import MappedJoints, SegmentPoses
 
 
 def simulated_figures(
     baked: BakedCharacter,
     outcome: Outcome,
-    poses: AllPoses,
-    joints: Joints,
+    poses: SegmentPoses,
+    joints: MappedJoints,
     soles: Soles,
     wall_seconds: Mapping[str, float],
 ) -> metrics.Metrics:
     """Return the measures of a simulated motion; errors, assist and effort only where it was simulated."""
     trace, scenario, reference = outcome.trace, baked.scenario, outcome.prepared.reference
     poses_new, poses_reference, own = poses.new, poses.reference, trace.simulated == 1.0
-    quaternion = joints.carried(poses_new)[1]
-    error = metrics.joint_error_deg(quaternion, joints.carried(poses_reference)[1], joints.parent)
+    quaternion = joints.following(poses_new)[1]
+    error = metrics.joint_error_deg(quaternion, joints.following(poses_reference)[1], joints.parent)
     error_source = metrics.joint_error_deg(quaternion, joints.source_quaternion, joints.parent)
     deepest, depth = metrics.penetration_mm(soles.height)
     force, torque = metrics.norms(trace.assist[own, :3]), metrics.norms(trace.assist[own, 3:])

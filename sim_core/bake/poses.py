@@ -1,4 +1,4 @@
-"""Segments, joints and bones of source, reference and result."""
+"""Poses of segments, joints and bones in the source, the reference and the result."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ Poses = tuple[FloatArray, FloatArray]
 """Positions (T, N, 3) [m] and quaternions (T, N, 4) in the world."""
 
 
-class AllPoses:
-    """Segment poses of source, reference and simulation; where one was not made, those of the one before."""
+class SegmentPoses:
+    """Segment poses of the source, the reference and the simulation.
+
+    Without a reference or a simulation, they are those of the step before.
+    """
 
     def __init__(self, baked: BakedCharacter, source: Motion) -> None:
         scenario, outcome, prepared = baked.scenario, baked.outcome, baked.prepared
@@ -29,24 +32,25 @@ class AllPoses:
             self.new = self.reference if outcome is None else segment_poses(scenario.spec, outcome.trace.qpos)
 
 
-class Joints:
-    """The mapped joints: each segment's driver bone."""
+class MappedJoints:
+    """The joints that a result holds: the driver bone of each segment."""
 
     def __init__(self, scenario: Scenario, source: Motion, poses_source: Poses) -> None:
         binding = scenario.binding
         self.binding, self.source, self.poses_source = binding, source, poses_source
-        position_of = {int(b): i for i, b in enumerate(binding.bone)}
-        self.drivers = np.array([position_of[int(b)] for b in binding.driver])
+        index_of = {int(bone): index for index, bone in enumerate(binding.bone)}
+        self.drivers = np.array([index_of[int(bone)] for bone in binding.driver])
         self.parent: IntArray = scenario.spec.parents
         self.source_position = source.position_world[:, binding.driver]
         self.source_quaternion = source.quaternion_world[:, binding.driver]
 
-    def carried(self, poses: Poses) -> Poses:
+    def following(self, poses: Poses) -> Poses:
+        """Return the joints as they follow segments with these poses."""
         return bones_on_segments(self.binding, self.source, self.poses_source, poses, self.drivers)
 
 
 def bones_of(baked: BakedCharacter, poses_new: Poses) -> Poses:
-    """All mapped bones at the source's own sample times."""
+    """Return all mapped bones at the source's own sample times."""
     scenario = baked.scenario
     poses_source = segment_poses(
         scenario.spec, pose_from_motion(scenario.spec, scenario.binding, scenario.motion)
@@ -57,16 +61,16 @@ def bones_of(baked: BakedCharacter, poses_new: Poses) -> Poses:
     at_source_times = tuple(_interpolated(grid, values, scenario.motion.time) for values in poses_new)
     poses = (at_source_times[0], rotations.normalise(at_source_times[1]))
     if baked.outcome is not None:
-        played = np.interp(scenario.motion.time, grid, baked.outcome.trace.simulated) == 0.0
+        unchanged = np.interp(scenario.motion.time, grid, baked.outcome.trace.simulated) == 0.0
         for new, own in zip(poses, poses_source, strict=True):
-            new[played] = own[played]
+            new[unchanged] = own[unchanged]
     return bones_on_segments(scenario.binding, scenario.motion, poses_source, poses)
 
 
 def _interpolated(grid: FloatArray, values: FloatArray, time: FloatArray) -> FloatArray:
-    """Linear between samples, held at the ends; quaternions must be sign-continuous."""
+    """Interpolate values (T, N, .) linearly on a regular grid (T) [s], and hold them beyond its ends."""
     values = rotations.continuous(values) if values.shape[-1] == 4 else values
-    place = np.clip((time - grid[0]) / (grid[1] - grid[0]), 0.0, len(grid) - 1.0)
-    low = np.minimum(place.astype(np.int64), len(grid) - 2)
-    share = (place - low)[:, None, None]
+    sample = np.clip((time - grid[0]) / (grid[1] - grid[0]), 0.0, len(grid) - 1.0)
+    low = np.minimum(sample.astype(np.int64), len(grid) - 2)
+    share = (sample - low)[:, None, None]
     return (1.0 - share) * values[low] + share * values[low + 1]

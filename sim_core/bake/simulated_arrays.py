@@ -11,10 +11,10 @@ from ..result.result import NO_BODY
 from ..simulation.trace import Trace
 from ..world.world import World
 from .baked import BakedCharacter
-from .poses import AllPoses
+from .poses import SegmentPoses
 
 
-def forces_of(baked: BakedCharacter, poses: AllPoses) -> dict[str, np.ndarray]:
+def forces_of(baked: BakedCharacter, poses: SegmentPoses) -> dict[str, np.ndarray]:
     """Return the recorded forces and contacts; all forces are zero without a simulation."""
     if baked.outcome is None:
         centres = segment_centres(baked.scenario.spec, *poses.new)

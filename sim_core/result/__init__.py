@@ -1,1 +1,1 @@
-"""What a bake hands over: the result file, and the one definition of every measure."""
+"""The result of a bake: its file, its records and the one definition of every measure."""

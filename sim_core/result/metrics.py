@@ -15,15 +15,19 @@ from ..base import rotations
 from ..base.conventions import GRAVITY, Z_UP, FloatArray, IntArray
 
 FALL_HEIGHT_SHARE = 0.35
-"""Of leg length: a pelvis further from the reference's height has fallen."""
+"""Share of the leg length by which the pelvis of a fallen body differs from the reference's height."""
 FALL_TILT = np.radians(60.0)
+"""Angle between the trunk's up axis and the reference's beyond which a body has fallen [rad]."""
 FALL_SECONDS = 0.1
+"""Time for which a body must be low or tilted to have fallen [s]."""
 LOST_DEG = 8.0
 """A body that is upright but further than this from its reference has lost the motion [deg]."""
 LOADED_N = 5.0
 """A foot point carries weight above this force [N]."""
 JITTER_HZ = 12.0
+"""Frequency above which joint angles count as jitter [Hz]."""
 NEAR_LIMIT = 0.9
+"""Share of a torque limit above which a joint axis works near it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +88,7 @@ def fall_time(
     reference_trunk: FloatArray,
     leg_length: float,
 ) -> float | None:
-    """When the character fell [s], or None. Heights (T), trunk quaternions (T, 4)."""
+    """Return when the character fell [s], or None; heights (T) [m], trunk quaternions (T, 4)."""
     low = np.abs(pelvis_height - reference_height) > FALL_HEIGHT_SHARE * leg_length
     ups = np.sum(rotations.rotate(trunk, Z_UP) * rotations.rotate(reference_trunk, Z_UP), axis=1)
     tilted = np.arccos(np.clip(ups, -1.0, 1.0)) > FALL_TILT
@@ -98,7 +102,7 @@ def fall_time(
 
 
 def local_rotations(quaternion_world: FloatArray, parent: IntArray) -> FloatArray:
-    """Joint rotations (T, J, 4) relative to their parents; roots (parent -1) keep the world's."""
+    """Return joint rotations (T, J, 4) relative to their parents; roots (parent -1) keep theirs."""
     result = quaternion_world.copy()
     child = np.flatnonzero(parent >= 0)
     result[:, child] = rotations.relative(quaternion_world[:, parent[child]], quaternion_world[:, child])
@@ -106,7 +110,7 @@ def local_rotations(quaternion_world: FloatArray, parent: IntArray) -> FloatArra
 
 
 def joint_error_deg(quaternion_world: FloatArray, other_world: FloatArray, parent: IntArray) -> FloatArray:
-    """Mean over joints of the angle between local rotations, per sample (T) [deg]."""
+    """Return the angle between local rotations, mean over joints, per sample (T) [deg]."""
     angle = rotations.angle_between(
         local_rotations(quaternion_world, parent), local_rotations(other_world, parent)
     )
@@ -114,52 +118,55 @@ def joint_error_deg(quaternion_world: FloatArray, other_world: FloatArray, paren
 
 
 def root_error(position: FloatArray, reference: FloatArray) -> float:
-    """Mean distance of the pelvis (T, 3) from the reference [m]."""
+    """Return the mean distance of the pelvis (T, 3) from that of another motion [m]."""
     return float(np.linalg.norm(position - reference, axis=1).mean())
 
 
 def skate_cm_s(
     points: FloatArray, loaded: np.ndarray, dt: float, ground_velocity: FloatArray | float = 0.0
 ) -> float:
-    """Mean horizontal speed of loaded foot points over what they stand on.
+    """Return the mean horizontal speed of loaded foot points relative to the ground [cm/s].
 
-    points, ground_velocity (T, K, 3); loaded (T, K)
+    points [m], ground_velocity [m/s] (T, K, 3); loaded (T, K)
     """
     speed = slip_cm_s(points, dt, ground_velocity)[loaded]
     return float(speed.mean()) if len(speed) else 0.0
 
 
 def slip_cm_s(points: FloatArray, dt: float, ground_velocity: FloatArray | float = 0.0) -> FloatArray:
-    """Horizontal speeds (T, K) of points (T, K, 3) over what they stand on."""
+    """Return horizontal speeds (T, K) of points (T, K, 3) [m] relative to the ground [cm/s]."""
     slip = np.gradient(points, dt, axis=0) - ground_velocity
     return np.asarray(100.0 * np.linalg.norm(slip[..., :2], axis=-1))
 
 
 def direction_error_deg(direction: FloatArray, other: FloatArray) -> FloatArray:
-    """Angles (...) between vectors (..., 3) [deg]."""
+    """Return angles (...) between vectors (..., 3) [deg]."""
     across = np.linalg.norm(np.cross(direction, other), axis=-1)
     return np.degrees(np.arctan2(across, np.sum(direction * other, axis=-1)))
 
 
 def jerk_rms(points: FloatArray, dt: float) -> float:
-    """RMS of the third derivative of points (T, ..., 3) [m/s^3]."""
+    """Return the RMS of the third derivative of points (T, ..., 3) [m/s^3]."""
     jerk = np.diff(points, 3, axis=0) / dt**3
     return float(np.sqrt((jerk**2).sum(axis=-1).mean())) if len(jerk) else 0.0
 
 
 def penetration_mm(height: FloatArray) -> tuple[float, float]:
-    """Deepest, and mean over samples of the deepest, depth of foot points below ground (T, K)."""
+    """Return how deep the deepest foot point is below ground, maximum and mean over time [mm].
+
+    height (T, K) [m]: of the points above ground
+    """
     depth = np.maximum(-height.min(axis=1), 0.0)
     return float(1000.0 * depth.max()), float(1000.0 * depth.mean())
 
 
 def jitter_deg(quaternion_world: FloatArray, parent: IntArray, dt: float) -> float:
-    """RMS of joint angles above 12 Hz [deg]."""
+    """Return the RMS over time and joints of joint angles above 12 Hz [deg]."""
     return float(np.sqrt((tremble_deg(quaternion_world, parent, dt) ** 2).mean()))
 
 
 def tremble_deg(quaternion_world: FloatArray, parent: IntArray, dt: float) -> FloatArray:
-    """Joint angles above 12 Hz, RMS over joints, per sample (T) [deg]."""
+    """Return joint angles above 12 Hz, RMS over joints, per sample (T) [deg]."""
     rate = 1.0 / dt
     if rate < 2.5 * JITTER_HZ or len(quaternion_world) < 24:
         return np.zeros(len(quaternion_world))
@@ -177,7 +184,10 @@ def residual_share(
     outside_force: FloatArray,
     dt: float,
 ) -> float:
-    """RMS of m (a - g) - contact forces - what pushes from outside, over body weight."""
+    """Return the RMS of m (a - g) - contact forces - external forces, over body weight.
+
+    body_com (T, B, 3) [m], body_mass (B) [kg], contact_force (T, K, 3), outside_force (T, 3) [N]
+    """
     mass = float(body_mass.sum())
     com = np.einsum("tbi,b->ti", body_com, body_mass) / mass
     acceleration = (com[2:] - 2.0 * com[1:-1] + com[:-2]) / dt**2
@@ -186,28 +196,28 @@ def residual_share(
 
 
 def effort(torque: FloatArray, limit: FloatArray, names: tuple[str, ...]) -> tuple[float, str]:
-    """Share of time in which some joint axis works above 90 % of its limit, and the worst axis."""
+    """Return the share of time in which some axis exceeds 90 % of its torque limit, and the worst axis."""
     used = effort_share(torque, limit)
     worst = int(np.argmax((used > NEAR_LIMIT).mean(axis=0) + 1e-3 * used.max(axis=0)))
     return float((used > NEAR_LIMIT).any(axis=1).mean()), names[worst]
 
 
 def effort_share(torque: FloatArray, limit: FloatArray) -> FloatArray:
-    """Joint torques (T, D) as shares of their limits (D); 0 where there is none."""
+    """Return joint torques (T, D) as shares of their limits (D); 0 where the limit is infinite."""
     return np.asarray(np.abs(torque) / limit)
 
 
 def overload(torque: FloatArray, limit: FloatArray) -> FloatArray:
-    """How far the busiest joint axis is above its limit, as a share of it, per sample (T)."""
+    """Return how far the busiest joint axis exceeds its limit, as a share of it, per sample (T)."""
     return np.maximum(effort_share(torque, limit).max(axis=1, initial=0.0) - 1.0, 0.0)
 
 
 def rms(values: FloatArray) -> float:
-    """Of values (T); 0 without any."""
+    """Return the root mean square of values (T); 0 without any."""
     return float(np.sqrt((values**2).mean())) if len(values) else 0.0
 
 
 def norms(vectors: FloatArray) -> tuple[float, float]:
-    """Mean and maximum length of vectors (T, 3)."""
+    """Return mean and maximum length of vectors (T, 3)."""
     lengths = np.linalg.norm(vectors, axis=1)
     return float(lengths.mean()), float(lengths.max())

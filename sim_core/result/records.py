@@ -121,7 +121,7 @@ class ReferenceChange:
 
 @dataclass(frozen=True)
 class Cause:
-    """One thing that went wrong before a fall.
+    """One event that contributed to a fall.
 
     kind: support, torque, contact, touch, meeting, slip, spin, pose or balance
     figures: by names that carry their units
