@@ -25,7 +25,7 @@ from sim_core.control.make_tracker import TrackerOptions, make_tracker
 from sim_core.control.tracking.tracker import Tracker
 from sim_core.control.until_fall import UntilFall
 from sim_core.motion.motion import CONTROL_DT, low_pass, on_control_grid
-from sim_core.reference.prepare import Prepared, prepare
+from sim_core.reference.prepare import Prepared, make_feasible, put_on_ground
 from sim_core.result.records import Failure
 from sim_core.scenario.job import Job
 from sim_core.scenario.scenario import Scenario, make_scenario
@@ -72,7 +72,9 @@ def _prepare_trial(clip: str, ground: str) -> PreparedTrial:
     poses = pose_from_motion(
         scenario.spec, scenario.binding, on_control_grid(low_pass(scenario.repaired, USUAL.cutoff_hz))
     )
-    prepared = prepare(world, poses, CONTROL_DT, scenario.leg_length, USUAL.filter, USUAL.point_speed)
+    leg_length = scenario.leg_length
+    grounded = put_on_ground(world, poses, CONTROL_DT, leg_length, USUAL.point_speed)
+    prepared = make_feasible(world, grounded, CONTROL_DT, leg_length, USUAL.filter)
     return PreparedTrial(scenario, world, prepared)
 
 

@@ -20,7 +20,7 @@ from sim_core.control.make_tracker import TrackerOptions, make_tracker
 from sim_core.control.tracking.qp import BoxQP, Solver
 from sim_core.motion.motion import CONTROL_DT, low_pass, on_control_grid
 from sim_core.recognition import recognise
-from sim_core.reference.prepare import Prepared, prepare
+from sim_core.reference.prepare import Prepared, make_feasible, put_on_ground
 from sim_core.result import metrics
 from sim_core.scenario.job import Job
 from sim_core.scenario.scenario import Scenario, make_scenario
@@ -53,7 +53,8 @@ def _prepared(label: str, change: str) -> Prepared:
     poses = pose_from_motion(
         scenario.spec, scenario.binding, on_control_grid(low_pass(scenario.repaired, USUAL.cutoff_hz))
     )
-    return prepare(world, poses, CONTROL_DT, scenario.leg_length, USUAL.filter)
+    grounded = put_on_ground(world, poses, CONTROL_DT, scenario.leg_length)
+    return make_feasible(world, grounded, CONTROL_DT, scenario.leg_length, USUAL.filter)
 
 
 class TimedSolver:

@@ -47,20 +47,6 @@ class GroundedMotion:
         return replace(self, source=qpos, projected=replace(self.projected, qpos=qpos))
 
 
-def prepare(
-    world: World,
-    qpos: FloatArray,
-    dt: float,
-    leg_length: float,
-    settings: FilterSettings,
-    point_speed: float = POINT_SPEED,
-) -> Prepared:
-    """Find contacts, project the motion on the ground, and filter it so that ground forces explain it."""
-    return make_feasible(
-        world, put_on_ground(world, qpos, dt, leg_length, point_speed), dt, leg_length, settings
-    )
-
-
 def put_on_ground(
     world: World, qpos: FloatArray, dt: float, leg_length: float, point_speed: float = POINT_SPEED
 ) -> GroundedMotion:

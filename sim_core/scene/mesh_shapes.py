@@ -11,8 +11,6 @@ from ..base.errors import InputError
 from .convex_parts import is_closed, is_convex, signed_volume
 from .shapes import Box, Capsule, Compound, Cylinder, HeightField, Hull, Shape, Sphere
 
-KINDS = ("auto", "box", "sphere", "capsule", "cylinder", "hull", "mesh", "height_field")
-"""Kinds of shape that the user can choose; "auto" chooses by the mesh."""
 FLAT_SHARE = 1e-3
 """Thickness as a share of its size, below which a mesh is a sheet."""
 SHEET_THICKNESS = 0.2

@@ -14,7 +14,7 @@ from sim_core.character.transfer import transfer_motion
 from sim_core.control.make_tracker import make_tracker
 from sim_core.reference.body_contacts import REST_HEIGHT, detect_body_contacts
 from sim_core.reference.dynamic_filter import FilterSettings
-from sim_core.reference.prepare import prepare
+from sim_core.reference.prepare import make_feasible, put_on_ground
 from sim_core.world.world import World, build_world
 from tests.core.sample_motions import DT
 from tests.core.sample_people import MAPPING, person, standing
@@ -145,7 +145,8 @@ def test_a_rolling_part_rests_where_it_touches(world: World, upright: FloatArray
 
 def test_a_body_that_lies_is_carried_and_stays(world: World, upright: FloatArray) -> None:
     """The ground explains its weight, and the tracker keeps it there by its own forces."""
-    ready = prepare(world, lying(world, upright, 100), DT, LEG, FilterSettings())
+    grounded = put_on_ground(world, lying(world, upright, 100), DT, LEG)
+    ready = make_feasible(world, grounded, DT, LEG, FilterSettings())
     weight = world.spec.mass * GRAVITY
     inner = ready.support_force[1:-1, :, 2].sum(axis=1)
     assert np.abs(inner - weight).max() < 0.02 * weight

@@ -11,7 +11,7 @@ from scipy.linalg import solve_discrete_are
 
 from bench.balance.leans import RODS, ROUGH, build, lean, paper_cost, recover
 from sim_core.base.conventions import GRAVITY, FloatArray
-from sim_core.control.three_link.links import STANCE, SWING, TRUNK, CharacterLinks
+from sim_core.control.three_link.links import CharacterLinks
 from sim_core.control.three_link.lqr import (
     LinkScales,
     cost_of,
@@ -28,6 +28,7 @@ from tests.core.finite_differences import central_differences
 from tests.core.sample_motions import DT, Scene, scene, still
 
 NO_PIVOT = np.zeros(3)
+STANCE, TRUNK, SWING = 0, 1, 2  # the order of the links of CharacterLinks.order
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,9 +12,6 @@ from ...dynamics.kinematics import Kinematics, cross_matrix
 from ...simulation.protocol import State
 from ...world.world import World
 
-STANCE, TRUNK, SWING = 0, 1, 2
-"""Order of the links in all arrays with three of them."""
-
 
 @dataclass(frozen=True, eq=False)
 class LinkMotion:
