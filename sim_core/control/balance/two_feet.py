@@ -6,7 +6,7 @@ weight on purpose, so errors are taken here against the plan: a body that follow
 The centre of pressure cannot leave the soles, so ankles alone recover a body only while its capture point
 (com + velocity / rate, rate^2 = g / height) lies above them. Beyond their edge the hips help: the trunk turns
 towards the side of the fall and the legs the other way, and the reaction of the ground pushes the body back.
-While a foot is off the ground, by plan or to recover, another method balances.
+While a foot is off the ground, shortly before that, and after an unplanned step another method balances.
 """
 
 from __future__ import annotations
@@ -26,6 +26,13 @@ from ..tracking.plan import TrackingPlan
 from ..tracking.policy import BalancePolicy, BalanceTargets
 from ..tracking.prediction import Prediction
 
+AHEAD_S = 0.3
+"""Time before a planned step in which the body must move over the foot that will stand [s]."""
+OTHER_STANCE = 0.1
+"""Feet that are this far from their planned distance to each other stand otherwise than planned [m]."""
+SMALLEST_LEAN = 1e-3
+"""A smaller turn of the trunk is none [rad]."""
+
 
 @dataclass(frozen=True)
 class HipGains:
@@ -39,7 +46,7 @@ class HipGains:
 
     gain: float = 12.0
     margin: float = 0.04
-    largest: float = 0.6
+    largest: float = 0.45
     rise: float = 0.02
     decay: float = 1.0
 
@@ -84,6 +91,7 @@ class TwoFeetBalance(ABC):
         self.world, self.plan, self.other, self.hip_gains = world, plan, other, hip_gains
         self.size = leg_length / REFERENCE_LEG_LENGTH
         self.kinematics, self.lean = Kinematics(world), np.zeros(2)
+        self.stays = _stays(plan)
         legs = [world.leg_segments(foot) for foot in (0, 1)]
         self.hips = [world.index.dofs_of(thigh) for thigh, _, _ in legs]
         self.ankles = [world.index.dofs_of(foot) for _, _, foot in legs]
@@ -94,23 +102,36 @@ class TwoFeetBalance(ABC):
 
     def targets(self, sample: int, state: State, prediction: Prediction) -> BalanceTargets:
         """Return the other method's targets, with this one's in their place while both feet stand."""
-        stands = self.plan.schedule.standing(self.other.touches(sample))
+        acts = self._acts(sample, prediction)
         targets = self.other.targets(sample, state, prediction)
-        if not (stands.all() and len(prediction.points)):
+        self.kinematics.set_position(state.qpos)
+        if not acts:
             self._turn_trunk(np.zeros(2))
-            return targets
+            return self._leaning(targets, prediction)
         error = stance_error(self.plan, sample, prediction, self.hip_gains.margin * self.size)
         self._turn_trunk(self.hip_gains.gain / self.size * error.beyond)
-        self.kinematics.set_position(state.qpos)
         added = self.added_acceleration(error, prediction)
         com, momentum = prediction.rows[:2] @ added
-        return replace(
+        targets = replace(
             targets,
             com_acceleration=self.plan.com_acceleration[sample] + com,
             momentum_rate=self.plan.momentum_rate[sample] + momentum,
             joint_acceleration=added,
-            joint_offset=targets.joint_offset + self._hip_offset(prediction),
         )
+        return self._leaning(targets, prediction)
+
+    def _acts(self, sample: int, prediction: Prediction) -> bool:
+        """Return whether both feet stand, will stay, and are where the plan has them beside each other."""
+        stands = self.plan.schedule.standing(self.other.touches(sample)).all() and len(prediction.points) > 0
+        left, right = (prediction.foot - self.plan.foot[sample])[:, :2]
+        apart = float(np.linalg.norm(left - right))
+        return bool(stands and self.stays[sample] and apart <= OTHER_STANCE * self.size)
+
+    def _leaning(self, targets: BalanceTargets, prediction: Prediction) -> BalanceTargets:
+        """Return targets with the trunk's turn: dropped at once when a foot lifts, it would tip the body."""
+        if np.linalg.norm(self.lean) < SMALLEST_LEAN:
+            return targets
+        return replace(targets, joint_offset=targets.joint_offset + self._hip_offset(prediction))
 
     @abstractmethod
     def added_acceleration(self, error: StanceError, prediction: Prediction) -> FloatArray:
@@ -141,3 +162,9 @@ class TwoFeetBalance(ABC):
         over_hips, over_ankles = self.tilt(turn, self.hips), self.tilt(turn, self.ankles)
         moved, back = (prediction.rows[0] @ over_hips)[:2], (prediction.rows[0] @ over_ankles)[:2]
         return over_hips - over_ankles * float(moved @ back / max(back @ back, 1e-12))
+
+
+def _stays(plan: TrackingPlan) -> BoolArray:
+    """Return whether both feet stand (T) at each sample and for some time after it."""
+    stands, ahead = plan.schedule.stands, round(AHEAD_S / plan.reference.dt)
+    return np.array([bool(stands[t : t + ahead + 1].all()) for t in range(len(stands))])
