@@ -7,9 +7,10 @@ from ..common.cache import Item
 
 METHODS = (PLAIN, DEFAULT, "virtual_actuator", "joint_offset")
 GROUPS = {
-    "standing, tuned on": ("77_02:0-4", "02_05:0-4"),
-    "standing, not tuned on": ("77_02:3.8-7.8", "02_05:7-11", "05_02:0-3", "118_01:0-3"),
-    "boxing with steps, not tuned on": ("13_18:0-4", "13_18:8-12"),
+    "standing, gains chosen on": ("77_02:0-4", "02_05:0-4"),
+    "standing": ("77_02:3.8-7.8", "02_05:7-11", "05_02:0-3", "118_01:0-3"),
+    "boxing with steps": ("13_18:0-4", "13_18:8-12"),
+    "never looked at while choosing": ("02_05:11-15", "140_08:4.6-7.4", "13_18:16-20"),
 }
 """Parts of captures in which both feet stand: standing, punches, a dancer's arms, a crouch; and boxing."""
 SEEDS = (1, 2)

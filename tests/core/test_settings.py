@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sim_core.base.errors import InputError
-from sim_core.scenario.settings import QUALITIES, BakeSettings
+from sim_core.scenario.settings import BALANCE_METHODS, QUALITIES, BakeSettings
 
 
 @pytest.mark.parametrize("quality", QUALITIES)
@@ -38,3 +39,11 @@ def test_impossible_values_are_refused_by_name(name: str, value: Any) -> None:
     with pytest.raises(InputError, match=f"(?i){name}") as caught:
         BakeSettings(**{name: value})
     assert str(value) in str(caught.value)
+
+
+@pytest.mark.parametrize("name", BALANCE_METHODS)
+def test_the_manual_has_the_table_of_balance_methods(name: str) -> None:
+    method = BALANCE_METHODS[name]
+    text = (Path(__file__).parents[2] / "docs" / "tracking.md").read_text("utf-8")
+    assert f"| `{name}` | {method.label} | {method.use} |" in text
+    assert method.elsewhere is None or method.elsewhere in BALANCE_METHODS
