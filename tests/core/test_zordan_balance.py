@@ -12,7 +12,7 @@ from sim_core.bake.pipeline import bake
 from sim_core.base.conventions import Z_UP, FloatArray
 from sim_core.control.balance.footstep_balance import FootstepBalance
 from sim_core.control.balance.joint_offset import JointOffsetBalance
-from sim_core.control.balance.two_feet import TwoFeetBalance, stance_error
+from sim_core.control.balance.two_feet import AHEAD_S, TwoFeetBalance, stance_error
 from sim_core.control.balance.virtual_actuator import VirtualActuatorBalance
 from sim_core.control.make_tracker import TrackerOptions, make_tracker
 from sim_core.control.tracking.prediction import Prediction, Predictor
@@ -39,6 +39,12 @@ def made() -> Made:
 @pytest.fixture(scope="module")
 def ready(made: Made) -> Prepared:
     return prepared(made)
+
+
+@pytest.fixture(scope="module")
+def walking() -> tuple[Made, Prepared]:
+    made = made_for(walk())
+    return made, prepared(made)
 
 
 def policy_of(made: Made, ready: Prepared, method: str) -> TwoFeetBalance:
@@ -160,9 +166,10 @@ def test_the_trunk_turns_towards_a_fall_and_comes_back_slowly(
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_footsteps_balances_while_a_foot_is_off_the_ground(method: str) -> None:
-    made = made_for(walk())
-    ready = prepared(made)
+def test_footsteps_balances_while_a_foot_is_off_the_ground(
+    walking: tuple[Made, Prepared], method: str
+) -> None:
+    made, ready = walking
     policy = policy_of(made, ready, method)
     other = policy_of(made, ready, method).other
     assert isinstance(other, FootstepBalance)
@@ -171,6 +178,38 @@ def test_footsteps_balances_while_a_foot_is_off_the_ground(method: str) -> None:
     targets, wanted = (p.targets(sample, state, prediction) for p in (policy, other))
     assert np.array_equal(targets.com_acceleration, wanted.com_acceleration)
     assert np.all(targets.joint_acceleration == 0.0)
+
+
+def test_they_rest_before_a_planned_step(walking: tuple[Made, Prepared]) -> None:
+    made, ready = walking
+    policy = policy_of(made, ready, "joint_offset")
+    both = ready.schedule.stands.all(axis=1)
+    lifts = np.flatnonzero(both[:-1] & ~both[1:])
+    ahead = round(AHEAD_S / ready.reference.dt)
+    assert len(lifts) and not any(policy.stays[max(lift - ahead + 1, 0) : lift + 1].any() for lift in lifts)
+    assert not policy.stays[~both].any()
+
+
+def test_they_rest_on_feet_that_stand_otherwise_than_planned(made: Made, ready: Prepared) -> None:
+    policy, other = (policy_of(made, ready, "joint_offset") for _ in range(2))
+    state, prediction = moving(made, policy, np.array([0.1, 0.0, 0.0]))
+    for apart, acts in ((0.05, True), (0.2, False)):
+        stepped = replace(prediction, foot=prediction.foot + [[apart, 0.0, 0.0], [0.0, 0.0, 0.0]])
+        targets = policy.targets(SAMPLE, state, stepped)
+        assert np.any(targets.joint_acceleration) == acts
+    wanted = other.other.targets(SAMPLE, state, stepped)
+    assert np.allclose(targets.com_acceleration, wanted.com_acceleration, atol=1e-9)
+
+
+def test_a_trunk_that_leans_comes_up_slowly_during_a_step(walking: tuple[Made, Prepared]) -> None:
+    made, ready = walking
+    policy = policy_of(made, ready, "virtual_actuator")
+    sample = int(np.flatnonzero(ready.schedule.stands.sum(axis=1) == 1)[20])
+    state, prediction = moving(made, policy, np.zeros(3), sample)
+    without = np.zeros(made.world.model.nv) + policy.targets(sample, state, prediction).joint_offset
+    policy.lean = np.array([0.3, 0.0])
+    leaning = np.asarray(policy.targets(sample, state, prediction).joint_offset)
+    assert np.linalg.norm((leaning - without)[3:6]) > 0.2
 
 
 def pushed(balance: str, newtons: float) -> Job:
