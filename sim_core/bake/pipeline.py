@@ -7,7 +7,7 @@
 5. Judge                       attempt.judge
 6. Assemble the result         assemble.assemble
 
-Steps 2 to 5 are one attempt. A character that falls is tried again with another method.
+Steps 2 to 5 are one attempt. A character that falls gets another one with its next method: a retry.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The forces between a body and the ground that explain its motion best.
 
-Newton's laws give force and moment of all contacts together, but not how feet and points share them. Of all
-forces within the friction pyramids those are taken that leave the smallest residual and need the smallest
-joint torques: minimise
+Newton's laws give the contact wrench, which is force and moment of all contacts together, but not how feet
+and points share it. Of all forces within the friction pyramids those are taken that leave the smallest
+residual and need the smallest joint torques: minimise
 |root force|^2 + |2 root moment|^2 + |0.05 joint torque|^2 + |0.02 force / activation|^2.
 """
 

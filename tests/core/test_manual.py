@@ -189,3 +189,91 @@ def test_an_attribute_that_a_class_does_not_have_is_missed() -> None:
     assert quoted_names("`Reference.qpos`, `.qvel`") == ["Reference.qpos", "Reference.qvel"]
     for gone in ("Prediction.inverse", "Tracker.nothing", "strike.Nothing", "mj_nothing", "bake/nothing.py"):
         assert not is_defined(gone), gone
+
+
+HOP = re.compile(r"^\| (\d+) \| `([\w/]+\.py)` \| `([\w.]+)` \| ([^|]+) \|", flags=re.MULTILINE)
+MOST_HOPS = 40
+
+
+def defines(path: Path, dotted: str) -> bool:
+    """Return whether a file defines a function or class at its top, or a method of such a class."""
+    body: list[ast.stmt] = ast.parse(path.read_text("utf-8")).body
+    found = False
+    for name in dotted.split("."):
+        nodes = [n for n in body if isinstance(n, ast.FunctionDef | ast.ClassDef) and n.name == name]
+        found = bool(nodes)
+        body = [part for node in nodes for part in node.body]
+    return found
+
+
+def names_used(path: Path) -> set[str]:
+    """Return all names and attributes that the code of a file reads."""
+    nodes = ast.walk(ast.parse(path.read_text("utf-8")))
+    return {n.id if isinstance(n, ast.Name) else n.attr for n in nodes if isinstance(n, ast.Name | ast.Attribute)}
+
+
+def test_the_path_from_button_to_keyframe_is_short_and_true() -> None:
+    hops = HOP.findall((DOCS / "architecture.md").read_text("utf-8"))
+    assert [int(number) for number, *_ in hops] == list(range(1, len(hops) + 1))
+    assert 30 < len(hops) <= MOST_HOPS
+    assert [hop for hop in hops if not defines(ROOT / hop[1], hop[2])] == []
+    called = [(file, name, hops[int(by) - 1][1]) for _, file, name, by in hops if by.isdigit()]
+    assert len(called) >= len(hops) - 3  # the button, the timer and the child process start the others
+    not_called = [hop for hop in called if hop[1].rpartition(".")[2] not in names_used(ROOT / hop[2])]
+    assert not_called == []
+
+
+PATH = re.compile(r"`([\w./*-]+(?:\.py|/))`")
+MODULE = re.compile(r"`(sim_core\.[\w.]+)`")
+WRITTEN_FOLDERS = {"dist/", "demo_output/", ".dev/", "log/", "records/", "tasks/"}
+"""Folders that the product's programs make."""
+
+
+def pages() -> list[Path]:
+    return [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+
+
+def exists(path: str, page: str) -> bool:
+    """Return whether a path of a page exists, from the root, from sim_core, or in a folder that the page names."""
+    folders = {ROOT, ROOT / "sim_core"}
+    if "/" not in path:
+        named = re.findall(r"`([\w/]+/[\w/]+)(?:\.py)?/?`", page)
+        folders |= {base / name for base in (ROOT, ROOT / "sim_core") for name in named}
+        folders |= {folder.parent for folder in folders}
+    return any(next(folder.glob(path), None) for folder in folders if folder.is_dir())
+
+
+def test_every_path_of_the_manual_exists() -> None:
+    missing = []
+    for page in pages():
+        text = page.read_text("utf-8")
+        named = sorted(set(PATH.findall(text)) - WRITTEN_FOLDERS)
+        missing += [f"{page.name}: {path}" for path in named if not exists(path, text)]
+    assert missing == []
+
+
+def test_every_dotted_name_of_the_manual_is_defined() -> None:
+    for page in pages():
+        for dotted in MODULE.findall(page.read_text("utf-8")):
+            *folders, last = dotted.split(".")
+            inside, module = ROOT.joinpath(*folders, last), ROOT.joinpath(*folders).with_suffix(".py")
+            is_module = inside.is_dir() or inside.with_suffix(".py").is_file()
+            assert is_module or (module.is_file() and defines(module, last)), f"{page.name}: {dotted}"
+
+
+SEARCHED = ("retry", "scenario", "treadmill", "contact wrench", "interval")
+
+
+def test_words_that_a_reader_searches_are_in_the_glossary_and_in_the_code() -> None:
+    glossary = (DOCS / "glossary.md").read_text("utf-8").lower()
+    docstrings = sentences().lower()
+    for word in SEARCHED:
+        assert re.search(rf"^\| [\w, ]*\b{word}\b", glossary, flags=re.MULTILINE), word
+        assert re.search(rf"\b{word}\b", docstrings), word
+
+
+def test_names_of_the_glossary_are_defined_in_the_code() -> None:
+    rows = re.findall(r"^\| (?!term)(\w[^|]+) \|.*\| ([^|]*) \|$", (DOCS / "glossary.md").read_text("utf-8"), re.M)
+    assert len(rows) > 40
+    missing = [name for _, cell in rows for name in quoted_names(cell) if not is_defined(name)]
+    assert missing == []
