@@ -209,7 +209,9 @@ def defines(path: Path, dotted: str) -> bool:
 def names_used(path: Path) -> set[str]:
     """Return all names and attributes that the code of a file reads."""
     nodes = ast.walk(ast.parse(path.read_text("utf-8")))
-    return {n.id if isinstance(n, ast.Name) else n.attr for n in nodes if isinstance(n, ast.Name | ast.Attribute)}
+    return {
+        n.id if isinstance(n, ast.Name) else n.attr for n in nodes if isinstance(n, ast.Name | ast.Attribute)
+    }
 
 
 def test_the_path_from_button_to_keyframe_is_short_and_true() -> None:
@@ -234,7 +236,7 @@ def pages() -> list[Path]:
 
 
 def exists(path: str, page: str) -> bool:
-    """Return whether a path of a page exists, from the root, from sim_core, or in a folder that the page names."""
+    """Return whether a path exists from the root, from sim_core, or in a folder that the page names."""
     folders = {ROOT, ROOT / "sim_core"}
     if "/" not in path:
         named = re.findall(r"`([\w/]+/[\w/]+)(?:\.py)?/?`", page)
@@ -273,7 +275,9 @@ def test_words_that_a_reader_searches_are_in_the_glossary_and_in_the_code() -> N
 
 
 def test_names_of_the_glossary_are_defined_in_the_code() -> None:
-    rows = re.findall(r"^\| (?!term)(\w[^|]+) \|.*\| ([^|]*) \|$", (DOCS / "glossary.md").read_text("utf-8"), re.M)
+    rows = re.findall(
+        r"^\| (?!term)(\w[^|]+) \|.*\| ([^|]*) \|$", (DOCS / "glossary.md").read_text("utf-8"), re.M
+    )
     assert len(rows) > 40
     missing = [name for _, cell in rows for name in quoted_names(cell) if not is_defined(name)]
     assert missing == []
