@@ -73,7 +73,7 @@ def test_whole_numbers_may_stand_for_floats(path: Path) -> None:
         (lambda a, m: m["mapping"].update(bones=[]), "table of bones"),
         (lambda a, m: m["mapping"]["bones"].update(hips="text"), "table of bones"),
         (lambda a, m: m["mapping"]["bones"].update(hips=["nobody"]), "'nobody'"),
-        (lambda a, m: m["mapping"]["bones"].update(tail=[]), "'tail' is no part"),
+        (lambda a, m: m["mapping"]["bones"].update(tail=[]), "'tail' is not a part"),
         (lambda a, m: m["mapping"]["bones"].pop("foot.L"), "foot.L"),
         (lambda a, m: m.update(settings=None), "settings"),
         (lambda a, m: m["settings"].update(magic=1), "settings"),

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim_core.base.errors import InputError
@@ -140,7 +140,8 @@ def test_the_parts_of_a_score_have_one_set_of_names() -> None:
 
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
-hits = st.builds(r.Hit, finite, st.text(), st.text(), st.text(), finite)
+word = st.text(max_size=5)
+hits = st.builds(r.Hit, finite, word, word, word, finite)
 measures = st.builds(
     MotionMetrics,
     seconds=finite,
@@ -152,12 +153,13 @@ measures = st.builds(
 )
 
 
+@settings(max_examples=60, deadline=None)
 @given(
-    st.lists(hits).map(tuple),
+    st.lists(hits, max_size=3).map(tuple),
     st.none() | measures,
-    st.dictionaries(st.text(), finite),
+    st.dictionaries(word, finite, max_size=3),
     st.none() | finite,
-    st.lists(st.tuples(finite, finite)).map(tuple),
+    st.lists(st.tuples(finite, finite), max_size=3).map(tuple),
 )
 def test_whatever_the_values_are_they_come_back(
     struck: tuple[r.Hit, ...],
@@ -176,6 +178,7 @@ def test_whatever_the_values_are_they_come_back(
     assert through_json(meta) == meta
 
 
+@settings(max_examples=60, deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | finite | st.text(), lambda s: st.lists(s) | st.dictionaries(st.text(), s)
