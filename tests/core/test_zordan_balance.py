@@ -183,7 +183,7 @@ def test_footsteps_balances_while_a_foot_is_off_the_ground(
 def test_they_rest_before_a_planned_step(walking: tuple[Made, Prepared]) -> None:
     made, ready = walking
     policy = policy_of(made, ready, "joint_offset")
-    both = ready.schedule.stands.all(axis=1)
+    both = np.asarray(ready.schedule.stands.all(axis=1))
     lifts = np.flatnonzero(both[:-1] & ~both[1:])
     ahead = round(AHEAD_S / ready.reference.dt)
     assert len(lifts) and not any(policy.stays[max(lift - ahead + 1, 0) : lift + 1].any() for lift in lifts)
