@@ -16,7 +16,10 @@ START, END = "<!-- packages of {}: begin -->", "<!-- packages of {}: end -->"
 
 @dataclass(frozen=True)
 class Package:
-    """imports: the packages that it may import; purpose: what it is for; excludes: what may not be in it."""
+    """One row of the table.
+
+    imports: the packages that it may import; purpose: what it is for; excludes: what may not be in it
+    """
 
     imports: str
     purpose: str
@@ -75,7 +78,7 @@ PACKAGES: dict[str, Package] = {
     ),
     "reference": Package(
         "base dynamics result world",
-        "the motion that is followed: contacts, ground, dynamic filter",
+        "the reference, which is the motion that is followed: contacts, ground, dynamic filter",
         "control; simulation",
     ),
     "posefit": Package(
@@ -100,7 +103,7 @@ PACKAGES: dict[str, Package] = {
     ),
     "scenario": Package(
         "base character markers motion recognition reference scene world",
-        "what is simulated: jobs, settings, dials, characters at physical size",
+        "the scenario, which is what is simulated: jobs, settings, dials, characters at physical size",
         "attempts, controllers",
     ),
     "simulation": Package(
@@ -142,7 +145,7 @@ PACKAGES: dict[str, Package] = {
     "jobs": Package(
         "bake base doctor markers motion posefit recognition report result retarget scenario scene",
         "every kind of job that the worker does, and its files",
-        "work of its own",
+        "the work itself",
     ),
     "cli": Package(
         "aiming analysis bake base doctor drawing jobs markers motion recognition report result "
@@ -187,7 +190,9 @@ ADDON_PACKAGES: dict[str, Package] = {
         "bake blender jobs presets reading writing", "marker takes, the fit, control markers", "retargeting"
     ),
     "retarget": Package(
-        "bake blender jobs markers reading writing", "motions of other characters", "command lines"
+        "bake blender jobs markers reading writing",
+        "motions retargeted from other characters or from markers",
+        "command lines",
     ),
     "cli": Package(
         "bake blender jobs presets reading retarget", "`blender --command heft`", "what a window needs too"

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
 import shlex
+import sys
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import FrameType
 
 import mujoco
 
+from sim_core.base.worker_process import EventWriter
 from sim_core.cli.main import make_parser
+from sim_core.doctor.self_test import standing_job
+from sim_core.jobs import bake_job
+from sim_core.scenario.job import save_job
 from tools import command_page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -223,6 +231,28 @@ def test_the_path_from_button_to_keyframe_is_short_and_true() -> None:
     assert len(called) >= len(hops) - 3  # the button, the timer and the child process start the others
     not_called = [hop for hop in called if hop[1].rpartition(".")[2] not in names_used(ROOT / hop[2])]
     assert not_called == []
+
+
+def test_a_bake_calls_the_worker_functions_in_the_order_of_the_page(tmp_path: Path) -> None:
+    hops = HOP.findall((DOCS / "architecture.md").read_text("utf-8"))
+    inside = [(file, name.rpartition(".")[2]) for number, file, name, _ in hops if 13 <= int(number) <= 34]
+    called: list[tuple[str, str]] = []
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(str(ROOT / "sim_core")):
+            hop = (Path(code.co_filename).relative_to(ROOT).as_posix(), code.co_name)
+            if hop in inside and hop not in called:
+                called.append(hop)
+
+    job = standing_job()
+    save_job(replace(job, motion=job.motion.between(0.0, 0.3)), tmp_path / "job.npz")
+    sys.setprofile(note)
+    try:
+        bake_job.run_jobs([tmp_path / "job.npz"], [tmp_path / "result.npz"], EventWriter(io.StringIO()))
+    finally:
+        sys.setprofile(None)
+    assert called == inside
 
 
 PATH = re.compile(r"`([\w./*-]+(?:\.py|/))`")
