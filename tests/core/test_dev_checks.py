@@ -1,4 +1,4 @@
-"""A suite whose Blender crashes runs once more; one whose tests fail does not."""
+"""A suite whose Blender crashes is run again file by file; one whose tests fail is not."""
 
 from __future__ import annotations
 
@@ -19,13 +19,21 @@ def suite_ending_with(monkeypatch: pytest.MonkeyPatch, *statuses: int) -> list[i
     return left
 
 
-def test_a_crash_is_tried_again_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    left = suite_ending_with(monkeypatch, -11, 0)
+FILES = len(list((checks.ROOT / "tests" / "blender").glob("test_*.py")))
+
+
+def test_after_a_crash_every_file_runs_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = suite_ending_with(monkeypatch, -11, *[0] * FILES)
     assert "signal 11" in str(checks.blender_tests(BLENDERS[0]))
     assert not left
 
 
-@pytest.mark.parametrize("statuses", [(1,), (5,), (-11, -11), (-11, 1)])
+def test_a_file_that_crashes_once_more_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    suite_ending_with(monkeypatch, -11, -11, *[0] * FILES)
+    assert "test_aims.py crashed once more" in str(checks.blender_tests(BLENDERS[0]))
+
+
+@pytest.mark.parametrize("statuses", [(1,), (5,), (-11, -11, -11), (-11, 1), (-11, -11, 1)])
 def test_failures_and_second_crashes_fail(monkeypatch: pytest.MonkeyPatch, statuses: tuple[int, ...]) -> None:
     left = suite_ending_with(monkeypatch, *statuses)
     with pytest.raises(DevError, match="failed"):
