@@ -64,6 +64,7 @@ class HEFT_PT_options(ArmatureTab, Panel):
         if bake.only_around_hits:
             draw_text(context, layout, "All other frames keep the source")
         layout.prop(bake, "self_collision")
+        layout.prop(bake, "search")
 
 
 class HEFT_PT_character(ArmatureTab, Panel):

@@ -131,9 +131,14 @@ PACKAGES: dict[str, Package] = {
         "the plausibility report: measures, problems, score, page",
         "changes to a motion",
     ),
+    "search": Package(
+        "base character dynamics reference simulation world",
+        "controls for motions that the tracking controller cannot carry out",
+        "when to search; how the outcome is judged (that is a bake)",
+    ),
     "bake": Package(
         "aiming base character control dynamics motion recognition reference report result scenario "
-        "sequence simulation world",
+        "search sequence simulation world",
         "the pipeline from jobs to results",
         "command lines, Blender, a second pipeline",
     ),

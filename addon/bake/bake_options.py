@@ -97,6 +97,12 @@ class HeftBake(PropertyGroup):
         "all other frames keep the source",
         default=_DEFAULT.only_around_hits,
     )
+    search: BoolProperty(
+        name="Search If It Falls",
+        description="Search for a way to carry out a motion that falls, such as a flip; takes up to 15 s "
+        "for each second of motion",
+        default=_DEFAULT.search,
+    )
     self_collision: BoolProperty(
         name="Self-Collision",
         description="Arms, legs and trunk do not pass through each other, unless they do in the source",
@@ -152,6 +158,7 @@ def settings_of(obj: ArmatureObject, simulate: bool = True) -> BakeSettings:
         only_around_hits=bake.only_around_hits,
         self_collision=bake.self_collision,
         balance=bake.balance,
+        search=bake.search,
         simulate=simulate,
         **dial_settings(obj),
     )

@@ -9,7 +9,7 @@ from ..aiming.correction import Correction
 from ..character.posing import segment_poses
 from ..reference.prepare import Prepared
 from ..result.metrics import LOST_DEG, joint_error_deg
-from ..result.records import Failure, Hit, StrikeOutcome
+from ..result.records import Failure, Hit, SearchRecord, StrikeOutcome
 from ..simulation.trace import Trace
 from .diagnosis import fell_at
 from .methods import Method
@@ -34,6 +34,7 @@ class Outcome:
     strikes: how its strikes came out; relative_miss: the largest miss relative to its tolerance
     next_correction: what the next round should aim at; rounds: how often it was simulated for its strikes
     failure: why it fell; methods_tried: names of all methods up to the end
+    search: when and how controls were searched; None where the tracker carried out everything
     """
 
     attempt: Attempt
@@ -49,6 +50,7 @@ class Outcome:
     failure: Failure | None = None
     fallbacks: int = 0
     methods_tried: tuple[str, ...] = ()
+    search: SearchRecord | None = None
 
     @property
     def succeeded(self) -> bool:

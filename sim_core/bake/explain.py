@@ -34,7 +34,7 @@ def explain_fall(
                 make_controller(own, world, outcome.prepared, outcome.attempt.method, cap)
                 for own, world, outcome, cap in zip(setups, drafts, outcomes, caps, strict=True)
             ]
-            stage = "Looking for the least help that carries it"
+            stage = "Looking for the smallest assist"
             trace = simulate(setups, drafts, controlled, stage, monitor, stop_when_falls=index)[index]
         except SimulationError:
             return False

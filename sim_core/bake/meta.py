@@ -102,4 +102,5 @@ def _simulation_facts(outcome: Outcome, gains: GainCache) -> dict[str, Any]:
         "rounds": outcome.rounds,
         "gains": GainCounts(gains.read, gains.made),
         "simulated": tuple(outcome.trace.windows),
+        "search": outcome.search,
     }

@@ -42,6 +42,7 @@ def own_mjspec(scenario: Scenario, world: World) -> tuple[mujoco.MjSpec, mujoco.
     """Return the compiled description of the character and its scene, without other characters."""
     engine = world.engine
     if engine.mjspec is not None and not engine.others:
+        engine.mjspec.option.timestep = world.timestep
         return engine.mjspec, engine.model
     character = WorldCharacter(scenario.spec, scenario.ground_height, scenario.name, scenario.excluded_pairs)
     mjspec = make_world_mjspec(character, world.timestep, world.scene)

@@ -10,7 +10,7 @@ from ..base.conventions import BoolArray
 from ..motion.motion import CONTROL_DT
 from ..recognition.mapping import joint_label, part_label
 from ..result import metrics
-from ..result.records import Failure, Hit, ReferenceChange, StrikeOutcome
+from ..result.records import Failure, Hit, ReferenceChange, SearchRecord, StrikeOutcome
 from ..scenario.settings import BALANCE_METHODS, BakeSettings, Stance
 from ..simulation.trace import Trace
 from ..world.world import World
@@ -37,6 +37,7 @@ def notes_of(baked: BakedCharacter, settings: BakeSettings) -> tuple[str, ...]:
         notes += _meeting_notes(baked.world, outcome.trace)
         notes += () if outcome.failure is None else failure_notes(outcome.failure)
         notes += solver_notes(outcome.fallbacks)
+        notes += search_notes(outcome.search)
     return tuple(notes)
 
 
@@ -110,10 +111,21 @@ def failure_notes(failure: Failure) -> tuple[str, ...]:
     why = f"Before the fall at {failure.fell_at:.2f} s {causes or 'the whole body left its plan'}."
     if failure.least_assist is not None:
         cap = f"{failure.least_assist:g}"
-        return why, f"With outside help of up to {cap} N and {cap} Nm (--assist {cap}) it stays up."
+        return why, f"With an assist of up to {cap} N and {cap} Nm (--assist {cap}) it stays up."
     if failure.assist_tried:
-        return why, f"Outside help of up to {failure.assist_tried[-1]:g} N and Nm does not carry it either."
+        return why, f"An assist of up to {failure.assist_tried[-1]:g} N and Nm does not keep it up either."
     return (why,)
+
+
+def search_notes(search: SearchRecord | None) -> tuple[str, ...]:
+    """Say from when to when controls were searched, and what that cost; nothing where they were not."""
+    if search is None:
+        return ()
+    took = f"{search.simulated_s:.0f} s of motion were simulated on trial in {search.wall_seconds:.0f} s"
+    if search.gave_up:
+        ended = f"A search from {search.start_s:.2f} s on ended at {search.end_s:.2f} s: {search.gave_up}"
+        return (f"{ended}; {took}.",)
+    return (f"From {search.start_s:.2f} to {search.end_s:.2f} s controls were found by a search; {took}.",)
 
 
 def solver_notes(fallbacks: int) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ from .make_controller import make_controller
 from .make_reference import first_correction, make_reference
 from .methods import Method, methods_for
 from .monitor import PREPARED_AT, WRITTEN_FROM, Monitor
+from .search_stage import can_search, search_after_fall
 from .setup import CharacterSetup, set_up
 from .simulate import simulate
 
@@ -97,7 +98,7 @@ def _planned(setups: Sequence[CharacterSetup], monitor: Monitor) -> tuple[BakedC
 def _simulated(setups: Sequence[CharacterSetup], monitor: Monitor) -> tuple[BakedCharacter, ...]:
     """Simulate all characters by the best of their methods, and explain falls."""
     rounds = _retry_until_up(setups, monitor)
-    best = min(rounds, key=rank)
+    setups, best = _search_if_fallen(setups, min(rounds, key=rank), monitor)
     with monitor.phase("diagnosis"):
         failures = [explain_fall(setups, best, own.index, monitor) for own in setups]
     tried = [tuple(dict.fromkeys(o.attempt.method.name for o in own)) for own in zip(*rounds, strict=True)]
@@ -110,6 +111,22 @@ def _simulated(setups: Sequence[CharacterSetup], monitor: Monitor) -> tuple[Bake
         BakedCharacter(setup, outcome, others=(*traces[: setup.index], *traces[setup.index + 1 :]))
         for setup, outcome in zip(setups, outcomes, strict=True)
     )
+
+
+def _search_if_fallen(
+    setups: Sequence[CharacterSetup], best: tuple[Outcome, ...], monitor: Monitor
+) -> tuple[Sequence[CharacterSetup], tuple[Outcome, ...]]:
+    """Search controls for a character that falls; the best quality searches always and keeps the better."""
+    if not all(map(can_search, setups)):
+        return setups, best
+    (setup,), (kept,) = setups, best
+    if kept.succeeded and setup.settings.quality != "best":
+        return setups, best
+    with monitor.phase("search"):
+        searched = search_after_fall(setup, kept.attempt.method, monitor)
+    if rank((searched.outcome,)) < rank(best):
+        return (searched.setup,), (searched.outcome,)
+    return setups, best
 
 
 def _retry_until_up(setups: Sequence[CharacterSetup], monitor: Monitor) -> list[tuple[Outcome, ...]]:
@@ -165,7 +182,7 @@ def run_attempt(
             for setup, own, attempt in zip(setups, prepared, attempts, strict=True)
         ]
         monitor.simulations += 1
-        stage = "Simulating" if monitor.simulations == 1 else f"Simulating, try {monitor.simulations}"
+        stage = "Simulating" if monitor.simulations == 1 else f"Simulating, attempt {monitor.simulations}"
         traces = simulate(setups, [own.world for own in setups], controlled, stage, monitor)
     hits = [own.tracker.reactions.hits for own in controlled]
     outcomes = map(judge, setups, attempts, prepared, traces, hits)

@@ -88,6 +88,12 @@ def _add_simulation_options(parser: argparse.ArgumentParser) -> None:
         help="after a fall, do not look for the least assist that prevents it",
     )
     parser.add_argument(
+        "--no-search",
+        dest="search",
+        action="store_false",
+        help="do not search controls for a motion that falls",
+    )
+    parser.add_argument(
         "--no-self-collision",
         dest="self_collision",
         action="store_false",
@@ -226,6 +232,7 @@ def _settings(options: argparse.Namespace, character: BakeCharacter) -> BakeSett
         loop=options.loop,
         find_assist=options.find_assist,
         self_collision=options.self_collision,
+        search=options.search,
         gain_folder=options.gain_folder,
         **presets | {name: value for name, value in given.items() if value is not None},
     )

@@ -7,6 +7,7 @@ Such a body need not balance. Its torques are those that the wanted acceleration
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from ..base.conventions import FloatArray
 from ..dynamics.kinematics import Kinematics, inverse_dynamics
 from ..reference.reference import Reference, pose_changes
 from ..simulation.kinematic import joint_indices
-from ..simulation.protocol import Command, State
+from ..simulation.protocol import Command, State, idle_command
 from ..world.world import World
 from .hit_reaction import HitReactions
 
@@ -34,8 +35,7 @@ class ComputedTorque:
         self.free = np.ones(reference.qvel.shape[1])  # 0 for kinematic coordinates
         self.free[joint_indices(world, kinematic)[1]] = 0.0
         self.kinematics = Kinematics(world)
-        zero = np.zeros(len(world.index.actuator))
-        self.still = Command(zero, zero, zero, zero, zero, zero, np.zeros(6))
+        self.idle = idle_command(len(world.index.actuator))
 
     def command(self, state: State) -> Command:
         """Return the torques of the coming control interval."""
@@ -43,9 +43,9 @@ class ComputedTorque:
         sample = min(round(state.time / self.reference.dt), len(self.reference) - 1)
         dof = self.world.index.actuated_dof
         force = inverse_dynamics(self.kinematics, state.qpos, state.qvel, self._acceleration(state, sample))
-        limit, zero = self.world.index.torque_limit, self.still.kp
+        limit = self.world.index.torque_limit
         torque = self.free[dof] * np.clip(force[dof], -limit, limit)
-        return Command(torque, zero, zero, zero, zero, zero, np.zeros(6))
+        return replace(self.idle, torque=torque)
 
     def _acceleration(self, state: State, sample: int) -> FloatArray:
         """Return the wanted acceleration (nv); regions that were hit are pulled back less."""

@@ -6,13 +6,15 @@ the same measure as in the report, its joints are only damped.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import mujoco
 import numpy as np
 
 from ..base.conventions import FloatArray
 from ..reference.reference import Reference
 from ..result.metrics import FALL_HEIGHT_SHARE, FALL_SECONDS, FALL_TILT
-from ..simulation.protocol import Command, Controller, State
+from ..simulation.protocol import Command, Controller, State, idle_command
 from ..world.world import World
 
 LIMP_DAMPING = 0.05
@@ -29,8 +31,7 @@ class UntilFall:
         self.upright_at = 0.0  # when it was last upright [s]
         self.fallen = False
         limits = world.index.torque_limit
-        zero = np.zeros(len(limits))
-        self.limp_command = Command(zero, zero, zero, zero, zero, LIMP_DAMPING * limits, np.zeros(6))
+        self.limp_command = replace(idle_command(len(limits)), kd=LIMP_DAMPING * limits)
 
     def command(self, state: State) -> Command:
         """Return the controller's command, or that of limp joints after a fall."""

@@ -48,6 +48,12 @@ REST_JUMP_RAD = np.radians(2.0)
 BLEND_RATIO = 2.0
 """How many times more frames that leave the rest pose change than frames of the motion."""
 
+PACE_S = 0.3
+"""Time after the jump whose motion says what is smooth [s]."""
+SAME_POSE_RAD = 1e-6
+"""Mean joint change below which two frames are the same pose [rad]."""
+MOST_REST_FRAMES = 10
+"""Longer rests before a motion are part of it."""
 LONGEST_BLEND_S = 0.1
 """Longest transition from the rest pose to the motion [s]."""
 
@@ -169,18 +175,23 @@ def _leg_length(skeleton: Skeleton) -> float | None:
 def count_rest_frames(local_quaternion: FloatArray, frame_time_s: float) -> int:
     """Return the number of frames of a rest pose before the motion; local_quaternion (T, N, 4).
 
-    The first frame counts if it is far from a motion that is smooth after it. Filtered files blend from
-    the rest pose into the motion; frames of that transition count, too.
+    A first pose counts, also if it is repeated, where the motion jumps from it and is smooth afterwards.
+    Filtered files blend from the rest pose into the motion; frames of that transition count, too.
     """
     if len(local_quaternion) < 4:
         return 0
     change = rotations.angle_between(local_quaternion[:-1], local_quaternion[1:]).mean(axis=1)
-    usual = np.percentile(change[1:], 95.0)
-    if change[0] < max(REST_JUMP_RATIO * usual, REST_JUMP_RAD):
+    moving = np.flatnonzero(change > SAME_POSE_RAD)
+    if len(moving) == 0 or moving[0] >= MOST_REST_FRAMES or moving[0] + 2 >= len(change):
+        return 0
+    jump = int(moving[0])
+    after = change[jump + 1 : jump + 2 + round((LONGEST_BLEND_S + PACE_S) / frame_time_s)]
+    usual = float(np.median(after))
+    if change[jump] < max(REST_JUMP_RATIO * usual, REST_JUMP_RAD):
         return 0
     from_first = rotations.angle_between(local_quaternion[:1], local_quaternion).mean(axis=1)
-    frames = 1
-    while frames < len(change) and frames * frame_time_s < LONGEST_BLEND_S:
+    frames = jump + 1
+    while frames < len(change) and (frames - jump) * frame_time_s < LONGEST_BLEND_S:
         leaves = from_first[frames + 1] - from_first[frames] > 0.5 * change[frames]
         if not leaves or change[frames] < BLEND_RATIO * usual:
             break

@@ -46,6 +46,7 @@ class ResultMeta:
     rounds: int
     gains: r.GainCounts
     simulated: tuple[tuple[float, float], ...]
+    search: r.SearchRecord | None = None
     animated: r.AnimatedShare | None = None
     loop: r.LoopGap | None = None
     report: r.ReportRecord | None = None

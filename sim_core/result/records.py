@@ -190,6 +190,21 @@ class StrikeOutcome:
 
 
 @dataclass(frozen=True)
+class SearchRecord:
+    """Controls that were found by a search, from when to when [s].
+
+    simulated_s: time that was simulated on trial [s]; wall_seconds: that the search took [s]
+    gave_up: why it ended before the motion did; empty where it did not
+    """
+
+    start_s: float
+    end_s: float
+    simulated_s: float
+    wall_seconds: float
+    gave_up: str = ""
+
+
+@dataclass(frozen=True)
 class GainCounts:
     """Sets of balance gains that were read from the folder of gains, and that were computed."""
 

@@ -107,6 +107,7 @@ class BakeSettings:
     blend_in_s, blend_out_s: duration of the blend from the clip at the start, and back to it at the end [s]
     loop: the motion is a cycle, and the result becomes one
     self_collision: parts of the body do not pass through each other
+    search: search controls where every method falls; the best quality always searches, a draft never
     find_assist: look for the least assist that carries a motion that fell
     gain_folder: folder in which gains are kept for later bakes; None keeps none
     effort: how strong the body is, from 0, weak, to 1, stronger than any human
@@ -139,6 +140,7 @@ class BakeSettings:
     blend_out_s: float = 0.0
     loop: bool = False
     self_collision: bool = True
+    search: bool = True
     gain_folder: str | None = None
     effort: float = 0.5
     stiffness: float = 0.5

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+
 from ..base.conventions import FloatArray
 from ..world.ground import NO_OBJECTS, ObjectState
 
@@ -53,6 +55,8 @@ class Command:
     target_velocity (nu) [rad/s], target_acceleration (nu) [rad/s^2]: of the springs' targets
     kp (nu) [Nm/rad], kd (nu) [Nms/rad]: gains of the springs, which act at every step of the engine
     assist (6): external force [N] and torque [Nm] at the pelvis, in the world frame
+    controls (n, nu): of every engine step of one control interval, in place of torque and spring targets
+    restarts_solver: the engine's constraint solver forgets its last solution, as at the start of a rollout
     """
 
     torque: FloatArray
@@ -62,6 +66,14 @@ class Command:
     kp: FloatArray
     kd: FloatArray
     assist: FloatArray
+    controls: FloatArray | None = None
+    restarts_solver: bool = False
+
+
+def idle_command(axes: int) -> Command:
+    """Return the command of limp joints without any damping."""
+    none = np.zeros(axes)
+    return Command(none, none, none, none, none, none, np.zeros(6))
 
 
 class Controller(Protocol):

@@ -100,6 +100,11 @@ class SimulatedCharacter:
         model, data, index = self.world.engine.model, self.data, self.world.engine.index
         model.actuator_biasprm[index.actuator, 1] = -command.kp
         model.actuator_biasprm[index.actuator, 2] = -command.kd
+        if command.restarts_solver:
+            data.qacc_warmstart[:] = 0.0
+        if command.controls is not None:
+            self.assist = command.assist
+            return command.controls[None]
         mujoco.mj_transmission(model, data)  # otherwise the lengths are those of the previous step
         start = data.actuator_length[index.actuator] + command.target_offset
         self.assist = command.assist

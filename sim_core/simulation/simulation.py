@@ -83,18 +83,22 @@ class Simulation:
         on_tick: OnTick,
         flights: Sequence[Flight] = (),
         playback_switch: PlaybackSwitch | None = None,
+        first_tick: int = 0,
     ) -> tuple[Trace, ...]:
-        """Simulate `ticks` control intervals; return a trace of ticks + 1 samples for each character."""
+        """Simulate control intervals up to `ticks`; return a trace for each character, from its start on.
+
+        first_tick: the interval at which the simulation starts
+        """
         began = clock.perf_counter()
         self._begin(starts, flights)
         if playback_switch is not None:
             playback_switch.begin()
         recorders = [
-            TraceRecorder(character.world, self.data, ticks + 1, self.steps_per_tick)
+            TraceRecorder(character.world, self.data, ticks - first_tick + 1, self.steps_per_tick)
             for character in self.characters
         ]
         self._sample(recorders, 0)
-        done, keep_going = 0, True
+        done, keep_going = first_tick, True
         while done < ticks and keep_going:
             if playback_switch is not None:
                 playback_switch.switch(done)
@@ -102,12 +106,12 @@ class Simulation:
                 character.begin(done, start.controller)
             self.advance(done, flights, recorders)
             done += 1
-            self._sample(recorders, done)
+            self._sample(recorders, done - first_tick)
             self._refuse_divergence(done)
             keep_going = on_tick(done)
         seconds = clock.perf_counter() - began
         return tuple(
-            recorder.trace(done + 1, self.control_dt, seconds, index, self.character_contacts)
+            recorder.trace(done - first_tick + 1, self.control_dt, seconds, index, self.character_contacts)
             for index, recorder in enumerate(recorders)
         )
 

@@ -232,16 +232,12 @@ def test_an_impossible_unit_is_refused(write_bvh: WriteBvh, unit: float) -> None
         read_bvh(write_bvh(GOOD), unit=unit)
 
 
-REST_KEPT = {"49_06", "87_03", "88_01"}
-"""CMU clips whose first frame is a rest pose, too, but is not recognised as one so far."""
-
-
 def test_cmu_clips_are_read_right(shared_data: Path) -> None:
     """Each starts with a T-pose; feet come down to the ground in the CMU unit."""
     for path in sorted((shared_data / "bvh" / "cmu").glob("*.bvh")):
         clip = read_bvh(path)
         assert clip.unit_m == pytest.approx(CMU_UNIT_M), path.name
-        assert clip.frames_skipped == (0 if path.stem in REST_KEPT else 1), path.name
+        assert clip.frames_skipped == 1, path.name
     walk = read_bvh(shared_data / "bvh" / "cmu" / "02_01.bvh").motion
     assert len(walk.time) == 343
     feet = [walk.skeleton.index[name] for name in ("LeftFoot", "RightFoot")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import mujoco
 import numpy as np
@@ -18,7 +18,7 @@ from sim_core.dynamics.centroidal import measure_centroidal
 from sim_core.dynamics.kinematics import Kinematics, inverse_dynamics
 from sim_core.result.metrics import residual_share
 from sim_core.scene.scene import Push, Scene
-from sim_core.simulation.protocol import Command, State
+from sim_core.simulation.protocol import Command, State, idle_command
 from sim_core.simulation.trace import Trace
 from sim_core.world.character_model import ARMATURE
 from sim_core.world.world import World, build_world
@@ -47,19 +47,18 @@ def world(character: RigCharacter) -> World:
     return build_world(character.spec)
 
 
-class CharacterWatch:
+class FixedCommand:
     """A controller that plays a fixed command, or fresh random torques at each tick."""
 
     def __init__(self, world: World, **changes: FloatArray) -> None:
-        axes = len(world.index.actuator)
-        idle = {field.name: np.zeros(6 if field.name == "assist" else axes) for field in fields(Command)}
-        self.steady = Command(**(idle | changes))
+        idle = idle_command(len(world.index.actuator))
+        self.steady = replace(idle, **changes)  # type: ignore[arg-type]
 
     def command(self, state: State) -> Command:
         return self.steady
 
 
-class RandomTorques(CharacterWatch):
+class RandomTorques(FixedCommand):
     def __init__(self, world: World, size: float) -> None:
         super().__init__(world)
         self.rng, self.size = np.random.default_rng(1), size
@@ -69,7 +68,7 @@ class RandomTorques(CharacterWatch):
         return replace(self.steady, torque=torque)
 
 
-class Holder(CharacterWatch):
+class Holder(FixedCommand):
     """Stiff springs to one pose."""
 
     def __init__(self, world: World, qpos: FloatArray, kp: float, kd: float) -> None:
@@ -84,7 +83,7 @@ class Holder(CharacterWatch):
 
 
 def play(
-    world: World, controller: CharacterWatch, qpos: FloatArray, seconds: float, qvel: FloatArray | float = 0.0
+    world: World, controller: FixedCommand, qpos: FloatArray, seconds: float, qvel: FloatArray | float = 0.0
 ) -> Trace:
     start = np.zeros(world.model.nv) + qvel
     return SingleSimulation(world, DT).run(controller, qpos, start, round(seconds / DT))
@@ -99,7 +98,7 @@ def lifted(qpos: FloatArray, by: float) -> FloatArray:
 
 
 def test_free_fall(world: World, stance: FloatArray) -> None:
-    trace = play(world, CharacterWatch(world), lifted(stance, 1.0), 0.3)
+    trace = play(world, FixedCommand(world), lifted(stance, 1.0), 0.3)
     steps = trace.time / world.timestep
     # Velocity first, then position: after n steps of h the fall is g h^2 n (n + 1) / 2.
     fallen = GRAVITY * world.timestep**2 * steps * (steps + 1.0) / 2.0
@@ -127,7 +126,7 @@ def test_pendulum_period() -> None:
     )
     world = build_world(CharacterSpec("pendulum", (rod,), 1.0))
     amplitude = 0.1
-    angle = play(world, CharacterWatch(world), np.array([amplitude]), 8.0).qpos[:, 0]
+    angle = play(world, FixedCommand(world), np.array([amplitude]), 8.0).qpos[:, 0]
     falling = np.flatnonzero((angle[:-1] > 0.0) & (angle[1:] <= 0.0))
     crossing = DT * (falling + angle[falling] / (angle[falling] - angle[falling + 1]))
     about_pivot = inertia + mass * (length / 2) ** 2 + ARMATURE
@@ -167,7 +166,7 @@ def test_momentum_stays_without_outside_forces(character: RigCharacter, stance: 
 def test_a_push_gives_its_momentum_and_is_no_help(character: RigCharacter, stance: FloatArray) -> None:
     force = np.array([200.0, -50.0, 0.0])
     world = build_world(character.spec, scene=Scene(pushes=(Push("chest", force, 2.1, 0.1),)), start_s=2.0)
-    trace = play(world, CharacterWatch(world), lifted(stance, 5.0), 0.4)
+    trace = play(world, FixedCommand(world), lifted(stance, 5.0), 0.4)
     centre = com(world, trace)
     speed = np.diff(centre, axis=0) / DT
     assert speed[:10, :2] == pytest.approx(0.0, abs=1e-9)
@@ -230,7 +229,7 @@ def test_recorded_forces_balance_the_motion_through_a_landing(world: World, stan
 
 def test_the_assist_is_an_outside_force(world: World, stance: FloatArray) -> None:
     pull = np.array([30.0, 0.0, world.spec.mass * GRAVITY, 0.0, 0.0, 0.0])
-    trace = play(world, CharacterWatch(world, assist=pull), lifted(stance, 1.0), 0.2)
+    trace = play(world, FixedCommand(world, assist=pull), lifted(stance, 1.0), 0.2)
     centre = com(world, trace)
     travelled = 30.0 / world.spec.mass * trace.time[-1] ** 2 / 2.0
     # The pull turns the body a little; first order in the step, like free fall.
@@ -243,7 +242,7 @@ def test_a_command_is_what_the_joints_get(world: World, stance: FloatArray) -> N
     """In the first step after a command: torque + kp offset + kd (target velocity - velocity)."""
     rng = np.random.default_rng(4)
     axes = len(world.index.actuator)
-    command = CharacterWatch(
+    command = FixedCommand(
         world,
         torque=rng.normal(size=axes),
         target_offset=0.01 * rng.normal(size=axes),
@@ -275,7 +274,7 @@ def test_a_command_is_what_the_joints_get(world: World, stance: FloatArray) -> N
 
 def test_torque_limits_hold(world: World, stance: FloatArray) -> None:
     axes = len(world.index.actuator)
-    trace = play(world, CharacterWatch(world, torque=np.full(axes, 1e4)), lifted(stance, 1.0), 0.05)
+    trace = play(world, FixedCommand(world, torque=np.full(axes, 1e4)), lifted(stance, 1.0), 0.05)
     limit = world.index.torque_limit
     assert np.all(np.abs(trace.torque) <= limit * (1.0 + 1e-12))
     assert np.all(trace.torque[1] == pytest.approx(limit))
@@ -288,7 +287,7 @@ def test_a_joint_stops_at_its_limit(world: World, stance: FloatArray) -> None:
     address = world.model.jnt_qposadr[world.index.joint[knee]]
     axis = world.model.jnt_dofadr[world.index.joint[knee]]
     torque = -30.0 * (world.index.actuated_dof == axis)
-    trace = play(world, CharacterWatch(world, torque=torque), lifted(stance, 1.0), 0.5)
+    trace = play(world, FixedCommand(world, torque=torque), lifted(stance, 1.0), 0.5)
     low = world.spec.segments[knee].joint.low
     past = low - trace.qpos[:, address]
     assert past.max() > -np.radians(1.0), "the knee never came to its limit"
@@ -325,7 +324,7 @@ def test_support_jacobians_against_differences(world: World, stance: FloatArray)
 def test_a_command_that_is_held_is_one_of_a_longer_interval(world: World, stance: FloatArray) -> None:
     """Springs go on along their targets; only samples lie closer."""
     axes, start = np.ones(len(world.index.actuator)), np.zeros(world.model.nv)
-    watch = CharacterWatch(
+    watch = FixedCommand(
         world, kp=20.0 * axes, kd=2.0 * axes, target_velocity=axes, target_acceleration=-5.0 * axes
     )
     ticks = 9  # the last command ends before its time

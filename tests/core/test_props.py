@@ -21,7 +21,7 @@ from tests.core.sample_motions import DT, prepared, simulate, still, walk
 from tests.core.sample_motions import Scene as Made
 from tests.core.sample_motions import scene as made_for
 from tests.core.sample_simulation import SingleSimulation
-from tests.core.test_physics import CharacterWatch, Holder, com, lifted
+from tests.core.test_physics import FixedCommand, Holder, com, lifted
 
 CORNERS = np.array(list(product((-1.0, 1.0), repeat=3)))
 FAR = np.array([5.0, 0.0, 0.0])
@@ -44,7 +44,7 @@ def fall(made: Made, world: World, seconds: float, height: float = 50.0) -> Trac
     """The character falls limp from far above the floor, where it can touch nothing but props."""
     start = lifted(made.qpos[0], height)
     ticks = round(seconds / DT)
-    return SingleSimulation(world, DT).run(CharacterWatch(world), start, np.zeros(world.model.nv), ticks)
+    return SingleSimulation(world, DT).run(FixedCommand(world), start, np.zeros(world.model.nv), ticks)
 
 
 def prop_path(world: World, trace: Trace, name: str) -> FloatArray:

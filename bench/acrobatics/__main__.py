@@ -1,0 +1,125 @@
+"""Acrobatics and other motions that fall when tracked: `python3 dev.py bench acrobatics` (docs/search.md)."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..common.cache import Cache, Item
+from ..common.clips import START_NOISE, require_data
+from ..common.measured_code import commit_of
+from ..common.options import CACHE, common_parser
+from ..common.pool import Budget, run_tasks
+from ..common.tables import markdown
+from ..common.tracking_error import is_full
+
+CLIPS = {
+    "88_06@60": "jump and spin kick",
+    "88_07@60": "cartwheel",
+    "49_06": "cartwheel",
+    "88_01@60": "backflip",
+    "87_03@60:1": "backflip, without its first second",
+    "87_01": "jump, kick and spin",
+    "90_36": "roll",
+    "140_08": "getting up from the back",
+    "74_03": "kick",
+    "61_03@60": "salsa",
+    "05_10": "dance",
+    "75_13@60": "hopscotch",
+    "127_27": "run and jump",
+    "141_14": "punch and kick",
+}
+"""Clips and what they are; @ gives the true frame rate, what follows a colon is where the clip starts [s]."""
+LONGEST_S = 8.0
+"""Only so much of a clip is used [s]."""
+
+
+def make_item(label: str, seed: int) -> Item:
+    """Return the run of a clip from one start; seed 0 is the start without an error."""
+    clip, _, start = label.partition(":")
+    start_s = float(start or 0.0)
+    noise = START_NOISE if seed else 0.0
+    return {"clip": clip, "start_s": start_s, "end_s": start_s + LONGEST_S, "seed": seed, "noise": noise}
+
+
+def describe(item: Item) -> str:
+    """Return a short name of a run."""
+    return f"{item['clip']}, start {item['seed']}"
+
+
+def main(argv: list[str]) -> int:
+    """Run what is not known yet, and write the table."""
+    parser = common_parser("acrobatics", "Motions that fall when tracked, at 0 N.")
+    parser.add_argument("--starts", type=int, default=4, metavar="N", help="starts of each clip (default: 4)")
+    options = parser.parse_args(argv)
+    require_data()
+    cache, budget = Cache("acrobatics", CACHE / "acrobatics.jsonl", options.fresh), Budget(options.minutes)
+    if not options.report:
+        tasks = [[make_item(label, seed)] for seed in range(options.starts) for label in CLIPS]
+        # The search has threads of its own, so that one run at a time uses the machine.
+        run_tasks("acrobatics", tasks, cache, 1, budget, describe)
+    options.out.mkdir(parents=True, exist_ok=True)
+    print(write_report(cache, options.starts, options.out / "acrobatics.md"))
+    cache.warn_of_edits()
+    return 0
+
+
+def write_report(cache: Cache, starts: int, path: Path) -> str:
+    """Write the table of all clips, and return it."""
+    rows = [_row(label, starts, cache) for label in CLIPS]
+    full = sum(row["up"] for row in rows)
+    runs = sum(row["runs"] for row in rows)
+    about = (
+        "Made by `python3 dev.py bench acrobatics`; docs/search.md explains it. No outside force, human "
+        f"torque limits, standard quality, the first {LONGEST_S:g} s of each clip. The first start has no "
+        f"error, others have random velocities of {START_NOISE:g} rad/s and m/s. "
+        f"Commit {commit_of('acrobatics')}."
+    )
+    parts = ["# Acrobatics", about, f"To the end: {full} of {runs} runs.", markdown(rows, COLUMNS)]
+    text = "\n\n".join(parts)
+    path.write_text(text + "\n", encoding="utf-8")
+    return text
+
+
+COLUMNS = {
+    "clip": "{clip}",
+    "motion": "{what}",
+    "to the end": "{up} of {runs}",
+    "joint error, deg": "{joint:.1f}",
+    "from the source, deg": "{source:.1f}",
+    "root, cm": "{root:.1f}",
+    "jitter over the source's": "{jitter:.2f}",
+    "skate, cm/s": "{skate:.1f}",
+    "searched, s": "{searched:.1f}",
+    "CPU s per second of clip": "{cost:.1f}",
+}
+
+
+def _row(label: str, starts: int, cache: Cache) -> dict[str, Any]:
+    """Return the means of one clip over the runs that reach its end."""
+    known = [cache.get(make_item(label, seed)) for seed in range(starts)]
+    runs = [one for one in known if one is not None and "error" not in one]
+    full = [one for one in runs if is_full(one["metrics"])]
+    row: dict[str, Any] = {"clip": label, "what": CLIPS[label], "up": len(full), "runs": len(runs)}
+
+    def mean(values: list[float]) -> float | None:
+        return float(np.mean(values)) if values else None
+
+    metrics = [one["metrics"] for one in full]
+    spans = [one["search"] for one in full if one["search"] is not None]
+    return row | {
+        "joint": mean([own["joint_error_deg"] for own in metrics]),
+        "source": mean([own["joint_error_source_deg"] for own in metrics]),
+        "root": mean([100.0 * own["root_error_m"] for own in metrics]),
+        "jitter": mean([own["jitter_deg"] / own["jitter_source_deg"] for own in metrics]),
+        "skate": mean([own["skate_cm_s"] for own in metrics]),
+        "searched": mean([own["end_s"] - own["start_s"] for own in spans]),
+        "cost": mean([one["cpu_seconds"] / one["metrics"]["seconds"] for one in full]),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
