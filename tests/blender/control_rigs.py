@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from pathlib import Path
 
-import addon_utils
 import bpy
 import numpy as np
 from bpy.types import Object
@@ -26,16 +27,8 @@ HINGES = {"shin": 0.7, "forearm": 0.6}
 
 
 def save_rigify(path: Path) -> None:
-    """Generate the small human rig and save it; Rigify is off again afterwards."""
-    addon_utils.enable("rigify", default_set=True)
-    try:
-        bpy.ops.object.armature_basic_human_metarig_add()
-        metarig = bpy.context.object
-        bpy.ops.pose.rigify_generate()
-        bpy.data.objects.remove(metarig)
-    finally:
-        addon_utils.disable("rigify", default_set=True)
-    bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
+    """Generate the small human rig and save it, in a process of its own; see generate_rigify.py."""
+    subprocess.run([sys.executable, Path(__file__).with_name("generate_rigify.py"), path], check=True)
 
 
 def open_rigify(path: Path) -> Object:

@@ -53,7 +53,6 @@ ENDS = ("ORG-foot.L", "ORG-foot.R", "ORG-hand.L", "ORG-hand.R")
 @pytest.fixture(scope="module")
 def rigify_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A generated rig: generating takes seconds, so it is done once."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
     path = tmp_path_factory.mktemp("rigify") / "rig.blend"
     save_rigify(path)
     return path
