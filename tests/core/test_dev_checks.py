@@ -8,7 +8,7 @@ import pytest
 
 from tools.dev import checks
 from tools.dev.environments import BLENDERS
-from tools.dev.shell import DevError
+from tools.dev.shell import ROOT, DevError
 
 
 def suite_ending_with(monkeypatch: pytest.MonkeyPatch, *statuses: int) -> list[int]:
@@ -19,7 +19,7 @@ def suite_ending_with(monkeypatch: pytest.MonkeyPatch, *statuses: int) -> list[i
     return left
 
 
-FILES = len(list((checks.ROOT / "tests" / "blender").glob("test_*.py")))
+FILES = len(list((ROOT / "tests" / "blender").glob("test_*.py")))
 
 
 def test_after_a_crash_every_file_runs_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
