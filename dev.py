@@ -54,8 +54,7 @@ class Summary:
             self.failed = True
             self._note("FAILED", name, f"{time.monotonic() - start:.0f} s, {str(error).splitlines()[0]}")
             return None
-        remark = f", {result}" if isinstance(result, str) else ""
-        self._note("ok", name, f"{time.monotonic() - start:.0f} s{remark}")
+        self._note("ok", name, f"{time.monotonic() - start:.0f} s")
         return result
 
     def skip(self, name: str, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""A suite whose Blender crashes is run again file by file; one whose tests fail is not."""
+"""A suite passes only when its first run does; failures, crashes and missing tests are not repeated."""
 
 from __future__ import annotations
 
@@ -8,47 +8,30 @@ import pytest
 
 from tools.dev import checks
 from tools.dev.environments import BLENDERS
-from tools.dev.shell import ROOT, DevError
+from tools.dev.shell import DevError
 
 
-def suite_ending_with(monkeypatch: pytest.MonkeyPatch, *statuses: int) -> list[int]:
-    """Let the suite end with these statuses, one per run; the list shrinks with each."""
-    left = list(statuses)
+def suite_ending_with(monkeypatch: pytest.MonkeyPatch, status: int) -> list[int]:
+    """Let the suite end with this status; the list is empty once it ran, and a second run would fail."""
+    left = [status]
     monkeypatch.setattr(checks, "blender_env", lambda blender: "python")
-    monkeypatch.setattr(checks, "run", lambda command, extra: left.pop(0))
+    monkeypatch.setattr(checks, "run", lambda command, extra: left.pop())
     return left
 
 
-FILES = len(list((ROOT / "tests" / "blender").glob("test_*.py")))
-
-
-def test_after_a_crash_every_file_runs_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    left = suite_ending_with(monkeypatch, -11, *[0] * FILES)
-    assert "signal 11" in str(checks.blender_tests(BLENDERS[0]))
-    assert not left
-
-
-def test_a_file_that_crashes_once_more_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    suite_ending_with(monkeypatch, -11, -11, *[0] * FILES)
-    assert "test_aims.py crashed once more" in str(checks.blender_tests(BLENDERS[0]))
-
-
-@pytest.mark.parametrize("statuses", [(1,), (5,), (-11, -11, -11), (-11, 1), (-11, -11, 1)])
-def test_failures_and_second_crashes_fail(monkeypatch: pytest.MonkeyPatch, statuses: tuple[int, ...]) -> None:
-    left = suite_ending_with(monkeypatch, *statuses)
-    with pytest.raises(DevError, match="failed"):
+@pytest.mark.parametrize(
+    ("status", "message"), [(1, "failed"), (5, "failed"), (-11, "ended by signal 11"), (-6, "signal 6")]
+)
+def test_a_suite_that_does_not_pass_fails(monkeypatch: pytest.MonkeyPatch, status: int, message: str) -> None:
+    suite_ending_with(monkeypatch, status)
+    with pytest.raises(DevError, match=message):
         checks.blender_tests(BLENDERS[0])
-    assert not left, "a failing test is not repeated, a crash once"
-
-
-def test_a_suite_that_passes_has_no_remark(monkeypatch: pytest.MonkeyPatch) -> None:
-    suite_ending_with(monkeypatch, 0)
-    assert checks.blender_tests(BLENDERS[0]) is None
-
-
-def test_a_crash_of_the_core_tests_is_never_forgiven(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There it is Heft's own process that crashed."""
-    left = suite_ending_with(monkeypatch, -11, 0)
-    with pytest.raises(DevError, match="failed"):
+    suite_ending_with(monkeypatch, status)
+    with pytest.raises(DevError, match=message):
         checks.core_tests(Path("python"))
-    assert left == [0]
+
+
+def test_a_suite_that_passes_runs_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = suite_ending_with(monkeypatch, 0)
+    checks.blender_tests(BLENDERS[0])
+    assert not left

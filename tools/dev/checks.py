@@ -76,35 +76,10 @@ def core_tests(core_python: Path, *extra: str) -> None:
     _require_passed(_run_tests([core_python, *PYTEST, "tests/core", *extra]), "core tests")
 
 
-def blender_tests(blender: Blender, *extra: str) -> str | None:
-    """Run the tests on Blender as a module; return a remark for the summary, or None.
-
-    A test that fails ends with a status of its own. A signal means that Blender's module crashed, as 4.2
-    does inside its glTF importer after many tests: then every file is run in a process of its own.
-    """
-    python, what = blender_env(blender), f"tests on Blender {blender.version}"
-    status = _run_tests([python, *PYTEST, "tests/blender", *extra])
-    if status >= 0:
-        _require_passed(status, what)
-        return None
-    print(f"\nThe {what} ended by signal {-status}; they run again, file by file.", flush=True)
-    files = sorted((ROOT / "tests" / "blender").glob("test_*.py"))
-    again = [
-        name for name in (f"tests/blender/{path.name}" for path in files) if _crashes(python, name, what)
-    ]
-    remark = f"crashed, signal {-status}, and was run again file by file"
-    return f"{remark}; {', '.join(again)} crashed once more and passed then" if again else remark
-
-
-def _crashes(python: Path, name: str, what: str) -> bool:
-    """Run one file of tests; return whether it crashed once. Twice is a failure, and so is a failed test."""
-    command: Command = [python, *PYTEST, name]
-    status = _run_tests(command)
-    if status >= 0:
-        _require_passed(status, what)
-        return False
-    _require_passed(_run_tests(command), what)
-    return True
+def blender_tests(blender: Blender, *extra: str) -> None:
+    """Run the tests on Blender as a module; a crash is a failure like any other."""
+    status = _run_tests([blender_env(blender), *PYTEST, "tests/blender", *extra])
+    _require_passed(status, f"tests on Blender {blender.version}")
 
 
 def installed_zip(blender: Blender, zips: dict[str, Path]) -> None:
@@ -154,7 +129,7 @@ def _run_tests(command: Command) -> int:
 def _require_passed(status: int, what: str) -> None:
     # Status 5 is "nothing collected": a suite that vanished is a failure too.
     if status != 0:
-        raise DevError(f"The {what} failed.")
+        raise DevError(f"The {what} " + (f"ended by signal {-status}." if status < 0 else "failed."))
 
 
 def _mypy(command: Command, folder: Path) -> int:
