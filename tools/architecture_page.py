@@ -132,7 +132,7 @@ PACKAGES: dict[str, Package] = {
         "changes to a motion",
     ),
     "search": Package(
-        "base character dynamics reference simulation world",
+        "base character reference simulation world",
         "controls for motions that the tracking controller cannot carry out",
         "when to search; how the outcome is judged (that is a bake)",
     ),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..aiming.correction import Correction
+from ..base.conventions import FloatArray
 from ..character.posing import segment_poses
 from ..reference.prepare import Prepared
 from ..result.metrics import LOST_DEG, joint_error_deg
@@ -68,7 +69,9 @@ def judge(
 ) -> Outcome:
     """Judge what was simulated: did it fall, how far is it from its reference, did its strikes hit."""
     fell_s = fell_at(setup.scenario, prepared.reference, trace)
-    outcome = Outcome(attempt, prepared, trace, hits, fell_s, _joint_error_deg(setup, prepared, trace))
+    outcome = Outcome(
+        attempt, prepared, trace, hits, fell_s, mean_joint_error_deg(setup, prepared.reference.qpos, trace)
+    )
     aiming, correction = setup.aiming, attempt.correction
     if aiming is None or correction is None:
         return outcome
@@ -81,10 +84,11 @@ def judge(
     )
 
 
-def _joint_error_deg(setup: CharacterSetup, prepared: Prepared, trace: Trace) -> float:
+def mean_joint_error_deg(setup: CharacterSetup, planned_qpos: FloatArray, trace: Trace) -> float:
+    """Return the mean angle between simulated and planned joint rotations [deg]; planned_qpos (T, nq)."""
     spec = setup.scenario.spec
     simulated = segment_poses(spec, trace.qpos)[1]
-    planned = segment_poses(spec, prepared.reference.qpos[: len(trace.qpos)])[1]
+    planned = segment_poses(spec, planned_qpos[: len(trace.qpos)])[1]
     return float(joint_error_deg(simulated, planned, spec.parents).mean())
 
 

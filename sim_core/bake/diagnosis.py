@@ -11,9 +11,8 @@ from ..base.conventions import GRAVITY, BoolArray, FloatArray, IntArray
 from ..base.intervals import true_intervals
 from ..character.posing import segment_poses
 from ..dynamics.centroidal import CentroidalFrames, measure_centroidal
-from ..dynamics.kinematics import Kinematics, inverse_dynamics
 from ..recognition.mapping import joint_label, part_label
-from ..reference.prepare import Prepared
+from ..reference.prepare import Prepared, needed_torque
 from ..reference.reference import Reference, pose_changes
 from ..result import metrics
 from ..result.records import Cause
@@ -153,7 +152,8 @@ def _torques(last: _LastSamples) -> Iterator[Cause]:
     """Find joints at their torque limit, each by its busiest axis."""
     index, spec = last.world.index, last.world.spec
     segment_of_dof = last.world.model.dof_bodyid[index.actuated_dof]
-    needed = np.abs(_planned_torque(last)).max(axis=0)
+    samples = range(last.window.start, last.window.stop)
+    needed = np.abs(needed_torque(last.world, last.prepared, samples)).max(axis=0)
     full = np.abs(last.trace.torque[last.window]) > AT_LIMIT * index.torque_limit
     for segment, body in zip(spec, index.body, strict=True):
         axes = np.flatnonzero(segment_of_dof == body)
@@ -174,22 +174,6 @@ def _torques(last: _LastSamples) -> Iterator[Cause]:
                 "seconds": seconds,
             }
             yield Cause("torque", float(last.time[start]), text, figures)
-
-
-def _planned_torque(last: _LastSamples) -> FloatArray:
-    """Return the joint torques (W, nu) that the plan itself needs."""
-    reference, index = last.prepared.reference, last.world.index
-    kinematics = Kinematics(last.world)
-    torque = []
-    for t in range(last.window.start, last.window.stop):
-        force = inverse_dynamics(kinematics, reference.qpos[t], reference.qvel[t], reference.qacc[t])
-        ground = np.einsum(
-            "kiv,ki->v",
-            kinematics.support_jacobians(last.prepared.schedule.support),
-            last.prepared.support_force[t],
-        )
-        torque.append((force - ground)[index.actuated_dof])
-    return np.array(torque)
 
 
 def _contacts(last: _LastSamples) -> Iterator[Cause]:

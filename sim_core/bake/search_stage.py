@@ -13,10 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..base.conventions import FloatArray
-from ..character.posing import segment_poses
 from ..motion.motion import CONTROL_DT
 from ..reference.prepare import Prepared
-from ..result.metrics import joint_error_deg
 from ..result.records import SearchRecord
 from ..search.features import measure_features
 from ..search.problem import SearchProblem
@@ -26,7 +24,7 @@ from ..search.search import Found, SearchSettings, WindowSearch
 from ..simulation.simulation import CharacterStart, Simulation
 from ..simulation.trace import Trace
 from ..world.world import with_timestep
-from .attempt import Attempt, Outcome, judge
+from .attempt import Attempt, Outcome, judge, mean_joint_error_deg
 from .make_controller import ControlledCharacter, make_controller
 from .make_reference import make_reference
 from .methods import Method, methods_for
@@ -109,7 +107,7 @@ class _Stage:
         self.setup, self.prepared, self.method = setup, prepared, method
         self.problem, self.monitor = problem, monitor
         self.ticks = len(prepared.reference) - 1
-        settings = SearchSettings(seed=setup.settings.seed, threads=os.cpu_count() or 1)
+        settings = SearchSettings(seed=setup.settings.seed)
         self.search = WindowSearch(problem, setup.scenario.leg_length, settings)
         self.takes_over_from: int | None = None
 
@@ -117,31 +115,32 @@ class _Stage:
         """Track, search, hand back, and simulate the whole."""
         first = self._controlled()
         tracked = self._simulate(first.start)
-        parts = [Part(0, first.controller)]
-        fallen = first.controller.fallen
-        tick = self._last_near(tracked) if fallen else self.ticks
-        found = None
-        if fallen:
-            found = self.search.run(tick, tracked.qpos[tick], tracked.qvel[tick], self._on_commit)
-            parts = [Part(0, self._controlled().controller.controller), Part(tick, self._open_loop(found))]
-            if self.takes_over_from is not None:
-                parts.append(Part(self.takes_over_from, self._controlled().controller.controller))
-        return self._judged(first, parts, found)
+        if not first.controller.fallen:
+            return Searched(self.setup, self._judged(tracked, [first]))
+        tick = self._last_near(tracked)
+        found = self.search.run(tick, tracked.qpos[tick], tracked.qvel[tick], self._on_commit)
+        return Searched(self.setup, self._whole(found))
 
-    def _judged(self, first: ControlledCharacter, parts: list[Part], found: Found | None) -> Searched:
-        end = self.ticks if found is None else self._end(found)
+    def _whole(self, found: Found) -> Outcome:
+        """Simulate the tracker, the found controls and the tracker again as one run, and judge it."""
+        end, trackers = self._end(found), [self._controlled()]
+        parts = [Part(0, trackers[0].tracker), Part(found.first_tick, self._open_loop(found))]
+        if self.takes_over_from is not None:
+            trackers.append(self._controlled())
+            parts.append(Part(self.takes_over_from, trackers[1].tracker))
+        start = replace(trackers[0].start, controller=Program(parts, CONTROL_DT))
         last = self.ticks if self.takes_over_from is not None else end
-        whole = CharacterStart(Program(parts, CONTROL_DT), first.start.qpos, first.start.qvel)
-        trace = self._simulate(whole, ticks=last)
-        hits = first.tracker.reactions.hits
-        outcome = judge(self.setup, Attempt(self.method), self.prepared, trace, hits)
-        if found is None:
-            return Searched(self.setup, outcome)
+        outcome = self._judged(self._simulate(start, ticks=last), trackers)
         start_s, end_s = found.first_tick * CONTROL_DT, end * CONTROL_DT
         simulated_s = self.problem.steps_rolled_out * TIMESTEP
         record = SearchRecord(start_s, end_s, simulated_s, found.seconds, found.gave_up)
         fell_s = end_s if found.gave_up and outcome.fell_s is None else outcome.fell_s
-        return Searched(self.setup, replace(outcome, search=record, fell_s=fell_s))
+        return replace(outcome, search=record, fell_s=fell_s)
+
+    def _judged(self, trace: Trace, trackers: list[ControlledCharacter]) -> Outcome:
+        hits = tuple(hit for own in trackers for hit in own.tracker.reactions.hits)
+        outcome = judge(self.setup, Attempt(self.method), self.prepared, trace, hits)
+        return replace(outcome, fallbacks=sum(own.tracker.fallbacks for own in trackers))
 
     def _controlled(self) -> ControlledCharacter:
         return make_controller(self.setup, self.setup.world, self.prepared, self.method, 0.0)
@@ -195,6 +194,4 @@ class _Stage:
 
     def _error_deg(self, trace: Trace, first_tick: int) -> float:
         """Return the mean joint error of a trace that starts at a control tick [deg]."""
-        spec, planned = self.setup.scenario.spec, self.prepared.reference.qpos[first_tick:]
-        simulated, wanted = (segment_poses(spec, own)[1] for own in (trace.qpos, planned[: len(trace.qpos)]))
-        return float(joint_error_deg(simulated, wanted, spec.parents).mean())
+        return mean_joint_error_deg(self.setup, self.prepared.reference.qpos[first_tick:], trace)

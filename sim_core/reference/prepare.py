@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..base.conventions import GRAVITY, FloatArray
 from ..dynamics.centroidal import measure_centroidal
+from ..dynamics.kinematics import Kinematics, inverse_dynamics
 from ..result.records import JointChange, ReferenceChange
 from ..world.world import World
 from .body_contacts import detect_body_contacts
@@ -114,3 +116,15 @@ def _describe(
 
 def _rms(vectors: FloatArray) -> float:
     return float(np.sqrt((vectors**2).sum(axis=1).mean()))
+
+
+def needed_torque(world: World, prepared: Prepared, samples: Iterable[int]) -> FloatArray:
+    """Return the joint torques (N, nu) of a reference at samples: inverse dynamics less ground forces."""
+    reference, kinematics = prepared.reference, Kinematics(world)
+    torque = []
+    for t in samples:
+        force = inverse_dynamics(kinematics, reference.qpos[t], reference.qvel[t], reference.qacc[t])
+        jacobians = kinematics.support_jacobians(prepared.schedule.support)
+        ground = np.einsum("kiv,ki->v", jacobians, prepared.support_force[t])
+        torque.append((force - ground)[world.index.actuated_dof])
+    return np.array(torque)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 import mujoco
 import numpy as np
@@ -10,8 +11,7 @@ from mujoco import rollout
 from scipy.ndimage import gaussian_filter1d
 
 from ..base.conventions import FloatArray
-from ..dynamics.kinematics import Kinematics, inverse_dynamics
-from ..reference.prepare import Prepared
+from ..reference.prepare import Prepared, needed_torque
 from ..world.world import World
 from .features import BodyFeatures, measure_features
 
@@ -103,13 +103,7 @@ def planned_torque(world: World, prepared: Prepared) -> FloatArray:
 
     They are smoothed over a sample and kept within the limits. The ends have no ground force of their own.
     """
-    reference, index, kinematics = prepared.reference, world.index, Kinematics(world)
-    force = prepared.support_force.copy()
+    force, limit = prepared.support_force.copy(), world.index.torque_limit
     force[0], force[-1] = force[1], force[-2]
-    torque = np.zeros((len(reference), len(index.actuated_dof)))
-    for t in range(len(reference)):
-        needed = inverse_dynamics(kinematics, reference.qpos[t], reference.qvel[t], reference.qacc[t])
-        jacobians = kinematics.support_jacobians(prepared.schedule.support)
-        torque[t] = (needed - np.einsum("kiv,ki->v", jacobians, force[t]))[index.actuated_dof]
-    smooth = gaussian_filter1d(torque, 1.0, axis=0)
-    return np.clip(smooth, -index.torque_limit, index.torque_limit)
+    torque = needed_torque(world, replace(prepared, support_force=force), range(len(prepared.reference)))
+    return np.clip(gaussian_filter1d(torque, 1.0, axis=0), -limit, limit)

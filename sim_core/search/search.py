@@ -25,7 +25,7 @@ class SearchSettings:
 
     horizon_s: of a window; commit_s: of what is kept of it; knot_s: between offsets; compare_s: between the
     times at which states are compared with the reference
-    seed: of all samples; budget_s: wall time at most; threads: of the engine
+    seed: of all samples
     """
 
     horizon_s: float = 0.4
@@ -33,8 +33,6 @@ class SearchSettings:
     knot_s: float = 0.1
     compare_s: float = 0.04
     seed: int = 0
-    budget_s: float = np.inf
-    threads: int = 1
     window: WindowSettings = WindowSettings()
     scales: ResidualScales = ResidualScales()
 
@@ -82,9 +80,6 @@ class WindowSearch:
         offsets = np.zeros(((problem.steps - first) // self.knot + 2, problem.model.nu))
         state, step, scale = problem.state(qpos, qvel), first, 1
         while step < problem.steps:
-            if clock.monotonic() - began > self.settings.budget_s:
-                found.gave_up = f"the time of {self.settings.budget_s:.0f} s was used up"
-                break
             window = _Window(self, state, step, first)
             own = slice(window.first_knot, window.first_knot + window.knots)
             start = _padded(offsets[own], window.knots).ravel()
@@ -152,9 +147,9 @@ class _Window:
 
 def _interpolation(steps: int, knot: int, knots: int) -> FloatArray:
     """Return the matrix (steps, knots) that interpolates linearly between knots."""
-    place = np.arange(steps) / knot
-    low = np.minimum(place.astype(np.int64), knots - 2)
-    share = place - low
+    position = np.arange(steps) / knot
+    low = np.minimum(position.astype(np.int64), knots - 2)
+    share = position - low
     matrix = np.zeros((steps, knots))
     matrix[np.arange(steps), low] = 1.0 - share
     matrix[np.arange(steps), low + 1] = share
