@@ -10,10 +10,10 @@ from typing import Any
 COLUMNS = (
     ("up [s]", "up_s", ".2f"),
     ("of [s]", "seconds", ".2f"),
-    ("joint error [deg]", "joint_error_deg", ".2f"),
-    ("root error [cm]", "root_error_m", "cm"),
-    ("help mean / max [N]", ("assist_force_mean_n", "assist_force_max_n"), ".0f"),
-    ("help mean / max [Nm]", ("assist_torque_mean_nm", "assist_torque_max_nm"), ".0f"),
+    ("joint error from the prepared motion [deg]", "joint_error_deg", ".2f"),
+    ("hips from the prepared motion [cm]", "root_error_m", "cm"),
+    ("assist mean / max [N]", ("assist_force_mean_n", "assist_force_max_n"), ".0f"),
+    ("assist mean / max [Nm]", ("assist_torque_mean_nm", "assist_torque_max_nm"), ".0f"),
     ("skate [cm/s]", "skate_cm_s", ".2f"),
     ("penetration max [mm]", "penetration_max_mm", ".1f"),
     ("jitter result / source [deg]", ("jitter_deg", "jitter_source_deg"), ".3f"),
@@ -33,7 +33,7 @@ def write_report(folder: Path, metrics: Mapping[str, Mapping[str, Any]], wall_s:
 
 
 def _lines(metrics: Mapping[str, Mapping[str, Any]], wall_s: Mapping[str, float]) -> list[str]:
-    titles = ["motion", "allowed help [N, Nm]", *(title for title, _, _ in COLUMNS)]
+    titles = ["motion", "allowed assist [N, Nm]", *(title for title, _, _ in COLUMNS)]
     lines = ["# Heft's demo, measured", ""]
     lines += ["| " + " | ".join(titles) + " |", "|---" * len(titles) + "|"]
     for motion, found in metrics.items():
@@ -41,7 +41,7 @@ def _lines(metrics: Mapping[str, Mapping[str, Any]], wall_s: Mapping[str, float]
         lines.append("| " + " | ".join(cells) + " |")
     lines += [
         "",
-        "Definitions: docs/metrics.md. Help is the outside force and torque at the hips; the force's",
+        "Definitions: docs/metrics.md. Assist is the outside force and torque at the hips; the force's",
         "length can pass the allowance, which holds for each axis.",
         "",
         "Time: " + ", ".join(f"{phase} {seconds:.1f} s" for phase, seconds in wall_s.items()) + ".",
