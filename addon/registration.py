@@ -25,7 +25,8 @@ from ..panels import scene as scene_panels
 from ..panels import setup as setup_panels
 from .bake import bake_options, bake_report, compare
 from .blender import property_groups, result_actions
-from .blender.property_groups import attach, detach
+from .blender.library_overrides import OverrideSaver
+from .blender.property_groups import attach, detach, make_overridable
 from .cli import command
 from .jobs import progress
 from .jobs.job_queue import QUEUE
@@ -99,18 +100,22 @@ GROUPS = (
 )
 
 _registered: list[type] = []
+_override_saver = OverrideSaver(GROUPS)
 
 
 def register() -> None:
     """Register everything; a failure undoes what was done before it is raised."""
     try:
         for cls in CLASSES:
+            if issubclass(cls, bpy.types.PropertyGroup):
+                make_overridable(cls)
             bpy.utils.register_class(cls)
             _registered.append(cls)
         attach(GROUPS)
         bpy.types.TOPBAR_MT_file_import.append(marker_panels.draw_import_entry)
         command.register()
         overlay_drawing.register()
+        _override_saver.register()
     except Exception:
         unregister()
         raise
@@ -119,6 +124,7 @@ def register() -> None:
 def unregister() -> None:
     """Stop all jobs and undo the registration."""
     QUEUE.clear()
+    _override_saver.unregister()
     overlay_drawing.unregister()
     command.unregister()
     bpy.types.TOPBAR_MT_file_import.remove(marker_panels.draw_import_entry)

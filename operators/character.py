@@ -6,6 +6,7 @@ from bpy.props import EnumProperty, IntProperty
 from bpy.types import Context, Operator
 
 from ..addon.blender.blender_types import OperatorResult, rig_context
+from ..addon.blender.library_overrides import character_of
 from ..addon.reading.bone_table import (
     FILES,
     add_bone_row,
@@ -52,7 +53,7 @@ class HEFT_OT_clear_mapping(OfArmature, Operator):
 
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:
-        clear_table(self.rig(context).data.heft)
+        clear_table(character_of(self.rig(context)))
         return {"FINISHED"}
 
 
@@ -71,7 +72,7 @@ class HEFT_OT_add_bone(OfArmature, Operator):
 
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:
-        character = self.rig(context).data.heft
+        character = character_of(self.rig(context))
         if not 0 <= self.row < len(character.rows):
             return {"CANCELLED"}
         add_bone_row(character, character.rows[self.row].slot)

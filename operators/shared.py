@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, TypeVar
 
 import bpy
@@ -11,6 +11,7 @@ from bpy.props import StringProperty
 from bpy.types import Context, Event, Operator
 
 from ..addon.blender.blender_types import ArmatureObject, OperatorResult, rig_context
+from ..addon.blender.library_overrides import refuse_linked
 from ..addon.presets.user_files import USER_PREFIX
 from ..addon.reading.rig_reader import require_armature
 from ..sim_core.base.errors import HeftError
@@ -56,10 +57,7 @@ def has_armature(cls: type[Operator], context: Context) -> bool:
     if obj is None or obj.type != "ARMATURE":
         cls.poll_message_set("Select the character's armature first")
         return False
-    if obj.library is not None or rig_context(context).object.data.library is not None:
-        cls.poll_message_set("The armature is linked from another file: make a library override first")
-        return False
-    return True
+    return accepts(cls, partial(refuse_linked, obj))
 
 
 class OfArmature:

@@ -7,6 +7,7 @@ from typing import Any
 from bpy.types import Context, Panel, UILayout, UIList
 
 from ..addon.blender.blender_types import ArmatureObject
+from ..addon.blender.library_overrides import character_of
 from ..addon.reading.source_action import source_name
 from ..addon.retarget.retarget_inputs import HeftRetarget, chosen_source, target_of
 from .setup import draw_bone_table
@@ -60,7 +61,7 @@ class HEFT_PT_retarget(ArmatureTab, Panel):
 
 
 def _parts(obj: ArmatureObject) -> str:
-    parts = {row.slot for row in obj.data.heft.rows if row.bone}
+    parts = {row.slot for row in character_of(obj).rows if row.bone}
     return f"{obj.name}, {len(parts)} parts" if parts else obj.name
 
 

@@ -8,6 +8,7 @@ from bpy.types import Context, Panel, UILayout, UIList
 
 from ..addon.bake.bake_options import frame_range
 from ..addon.blender.blender_types import ArmatureObject, rig_context
+from ..addon.blender.library_overrides import character_of
 from ..addon.reading.source_action import source_name
 from .dials import draw_presets
 from .sidebar import ArmatureTab, Rows, chosen_row, draw_list, draw_text
@@ -75,7 +76,7 @@ class HEFT_PT_character(ArmatureTab, Panel):
     bl_label = "Character"
 
     def draw(self, context: Context) -> None:
-        layout, character = self.layout, rig_context(context).object.data.heft
+        layout, character = self.layout, character_of(rig_context(context).object)
         parts = {row.slot for row in character.rows if row.bone}
         found = f"{len(parts)} body parts ({character.kind or 'by hand'})"
         layout.label(text=found if parts else "Recognised at the first simulation", icon="ARMATURE_DATA")
@@ -133,17 +134,17 @@ def draw_sequence(layout: UILayout, obj: ArmatureObject) -> None:
 
 def draw_bone_table(context: Context, layout: UILayout, obj: ArmatureObject) -> None:
     """Draw the rows of an armature's table and its buttons."""
-    armature = obj.data
+    armature, character = obj.data, character_of(obj)
     row = layout.row(align=True)
     _for(row.operator("heft.recognise", text="Recognise", icon="VIEWZOOM"), obj)
     # The menu cannot pass an armature, so it always fills the active one's table.
     if obj == context.object:
         row.operator_menu_enum("heft.load_bones", "preset", text="Load")
-    if not armature.heft.rows:
+    if not character.rows:
         draw_text(context, layout, "Press Recognise to fill the table", "INFO")
         return
     column = layout.column(align=True)
-    for number, entry in enumerate(armature.heft.rows):
+    for number, entry in enumerate(character.rows):
         line = column.split(factor=0.35)
         line.label(text=_part_name(entry.slot))
         fields = line.row(align=True)

@@ -20,6 +20,7 @@ from ...sim_core.scene.aims import Aim
 from ...sim_core.scene.scene import Scene
 from ..blender import compat
 from ..blender.blender_types import ArmatureObject, RigContext
+from ..blender.library_overrides import character_of, refuse_linked
 from ..blender.result_actions import mark_result, protect_source, remove_unused_result
 from ..blender.steps import as_part
 from ..jobs.job_runner import BAKE
@@ -102,8 +103,7 @@ class _Read:
 
 def _read(context: RigContext, participant: Participant) -> Generator[float, None, _Read]:
     obj, options = require_armature(participant.object), participant.options
-    if obj.library is not None:
-        raise InputError(f"'{obj.name}' is linked from another file; make a library override of it first.")
+    refuse_linked(obj)
     mapping = find_mapping(obj, context.scene)
     clips, name = options.sequence, ""
     notes: tuple[str, ...] = ()
@@ -208,8 +208,8 @@ def _finish(
     notes += record_bake(obj, written)
     report = BakeReport.of(written.action.name, prepared.job, result, prepared.sampled, tuple(notes))
     keep_series(obj, series)
-    if not obj.data.heft.rows:
-        fill_bone_table(obj.data.heft, prepared.job.mapping)
+    if not character_of(obj).rows:
+        fill_bone_table(character_of(obj), prepared.job.mapping)
     show_outcome(obj.heft.outcome, report)
     show_figures(obj.heft_keys, written.keys)
     show_report(obj, result, prepared.sampled)

@@ -182,7 +182,11 @@ def plausible_participants_of(context: RigContext) -> tuple[Participant, ...]:
 def armatures_of(context: RigContext) -> list[ArmatureObject]:
     """Return the active armature, then the other selected ones."""
     selected = [obj for obj in context.view_layer.objects.selected if obj.type == "ARMATURE"]
-    return [context.object, *(require_armature(obj) for obj in selected if obj != context.object)]
+    overrides = [obj.override_library for obj in (context.object, *selected)]
+    # Some Blenders leave the linked object selected beside its new override.
+    replaced = [override.reference for override in overrides if override is not None]
+    others = [obj for obj in selected if obj != context.object and obj not in replaced]
+    return [context.object, *(require_armature(obj) for obj in others)]
 
 
 def frame_range(context: RigContext, obj: ArmatureObject) -> tuple[int, int]:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         data: ArmatureData
         pose: bpy.types.Pose
         heft: HeftBake
+        heft_character: HeftCharacter
         heft_compare: HeftCompare
         heft_controls: HeftControls
         heft_keys: HeftKeys

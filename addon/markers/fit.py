@@ -18,6 +18,7 @@ from ...sim_core.markers.subject import Armature
 from ...sim_core.motion.motion import Motion
 from ...sim_core.motion.skeleton import NO_PARENT, Skeleton
 from ..blender.blender_types import ArmatureObject, RigContext
+from ..blender.library_overrides import character_of, refuse_linked
 from ..jobs.job_runner import JobKind
 from ..jobs.job_session import JobSession
 from ..jobs.source_state import ObjectHandle
@@ -60,8 +61,7 @@ def prepare_fit(context: RigContext, obj: TakeObject) -> PreparedFit:
     if options.own_armature is None:
         raise InputError("No armature is chosen for the fit; choose one, or fit a new one.")
     rig = require_armature(options.own_armature)
-    if rig.library is not None:
-        raise InputError(f"'{rig.name}' is linked from another file; make a library override of it first.")
+    refuse_linked(rig)
     armature = Armature(read_skeleton(rig, scene), find_mapping(rig, scene))
     return PreparedFit(ObjectHandle.of(obj), ObjectHandle.of(rig), replace(job, armature=armature))
 
@@ -85,7 +85,7 @@ def finishing_fit(
             remove_armature(rig)
         raise
     if is_new:
-        fill_bone_table(rig.data.heft, outcome.mapping)
+        fill_bone_table(character_of(rig), outcome.mapping)
     report = FitReport.of(outcome, rig.name, written.action.name, clock, written.notes)
     show_fit(obj, outcome, report)
     obj.heft_take.armature = rig

@@ -14,6 +14,7 @@ from ...sim_core.base.json_files import preset_names, to_json
 from ...sim_core.scenario.preset_kinds import SETTINGS, Preset, find_preset, preset_text, read_checked
 from ...sim_core.scenario.settings import DIAL_WORDS, RAW, BakeSettings
 from ..blender.blender_types import ArmatureObject
+from ..blender.library_overrides import character_of
 from .user_files import USER_PREFIX, UserFiles
 
 _DEFAULT = BakeSettings()
@@ -158,13 +159,16 @@ def _settings(obj: ArmatureObject, group: str) -> BakeSettings:
 
 def _value(obj: ArmatureObject, name: str) -> float | None:
     """Return a setting; 0 means None where a value is measured or comes from a dial."""
-    value = round(float(getattr(_owner(obj, name), name)), DIGITS)
+    found = getattr(_owner(obj, name), name)
+    if found == 0.0 and name in ("height", "mass"):
+        found = getattr(obj.data.heft, name)  # of the linked armature, if it has one
+    value = round(float(found), DIGITS)
     return None if value == 0.0 and getattr(BakeSettings, name) is None else value
 
 
 def _owner(obj: ArmatureObject, name: str) -> Any:
     if name in ("height", "mass"):
-        return obj.data.heft
+        return character_of(obj)
     return obj.heft if name == "correction" else obj.heft.dials
 
 

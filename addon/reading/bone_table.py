@@ -13,6 +13,7 @@ from ...sim_core.recognition.families import family_mapping, rig_families
 from ...sim_core.recognition.mapping import SLOTS, BoneMapping
 from ...sim_core.retarget.retarget_rig import read_table
 from ..blender.blender_types import ArmatureObject
+from ..blender.library_overrides import character_of
 from ..blender.property_groups import NAME
 from ..presets.user_files import USER_PREFIX, UserFiles
 from .rig_reader import read_skeleton, require_armature
@@ -26,7 +27,7 @@ class HeftMappingRow(PropertyGroup):
 
 
 class HeftCharacter(PropertyGroup):
-    """The character's bones, height and mass, on the armature."""
+    """The character's bones, height and mass: on the armature, or on the object if the armature is linked."""
 
     kind: StringProperty(name="Rig", description="The kind of rig that was recognised")
     rows: CollectionProperty(type=HeftMappingRow)
@@ -73,13 +74,14 @@ def table_mapping(character: HeftCharacter) -> BoneMapping | None:
 
 def find_mapping(obj: ArmatureObject, scene: Scene) -> BoneMapping:
     """Return the table's mapping, or else recognise the rig; nothing is changed."""
-    return table_mapping(obj.data.heft) or recognise(read_skeleton(obj, scene))
+    own, linked = character_of(obj), obj.data.heft
+    return table_mapping(own) or table_mapping(linked) or recognise(read_skeleton(obj, scene))
 
 
 def recognise_rig(obj: ArmatureObject, scene: Scene) -> BoneMapping:
     """Find the body parts of an armature and write them into its table."""
     mapping = recognise(read_skeleton(require_armature(obj), scene))
-    fill_bone_table(obj.data.heft, mapping)
+    fill_bone_table(character_of(obj), mapping)
     return mapping
 
 
@@ -108,14 +110,14 @@ def load_table(obj: ArmatureObject, key: str, scene: Scene) -> BoneMapping:
         check_mapping(mapping, skeleton)
     else:
         mapping = family_mapping(key, skeleton)
-    fill_bone_table(obj.data.heft, mapping)
+    fill_bone_table(character_of(obj), mapping)
     return mapping
 
 
 def save_table(obj: ArmatureObject, name: str) -> str:
     """Save an armature's table as a new file of the user; return its key."""
     key = FILES.new_key(name)
-    mapping = table_mapping(obj.data.heft)
+    mapping = table_mapping(character_of(obj))
     if mapping is None:
         raise InputError(f"The table of '{obj.name}' is empty; recognise the rig first.")
     write_text_atomically(FILES.file(key), mapping_to_json(mapping) + "\n")
@@ -127,4 +129,7 @@ CLASSES = (
     HeftCharacter,
 )
 
-GROUPS = ((bpy.types.Armature, NAME, HeftCharacter),)
+GROUPS = (
+    (bpy.types.Armature, NAME, HeftCharacter),
+    (bpy.types.Object, "heft_character", HeftCharacter),
+)

@@ -9,7 +9,6 @@ import numpy as np
 from bpy.types import Bone
 
 from ...sim_core.base.conventions import IntArray
-from ...sim_core.base.errors import InputError
 from ...sim_core.jobs.retarget_job import (
     RetargetJob,
     RetargetOutcome,
@@ -24,6 +23,7 @@ from ...sim_core.scene.scene import FLAT
 from ..bake.bake_job import record_bake
 from ..bake.bake_options import frame_range, settings_of
 from ..blender.blender_types import ArmatureObject, RigContext
+from ..blender.library_overrides import character_of, refuse_linked
 from ..blender.steps import as_part
 from ..jobs.job_runner import JobKind
 from ..jobs.job_session import JobSession
@@ -94,8 +94,7 @@ def prepared_with(
     options: RetargetOptions | None = None,
 ) -> Generator[float, None, PreparedRetarget]:
     """Return the job for a motion that was read; `options` replace the panel's."""
-    if target.library is not None:
-        raise InputError(f"'{target.name}' is linked from another file; make a library override of it first.")
+    refuse_linked(target)
     skeleton, mapping = read_skeleton(target, context.scene), find_mapping(target, context.scene)
     wish = options or retarget_options_of(target)
     reaches = yield from as_part(sample_reaches(context, target), 0, 2)
@@ -172,8 +171,8 @@ def _report(
     simulated: WrittenBake | None,
 ) -> RetargetReport:
     last = written if simulated is None else simulated
-    if not target.data.heft.rows:
-        fill_bone_table(target.data.heft, prepared.job.target_mapping)
+    if not character_of(target).rows:
+        fill_bone_table(character_of(target), prepared.job.target_mapping)
     if simulated is not None:
         record_bake(target, simulated)
     notes = dict.fromkeys((*outcome.notes, *written.notes, *last.notes))

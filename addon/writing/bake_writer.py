@@ -17,6 +17,7 @@ from ...sim_core.keys.key_limits import KeyFigures
 from ..blender import compat
 from ..blender.blender_types import ArmatureObject, RigContext
 from ..blender.channels import Channel, rotation_channels, write_channel, write_spline
+from ..blender.library_overrides import refuse_linked
 from ..blender.matrices import inverse, turned, unscaled
 from ..blender.result_actions import taking_checksum
 from ..blender.rig_space import RigSpace
@@ -155,8 +156,7 @@ def _with_keyed_bones(pose: NewPose, rig: RigSpace, sampled: SampledMotion) -> N
 
 def refuse_changed_rig(obj: ArmatureObject, sampled: SampledMotion) -> None:
     """Refuse an armature that was changed or cannot be written now."""
-    if obj.library is not None:
-        raise InputError(f"'{obj.name}' is linked from another file; make a library override of it first.")
+    refuse_linked(obj)
     if obj.mode == "EDIT":
         raise InputError(f"'{obj.name}' is in Edit Mode; leave it (Tab) and simulate again.")
     if tuple(bone.name for bone in obj.data.bones) != sampled.skeleton.names:
