@@ -79,9 +79,10 @@ class AroundHits:
         self.playing, self.near_since, self.disturbed = True, 0, 0  # ticks: when near again, when last pushed
 
     def begin(self) -> None:
-        """Let all characters play, before the first control interval."""
+        """Let all characters play, or simulate them if something hits them soon; before the first sample."""
         self._play(self.simulation, 0)
         self.next_hit = self._look_ahead(0)
+        self.switch(0)
 
     def switch(self, tick: int) -> None:
         """Change between playing and simulating, at the start of a control interval."""

@@ -16,7 +16,7 @@ from ..world.world import World
 from .baked import BakedCharacter
 from .figures import axis_names, simulated_figures
 from .meta import meta_of
-from .model import model_of
+from .model import inputs_of, model_of
 from .poses import MappedJoints, Poses, SegmentPoses, bones_of
 from .simulated_arrays import forces_of, props_of
 
@@ -38,6 +38,7 @@ def assemble(baked: BakedCharacter, settings: BakeSettings, wall_seconds: dict[s
     if outcome is not None and (outcome.trace.simulated == 1.0).any():
         metrics = simulated_figures(baked, outcome, poses, joints, soles, wall_seconds)
     model_qpos, mjcf = model_of(baked)
+    inputs, mjb = inputs_of(baked)
     return Result(
         time=source.time,
         body_name=np.array(scenario.spec.names),
@@ -67,6 +68,8 @@ def assemble(baked: BakedCharacter, settings: BakeSettings, wall_seconds: dict[s
         **forces_of(baked, poses),
         **props_of(baked),
         model_qpos=model_qpos,
+        engine_body=baked.world.engine.index.body,
+        **inputs,
         meta=meta_of(
             baked,
             settings,
@@ -75,6 +78,7 @@ def assemble(baked: BakedCharacter, settings: BakeSettings, wall_seconds: dict[s
             source_metrics=measured.figures(joints.source_quaternion, joints.parent),
             plausible_metrics=None if planned is None else planned.figures(quaternion, joints.parent),
             mjcf=mjcf,
+            mjb=mjb,
         ),
     )
 

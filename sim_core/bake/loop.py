@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from ..motion.skeleton import nearest_listed_parents
 from ..result.meta import ResultMeta
 from ..result.metrics import local_rotations
 from ..result.records import LoopGap
-from ..result.result import Result
+from ..result.result import INPUT_NAMES, Result
 from ..scenario.job import Job
 from ..sequence.cycle import Cycle, close_cycle
 
@@ -127,12 +128,14 @@ class Loop:
             ),
             "F": slice(source, source + self.cycle.frames + 1),
         }
-        arrays = {
+        arrays: dict[str, Any] = {
             f.name: getattr(result, f.name)[chosen[f.metadata["shape"][0][0]]]
             for f in fields(Result)
             # What the result does not have stays without entries.
             if f.metadata and f.metadata["shape"][0][0] in chosen and len(getattr(result, f.name))
         }
+        # The cycle starts in the middle of a run and its ends are moved: the engine's inputs do not fit it.
+        arrays |= dict.fromkeys(INPUT_NAMES, ())
         return replace(result, **arrays, meta=self._meta(result.meta))
 
     def _meta(self, meta: ResultMeta) -> ResultMeta:
@@ -142,6 +145,7 @@ class Loop:
             meta,
             settings={**meta.settings, "loop": True},
             fell_at=None if meta.fell_at is None else max(meta.fell_at - earlier, 0.0),
+            mjb=None,
             simulated=((0.0, self.cycle.motion.duration),) if meta.simulated else (),
         )
 

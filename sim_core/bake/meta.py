@@ -46,6 +46,7 @@ def meta_of(
     source_metrics: MotionMetrics,
     plausible_metrics: MotionMetrics | None,
     mjcf: str | None,
+    mjb: str | None,
 ) -> ResultMeta:
     """Return the meta as docs/result-file.md describes it; wall_seconds: by phase of the bake."""
     scenario, prepared, outcome = baked.scenario, baked.prepared, baked.outcome
@@ -75,6 +76,7 @@ def meta_of(
         ground_height=baked.world.ground_height,
         reference=None if prepared is None else prepared.change,
         mjcf=mjcf,
+        mjb=mjb,
         **(NO_SIMULATION if outcome is None else _simulation_facts(outcome, baked.setup.gains)),
     )
 

@@ -19,7 +19,7 @@ from ..world.world import initial_object_state
 from .attempt import Attempt
 from .make_reference import make_reference
 from .methods import methods_for
-from .model import model_text, own_mjspec
+from .model import engine_mjspec, unpacked
 from .setup import set_up
 
 KEY_S = 0.1
@@ -44,7 +44,7 @@ class Exported:
 
 def export_result(result: Result) -> Exported:
     """Export a simulated motion in the model that it was simulated in."""
-    described = mujoco.MjSpec.from_string(model_text(result.meta.mjcf))
+    described = mujoco.MjSpec.from_string(unpacked(result.meta.mjcf).decode("utf-8"))
     model, qpos, time = described.compile(), result.model_qpos, result.time - result.time[0]
     if qpos.shape != (len(time), model.nq):
         raise InputError("The result's model and motion do not belong together; simulate it again.")
@@ -65,7 +65,7 @@ def export_mjcf(job: Job, as_is: bool = False) -> Exported:
     else:
         attempt = Attempt(methods_for("draft", job.settings.correction)[0])
         reference = make_reference(setup, attempt).reference
-    described, _ = own_mjspec(scenario, world)
+    described = engine_mjspec(scenario, world)
     model, index = world.engine.model, world.engine.index
     objects, start = world.engine.objects, initial_object_state(world)
     samples = range(0, len(reference), _STEP)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
+from collections.abc import Sequence
 
 import mujoco
 import numpy as np
@@ -11,49 +12,85 @@ import numpy as np
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
 from ..scenario.scenario import Scenario
+from ..simulation.trace import Trace
 from ..world.character_model import index_character
 from ..world.scene_model import index_objects
-from ..world.world import World, WorldCharacter, initial_object_state, make_world_mjspec
+from ..world.world import EngineModel, World, WorldCharacter, initial_object_state, make_world_mjspec
 from .baked import BakedCharacter
 
 
 def model_of(baked: BakedCharacter) -> tuple[FloatArray, str | None]:
-    """Return joint coordinates (T, Q) of the character and its scene in a model of their own, and that model.
+    """Return joint coordinates (T, Q) of all that was simulated together, and their model.
 
     The model is MJCF, packed by zlib and written as base64 because most of it repeats. There is none where
-    the motion was not changed.
+    the motion was not changed. Where nothing was simulated it is the character's alone.
     """
-    scenario, world, prepared = baked.scenario, baked.world, baked.prepared
-    if prepared is None:
+    scenario, world, outcome = baked.scenario, baked.world, baked.outcome
+    if baked.prepared is None:
         return np.zeros((0, 0)), None
-    mjspec, model = own_mjspec(scenario, world)
-    packed = base64.b64encode(zlib.compress(mjspec.to_xml().encode("utf-8"), 9)).decode("ascii")
-    outcome = baked.outcome
-    own = prepared.reference.qpos if outcome is None else outcome.trace.qpos
-    qpos = np.tile(model.qpos0, (len(own), 1))
-    qpos[:, index_character(model, scenario.spec).qpos] = own
-    qpos[:, index_objects(model, world.scene).qpos] = (
-        initial_object_state(world).qpos if outcome is None else outcome.trace.object_qpos
-    )
-    return qpos[: len(baked.source.time)], packed
+    if outcome is not None:
+        mjspec = engine_mjspec(scenario, world)
+        qpos = _simulated_qpos(world.engine, outcome.trace, [trace for _, trace in baked.others])
+    else:
+        mjspec = _mjspec_alone(scenario, world)
+        model, own = mjspec.compile(), baked.prepared.reference.qpos
+        qpos = np.tile(model.qpos0, (len(own), 1))
+        qpos[:, index_character(model, scenario.spec).qpos] = own
+        qpos[:, index_objects(model, world.scene).qpos] = initial_object_state(world).qpos
+    return qpos[: len(baked.source.time)], packed(mjspec.to_xml().encode("utf-8"))
 
 
-def own_mjspec(scenario: Scenario, world: World) -> tuple[mujoco.MjSpec, mujoco.MjModel]:
-    """Return the compiled description of the character and its scene, without other characters."""
-    engine = world.engine
-    if engine.mjspec is not None and not engine.others:
-        engine.mjspec.option.timestep = world.timestep
-        return engine.mjspec, engine.model
+def _simulated_qpos(engine: EngineModel, own: Trace, others: Sequence[Trace]) -> FloatArray:
+    """Return all joint coordinates (T, Q) of the engine."""
+    qpos = np.tile(engine.model.qpos0, (len(own.qpos), 1))
+    qpos[:, engine.index.qpos], qpos[:, engine.objects.qpos] = own.qpos, own.object_qpos
+    for other, trace in zip(engine.others, others, strict=True):
+        qpos[:, other.index.qpos] = trace.qpos
+    return qpos
+
+
+def engine_mjspec(scenario: Scenario, world: World) -> mujoco.MjSpec:
+    """Return the description of the engine's model, compiled."""
+    mjspec = world.engine.mjspec
+    if mjspec is None:
+        mjspec = _mjspec_alone(scenario, world)
+        mjspec.compile()
+    mjspec.option.timestep = world.timestep
+    return mjspec
+
+
+def _mjspec_alone(scenario: Scenario, world: World) -> mujoco.MjSpec:
+    """Return the description of the character and its scene, without other characters."""
     character = WorldCharacter(scenario.spec, scenario.ground_height, scenario.name, scenario.excluded_pairs)
-    mjspec = make_world_mjspec(character, world.timestep, world.scene)
-    return mjspec, mjspec.compile()
+    return make_world_mjspec(character, world.timestep, world.scene)
 
 
-def model_text(packed: str | None) -> str:
-    """Return the MJCF of a result's packed model."""
-    if packed is None:
+def inputs_of(baked: BakedCharacter) -> tuple[dict[str, np.ndarray], str | None]:
+    """Return the arrays of a result that repeat its simulation, and the engine's own model for them."""
+    inputs = None if baked.outcome is None else baked.outcome.trace.inputs
+    if inputs is None:
+        return {}, None
+    arrays = {
+        "control": inputs.control,
+        "gain": inputs.gain,
+        "change_step": inputs.step,
+        "change_field": inputs.field,
+        "change_index": inputs.index,
+        "change_value": inputs.value,
+    }
+    return arrays, packed(inputs.model)
+
+
+def packed(content: bytes) -> str:
+    """Return content as the text that a result's meta holds."""
+    return base64.b64encode(zlib.compress(content, 9)).decode("ascii")
+
+
+def unpacked(text: str | None) -> bytes:
+    """Return the content of a text that a result's meta holds."""
+    if text is None:
         raise InputError("The result holds no model: simulate it again, or give the motion it was made from.")
     try:
-        return zlib.decompress(base64.b64decode(packed, validate=True)).decode("utf-8")
+        return zlib.decompress(base64.b64decode(text, validate=True))
     except (ValueError, zlib.error) as problem:
         raise InputError(f"The result's model is broken ({problem}); simulate it again.") from problem

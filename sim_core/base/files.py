@@ -61,6 +61,17 @@ def write_npz_atomically(path: AnyPath, arrays: Mapping[str, AnyArray]) -> None:
     write_bytes_atomically(path, buffer.getvalue())
 
 
+def make_folder(path: AnyPath) -> None:
+    """Make a folder, and those above it, unless it exists; a failure raises an InputError."""
+    target = Path(path)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as problem:
+        raise InputError(f"'{target}' is a file, not a folder; choose another name.") from problem
+    except OSError as problem:
+        raise InputError(_write_problem(target, problem)) from problem
+
+
 def refuse_unwritable(path: AnyPath) -> None:
     """Raise an InputError if a file cannot be written here; meant to be called before long work."""
     target = _target(path)

@@ -1,4 +1,4 @@
-"""Write the character, scene and motion of a clip or a result as MJCF, for MuJoCo's own viewer."""
+"""Write a clip or a result as MJCF for MuJoCo's own viewer, or what it takes to repeat a simulation."""
 
 from __future__ import annotations
 
@@ -7,10 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from ..bake.mjcf_export import Exported, export_mjcf, export_result
+from ..bake.replay_export import export_replay
 from ..base.errors import InputError
-from ..base.files import refuse_overwriting, refuse_unwritable, write_text_atomically
+from ..base.files import (
+    make_folder,
+    refuse_overwriting,
+    refuse_unwritable,
+    write_bytes_atomically,
+    write_npz_atomically,
+    write_text_atomically,
+)
 from ..base.worker_process import keep_mujoco_from_logging_to_file
-from ..result.result import load_result
+from ..result.result import Result, load_result
 from ..scenario.job import Job
 from ..scenario.settings import BakeSettings
 from .console import Console
@@ -28,7 +36,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "motion", metavar="MOTION", type=Path, help="BVH, markers (C3D, TRC), or a result (.npz)"
     )
     parser.add_argument(
-        "--out", metavar="OUT", type=Path, required=True, help="FILE.xml, or a folder that exists"
+        "--out",
+        metavar="OUT",
+        type=Path,
+        help="FILE.xml, or a folder that exists; for a replay any folder (default: RESULT_replay)",
+    )
+    parser.add_argument(
+        "--replay",
+        action="store_true",
+        help="of a result: the model, what was applied at every engine step, and a script that repeats the "
+        "motion with MuJoCo alone",
     )
     add_body_options(parser)
     parser.add_argument(
@@ -42,6 +59,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Write the model, and the motion beside it; return their figures."""
+    if options.replay:
+        return _write_replay(options)
+    if options.out is None:
+        raise InputError("--out is missing; give FILE.xml, or a folder that exists.")
     is_result = options.motion.suffix.lower() == RESULT_SUFFIX
     out = options.out / f"{options.motion.stem}.xml" if options.out.is_dir() else options.out
     if out.suffix.lower() != ".xml":
@@ -75,11 +96,31 @@ def _from_motion(options: argparse.Namespace, console: Console) -> Exported:
     return export_mjcf(Job(source.motion, source.mapping, settings, scene), options.as_is)
 
 
+def _write_replay(options: argparse.Namespace) -> dict[str, Any]:
+    """Write the folder of a replay; return its figures."""
+    if options.motion.suffix.lower() != RESULT_SUFFIX:
+        raise InputError(f"'{options.motion.name}' is not a result (.npz), and only results can be replayed.")
+    replay = export_replay(_load(options))
+    folder = options.out or options.motion.with_name(f"{options.motion.stem}_replay")
+    make_folder(folder)
+    write_text_atomically(folder / "model.xml", replay.xml)
+    write_bytes_atomically(folder / "model.mjb", replay.mjb)
+    write_npz_atomically(folder / "replay.npz", replay.arrays)
+    write_text_atomically(folder / "replay.py", replay.script)
+    Console().message(f"Saved '{folder}'; 'python {folder / 'replay.py'}' computes the motion again.")
+    return {"engine_steps": replay.steps, "result": str(folder)}
+
+
 def _from_result(options: argparse.Namespace) -> Exported:
+    return export_result(_load(options))
+
+
+def _load(options: argparse.Namespace) -> Result:
+    """Return the result that is exported, or refuse options that do not apply to it."""
     given = next((name for name in OF_MOTIONS if getattr(options, name)), None)
     if given is not None:
         raise InputError(
             f"--{given.replace('_', '-')} is for motion files; '{options.motion.name}' is a result, "
             "which has its own body and scene."
         )
-    return export_result(load_result(options.motion))
+    return load_result(options.motion)

@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ..base.conventions import FloatArray
-from ..base.errors import InputError
-from ..base.files import AnyPath, write_text_atomically
+from ..base.files import AnyPath, make_folder, write_text_atomically
 from ..base.json_codec import to_object
 from ..base.npz_file import write_file
 from .frame_numbers import FrameOf
@@ -36,12 +35,7 @@ def write_npz(report: Report, frame_of: FrameOf, path: AnyPath) -> None:
 
 def write_csv(report: Report, frame_of: FrameOf, folder: Path) -> list[Path]:
     """Write one table per motion with a row for each sample, and one of all problems; return the files."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise InputError(
-            f"The folder '{folder}' cannot be made ({problem.strerror}); choose another."
-        ) from problem
+    make_folder(folder)
     written = []
     for when, series in _motions(report):
         columns = dict(_columns(series, frame_of))

@@ -51,6 +51,7 @@ class ResultMeta:
     loop: r.LoopGap | None = None
     report: r.ReportRecord | None = None
     mjcf: str | None = None
+    mjb: str | None = None
     parts: tuple[r.SequencePart, ...] = ()
     input: r.MotionInput | None = None
     retarget: r.RetargetRecord | None = None

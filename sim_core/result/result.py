@@ -41,7 +41,8 @@ class Result:
     """A simulated motion, its reference and its source at the control rate.
 
     T control samples, B bodies, J joints, K contact slots, D joint axes with torque, P props, F samples and
-    M mapped bones of the source, L feet, Q joint coordinates of the model in the meta (0 without one).
+    M mapped bones of the source, L feet, Q joint coordinates of the model in the meta (0 without one),
+    E engine steps, I control intervals, U motors and N other changes of the engine's inputs (0 without them).
     SI units, world frame with Z up, quaternions (w, x, y, z). An array without entries is given the shape
     that its sizes ask for.
     """
@@ -89,6 +90,13 @@ class Result:
     prop_position: FloatArray = _array("T P 3", default=())
     prop_quaternion: FloatArray = _array("T P 4", default=())
     model_qpos: FloatArray = _array("T Q")
+    engine_body: IntArray = _array("B", "i")
+    control: FloatArray = _array("E U", default=())
+    gain: FloatArray = _array("I U 2", default=())
+    change_step: IntArray = _array("N", "i", default=())
+    change_field: IntArray = _array("N", "i", default=())
+    change_index: IntArray = _array("N", "i", default=())
+    change_value: FloatArray = _array("N", default=())
     source_time: FloatArray = _array("F")
     bone_name: NameArray = _array("M", "U")
     bone_position: FloatArray = _array("F M 3")
@@ -122,6 +130,8 @@ class Result:
 
 
 ARRAY_NAMES = tuple(f.name for f in fields(Result) if f.metadata)
+INPUT_NAMES = ("control", "gain", "change_step", "change_field", "change_index", "change_value")
+"""Arrays that repeat the simulation in the engine."""
 
 
 def save_result(result: Result, path: AnyPath) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import mujoco
@@ -20,6 +20,7 @@ from ..scene.playback import ObjectMotion
 from ..world.scene_model import PREFIX, hold_projectile, prescribe_motion, release_projectile
 from ..world.world import World, initial_object_state
 from .character_contacts import CharacterContacts
+from .engine_inputs import InputRecorder
 from .projectiles import Flight
 from .protocol import Controller
 from .record import TraceRecorder
@@ -97,6 +98,7 @@ class Simulation:
             TraceRecorder(character.world, self.data, ticks - first_tick + 1, self.steps_per_tick)
             for character in self.characters
         ]
+        inputs = InputRecorder(self.engine.model, self.data, ticks - first_tick, self.steps_per_tick)
         self._sample(recorders, 0)
         done, keep_going = first_tick, True
         while done < ticks and keep_going:
@@ -104,16 +106,17 @@ class Simulation:
                 playback_switch.switch(done)
             for character, start in zip(self.characters, starts, strict=True):
                 character.begin(done, start.controller)
-            self.advance(done, flights, recorders)
+            self.advance(done, flights, recorders, inputs)
             done += 1
             self._sample(recorders, done - first_tick)
             self._refuse_divergence(done)
             keep_going = on_tick(done)
-        seconds = clock.perf_counter() - began
-        return tuple(
+        seconds, applied = clock.perf_counter() - began, inputs.inputs()
+        traces = (
             recorder.trace(done - first_tick + 1, self.control_dt, seconds, index, self.character_contacts)
             for index, recorder in enumerate(recorders)
         )
+        return tuple(replace(trace, inputs=applied) for trace in traces)
 
     def _begin(self, starts: Sequence[CharacterStart], flights: Sequence[Flight]) -> None:
         mujoco.mj_resetData(self.engine.model, self.data)
@@ -132,7 +135,13 @@ class Simulation:
         for recorder in recorders:
             recorder.sample(sample)
 
-    def advance(self, tick: int, flights: Sequence[Flight], recorders: Sequence[TraceRecorder] = ()) -> None:
+    def advance(
+        self,
+        tick: int,
+        flights: Sequence[Flight],
+        recorders: Sequence[TraceRecorder] = (),
+        inputs: InputRecorder | None = None,
+    ) -> None:
         """Simulate one control interval that all characters have started."""
         for character in self.characters:
             character.apply_external_forces(tick * self.control_dt + self.playback.start_s)
@@ -145,7 +154,7 @@ class Simulation:
                 character.control(tick, step)
             if played is not None:
                 prescribe_motion(self.data, self.objects, played, step)
-            mujoco.mj_step(self.engine.model, self.data)
+            self._step(inputs)
             self.character_contacts.step()
             for character in self.characters:
                 character.impacts.step()
@@ -153,6 +162,12 @@ class Simulation:
                 recorder.step(character.assist, character.push)
         for character in self.characters:
             character.finish(tick)
+
+    def _step(self, inputs: InputRecorder | None) -> None:
+        if inputs is None:
+            mujoco.mj_step(self.engine.model, self.data)
+        else:
+            inputs.step()
 
     def _playback(self, tick: int) -> ObjectMotion | None:
         """States of the moving objects at the steps of a control interval; None if there are none."""

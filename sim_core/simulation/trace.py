@@ -8,6 +8,7 @@ import numpy as np
 
 from ..base.conventions import FloatArray, IntArray
 from ..base.intervals import true_intervals
+from .engine_inputs import EngineInputs
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +28,7 @@ class Trace:
     angular_mean (T - 1, 3): angular momentum about the centre of mass [kg m^2/s], mean over the starts of the
     steps of each interval; empty if it was not recorded
     wall_seconds: computing time of the simulation; steps: number of engine steps
+    inputs: what acted on the engine, for all characters together; None if it was not recorded
     """
 
     time: FloatArray
@@ -48,6 +50,7 @@ class Trace:
     steps: int
     kinematic_segments: tuple[int, ...] = ()
     angular_mean: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
+    inputs: EngineInputs | None = None
 
     def kinematic_share(self, mass: FloatArray) -> float:
         """Return the share of the body, by mass (S) and over time, that followed the clip."""

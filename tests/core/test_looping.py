@@ -76,6 +76,7 @@ def test_a_simulated_loop_has_matching_ends() -> None:
     assert gap is not None and 0.0 <= gap.gap_deg < 5.0
     assert gap.gap_mm < 30.0
     assert any("The loop was simulated 3 times" in note for note in result.meta.notes)
+    assert len(result.control) == 0 and result.meta.mjb is None, "the inputs are those of three cycles"
 
 
 def stride() -> Motion:

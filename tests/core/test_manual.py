@@ -257,8 +257,8 @@ def test_a_bake_calls_the_worker_functions_in_the_order_of_the_page(tmp_path: Pa
 
 PATH = re.compile(r"`([\w./*-]+(?:\.py|/))`")
 MODULE = re.compile(r"`(sim_core\.[\w.]+)`")
-WRITTEN_FOLDERS = {"dist/", "demo_output/", ".dev/", "log/", "records/", "tasks/"}
-"""Folders that the product's programs make."""
+WRITTEN = {"dist/", "demo_output/", ".dev/", "log/", "records/", "tasks/", "replay.py"}
+"""Folders and files that the product's programs make."""
 
 
 def pages() -> list[Path]:
@@ -279,7 +279,7 @@ def test_every_path_of_the_manual_exists() -> None:
     missing = []
     for page in pages():
         text = page.read_text("utf-8")
-        named = sorted(set(PATH.findall(text)) - WRITTEN_FOLDERS)
+        named = sorted(set(PATH.findall(text)) - WRITTEN)
         missing += [f"{page.name}: {path}" for path in named if not exists(path, text)]
     assert missing == []
 

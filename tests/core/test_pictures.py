@@ -29,6 +29,7 @@ def facing_x(samples: int = 2, **changes: Any) -> Result:
         "body_mass": [10.0, 7.0, 7.0, 1.0],
         "body_com": np.tile(0.5 * (JOINTS + ENDS), (samples, 1, 1)),
         "body_quaternion_world": np.tile([1.0, 0.0, 0.0, 0.0], (samples, 4, 1)),
+        "engine_body": [1, 2, 3, 4],
         "joint_name": ["hips", "left", "right", "foot"],
         "joint_parent": [-1, 0, 0, 1],
     }

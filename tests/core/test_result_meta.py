@@ -40,6 +40,7 @@ FULL = small_meta(
     loop=r.LoopGap(1.0, 2.0, 3),
     report=r.ReportRecord(JUDGEMENT, None),
     mjcf="eJw=",
+    mjb="eJw=",
     parts=(
         r.SequencePart("a", 0.0, 1.0, None),
         r.SequencePart("b", 0.9, 2.0, r.TransitionFigures(0.1, 0.2, 1.0, 0.3, 5.0)),
@@ -63,7 +64,7 @@ def test_it_comes_back_the_same(meta: ResultMeta) -> None:
 
 
 def test_entries_without_anything_to_say_are_left_out() -> None:
-    optional = {"search", "animated", "loop", "report", "mjcf", "parts", "input", "retarget"}
+    optional = {"search", "animated", "loop", "report", "mjcf", "mjb", "parts", "input", "retarget"}
     assert {each.name for each in fields(ResultMeta)} - set(meta_to_json(small_meta())) == optional
     assert set(meta_to_json(FULL)) == {each.name for each in fields(ResultMeta)}
     assert meta_to_json(FULL)["strikes"][0]["place"] == [0.0, 0.0, 1.0]
