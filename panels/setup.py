@@ -66,6 +66,8 @@ class HEFT_PT_options(ArmatureTab, Panel):
             draw_text(context, layout, "All other frames keep the source")
         layout.prop(bake, "self_collision")
         layout.prop(bake, "search")
+        if bake.search:
+            layout.prop(bake, "search_seconds")
 
 
 class HEFT_PT_character(ArmatureTab, Panel):

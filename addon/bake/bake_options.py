@@ -16,6 +16,7 @@ from bpy.props import (
 )
 from bpy.types import Action, PropertyGroup
 
+from ...sim_core.bake.search_budget import LIMIT_WORDS
 from ...sim_core.scenario.settings import BALANCE_METHODS, QUALITIES, BakeSettings
 from ...sim_core.sequence.chain import BLEND_SECONDS, MAX_BLEND_SECONDS
 from ..blender.blender_types import ArmatureObject, RigContext
@@ -99,9 +100,17 @@ class HeftBake(PropertyGroup):
     )
     search: BoolProperty(
         name="Search If It Falls",
-        description="Search for a way to carry out a motion that falls, such as a flip; takes up to 15 s "
-        "for each second of motion",
+        description="Search for a way to carry out a motion that falls, such as a flip",
         default=_DEFAULT.search,
+    )
+    search_seconds: FloatProperty(
+        name="At Most [s]",
+        description=f"How long a search may take; then the best so far is kept. 0 is {LIMIT_WORDS}",
+        default=0.0,
+        min=0.0,
+        soft_max=600.0,
+        max=86400.0,
+        precision=0,
     )
     self_collision: BoolProperty(
         name="Self-Collision",
@@ -159,6 +168,7 @@ def settings_of(obj: ArmatureObject, simulate: bool = True) -> BakeSettings:
         self_collision=bake.self_collision,
         balance=bake.balance,
         search=bake.search,
+        search_seconds=max(bake.search_seconds, 1.0) if bake.search_seconds > 0.0 else None,
         simulate=simulate,
         **dial_settings(obj),
     )

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..base.errors import InputError
+from ..base.errors import InputError, SimulationError
 from ..base.progress import ProgressCallback, ignore_progress
 from ..reference.prepare import Prepared
 from ..report.report import with_report
@@ -33,7 +33,7 @@ from .make_controller import make_controller
 from .make_reference import first_correction, make_reference
 from .methods import Method, methods_for
 from .monitor import PREPARED_AT, WRITTEN_FROM, Monitor
-from .search_stage import can_search, search_after_fall
+from .search_stage import is_wanted, search_after_fall
 from .setup import CharacterSetup, set_up
 from .simulate import simulate
 
@@ -116,17 +116,15 @@ def _simulated(setups: Sequence[CharacterSetup], monitor: Monitor) -> tuple[Bake
 def _search_if_fallen(
     setups: Sequence[CharacterSetup], best: tuple[Outcome, ...], monitor: Monitor
 ) -> tuple[Sequence[CharacterSetup], tuple[Outcome, ...]]:
-    """Search controls for a character that falls; the best quality searches always and keeps the better."""
-    if not all(map(can_search, setups)):
-        return setups, best
-    (setup,), (kept,) = setups, best
-    if kept.succeeded and setup.settings.quality != "best":
+    """Search controls where a character falls; the best quality searches always and keeps the better."""
+    if not is_wanted(setups, best):
         return setups, best
     with monitor.phase("search"):
-        searched = search_after_fall(setup, kept.attempt.method, monitor)
-    if rank((searched.outcome,)) < rank(best):
-        return (searched.setup,), (searched.outcome,)
-    return setups, best
+        try:
+            searched = search_after_fall(setups, best, monitor)
+        except SimulationError:  # a search that diverges has found nothing
+            return setups, best
+    return (searched.setups, searched.outcomes) if rank(searched.outcomes) < rank(best) else (setups, best)
 
 
 def _retry_until_up(setups: Sequence[CharacterSetup], monitor: Monitor) -> list[tuple[Outcome, ...]]:

@@ -9,7 +9,7 @@ from ..reference.reference import Reference
 from ..simulation.kinematic import KinematicPart
 from ..simulation.overlaps import refuse_overlaps
 from ..simulation.preview import PREVIEW_TICKS, preview_of
-from ..simulation.projectiles import plan_flights
+from ..simulation.projectiles import Flight, plan_flights
 from ..simulation.simulation import Simulation
 from ..simulation.trace import Trace
 from ..world.world import World
@@ -48,11 +48,7 @@ def simulate(
         monitor.simulated(stage, tick / ticks, preview)
         return stop_when_falls is None or not controlled[stop_when_falls].controller.fallen
 
-    flights = [
-        flight
-        for world, reference, scenario in zip(worlds, references, scenarios, strict=True)
-        for flight in plan_flights(world, reference, scenario.binding.parts)
-    ]
+    flights = flights_of(setups, worlds, references)
     for character, setup, world, reference in zip(
         simulation.characters, setups, worlds, references, strict=True
     ):
@@ -65,6 +61,17 @@ def simulate(
     around = AroundHits(simulation, lookahead, watches, flights, ticks)
     traces = simulation.run(starts, ticks, on_tick, flights, around)
     return tuple(around.blended(index, trace) for index, trace in enumerate(traces))
+
+
+def flights_of(
+    setups: Sequence[CharacterSetup], worlds: Sequence[World], references: Sequence[Reference]
+) -> list[Flight]:
+    """Return the launches of all projectiles, aimed at characters that follow their references."""
+    return [
+        flight
+        for setup, world, reference in zip(setups, worlds, references, strict=True)
+        for flight in plan_flights(world, reference, setup.scenario.binding.parts)
+    ]
 
 
 def _kinematic_part(setup: CharacterSetup, world: World, reference: Reference) -> KinematicPart | None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..bake.notes import hit_sentence, strike_sentence, windows_sentence
 from ..bake.pipeline import bake_together
+from ..bake.search_budget import LIMIT_WORDS
 from ..base.errors import InputError
 from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file
@@ -93,6 +94,7 @@ def _add_simulation_options(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         help="do not search controls for a motion that falls",
     )
+    option("--search-seconds", "S", float, f"wall time that a search may take [s] (default: {LIMIT_WORDS})")
     parser.add_argument(
         "--no-self-collision",
         dest="self_collision",
@@ -233,6 +235,7 @@ def _settings(options: argparse.Namespace, character: BakeCharacter) -> BakeSett
         find_assist=options.find_assist,
         self_collision=options.self_collision,
         search=options.search,
+        search_seconds=options.search_seconds,
         gain_folder=options.gain_folder,
         **presets | {name: value for name, value in given.items() if value is not None},
     )

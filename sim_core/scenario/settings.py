@@ -108,6 +108,7 @@ class BakeSettings:
     loop: the motion is a cycle, and the result becomes one
     self_collision: parts of the body do not pass through each other
     search: search controls where every method falls; the best quality always searches, a draft never
+    search_seconds: wall time that a search may take [s]; None takes it from the motion's duration
     find_assist: look for the least assist that carries a motion that fell
     gain_folder: folder in which gains are kept for later bakes; None keeps none
     effort: how strong the body is, from 0, weak, to 1, stronger than any human
@@ -141,6 +142,7 @@ class BakeSettings:
     loop: bool = False
     self_collision: bool = True
     search: bool = True
+    search_seconds: float | None = None
     gain_folder: str | None = None
     effort: float = 0.5
     stiffness: float = 0.5
@@ -175,7 +177,13 @@ class BakeSettings:
         for name in ("assist_cap", "noise", "blend_in_s", "blend_out_s"):
             if not 0.0 <= getattr(self, name) < float("inf"):
                 raise InputError(f"{name} is {getattr(self, name)}; it must be zero or more.")
-        ranges = (("height", 0.1, 20.0), ("mass", 0.1, 20000.0), ("recovery_s", 0.01, 60.0), *RAW)
+        ranges = (
+            ("height", 0.1, 20.0),
+            ("mass", 0.1, 20000.0),
+            ("recovery_s", 0.01, 60.0),
+            ("search_seconds", 1.0, 86400.0),
+            *RAW,
+        )
         for name, low, high in ranges:
             value = getattr(self, name)
             if value is not None and not low <= value <= high:

@@ -1,10 +1,8 @@
-"""The receding horizon: windows are improved one after the other, and the start of each is committed."""
+"""The receding horizon: windows are improved one after the other, and the start of each is played."""
 
 from __future__ import annotations
 
-import time as clock
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -37,73 +35,56 @@ class SearchSettings:
     scales: ResidualScales = ResidualScales()
 
 
-@dataclass(eq=False)
-class Found:
-    """Controls that were found.
-
-    first_tick: control tick at which they start; controls (steps, nu): of every engine step from there on
-    qpos, qvel: state after the last of them; gave_up: why the search ended early, or nothing
-    cost: of each window; seconds: wall time spent
-    """
-
-    first_tick: int
-    controls: FloatArray
-    qpos: FloatArray
-    qvel: FloatArray
-    gave_up: str = ""
-    cost: list[float] = field(default_factory=list)
-    seconds: float = 0.0
-
-
-OnCommit = Callable[[Found], bool]
-"""Called after each committed block; returns False to end the search there."""
-
-
 class WindowSearch:
-    """Searches controls from a state of the body to the end of its reference."""
+    """Searches the controls of a character block by block, from any state of the engine on.
+
+    cost: of each window; gave_up: why nothing more is searched, or nothing
+    """
 
     def __init__(self, problem: SearchProblem, leg_length: float, settings: SearchSettings) -> None:
         self.problem, self.settings = problem, settings
         self.residuals = Residuals(problem.world.spec, leg_length, settings.scales)
         self.rng = np.random.default_rng(settings.seed)
-        step_s = problem.world.timestep
+        step_s, self.per_tick = problem.world.timestep, problem.rollouts.steps_per_tick
         self.horizon, self.commit, self.knot = (
             round(value / step_s) for value in (settings.horizon_s, settings.commit_s, settings.knot_s)
         )
         self.compare = max(round(settings.compare_s / problem.prepared.reference.dt), 1)
+        self.cost: list[float] = []
+        self.first_step, self.scale = -1, 1
+        self.offsets: FloatArray = np.zeros((0, len(problem.sigma)))
 
-    def run(self, tick: int, qpos: FloatArray, qvel: FloatArray, on_commit: OnCommit) -> Found:
-        """Search from a state at a control tick until the end, or until on_commit ends it."""
-        problem, began = self.problem, clock.monotonic()
-        first = tick * problem.steps_per_tick
-        found = Found(tick, np.zeros((0, problem.model.nu)), qpos, qvel)
-        offsets = np.zeros(((problem.steps - first) // self.knot + 2, problem.model.nu))
-        state, step, scale = problem.state(qpos, qvel), first, 1
-        while step < problem.steps:
-            window = _Window(self, state, step, first)
-            own = slice(window.first_knot, window.first_knot + window.knots)
-            start = _padded(offsets[own], window.knots).ravel()
-            better = improve(window.evaluate, start, window.sigma, self.rng, self.settings.window, scale)
-            scale = better.scale
-            chosen = better.parameters.reshape(window.knots, -1)
-            offsets[own] = chosen[: len(offsets[own])]
-            controls = window.controls(better.parameters[None])[:, : min(self.commit, problem.steps - step)]
-            state = problem.roll_out(state, controls)[0, -1]
-            step += controls.shape[1]
-            self._extend(found, controls[0], state, better.cost)
-            found.seconds = clock.monotonic() - began
-            if found.gave_up or not on_commit(found):
-                break
-        return found
+    @property
+    def no_controls(self) -> FloatArray:
+        """Return a block without any control interval: (0, n, nu)."""
+        return np.zeros((0, self.per_tick, len(self.problem.sigma)))
 
-    def _extend(self, found: Found, controls: FloatArray, state: FloatArray, cost: float) -> None:
-        model = self.problem.model
-        found.controls = np.concatenate([found.controls, controls])
-        found.qpos, found.qvel = state[1 : 1 + model.nq], state[1 + model.nq : 1 + model.nq + model.nv]
-        found.cost.append(cost)
-        last = found.cost[-HOPELESS_WINDOWS:]
-        if len(last) == HOPELESS_WINDOWS and min(last) > HOPELESS_COST:
-            found.gave_up = "it stays far from the motion"
+    @property
+    def gave_up(self) -> str:
+        """Return why the search ends early; nothing while it goes on."""
+        last = self.cost[-HOPELESS_WINDOWS:]
+        hopeless = len(last) == HOPELESS_WINDOWS and min(last) > HOPELESS_COST
+        return "it stays far from the motion" if hopeless else ""
+
+    def plan(self, state: FloatArray, tick: int) -> FloatArray:
+        """Return the controls of the next block (ticks, n, nu) from a state of the engine at a control tick.
+
+        Blocks follow each other. The other characters' trials expect what the window came to.
+        """
+        problem, step = self.problem, tick * self.per_tick
+        if self.first_step < 0:
+            self.first_step = step
+            self.offsets = np.zeros(((problem.steps - step) // self.knot + 2, len(problem.sigma)))
+        window = _Window(self, state, step, self.first_step)
+        own = slice(window.first_knot, window.first_knot + window.knots)
+        start = _padded(self.offsets[own], window.knots).ravel()
+        better = improve(window.evaluate, start, window.sigma, self.rng, self.settings.window, self.scale)
+        self.scale = better.scale
+        self.offsets[own] = better.parameters.reshape(window.knots, -1)[: len(self.offsets[own])]
+        self.cost.append(better.cost)
+        controls = window.controls(better.parameters[None])[0]
+        problem.rollouts.expected[step : step + len(controls), problem.actuators] = controls
+        return controls[: self.commit].reshape(-1, self.per_tick, controls.shape[1])
 
 
 class _Window:
@@ -116,7 +97,7 @@ class _Window:
         self.first_knot = (step - first) // search.knot
         self.knots = -(-self.steps // search.knot) + 1
         self.blend = _interpolation(self.steps, search.knot, self.knots)
-        per_tick, tick = problem.steps_per_tick, step // problem.steps_per_tick
+        per_tick, tick = search.per_tick, step // search.per_tick
         ahead = np.arange(search.compare, self.steps // per_tick + 1, search.compare)
         last = self.steps // per_tick
         ahead = np.append(ahead, last) if len(ahead) == 0 or ahead[-1] != last else ahead
@@ -137,7 +118,7 @@ class _Window:
     def evaluate(self, parameters: FloatArray) -> FloatArray:
         """Return the residuals (n, m) of parameters (n, p)."""
         problem, count = self.search.problem, len(parameters)
-        states = problem.roll_out(self.state, self.controls(parameters))[:, self.compared_steps]
+        states = problem.roll_out(self.state, self.step, self.controls(parameters))[:, self.compared_steps]
         actual = problem.features(states.reshape(-1, states.shape[-1]))
         wanted = problem.reference[np.tile(self.compared_ticks, count)]
         errors = self.search.residuals(actual, wanted).reshape(count, len(self.compared_ticks), -1)

@@ -85,13 +85,15 @@ class Simulation:
         flights: Sequence[Flight] = (),
         playback_switch: PlaybackSwitch | None = None,
         first_tick: int = 0,
+        data: mujoco.MjData | None = None,
     ) -> tuple[Trace, ...]:
         """Simulate control intervals up to `ticks`; return a trace for each character, from its start on.
 
         first_tick: the interval at which the simulation starts
+        data: of a simulation that has come to this interval, to start from in place of the initial states
         """
         began = clock.perf_counter()
-        self._begin(starts, flights)
+        self._begin(starts, flights, first_tick, data)
         if playback_switch is not None:
             playback_switch.begin()
         recorders = [
@@ -118,15 +120,27 @@ class Simulation:
         )
         return tuple(replace(trace, inputs=applied) for trace in traces)
 
-    def _begin(self, starts: Sequence[CharacterStart], flights: Sequence[Flight]) -> None:
-        mujoco.mj_resetData(self.engine.model, self.data)
-        objects = initial_object_state(self.world)
-        self.data.qpos[self.objects.qpos], self.data.qvel[self.objects.dof] = objects.qpos, objects.qvel
-        for character, start in zip(self.characters, starts, strict=True):
-            character.start(start.qpos, start.qvel)
+    def _begin(
+        self,
+        starts: Sequence[CharacterStart],
+        flights: Sequence[Flight],
+        first_tick: int,
+        data: mujoco.MjData | None,
+    ) -> None:
+        model = self.engine.model
+        if data is None:
+            mujoco.mj_resetData(model, self.data)
+            objects = initial_object_state(self.world)
+            self.data.qpos[self.objects.qpos], self.data.qvel[self.objects.dof] = objects.qpos, objects.qvel
+            for character, start in zip(self.characters, starts, strict=True):
+                character.start(start.qpos, start.qvel)
+        else:
+            mujoco.mj_copyData(self.data, model, data)
         for flight in flights:
-            hold_projectile(self.engine.model, self.objects, flight.object_index)
-        mujoco.mj_forward(self.engine.model, self.data)
+            change = release_projectile if flight.tick < first_tick else hold_projectile
+            change(model, self.objects, flight.object_index)
+        if data is None:
+            mujoco.mj_forward(model, self.data)
         self.character_contacts.clear()
 
     def _sample(self, recorders: Sequence[TraceRecorder], sample: int) -> None:

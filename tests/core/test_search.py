@@ -20,12 +20,14 @@ from sim_core.scenario.settings import BakeSettings
 from sim_core.search.features import measure_features
 from sim_core.search.improvement import elite_mean, regressed_steps
 from sim_core.search.problem import SearchProblem
-from sim_core.search.program import OpenLoop, Part, Program
 from sim_core.search.residuals import Residuals, ResidualScales
-from sim_core.search.search import Found, SearchSettings, WindowSearch
+from sim_core.search.rollouts import EngineRollouts
+from sim_core.search.search import SearchSettings, WindowSearch
+from sim_core.search.searched_control import SearchedControl
 from sim_core.search.window import WindowSettings, improve
-from sim_core.simulation.protocol import Command, State
+from sim_core.simulation.protocol import Command, Controller, State
 from sim_core.simulation.simulation import CharacterStart, Simulation
+from sim_core.simulation.trace import Trace
 from sim_core.world.world import with_timestep
 from tests.core.sample_people import MAPPING, moving, person, standing
 
@@ -39,9 +41,16 @@ def setup() -> CharacterSetup:
     return replace(made, world=with_timestep((made.world,), 0.002)[0])
 
 
+def problem_of(setup: CharacterSetup, threads: int = 1) -> SearchProblem:
+    prepared = make_reference(setup, Attempt(USUAL))
+    ticks = len(prepared.reference) - 1
+    rollouts = EngineRollouts((setup.world,), (), ticks, CONTROL_DT, threads)
+    return SearchProblem(setup.world, prepared, rollouts)
+
+
 @pytest.fixture(scope="module")
 def problem(setup: CharacterSetup) -> SearchProblem:
-    return SearchProblem(setup.world, make_reference(setup, Attempt(USUAL)), threads=1)
+    return problem_of(setup)
 
 
 def random_states(setup: CharacterSetup) -> tuple[FloatArray, FloatArray]:
@@ -110,48 +119,110 @@ def test_a_window_is_never_made_worse(seed: int) -> None:
     assert better.cost < 0.2 * first
 
 
-def test_rollouts_are_the_same_on_any_number_of_threads(problem: SearchProblem) -> None:
-    two = SearchProblem(problem.world, problem.prepared, threads=2)
+def state_at_start(problem: SearchProblem, moved: FloatArray | float = 0.0) -> FloatArray:
+    """The engine's state at the start of the reference, moved in joint coordinates."""
+    data = mujoco.MjData(problem.rollouts.model)
+    data.qpos[:] = problem.prepared.reference.qpos[0] + moved
+    data.qvel[:] = problem.prepared.reference.qvel[0]
+    return problem.rollouts.state_of(data)
+
+
+def test_rollouts_are_the_same_on_any_number_of_threads(
+    problem: SearchProblem, setup: CharacterSetup
+) -> None:
+    two = problem_of(setup, threads=2)
     rng = np.random.default_rng(SEED)
-    controls = problem.base[:40] + problem.stiffness * 0.1 * rng.normal(size=(6, 1, problem.model.nu))
-    reference = problem.prepared.reference
-    state = problem.state(reference.qpos[0], reference.qvel[0])
-    np.testing.assert_array_equal(problem.roll_out(state, controls), two.roll_out(state, controls))
-    two.close()
+    offsets = 0.1 * rng.normal(size=(6, 1, len(problem.sigma)))
+    controls = problem.base[:40] + problem.stiffness * offsets
+    state = state_at_start(problem)
+    np.testing.assert_array_equal(problem.roll_out(state, 0, controls), two.roll_out(state, 0, controls))
+    two.rollouts.close()
 
 
-def search(problem: SearchProblem, setup: CharacterSetup, seed: int = 0) -> Found:
+class Limp:
+    """Leaves the joints alone."""
+
+    def command(self, state: State) -> Command:
+        zero = np.zeros(len(state.qvel) - 6)
+        return Command(zero, zero, zero, zero, zero, zero, np.zeros(6))
+
+
+def run_search(
+    problem: SearchProblem, setup: CharacterSetup, seed: int = 0, first_tick: int = 0, until: int = 1000
+) -> tuple[Trace, SearchedControl, list[Command]]:
+    """Search in a simulation after a push forwards; return its trace, the controller and all commands."""
     settings = SearchSettings(seed=seed, window=WindowSettings(samples=16, iterations=2))
-    qvel = problem.prepared.reference.qvel[0].copy()
-    qvel[0] += 0.3  # a push forwards
-    finder = WindowSearch(problem, setup.scenario.leg_length, settings)
-    return finder.run(0, problem.prepared.reference.qpos[0], qvel, lambda found: True)
+    search = WindowSearch(problem, setup.scenario.leg_length, settings)
+    simulation = Simulation((setup.world,), CONTROL_DT, (1,))
+    control = SearchedControl(
+        Limp(),
+        search,
+        first_tick,
+        lambda: problem.rollouts.state_of(simulation.data),
+        lambda tick: Limp() if tick >= until else None,
+        lambda _: None,
+    )
+    commands: list[Command] = []
+
+    class Recorded:
+        """Keeps all commands."""
+
+        def command(self, state: State) -> Command:
+            commands.append(control.command(state))
+            return commands[-1]
+
+    (trace,) = simulation.run((pushed(problem, Recorded()),), simulation_ticks(problem), lambda _: True)
+    return trace, control, commands
+
+
+def simulation_ticks(problem: SearchProblem) -> int:
+    return len(problem.prepared.reference) - 1
+
+
+def pushed(problem: SearchProblem, controller: Controller) -> CharacterStart:
+    reference = problem.prepared.reference
+    qvel = reference.qvel[0].copy()
+    qvel[0] += 0.3
+    return CharacterStart(controller, reference.qpos[0], qvel)
 
 
 def test_a_search_repeats_itself_and_depends_on_its_seed(
     problem: SearchProblem, setup: CharacterSetup
 ) -> None:
-    first, again, other = (search(problem, setup, seed) for seed in (0, 0, 1))
-    np.testing.assert_array_equal(first.controls, again.controls)
-    assert not np.array_equal(first.controls, other.controls)
-    assert len(first.controls) == problem.steps and first.gave_up == ""
+    first, again, other = (run_search(problem, setup, seed)[0] for seed in (0, 0, 1))
+    np.testing.assert_array_equal(first.qpos, again.qpos)
+    assert not np.array_equal(first.qpos, other.qpos)
+    assert np.abs(first.torque).max(axis=0).max() <= setup.world.index.torque_limit.max() + 1e-9
 
 
-def test_found_controls_give_the_same_motion_in_the_simulation(
+def test_found_controls_give_the_same_motion_in_a_new_simulation(
     problem: SearchProblem, setup: CharacterSetup
 ) -> None:
     """To the last digit: what is found is what is recorded."""
-    found, reference = search(problem, setup), problem.prepared.reference
-    qvel = reference.qvel[0].copy()
-    qvel[0] += 0.3
-    controls = found.controls.reshape(-1, problem.steps_per_tick, problem.model.nu)
+    trace, _, commands = run_search(problem, setup)
+
+    class Replayed:
+        """Repeats the commands."""
+
+        def command(self, state: State) -> Command:
+            return commands[round(state.time / CONTROL_DT)]
+
+    simulation = Simulation((setup.world,), CONTROL_DT, (1,))
+    start = pushed(problem, Replayed())
+    (again,) = simulation.run((start,), simulation_ticks(problem), lambda _: True)
+    np.testing.assert_array_equal(trace.qpos, again.qpos)
+    np.testing.assert_array_equal(trace.qvel, again.qvel)
+
+
+def test_a_window_expects_what_the_simulation_does(problem: SearchProblem, setup: CharacterSetup) -> None:
+    """To the last digit, because the solver starts without a memory in both."""
+    trace, _, commands = run_search(problem, setup)
     block = round(SearchSettings().commit_s / CONTROL_DT)
-    played = OpenLoop(0, controls, block, CONTROL_DT, problem.stiffness, problem.damping)
-    start = CharacterStart(Program([Part(0, played)], CONTROL_DT), reference.qpos[0], qvel)
-    (trace,) = Simulation((setup.world,), CONTROL_DT, (1,)).run((start,), len(controls), lambda _: True)
-    np.testing.assert_array_equal(trace.qpos[-1], found.qpos)
-    np.testing.assert_array_equal(trace.qvel[-1], found.qvel)
-    assert np.abs(trace.torque).max(axis=0).max() <= setup.world.index.torque_limit.max() + 1e-9
+    blocks = [own.controls for own in commands[:block] if own.controls is not None]
+    state = state_at_start(problem)
+    problem.rollouts.split(state[None])[1][0, 0] += 0.3
+    expected = problem.roll_out(state, 0, np.concatenate(blocks)[None])[0, -1]
+    np.testing.assert_array_equal(problem.rollouts.split(expected[None])[0][0], trace.qpos[block])
 
 
 def test_a_search_that_stays_far_from_the_motion_is_given_up(
@@ -159,25 +230,21 @@ def test_a_search_that_stays_far_from_the_motion_is_given_up(
 ) -> None:
     """From ten metres up nothing leads back to the floor in time."""
     settings = SearchSettings(window=WindowSettings(samples=8, iterations=1))
-    finder = WindowSearch(problem, setup.scenario.leg_length, settings)
+    search = WindowSearch(problem, setup.scenario.leg_length, settings)
     monkeypatch.setattr("sim_core.search.search.HOPELESS_WINDOWS", 3)
-    away = problem.prepared.reference.qpos[0] + 10.0 * np.eye(problem.model.nq)[2]
-    found = finder.run(0, away, problem.prepared.reference.qvel[0], lambda found: True)
-    assert found.gave_up and len(found.controls) < problem.steps
+    away = state_at_start(problem, 10.0 * np.eye(setup.world.model.nq)[2])
+    given_up = []
+    for tick in (0, 10, 20):
+        given_up.append(search.gave_up)
+        search.plan(away, tick)
+    assert not any(given_up) and search.gave_up
 
 
-def test_a_program_hands_over_at_its_ticks() -> None:
-    class Named:
-        """Answers with a torque that tells it from the others."""
-
-        def __init__(self, value: float) -> None:
-            self.value = value
-
-        def command(self, state: State) -> Command:
-            zero = np.zeros(1)
-            return Command(np.full(1, self.value), zero, zero, zero, zero, zero, np.zeros(6))
-
-    program = Program([Part(0, Named(1.0)), Part(3, Named(2.0))], 0.01)
-    commands = [program.command(State(0.01 * k, np.zeros(0), np.zeros(0))) for k in range(5)]
-    assert [float(command.torque[0]) for command in commands] == [1.0, 1.0, 1.0, 2.0, 2.0]
-    assert [command.restarts_solver for command in commands] == [False, False, False, True, False]
+def test_controls_are_handed_over_at_their_ticks(problem: SearchProblem, setup: CharacterSetup) -> None:
+    """Limp joints, found controls from tick 7 on, and limp joints again once somebody takes over."""
+    _, control, commands = run_search(problem, setup, first_tick=7, until=27)
+    found = [own.controls is not None for own in commands]
+    assert found == [7 <= tick < 27 for tick in range(len(commands))]
+    assert (control.first_tick, control.end_tick) == (7, 27)
+    restarts = [tick for tick, own in enumerate(commands) if own.restarts_solver]
+    assert restarts == [7, 17, 27]

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from sim_core.bake.attempt import Attempt
-from sim_core.bake.make_reference import make_reference
 from sim_core.bake.methods import USUAL
 from sim_core.bake.monitor import Monitor
 from sim_core.bake.notes import search_notes
-from sim_core.bake.pipeline import bake
+from sim_core.bake.pipeline import bake, run_attempt
+from sim_core.bake.search_budget import LEAST_S, MOST_S, budget_seconds
 from sim_core.bake.search_stage import can_search, search_after_fall
 from sim_core.bake.setup import CharacterSetup, set_up
-from sim_core.base.progress import ignore_progress
+from sim_core.base.progress import Progress, ignore_progress
 from sim_core.result.records import SearchRecord
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
@@ -28,8 +28,8 @@ PROP = SceneObject("stone", Role.PROP, Box(np.full(3, 0.1)), np.array([3.0, 0.0,
 STEP = SceneObject("step", Role.OBSTACLE, Box(np.full(3, 0.1)), np.array([3.0, 0.0, 0.1]))
 
 
-def setup_of(settings: BakeSettings = SETTINGS, scene: Scene = FLAT) -> CharacterSetup:
-    (made,) = set_up((Job(person(standing(0.4)), MAPPING, settings, scene),))
+def setup_of(settings: BakeSettings = SETTINGS, scene: Scene = FLAT, seconds: float = 0.4) -> CharacterSetup:
+    (made,) = set_up((Job(person(standing(seconds)), MAPPING, settings, scene),))
     return made
 
 
@@ -41,21 +41,56 @@ def setup_of(settings: BakeSettings = SETTINGS, scene: Scene = FLAT) -> Characte
         (replace(SETTINGS, quality="draft"), FLAT, False),
         (replace(SETTINGS, search=False), FLAT, False),
         (replace(SETTINGS, only="upper"), FLAT, False),
-        (SETTINGS, Scene((PROP,)), False),
-        (SETTINGS, Scene((), (Push("chest", np.array([50.0, 0.0, 0.0]), 0.1, 0.1),)), False),
+        (replace(SETTINGS, only_around_hits=True), FLAT, False),
+        (SETTINGS, Scene((PROP,)), True),
+        (SETTINGS, Scene((), (Push("chest", np.array([50.0, 0.0, 0.0]), 0.1, 0.1),)), True),
     ],
 )
-def test_it_searches_only_where_it_knows_all_that_acts(
+def test_it_searches_only_what_nothing_but_forces_moves(
     settings: BakeSettings, scene: Scene, searches: bool
 ) -> None:
     assert can_search(setup_of(settings, scene)) == searches
 
 
 def test_a_run_that_stays_up_is_left_to_the_tracker() -> None:
-    setup = setup_of()
-    make_reference(setup, Attempt(USUAL))
-    outcome = search_after_fall(setup, USUAL, Monitor(ignore_progress)).outcome
+    setup, monitor = setup_of(), Monitor(ignore_progress)
+    kept = run_attempt((setup,), (Attempt(USUAL),), monitor)
+    (outcome,) = search_after_fall((setup,), kept, monitor).outcomes
     assert outcome.search is None and outcome.succeeded
+
+
+def test_a_body_that_is_pushed_over_is_searched_until_it_stands_again() -> None:
+    """A push of 45 Ns in 0.15 s, which the tracker does not withstand; the bar never goes back."""
+    push = Push("chest", np.array([0.0, 300.0, 0.0]), 0.3, 0.15)
+    seen: list[Progress] = []
+    job = Job(person(standing(1.6)), MAPPING, SETTINGS, Scene((), (push,)))
+    result = bake(job, seen.append)
+    search = result.meta.search
+    assert search is not None and search.start_s < 0.6
+    assert result.meta.fell_at is None and result.meta.measured.assist_force_max_n == 0.0
+    hard = [own for own in seen if "hard" in own.stage]
+    assert len({own.stage for own in hard}) == 1
+    assert (np.diff([own.fraction for own in hard]) >= 0.0).all()
+    first = seen.index(hard[0])
+    assert all("hard" in own.stage for own in seen[first : first + len(hard)])
+
+
+def test_a_search_ends_when_its_time_is_used_up() -> None:
+    push = Push("chest", np.array([0.0, 300.0, 0.0]), 0.3, 0.15)
+    settings = replace(SETTINGS, search_seconds=1.0)
+    setups = (setup_of(settings, Scene((), (push,)), seconds=1.6),)
+    monitor = Monitor(ignore_progress)
+    kept = run_attempt(setups, (Attempt(USUAL),), monitor)
+    (outcome,) = search_after_fall(setups, kept, monitor).outcomes
+    assert outcome.search is not None and "1 s that it may take were used up" in outcome.search.gave_up
+    assert outcome.search.wall_seconds < 10.0
+
+
+def test_the_time_of_a_search_grows_with_the_motion_up_to_a_limit() -> None:
+    given = replace(SETTINGS, search_seconds=7.0)
+    assert budget_seconds(given, 100.0) == 7.0
+    times = [budget_seconds(SETTINGS, duration) for duration in (0.1, 10.0, 11.0, 1e4)]
+    assert times[0] >= LEAST_S and times[1] < times[2] and times[3] == MOST_S
 
 
 def test_a_bake_that_succeeds_is_not_searched() -> None:

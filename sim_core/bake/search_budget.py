@@ -1,0 +1,45 @@
+"""How long a search may take, and what the user sees of it meanwhile."""
+
+from __future__ import annotations
+
+import time as clock
+
+from ..base.progress import PreviewFrame
+from ..scenario.settings import BakeSettings
+from .monitor import Monitor
+
+PACE, LEAST_S, MOST_S = 30.0, 60.0, 900.0
+"""Wall time for each second of motion [s], and its bounds [s], where the settings give no limit."""
+LIMIT_WORDS = f"{PACE:g} for each second of motion, {LEAST_S:g} to {MOST_S:g} in all"
+"""The same in words."""
+
+
+def budget_seconds(settings: BakeSettings, duration_s: float) -> float:
+    """Return how long a search may take [s] for a motion of some duration [s]."""
+    if settings.search_seconds is not None:
+        return settings.search_seconds
+    return min(max(PACE * duration_s, LEAST_S), MOST_S)
+
+
+class SearchBudget:
+    """Measures the wall time of a search, and reports a progress that never goes back."""
+
+    def __init__(self, seconds: float, monitor: Monitor) -> None:
+        self.seconds, self.monitor = seconds, monitor
+        self.began, self.share = clock.monotonic(), 0.0
+        self.stage = f"This clip is hard: searching, at most {seconds:.0f} s"
+
+    @property
+    def elapsed_s(self) -> float:
+        """Return the wall time since the search began [s]."""
+        return clock.monotonic() - self.began
+
+    @property
+    def is_used_up(self) -> bool:
+        """Return whether the search must end now."""
+        return self.elapsed_s >= self.seconds
+
+    def report(self, share: float = 0.0, preview: PreviewFrame | None = None) -> None:
+        """Report a share of the motion that is done; the time that has passed counts, too."""
+        self.share = min(max(self.share, share, self.elapsed_s / max(self.seconds, 1e-9)), 1.0)
+        self.monitor.simulated(self.stage, self.share, preview)
