@@ -17,10 +17,9 @@ import pytest
 from sim_core.bake.assemble import assemble
 from sim_core.bake.attempt import Attempt
 from sim_core.bake.baked import BakedCharacter
-from sim_core.bake.make_reference import make_reference
 from sim_core.bake.methods import USUAL
 from sim_core.bake.monitor import Monitor
-from sim_core.bake.pipeline import bake, bake_together
+from sim_core.bake.pipeline import bake, bake_together, run_attempt
 from sim_core.bake.replay_export import export_replay
 from sim_core.bake.replay_script import LARGEST_M, replay
 from sim_core.bake.search_stage import search_after_fall
@@ -96,10 +95,9 @@ def searched() -> Result:
     parts = {"abdomen": np.outer(bent, [0.0, 1.0, 0.0]), "chest": np.outer(bent, [0.0, 0.5, 0.0])}
     motion = person(Performance(stood.time, parts, stood.hips_offset + np.outer(bent, [0.6, 0.0, 0.4])))
     settings = replace(SETTINGS, quality="standard")
-    (setup,) = set_up((Job(motion, MAPPING, settings),))
-    make_reference(setup, Attempt(USUAL))
-    found = search_after_fall(setup, USUAL, Monitor(ignore_progress))
-    return assemble(BakedCharacter(found.setup, found.outcome), settings, {"search": 1.0})
+    setups, monitor = set_up((Job(motion, MAPPING, settings),)), Monitor(ignore_progress)
+    found = search_after_fall(setups, run_attempt(setups, (Attempt(USUAL),), monitor), monitor)
+    return assemble(BakedCharacter(found.setups[0], found.outcomes[0]), settings, {"search": 1.0})
 
 
 @pytest.mark.parametrize("kind", ["tracked", "searched"])
