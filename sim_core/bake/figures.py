@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import mujoco
 import numpy as np
 
+from ..base.conventions import FloatArray
 from ..base.intervals import true_intervals
 from ..report.soles import Soles
 from ..result import metrics
@@ -29,9 +30,12 @@ def simulated_figures(
     """Return the measures of a simulated motion; errors, assist and effort only where it was simulated."""
     trace, scenario, reference = outcome.trace, baked.scenario, outcome.prepared.reference
     poses_new, poses_reference, own = poses.new, poses.reference, trace.simulated == 1.0
-    quaternion = joints.following(poses_new)[1]
-    error = metrics.joint_error_deg(quaternion, joints.following(poses_reference)[1], joints.parent)
+    position, quaternion = joints.following(poses_new)
+    wanted_position, wanted_quaternion = joints.following(poses_reference)
+    error = metrics.joint_error_deg(quaternion, wanted_quaternion, joints.parent)
     error_source = metrics.joint_error_deg(quaternion, joints.source_quaternion, joints.parent)
+    at_reference = _position_errors(position[own], wanted_position[own])
+    at_source = _position_errors(position[own], joints.source_position[own])
     deepest, depth = metrics.penetration_mm(soles.height)
     force, torque = metrics.norms(trace.assist[own, :3]), metrics.norms(trace.assist[own, 3:])
     busy, worst = metrics.effort(trace.torque[own], baked.world.index.torque_limit, axis_names(scenario))
@@ -45,6 +49,10 @@ def simulated_figures(
         joint_error_source_deg=float(error_source[own].mean()),
         root_error_m=metrics.root_error(poses_new[0][own, 0], poses_reference[0][own, 0]),
         root_error_source_m=metrics.root_error(poses_new[0][own, 0], poses.source[0][own, 0]),
+        mpjpe_mm=at_reference[0],
+        mpjpe_source_mm=at_source[0],
+        mpjpe_global_mm=at_reference[1],
+        mpjpe_global_source_mm=at_source[1],
         assist_force_mean_n=force[0],
         assist_force_max_n=force[1],
         assist_torque_mean_nm=torque[0],
@@ -61,6 +69,12 @@ def simulated_figures(
         kinematic_share=trace.kinematic_share(np.array([s.mass for s in scenario.spec])),
         limit_ratio=sum(wall_seconds.values()) / _bare_seconds(baked, trace),
     )
+
+
+def _position_errors(position: FloatArray, other: FloatArray) -> tuple[float, float]:
+    """Return the mean distance of joints (T, J, 3) [m], relative to the root and in the world [mm]."""
+    relative = metrics.mpjpe_mm(metrics.from_root(position), metrics.from_root(other))
+    return float(relative.mean()), float(metrics.mpjpe_mm(position, other).mean())
 
 
 def _residual(scenario: Scenario, trace: Trace, dt: float) -> float:

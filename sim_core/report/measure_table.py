@@ -54,6 +54,10 @@ MEASURES = (
     _Measure("joint_error_source_deg", "Joints, from the source", "deg"),
     _Measure("root_error_m", "Hips, from the prepared motion", "cm", 100.0),
     _Measure("root_error_source_m", "Hips, from the source", "cm", 100.0),
+    _Measure("mpjpe_mm", "Joint positions about the hips, from the prepared motion", "mm", digits=0),
+    _Measure("mpjpe_source_mm", "Joint positions about the hips, from the source", "mm", digits=0),
+    _Measure("mpjpe_global_mm", "Joint positions, from the prepared motion", "mm", digits=0),
+    _Measure("mpjpe_global_source_mm", "Joint positions, from the source", "mm", digits=0),
     _Measure("rtf", "Simulated seconds a second", "", digits=1),
     _Measure("limit_ratio", "Bake over the bare engine", "x", digits=1),
 )

@@ -51,6 +51,10 @@ class Metrics(MotionMetrics):
     joint_error_source_deg: float
     root_error_m: float
     root_error_source_m: float
+    mpjpe_mm: float
+    mpjpe_source_mm: float
+    mpjpe_global_mm: float
+    mpjpe_global_source_mm: float
     assist_force_mean_n: float
     assist_force_max_n: float
     assist_torque_mean_nm: float
@@ -120,6 +124,16 @@ def joint_error_deg(quaternion_world: FloatArray, other_world: FloatArray, paren
 def root_error(position: FloatArray, reference: FloatArray) -> float:
     """Return the mean distance of the pelvis (T, 3) from that of another motion [m]."""
     return float(np.linalg.norm(position - reference, axis=1).mean())
+
+
+def mpjpe_mm(position: FloatArray, other: FloatArray) -> FloatArray:
+    """Return the distance between positions (T, J, 3) [m], mean over joints, per sample (T) [mm]."""
+    return np.asarray(1000.0 * np.linalg.norm(position - other, axis=-1).mean(axis=-1))
+
+
+def from_root(position: FloatArray) -> FloatArray:
+    """Return positions (T, J, 3) relative to the first joint, which is the root."""
+    return position - position[:, :1]
 
 
 def skate_cm_s(

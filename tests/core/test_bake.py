@@ -109,6 +109,13 @@ def test_errors_are_measured_against_the_prepared_motion_and_against_the_source(
     hips = [getattr(result, f"{prefix}joint_position")[:, 0] for prefix in prefixes]
     distances = [np.linalg.norm(result.joint_position[:, 0] - each, axis=1).mean() for each in hips]
     assert [figures.root_error_m, figures.root_error_source_m] == pytest.approx(distances, abs=0.005)
+    distances = [
+        1000.0
+        * np.linalg.norm(result.joint_position - getattr(result, f"{prefix}joint_position"), axis=2).mean()
+        for prefix in prefixes
+    ]
+    assert [figures.mpjpe_global_mm, figures.mpjpe_global_source_mm] == pytest.approx(distances)
+    assert figures.mpjpe_source_mm < figures.mpjpe_global_source_mm, "it is the whole body that is elsewhere"
     assert figures.root_error_source_m > 0.005 + figures.root_error_m
 
 

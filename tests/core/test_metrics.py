@@ -52,6 +52,18 @@ def test_turning_on_the_spot_is_no_fall() -> None:
     assert fall(trunk=turned((0, 0, 1), np.linspace(0.0, 6.0, 101))) is None
 
 
+def test_positions_are_compared_in_the_world_and_from_the_root() -> None:
+    """All of a body is moved by 30 mm, and one of its three joints by 60 mm more across."""
+    still = np.random.default_rng(0).normal(size=(5, 3, 3))
+    moved = still + [0.03, 0.0, 0.0]
+    assert metrics.mpjpe_mm(moved, still) == pytest.approx(np.full(5, 30.0))
+    assert metrics.mpjpe_mm(metrics.from_root(moved), metrics.from_root(still)) == pytest.approx(np.zeros(5))
+    moved[:, 2, 1] += 0.06
+    assert metrics.mpjpe_mm(moved, still) == pytest.approx(np.full(5, (60.0 + np.hypot(30.0, 60.0)) / 3.0))
+    bent = metrics.mpjpe_mm(metrics.from_root(moved), metrics.from_root(still))
+    assert bent == pytest.approx(np.full(5, 20.0))
+
+
 def test_joint_error_counts_each_joint_once() -> None:
     """A bend of the middle joint carries the last one along: one of three local rotations differs."""
     still = np.tile([1.0, 0.0, 0.0, 0.0], (5, 3, 1))

@@ -72,7 +72,8 @@ class ItemRecord:
 
     state: UP or FELL with a result, FAILED without one, with a reason
     digest: of everything the result depends on
-    metrics: as `heft bake` returns them; seconds: computing time [s]; host: the machine
+    metrics: as `heft bake` returns them; host: the machine
+    seconds: wall time [s]; cpu_seconds: processor time of all threads [s]
     """
 
     name: str
@@ -81,6 +82,7 @@ class ItemRecord:
     reason: str | None = None
     metrics: Mapping[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
+    cpu_seconds: float = 0.0
     host: str = ""
 
     def sentence(self) -> str:

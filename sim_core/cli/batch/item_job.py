@@ -21,13 +21,19 @@ def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], events: Ev
     for task_path, result_path in zip(job_paths, result_paths, strict=True):
         task = load_task(task_path)
         _note(task.folder.log(task.name), "started")
-        began = time.monotonic()
+        began, busy = time.monotonic(), time.process_time()
         metrics = bake_command.run(bake_options(task.options, result_path))
         characters = (metrics, *metrics.get("others", {}).values())
         fell = any(character["fell_at"] is not None for character in characters)
-        seconds = time.monotonic() - began
-        state = FELL if fell else UP
-        record = ItemRecord(task.name, task.digest, state, None, metrics, seconds, platform.node())
+        record = ItemRecord(
+            task.name,
+            task.digest,
+            FELL if fell else UP,
+            metrics=metrics,
+            seconds=time.monotonic() - began,
+            cpu_seconds=time.process_time() - busy,
+            host=platform.node(),
+        )
         # Written last, because an item with a record is finished.
         save_record(record, task.folder)
         _note(task.folder.log(task.name), "finished")

@@ -50,7 +50,7 @@ def _figure(record: ItemRecord, name: str, missing: float = 0.0) -> float:
 
 
 FIRST = ("rank", "name", "state", "reason")
-LAST = ("seconds_taken", "host", "result")
+LAST = ("seconds_taken", "cpu_seconds_taken", "host", "result")
 
 
 def rows_of(records: Sequence[ItemRecord], batch: BatchList, folder: BatchFolder) -> list[dict[str, Any]]:
@@ -64,7 +64,7 @@ def rows_of(records: Sequence[ItemRecord], batch: BatchList, folder: BatchFolder
             {"rank": rank, "name": record.name, "state": record.state, "reason": record.reason}
             | {f"option.{name}": value for name, value in options.items()}
             | measures
-            | {"seconds_taken": record.seconds, "host": record.host}
+            | {"seconds_taken": record.seconds, "cpu_seconds_taken": record.cpu_seconds, "host": record.host}
             | {"result": None if result is None else result.as_posix()}
         )
     return rows
