@@ -16,6 +16,9 @@ from .diagnosis import fell_at
 from .methods import Method
 from .setup import CharacterSetup
 
+FAR_DEG = 4.0
+"""Joint error from which a body that stays up is so far from its reference that more is tried [deg]."""
+
 
 @dataclass(frozen=True, eq=False)
 class Attempt:
@@ -57,6 +60,11 @@ class Outcome:
     def succeeded(self) -> bool:
         """Whether the character stayed up and near its reference."""
         return self.fell_s is None and self.joint_error_deg < LOST_DEG
+
+    @property
+    def satisfies(self) -> bool:
+        """Whether nothing better need be tried. A body that was hit may be as far as the hit takes it."""
+        return self.succeeded and (bool(self.hits) or self.joint_error_deg < FAR_DEG)
 
     def after_rounds(self, first: Outcome, rounds: int) -> Outcome:
         """Return this outcome as the best of several rounds, with how the first one's strikes missed."""

@@ -33,12 +33,15 @@ from .make_controller import make_controller
 from .make_reference import first_correction, make_reference
 from .methods import Method, methods_for
 from .monitor import PREPARED_AT, WRITTEN_FROM, Monitor
-from .search_stage import is_wanted, search_after_fall
+from .search_stage import can_search, is_wanted, search_after_fall
 from .setup import CharacterSetup, set_up
 from .simulate import simulate
 
 ROUNDS = {"draft": 2, "standard": 6, "best": 6}
 """How often motions with strikes are simulated at most, each time corrected by what was missed."""
+
+METHODS_BEFORE_SEARCH = 3
+"""How many methods standard quality tries before it searches: on captures, later ones carry little more."""
 
 
 def bake(job: Job, report: ProgressCallback = ignore_progress) -> Result:
@@ -133,19 +136,27 @@ def _retry_until_up(setups: Sequence[CharacterSetup], monitor: Monitor) -> list[
     A character that falls tries its next method, together with the others, who keep theirs. Only the best
     quality goes on after a success.
     """
-    methods = [methods_for(own.settings.quality, own.settings.correction, own.dials) for own in setups]
+    methods = [_methods(own) for own in setups]
     chosen, rounds = [0] * len(setups), list[tuple[Outcome, ...]]()
     while True:
         rounds.append(
             _with_strikes(setups, [own[k] for own, k in zip(methods, chosen, strict=True)], monitor)
         )
         retries = [
-            k + 1 < len(own) and (not outcome.succeeded or setup.settings.quality == "best")
+            k + 1 < len(own) and (not outcome.satisfies or setup.settings.quality == "best")
             for own, k, outcome, setup in zip(methods, chosen, rounds[-1], setups, strict=True)
         ]
         if not any(retries):
             return rounds
         chosen = [k + again for k, again in zip(chosen, retries, strict=True)]
+
+
+def _methods(setup: CharacterSetup) -> tuple[Method, ...]:
+    """Return the methods of a character; where controls can be searched, only those that often help."""
+    settings = setup.settings
+    methods = methods_for(settings.quality, settings.correction, setup.dials)
+    searches = can_search(setup) and settings.quality == "standard"
+    return methods[:METHODS_BEFORE_SEARCH] if searches else methods
 
 
 def _with_strikes(

@@ -36,7 +36,7 @@ from .search_budget import SearchBudget
 from .setup import CharacterSetup
 from .simulate import flights_of
 
-TIMESTEP = 0.002
+TIMESTEP = 0.0025
 """Time step of searched simulations [s]: a plan holds only at the step that it was found at."""
 NEAR_COST = 0.5
 """Cost of a single state below which the tracker was still near its reference."""
@@ -92,7 +92,7 @@ class SearchedCharacter:
         near = self.costs(trace) < NEAR_COST
         if outcome.fell_s is not None:
             last = int(np.flatnonzero(near)[-1]) if near.any() else 0
-        elif (outcome.succeeded and self.setup.settings.quality != "best") or near.all():
+        elif (outcome.satisfies and self.setup.settings.quality != "best") or near.all():
             return None
         else:
             last = int(np.flatnonzero(~near)[0])

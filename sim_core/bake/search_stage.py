@@ -49,7 +49,7 @@ def is_wanted(setups: Sequence[CharacterSetup], kept: Sequence[Outcome]) -> bool
 
 
 def _wanted(setup: CharacterSetup, kept: Outcome) -> bool:
-    return can_search(setup) and (not kept.succeeded or setup.settings.quality == "best")
+    return can_search(setup) and (not kept.satisfies or setup.settings.quality == "best")
 
 
 def search_after_fall(
@@ -80,8 +80,9 @@ def _best_reference(setup: CharacterSetup, correction: Correction | None) -> Pre
     usual = make_reference(setup, Attempt(usual_method(setup), correction))
     if _residual(usual) < MUCH_UNEXPLAINED:
         return usual
-    made = [own for (_, corrected), own in setup.references.items() if corrected == correction]
-    return min(made, key=_residual)
+    settings = setup.settings
+    methods = methods_for(settings.quality, settings.correction, setup.dials)
+    return min((make_reference(setup, Attempt(own, correction)) for own in methods), key=_residual)
 
 
 def _residual(prepared: Prepared) -> float:
