@@ -86,6 +86,11 @@ PACKAGES: dict[str, Package] = {
         "poses that bring points of a body to positions: one solver for fitting and retargeting",
         "marker files, retargeting rules",
     ),
+    "reading": Package(
+        "base character motion recognition reference",
+        "what a motion does not state: up axis, unit, rate, rest frames, rest pose, physical size",
+        "files of one program in code; control",
+    ),
     "markers": Package(
         "base character motion posefit recognition",
         "marker files, marker sets, calibration and fit",
@@ -97,12 +102,12 @@ PACKAGES: dict[str, Package] = {
         "simulation",
     ),
     "retarget": Package(
-        "base character motion posefit recognition reference result scene world",
+        "base character motion posefit reading recognition reference result scene world",
         "the motion of one body on another",
         "simulation of the outcome (that is a bake)",
     ),
     "scenario": Package(
-        "base character markers motion recognition reference scene world",
+        "base character markers motion reading recognition scene world",
         "the scenario, which is what is simulated: jobs, settings, dials, characters at physical size",
         "attempts, controllers",
     ),
@@ -153,7 +158,7 @@ PACKAGES: dict[str, Package] = {
         "the work itself",
     ),
     "cli": Package(
-        "aiming analysis bake base doctor drawing jobs markers motion recognition report result "
+        "aiming analysis bake base doctor drawing jobs markers motion reading recognition report result "
         "retarget scenario scene sequence",
         "the `heft` command and batches",
         "anything that another entry point needs too",

@@ -14,6 +14,7 @@ from ...sim_core.base.files import refuse_overwriting, refuse_unwritable
 from ...sim_core.cli.console import Console
 from ...sim_core.cli.motion_source import read_source
 from ...sim_core.cli.retarget_command import add_retarget_options, motion_files, retarget_options_of
+from ...sim_core.cli.shared_options import add_file_options, reading_choices
 from ..blender.blender_types import rig_context
 from ..retarget.retarget_inputs import TargetObject, target_of
 from ..retarget.retarget_job import RetargetSession, SourceMotion, prepared_with
@@ -32,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--flat", action="store_true", help="use a flat floor instead of the file's scene")
     add("--unit", metavar="U", type=float, help="metres per unit of the source file")
     add("--fps", metavar="F", type=float, help="frame rate of the source, if its own is wrong")
+    add_file_options(parser, "of the source: ")
     add("--simulate", action="store_true", help="also simulate it with the character's masses")
     add("--json", action="store_true", help="print the figures as JSON")
 
@@ -58,7 +60,7 @@ def _carry_over(
     file: Path, target: TargetObject, options: argparse.Namespace, console: Console
 ) -> RetargetReport:
     context = rig_context(bpy.context)
-    scene, read = context.scene, read_source([file], options.unit, options.fps, 0.0)
+    scene, read = context.scene, read_source([file], reading_choices(options), 0.0)
     # The motion begins at the scene's first frame, on the scene's own time.
     start = scene.frame_start * scene.render.fps_base / scene.render.fps
     motion = replace(read.motion, time=read.motion.time - read.motion.time[0] + start)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.motion import Motion
+from sim_core.reading.bvh_clip import read_bvh
 from sim_core.recognition import recognise
 from sim_core.recognition.mapping import BoneMapping
 from sim_core.sequence.chain import chain

@@ -12,9 +12,9 @@ from sim_core.keys.bone_errors import BoneTree
 from sim_core.keys.channel import LOCATION, Track
 from sim_core.keys.key_limits import KeyFigures, KeyLimits
 from sim_core.keys.reduce import ReducedKeys, reduce_keys
-from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.motion import Motion
 from sim_core.motion.skeleton import NO_PARENT
+from sim_core.reading.bvh_clip import read_bvh
 
 from ..common.clips import CMU
 from ..common.tables import Row

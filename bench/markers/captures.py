@@ -13,7 +13,7 @@ import numpy as np
 from sim_core.base.conventions import FloatArray
 from sim_core.markers.marker_take import MarkerTake
 from sim_core.markers.read_markers import read_markers
-from sim_core.motion.bvh_reader import read_bvh
+from sim_core.reading.bvh_clip import ReadingChoices, read_bvh
 
 from ..common.clips import CMU, MARKERS
 
@@ -70,7 +70,7 @@ def _plug_in_gait_leg(file: Path) -> float:
 
 
 def _bvh_leg(file: Path) -> float:
-    skeleton = read_bvh(file, CMU_UNIT).motion.skeleton
+    skeleton = read_bvh(file, ReadingChoices(CMU_UNIT)).motion.skeleton
     bones = [skeleton.index[name] for name in ("LeftUpLeg", "LeftLeg", "LeftFoot")]
     return float(np.linalg.norm(np.diff(skeleton.rest_position_world[bones], axis=0), axis=1).sum())
 

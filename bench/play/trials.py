@@ -10,8 +10,8 @@ from sim_core.aiming.examples import Example, aligned, find_example, interpolate
 from sim_core.aiming.hit_sequence import HitOrder, LibraryMotion, make_hit_sequence
 from sim_core.bake.pipeline import bake
 from sim_core.base.conventions import FloatArray
-from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.motion import Motion
+from sim_core.reading.bvh_clip import read_bvh
 from sim_core.recognition import recognise
 from sim_core.result.result import Result
 from sim_core.scenario.job import Job

@@ -16,6 +16,7 @@ from ..base.errors import InputError
 from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..motion.motion import Motion
+from ..reading.bvh_clip import ReadingChoices
 from ..result.records import MotionInput
 from ..result.result import Result, save_result
 from ..scenario.job import Job, settings_from_dict
@@ -32,6 +33,7 @@ from .shared_options import (
     add_scene_option,
     at_frame,
     read_aims,
+    reading_choices,
     scene_of,
 )
 
@@ -204,10 +206,14 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 def _read(character: BakeCharacter, options: argparse.Namespace) -> MotionSource:
     first, *others = character.files
     if first.suffix.lower() != SUFFIX:
-        return read_source(character.files, options.unit, options.fps, options.blend)
+        return read_source(character.files, _choices(character, options), options.blend)
     if others:
         raise InputError(f"'{first}' is a play, which nothing can follow; leave out --then.")
-    return read_play(first, options.unit, options.fps, options.blend)
+    return read_play(first, _choices(character, options), options.blend)
+
+
+def _choices(character: BakeCharacter, options: argparse.Namespace) -> ReadingChoices:
+    return dataclasses.replace(reading_choices(options), height_m=character.height)
 
 
 def _settings(options: argparse.Namespace, character: BakeCharacter) -> BakeSettings:

@@ -20,7 +20,7 @@ from ..markers.read_markers import is_marker_file
 from ..result.result import load_result
 from .console import Console
 from .motion_source import read_source
-from .shared_options import add_body_options
+from .shared_options import add_body_options, reading_choices
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -81,7 +81,7 @@ def _analyse(options: argparse.Namespace, console: Console) -> tuple[Analysis, B
         level=options.level,
     )
     if not is_marker_file(file):
-        source = read_source([file], options.unit, options.fps, 0.0)
+        source = read_source([file], reading_choices(options), 0.0)
         for note in source.notes:
             console.message(note)
         mass = BodyMass(options.mass, FROM_HEIGHT if options.mass is None else GIVEN)

@@ -23,7 +23,7 @@ from ..scenario.job import Job
 from ..scenario.settings import BakeSettings
 from .console import Console
 from .motion_source import read_source
-from .shared_options import add_body_options, add_scene_option, scene_of
+from .shared_options import add_body_options, add_scene_option, reading_choices, scene_of
 
 RESULT_SUFFIX = ".npz"
 OF_MOTIONS = ("mass", "height", "unit", "fps", "character", "scene", "as_is")
@@ -90,7 +90,7 @@ def _from_motion(options: argparse.Namespace, console: Console) -> Exported:
     """Return the model and the reference of a motion file."""
     scene = scene_of(options)
     settings = BakeSettings(mass=options.mass, height=options.height, character=options.character)
-    source = read_source([options.motion], options.unit, options.fps, 0.0)
+    source = read_source([options.motion], reading_choices(options), 0.0)
     for note in source.notes:
         console.message(note)
     return export_mjcf(Job(source.motion, source.mapping, settings, scene), options.as_is)

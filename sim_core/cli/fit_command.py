@@ -15,8 +15,8 @@ from ..markers.fit_pipeline import FitOptions, FittedFile, fit_file
 from ..markers.marker_fit import QUALITIES
 from ..markers.marker_sets import known_sets
 from ..markers.subject import Armature
-from ..motion.bvh_reader import read_bvh
 from ..motion.bvh_writer import write_bvh
+from ..reading.bvh_clip import read_bvh
 from ..recognition import recognise
 from .console import Console
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ..base.errors import InputError
 from ..markers.fit_pipeline import FitOptions, fit_file
 from ..markers.read_markers import is_marker_file
-from ..motion.bvh_reader import BvhClip, read_bvh
 from ..motion.motion import Motion
+from ..reading.bvh_clip import BvhClip, ReadingChoices, read_bvh
+from ..reading.pace_and_size import at_rate, find_pace_and_size
 from ..recognition import recognise
 from ..recognition.mapping import BoneMapping
 from ..scene.aims import Aim
@@ -69,14 +69,9 @@ class MotionSource:
         return float(motion.time[0]) + (frame - self.first_frames[0]) / motion.rate_hz
 
 
-def read_source(
-    files: Sequence[Path], unit: float | None, fps: float | None, blend_seconds: float
-) -> MotionSource:
-    """Read files of one character, each continuing where the one before ends.
-
-    unit [m], fps [Hz]: of all files, where their own are wrong
-    """
-    clips = tuple(read_clip(file, unit, fps) for file in files)
+def read_source(files: Sequence[Path], chosen: ReadingChoices, blend_seconds: float) -> MotionSource:
+    """Read files of one character, each continuing where the one before ends; `chosen` is said of all."""
+    clips = tuple(read_clip(file, chosen) for file in files)
     motions = tuple(clip.motion for clip in clips)
     mapping = recognise(motions[0].skeleton)
     named = [(file.name, motion) for file, motion in zip(files, motions, strict=True)]
@@ -84,23 +79,21 @@ def read_source(
     return MotionSource(clips, motions, mapping, chained, tuple(clip.frames_skipped + 1 for clip in clips))
 
 
-def read_clip(file: Path, unit: float | None, fps: float | None) -> BvhClip:
-    """Read a BVH or marker file."""
-    clip = _read(file, unit)
-    return clip if fps is None else replace(clip, motion=_at_rate(clip.motion, fps))
+def read_clip(file: Path, chosen: ReadingChoices) -> BvhClip:
+    """Read a BVH or marker file at the rate that is given, or else at the one that its motion shows."""
+    clip = _read(file, chosen)
+    if chosen.fps is not None:
+        return replace(clip, motion=at_rate(clip.motion, chosen.fps))
+    if is_marker_file(file):
+        return clip
+    found = find_pace_and_size(clip.motion, recognise(clip.motion.skeleton), chosen.height_m)
+    motion = clip.motion if found.rate_hz is None else at_rate(clip.motion, found.rate_hz)
+    return replace(clip, motion=motion, notes=(*clip.notes, *found.notes))
 
 
-def _read(file: Path, unit: float | None) -> BvhClip:
+def _read(file: Path, chosen: ReadingChoices) -> BvhClip:
     """Read a BVH file, or fit a motion to the markers of a capture."""
     if not is_marker_file(file):
-        return read_bvh(file, unit)
-    fitted = fit_file(file, FitOptions(unit=unit))
+        return read_bvh(file, chosen)
+    fitted = fit_file(file, FitOptions(unit=chosen.unit_m))
     return BvhClip(fitted.fit.motion, fitted.file.unit_m, 0, fitted.notes)
-
-
-def _at_rate(motion: Motion, fps: float) -> Motion:
-    """Return the same frames at another rate."""
-    if not 0.0 < fps < float("inf"):
-        raise InputError(f"--fps is {fps:g}; it must be a number above zero.")
-    time = motion.time[0] + np.arange(len(motion.time)) / fps
-    return Motion(motion.skeleton, time, motion.position_world, motion.quaternion_world)

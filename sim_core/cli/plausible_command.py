@@ -16,7 +16,7 @@ from ..scenario.job import Job
 from ..scenario.settings import BakeSettings
 from .console import Console
 from .motion_source import read_source
-from .shared_options import add_body_options, add_scene_option, scene_of
+from .shared_options import add_body_options, add_scene_option, reading_choices, scene_of
 
 KINDS = (".bvh", ".npz")
 
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     settings = BakeSettings(height=options.height, mass=options.mass, correction=options.correction)
     console = Console()
     keep_mujoco_from_logging_to_file()
-    source = read_source([options.motion], options.unit, options.fps, 0.0)
+    source = read_source([options.motion], reading_choices(options), 0.0)
     for note in source.notes:
         console.message(note)
     made = make_plausible(Job(source.motion, source.mapping, settings, scene), console.progress)

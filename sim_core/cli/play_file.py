@@ -10,7 +10,7 @@ from ..aiming.hit_sequence import HitOrder, LibraryMotion, make_hit_sequence
 from ..base.errors import InputError
 from ..base.json_files import check_json_objects, dataclass_from_json, read_json_file
 from ..base.npz_file import FORMAT_KEY, SCHEMA_KEY
-from ..motion.bvh_reader import BvhClip
+from ..reading.bvh_clip import BvhClip, ReadingChoices
 from ..recognition import recognise
 from ..scene.aims import Aim
 from .motion_source import MotionSource, read_clip
@@ -34,8 +34,8 @@ class _Excerpt:
 class _Library:
     """Motions by file and excerpt; each file is read once."""
 
-    def __init__(self, folder: Path, unit: float | None, fps: float | None) -> None:
-        self.folder, self.unit, self.fps = folder, unit, fps
+    def __init__(self, folder: Path, chosen: ReadingChoices) -> None:
+        self.folder, self.chosen = folder, chosen
         self.files: dict[str, BvhClip] = {}
         self.first_frames: dict[str, int] = {}
         self.owner: dict[str, BvhClip] = {}
@@ -44,7 +44,7 @@ class _Library:
         """Return the motion that an entry of the play file describes."""
         excerpt: _Excerpt = dataclass_from_json(_Excerpt, values, what)
         if excerpt.file not in self.files:
-            self.files[excerpt.file] = read_clip(self.folder / excerpt.file, self.unit, self.fps)
+            self.files[excerpt.file] = read_clip(self.folder / excerpt.file, self.chosen)
         clip = self.files[excerpt.file]
         start, end = (0.0, clip.motion.duration) if excerpt.seconds is None else excerpt.seconds
         short = Path(excerpt.file).name
@@ -56,18 +56,15 @@ class _Library:
         return LibraryMotion(name, motion, None if excerpt.strike is None else excerpt.strike - start)
 
 
-def read_play(path: Path, unit: float | None, fps: float | None, blend_seconds: float) -> MotionSource:
-    """Read a play file as one motion with its strikes.
-
-    unit [m], fps [Hz]: of all its files, where their own are wrong
-    """
+def read_play(path: Path, chosen: ReadingChoices, blend_seconds: float) -> MotionSource:
+    """Read a play file as one motion with its strikes; `chosen` is said of all its files."""
     data = read_json_file(path, "play")
     if data.get(FORMAT_KEY) != FORMAT or data.get(SCHEMA_KEY) != SCHEMA:
         raise InputError(
             f"'{path}' has format '{data.get(FORMAT_KEY)}', schema {data.get(SCHEMA_KEY)}, "
             f"but '{FORMAT}', {SCHEMA} is needed."
         )
-    library, where = _Library(path.parent, unit, fps), f"'{path}'"
+    library, where = _Library(path.parent, chosen), f"'{path}'"
     wait = library.record(data.get("wait"), f"The wait of {where}")
     listed = check_json_objects("hits", data.get("hits"), where)
     hits = {_name(hit, where): _examples(library, hit, where) for hit in listed}

@@ -19,7 +19,7 @@ from ..scenario.settings import BakeSettings
 from ..sequence.chain import BLEND_SECONDS
 from .console import Console
 from .motion_source import read_source
-from .shared_options import add_body_options
+from .shared_options import add_body_options, reading_choices
 
 RESULT_SUFFIX = ".npz"
 
@@ -69,7 +69,7 @@ def _result(options: argparse.Namespace, console: Console) -> Result:
                 f"--{given} is for motion files; '{options.input}' is a result, which has its own."
             )
         return load_result(options.input)
-    source = read_source([options.input], options.unit, options.fps, BLEND_SECONDS)
+    source = read_source([options.input], reading_choices(options), BLEND_SECONDS)
     for note in source.notes:
         console.message(note)
     keep_mujoco_from_logging_to_file()

@@ -28,7 +28,7 @@ from ..scenario.settings import BakeSettings
 from ..scene.scene import Scene
 from .console import Console
 from .motion_source import read_source
-from .shared_options import scene_of
+from .shared_options import add_file_options, reading_choices, scene_of
 
 PATHS, TIMINGS = ("scale", "keep"), ("keep", "scale")
 KINDS = ("bvh", "npz")
@@ -62,6 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fps", metavar="F", type=float, help="frames per second of the source, where its own rate is wrong"
     )
+    add_file_options(parser, "of the source: ")
     parser.add_argument(
         "--simulate", action="store_true", help="then simulate it with the target's masses; RESULT is .npz"
     )
@@ -202,7 +203,7 @@ def _reaches(rows: Sequence[Sequence[str]]) -> tuple[Reach, ...]:
 
 def _retarget(step: _Step, table: BoneMapping | None, target: RetargetRig, setup: _Setup) -> dict[str, Any]:
     options, console = setup.options, setup.console
-    read = read_source([step.source], options.unit, options.fps, 0.0)
+    read = read_source([step.source], reading_choices(options), 0.0)
     mapping = read.mapping if table is None else table
     check_mapping(mapping, read.motion.skeleton)
     source = make_retarget_rig(read.motion.skeleton, mapping, read.motion)

@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..base.errors import InputError
+from ..reading.bvh_clip import ReadingChoices
+from ..reading.up_axis import AXIS_NAMES
 from ..scene.aims import BLEND_SECONDS, Aim, load_aims
 from ..scene.scene import FLAT, Scene
 from ..scene.scene_file import load_scene
@@ -18,14 +20,39 @@ FILE_SUFFIX = ".json"
 def add_body_options(
     parser: argparse.ArgumentParser, mass_default: str = "from the height", before: str = ""
 ) -> None:
-    """Add --height, --mass, --unit and --fps; before: what their help texts start with."""
+    """Add size, mass and what can be stated about a file; before: what their help texts start with."""
+    parser.add_argument(
+        "--height",
+        "--moves-like",
+        metavar="H",
+        type=float,
+        help=f"{before}height of the body as which it is simulated [m]; the result fits the rig as it is "
+        "(default: measured)",
+    )
     for name, metavar, summary in (
-        ("--height", "H", "body height [m] (default: measured)"),
         ("--mass", "M", f"total mass [kg] (default: {mass_default})"),
-        ("--unit", "U", "metres per file unit (default: inferred from the body)"),
-        ("--fps", "F", "frames per second, where the file's own rate is wrong"),
+        ("--unit", "U", "metres per file unit (default: found from the body)"),
+        ("--fps", "F", "frames per second (default: the file's own, unless its motion contradicts it)"),
     ):
         parser.add_argument(name, metavar=metavar, type=float, help=before + summary)
+    add_file_options(parser, before)
+
+
+def add_file_options(parser: argparse.ArgumentParser, before: str = "") -> None:
+    """Add --up and --keep-rest-frames; before: what their help texts start with."""
+    axes = f"the file's up axis, one of {', '.join(AXIS_NAMES)} (default: found from the motion)"
+    parser.add_argument("--up", metavar="AXIS", help=before + axes)
+    parser.add_argument(
+        "--keep-rest-frames",
+        action="store_true",
+        help=f"{before}a rest pose before the motion is a part of it (default: left out)",
+    )
+
+
+def reading_choices(options: argparse.Namespace) -> ReadingChoices:
+    """Return what the options state about motion files."""
+    height = getattr(options, "height", None)
+    return ReadingChoices(options.unit, options.up, options.fps, options.keep_rest_frames, height)
 
 
 def add_scene_option(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ..motion.bvh_reader import read_bvh
+from ..reading.bvh_clip import ReadingChoices, read_bvh
 from ..recognition import recognise
 from ..sequence.chain import BLEND_SECONDS, transitions_between
 
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Return the cost of each transition [m/s], the cheapest first."""
-    motions = {file.stem: read_bvh(file, options.unit).motion for file in options.motions}
+    motions = {file.stem: read_bvh(file, ReadingChoices(options.unit)).motion for file in options.motions}
     mapping = recognise(next(iter(motions.values())).skeleton)
     found = transitions_between(motions, mapping, options.blend)
     ordered = sorted(found.items(), key=lambda item: item[1].cost)

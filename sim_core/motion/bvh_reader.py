@@ -1,12 +1,12 @@
-"""Reads a BVH motion file into world poses, in metres and with Z up.
+"""Reads a BVH motion file: its joints, and their poses in the axes and units of the file.
 
-Joints may have position and rotation channels in any order. The unit, the up axis and rest frames before
-the motion are inferred (see `bvh_inference`), and notes tell the user about them.
+Joints may have position and rotation channels in any order. What a file does not state, such as its unit and
+its up axis, is found in the package `reading`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +14,6 @@ import numpy as np
 from ..base import rotations
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
-from . import bvh_inference
-from .motion import Motion
 from .skeleton import NO_PARENT, Skeleton, world_from_local
 
 AXES = {"X": 0, "Y": 1, "Z": 2}
@@ -23,19 +21,24 @@ MAX_BONES = 2000
 
 
 @dataclass(frozen=True, eq=False)
-class BvhClip:
-    """A motion read from a file, with what had to be inferred.
+class BvhFile:
+    """What a BVH file states, in its own axes and units.
 
-    unit_m: metres per unit of the file
-    frames_skipped: number of rest frames before the motion, which were left out
-    tips_world: bone -> offset of its End Site from the bone's head at rest [m], in world axes
+    rest: the skeleton without rotations, which is the rest pose that the file's offsets describe
+    tips: bone -> offset of its End Site from the bone's head at rest (3)
+    local_position (T, N, 3), local_quaternion (T, N, 4): poses of the joints in their parents
+    frame_time_s: seconds per frame
     """
 
-    motion: Motion
-    unit_m: float
-    frames_skipped: int
-    notes: tuple[str, ...]
-    tips_world: dict[str, FloatArray] = field(default_factory=dict)
+    rest: Skeleton
+    tips: dict[str, FloatArray]
+    local_position: FloatArray
+    local_quaternion: FloatArray
+    frame_time_s: float
+
+    def world_poses(self) -> tuple[FloatArray, FloatArray]:
+        """Return positions (T, N, 3) and rotations (T, N, 4) of all joints by forward kinematics."""
+        return world_from_local(self.local_position, self.local_quaternion, self.rest.parents)
 
 
 @dataclass
@@ -47,29 +50,14 @@ class _Joint:
     tip: FloatArray | None = None
 
 
-def read_bvh(path: Path, unit: float | None = None) -> BvhClip:
-    """Read a BVH file; `unit` is metres per file unit, or None to infer it from the body."""
+def parse_bvh(path: Path) -> BvhFile:
+    """Read what a BVH file states."""
     path = Path(path)
-    if unit is not None and not 0.0 < unit < float("inf"):
-        raise InputError(f"The unit is {unit}; it must be metres per file unit, above zero.")
     lines = _read_lines(path)
     joints, motion_line = _parse_hierarchy(lines, path)
     values, frame_time_s = _parse_motion(lines, motion_line, joints, path)
-    local_position, local_quaternion = _local_poses(joints, values)
-    skipped = bvh_inference.count_rest_frames(local_quaternion, frame_time_s)
-    file_skeleton = _rest_skeleton(joints)
     tips = {joint.name: joint.tip for joint in joints if joint.tip is not None}
-    up = bvh_inference.infer_up_axis(file_skeleton, tips)
-    unit_m, unit_note = bvh_inference.infer_unit(file_skeleton, tips, up, unit)
-    world_from_file = unit_m * up.world_from_file
-    motion = _world_motion(
-        file_skeleton, world_from_file, local_position[skipped:], local_quaternion[skipped:], frame_time_s
-    )
-    notes = [unit_note, up.note]
-    if skipped:
-        notes.append(f"The first {skipped} frame(s) are a rest pose before the motion; they were left out.")
-    tips_world: dict[str, FloatArray] = {name: world_from_file @ tip for name, tip in tips.items()}
-    return BvhClip(motion, unit_m, skipped, tuple(notes), tips_world)
+    return BvhFile(_rest_skeleton(joints), tips, *_local_poses(joints, values), frame_time_s)
 
 
 def _read_lines(path: Path) -> list[str]:
@@ -325,25 +313,3 @@ def _rest_skeleton(joints: list[_Joint]) -> Skeleton:
         position,
         np.tile([1.0, 0.0, 0.0, 0.0], (len(joints), 1)),
     )
-
-
-def _world_motion(
-    file_skeleton: Skeleton,
-    world_from_file: FloatArray,
-    local_position: FloatArray,
-    local_quaternion: FloatArray,
-    frame_time_s: float,
-) -> Motion:
-    """Apply forward kinematics in file axes, then convert to world axes and metres."""
-    position, quaternion = world_from_local(local_position, local_quaternion, file_skeleton.parents)
-    matrix = world_from_file / np.cbrt(np.linalg.det(world_from_file))
-    # In other axes a rotation keeps its angle, and its axis is rotated.
-    quaternion[..., 1:] = quaternion[..., 1:] @ matrix.T
-    skeleton = Skeleton(
-        file_skeleton.names,
-        file_skeleton.parents,
-        file_skeleton.rest_position_world @ world_from_file.T,
-        file_skeleton.rest_quaternion_world,
-    )
-    time_s = np.arange(len(position)) * frame_time_s
-    return Motion(skeleton, time_s, position @ world_from_file.T, quaternion)

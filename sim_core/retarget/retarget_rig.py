@@ -19,10 +19,11 @@ from ..base.errors import InputError
 from ..base.files import read_bytes
 from ..character.anthropometry import leg_length
 from ..character.from_rig import RigCharacter, character_from_rig
-from ..motion.bvh_reader import read_bvh
 from ..motion.glb_skeleton import read_glb_skeleton
 from ..motion.motion import Motion
 from ..motion.skeleton import NO_PARENT, Skeleton
+from ..reading.bvh_clip import ReadingChoices, read_bvh
+from ..reading.stance import standing_at_rest
 from ..recognition import check_mapping, mapping_from_json, recognise
 from ..recognition.mapping import CENTRE_SLOTS, SIDES, BoneMapping, part_label
 
@@ -150,6 +151,9 @@ def make_retarget_rig(skeleton: Skeleton, mapping: BoneMapping, motion: Motion |
 
     standing frames of `motion`, or else the rest pose, show how feet lie flat
     """
+    if motion is not None:
+        motion = standing_at_rest(motion, mapping)
+        skeleton = motion.skeleton
     _refuse_no_length(skeleton, mapping)
     character = character_from_rig(rest_motion(skeleton) if motion is None else motion, mapping)
     return RetargetRig(skeleton, mapping, character, _axes(skeleton, mapping, character))
@@ -234,7 +238,7 @@ def read_target(path: Path, unit: float | None = None, table: BoneMapping | None
     """
     kind = path.suffix.lower()
     if kind == ".bvh":
-        motion = read_bvh(path, unit).motion
+        motion = read_bvh(path, ReadingChoices(unit)).motion
         return make_retarget_rig(motion.skeleton, _mapping(motion.skeleton, table), motion)
     if kind == ".glb":
         skeleton = read_glb_skeleton(path)

@@ -16,6 +16,8 @@ from ..character.preset_character import load_character
 from ..character.spec import CharacterSpec
 from ..character.transfer import transfer_motion
 from ..motion.motion import Motion
+from ..reading.pace_and_size import size_note, usual_size
+from ..reading.stance import standing_at_rest
 from ..scene.aims import Aim
 from ..scene.scene import FLAT, Scene
 from ..world.character_collision import SegmentPair
@@ -79,11 +81,15 @@ def make_scenario(job: Job) -> Scenario:
     """Build the character that a job's rig and settings describe."""
     if job.settings.character is not None:
         return _preset_scenario(job, job.settings.character)
-    rig = bind(job.motion.skeleton, job.mapping)
+    source = standing_at_rest(job.motion, job.mapping)
+    rig = bind(source.skeleton, job.mapping)
     measured = body_height(rig)
-    scale = 1.0 if job.settings.height is None else job.settings.height / measured
-    motion = job.motion.scaled(scale)
+    height = usual_size(measured) if job.settings.height is None else job.settings.height
+    scale = height / measured
+    motion = source.scaled(scale)
     repaired, notes = repair_feet(rig, motion)
+    if scale != 1.0:
+        notes = (size_note(height, measured), *notes)
     built = character_from_rig(repaired, job.mapping, job.settings.mass)
     return Scenario(
         built.spec,

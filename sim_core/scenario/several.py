@@ -13,7 +13,6 @@ from ..character.binding import bind
 from ..motion.motion import Motion
 from ..world.world import compile_body
 from .dials import dial_factors
-from .frame_rate import with_rate_note
 from .job import Job
 from .scenario import Scenario, make_scenario
 from .self_contact import with_self_contact
@@ -39,8 +38,6 @@ def _complete(job: Job, scenario: Scenario) -> Scenario:
     dials = dial_factors(job.settings)
     spec = scenario.spec.with_strength(dials.strength).with_mass(dials.mass)
     scenario = replace(scenario, spec=spec, body=compile_body(spec))
-    if job.settings.character is None:  # a preset character is not the size of the person captured
-        scenario = with_rate_note(scenario)
     return with_self_contact(scenario) if job.settings.self_collision else scenario
 
 

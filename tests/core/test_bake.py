@@ -14,8 +14,8 @@ from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import SimulationError
 from sim_core.base.progress import Progress
 from sim_core.control.tracking.qp import BoxQP, Daqp
-from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.motion import Motion
+from sim_core.reading.bvh_clip import read_bvh
 from sim_core.recognition import recognise
 from sim_core.result.metrics import joint_error_deg
 from sim_core.result.result import Result, load_result, save_result

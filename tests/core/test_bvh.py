@@ -10,8 +10,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from sim_core.base.errors import InputError
-from sim_core.motion.bvh_inference import CMU_UNIT_M
-from sim_core.motion.bvh_reader import BvhClip, read_bvh
+from sim_core.reading.bvh_clip import BvhClip, ReadingChoices, read_bvh
+from sim_core.reading.unit import CMU_UNIT_M
 
 WriteBvh = Callable[[str], Path]
 
@@ -85,7 +85,7 @@ def write_bvh(tmp_path: Path) -> WriteBvh:
 
 
 def read_arm(write_bvh: WriteBvh, order: str, angles: str) -> BvhClip:
-    return read_bvh(write_bvh(ARM.replace("ORDER", order).replace("ANGLES", angles)), unit=0.5)
+    return read_bvh(write_bvh(ARM.replace("ORDER", order).replace("ANGLES", angles)), ReadingChoices(0.5))
 
 
 @pytest.mark.parametrize("order", ["XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"])
@@ -122,7 +122,7 @@ def test_positions_on_joints_replace_their_offset(write_bvh: WriteBvh) -> None:
     text = text.replace("CHANNELS 3", "CHANNELS 6 Zposition Yposition Xposition")
     text = text.replace("0 0 0 0 0 0 0 0 0\n", "0 0 0 0 0 0 3 0 0 0 0 0\n")
     text = text.replace("1 2 3 0 0 0 0 90 0\n", "0 0 0 0 0 0 0 0 0 0 90 0\n")
-    clip = read_bvh(write_bvh(text), unit=1.0)
+    clip = read_bvh(write_bvh(text), ReadingChoices(1.0))
     assert clip.motion.position_world[0, 1] == pytest.approx([0.0, 0.0, 3.0])
 
 
@@ -145,7 +145,7 @@ def test_an_odd_unit_is_scaled_to_a_usual_height(write_bvh: WriteBvh) -> None:
 
 
 def test_a_given_unit_wins(write_bvh: WriteBvh) -> None:
-    clip = read_bvh(write_bvh(body_text(100.0, SMOOTH)), unit=0.02)
+    clip = read_bvh(write_bvh(body_text(100.0, SMOOTH)), ReadingChoices(0.02))
     assert clip.unit_m == 0.02
     assert clip.motion.skeleton.rest_position_world[0, 2] == pytest.approx(1.9)
 
@@ -229,7 +229,7 @@ def test_a_file_cut_anywhere_is_refused(write_bvh: WriteBvh, cut: int) -> None:
 @pytest.mark.parametrize("unit", [0.0, -1.0, float("nan"), float("inf")])
 def test_an_impossible_unit_is_refused(write_bvh: WriteBvh, unit: float) -> None:
     with pytest.raises(InputError, match="unit"):
-        read_bvh(write_bvh(GOOD), unit=unit)
+        read_bvh(write_bvh(GOOD), ReadingChoices(unit))
 
 
 def test_cmu_clips_are_read_right(shared_data: Path) -> None:

@@ -19,7 +19,7 @@ from sim_core.character.posing import pose_from_motion, segment_poses
 from sim_core.character.preset_character import load_character
 from sim_core.character.spec import JointKind
 from sim_core.character.transfer import is_planar, lowest_sole, neutral_skeleton, transfer_motion
-from sim_core.motion.bvh_reader import read_bvh
+from sim_core.reading.bvh_clip import read_bvh
 from sim_core.recognition import recognise
 from sim_core.scenario.job import Job
 from sim_core.scenario.scenario import make_scenario

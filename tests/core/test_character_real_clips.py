@@ -12,8 +12,8 @@ from sim_core.base.conventions import Z_UP, FloatArray
 from sim_core.character.from_rig import MAX_CONE, RigCharacter, character_from_rig
 from sim_core.character.posing import bones_on_segments, pose_from_motion, segment_poses
 from sim_core.character.spec import JointKind
-from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.motion import Motion
+from sim_core.reading.bvh_clip import read_bvh
 from sim_core.recognition import recognise
 from tests.core.conftest import SHARED_DATA
 

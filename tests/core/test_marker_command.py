@@ -15,8 +15,8 @@ from sim_core.markers.fit_file import fit_figures
 from sim_core.markers.fit_pipeline import FitOptions, fit_file
 from sim_core.markers.marker_fit import fit_take
 from sim_core.markers.subject import calibrate_subject
-from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.bvh_writer import write_bvh
+from sim_core.reading.bvh_clip import AS_FOUND, ReadingChoices, read_bvh
 from tests.core.sample_markers import write_trc
 from tests.core.sample_subject import walker
 
@@ -49,7 +49,7 @@ def test_fit_writes_joints_and_markers(
     assert meta["faults"] == [
         {"marker": str(arrays["marker_name"][4]), "kind": "missing", "first": 11, "last": 20, "other": ""}
     ]
-    clip = read_bvh(bvh, 0.01)
+    clip = read_bvh(bvh, ReadingChoices(0.01))
     head = clip.motion.position_world[:, clip.motion.skeleton.index["head"]]
     expected = arrays["joint_position"][:, list(arrays["joint_name"]).index("head")]
     # The file keeps six digits of centimetres and degrees.
@@ -60,7 +60,7 @@ def test_bvh_keeps_the_motion(tmp_path: Path) -> None:
     known = walker(20)
     fit = fit_take(known.take, calibrate_subject(known.take, known.table), "preview")
     write_bvh(fit.motion, tmp_path / "a.bvh")
-    again = read_bvh(tmp_path / "a.bvh", 0.01)
+    again = read_bvh(tmp_path / "a.bvh", ReadingChoices(0.01))
     order = [again.motion.skeleton.index[name] for name in fit.motion.skeleton.names]
     start = again.frames_skipped
     assert np.allclose(again.motion.position_world[:, order], fit.motion.position_world[start:], atol=1e-5)
@@ -72,7 +72,7 @@ def test_the_skeleton_of_a_file_is_fitted(capture: Path, tmp_path: Path) -> None
     bvh = tmp_path / "first.bvh"
     assert main(["fit", str(capture), "--out", str(first), "--bvh", str(bvh)]) == 0
     assert main(["fit", str(capture), "--out", str(again), "--skeleton", str(bvh)]) == 0
-    made, kept = read_npz(again), read_bvh(bvh, 0.01).motion.skeleton
+    made, kept = read_npz(again), read_bvh(bvh, ReadingChoices(0.01)).motion.skeleton
     assert list(made["joint_name"]) == list(kept.names)
     apart = np.linalg.norm(
         np.diff(made["rest_position"][[kept.index["shin.L"], kept.index["foot.L"]]], axis=0)
@@ -85,7 +85,7 @@ def test_the_skeleton_of_a_file_is_fitted(capture: Path, tmp_path: Path) -> None
 
 
 def test_markers_are_a_source_for_bakes(capture: Path) -> None:
-    source = read_source([capture], None, None, 0.3)
+    source = read_source([capture], AS_FOUND, 0.3)
     assert len(source.motion.time) == 60 and source.mapping.first("hips") == "hips"
 
 

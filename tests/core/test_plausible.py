@@ -13,9 +13,9 @@ from sim_core.analysis.analysis_file import figures
 from sim_core.analysis.clip_dynamics import DynamicsSettings, analyse_motion
 from sim_core.bake.plausible import Plausible, make_plausible
 from sim_core.cli.main import main
-from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.bvh_writer import write_bvh
 from sim_core.motion.motion import Motion
+from sim_core.reading.bvh_clip import read_bvh
 from sim_core.report.frame_numbers import file_frames
 from sim_core.report.measure_table import table_of
 from sim_core.report.page import page_of

@@ -19,6 +19,7 @@ from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
 from sim_core.cli.play_file import read_play
 from sim_core.motion.motion import Motion
+from sim_core.reading.bvh_clip import AS_FOUND
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.aims import Aim
@@ -199,4 +200,4 @@ def test_bad_plays_are_one_sentence(tmp_path: Path, change: dict[str, Any], word
     (tmp_path / "stand.bvh").write_text(standing_bvh())
     (tmp_path / "play.json").write_text(json.dumps(GOOD | change))
     with pytest.raises(InputError, match=words):
-        read_play(tmp_path / "play.json", None, None, 0.2)
+        read_play(tmp_path / "play.json", AS_FOUND, 0.2)

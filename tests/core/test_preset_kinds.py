@@ -11,7 +11,7 @@ import pytest
 from sim_core.bake.pipeline import bake
 from sim_core.base.errors import InputError
 from sim_core.cli.main import main
-from sim_core.motion.bvh_reader import read_bvh
+from sim_core.reading.bvh_clip import read_bvh
 from sim_core.recognition import recognise
 from sim_core.result.metrics import Metrics
 from sim_core.scenario.job import Job

@@ -11,9 +11,9 @@ from scipy.spatial.transform import Rotation
 
 from sim_core.base import json_files as presets
 from sim_core.base.errors import InputError, RecognitionError
-from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.glb_skeleton import read_glb_skeleton
 from sim_core.motion.skeleton import Skeleton
+from sim_core.reading.bvh_clip import read_bvh
 from sim_core.recognition import BoneMapping, check_mapping, mapping_from_json, mapping_to_json, recognise
 from sim_core.recognition.bone_names import parse_name
 from sim_core.recognition.mapping import SLOTS

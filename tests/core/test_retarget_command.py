@@ -13,11 +13,11 @@ import pytest
 from sim_core.base.errors import InputError
 from sim_core.base.files import read_npz
 from sim_core.cli.main import main
-from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.bvh_writer import write_bvh
 from sim_core.motion.glb_skeleton import read_glb_skeleton
 from sim_core.motion.motion import Motion
 from sim_core.motion.skeleton import Skeleton
+from sim_core.reading.bvh_clip import ReadingChoices, read_bvh
 from sim_core.recognition import mapping_to_json
 from tests.core.sample_motions import walk
 from tests.core.sample_people import A_POSE, MAPPING, person, standing
@@ -139,7 +139,7 @@ def test_a_bone_that_leaves_its_place_moves_in_the_file(tmp_path: Path) -> None:
         np.concatenate([still[1], motion.quaternion_world], axis=1),
     )
     write_bvh(whole, tmp_path / "rooted.bvh")
-    back = read_bvh(tmp_path / "rooted.bvh", 0.01).motion
+    back = read_bvh(tmp_path / "rooted.bvh", ReadingChoices(0.01)).motion
     order = [rooted.index[name] for name in back.skeleton.names]
     np.testing.assert_allclose(back.position_world, whole.position_world[:, order], atol=1e-5)
 

@@ -12,8 +12,8 @@ from sim_core.bake.pipeline import bake
 from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
-from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.motion import Motion
+from sim_core.reading.bvh_clip import read_bvh
 from sim_core.recognition import recognise
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings

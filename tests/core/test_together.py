@@ -13,8 +13,8 @@ from sim_core.base.conventions import GRAVITY, FloatArray
 from sim_core.base.errors import InputError
 from sim_core.character.from_rig import RigCharacter, character_from_rig
 from sim_core.character.posing import pose_from_motion
-from sim_core.motion.bvh_reader import read_bvh
 from sim_core.motion.motion import Motion
+from sim_core.reading.bvh_clip import read_bvh
 from sim_core.recognition import recognise
 from sim_core.result.result import Result
 from sim_core.scenario.job import Job

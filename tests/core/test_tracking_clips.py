@@ -10,7 +10,7 @@ import pytest
 
 from sim_core.bake.pipeline import bake
 from sim_core.base.conventions import GRAVITY
-from sim_core.motion.bvh_reader import read_bvh
+from sim_core.reading.bvh_clip import read_bvh
 from sim_core.recognition import recognise
 from sim_core.result.result import Result
 from sim_core.scenario.job import Job

@@ -20,7 +20,7 @@ from sim_core import worker
 from sim_core.base.errors import SimulationError
 from sim_core.base.progress import Progress, ProgressCallback
 from sim_core.base.worker_process import WHEN_WRITTEN, EventWriter
-from sim_core.motion.bvh_reader import read_bvh
+from sim_core.reading.bvh_clip import read_bvh
 from sim_core.recognition import recognise
 from sim_core.result.result import Result, load_result
 from sim_core.scenario.job import Job, save_job
@@ -43,7 +43,7 @@ def bake_together(jobs, report):
 stub.bake_together = bake_together
 sys.modules["sim_core.bake.pipeline"] = stub
 from sim_core import worker
-from sim_core.motion.bvh_reader import read_bvh
+from sim_core.reading.bvh_clip import read_bvh
 sys.exit(worker.main())
 """
 """A worker process whose bake is replaced by one that misbehaves."""

@@ -1,0 +1,1 @@
+"""What a motion does not state: its up axis, its unit, its rate, its rest frames and its physical size."""

@@ -1,0 +1,111 @@
+"""The rate and the physical size at which a motion is to be simulated, from its rig and its flights or steps.
+
+A rig may have any size: importers make bodies of 30 m or of 2 cm, and cartoon characters move like smaller
+ones than they are drawn. The simulation runs at the physical size, and its result fits the rig as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..base.conventions import GRAVITY
+from ..character.anthropometry import body_height
+from ..character.binding import bind
+from ..character.foot_repair import repair_feet
+from ..character.from_rig import RigCharacter, character_from_rig
+from ..motion.motion import Motion
+from ..motion.skeleton import Skeleton
+from ..recognition.mapping import BoneMapping
+from .flights import common_fall
+from .frame_rate import WRONG_BEYOND, check_frame_rate
+from .stance import standing_at_rest
+from .unit import fitting_unit
+
+HEIGHT_M = (0.4, 3.5)
+"""Heights of rigs that are simulated as they are; others are given a physical size [m]."""
+MOVES_LIKE_M = (0.2, 10.0)
+"""Physical heights that flights may show; beyond, they are not flights of this body [m]."""
+
+
+@dataclass(frozen=True)
+class PaceAndSize:
+    """What a motion shows.
+
+    rate_hz: at which its frames were captured; None if their rate fits
+    height_m: of the rig; moves_like_m: physical height that is used instead, None if the rig's own fits
+    notes: one sentence for each of them, also for what is only probable and was not used
+    """
+
+    height_m: float
+    rate_hz: float | None = None
+    moves_like_m: float | None = None
+    notes: tuple[str, ...] = ()
+
+
+def usual_size(height_m: float) -> float:
+    """Return the physical height of a rig of a height [m], if nothing but its size is known."""
+    if HEIGHT_M[0] <= height_m <= HEIGHT_M[1]:
+        return height_m
+    return height_m * fitting_unit(height_m, rare=False).metres
+
+
+def rig_height(skeleton: Skeleton, mapping: BoneMapping) -> float:
+    """Return the height of a rig [m], as its rest pose shows it."""
+    return body_height(bind(skeleton, mapping))
+
+
+def size_note(simulated_m: float, rig_m: float) -> str:
+    """Return a sentence on a physical size that is not the rig's own."""
+    return f"Simulated as {_metres(simulated_m)} m tall: the rig is {_metres(rig_m)} m."
+
+
+def find_pace_and_size(motion: Motion, mapping: BoneMapping, given_m: float | None = None) -> PaceAndSize:
+    """Return the rate and the size that a motion shows; given_m: the physical height that the user chose."""
+    motion = standing_at_rest(motion, mapping)
+    height = rig_height(motion.skeleton, mapping)
+    size = usual_size(height) if given_m is None else given_m
+    character, played = _character(motion.scaled(size / height), mapping)
+    fall = common_fall(character, played)
+    finding = check_frame_rate(character, played, fall)
+    strange = given_m is None and size != height
+    if strange and fall is not None and fitting_unit(height, rare=False).name is None:
+        # No unit explains this rig, so its flights show how large it is.
+        size = float(np.clip(size * GRAVITY / fall, *MOVES_LIKE_M))
+        return PaceAndSize(height, None, size, (size_note(size, height),))
+    notes = () if size == height or given_m is not None else (size_note(size, height),)
+    moves_like = size if strange else None
+    if finding is not None:
+        rate = finding.usual_hz if finding.confident else None
+        return PaceAndSize(height, rate, moves_like, (*notes, finding.message))
+    return PaceAndSize(height, None, moves_like, (*notes, *_offered_size(fall, size)))
+
+
+def at_rate(motion: Motion, rate_hz: float) -> Motion:
+    """Return the same frames at another rate."""
+    time = motion.time[0] + np.arange(len(motion.time)) / rate_hz
+    return Motion(motion.skeleton, time, motion.position_world, motion.quaternion_world)
+
+
+def _character(motion: Motion, mapping: BoneMapping) -> tuple[RigCharacter, Motion]:
+    repaired, _ = repair_feet(bind(motion.skeleton, mapping), motion)
+    return character_from_rig(repaired, mapping), repaired
+
+
+def _offered_size(fall: float | None, size: float) -> tuple[str, ...]:
+    """Return a sentence on the size that the flights show, where it differs from the one used."""
+    if fall is None or abs(np.log(fall / GRAVITY)) < 2.0 * np.log(WRONG_BEYOND):
+        return ()
+    shown = size * GRAVITY / fall
+    if not MOVES_LIKE_M[0] <= shown <= MOVES_LIKE_M[1]:
+        return ()
+    return (
+        f"In the air it falls at {fall:.1f} m/s^2 instead of {GRAVITY}: it moves like a body of "
+        f"{_metres(shown)} m, and was simulated as {_metres(size)} m tall.",
+    )
+
+
+def _metres(height_m: float) -> str:
+    """Return a height with two decimals; heights of a few centimetres keep two digits."""
+    return f"{height_m:.2f}" if height_m >= 0.1 else f"{height_m:.2g}"
