@@ -67,6 +67,9 @@ def _listed(path: Path) -> list[Entry]:
         raise SystemExit(
             f"--clips: '{path}' must begin with 'file,group,fps'; group and fps may be left out."
         )
+    missing = [row["file"] for row in rows if not (path.parent / row["file"]).is_file()]
+    if missing:
+        raise SystemExit(f"--clips: {len(missing)} files of '{path}' are missing, such as '{missing[0]}'.")
     return [
         (path.parent / row["file"], row.get("group") or NO_GROUP, float(rate) if rate else None)
         for row in rows

@@ -32,6 +32,7 @@ def test_a_folder_of_anything_is_read(tmp_path: Path) -> None:
 
 
 def test_a_list_gives_groups_and_rates(tmp_path: Path) -> None:
+    touch(tmp_path, "x/a.bvh", "b.bvh", "c.c3d")
     (tmp_path / "list.csv").write_text("file,group,fps\nx/a.bvh,walk,\nb.bvh,flip,60\nc.c3d,walk,\n")
     found = read_library(tmp_path / "list.csv")
     assert found.clips == (
@@ -41,8 +42,11 @@ def test_a_list_gives_groups_and_rates(tmp_path: Path) -> None:
     assert found.skipped == (tmp_path / "c.c3d",)
 
 
-@pytest.mark.parametrize("text", ["clip,group\na.bvh,walk\n", "file,group\nreadme.txt,walk\n"])
+@pytest.mark.parametrize(
+    "text", ["clip,group\na.bvh,walk\n", "file,group\nreadme.txt,walk\n", "file\ngone.bvh\n"]
+)
 def test_a_list_that_cannot_be_read_rightly_is_refused(text: str, tmp_path: Path) -> None:
+    touch(tmp_path, "a.bvh", "readme.txt")
     (tmp_path / "list.csv").write_text(text)
     with pytest.raises(SystemExit, match="--clips"):
         read_library(tmp_path / "list.csv")
