@@ -47,6 +47,7 @@ def export_replay(result: Result) -> Replay:
     mjb = unpacked(result.meta.mjb)
     arrays = {
         "mujoco_version": np.array(result.meta.versions.mujoco),
+        "time": result.time - result.time[0],
         "control": result.control,
         "gain": result.gain,
         "change_step": result.change_step,

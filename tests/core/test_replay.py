@@ -79,7 +79,7 @@ def write(result: Result, folder: Path) -> Path:
 def distance(result: Result, folder: Path) -> float:
     """Replay a result in this process; return the largest distance of a joint [m]."""
     written = write(result, folder)
-    return replay(written, dict(np.load(written / "replay.npz")))
+    return float(replay(written, dict(np.load(written / "replay.npz"))).max())
 
 
 @pytest.fixture(scope="module")
@@ -121,6 +121,8 @@ def test_the_script_needs_nothing_but_mujoco(
     assert done.returncode == 0, done.stderr
     later = "qacc_warmstart" if kind == "searched" else "nothing"
     assert f"besides controls and gains: {later}\n" in done.stdout
+    seconds = f"{result.time[-1] - result.time[0]:.2f} s"
+    assert f"within 0.1 mm until {seconds} of {seconds}\n" in done.stdout
     assert "0.0000" in done.stdout.splitlines()[-1]
 
 
@@ -160,8 +162,10 @@ def test_characters_are_replayed_together(tmp_path: Path) -> None:
 def test_a_force_that_is_left_out_is_noticed(tracked: Result, tmp_path: Path) -> None:
     folder = write(tracked, tmp_path)
     given = dict(np.load(folder / "replay.npz"))
-    given["control"][5:10] = 0.0
-    assert replay(folder, given) > LARGEST_M
+    given["control"][100:105] = 0.0
+    distance = replay(folder, given)
+    assert (distance[:11] < LARGEST_M).all(), "before the force is missing"
+    assert distance[15:].min() > LARGEST_M
 
 
 def test_what_was_not_simulated_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

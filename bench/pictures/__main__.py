@@ -1,0 +1,81 @@
+"""The manual's pictures of acrobatic motions: `python3 dev.py bench pictures` (docs/benchmarks.md).
+
+Strips of poses for docs/search.md and a film for the front page, from results that are baked here or given.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from sim_core.bake.pipeline import bake
+from sim_core.base.errors import InputError
+from sim_core.recognition import recognise
+from sim_core.result.result import Result, load_result, save_result
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
+
+from ..acrobatics.__main__ import CLIPS, make_item
+from ..common.clips import ROOT, clip_of, require_data
+from ..common.measured_code import code_id
+from ..common.motions import read_clip
+from ..common.options import CACHE, plain_parser
+from .film import write_film
+from .strip import strip_of
+
+IMAGES = ROOT / "docs" / "images"
+NOT_SHOWN = ("61_03@60", "75_13@60")
+"""Clips of the acrobatics benchmark that the tracker carries out alone."""
+SHOWN = tuple(label for label in CLIPS if label not in NOT_SHOWN)
+IN_FILM = ("88_07@60", "88_01@60", "87_01", "90_36")
+
+
+def main(argv: list[str]) -> int:
+    """Bake what is missing, and write all pictures."""
+    parser = plain_parser("pictures", "Strips and a film of acrobatic motions, for the manual.")
+    parser.set_defaults(out=IMAGES)
+    parser.add_argument("--results", type=Path, metavar="FOLDER", help="result files of the clips, by name")
+    parser.add_argument("--clips", nargs="*", default=SHOWN, metavar="CLIP", help="only these")
+    options = parser.parse_args(argv)
+    folder = options.results or CACHE / "pictures" / code_id(())
+    options.out.mkdir(parents=True, exist_ok=True)
+    results = {}
+    for label in options.clips:
+        results[label] = _result(label, folder, may_bake=options.results is None)
+        path = options.out / f"strip_{_name(label)}.png"
+        strip_of(results[label]).save(path, optimize=True)
+        print(f"{path.name}: {path.stat().st_size / 1e3:.0f} kB, {_fate(results[label])}", flush=True)
+    film = {CLIPS[label].partition(",")[0]: results[label] for label in IN_FILM if label in results}
+    if film:
+        write_film(film, options.out / "acrobatics.gif")
+        print(f"acrobatics.gif: {(options.out / 'acrobatics.gif').stat().st_size / 1e6:.2f} MB")
+    return 0
+
+
+def _name(label: str) -> str:
+    return label.partition(":")[0].partition("@")[0]
+
+
+def _fate(result: Result) -> str:
+    return "to the end" if result.meta.fell_at is None else f"falls at {result.meta.fell_at:.2f} s"
+
+
+def _result(label: str, folder: Path, may_bake: bool) -> Result:
+    path = folder / f"{_name(label)}.npz"
+    if path.is_file() or not may_bake:
+        try:
+            return load_result(path)
+        except InputError as problem:
+            raise SystemExit(str(problem)) from problem
+    require_data()
+    item = make_item(label, 0)
+    motion = read_clip(clip_of(item["clip"])).between(item["start_s"], item["end_s"])
+    settings = BakeSettings(assist_cap=0.0, find_assist=False)
+    result = bake(Job(motion, recognise(motion.skeleton), settings))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_result(result, path)
+    return result
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
