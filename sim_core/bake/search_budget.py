@@ -8,7 +8,7 @@ from ..base.progress import PreviewFrame
 from ..scenario.settings import BakeSettings
 from .monitor import Monitor
 
-PACE, LEAST_S, MOST_S = 30.0, 60.0, 900.0
+PACE, LEAST_S, MOST_S = 60.0, 120.0, 1800.0
 """Wall time for each second of motion [s], and its bounds [s], where the settings give no limit."""
 LIMIT_WORDS = f"{PACE:g} for each second of motion, {LEAST_S:g} to {MOST_S:g} in all"
 """The same in words."""
