@@ -35,6 +35,25 @@ class HEFT_OT_queue_remove(Operator):
         return {"FINISHED"}
 
 
+class HEFT_OT_finish_search(Operator):
+    """End the search now and keep the best result so far"""
+
+    bl_idname = "heft.finish_search"
+    bl_label = "Keep Best So Far"
+    bl_options = {"INTERNAL"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        cls.poll_message_set("Nothing is being searched")
+        return QUEUE.running is not None and QUEUE.running.progress.can_finish
+
+    def execute(self, context: Context) -> OperatorResult:
+        if QUEUE.running is None:
+            return {"CANCELLED"}
+        QUEUE.running.finish_early()
+        return {"FINISHED"}
+
+
 class HEFT_OT_check_installation(JobOperator, Operator):
     """Test Heft's packages, solvers and folders, and simulate a test character for two seconds"""
 
@@ -60,5 +79,6 @@ class HEFT_OT_check_installation(JobOperator, Operator):
 
 CLASSES = (
     HEFT_OT_queue_remove,
+    HEFT_OT_finish_search,
     HEFT_OT_check_installation,
 )

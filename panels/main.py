@@ -121,6 +121,8 @@ def draw_progress(context: Context, layout: UILayout) -> None:
         box.label(text=shown.jobs[0].name, icon="TIME")
     box.progress(factor=shown.fraction, text=progress_text("", shown.fraction, shown.left).strip())
     draw_text(context, box, shown.stage)
+    if shown.can_finish:
+        box.operator("heft.finish_search", icon="CHECKMARK")
     box.prop(shown, "preview")
     waiting = shown.jobs[1:]
     box.label(text="  cancels; nothing is changed", icon="EVENT_ESC")

@@ -5,12 +5,14 @@ jobs need not be there yet: the worker gets ready and waits for them.
 
 Standard output carries one JSON object a line and nothing else:
     {"type": "progress", "stage": str, "fraction": float, "preview": {"time": float, "figures": [[[float]]]}}
-        with a preview now and then only, see progress.PreviewFrame
+        with a preview now and then only, see progress.PreviewFrame; and with "can_finish": true while the
+        best result so far can be asked for
     {"type": "message", "text": str}
     {"type": "done", "results": [path]}
     {"type": "error", "text": str, "exit_code": int}
 The last line is "done" or "error", and its absence means that the process died. Standard input
-must stay open: the worker ends when it closes. Result files are whole or absent.
+must stay open: the worker ends when it closes. A line "finish" on it asks for the best result so far: a
+search then ends, and the bake goes on. Result files are whole or absent.
 """
 
 from __future__ import annotations

@@ -138,6 +138,10 @@ class JobRunner:
                 self.cancel()
         return events
 
+    def finish(self) -> None:
+        """Ask for the best result so far."""
+        self._child.finish()
+
     def cancel(self) -> None:
         """Stop the child and remove its files; may be called at any time and more than once."""
         self._ended = True

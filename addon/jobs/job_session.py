@@ -99,6 +99,11 @@ class JobSession(Generic[Prepared, Outcome]):
             self.cancel()
             raise
 
+    def finish_early(self) -> None:
+        """Ask for the best result so far, where the work can be ended now."""
+        if self._runner is not None:
+            self._runner.finish()
+
     def cancel(self) -> None:
         """Stop the job; the scene is as it was before."""
         self._reading.close()
@@ -168,7 +173,7 @@ class JobSession(Generic[Prepared, Outcome]):
                 self._results = event.results
             if isinstance(event, Progress):
                 share = READING_SHARE + (1.0 - READING_SHARE - WRITING_SHARE) * event.fraction
-                self._heard, self.progress = event, Progress(event.stage, share)
+                self._heard, self.progress = event, Progress(event.stage, share, can_finish=event.can_finish)
                 self._see(event.preview)
         self.left_s = self._pace.update(self._heard, time.monotonic())
 

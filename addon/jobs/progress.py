@@ -26,6 +26,7 @@ class HeftProgress(PropertyGroup):
     stage: StringProperty()
     fraction: FloatProperty(subtype="FACTOR", min=0.0, max=1.0)
     left: StringProperty()
+    can_finish: BoolProperty()
     preview: BoolProperty(
         name="Preview",
         description="Show stick figures of the simulated part: the latest moment and the current frame",
@@ -59,16 +60,19 @@ def show_progress(context: RigContext) -> None:
     if session is not None:
         stage, fraction = session.progress.stage, session.progress.fraction
         left, titles = describe_time_left(session.left_s), [job.title for job in QUEUE]
-    now = (session is not None, stage, f"{fraction:.0%}", left, titles)
+    can_finish = session is not None and session.progress.can_finish
+    now = (session is not None, stage, f"{fraction:.0%}", left, can_finish, titles)
     if now == (
         state.running,
         state.stage,
         f"{state.fraction:.0%}",
         state.left,
+        state.can_finish,
         [row.name for row in state.jobs],
     ):
         return
     state.running, state.stage, state.fraction, state.left = session is not None, stage, fraction, left
+    state.can_finish = can_finish
     state.jobs.clear()
     for title in titles:
         state.jobs.add().name = title

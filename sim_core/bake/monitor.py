@@ -35,7 +35,9 @@ class Monitor:
         """Report a stage in words, and how far the bake is as a whole."""
         self._report(Progress(stage, fraction))
 
-    def simulated(self, stage: str, share: float, preview: PreviewFrame | None) -> None:
+    def simulated(
+        self, stage: str, share: float, preview: PreviewFrame | None, can_finish: bool = False
+    ) -> None:
         """Report how much of a simulation is done, with a preview of its characters now and then."""
         fraction = SIMULATED_FROM + (SIMULATED_TO - SIMULATED_FROM) * share
-        self._report(Progress(stage, fraction, preview))
+        self._report(Progress(stage, fraction, preview, can_finish))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time as clock
 
 from ..base.progress import PreviewFrame
+from ..base.worker_process import finish_is_wanted
 from ..scenario.settings import BakeSettings
 from .monitor import Monitor
 
@@ -35,11 +36,14 @@ class SearchBudget:
         return clock.monotonic() - self.began
 
     @property
-    def is_used_up(self) -> bool:
-        """Return whether the search must end now."""
-        return self.elapsed_s >= self.seconds
+    def ended(self) -> str:
+        """Return why the search must end now; nothing while it may go on."""
+        if finish_is_wanted():
+            return "it was asked to finish"
+        used_up = self.elapsed_s >= self.seconds
+        return f"the {self.seconds:.0f} s that it may take were used up" if used_up else ""
 
     def report(self, share: float = 0.0, preview: PreviewFrame | None = None) -> None:
         """Report a share of the motion that is done; the time that has passed counts, too."""
         self.share = min(max(self.share, share, self.elapsed_s / max(self.seconds, 1e-9)), 1.0)
-        self.monitor.simulated(self.stage, self.share, preview)
+        self.monitor.simulated(self.stage, self.share, preview, can_finish=not finish_is_wanted())

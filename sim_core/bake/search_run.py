@@ -118,7 +118,7 @@ class SearchRuns:
         while first_ticks:
             outcomes = self.searched(first_ticks, [own.trace for own in outcomes])
             fallen = self._search_ticks(outcomes, first_ticks)
-            if len(fallen) == len(first_ticks) or self.budget.is_used_up:
+            if len(fallen) == len(first_ticks) or self.budget.ended:
                 break
             first_ticks = fallen
         return outcomes
@@ -165,7 +165,7 @@ class SearchRuns:
 
         def on_tick(_: int) -> bool:
             self.budget.report()
-            return not tried.fallen and not self.budget.is_used_up
+            return not tried.fallen and not self.budget.ended
 
         simulation = Simulation(self.trial_worlds, CONTROL_DT, [1] * len(self.worlds))
         starts = [own.start for own in controlled]
@@ -224,9 +224,7 @@ class _SearchedRun:
     def _take_over(self, index: int, tick: int) -> Controller | None:
         """Return a new tracker where the search ends: because it can carry on, or because it must."""
         control = self.controls[index]
-        reason = control.search.gave_up
-        if self.budget.is_used_up:
-            reason = f"the {self.budget.seconds:.0f} s that it may take were used up"
+        reason = control.search.gave_up or self.budget.ended
         searched = tick - control.first_tick
         tries = searched > 0 and searched % round(TAKE_OVER_S / CONTROL_DT) == 0
         if not reason and not (tries and self.runs.carries_on(index, tick, self.simulation.data)):

@@ -9,12 +9,14 @@ import subprocess
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from .errors import HeftError, InputError, SimulationError
 from .progress import PreviewFrame, Progress
+from .worker_process import FINISH
 
 GRACE_S = 0.3
 """Time that a child process has to end by itself [s]."""
@@ -68,6 +70,13 @@ class ChildProcess:
         """Return the next event, or None if none comes within this time [s]."""
         return self._next(block=True, seconds=seconds)
 
+    def finish(self) -> None:
+        """Ask the process for the best result so far; one that has ended needs not be asked."""
+        if self._process.stdin is not None:
+            with suppress(OSError, ValueError):
+                self._process.stdin.write(FINISH)
+                self._process.stdin.flush()
+
     def stop(self) -> None:
         """End the process; a process that has ended already is left alone."""
         if self._process.poll() is None:
@@ -106,7 +115,10 @@ class ChildProcess:
             data = json.loads(line)
             kind = data["type"]
             if kind == "progress":
-                return Progress(str(data["stage"]), float(data["fraction"]), _preview(data.get("preview")))
+                stage, fraction = str(data["stage"]), float(data["fraction"])
+                return Progress(
+                    stage, fraction, _preview(data.get("preview")), bool(data.get("can_finish", False))
+                )
             if kind == "message":
                 return Message(str(data["text"]))
         except (ValueError, KeyError, TypeError):

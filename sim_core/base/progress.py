@@ -21,11 +21,15 @@ class PreviewFrame:
 
 @dataclass(frozen=True)
 class Progress:
-    """A stage in words for the user ("Simulating") and the fraction of the whole job that is done, 0 to 1."""
+    """A stage in words for the user ("Simulating") and the fraction of the whole job that is done, 0 to 1.
+
+    can_finish: the work can be ended now, with the best result so far
+    """
 
     stage: str
     fraction: float
     preview: PreviewFrame | None = None
+    can_finish: bool = False
 
 
 ProgressCallback = Callable[[Progress], None]

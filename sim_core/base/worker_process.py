@@ -20,6 +20,10 @@ from .progress import Progress
 WHEN_WRITTEN = "--when-written"
 """Option that makes a worker load its modules and then wait for its job files."""
 
+FINISH = "finish\n"
+"""Line on a worker's standard input that asks it to end with the best result so far."""
+_finish = threading.Event()
+
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 
@@ -41,14 +45,22 @@ def claim_stdout() -> TextIO:
 
 
 def end_with_parent() -> None:
-    """End this process when standard input closes, as it does in whatever manner the parent ends."""
+    """End this process when standard input closes, as it does in whatever manner the parent ends.
+
+    All that comes before is the wish to finish early.
+    """
     threading.Thread(target=_wait_for_end_of_input, name="parent watch", daemon=True).start()
+
+
+def finish_is_wanted() -> bool:
+    """Return whether the parent has asked for the best result so far."""
+    return _finish.is_set()
 
 
 def _wait_for_end_of_input() -> None:
     try:
         while os.read(0, 4096):
-            pass
+            _finish.set()
     except OSError:
         pass  # a missing standard input counts as a closed one
     exit_at_once()
@@ -86,8 +98,10 @@ class EventWriter:
 
     def progress(self, progress: Progress) -> None:
         """Write a progress event."""
-        preview = {} if progress.preview is None else {"preview": asdict(progress.preview)}
-        self.send("progress", stage=progress.stage, fraction=float(progress.fraction), **preview)
+        rare: dict[str, object] = {} if progress.preview is None else {"preview": asdict(progress.preview)}
+        if progress.can_finish:
+            rare["can_finish"] = True
+        self.send("progress", stage=progress.stage, fraction=float(progress.fraction), **rare)
 
 
 JobFunction = Callable[[Sequence[Path], Sequence[Path], EventWriter], None]

@@ -115,6 +115,19 @@ def test_lines_become_events_and_noise_is_ignored(job: Job, tmp_path: Path) -> N
     assert str(events[2].error) == "No legs."
 
 
+def test_the_wish_to_finish_reaches_the_child(job: Job, tmp_path: Path) -> None:
+    code = (
+        'print(\'{"type": "progress", "stage": "Searching", "fraction": 0.5, "can_finish": true}\');'
+        'import sys; assert sys.stdin.readline() == "finish\\n"; '
+        'print(\'{"type": "error", "text": "heard", "exit_code": 2}\')'
+    )
+    runner = JobRunner([job], python(code), str(tmp_path))
+    runner.finish()
+    events = wait(runner)
+    assert events[0] == Progress("Searching", 0.5, can_finish=True)
+    assert isinstance(events[1], Failed) and str(events[1].error) == "heard"
+
+
 def test_a_damaged_result_is_told(job: Job, tmp_path: Path) -> None:
     code = 'import sys; open(sys.argv[2], \'w\').write(\'no\'); print(\'{"type": "done", "results": ["x"]}\')'
     last = wait(JobRunner([job], python(code), str(tmp_path)))[-1]

@@ -14,6 +14,7 @@ from heft.addon.bake.bake_job import BakeSession
 from heft.addon.bake.bake_options import Participant, options_of
 from heft.addon.jobs.job_queue import QUEUE
 from heft.operators.job_operator import JobOperator
+from heft.sim_core.base.progress import Progress
 
 from tests.blender.rigs import animate, humanoid
 from tests.blender.runs_here import run_here
@@ -144,6 +145,19 @@ def test_a_waiting_job_can_be_removed(window: Window) -> None:
     window.run()
     assert bo.animation_data.action.name == "Bo walks"
     assert not bpy.ops.heft.queue_remove.poll()
+
+
+def test_a_search_can_be_asked_for_its_best(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The button is there while the child says that it can finish, and passes the wish on."""
+    assert not bpy.ops.heft.finish_search.poll()
+    window.press(figure("Ann"))
+    session = QUEUE.running
+    assert session is not None and not bpy.ops.heft.finish_search.poll()
+    asked: list[bool] = []
+    monkeypatch.setattr(session, "finish_early", lambda: asked.append(True))
+    monkeypatch.setattr(session, "progress", Progress("Searching", 0.5, can_finish=True))
+    assert bpy.ops.heft.finish_search() == {"FINISHED"}
+    assert asked == [True]
 
 
 def test_a_failure_does_not_hold_up_the_rest(window: Window) -> None:

@@ -86,6 +86,19 @@ def test_a_search_ends_when_its_time_is_used_up() -> None:
     assert outcome.search.wall_seconds < 10.0
 
 
+def test_a_search_that_is_asked_to_finish_keeps_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is asked while it searches; the tracker goes on, and the run is judged to its end."""
+    seen: list[Progress] = []
+    monkeypatch.setattr("sim_core.bake.search_budget.finish_is_wanted", lambda: len(seen) > 150)
+    push = Push("chest", np.array([0.0, 300.0, 0.0]), 0.3, 0.15)
+    setups = (setup_of(SETTINGS, Scene((), (push,)), seconds=1.6),)
+    kept = run_attempt(setups, (Attempt(USUAL),), Monitor(ignore_progress))
+    (outcome,) = search_after_fall(setups, kept, Monitor(seen.append)).outcomes
+    assert outcome.search is not None and outcome.search.gave_up == "it was asked to finish"
+    assert len(outcome.trace.time) == len(outcome.prepared.reference)
+    assert [own.can_finish for own in seen[:150]] == [True] * 150 and not seen[-1].can_finish
+
+
 def test_the_time_of_a_search_grows_with_the_motion_up_to_a_limit() -> None:
     given = replace(SETTINGS, search_seconds=7.0)
     assert budget_seconds(given, 100.0) == 7.0

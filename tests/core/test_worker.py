@@ -19,7 +19,7 @@ import pytest
 from sim_core import worker
 from sim_core.base.errors import SimulationError
 from sim_core.base.progress import Progress, ProgressCallback
-from sim_core.base.worker_process import WHEN_WRITTEN, EventWriter
+from sim_core.base.worker_process import FINISH, WHEN_WRITTEN, EventWriter
 from sim_core.reading.bvh_clip import read_bvh
 from sim_core.recognition import recognise
 from sim_core.result.result import Result, load_result
@@ -187,6 +187,24 @@ def test_a_parent_that_stopped_reading_ends_it(tmp_path: Path, job_path: Path) -
         process.stdout.readline()
         process.stdout.close()
         assert process.wait(timeout=5) == 130
+
+
+def test_a_worker_hears_the_wish_to_finish(tmp_path: Path, job_path: Path) -> None:
+    """It goes on until the line comes, and then ends with a result."""
+    action = (
+        "from sim_core.base.worker_process import finish_is_wanted\n"
+        "    assert not finish_is_wanted()\n"
+        "    report(Progress('Searching', 0.6, can_finish=True))\n"
+        "    while not finish_is_wanted(): time.sleep(0.01)"
+    )
+    process = start_chatty(tmp_path, action)
+    assert process.stdin and process.stdout
+    searching = {"type": "progress", "stage": "Searching", "fraction": 0.6, "can_finish": True}
+    assert any(json.loads(line) == searching for line in process.stdout)
+    process.stdin.write(FINISH)
+    process.stdin.flush()
+    events, _ = finish(process)
+    assert events[-1]["type"] == "done"
 
 
 def test_a_real_bake_and_a_kill_in_its_middle(tmp_path: Path) -> None:
