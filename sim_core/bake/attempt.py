@@ -63,8 +63,9 @@ class Outcome:
 
     @property
     def satisfies(self) -> bool:
-        """Whether nothing better need be tried. A body that was hit may be as far as the hit takes it."""
-        return self.succeeded and (bool(self.hits) or self.joint_error_deg < FAR_DEG)
+        """Whether nothing better need be tried. A hit or a push may take a body as far as it does."""
+        disturbed = bool(self.hits) or bool(self.trace.push.any())
+        return self.succeeded and (disturbed or self.joint_error_deg < FAR_DEG)
 
     def after_rounds(self, first: Outcome, rounds: int) -> Outcome:
         """Return this outcome as the best of several rounds, with how the first one's strikes missed."""
