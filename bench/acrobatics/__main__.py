@@ -90,7 +90,9 @@ def write_report(cache: Cache, starts: int, path: Path) -> str:
         f"error, others have random velocities of {START_NOISE:g} rad/s and m/s. "
         f"Commit {commit_of('acrobatics')}."
     )
-    parts = ["# Acrobatics", about, f"To the end: {full} of {runs} runs.", markdown(rows, COLUMNS)]
+    jerk = float(np.median([row["jerk"] for row in rows if row["jerk"] is not None]))
+    reached = f"To the end: {full} of {runs} runs. Median jerk over the reference's: {jerk:.2f}."
+    parts = ["# Acrobatics", about, reached, markdown(rows, COLUMNS)]
     on_bodies = [
         _row([make_body_item(label, body)], cache) | {"clip": label, "what": f"{CLIPS[label]}, {body}"}
         for label in BODY_CLIPS
@@ -114,9 +116,11 @@ COLUMNS = {
     "from the source, deg": "{source:.1f}",
     "root, cm": "{root:.1f}",
     "jitter over the source's": "{jitter:.2f}",
+    "jerk over the reference's": "{jerk:.2f}",
     "skate, cm/s": "{skate:.1f}",
     "searched, s": "{searched:.1f}",
     "CPU s per second of clip": "{cost:.1f}",
+    "wall s per second of clip": "{wall:.1f}",
 }
 
 
@@ -137,9 +141,11 @@ def _row(items: list[Item], cache: Cache) -> dict[str, Any]:
         "source": mean([own["joint_error_source_deg"] for own in metrics]),
         "root": mean([100.0 * own["root_error_m"] for own in metrics]),
         "jitter": mean([own["jitter_deg"] / own["jitter_source_deg"] for own in metrics]),
+        "jerk": mean([own["jerk_m_s3"] / own["jerk_reference_m_s3"] for own in metrics]),
         "skate": mean([own["skate_cm_s"] for own in metrics]),
         "searched": mean([own["end_s"] - own["start_s"] for own in spans]),
         "cost": mean([one["cpu_seconds"] / one["metrics"]["seconds"] for one in full]),
+        "wall": mean([one["wall_seconds"] / one["metrics"]["seconds"] for one in full]),
     }
 
 

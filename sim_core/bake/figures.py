@@ -62,6 +62,8 @@ def simulated_figures(
         penetration_mean_mm=depth,
         jitter_deg=metrics.jitter_deg(quaternion, joints.parent, reference.dt),
         jitter_source_deg=metrics.jitter_deg(joints.source_quaternion, joints.parent, reference.dt),
+        jerk_m_s3=metrics.jerk_rms(position[own], reference.dt),
+        jerk_reference_m_s3=metrics.jerk_rms(wanted_position[own], reference.dt),
         residual_share=_residual(scenario, trace, reference.dt),
         effort_share=busy,
         effort_worst_joint=worst,

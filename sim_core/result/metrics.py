@@ -60,6 +60,8 @@ class Metrics(MotionMetrics):
     assist_torque_mean_nm: float
     assist_torque_max_nm: float
     jitter_source_deg: float
+    jerk_m_s3: float
+    jerk_reference_m_s3: float
     residual_share: float
     effort_share: float
     effort_worst_joint: str

@@ -30,6 +30,8 @@ GOOD: dict[str, Any] = {
     "penetration_max_mm": 5.0,
     "jitter_deg": 0.1,
     "jitter_source_deg": 0.1,
+    "jerk_m_s3": 100.0,
+    "jerk_reference_m_s3": 100.0,
     "residual_share": 0.001,
     "effort_share": 0.0,
     "effort_worst_joint": "foot.L/y",
