@@ -71,13 +71,13 @@ CLASSES = (
     *retarget_operators.CLASSES,
     *report_operators.CLASSES,
     *preset_operators.CLASSES,
-    # Panels are shown in this order: what is used most is on top.
+    # Panels are shown in this order, which follows the work.
     *main_panels.CLASSES,
-    *dial_panels.CLASSES,
     *setup_panels.CLASSES,
-    *report_panels.CLASSES,
+    *dial_panels.CLASSES,
     *scene_panels.CLASSES,
     *part_panels.CLASSES,
+    *report_panels.CLASSES,
     *retarget_panels.CLASSES,
     *marker_panels.CLASSES,
     *preferences_panel.CLASSES,

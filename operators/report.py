@@ -78,7 +78,7 @@ class HEFT_OT_clear_marks(Operator):
     """Remove the report's timeline markers; other markers stay"""
 
     bl_idname = "heft.clear_marks"
-    bl_label = "Remove Markers"
+    bl_label = "Unmark"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
-from bpy.props import BoolProperty
+from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Operator
 
 from ..addon.bake.bake_job import BakeSession
 from ..addon.bake.bake_options import armatures_of, participants_of, plausible_participants_of
 from ..addon.bake.bake_report import BakeReport, messages_of
+from ..addon.bake.remedies import apply_remedy
 from ..addon.blender.blender_types import RigContext, rig_context
 from ..addon.reading.sequence_reader import require_source
 from .job_operator import JobOperator
@@ -45,6 +47,40 @@ class HEFT_OT_simulate(JobOperator, Operator):
             self.report({"WARNING" if warns else "INFO"}, text)
 
 
+REMEDIES = (
+    ("SEARCH", "Search Longer", "Best quality: search for another way to carry out the motion"),
+    ("ASSIST", "Allow Assist", "Allow a small outside force on the hips, which is always shown"),
+    ("SHORTEN", "Shorten", "Simulate only the frames before the fall"),
+)
+
+
+class HEFT_OT_try_again(JobOperator, Operator):
+    """Change one option and simulate again"""
+
+    bl_idname = "heft.try_again"
+    bl_label = "Try Again"
+    bl_options = {"REGISTER", "UNDO"}
+
+    remedy: EnumProperty(items=REMEDIES, options={"HIDDEN", "SKIP_SAVE"})
+
+    @classmethod
+    def description(cls, context: Context, properties: Any) -> str:
+        """Return the tooltip of one remedy."""
+        return next(tip for key, _, tip in REMEDIES if key == properties.remedy)
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return HEFT_OT_simulate.poll(context)
+
+    def make_session(self, context: RigContext) -> BakeSession:
+        apply_remedy(context.object, self.remedy)
+        return BakeSession(context, participants_of(context))
+
+    def report_outcome(self, outcome: tuple[BakeReport, ...]) -> None:
+        for warns, text in messages_of(outcome):
+            self.report({"WARNING" if warns else "INFO"}, text)
+
+
 class HEFT_OT_make_plausible(JobOperator, Operator):
     """Make the smallest change that makes the animation physically possible, without a simulation"""
 
@@ -67,5 +103,6 @@ class HEFT_OT_make_plausible(JobOperator, Operator):
 
 CLASSES = (
     HEFT_OT_simulate,
+    HEFT_OT_try_again,
     HEFT_OT_make_plausible,
 )

@@ -16,8 +16,9 @@ class HEFT_PT_dials(ArmatureTab, Panel):
     """The dials, with presets of motions and reactions."""
 
     bl_idname = "HEFT_PT_dials"
-    bl_parent_id = "HEFT_PT_main"
+    bl_parent_id = "HEFT_PT_options"
     bl_label = "Dials"
+    bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: Context) -> None:
         layout, obj = self.layout, rig_context(context).object

@@ -1,21 +1,22 @@
-"""The main panel: the Simulate button, the running job, the result and its comparison with the source."""
+"""The main panel: Simulate, its source, its quality, the running job and the result."""
 
 from __future__ import annotations
 
 from bpy.types import Context, Object, Panel, UILayout
 
-from ..addon.bake.bake_options import armatures_of
-from ..addon.bake.bake_report import HeftOutcome
+from ..addon.bake.bake_options import armatures_of, frame_range
+from ..addon.bake.bake_summary import detail_lines, summary_lines
 from ..addon.bake.compare import can_mix
-from ..addon.blender.blender_types import rig_context
+from ..addon.bake.remedies import remedies_of
+from ..addon.blender.blender_types import ArmatureObject, RigContext, rig_context
 from ..addon.jobs.progress import progress_text
 from ..addon.reading.rig_reader import armature_of
-from ..addon.reading.source_action import shows_result
-from .sidebar import ArmatureTab, SidebarTab, draw_text
+from ..addon.reading.source_action import shows_result, source_name
+from .sidebar import ArmatureTab, SidebarTab, draw_notes, draw_text
 
 
 class HEFT_PT_main(SidebarTab, Panel):
-    """The parent of all panels: the Simulate button and the running job."""
+    """The parent of all panels: what a first simulation needs."""
 
     bl_idname = "HEFT_PT_main"
     bl_label = "Heft"
@@ -26,17 +27,43 @@ class HEFT_PT_main(SidebarTab, Panel):
         if obj is None or obj.type != "ARMATURE":
             _draw_armature_hint(layout, obj)
             return
+        rig = rig_context(context)
         row = layout.row()
         row.scale_y = 1.4
-        busy = rig_context(context).window_manager.heft.running
+        busy = rig.window_manager.heft.running
         row.operator("heft.simulate", text="Add to Queue" if busy else "Simulate", icon="PLAY")
-        together = armatures_of(rig_context(context))
-        if len(together) > 1:
-            box = layout.box().column(align=True)
-            box.label(text="Simulated together:", icon="COMMUNITY")
-            for armature in together:
-                box.label(text=armature.name, icon="ARMATURE_DATA")
-            draw_text(context, box, "The options below are those of the active armature")
+        draw_source_line(context, layout, rig)
+        column = layout.column()
+        column.use_property_split = True
+        column.use_property_decorate = False
+        column.prop(rig.object.heft, "quality")
+        if not rig.object.heft.outcome.present:
+            layout.label(text="No result yet", icon="BLANK1")
+        _draw_together(context, layout, armatures_of(rig))
+
+
+def draw_source_line(context: Context, layout: UILayout, rig: RigContext) -> None:
+    """Draw what will be simulated: the action and its frames, or the number of actions."""
+    obj = rig.object
+    if obj.heft.source_mode == "SEQUENCE":
+        layout.label(text=f"Sequence of {len(obj.heft.sequence)} actions", icon="NLA")
+        return
+    name = source_name(obj)
+    if not name:
+        draw_text(context, layout, "No animation yet: choose an action for the armature", "ERROR")
+        return
+    start, end = frame_range(rig, obj)
+    draw_text(context, layout, f"{name}, frames {start} to {end}", "ACTION")
+
+
+def _draw_together(context: Context, layout: UILayout, together: list[ArmatureObject]) -> None:
+    if len(together) < 2:
+        return
+    box = layout.box().column(align=True)
+    box.label(text="Simulated together:", icon="COMMUNITY")
+    for armature in together:
+        box.label(text=armature.name, icon="ARMATURE_DATA")
+    draw_text(context, box, "The options below are those of the active armature")
 
 
 def _draw_armature_hint(layout: UILayout, obj: Object | None) -> None:
@@ -49,7 +76,7 @@ def _draw_armature_hint(layout: UILayout, obj: Object | None) -> None:
 
 
 class HEFT_PT_result(ArmatureTab, Panel):
-    """Figures of the last bake."""
+    """What happened in the last bake, what to try next, and the comparison with the source."""
 
     bl_idname = "HEFT_PT_result"
     bl_parent_id = "HEFT_PT_main"
@@ -60,55 +87,72 @@ class HEFT_PT_result(ArmatureTab, Panel):
         return super().poll(context) and rig_context(context).object.heft.outcome.present
 
     def draw(self, context: Context) -> None:
+        layout, obj = self.layout, rig_context(context).object
+        column = layout.column(align=True)
+        for line in summary_lines(obj.heft.outcome):
+            draw_text(context, column, line.text, line.icon)
+        if obj.heft.outcome.fell:
+            _draw_remedies(layout, obj)
+        if obj.heft.baked_action is not None:
+            _draw_compare(layout, obj)
+
+
+def _draw_remedies(layout: UILayout, obj: ArmatureObject) -> None:
+    column = layout.column(align=True)
+    for remedy in remedies_of(obj):
+        column.operator("heft.try_again", text=remedy.text, icon="PLAY").remedy = remedy.key
+
+
+def _draw_compare(layout: UILayout, obj: ArmatureObject) -> None:
+    shown = shows_result(obj)
+    layout.operator(
+        "heft.toggle_source",
+        text="Show Source" if shown else "Show Result",
+        icon="LOOP_BACK" if shown else "LOOP_FORWARDS",
+    )
+    row = layout.row()
+    row.enabled, row.active = can_mix(obj), shown
+    row.prop(obj.heft_compare, "share", slider=True, text="Result" if shown else "Result, not shown")
+    row = layout.row(align=True)
+    row.operator("heft.apply_result", icon="CHECKMARK")
+    row.operator("heft.discard_result", icon="TRASH")
+
+
+class HEFT_PT_details(ArmatureTab, Panel):
+    """Figures and notes of the last bake."""
+
+    bl_idname = "HEFT_PT_details"
+    bl_parent_id = "HEFT_PT_result"
+    bl_label = "Details"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return super().poll(context) and rig_context(context).object.heft.outcome.present
+
+    def draw(self, context: Context) -> None:
         layout, bake = self.layout, rig_context(context).object.heft
         if bake.baked_action is not None:
             layout.label(text=bake.baked_action.name, icon="ACTION")
-        if bake.outcome.simulated:
-            _draw_figures(context, layout, bake.outcome)
+        column = layout.column(align=True)
+        for line in detail_lines(bake.outcome):
+            draw_text(context, column, line)
 
 
 class HEFT_PT_notes(ArmatureTab, Panel):
-    """Notes of the last bake, in a panel that can be folded."""
+    """Notes of the last bake."""
 
     bl_idname = "HEFT_PT_notes"
-    bl_parent_id = "HEFT_PT_result"
+    bl_parent_id = "HEFT_PT_details"
     bl_label = "Notes"
+    bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         return super().poll(context) and len(rig_context(context).object.heft.outcome.notes) > 0
 
     def draw(self, context: Context) -> None:
-        for note in rig_context(context).object.heft.outcome.notes:
-            draw_text(context, self.layout, note.text, "INFO")
-
-
-def distance_lines(outcome: HeftOutcome) -> tuple[str, ...]:
-    """Return how far a result is from the prepared motion that it follows, and from the source."""
-    return (
-        f"Joints: {outcome.joint_error_deg:.1f}° from the prepared motion",
-        f"Joints: {outcome.joint_error_source_deg:.1f}° from the source",
-        f"Hips: {100.0 * outcome.root_error_m:.1f} cm from the prepared motion",
-        f"Hips: {100.0 * outcome.root_error_source_m:.1f} cm from the source",
-    )
-
-
-def _draw_figures(context: Context, layout: UILayout, outcome: HeftOutcome) -> None:
-    column, most = layout.column(align=True), outcome.assist_force_max_n
-    if outcome.fell:
-        column.label(text=f"Falls at frame {outcome.fell_frame}", icon="ERROR")
-        draw_text(context, column, "Try more assist, or a shorter range")
-    else:
-        column.label(text="Stays up to the end", icon="CHECKMARK")
-    for text in distance_lines(outcome):
-        column.label(text=text)
-    column.label(text=f"Feet slide {outcome.skate_cm_s:.1f} cm/s")
-    if most > 0.0:
-        column.label(text=f"Assist: mean {outcome.assist_force_mean_n:.0f} N, max {most:.0f} N")
-    else:
-        column.label(text="No assist: physics only")
-    if not outcome.fell and most > 0.0:
-        column.label(text="Try less assist")
+        draw_notes(context, self.layout, rig_context(context).object.heft.outcome.notes)
 
 
 def draw_progress(context: Context, layout: UILayout) -> None:
@@ -136,31 +180,4 @@ def draw_progress(context: Context, layout: UILayout) -> None:
         row.operator("heft.queue_remove", text="", icon="X", emboss=False).index = index
 
 
-class HEFT_PT_compare(ArmatureTab, Panel):
-    """Source and result, Apply and Discard."""
-
-    bl_idname = "HEFT_PT_compare"
-    bl_parent_id = "HEFT_PT_main"
-    bl_label = "Compare"
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return super().poll(context) and rig_context(context).object.heft.baked_action is not None
-
-    def draw(self, context: Context) -> None:
-        layout, obj = self.layout, rig_context(context).object
-        shown = shows_result(obj)
-        layout.operator(
-            "heft.toggle_source",
-            text="Show Source" if shown else "Show Result",
-            icon="LOOP_BACK" if shown else "LOOP_FORWARDS",
-        )
-        row = layout.row()
-        row.enabled, row.active = can_mix(obj), shown
-        row.prop(obj.heft_compare, "share", slider=True, text="Result" if shown else "Result, not shown")
-        row = layout.row(align=True)
-        row.operator("heft.apply_result", icon="CHECKMARK")
-        row.operator("heft.discard_result", icon="TRASH")
-
-
-CLASSES = (HEFT_PT_main, HEFT_PT_compare, HEFT_PT_result, HEFT_PT_notes)
+CLASSES = (HEFT_PT_main, HEFT_PT_result, HEFT_PT_details, HEFT_PT_notes)

@@ -10,7 +10,7 @@ from ..addon.blender.blender_types import ArmatureObject
 from ..addon.markers.control_markers import ControlObject, controlled_rig, controls_of
 from ..addon.markers.marker_table import NOT_USED, HeftTake
 from ..addon.markers.take_object import TakeObject, rate_hz, sample_count, shown_take
-from .sidebar import Rows, SidebarTab, draw_text
+from .sidebar import Rows, SidebarTab, draw_notes, draw_text
 
 LABEL = "Motion Markers (.c3d, .trc)"
 SHOWN_FAULTS = 8
@@ -22,18 +22,34 @@ def draw_import_entry(menu: Any, _context: Context) -> None:
 
 
 class HEFT_PT_markers(SidebarTab, Panel):
-    """Import of markers, and facts of the take."""
+    """Import of markers; a take that is selected has a panel of its own."""
 
     bl_idname = "HEFT_PT_markers"
     bl_parent_id = "HEFT_PT_main"
-    bl_label = "Markers"
+    bl_label = "Motion Capture"
+    bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: Context) -> None:
-        layout = self.layout
-        layout.operator("heft.import_markers", icon="IMPORT")
+        self.layout.operator("heft.import_markers", icon="IMPORT")
+
+
+class _TakeTab(SidebarTab):
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return shown_take(context.object) is not None
+
+
+class HEFT_PT_take(_TakeTab, Panel):
+    """Facts of the take."""
+
+    bl_idname = "HEFT_PT_take"
+    bl_parent_id = "HEFT_PT_main"
+    bl_label = "Take"
+
+    def draw(self, context: Context) -> None:
         take = shown_take(context.object)
         if take is not None:
-            _draw_facts(context, layout, take)
+            _draw_facts(context, self.layout, take)
 
 
 def _draw_facts(context: Context, layout: UILayout, obj: TakeObject) -> None:
@@ -46,8 +62,7 @@ def _draw_facts(context: Context, layout: UILayout, obj: TakeObject) -> None:
     column.label(text=f"Gaps in {len(gaps)} markers, {missing:.1%} of samples" if gaps else "No gaps")
     if take.plates:
         column.label(text=f"{take.plates} force plates")
-    for note in take.notes:
-        draw_text(context, layout, note.text, "INFO")
+    draw_notes(context, layout, take.notes)
 
 
 class HEFT_UL_markers(Rows, UIList):
@@ -65,17 +80,11 @@ class HEFT_UL_markers(Rows, UIList):
             row.label(text=f"{item.rms_cm:.1f}")
 
 
-class _TakeTab(SidebarTab):
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return shown_take(context.object) is not None
-
-
 class HEFT_PT_marker_table(_TakeTab, Panel):
     """The marker set of the take."""
 
     bl_idname = "HEFT_PT_marker_table"
-    bl_parent_id = "HEFT_PT_markers"
+    bl_parent_id = "HEFT_PT_take"
     bl_label = "Marker Set"
 
     def draw(self, context: Context) -> None:
@@ -102,7 +111,7 @@ class HEFT_PT_fit(_TakeTab, Panel):
     """Options and errors of the fit."""
 
     bl_idname = "HEFT_PT_fit"
-    bl_parent_id = "HEFT_PT_markers"
+    bl_parent_id = "HEFT_PT_take"
     bl_label = "Fit"
 
     def draw(self, context: Context) -> None:
@@ -151,7 +160,7 @@ class HEFT_PT_controls(SidebarTab, Panel):
 
     bl_idname = "HEFT_PT_controls"
     bl_parent_id = "HEFT_PT_main"
-    bl_label = "Control Markers"
+    bl_label = "Pull Bones"
     bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
@@ -188,6 +197,7 @@ def _draw_control(layout: UILayout, obj: ControlObject, rig: ArmatureObject) -> 
 
 CLASSES = (
     HEFT_UL_markers,
+    HEFT_PT_take,
     HEFT_PT_markers,
     HEFT_PT_marker_table,
     HEFT_PT_fit,

@@ -13,7 +13,7 @@ class HEFT_PT_parts(ArmatureTab, Panel):
     """Which part of the body and of the frames is simulated."""
 
     bl_idname = "HEFT_PT_parts"
-    bl_parent_id = "HEFT_PT_main"
+    bl_parent_id = "HEFT_PT_options"
     bl_label = "Parts"
     bl_options = {"DEFAULT_CLOSED"}
 
@@ -66,6 +66,7 @@ class HEFT_PT_keys(ArmatureTab, Panel):
     bl_idname = "HEFT_PT_keys"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Keys"
+    bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: Context) -> None:
         layout, keys = self.layout, rig_context(context).object.heft_keys
@@ -89,7 +90,7 @@ class HEFT_PT_control_rig(ArmatureTab, Panel):
     """FK or IK of control rigs."""
 
     bl_idname = "HEFT_PT_control_rig"
-    bl_parent_id = "HEFT_PT_main"
+    bl_parent_id = "HEFT_PT_keys"
     bl_label = "Control Rig"
     bl_options = {"DEFAULT_CLOSED"}
 

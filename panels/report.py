@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from bpy.types import Context, Panel, UILayout
+from typing import Any
+
+from bpy.types import Context, Panel, UILayout, UIList
 
 from ..addon.blender.blender_types import overlay_scene, rig_context
 from ..addon.overlay.draw import drawn_series
 from ..addon.overlay.overlay_store import overlay_object
 from ..addon.report.report_store import UNKNOWN, HeftReport
-from .sidebar import ArmatureTab, draw_text
+from .sidebar import ArmatureTab, Rows, chosen_row, draw_text
 
 
 class HEFT_PT_report(ArmatureTab, Panel):
@@ -17,6 +19,7 @@ class HEFT_PT_report(ArmatureTab, Panel):
     bl_idname = "HEFT_PT_report"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Report"
+    bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: Context) -> None:
         layout, report = self.layout, rig_context(context).object.heft_report
@@ -27,13 +30,62 @@ class HEFT_PT_report(ArmatureTab, Panel):
             draw_text(context, layout, "Check finds problems of the animation; it changes nothing")
             return
         _draw_score(context, layout, report)
-        _draw_worst(context, layout, report)
         row = layout.row(align=True)
         row.operator("heft.plot_report", icon="GRAPH")
         row.operator("heft.save_report", icon="FILE_TICK")
 
 
-class HEFT_PT_report_table(ArmatureTab, Panel):
+class _ReportTab(ArmatureTab):
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return super().poll(context) and rig_context(context).object.heft_report.present
+
+
+class HEFT_UL_worst_frames(Rows, UIList):
+    """The worst frames."""
+
+    bl_idname = "HEFT_UL_worst_frames"
+
+    def draw_row(self, layout: UILayout, item: Any) -> None:
+        row = layout.split(factor=0.3)
+        row.label(text=str(item.frame), icon="TIME")
+        row.label(text=item.text)
+
+
+class HEFT_PT_worst_frames(_ReportTab, Panel):
+    """The worst frames of the last report, and why they are bad."""
+
+    bl_idname = "HEFT_PT_worst_frames"
+    bl_parent_id = "HEFT_PT_report"
+    bl_label = "Worst Frames"
+
+    def draw(self, context: Context) -> None:
+        layout, report = self.layout, rig_context(context).object.heft_report
+        if not report.worst:
+            layout.label(text="No problem frames", icon="CHECKMARK")
+            return
+        layout.template_list("HEFT_UL_worst_frames", "", report, "worst", report, "worst_index", rows=4)
+        worst = chosen_row(report, "worst")
+        if worst is not None:
+            draw_text(context, layout, worst.text)
+            go = layout.operator("heft.jump_to_frame", text=f"Go to Frame {worst.frame}", icon="TIME")
+            go.frame = worst.frame
+        row = layout.row(align=True)
+        row.operator("heft.mark_worst_frames", icon="MARKER_HLT")
+        row.operator("heft.clear_marks", icon="X")
+        layout.prop(report, "marks", text="Mark After Each Report")
+
+
+class HEFT_UL_measures(Rows, UIList):
+    """The measures of the report."""
+
+    bl_idname = "HEFT_UL_measures"
+
+    def draw_row(self, layout: UILayout, item: Any) -> None:
+        layout.label(text=item.words)
+
+
+class HEFT_PT_report_table(_ReportTab, Panel):
     """All measures of the last report."""
 
     bl_idname = "HEFT_PT_report_table"
@@ -41,21 +93,16 @@ class HEFT_PT_report_table(ArmatureTab, Panel):
     bl_label = "Measures"
     bl_options = {"DEFAULT_CLOSED"}
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return super().poll(context) and rig_context(context).object.heft_report.present
-
     def draw(self, context: Context) -> None:
-        report = rig_context(context).object.heft_report
-        for row in report.rows:
-            column = self.layout.column(align=True)
-            draw_text(context, column, row.words)
-            # Below the name, because both values need the width.
-            values = column.row()
-            values.active = False
-            values.label(text=row.before)
-            if report.compared:
-                values.label(text=f"→  {row.after}")
+        layout, report = self.layout, rig_context(context).object.heft_report
+        layout.template_list("HEFT_UL_measures", "", report, "rows", report, "rows_index", rows=6)
+        row = chosen_row(report, "rows")
+        if row is None:
+            return
+        column = layout.column(align=True)
+        draw_text(context, column, row.words)
+        # Below the name, because both values need the width.
+        column.label(text=f"{row.before}  →  {row.after}" if report.compared else row.before, icon="BLANK1")
 
 
 def _draw_score(context: Context, layout: UILayout, report: HeftReport) -> None:
@@ -73,22 +120,6 @@ def _draw_score(context: Context, layout: UILayout, report: HeftReport) -> None:
         draw_text(context, box, report.not_judged)
 
 
-def _draw_worst(context: Context, layout: UILayout, report: HeftReport) -> None:
-    if not report.worst:
-        layout.label(text="No problem frames", icon="CHECKMARK")
-        return
-    layout.label(text="Worst frames of the result" if report.compared else "Worst frames")
-    for worst in report.worst:
-        column = layout.column(align=True)
-        text = f"Frame {worst.frame}"
-        column.operator("heft.jump_to_frame", text=text, icon="TIME").frame = worst.frame
-        draw_text(context, column, worst.text)
-    row = layout.row(align=True)
-    row.operator("heft.mark_worst_frames", icon="MARKER_HLT")
-    row.operator("heft.clear_marks", icon="X")
-    layout.prop(report, "marks", text="Mark After Each Report")
-
-
 def _score(value: float) -> str:
     return "not judged" if value == UNKNOWN else f"{value:.0f}"
 
@@ -103,6 +134,7 @@ class HEFT_PT_overlays(ArmatureTab, Panel):
     bl_idname = "HEFT_PT_overlays"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Overlays"
+    bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -145,7 +177,10 @@ def _draw_assist(context: Context, layout: UILayout, frame: int) -> None:
 
 
 CLASSES = (
+    HEFT_UL_worst_frames,
+    HEFT_UL_measures,
     HEFT_PT_report,
+    HEFT_PT_worst_frames,
     HEFT_PT_report_table,
     HEFT_PT_overlays,
 )

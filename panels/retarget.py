@@ -11,7 +11,7 @@ from ..addon.blender.library_overrides import character_of
 from ..addon.reading.source_action import source_name
 from ..addon.retarget.retarget_inputs import HeftRetarget, chosen_source, target_of
 from .setup import draw_bone_table
-from .sidebar import ArmatureTab, Rows, chosen_row, draw_list, draw_text
+from .sidebar import ArmatureTab, Rows, chosen_row, draw_list, draw_notes, draw_text
 
 
 class HEFT_UL_reaches(Rows, UIList):
@@ -56,8 +56,6 @@ class HEFT_PT_retarget(ArmatureTab, Panel):
         buttons.operator("heft.retarget", icon="ARMATURE_DATA")
         simulate = buttons.operator("heft.retarget", text="Retarget and Simulate", icon="PLAY")
         simulate.simulate = True
-        if chosen.present:
-            _draw_outcome(context, layout, chosen)
 
 
 def _parts(obj: ArmatureObject) -> str:
@@ -65,8 +63,39 @@ def _parts(obj: ArmatureObject) -> str:
     return f"{obj.name}, {len(parts)} parts" if parts else obj.name
 
 
-def _draw_outcome(context: Context, layout: UILayout, chosen: HeftRetarget) -> None:
-    box = layout.box().column(align=True)
+class HEFT_PT_retargeted(ArmatureTab, Panel):
+    """Figures of the last retargeting."""
+
+    bl_idname = "HEFT_PT_retargeted"
+    bl_parent_id = "HEFT_PT_retarget"
+    bl_label = "Retargeted"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return super().poll(context) and target_of(context.object).heft_retarget.present
+
+    def draw(self, context: Context) -> None:
+        _draw_outcome(self.layout, target_of(context.object).heft_retarget)
+
+
+class HEFT_PT_retarget_notes(ArmatureTab, Panel):
+    """Notes of the last retargeting."""
+
+    bl_idname = "HEFT_PT_retarget_notes"
+    bl_parent_id = "HEFT_PT_retargeted"
+    bl_label = "Notes"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return super().poll(context) and len(target_of(context.object).heft_retarget.notes) > 0
+
+    def draw(self, context: Context) -> None:
+        draw_notes(context, self.layout, target_of(context.object).heft_retarget.notes)
+
+
+def _draw_outcome(layout: UILayout, chosen: HeftRetarget) -> None:
+    box = layout.column(align=True)
     if chosen.action is not None:
         box.label(text=chosen.action.name, icon="ACTION")
     box.label(text=f"Legs: {chosen.leg_ratio:.2f} times as long")
@@ -88,8 +117,6 @@ def _draw_outcome(context: Context, layout: UILayout, chosen: HeftRetarget) -> N
         grid.label(text=text)
         for figures in (done, simulated) if chosen.simulated else (done,):
             grid.label(text=f"{getattr(figures, name):.1f} {unit}")
-    for note in chosen.notes:
-        draw_text(context, layout, note.text, "INFO")
 
 
 class HEFT_PT_reaches(ArmatureTab, Panel):
@@ -139,6 +166,8 @@ class HEFT_PT_source_bones(ArmatureTab, Panel):
 CLASSES = (
     HEFT_UL_reaches,
     HEFT_PT_retarget,
+    HEFT_PT_retargeted,
+    HEFT_PT_retarget_notes,
     HEFT_PT_reaches,
     HEFT_PT_source_bones,
 )

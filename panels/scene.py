@@ -18,6 +18,7 @@ class HEFT_PT_scene(SidebarTab, Panel):
     bl_idname = "HEFT_PT_scene"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Surroundings"
+    bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: Context) -> None:
         layout = self.layout
@@ -37,7 +38,7 @@ class HEFT_PT_scene_object(SidebarTab, Panel):
     """Role and physical properties of the active object."""
 
     bl_idname = "HEFT_PT_scene_object"
-    bl_parent_id = "HEFT_PT_scene"
+    bl_parent_id = "HEFT_PT_main"
     bl_label = "Active Object"
 
     @classmethod
@@ -89,7 +90,7 @@ class HEFT_PT_aims(ArmatureTab, Panel):
     """Strikes at targets."""
 
     bl_idname = "HEFT_PT_aims"
-    bl_parent_id = "HEFT_PT_main"
+    bl_parent_id = "HEFT_PT_scene"
     bl_label = "Aims"
     bl_options = {"DEFAULT_CLOSED"}
 
@@ -114,8 +115,8 @@ class HEFT_PT_aims(ArmatureTab, Panel):
 
 
 CLASSES = (
-    HEFT_PT_scene,
     HEFT_PT_scene_object,
+    HEFT_PT_scene,
     HEFT_UL_aims,
     HEFT_PT_aims,
 )

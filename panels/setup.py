@@ -6,10 +6,8 @@ from typing import Any
 
 from bpy.types import Context, Panel, UILayout, UIList
 
-from ..addon.bake.bake_options import frame_range
 from ..addon.blender.blender_types import ArmatureObject, rig_context
 from ..addon.blender.library_overrides import character_of
-from ..addon.reading.source_action import source_name
 from .dials import draw_presets
 from .sidebar import ArmatureTab, Rows, chosen_row, draw_list, draw_text
 
@@ -20,6 +18,7 @@ class HEFT_PT_source(ArmatureTab, Panel):
     bl_idname = "HEFT_PT_source"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Source"
+    bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: Context) -> None:
         layout, obj = self.layout, rig_context(context).object
@@ -29,33 +28,25 @@ class HEFT_PT_source(ArmatureTab, Panel):
         if obj.heft.source_mode == "SEQUENCE":
             draw_sequence(layout, obj)
             return
-        name = source_name(obj)
-        if name:
-            layout.label(text=name, icon="ACTION")
-        else:
-            draw_text(context, layout, "No animation yet: choose an action for the armature", "ERROR")
         layout.prop(obj.heft, "range_mode")
         if obj.heft.range_mode == "CUSTOM":
             column = layout.column(align=True)
             column.prop(obj.heft, "frame_start")
             column.prop(obj.heft, "frame_end")
-        elif name:
-            start, end = frame_range(rig_context(context), obj)
-            layout.label(text=f"Frames {start} to {end}")
 
 
 class HEFT_PT_options(ArmatureTab, Panel):
-    """Quality, assist, and other options."""
+    """Assist and other options; the dials and parts are below them."""
 
     bl_idname = "HEFT_PT_options"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Options"
+    bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: Context) -> None:
         layout, bake = self.layout, rig_context(context).object.heft
         layout.use_property_split = True
         layout.use_property_decorate = False
-        layout.prop(bake, "quality")
         layout.prop(bake, "assist_cap")
         if bake.assist_cap == 0.0:
             draw_text(context, layout, "No assist: physics only", "CHECKMARK")
@@ -76,6 +67,7 @@ class HEFT_PT_character(ArmatureTab, Panel):
     bl_idname = "HEFT_PT_character"
     bl_parent_id = "HEFT_PT_main"
     bl_label = "Character"
+    bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: Context) -> None:
         layout, character = self.layout, character_of(rig_context(context).object)
@@ -103,6 +95,17 @@ class HEFT_PT_mapping(ArmatureTab, Panel):
 
     def draw(self, context: Context) -> None:
         draw_bone_table(context, self.layout, rig_context(context).object)
+
+
+class HEFT_UL_bones(Rows, UIList):
+    """The body parts and their bones."""
+
+    bl_idname = "HEFT_UL_bones"
+
+    def draw_row(self, layout: UILayout, item: Any) -> None:
+        row = layout.split(factor=0.45)
+        row.label(text=part_name(item.slot))
+        row.label(text=item.bone or "-")
 
 
 class HEFT_UL_clips(Rows, UIList):
@@ -136,7 +139,7 @@ def draw_sequence(layout: UILayout, obj: ArmatureObject) -> None:
 
 def draw_bone_table(context: Context, layout: UILayout, obj: ArmatureObject) -> None:
     """Draw the rows of an armature's table and its buttons."""
-    armature, character = obj.data, character_of(obj)
+    character = character_of(obj)
     row = layout.row(align=True)
     _for(row.operator("heft.recognise", text="Recognise", icon="VIEWZOOM"), obj)
     # The menu cannot pass an armature, so it always fills the active one's table.
@@ -145,14 +148,14 @@ def draw_bone_table(context: Context, layout: UILayout, obj: ArmatureObject) -> 
     if not character.rows:
         draw_text(context, layout, "Press Recognise to fill the table", "INFO")
         return
-    column = layout.column(align=True)
-    for number, entry in enumerate(character.rows):
-        line = column.split(factor=0.35)
-        line.label(text=_part_name(entry.slot))
-        fields = line.row(align=True)
-        fields.prop_search(entry, "bone", armature, "bones", text="")
+    layout.template_list("HEFT_UL_bones", "", character, "rows", character, "rows_index", rows=8)
+    chosen = chosen_row(character, "rows")
+    if chosen is not None:
+        layout.label(text=part_name(chosen.slot))
+        fields = layout.row(align=True)
+        fields.prop_search(chosen, "bone", obj.data, "bones", text="")
         add = fields.operator("heft.add_bone", text="", icon="ADD")
-        add.row = number
+        add.row = character.rows_index
         _for(add, obj)
     row = layout.row(align=True)
     _for(row.operator("heft.save_bones", text="Save", icon="FILE_TICK"), obj)
@@ -164,9 +167,16 @@ def _for(button: Any, obj: ArmatureObject) -> None:
     button.armature = obj.name
 
 
-def _part_name(slot: str) -> str:
+def part_name(slot: str) -> str:
     """Return the name of a body part for the panel: 'upper_arm.L' -> 'Upper Arm L'."""
     return slot.replace("_", " ").replace(".", " ").title()
 
 
-CLASSES = (HEFT_UL_clips, HEFT_PT_source, HEFT_PT_options, HEFT_PT_character, HEFT_PT_mapping)
+CLASSES = (
+    HEFT_UL_bones,
+    HEFT_UL_clips,
+    HEFT_PT_source,
+    HEFT_PT_character,
+    HEFT_PT_mapping,
+    HEFT_PT_options,
+)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from bpy.types import Context, UILayout
+
+from ..addon.blender.property_groups import HeftNote
 
 
 class SidebarTab:
@@ -28,20 +31,39 @@ class ArmatureTab(SidebarTab):
         return context.object is not None and context.object.type == "ARMATURE"
 
 
-CHARACTER_WIDTH = 6.4
+CHARACTER_WIDTH = 6.0
 """Approximate width of the interface's letters at a scale of 1 [pixels]."""
 
 MARGIN_WIDTH = 64
 """Width of the sidebar besides its text: tabs, borders and an icon [pixels]."""
 
 
+MOST_ROWS = 16
+"""Rows of sentences that one panel shows; the rest is in Blender's Info editor."""
+
+
 def draw_text(context: Context, layout: UILayout, text: str, icon: Any = "NONE") -> None:
     """Draw a sentence over as many lines as it needs, because labels do not wrap."""
-    width = context.region.width / context.preferences.system.ui_scale
-    line_length = max(int((width - MARGIN_WIDTH) / CHARACTER_WIDTH), 16)
     column = layout.column(align=True)
-    for number, line in enumerate(textwrap.wrap(text, line_length)):
+    for number, line in enumerate(wrapped(context, text)):
         column.label(text=line, icon=icon if number == 0 or icon == "NONE" else "BLANK1")
+
+
+def wrapped(context: Context, text: str) -> list[str]:
+    """Return the lines of a sentence at the width of the sidebar."""
+    width = context.region.width / context.preferences.system.ui_scale
+    return textwrap.wrap(text, max(int((width - MARGIN_WIDTH) / CHARACTER_WIDTH), 16))
+
+
+def draw_notes(context: Context, layout: UILayout, notes: Iterable[HeftNote]) -> None:
+    """Draw as many sentences as a panel has room for, and say how many there are besides."""
+    rows, left = MOST_ROWS, list(notes)
+    while left and (len(wrapped(context, left[0].text)) <= rows or rows == MOST_ROWS):
+        note = left.pop(0)
+        draw_text(context, layout, note.text, "INFO")
+        rows -= len(wrapped(context, note.text))
+    if left:
+        layout.label(text=f"{len(left)} more in the Info editor", icon="BLANK1")
 
 
 def draw_list(layout: UILayout, list_type: str, owner: Any, name: str, row: str, lines: int = 2) -> UILayout:

@@ -248,7 +248,12 @@ class BakeSession(JobSession[tuple[PreparedBake, ...], tuple[BakeReport, ...]]):
     def __init__(self, context: RigContext, participants: Sequence[Participant]) -> None:
         about = [participant.object for participant in participants]
         super().__init__(
-            about, reading_of(context, participants), jobs_of, finishing_bakes, sources=sources_of
+            about,
+            reading_of(context, participants),
+            jobs_of,
+            finishing_bakes,
+            sources=sources_of,
+            frame_at=frame_of,
         )
 
 
@@ -277,6 +282,11 @@ def sources_of(prepared: tuple[PreparedBake, ...]) -> list[SourceState]:
     return [each.source for each in prepared]
 
 
+def frame_of(prepared: tuple[PreparedBake, ...], time_s: float) -> int:
+    """Return the frame at a time since the first sample [s]."""
+    return prepared[0].sampled.frame_at(time_s)
+
+
 def jobs_of(prepared: tuple[PreparedBake, ...]) -> list[Job]:
     """Return the core's job for each armature."""
     return [each.job for each in prepared]
@@ -291,7 +301,7 @@ class CheckSession(JobSession[tuple[PreparedBake, ...], str]):
     def __init__(self, context: RigContext, obj: ArmatureObject) -> None:
         participant = Participant(obj, options_of(context, obj, simulate=False))
         reading = reading_of(context, [participant])
-        super().__init__([obj], reading, jobs_of, _finish_check, CHECK, sources=sources_of)
+        super().__init__([obj], reading, jobs_of, _finish_check, CHECK, sources=sources_of, frame_at=frame_of)
 
 
 def _finish_check(

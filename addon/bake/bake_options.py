@@ -52,7 +52,7 @@ RANGES = (
 class HeftBake(PropertyGroup):
     """Options and outcome of a bake, on the object."""
 
-    source_mode: EnumProperty(name="Source", items=SOURCES, default="ACTION")
+    source_mode: EnumProperty(name="Source", description="What is simulated", items=SOURCES, default="ACTION")
     sequence: CollectionProperty(type=HeftActionClip)
     sequence_index: IntProperty()
     blend_seconds: FloatProperty(
@@ -67,6 +67,7 @@ class HeftBake(PropertyGroup):
     aims_index: IntProperty()
     quality: EnumProperty(
         name="Quality",
+        description="How long the simulation may take for a better result",
         items=QUALITY_ITEMS,
         default=_DEFAULT.quality,
     )
@@ -89,6 +90,7 @@ class HeftBake(PropertyGroup):
     dials: PointerProperty(type=HeftDials)
     balance: EnumProperty(
         name="Balance Method",
+        description="How the character keeps its balance",
         items=BALANCE_ITEMS,
         default=_DEFAULT.balance,
     )
@@ -117,9 +119,11 @@ class HeftBake(PropertyGroup):
         description="Arms, legs and trunk do not pass through each other, unless they do in the source",
         default=_DEFAULT.self_collision,
     )
-    range_mode: EnumProperty(name="Frames", items=RANGES, default="ACTION")
-    frame_start: IntProperty(name="Start", default=1)
-    frame_end: IntProperty(name="End", default=250)
+    range_mode: EnumProperty(
+        name="Frames", description="Which frames are simulated", items=RANGES, default="ACTION"
+    )
+    frame_start: IntProperty(name="Start", description="First simulated frame", default=1)
+    frame_end: IntProperty(name="End", description="Last simulated frame", default=250)
     source_action: PointerProperty(type=Action)
     source_slot: StringProperty()
     baked_action: PointerProperty(type=Action)

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty
+from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import PropertyGroup
 
-from ...sim_core.bake.notes import hit_sentence, strike_sentence, windows_sentence
+from ...sim_core.bake.notes import cause_sentence, hit_sentence, strike_sentence, windows_sentence
+from ...sim_core.base.wording import for_blender
 from ...sim_core.result.metrics import Metrics
 from ...sim_core.result.result import Result
 from ...sim_core.scenario.job import Job, settings_from_dict
 from ..blender.property_groups import HeftNote
 from ..reading.motion_reader import SampledMotion
+from ..writing.baked_bones import BakedBones
+from .source_figures import SourceFigures, source_figures
 
 
 class HeftOutcome(PropertyGroup):
@@ -23,11 +25,20 @@ class HeftOutcome(PropertyGroup):
     present: BoolProperty()
     simulated: BoolProperty()
     fell: BoolProperty()
+    first_frame: IntProperty()
     fell_frame: IntProperty()
     joint_error_deg: FloatProperty()
-    joint_error_source_deg: FloatProperty()
     root_error_m: FloatProperty()
-    root_error_source_m: FloatProperty()
+    cause: StringProperty(description="Why it fell, in words")
+    source_mean_deg: FloatProperty()
+    source_mean_cm: FloatProperty()
+    source_worst_deg: FloatProperty()
+    source_worst_joint: StringProperty()
+    source_worst_deg_frame: IntProperty()
+    source_worst_cm: FloatProperty()
+    source_worst_part: StringProperty()
+    source_worst_cm_frame: IntProperty()
+    changed_cm: FloatProperty(description="By which the hips were moved so that forces can carry the body")
     assist_force_mean_n: FloatProperty()
     assist_force_max_n: FloatProperty()
     skate_cm_s: FloatProperty()
@@ -36,9 +47,7 @@ class HeftOutcome(PropertyGroup):
 
 SHOWN_METRICS = (
     "joint_error_deg",
-    "joint_error_source_deg",
     "root_error_m",
-    "root_error_source_m",
     "assist_force_mean_n",
     "assist_force_max_n",
     "skate_cm_s",
@@ -47,28 +56,39 @@ SHOWN_METRICS = (
 
 @dataclass(frozen=True)
 class BakeReport:
-    """Names of the character and its new action, the frame of a fall, the core's figures, and notes."""
+    """Names of the character and its new action, the frame and cause of a fall, figures, and notes.
+
+    changed_cm: by which the hips were moved before the simulation, mean over time [cm]
+    """
 
     character: str
     action_name: str
     simulated: bool
+    first_frame: int
     fell_frame: int | None
+    cause: str
     metrics: Metrics | None
+    from_source: SourceFigures
+    changed_cm: float
     notes: tuple[str, ...]
 
     @staticmethod
     def of(
         action_name: str, job: Job, result: Result, sampled: SampledMotion, notes: tuple[str, ...]
     ) -> BakeReport:
-        """Return the report of a result."""
-        fell_at = result.meta.fell_at
+        """Return the report of a result; its notes name frames."""
+        meta = result.meta
         return BakeReport(
             job.name,
             action_name,
             job.settings.simulate and not job.settings.only_plausible,
-            None if fell_at is None else _frame_at(fell_at, sampled),
-            result.meta.metrics,
-            notes,
+            int(sampled.frame[0]),
+            None if meta.fell_at is None else sampled.frame_at(meta.fell_at),
+            "" if meta.failure is None else cause_sentence(meta.failure),
+            meta.metrics,
+            source_figures(BakedBones.from_result(result, sampled), sampled, job.mapping),
+            0.0 if meta.reference is None else meta.reference.root_mean_cm,
+            tuple(for_blender(note, sampled.frame_at) for note in notes),
         )
 
     @property
@@ -90,20 +110,20 @@ def messages_of(reports: Sequence[BakeReport]) -> Iterator[tuple[bool, str]]:
 
 def hit_notes(result: Result, sampled: SampledMotion) -> list[str]:
     """Return a sentence with the frame for each hit."""
-    return [f"Frame {_frame_at(hit.time_s, sampled)}: {hit_sentence(hit)}" for hit in result.meta.hits]
+    return [f"Frame {sampled.frame_at(hit.time_s)}: {hit_sentence(hit)}" for hit in result.meta.hits]
 
 
 def window_notes(result: Result, sampled: SampledMotion) -> list[str]:
     """Return a sentence about the simulated frames if only those around hits were simulated."""
     if not settings_from_dict(result.meta.settings, "the result").only_around_hits:
         return []
-    return [windows_sentence(result.meta.simulated, lambda s: f"frame {_frame_at(s, sampled)}")]
+    return [windows_sentence(result.meta.simulated, lambda s: f"frame {sampled.frame_at(s)}")]
 
 
 def strike_notes(result: Result, sampled: SampledMotion) -> list[str]:
     """Return a sentence with the frame for each strike."""
     return [
-        f"Frame {_frame_at(strike.time_s, sampled)}: {strike_sentence(strike)}"
+        f"Frame {sampled.frame_at(strike.time_s)}: {strike_sentence(strike)}"
         for strike in result.meta.strikes
     ]
 
@@ -112,18 +132,19 @@ def show_outcome(outcome: HeftOutcome, report: BakeReport) -> None:
     """Store a report for the panel."""
     outcome.present, outcome.simulated = True, report.simulated
     outcome.fell = report.fell_frame is not None
+    outcome.first_frame = report.first_frame
     outcome.fell_frame = report.fell_frame or 0
     for name in SHOWN_METRICS:
         setattr(outcome, name, 0.0 if report.metrics is None else getattr(report.metrics, name))
+    away = report.from_source
+    outcome.cause, outcome.changed_cm = report.cause, report.changed_cm
+    outcome.source_mean_deg, outcome.source_mean_cm = away.mean_deg, away.mean_cm
+    outcome.source_worst_deg, outcome.source_worst_cm = away.worst_deg, away.worst_cm
+    outcome.source_worst_joint, outcome.source_worst_deg_frame = away.angle_joint, away.angle_frame
+    outcome.source_worst_part, outcome.source_worst_cm_frame = away.place_part, away.place_frame
     outcome.notes.clear()
     for text in report.notes:
         outcome.notes.add().text = text
-
-
-def _frame_at(time_s: float, sampled: SampledMotion) -> int:
-    """Return the frame at a time since the first sample [s]."""
-    times = sampled.motion.time[sampled.frame_sample] - sampled.motion.time[0]
-    return int(sampled.frame[min(int(np.searchsorted(times, time_s - 1e-6)), len(times) - 1)])
 
 
 CLASSES = (HeftOutcome,)

@@ -13,6 +13,7 @@ from bpy.types import Object
 
 from ...sim_core.base.errors import HeftError, InputError
 from ...sim_core.base.progress import PreviewFrame, Progress, ProgressCallback, TimeLeft, ignore_progress
+from ...sim_core.base.wording import for_blender
 from ..blender.blender_types import RigContext
 from .job_runner import BAKE, Done, Failed, JobKind, JobRunner
 from .source_state import ObjectHandle, SourceState
@@ -48,11 +49,13 @@ class JobSession(Generic[Prepared, Outcome]):
         kind: JobKind = BAKE,
         stage: str = "Reading the motion",
         sources: Callable[[Prepared], Sequence[SourceState]] = lambda _: (),
+        frame_at: Callable[[Prepared, float], int] | None = None,
     ) -> None:
         """Set up the job.
 
         reading: reads the scene and yields the share done; jobs: makes the core's jobs from what was read
         finish: writes the results in steps; sources: what must not be changed while the child works
+        frame_at: returns the frame at a time [s], for the messages of the child
         """
         self.objects = tuple(ObjectHandle.of(obj) for obj in about)
         self.progress = Progress(stage, 0.0)
@@ -60,7 +63,7 @@ class JobSession(Generic[Prepared, Outcome]):
         self.obstacle = ""
         self.previews: list[PreviewFrame] = []
         self._reading, self._jobs, self._finish, self._kind = reading, jobs, finish, kind
-        self._sources = sources
+        self._sources, self._frame_at = sources, frame_at
         self._pace, self._heard = TimeLeft(), Progress("", 0.0)
         self._prepared: Prepared | None = None
         self._thread: ThreadPoolExecutor | None = None
@@ -168,7 +171,7 @@ class JobSession(Generic[Prepared, Outcome]):
     def _listen(self, runner: JobRunner) -> None:
         for event in runner.poll():
             if isinstance(event, Failed):
-                raise event.error
+                raise self._in_frames(event.error)
             if isinstance(event, Done):
                 self._results = event.results
             if isinstance(event, Progress):
@@ -176,6 +179,11 @@ class JobSession(Generic[Prepared, Outcome]):
                 self._heard, self.progress = event, Progress(event.stage, share, can_finish=event.can_finish)
                 self._see(event.preview)
         self.left_s = self._pace.update(self._heard, time.monotonic())
+
+    def _in_frames(self, error: HeftError) -> HeftError:
+        if self._frame_at is None or self._prepared is None:
+            return error
+        return type(error)(for_blender(str(error), partial(self._frame_at, self._prepared)))
 
     def _see(self, preview: PreviewFrame | None) -> None:
         if preview is None:

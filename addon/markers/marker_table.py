@@ -97,8 +97,10 @@ class HeftTake(PropertyGroup):
     rows: CollectionProperty(type=HeftMarkerRow)
     row_index: IntProperty(name="Chosen Marker", default=-1, update=_show_chosen)
     set_name: StringProperty(name="Marker Set")
-    quality: EnumProperty(name="Quality", items=QUALITIES, default="FINAL")
-    target: EnumProperty(name="Fit To", items=TARGETS, default="NEW")
+    quality: EnumProperty(
+        name="Quality", description="How long the fit may take", items=QUALITIES, default="FINAL"
+    )
+    target: EnumProperty(name="Fit To", description="Which armature is posed", items=TARGETS, default="NEW")
     own_armature: PointerProperty(
         type=Object, name="Armature", description="The armature that is posed", poll=is_armature
     )

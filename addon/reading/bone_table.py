@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bpy
-from bpy.props import CollectionProperty, FloatProperty, StringProperty
+from bpy.props import CollectionProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import PropertyGroup, Scene
 
 from ...sim_core.base.errors import InputError
@@ -31,6 +31,7 @@ class HeftCharacter(PropertyGroup):
 
     kind: StringProperty(name="Rig", description="The kind of rig that was recognised")
     rows: CollectionProperty(type=HeftMappingRow)
+    rows_index: IntProperty()
     height: FloatProperty(
         name="Height [m]",
         description="Body height in metres; 0 measures the rig",

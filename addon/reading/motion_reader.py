@@ -66,6 +66,11 @@ class SampledMotion:
         """The skeleton of the motion."""
         return self.motion.skeleton
 
+    def frame_at(self, time_s: float) -> int:
+        """Return the whole frame at a time since the first sample [s]."""
+        times = self.motion.time[self.frame_sample] - self.motion.time[0]
+        return int(self.frame[min(int(np.searchsorted(times, time_s - 1e-6)), len(times) - 1)])
+
     def rotation_of(self, bone: int, mode: Any) -> FloatArray | None:
         """Return a bone's rotation channels (F, 3 or 4) before the bake, or None if they were not read."""
         values = self.rotation.get(rotation_property(mode))

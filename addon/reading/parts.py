@@ -45,7 +45,9 @@ BONE_SHARE = FloatProperty(
 class HeftParts(PropertyGroup):
     """Which part of the body and of the frames is simulated, on the object."""
 
-    only: EnumProperty(name="Simulate", items=PARTS, default="whole")
+    only: EnumProperty(
+        name="Simulate", description="Which part of the body is simulated", items=PARTS, default="whole"
+    )
     blend_in: IntProperty(
         name="Blend In",
         description="Number of frames that blend from the animation into the simulation",
@@ -60,7 +62,9 @@ class HeftParts(PropertyGroup):
         soft_max=50,
         max=1000,
     )
-    loop: EnumProperty(name="Loop", items=LOOPS, default="AUTO")
+    loop: EnumProperty(
+        name="Loop", description="Whether the result ends as it begins", items=LOOPS, default="AUTO"
+    )
     key_bones: BoolProperty(
         name="Key at This Frame",
         description="The Simulate and Animate buttons also set a key at the current frame",

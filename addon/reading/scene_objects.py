@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
-from bpy.types import Action, Object, PropertyGroup
+from bpy.types import Action, Context, Object, PropertyGroup
 
 from ...sim_core.scene.scene import DEFAULT_FRICTION, MAX_SPEED, Role
 from ..blender.property_groups import NAME, is_armature
+from .rig_reader import metres_per_unit
 
 _ROLE_TIPS = {
     Role.GROUND: "The character walks on it; it replaces the flat floor",
@@ -42,11 +46,38 @@ AIMS = (
 )
 
 
+BALL_DENSITY = 300.0
+"""Of a medicine ball, which is what a new projectile weighs as much as [kg/m^3]."""
+HEAVIEST_BALL = 10.0
+"""A new projectile of any size weighs no more than this [kg]."""
+LAUNCH_DELAY = 10
+"""Frames from the current one to the launch of a new projectile."""
+
+
+def _prepare_throw(chosen: HeftSceneObject, context: Context) -> None:
+    """Give a new projectile the mass of a ball of its size, and a launch soon after the current frame."""
+    if chosen.role != "PROJECTILE" or context.scene is None:
+        return
+    if not chosen.is_property_set("mass"):
+        thrown: Any = chosen.id_data  # an object
+        size_m = [edge * metres_per_unit(context.scene) for edge in thrown.dimensions]
+        ball_kg = BALL_DENSITY * math.pi / 6.0 * math.prod(size_m)
+        chosen.mass = min(max(ball_kg, 0.05), HEAVIEST_BALL)
+    if not chosen.is_property_set("launch_frame"):
+        chosen.launch_frame = context.scene.frame_current + LAUNCH_DELAY
+
+
 class HeftSceneObject(PropertyGroup):
     """Role and physical properties, on the object."""
 
-    role: EnumProperty(name="Role", items=ROLES, default="NONE")
-    shape: EnumProperty(name="Shape", items=SHAPES, default="AUTO")
+    role: EnumProperty(
+        name="Role",
+        description="What the object does in the simulation",
+        items=ROLES,
+        default="NONE",
+        update=_prepare_throw,
+    )
+    shape: EnumProperty(name="Shape", description="With which it collides", items=SHAPES, default="AUTO")
     friction: FloatProperty(
         name="Friction",
         description="0 is ice, 1 is rubber",
@@ -61,8 +92,15 @@ class HeftSceneObject(PropertyGroup):
         min=0.0,
         max=0.99,
     )
-    mass: FloatProperty(name="Mass [kg]", default=30.0, min=0.001, soft_max=500.0, max=1e6)
-    weight: EnumProperty(name="Weight", items=WEIGHTS, default="MASS")
+    mass: FloatProperty(
+        name="Mass [kg]",
+        description="Mass in kilograms",
+        default=30.0,
+        min=0.001,
+        soft_max=500.0,
+        max=1e6,
+    )
+    weight: EnumProperty(name="Weight", description="How its mass is given", items=WEIGHTS, default="MASS")
     density: FloatProperty(
         name="Density [kg/m³]",
         description="Foam is 30, wood 600, water 1000, stone 2500",
@@ -72,11 +110,22 @@ class HeftSceneObject(PropertyGroup):
         max=1e5,
     )
     launch_frame: IntProperty(name="Launch", description="The frame at which it is thrown", default=10)
-    launch_speed: FloatProperty(name="Speed [m/s]", default=8.0, min=0.1, soft_max=40.0, max=MAX_SPEED)
-    aim: EnumProperty(name="Aim", items=AIMS, default="BONE")
-    target_rig: PointerProperty(type=Object, name="Character", poll=is_armature)
+    launch_speed: FloatProperty(
+        name="Speed [m/s]",
+        description="At which it leaves its place",
+        default=8.0,
+        min=0.1,
+        soft_max=40.0,
+        max=MAX_SPEED,
+    )
+    aim: EnumProperty(name="Aim", description="Where it is thrown", items=AIMS, default="BONE")
+    target_rig: PointerProperty(
+        type=Object, name="Character", description="The armature at which it is thrown", poll=is_armature
+    )
     target_bone: StringProperty(name="Bone", description="A bone of the character that is simulated")
-    launch_axis: EnumProperty(name="Axis", items=SIGNED_AXES, default="Y")
+    launch_axis: EnumProperty(
+        name="Axis", description="Its own axis along which it is thrown", items=SIGNED_AXES, default="Y"
+    )
     source_action: PointerProperty(type=Action)
     source_slot: StringProperty()
     baked_action: PointerProperty(type=Action)

@@ -67,7 +67,9 @@ class HeftReport(PropertyGroup):
     not_judged: StringProperty(description="Which parts of the score are missing, and why")
     parts: CollectionProperty(type=HeftReportPart)
     rows: CollectionProperty(type=HeftReportRow)
+    rows_index: IntProperty()
     worst: CollectionProperty(type=HeftWorstFrame)
+    worst_index: IntProperty()
     marks: BoolProperty(
         name="Mark Worst Frames",
         description="Add timeline markers at the worst frames; your own markers are kept",

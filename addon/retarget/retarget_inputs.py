@@ -57,7 +57,9 @@ def _is_empty(_owner: PropertyGroup, obj: Object) -> bool:
 class HeftReach(PropertyGroup):
     """A row of the list of targets: a hand or a foot at an Empty, over a range of frames."""
 
-    limb: EnumProperty(name="Limb", items=LIMB_ITEMS, default="hand.R")
+    limb: EnumProperty(
+        name="Limb", description="The hand or foot that reaches", items=LIMB_ITEMS, default="hand.R"
+    )
     target: PointerProperty(
         type=Object,
         name="Empty",

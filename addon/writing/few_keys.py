@@ -38,7 +38,7 @@ KEYS = (
 class HeftKeys(PropertyGroup):
     """Which keys a bake writes, and figures of the last bake, on the object."""
 
-    mode: EnumProperty(name="Keys", items=KEYS, default="EVERY")
+    mode: EnumProperty(name="Keys", description="How many keys a bake writes", items=KEYS, default="EVERY")
     degrees: FloatProperty(
         name="Rotation [deg]",
         description="Largest allowed rotation error of any bone at any frame",

@@ -105,6 +105,12 @@ def balance_notes(name: str, stands: BoolArray) -> tuple[str, ...]:
     )
 
 
+def cause_sentence(failure: Failure) -> str:
+    """Say in one short sentence what began the fall."""
+    first = failure.causes[0].text if failure.causes else "the whole body left the motion"
+    return f"{first[0].upper()}{first[1:]}"
+
+
 def failure_notes(failure: Failure) -> tuple[str, ...]:
     """Say what went wrong before a fall, and which assist would have prevented it."""
     causes = "; ".join(cause.text for cause in failure.causes[:CAUSES_NAMED])

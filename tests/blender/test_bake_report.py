@@ -7,40 +7,67 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from heft.addon.bake.bake_report import BakeReport, _frame_at, hit_notes, show_outcome
-from heft.panels.main import distance_lines
+from heft.addon.bake.bake_report import BakeReport, HeftOutcome, hit_notes, show_outcome
+from heft.addon.bake.bake_summary import detail_lines, summary_lines
+from heft.addon.bake.source_figures import SourceFigures
+from heft.addon.reading.motion_reader import SampledMotion
 from heft.sim_core.result.metrics import Metrics
 from heft.sim_core.result.records import Hit
 
 
-def test_a_fall_is_told_by_the_frame_of_the_timeline() -> None:
-    """Half a second into an action that starts at frame 100, at 24 frames per second."""
+class Frames:
+    """An action that starts at frame 100, at 24 frames per second."""
+
     frame = np.arange(100, 149)
     motion = SimpleNamespace(time=frame / 24.0)
-    sampled: Any = SimpleNamespace(motion=motion, frame=frame, frame_sample=np.arange(len(frame)))
-    assert _frame_at(0.5, sampled) == 112
+    frame_sample = np.arange(len(frame))
+    frame_at = SampledMotion.frame_at
 
 
-def test_the_panel_names_what_a_distance_is_measured_from() -> None:
-    """The simulation follows the prepared motion; the source is what the user animated."""
+SAMPLED: Any = Frames()
+AWAY = SourceFigures(1.52, 11.43, "right ankle", 312, 2.66, 7.04, "left hand", 300)
+
+
+def told(fell_frame: int | None = None, assist_n: float = 0.0, changed_cm: float = 2.5) -> HeftOutcome:
+    """What the panel stores of a bake."""
     zero: dict[str, Any] = {each.name: 0.0 for each in fields(Metrics)}
-    own = {"joint_error_deg": 0.31, "joint_error_source_deg": 1.52}
-    own |= {"root_error_m": 0.002, "root_error_source_m": 0.027}
-    report = BakeReport("Ann", "Action", True, None, Metrics(**(zero | own)), ())
+    metrics = Metrics(**(zero | {"joint_error_deg": 0.31, "assist_force_max_n": assist_n}))
+    why = "" if fell_frame is None else "The left foot slipped by 12 cm"
+    report = BakeReport("Ann", "Action", True, 240, fell_frame, why, metrics, AWAY, changed_cm, ())
     outcome: Any = SimpleNamespace(notes=[])
     show_outcome(outcome, report)
-    assert distance_lines(outcome) == (
-        "Joints: 0.3° from the prepared motion",
-        "Joints: 1.5° from the source",
-        "Hips: 0.2 cm from the prepared motion",
-        "Hips: 2.7 cm from the source",
-    )
+    return outcome
+
+
+def test_a_fall_is_told_by_the_frame_of_the_timeline() -> None:
+    assert SAMPLED.frame_at(0.5) == 112
+
+
+def test_three_lines_say_how_it_went_how_far_from_the_source_and_what_was_changed() -> None:
+    assert [line.text for line in summary_lines(told())] == [
+        "Stays up, without assist",
+        "1.5°, 2.7 cm from the source",
+        "worst 11.4°, right ankle, frame 312",
+        "Moved by 2.5 cm so that it can stand",
+    ]
+    assert summary_lines(told(assist_n=8.7))[0].text == "Stays up, with 9 N of assist"
+    assert len(summary_lines(told(changed_cm=0.0))) == 3
+
+
+def test_a_fall_is_told_first_with_its_cause() -> None:
+    assert [line.text for line in summary_lines(told(fell_frame=300))][:2] == [
+        "Falls at frame 300",
+        "The left foot slipped by 12 cm",
+    ]
+
+
+def test_the_prepared_motion_is_a_detail_and_no_assist_is_not_mentioned() -> None:
+    lines = detail_lines(told())
+    assert any(line.startswith("From the prepared motion: 0.3°") for line in lines)
+    assert not any("ssist" in line for line in lines)
 
 
 def test_hits_are_told_by_the_frame_of_the_timeline() -> None:
-    frame = np.arange(100, 149)
-    motion = SimpleNamespace(time=frame / 24.0)
-    sampled: Any = SimpleNamespace(motion=motion, frame=frame, frame_sample=np.arange(len(frame)))
     hit = Hit(0.5, "arm.L", "forearm.L", "ball", 12.34)
     result: Any = SimpleNamespace(meta=SimpleNamespace(hits=(hit,)))
-    assert hit_notes(result, sampled) == ["Frame 112: 'ball' hits the left forearm with 12.3 Ns."]
+    assert hit_notes(result, SAMPLED) == ["Frame 112: 'ball' hits the left forearm with 12.3 Ns."]

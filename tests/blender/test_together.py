@@ -181,6 +181,9 @@ class Drawn:
     def operator(self, name: str, text: str, icon: str) -> None:
         assert name == "heft.simulate"
 
+    def prop(self, _data: object, name: str) -> None:
+        assert name == "quality"
+
 
 def test_the_panel_shows_who_takes_part() -> None:
     _, bo = pair()
@@ -189,6 +192,7 @@ def test_the_panel_shows_who_takes_part() -> None:
         layout, now = Drawn(), bpy.context
         context = SimpleNamespace(
             object=now.object,
+            scene=now.scene,
             view_layer=now.view_layer,
             window_manager=now.window_manager,
             preferences=SimpleNamespace(system=SimpleNamespace(ui_scale=1.0)),
@@ -198,6 +202,7 @@ def test_the_panel_shows_who_takes_part() -> None:
         HEFT_PT_main.draw(panel, context)
         return layout.text
 
-    assert shown()[1:3] == ["Ann", "Bo"]
+    everybody = ["Simulated together:", "Ann", "Bo"]
+    assert shown()[2:5] == everybody
     bo.select_set(False)
-    assert shown() == []
+    assert not set(everybody) & set(shown())

@@ -10,6 +10,7 @@ from typing import Any
 import bpy
 
 from .figure import MODULE, SOURCE, progress, rig
+from .first_opening import faults_of, panels
 from .window import OPTIONS, Steps, Window, picture, wait_until
 
 TAB = "Heft Panel"
@@ -38,6 +39,7 @@ BUTTONS: tuple[tuple[str, dict[str, Any]], ...] = (
 def every_panel_is_drawn(window: Window) -> Steps:
     """What goes wrong while drawing stands in Blender's log, which is looked at in the end."""
     drawn, hidden = [], []
+    faults: list[str] = []
     fill(window)
     for panel in panels():
         holder = next((obj for obj in bpy.data.objects if _shows(window, panel, obj)), None)
@@ -48,12 +50,14 @@ def every_panel_is_drawn(window: Window) -> Steps:
             yield from window.open_sidebar(TAB)
             what = f"the drawing of '{panel.bl_label}'"
             yield from wait_until(partial(bool, calls), 5.0, what)
+            faults += faults_of(window, panel)
             if OPTIONS["pictures"]:
                 name = panel.__name__.removeprefix("HEFT_PT_")
                 yield from picture(f"panel_{name}", window.sidebar_without_tabs())
         drawn.append(panel.bl_label)
     empty(window)
     yield from window.open_sidebar("Heft")
+    assert not faults, "; ".join(faults)
     assert not hidden, f"nothing shows the panels {', '.join(hidden)}"
     return f"{len(drawn)} panels"
 
@@ -66,6 +70,8 @@ def fill(window: Window) -> None:
         bpy.ops.heft.aim_add("EXEC_DEFAULT")
         bpy.ops.heft.reach_add("EXEC_DEFAULT")
     rig().heft_keys.mode = "FEW"
+    rig().heft_retarget.present = True
+    rig().heft_retarget.notes.add().text = "A note on retargeting, which is as long as such notes often are."
     rig().pose.bones[0].constraints.new("LIMIT_ROTATION")  # of nothing: only for the panel of control rigs
     figure = rig().children[0].heft_object
     figure.role, figure.target_rig = "PROJECTILE", rig()
@@ -79,6 +85,8 @@ def empty(window: Window) -> None:
         bpy.ops.heft.aim_remove("EXEC_DEFAULT")
         bpy.ops.heft.reach_remove("EXEC_DEFAULT")
     rig().heft_keys.mode = "EVERY"
+    rig().heft_retarget.present = False
+    rig().heft_retarget.notes.clear()
     constraints = rig().pose.bones[0].constraints
     constraints.remove(constraints[-1])
     rig().children[0].heft_object.role = "NONE"
@@ -125,12 +133,6 @@ def ended(work: str) -> Steps:
     yield from wait_until(lambda: progress().running, 10.0, f"the start of {work}")
     yield from wait_until(lambda: not progress().running, 120.0, f"the end of {work}")
     yield 0.3
-
-
-def panels() -> list[Any]:
-    """All of Heft's panels that are registered, by name."""
-    found = {name: getattr(bpy.types, name) for name in dir(bpy.types) if name.startswith("HEFT_PT_")}
-    return [found[name] for name in sorted(found)]
 
 
 @contextmanager

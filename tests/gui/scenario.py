@@ -11,6 +11,7 @@ from tools.installed_zip.markers import write_walk
 from tools.installed_zip.registered import registered
 
 from .figure import MODULE, RIG, SOURCE, StepTimes, build_scene, children, differences, progress, rig, state
+from .first_opening import what_one_sees_first
 from .panels import (
     a_motion_is_made_plausible,
     every_panel_is_drawn,
@@ -348,11 +349,13 @@ def escape(window: Window) -> Steps:
 TESTS = (
     the_add_on_is_enabled,
     the_tab_shows_the_character,
+    what_one_sees_first,
     a_click_on_the_mesh_leads_to_the_armature,
     escape_stops_a_running_simulation,
     escape_stops_the_reading_of_a_motion,
     the_window_stays_alive_to_the_end,
     the_result_is_there,
+    what_one_sees_first,
     one_undo_takes_it_back_and_redo_brings_it,
     it_is_kept_in_the_file,
     the_way_back_to_the_source,

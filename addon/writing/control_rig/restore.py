@@ -30,7 +30,9 @@ class HeftKeptChannel(PropertyGroup):
 class HeftControls(PropertyGroup):
     """How a bake is written to the controls of a rig, on the object."""
 
-    limbs: EnumProperty(name="Arms and Legs", items=LIMBS, default="AUTO")
+    limbs: EnumProperty(
+        name="Arms and Legs", description="Which controls get the keys", items=LIMBS, default="AUTO"
+    )
     kept: CollectionProperty(type=HeftKeptChannel)
 
 

@@ -1,0 +1,75 @@
+"""What the panel says of a bake: what happened in three short lines, then the details."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .bake_report import HeftOutcome
+
+SMALL_N = 0.5
+"""Assist that would be shown as 0 N [N]."""
+SMALL_CM = 0.05
+"""Change of the motion that would be shown as 0.0 cm [cm]."""
+
+
+SAME = "BLANK1"
+"""Icon of a line that goes on with the one above it."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A sentence with the name of its icon."""
+
+    icon: str
+    text: str
+
+
+def summary_lines(outcome: HeftOutcome) -> tuple[Line, ...]:
+    """Say what happened: how it went, how far it is from the source, how the motion was changed."""
+    if outcome.fell:
+        return (_how_it_went(outcome), Line("INFO", outcome.cause), _distance(outcome))
+    worst = (
+        f"worst {outcome.source_worst_deg:.1f}°, {outcome.source_worst_joint}, "
+        f"frame {outcome.source_worst_deg_frame}"
+    )
+    return (_how_it_went(outcome), _distance(outcome), Line(SAME, worst), *_change(outcome))
+
+
+def detail_lines(outcome: HeftOutcome) -> tuple[str, ...]:
+    """Give all figures, with the joint and the frame of the worst ones."""
+    lines = [
+        f"Worst joint: {outcome.source_worst_deg:.1f}°, {outcome.source_worst_joint}, "
+        f"frame {outcome.source_worst_deg_frame}",
+        f"Furthest away: {outcome.source_worst_cm:.1f} cm, {outcome.source_worst_part}, "
+        f"frame {outcome.source_worst_cm_frame}",
+    ]
+    if outcome.simulated:
+        lines += [
+            f"From the prepared motion: {outcome.joint_error_deg:.1f}°, "
+            f"hips {100.0 * outcome.root_error_m:.1f} cm",
+            f"Feet slide {outcome.skate_cm_s:.1f} cm/s",
+        ]
+    if outcome.assist_force_max_n >= SMALL_N:
+        mean, most = outcome.assist_force_mean_n, outcome.assist_force_max_n
+        lines.append(f"Assist: mean {mean:.1f} N, most {most:.0f} N")
+    return tuple(lines)
+
+
+def _how_it_went(outcome: HeftOutcome) -> Line:
+    if not outcome.simulated:
+        return Line("CHECKMARK", "Written, without a simulation")
+    if outcome.fell:
+        return Line("ERROR", f"Falls at frame {outcome.fell_frame}")
+    if outcome.assist_force_max_n >= SMALL_N:
+        return Line("CHECKMARK", f"Stays up, with {outcome.assist_force_max_n:.0f} N of assist")
+    return Line("CHECKMARK", "Stays up, without assist")
+
+
+def _distance(outcome: HeftOutcome) -> Line:
+    return Line("ACTION", f"{outcome.source_mean_deg:.1f}°, {outcome.source_mean_cm:.1f} cm from the source")
+
+
+def _change(outcome: HeftOutcome) -> tuple[Line, ...]:
+    if outcome.changed_cm < SMALL_CM:
+        return ()
+    return (Line("MOD_SMOOTH", f"Moved by {outcome.changed_cm:.1f} cm so that it can stand"),)

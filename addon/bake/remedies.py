@@ -1,0 +1,49 @@
+"""What can be tried after a fall: each remedy changes options of an armature before it is simulated again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..blender.blender_types import ArmatureObject
+
+ASSIST_N = 25.0
+"""Assist that is offered: too weak to carry a body, enough to steady it [N, Nm]."""
+MARGIN_FRAMES = 5
+"""Frames before a fall that are left out, because the body is already tipping."""
+FEWEST_FRAMES = 12
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """One thing to try; text: of its button."""
+
+    key: str
+    text: str
+
+
+def remedies_of(obj: ArmatureObject) -> tuple[Remedy, ...]:
+    """Return what was not tried yet for the fall of the last bake."""
+    bake, found = obj.heft, []
+    if bake.quality != "best" or not bake.search:
+        found.append(Remedy("SEARCH", "Search Longer"))
+    if bake.assist_cap < ASSIST_N:
+        found.append(Remedy("ASSIST", f"Allow {ASSIST_N:.0f} N of Assist"))
+    if bake.source_mode == "ACTION" and _last_good(obj) - bake.outcome.first_frame >= FEWEST_FRAMES:
+        found.append(Remedy("SHORTEN", f"Only Frames {bake.outcome.first_frame} to {_last_good(obj)}"))
+    return tuple(found)
+
+
+def apply_remedy(obj: ArmatureObject, key: str) -> None:
+    """Change the options of an armature as a remedy says."""
+    bake = obj.heft
+    if key == "SEARCH":
+        bake.quality, bake.search = "best", True
+    elif key == "ASSIST":
+        bake.assist_cap = ASSIST_N
+    elif key == "SHORTEN":
+        bake.range_mode = "CUSTOM"
+        bake.frame_start, bake.frame_end = bake.outcome.first_frame, _last_good(obj)
+
+
+def _last_good(obj: ArmatureObject) -> int:
+    return int(obj.heft.outcome.fell_frame) - MARGIN_FRAMES

@@ -1,0 +1,103 @@
+"""The panel's figures against the source, measured again on the evaluated bones of source and result."""
+
+from __future__ import annotations
+
+import math
+
+import bpy
+import pytest
+from bpy.types import Object
+from heft.addon.bake.remedies import ASSIST_N, apply_remedy, remedies_of
+from heft.addon.blender.library_overrides import character_of
+from heft.sim_core.recognition.mapping import joint_label, part_label
+from mathutils import Matrix
+
+from tests.blender.rigs import LAST_FRAME, animate, humanoid
+
+Poses = dict[int, dict[str, Matrix]]
+ROUNDING_DEG, ROUNDING_CM = 0.02, 0.002
+"""Blender's matrices are single precision, and angles near 0 lose half of their digits."""
+
+
+@pytest.mark.usefixtures("heft_registered")
+def test_the_figures_are_those_of_the_evaluated_bones() -> None:
+    obj = humanoid()
+    animate(obj)
+    obj.heft.quality = "draft"
+    source = evaluated(obj)
+    assert bpy.ops.heft.make_plausible() == {"FINISHED"}
+    outcome, result = obj.heft.outcome, evaluated(obj)
+
+    parts = {row.bone: row.slot for row in character_of(obj).rows if row.bone}
+    angle = {
+        (bone, frame): turned_deg(obj, bone, parts, source[frame], result[frame])
+        for frame in source
+        for bone in parts
+    }
+    away = {
+        (bone, frame): 100.0 * (source[frame][bone].translation - result[frame][bone].translation).length
+        for frame in source
+        for bone in parts
+    }
+    assert max(angle.values()) > 1.0, "the motion was changed, or this test says nothing"
+    assert outcome.source_mean_deg == pytest.approx(mean(angle), abs=ROUNDING_DEG)
+    assert outcome.source_mean_cm == pytest.approx(mean(away), abs=ROUNDING_CM)
+    assert outcome.source_worst_deg == pytest.approx(max(angle.values()), abs=ROUNDING_DEG)
+    assert outcome.source_worst_cm == pytest.approx(max(away.values()), abs=ROUNDING_CM)
+    bone, frame = max(angle, key=lambda at: angle[at])
+    assert (outcome.source_worst_joint, outcome.source_worst_deg_frame) == (joint(obj, bone, parts), frame)
+    bone, frame = max(away, key=lambda at: away[at])
+    assert (outcome.source_worst_part, outcome.source_worst_cm_frame) == (part_label(parts[bone]), frame)
+
+
+def evaluated(obj: Object) -> Poses:
+    """World matrices of all bones at all frames, as Blender shows them."""
+    poses = {}
+    for frame in range(1, LAST_FRAME):
+        bpy.context.scene.frame_set(frame)
+        shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        poses[frame] = {bone.name: shown.matrix_world @ bone.matrix for bone in shown.pose.bones}
+    return poses
+
+
+def turned_deg(
+    obj: Object, bone: str, parts: dict[str, str], before: dict[str, Matrix], after: dict[str, Matrix]
+) -> float:
+    """How far a bone was turned against the simulated bone above it."""
+    above = above_of(obj, bone, parts)
+    own = [pose[bone] if above is None else pose[above].inverted() @ pose[bone] for pose in (before, after)]
+    turns = [matrix.to_3x3().normalized().to_quaternion() for matrix in own]
+    angle = turns[0].rotation_difference(turns[1]).angle
+    return math.degrees(min(angle, 2.0 * math.pi - angle))
+
+
+def above_of(obj: Object, bone: str, parts: dict[str, str]) -> str | None:
+    chain = [above.name for above in obj.data.bones[bone].parent_recursive]
+    return next((name for name in chain if name in parts), None)
+
+
+def joint(obj: Object, bone: str, parts: dict[str, str]) -> str:
+    return joint_label(parts[bone]) if above_of(obj, bone, parts) else part_label(parts[bone])
+
+
+def mean(values: dict[tuple[str, int], float]) -> float:
+    return sum(values.values()) / len(values)
+
+
+@pytest.mark.usefixtures("heft_registered")
+def test_after_a_fall_each_button_changes_one_thing() -> None:
+    obj = humanoid()
+    animate(obj)
+    outcome = obj.heft.outcome
+    outcome.present, outcome.fell, outcome.first_frame, outcome.fell_frame = True, True, 1, 60
+    assert [remedy.text for remedy in remedies_of(obj)] == [
+        "Search Longer",
+        f"Allow {ASSIST_N:.0f} N of Assist",
+        "Only Frames 1 to 55",
+    ]
+    for remedy in remedies_of(obj):
+        apply_remedy(obj, remedy.key)
+    assert obj.heft.quality == "best" and obj.heft.search
+    assert obj.heft.assist_cap == ASSIST_N
+    assert (obj.heft.range_mode, obj.heft.frame_start, obj.heft.frame_end) == ("CUSTOM", 1, 55)
+    assert [remedy.key for remedy in remedies_of(obj)] == ["SHORTEN"]
