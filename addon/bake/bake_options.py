@@ -73,7 +73,7 @@ class HeftBake(PropertyGroup):
     )
     assist_cap: FloatProperty(
         name="Assist [N]",
-        description="Largest assisting force [N] and torque [Nm] on the hips per axis; 0 is physics only",
+        description="Largest outside force on the hips [N], and torque [Nm]; 0 is physics only",
         default=_DEFAULT.assist_cap,
         min=0.0,
         soft_max=500.0,

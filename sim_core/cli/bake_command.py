@@ -73,9 +73,8 @@ def _add_motion_options(parser: argparse.ArgumentParser) -> None:
 def _add_simulation_options(parser: argparse.ArgumentParser) -> None:
     option = partial(_add_option, parser)
     option("--quality", "Q", str, f"one of {', '.join(QUALITIES)}", _DEFAULT.quality)
-    option(
-        "--assist", "N", float, "largest external assist per axis [N, Nm]; 0 is physical", _DEFAULT.assist_cap
-    )
+    assist = "longest external force [N] and torque [Nm] at the hips; 0 is physical"
+    option("--assist", "N", float, assist, _DEFAULT.assist_cap)
     option("--seed", "K", int, "seed of all random numbers", _DEFAULT.seed)
     option(
         "--noise", "S", float, "standard deviation of a random starting velocity [rad/s, m/s]", _DEFAULT.noise

@@ -35,7 +35,7 @@ class TrackerOptions:
 
     balance: one of settings.BALANCES; solver: one of settings.SOLVERS
     balance_weight: weight of the three-link model's feedback, 0 to 1; only the method three_link reads it
-    assist_cap: limit of the external root force and torque per axis [N, Nm]; 0 allows none
+    assist_cap: limit of the length of the external root force and of its torque [N, Nm]; 0 allows none
     tracking: weights and gains of the QP; scales: cost scales of the centroidal LQR
     hits: reaction to hits; step_trigger: thresholds for steps that are not planned
     """

@@ -90,7 +90,7 @@ class BakeSettings:
     """Options of a bake (contract: the result file's documentation).
 
     quality: one of QUALITIES
-    assist_cap: limit of the external root force and torque per axis [N, Nm]; 0 is physical
+    assist_cap: limit of the length of the external root force and of its torque [N, Nm]; 0 is physical
     seed: of all random numbers
     noise: standard deviation added to the starting velocities [rad/s, m/s]
     height: body height [m]; None measures the rig

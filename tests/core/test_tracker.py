@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from sim_core.base.conventions import GRAVITY, FloatArray, IntArray
 from sim_core.character.spec import JointKind
+from sim_core.control.tracking.inputs import capped_assist
 from sim_core.control.tracking.policy import BalanceTargets
 from sim_core.control.tracking.qp import BoxQP, Daqp
 from sim_core.control.tracking.qp_build import InputResponse, build_qp, input_response
@@ -165,9 +166,18 @@ def generalised_force(
 def test_the_assist_keeps_to_its_cap(walking: TrackedScene, seed: int, cap: float) -> None:
     command = walking.tracker(cap).command(walking.disturbed(seed))
     assert command.assist.shape == (6,)
-    assert np.all(np.abs(command.assist) <= cap * (1.0 + 1e-6))
+    assert np.linalg.norm(command.assist[:3]) <= cap * (1.0 + 1e-9)
+    assert np.linalg.norm(command.assist[3:]) <= cap * (1.0 + 1e-9)
     assert (cap == 0.0) == (not command.assist.any())
     assert np.all(np.abs(command.torque) <= walking.scene.world.index.torque_limit * (1.0 + 1e-6))
+
+
+def test_a_longer_assist_is_shortened_and_keeps_its_direction() -> None:
+    asked = np.array([15.0, -15.0, 15.0, 0.0, 3.0, 4.0])
+    given = capped_assist(asked, 15.0)
+    assert np.linalg.norm(given[:3]) == pytest.approx(15.0)
+    assert np.allclose(np.cross(given[:3], asked[:3]), 0.0)
+    assert np.array_equal(given[3:], asked[3:]), "one that is short enough stays as it is"
 
 
 def test_a_body_that_stands_by_itself_gets_hardly_any_assist(standing: TrackedScene) -> None:

@@ -107,6 +107,13 @@ class TrackingInputs:
         return InputCost(np.eye(6) * weight / max(cap, 1e-9) ** 2, np.full(6, -cap), np.full(6, cap))
 
 
+def capped_assist(assist: FloatArray, cap: float) -> FloatArray:
+    """Return force [N] and torque [Nm] (6), each shortened to the length of the cap where it is longer."""
+    both = assist.reshape(2, 3)
+    length = np.linalg.norm(both, axis=1, keepdims=True)
+    return (both * np.minimum(1.0, cap / np.maximum(length, 1e-12))).ravel()
+
+
 def joint_torques(world: World, weight: float) -> InputGroup:
     """Return the torques of the actuated joints [Nm]; weight: of torques as shares of their limits."""
     limit, dofs = world.index.torque_limit, world.index.actuated_dof

@@ -8,7 +8,7 @@ from ...base.conventions import FloatArray, IntArray
 from ...simulation.protocol import Command, State
 from ...world.world import World
 from ..hit_reaction import HitReactions
-from .inputs import InputGroup, TrackingInputs
+from .inputs import InputGroup, TrackingInputs, capped_assist
 from .plan import TrackingPlan
 from .policy import BalancePolicy
 from .prediction import Predictor
@@ -56,7 +56,7 @@ class Tracker:
         inputs = self.input_groups(instant)
         response = input_response(instant.prediction, inputs)
         program = build_qp(response, self.tasks.at(instant), inputs)
-        x = self._solve(program, instant.contacts)
+        x = self._with_capped_assist(self._solve(program, instant.contacts))
         return self._command(instant, x, response.acceleration(x))
 
     def observe(self, state: State) -> Instant:
@@ -92,6 +92,12 @@ class Tracker:
         x = self.solver.solve(program, self._guess if same else None)
         self._guess, self._guess_contacts = x, contacts.tolist()
         return x
+
+    def _with_capped_assist(self, x: FloatArray) -> FloatArray:
+        """Return a solution whose assist is within the cap; the QP bounds each axis, not the length."""
+        if not self._assisting:
+            return x
+        return np.concatenate([x[:-6], capped_assist(x[-6:], self.assist_cap)])
 
     def _command(self, instant: Instant, x: FloatArray, acceleration: FloatArray) -> Command:
         """Return the torques of a solution x, with springs about the motion that it predicts."""
