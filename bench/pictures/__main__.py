@@ -45,7 +45,7 @@ def main(argv: list[str]) -> int:
         path = options.out / f"strip_{_name(label)}.png"
         strip_of(results[label]).save(path, optimize=True)
         print(f"{path.name}: {path.stat().st_size / 1e3:.0f} kB, {_fate(results[label])}", flush=True)
-    film = {CLIPS[label].partition(",")[0]: results[label] for label in IN_FILM if label in results}
+    film = {CLIPS[label]: results[label] for label in IN_FILM if label in results}
     if film:
         write_film(film, options.out / "acrobatics.gif")
         print(f"acrobatics.gif: {(options.out / 'acrobatics.gif').stat().st_size / 1e6:.2f} MB")
