@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
-import bpy
-
 from ...sim_core.base.errors import InputError
 from ...sim_core.base.progress import ProgressCallback, ignore_progress
 from ...sim_core.drawing.overlay_series import OverlaySeries
@@ -21,11 +19,17 @@ from ...sim_core.scene.scene import Scene
 from ..blender import compat
 from ..blender.blender_types import ArmatureObject, RigContext
 from ..blender.library_overrides import character_of, refuse_linked
-from ..blender.result_actions import mark_result, protect_source, remove_unused_result
+from ..blender.result_actions import (
+    keep_name,
+    mark_result,
+    protect_source,
+    remove_unused_result,
+    result_name,
+)
 from ..blender.steps import as_part
 from ..jobs.job_runner import BAKE
 from ..jobs.job_session import JobSession
-from ..jobs.source_state import ObjectHandle, SourceState, no_action
+from ..jobs.source_state import FindAction, ObjectHandle, SourceState, no_action
 from ..overlay.overlay_store import forget_series, keep_series, making_series
 from ..reading.aims import sample_aims
 from ..reading.bone_table import fill_bone_table, find_mapping
@@ -34,10 +38,10 @@ from ..reading.parts import uses_bone_shares, with_loop
 from ..reading.rig_reader import require_armature
 from ..reading.scene_reader import sample_scene
 from ..reading.sequence_reader import sample_sequence
-from ..reading.source_action import source_of
+from ..reading.source_action import shows_result, source_of
 from ..report.report_export import mark_worst_frames
-from ..report.report_store import show_report
-from ..writing.bake_writer import SUFFIX, WrittenBake, refuse_changed_rig, undo_bake, writing_bake
+from ..report.report_store import show_check, show_report
+from ..writing.bake_writer import WrittenBake, refuse_changed_rig, undo_bake, writing_bake
 from ..writing.baked_bones import BakedBones
 from ..writing.few_keys import KeyChoice, limits_of, show_figures, stances_of
 from ..writing.prop_writer import making_props, write_props
@@ -61,16 +65,19 @@ class PreparedBake:
 
 
 def prepare_bakes(
-    context: RigContext, participants: Sequence[Participant]
+    context: RigContext, participants: Sequence[Participant], as_shown: bool = False
 ) -> Generator[float, None, tuple[PreparedBake, ...]]:
     """Read all rigs and their motions, yielding the share done after each sample.
 
     Several motions are cut to the frames that all of them have. The scene is read once, for all of them.
+    as_shown: read results where they are shown, not their sources
     """
     reads: list[_Read] = []
-    with showing_sources([require_armature(participant.object) for participant in participants]):
+    objects = [] if as_shown else [require_armature(participant.object) for participant in participants]
+    with showing_sources(objects):
         for number, participant in enumerate(participants):
-            reads.append((yield from as_part(_read(context, participant), number, len(participants))))
+            reading = _read(context, participant, compat.action_of if as_shown else source_of)
+            reads.append((yield from as_part(reading, number, len(participants))))
         if len(reads) > 1:
             reads = _in_common_frames(reads)
         frames = reads[0].sampled.frame
@@ -101,7 +108,7 @@ class _Read:
     aims: tuple[Aim, ...]
 
 
-def _read(context: RigContext, participant: Participant) -> Generator[float, None, _Read]:
+def _read(context: RigContext, participant: Participant, find: FindAction) -> Generator[float, None, _Read]:
     obj, options = require_armature(participant.object), participant.options
     refuse_linked(obj)
     mapping = find_mapping(obj, context.scene)
@@ -115,7 +122,7 @@ def _read(context: RigContext, participant: Participant) -> Generator[float, Non
         sampled = yield from sample_motion(context, obj, start, end, uses_bone_shares(obj))
     _refuse_collapsed(sampled, mapping)
     aims = yield from sample_aims(context, obj, mapping, int(sampled.frame[0]), int(sampled.frame[-1]))
-    source = yield from SourceState.reading(obj, "simulate", no_action if clips else source_of)
+    source = yield from SourceState.reading(obj, "simulate", no_action if clips else find)
     return _Read(source, sampled, mapping, name, notes, aims)
 
 
@@ -178,7 +185,7 @@ def _write_all(
             base = each.source_name or (source.action.name if source is not None else obj.name)
             keys = _key_choice(obj, each, result)
             loop = result.meta.loop is not None
-            writing = writing_bake(context, obj, each.sampled, baked, base + SUFFIX, keys=keys, loop=loop)
+            writing = writing_bake(context, obj, each.sampled, baked, result_name(base), keys=keys, loop=loop)
             written.append((yield from as_part(writing, number, len(prepared))))
     except BaseException:
         for each, done in zip(prepared, written, strict=False):
@@ -230,8 +237,7 @@ def record_bake(obj: ArmatureObject, written: WrittenBake) -> tuple[str, ...]:
     obj.heft.source_slot = source.slot.identifier if source is not None and source.slot is not None else ""
     protect_source(source_before)
     kept = remove_unused_result(before)
-    if name_before not in bpy.data.actions and baked.name.startswith(f"{name_before}."):
-        baked.name = name_before  # without a new number for each bake
+    keep_name(baked, name_before)
     return (kept,) if kept else ()
 
 
@@ -265,14 +271,14 @@ def bake_and_wait(
 
 
 def reading_of(
-    context: RigContext, participants: Sequence[Participant]
+    context: RigContext, participants: Sequence[Participant], as_shown: bool = False
 ) -> Generator[float, None, tuple[PreparedBake, ...]]:
     """Return a generator that reads the participants once its turn comes, also if they were renamed."""
     kept = [(ObjectHandle.of(each.object), each.options) for each in participants]
 
     def reading() -> Generator[float, None, tuple[PreparedBake, ...]]:
         now = [Participant(require_armature(obj.require("simulate")), options) for obj, options in kept]
-        return (yield from prepare_bakes(context, now))
+        return (yield from prepare_bakes(context, now, as_shown))
 
     return reading()
 
@@ -296,11 +302,11 @@ CHECK = replace(BAKE, work="check", verb="check")
 
 
 class CheckSession(JobSession[tuple[PreparedBake, ...], str]):
-    """A check of an armature's motion as it is; the last `step` returns a sentence."""
+    """A check of an armature's motion as it is shown; the last `step` returns a sentence."""
 
     def __init__(self, context: RigContext, obj: ArmatureObject) -> None:
         participant = Participant(obj, options_of(context, obj, simulate=False))
-        reading = reading_of(context, [participant])
+        reading = reading_of(context, [participant], as_shown=True)
         super().__init__([obj], reading, jobs_of, _finish_check, CHECK, sources=sources_of, frame_at=frame_of)
 
 
@@ -308,8 +314,10 @@ def _finish_check(
     context: RigContext, prepared: Sequence[PreparedBake], results: tuple[Result, ...]
 ) -> Generator[float, None, str]:
     obj = prepared_armature(prepared[0])
-    show_report(obj, results[0], prepared[0].sampled)
+    checked_result = shows_result(obj)
+    show_check(obj, results[0], prepared[0].sampled, of_result=checked_result)
     mark_worst_frames(context.scene, [obj])
     yield 1.0
     report = obj.heft_report
-    return f"Score {report.before:.0f} of 100 ({report.verdict}); {len(report.worst)} problem frames."
+    score, what = (report.after, "result") if checked_result else (report.before, "source")
+    return f"Score of the {what}: {score:.0f} of 100 ({report.verdict}); {len(report.worst)} problem frames."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Generator
 from typing import Any
 
@@ -19,6 +20,21 @@ class HeftResultMark(PropertyGroup):
     """The mark of a result, on the action."""
 
     checksum: StringProperty(description="Of its curves when it was made; empty for all other actions")
+
+
+SUFFIX = "_heft"
+"""Ends the names of results."""
+
+
+def result_name(source: str) -> str:
+    """Return the name of a result, also where its source is a result that was applied."""
+    return re.sub(rf"{SUFFIX}(\.\d+)?$", "", source) + SUFFIX
+
+
+def keep_name(baked: Any, name_before: str) -> None:
+    """Let a result take the name of the one that it replaced, without a new number for each bake."""
+    if name_before not in bpy.data.actions and baked.name.startswith(f"{name_before}."):
+        baked.name = name_before
 
 
 def mark_result(action: Any, found: str) -> None:

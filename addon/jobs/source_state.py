@@ -35,10 +35,11 @@ class ObjectHandle:
 
     def find(self) -> Object | None:
         """Return the object, or None once it is deleted."""
-        by_name: Object | None = bpy.data.objects.get(self.name)
-        if by_name is not None and by_name.session_uid == self.number:
-            return by_name
-        return next((obj for obj in bpy.data.objects if obj.session_uid == self.number), None)
+        found: Object | None = bpy.data.objects.get(self.name)
+        if found is None or found.session_uid != self.number:
+            found = next((obj for obj in bpy.data.objects if obj.session_uid == self.number), None)
+        # A deleted armature stays in the file, in no scene, while a modifier of its mesh names it.
+        return found if found is not None and found.users_scene else None
 
     def require(self, verb: str) -> Object:
         """Return the object, or raise an error that names what the user has to do again (verb)."""

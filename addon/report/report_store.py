@@ -117,19 +117,16 @@ def stored_result(token: str) -> StoredResult:
 
 def show_report(obj: ArmatureObject, result: Result, sampled: SampledMotion) -> None:
     """Store the result's report for the panel; without one the last report is removed."""
-    panel_report = obj.heft_report
-    found = result.meta.report
+    panel_report, found = obj.heft_report, result.meta.report
     panel_report.present = found is not None
     if found is None:
         return
-    frame_time = sampled.motion.time[sampled.frame_sample] - sampled.motion.time[0]
-    stored = StoredResult(result, sampled.frame, frame_time)
     before, after = found.before, found.after
     judged = after or before
-    panel_report.compared, panel_report.token = after is not None, store_result(stored)
+    panel_report.compared = after is not None
+    panel_report.token = store_result(StoredResult(result, sampled.frame, _frame_time(sampled)))
     panel_report.before = before.score.total
     panel_report.after = UNKNOWN if after is None else after.score.total
-    panel_report.verdict, panel_report.not_judged = judged.score.verdict, judged.not_judged
     panel_report.parts.clear()
     for part, words in PART_WORDS.items():
         row = panel_report.parts.add()
@@ -140,7 +137,34 @@ def show_report(obj: ArmatureObject, result: Result, sampled: SampledMotion) -> 
     for measure in table_of(before.figures, None if after is None else after.figures):
         line = panel_report.rows.add()
         line.words, line.before, line.after = measure.words, measure.before, measure.after
-    _show_worst(panel_report, judged.moments, interpolated_frames(frame_time, sampled.frame))
+    _show_judged(panel_report, judged, sampled)
+
+
+def show_check(obj: ArmatureObject, checked: Result, sampled: SampledMotion, of_result: bool) -> None:
+    """Store the judgement of the motion that was checked; that of the other one, if there is one, stays."""
+    panel_report, found = obj.heft_report, checked.meta.report
+    if found is None or not (panel_report.compared and obj.heft.baked_action is not None):
+        show_report(obj, checked, sampled)
+        return
+    side, judged = "after" if of_result else "before", found.before
+    setattr(panel_report, side, judged.score.total)
+    for row, part in zip(panel_report.parts, PART_WORDS, strict=True):
+        setattr(row, side, _part_score(judged, part))
+    measured = {measure.words: measure.before for measure in table_of(judged.figures, None)}
+    for line in panel_report.rows:
+        if line.words in measured:
+            setattr(line, side, measured[line.words])
+    _show_judged(panel_report, judged, sampled)
+
+
+def _show_judged(panel_report: HeftReport, judged: Judgement, sampled: SampledMotion) -> None:
+    panel_report.verdict, panel_report.not_judged = judged.score.verdict, judged.not_judged
+    _show_worst(panel_report, judged.moments, interpolated_frames(_frame_time(sampled), sampled.frame))
+
+
+def _frame_time(sampled: SampledMotion) -> FloatArray:
+    """Return the times of the whole frames since the first sample (F) [s]."""
+    return sampled.motion.time[sampled.frame_sample] - sampled.motion.time[0]
 
 
 def _part_score(judged: Judgement, part: str) -> float:

@@ -24,6 +24,7 @@ from ..bake.bake_job import record_bake
 from ..bake.bake_options import frame_range, settings_of
 from ..blender.blender_types import ArmatureObject, RigContext
 from ..blender.library_overrides import character_of, refuse_linked
+from ..blender.result_actions import result_name
 from ..blender.steps import as_part
 from ..jobs.job_runner import JobKind
 from ..jobs.job_session import JobSession
@@ -33,7 +34,6 @@ from ..reading.motion_reader import SampledMotion, sample_motion, still_motion
 from ..reading.rig_reader import read_skeleton
 from ..reading.scene_reader import sample_scene
 from ..reading.source_action import source_name
-from ..writing.bake_writer import SUFFIX as SIMULATED_SUFFIX
 from ..writing.bake_writer import WrittenBake, refuse_changed_rig, undo_bake, writing_bake
 from ..writing.baked_bones import BakedBones
 from ..writing.control_rig.control_writer import has_controls
@@ -158,7 +158,7 @@ def _writing_simulated(
     sampled = yield from as_part(reading, 0, 2)
     motion = simulated_motion(outcome.motion, outcome.simulated).at(frames / _fps(context))
     baked = BakedBones.of_motion(motion, prepared.job.target_mapping.all_bones)
-    name = f"{prepared.source_name}{SUFFIX}{SIMULATED_SUFFIX}"
+    name = result_name(f"{prepared.source_name}{SUFFIX}")
     return (yield from as_part(writing_bake(context, target, sampled, baked, name), 1, 2))
 
 

@@ -30,8 +30,6 @@ from .few_keys import KeyChoice, fewer_keys
 from .new_pose import NewPose, solve_pose
 from .root_carrier import OBJECT, find_carrier
 
-SUFFIX = "_heft"
-
 
 @dataclass(frozen=True)
 class WrittenBake:

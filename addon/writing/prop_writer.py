@@ -22,10 +22,17 @@ from ..blender import compat
 from ..blender.blender_types import RigContext, surrounding
 from ..blender.channels import Channel, rotation_channels, write_channel, write_spline
 from ..blender.matrices import from_blender, inverse, turned, unscaled
-from ..blender.result_actions import checksum, mark_result, protect_source, remove_unused_result
+from ..blender.result_actions import (
+    checksum,
+    keep_name,
+    mark_result,
+    protect_source,
+    remove_unused_result,
+    result_name,
+)
 from ..blender.steps import as_part
 from ..reading.motion_reader import SampledMotion, current_frame_kept
-from .bake_writer import SUFFIX, protect_action
+from .bake_writer import protect_action
 from .root_carrier import OBJECT
 
 GROUP = "Object Transforms"
@@ -151,15 +158,14 @@ def _at(grid: FloatArray, values: FloatArray, time: FloatArray) -> FloatArray:
 def _write(obj: Object, sampled: SampledMotion, motion: PropMotion) -> None:
     """Write the channels into a new action, which becomes the object's."""
     source = compat.action_of(obj)
-    base = obj.name if source is None else source.action.name
-    target = compat.new_action(obj, base + SUFFIX)
+    target = compat.new_action(obj, result_name(obj.name if source is None else source.action.name))
     writer = compat.CurveWriter(target)
     for number, channel in enumerate(motion.channels):
         if motion.few is None:
             write_channel(writer, channel.data_path, channel.group, sampled.frame, channel.values)
         else:
             write_spline(writer, channel.data_path, channel.group, motion.few.splines[number])
-    if source is not None:
+    if source is not None and source.action != surrounding(obj).heft_object.baked_action:
         protect_action(source.action)
     _remember(obj, source, target)
 
@@ -171,9 +177,11 @@ def _remember(obj: Object, source: compat.SlottedAction | None, target: compat.S
         chosen.source_action = None if source is None else source.action
         chosen.source_slot = "" if source is None else compat.slot_name(source)
     before, chosen.baked_action = chosen.baked_action, target.action
+    name_before = "" if before is None else before.name
     mark_result(target.action, checksum(target.action))
     compat.assign_action(obj.animation_data_create(), target)
     remove_unused_result(before)
+    keep_name(target.action, name_before)
 
 
 def restore_props(scene: Scene) -> list[str]:

@@ -114,6 +114,16 @@ def delete_the_object(obj: Object) -> None:
     bpy.data.objects.remove(obj)
 
 
+def delete_it_in_the_view(obj: Object) -> None:
+    """By the X key: the file keeps the object, because the modifier of a mesh names it."""
+    mesh = bpy.data.objects.new("Skin", bpy.data.meshes.new("Skin"))
+    bpy.context.scene.collection.objects.link(mesh)
+    mesh.modifiers.new("Armature", "ARMATURE").object = obj
+    obj.select_set(True)
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.delete()
+
+
 def delete_a_bone(obj: Object) -> None:
     bpy.ops.object.mode_set(mode="EDIT")
     obj.data.edit_bones.remove(obj.data.edit_bones["Toes.L"])
@@ -135,12 +145,15 @@ def add_a_key(obj: Object) -> None:
     obj.pose.bones["Head"].keyframe_insert("location", frame=3)
 
 
-@pytest.mark.parametrize("edit", [delete_the_object, delete_a_bone, move_a_bone, change_a_key, add_a_key])
+@pytest.mark.parametrize(
+    "edit", [delete_the_object, delete_it_in_the_view, delete_a_bone, move_a_bone, change_a_key, add_a_key]
+)
 def test_it_is_told_and_nothing_is_changed(figure: Object, edit: Callable[[Object], None]) -> None:
     session = at_work()
     edit(figure)
     actions = set(bpy.data.actions.keys())
-    before = None if edit is delete_the_object else fingerprint(figure)
+    deleted = edit in (delete_the_object, delete_it_in_the_view)
+    before = None if deleted else fingerprint(figure)
     with pytest.raises(InputError, match=r"in the meantime, so nothing was written; .*simulate again\.$"):
         to_the_end(session)
     assert set(bpy.data.actions.keys()) == actions
@@ -166,12 +179,20 @@ def without_action(obj: Object) -> Callable[[], None]:
     return lambda: compat.assign_action(obj.animation_data, source)
 
 
-def out_of_the_scene(obj: Object) -> Callable[[], None]:
-    bpy.context.collection.objects.unlink(obj)
-    return lambda: bpy.context.collection.objects.link(obj)
+def out_of_the_view_layer(obj: Object) -> Callable[[], None]:
+    scene, apart = bpy.context.scene, bpy.data.collections.new("Apart")
+    scene.collection.children.link(apart)
+    scene.collection.objects.unlink(obj)
+    apart.objects.link(obj)
+    bpy.context.view_layer.layer_collection.children["Apart"].exclude = True
+
+    def back() -> None:
+        bpy.context.view_layer.layer_collection.children["Apart"].exclude = False
+
+    return back
 
 
-@pytest.mark.parametrize("edit", [in_edit_mode, with_another_action, without_action, out_of_the_scene])
+@pytest.mark.parametrize("edit", [in_edit_mode, with_another_action, without_action, out_of_the_view_layer])
 def test_the_result_waits_and_says_for_what(
     figure: Object, edit: Callable[[Object], Callable[[], None]]
 ) -> None:

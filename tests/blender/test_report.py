@@ -98,6 +98,27 @@ def test_a_simulation_is_judged_before_and_after_and_plotted(tmp_path: Path) -> 
         bpy.ops.heft.save_report(filepath=str(tmp_path / "none" / "report.html"))
 
 
+def test_check_judges_what_is_shown_and_the_other_figure_stays() -> None:
+    obj = sliding()
+    obj.heft.quality = "draft"
+    assert bpy.ops.heft.simulate() == {"FINISHED"}
+    report = obj.heft_report
+    source_score = report.before
+    report.after = 1.0  # not a score that the result can have
+
+    assert bpy.ops.heft.check() == {"FINISHED"}
+    assert report.compared and report.before == source_score
+    result_score = report.after
+    assert result_score > 1.0, "the result is shown, and was judged"
+    assert bpy.ops.heft.plot_report.poll(), "the curves of the bake stay"
+
+    assert bpy.ops.heft.toggle_source() == {"FINISHED"}
+    report.before = 1.0
+    assert bpy.ops.heft.check() == {"FINISHED"}
+    assert report.before == pytest.approx(source_score, abs=0.5)
+    assert report.compared and report.after == result_score
+
+
 def test_a_report_of_another_day_is_shown_but_not_plotted(tmp_path: Path) -> None:
     obj = sliding()
     bpy.ops.heft.check()
