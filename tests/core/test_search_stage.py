@@ -19,8 +19,10 @@ from sim_core.base.progress import Progress, ignore_progress
 from sim_core.result.records import SearchRecord
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
+from sim_core.scene.aims import Aim
 from sim_core.scene.scene import FLAT, Push, Role, Scene, SceneObject
 from sim_core.scene.shapes import Box
+from tests.core.sample_motions import punch
 from tests.core.sample_people import MAPPING, person, standing
 
 SETTINGS = BakeSettings(assist_cap=0.0, find_assist=False)
@@ -73,6 +75,17 @@ def test_a_body_that_is_pushed_over_is_searched_until_it_stands_again() -> None:
     assert (np.diff([own.fraction for own in hard]) >= 0.0).all()
     first = seen.index(hard[0])
     assert all("hard" in own.stage for own in seen[first : first + len(hard)])
+
+
+def test_a_strike_whose_character_was_pushed_over_is_searched() -> None:
+    """Without a search it falls and misses by a third of a metre; the aim is not corrected again."""
+    target = np.array([0.6, -0.18, 1.31])
+    push = Push("chest", np.array([0.0, 300.0, 0.0]), 0.3, 0.15)
+    aims = (Aim("hand.R", target, time=0.8),)
+    result = bake(Job(person(punch(0.8)), MAPPING, SETTINGS, Scene((), (push,)), aims=aims))
+    assert result.meta.search is not None and result.meta.fell_at is None
+    (strike,) = result.meta.strikes
+    assert strike.miss_m < 0.1 < strike.first_miss_m
 
 
 def test_a_search_ends_when_its_time_is_used_up() -> None:
