@@ -135,7 +135,7 @@ def _row(items: list[Item], cache: Cache) -> dict[str, Any]:
         return float(np.mean(values)) if values else None
 
     metrics = [one["metrics"] for one in full]
-    spans = [one["search"] for one in full if one["search"] is not None]
+    spans = [one["search"] for one in full if one["search"] is not None and one["search"]["kept"]]
     return row | {
         "joint": mean([own["joint_error_deg"] for own in metrics]),
         "source": mean([own["joint_error_source_deg"] for own in metrics]),

@@ -72,6 +72,11 @@ class Outcome:
         pairs = zip(self.strikes, first.strikes, strict=True)
         return replace(self, rounds=rounds, strikes=tuple(kept.after(began) for kept, began in pairs))
 
+    def after_search(self, searched: Outcome) -> Outcome:
+        """Return this outcome with what a search has cost that brought nothing better."""
+        search = searched.search
+        return self if search is None else replace(self, search=replace(search, kept=False))
+
 
 def judge(
     setup: CharacterSetup, attempt: Attempt, prepared: Prepared, trace: Trace, hits: tuple[Hit, ...]

@@ -128,6 +128,10 @@ def search_notes(search: SearchRecord | None) -> tuple[str, ...]:
     if search is None:
         return ()
     took = f"{search.simulated_s:.0f} s of motion were simulated on trial in {search.wall_seconds:.0f} s"
+    if not search.kept:
+        why = f" ({search.gave_up})" if search.gave_up else ""
+        span = f"A search from {search.start_s:.2f} to {search.end_s:.2f} s"
+        return (f"{span} brought nothing better{why}, so the run before it is kept; {took}.",)
     if search.gave_up:
         ended = f"A search from {search.start_s:.2f} s on ended at {search.end_s:.2f} s: {search.gave_up}"
         return (f"{ended}; {took}.",)

@@ -127,7 +127,9 @@ def _search_if_fallen(
             searched = search_after_fall(setups, best, monitor)
         except SimulationError:  # a search that diverges has found nothing
             return setups, best
-    return (searched.setups, searched.outcomes) if rank(searched.outcomes) < rank(best) else (setups, best)
+    if rank(searched.outcomes) < rank(best):
+        return searched.setups, searched.outcomes
+    return setups, tuple(own.after_search(other) for own, other in zip(best, searched.outcomes, strict=True))
 
 
 def _retry_until_up(setups: Sequence[CharacterSetup], monitor: Monitor) -> list[tuple[Outcome, ...]]:

@@ -195,6 +195,7 @@ class SearchRecord:
 
     simulated_s: time that was simulated on trial [s]; wall_seconds: that the search took [s]
     gave_up: why it ended before the motion did; empty where it did not
+    kept: whether the result is what it came to; False where the run without it was better
     """
 
     start_s: float
@@ -202,6 +203,7 @@ class SearchRecord:
     simulated_s: float
     wall_seconds: float
     gave_up: str = ""
+    kept: bool = True
 
 
 @dataclass(frozen=True)

@@ -129,3 +129,5 @@ def test_the_notes_say_when_and_how_long_was_searched() -> None:
     assert "1.20 to 2.40 s" in found and "600 s" in found
     (ended,) = search_notes(SearchRecord(1.2, 2.4, 600.0, 30.0, "it stays far from the motion"))
     assert "far from the motion" in ended
+    (worse,) = search_notes(SearchRecord(1.2, 2.4, 600.0, 30.0, "it was asked to finish", kept=False))
+    assert "nothing better (it was asked to finish)" in worse and "run before it is kept" in worse
