@@ -6,10 +6,13 @@ from typing import Any
 
 from bpy.types import Context, Panel, UILayout, UIList
 
-from ..addon.blender.blender_types import rig_context, surrounding
+from ..addon.blender.blender_types import rig_context, surrounding, surrounding_scene
 from ..addon.reading.scene_objects import HeftSceneObject
 from ..addon.reading.scene_reader import role_of, surroundings
 from .sidebar import ArmatureTab, Rows, SidebarTab, chosen_row, draw_list
+
+MOST_OBJECTS = 12
+"""Objects that the panel names; all of them take part."""
 
 
 class HEFT_PT_scene(SidebarTab, Panel):
@@ -23,15 +26,19 @@ class HEFT_PT_scene(SidebarTab, Panel):
     def draw(self, context: Context) -> None:
         layout = self.layout
         layout.operator_menu_enum("heft.set_role", "role", text="Role of Selection")
+        scene = surrounding_scene(rig_context(context).scene)
+        layout.row().prop(scene.heft_surroundings, "floor", expand=True)
         found = surroundings(rig_context(context))
         if not found:
-            layout.label(text="No objects: flat floor", icon="INFO")
+            layout.label(text="No objects besides the floor", icon="INFO")
         column = layout.column(align=True)
-        for obj in found:
+        for obj in found[:MOST_OBJECTS]:
             role = role_of(obj)
             row = column.split(factor=0.6)
             row.label(text=obj.name, icon="OBJECT_DATA")
             row.label(text="" if role is None else role.value.capitalize())
+        if len(found) > MOST_OBJECTS:
+            column.label(text=f"and {len(found) - MOST_OBJECTS} more", icon="BLANK1")
 
 
 class HEFT_PT_scene_object(SidebarTab, Panel):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..overlay.overlay_store import HeftOverlayData, HeftOverlays
     from ..reading.bone_table import HeftCharacter
     from ..reading.parts import HeftParts
-    from ..reading.scene_objects import HeftSceneObject
+    from ..reading.scene_objects import HeftSceneObject, HeftSurroundings
     from ..report.report_store import HeftReport
     from ..writing.control_rig.restore import HeftControls
     from ..writing.few_keys import HeftKeys
@@ -63,6 +63,11 @@ if TYPE_CHECKING:
 
         heft_overlays: HeftOverlays
 
+    class SurroundingScene(bpy.types.Scene):
+        """A scene with what surrounds all characters."""
+
+        heft_surroundings: HeftSurroundings
+
     class HeftWindowManager(bpy.types.WindowManager):
         """The window manager with the progress of jobs."""
 
@@ -81,6 +86,7 @@ else:
     SurroundingObject = bpy.types.Object
     OverlayObject = bpy.types.Object
     OverlayScene = bpy.types.Scene
+    SurroundingScene = bpy.types.Scene
     RigContext = bpy.types.Context
     PartBone = bpy.types.PoseBone
 
@@ -93,6 +99,11 @@ def rig_context(context: Context) -> RigContext:
 def surrounding(obj: bpy.types.Object) -> SurroundingObject:
     """Return an object typed as part of the scene; all objects have its properties."""
     return cast(SurroundingObject, obj)
+
+
+def surrounding_scene(scene: bpy.types.Scene) -> SurroundingScene:
+    """Return a scene typed with what surrounds its characters; all scenes have it."""
+    return cast(SurroundingScene, scene)
 
 
 def part_bone(bone: bpy.types.PoseBone) -> PartBone:

@@ -14,7 +14,7 @@ from ..blender.property_groups import NAME, is_armature
 from .rig_reader import metres_per_unit
 
 _ROLE_TIPS = {
-    Role.GROUND: "The character walks on it; it replaces the flat floor",
+    Role.GROUND: "The character walks on it; the flat floor stays where it does not cover it",
     Role.OBSTACLE: "Stands still on the floor",
     Role.MOVING: "Follows its own animation and cannot be pushed: a platform, a lift",
     Role.HINGE: "Turns about one of its axes under load: a see-saw",
@@ -161,6 +161,24 @@ class HeftSceneObject(PropertyGroup):
     )
 
 
-CLASSES = (HeftSceneObject,)
+FLOORS = (
+    ("AUTO", "Auto", "A flat floor, unless it would cover the ground: a slope downwards, a valley"),
+    ("ON", "On", "Always a flat floor where the feet stand"),
+    ("OFF", "Off", "Only objects to stand on"),
+)
 
-GROUPS = ((bpy.types.Object, f"{NAME}_object", HeftSceneObject),)
+
+class HeftSurroundings(PropertyGroup):
+    """What surrounds all characters, on the scene."""
+
+    floor: EnumProperty(
+        name="Floor", description="The flat floor where the feet stand", items=FLOORS, default="AUTO"
+    )
+
+
+CLASSES = (HeftSceneObject, HeftSurroundings)
+
+GROUPS = (
+    (bpy.types.Object, f"{NAME}_object", HeftSceneObject),
+    (bpy.types.Scene, f"{NAME}_surroundings", HeftSurroundings),
+)

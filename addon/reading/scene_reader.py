@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import replace
 
 import bpy
 import numpy as np
@@ -13,7 +14,7 @@ from ...sim_core.base.conventions import Z_UP, FloatArray
 from ...sim_core.base.errors import InputError
 from ...sim_core.scene.mesh_shapes import Mesh, is_sheet, shape_of_mesh
 from ...sim_core.scene.scene import FLAT, Hinge, Keys, Launch, Role, Scene, SceneObject
-from ..blender.blender_types import RigContext, SurroundingObject, surrounding
+from ..blender.blender_types import RigContext, SurroundingObject, surrounding, surrounding_scene
 from ..blender.matrices import collapsed, from_blender, unscaled
 from .motion_reader import current_frame_kept
 from .rig_reader import metres_per_unit
@@ -55,9 +56,9 @@ def role_of(obj: SurroundingObject) -> Role | None:
 
 def sample_scene(context: RigContext, frame_start: int, frame_end: int) -> Generator[float, None, Scene]:
     """Read all objects of the scene, yielding the share done after each frame."""
-    objects = surroundings(context)
+    objects, floor = surroundings(context), _floor(context)
     if not objects:
-        return FLAT
+        return replace(FLAT, floor=floor)
     fps = context.scene.render.fps / context.scene.render.fps_base
     moves = any(role_of(obj) is Role.MOVING for obj in objects)
     frames = range(frame_start, (frame_end if moves else frame_start) + 1)
@@ -73,7 +74,14 @@ def sample_scene(context: RigContext, frame_start: int, frame_end: int) -> Gener
     time, unit_m = np.array(frames) / fps, metres_per_unit(context.scene)
     placed = np.array(matrices).swapaxes(0, 1)
     placed[..., :3, :] *= unit_m
-    return Scene(tuple(_scene_object(*read, time) for read in zip(objects, meshes, placed, strict=True)))
+    read = (_scene_object(*each, time) for each in zip(objects, meshes, placed, strict=True))
+    return Scene(tuple(read), floor=floor)
+
+
+def _floor(context: RigContext) -> bool | None:
+    """Return whether there is a flat floor; None where the core decides."""
+    chosen = surrounding_scene(context.scene).heft_surroundings.floor
+    return None if chosen == "AUTO" else chosen == "ON"
 
 
 def _scene_object(obj: SurroundingObject, mesh: Mesh, matrix: FloatArray, time: FloatArray) -> SceneObject:

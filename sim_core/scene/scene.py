@@ -55,7 +55,7 @@ MAX_SPEED = 300.0
 class Role(Enum):
     """How an object moves.
 
-    GROUND: never moves, and replaces the flat floor; OBSTACLE: never moves
+    GROUND: never moves, and replaces the flat floor where it lies below it; OBSTACLE: never moves
     MOVING: follows its keys, whatever pushes it; HINGE: rotates about an axis under the forces on it
     PROP: moves freely under gravity and contacts; PROJECTILE: a prop that waits until it is thrown
     """
@@ -257,21 +257,20 @@ class SceneObject:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """Objects with unique names, and pushes. Without an object whose role is ground there is a flat floor."""
+    """Objects with unique names, and pushes.
+
+    floor: whether there is a flat floor; None leaves it out only where it would cover the ground
+    """
 
     objects: tuple[SceneObject, ...] = ()
     pushes: tuple[Push, ...] = ()
+    floor: bool | None = None
 
     def __post_init__(self) -> None:
         names = [o.name for o in self.objects]
         double = next((name for name in names if names.count(name) > 1), None)
         if double is not None:
             raise InputError(f"The scene has two objects called '{double}'; give each a name of its own.")
-
-    @property
-    def has_floor(self) -> bool:
-        """Return whether there is a flat floor besides the objects."""
-        return all(o.role is not Role.GROUND for o in self.objects)
 
     @property
     def characters(self) -> set[str]:
@@ -282,13 +281,13 @@ class Scene:
     @property
     def underfoot(self) -> Scene:
         """Return the scene without free objects, on which no motion can be planned."""
-        return Scene(tuple(o for o in self.objects if not o.role.is_free))
+        return Scene(tuple(o for o in self.objects if not o.role.is_free), floor=self.floor)
 
     def scaled(self, factor: float) -> Scene:
         """Return the scene for a character that is larger by a factor; friction, masses and forces stay."""
         if factor == 1.0:
             return self
-        return Scene(tuple(_scaled(o, factor) for o in self.objects), self.pushes)
+        return Scene(tuple(_scaled(o, factor) for o in self.objects), self.pushes, self.floor)
 
 
 FLAT = Scene()

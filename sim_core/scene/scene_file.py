@@ -29,6 +29,7 @@ def scene_to_dict(scene: Scene) -> dict[str, Any]:
         SCHEMA_KEY: SCHEMA,
         "objects": [_object_to_dict(o) for o in scene.objects],
         "pushes": [dataclasses.asdict(push) for push in scene.pushes],
+        "floor": scene.floor,
     }
 
 
@@ -41,11 +42,15 @@ def scene_from_dict(data: Mapping[str, Any], where: str) -> Scene:
         raise InputError(f"{where} has schema version {found}, but this Heft reads version {SCHEMA}.")
     objects = check_json_objects("objects", data.get("objects"), where)
     pushes = check_json_objects("pushes", data.get("pushes", []), where)
+    floor = data.get("floor")
+    if floor is not None and not isinstance(floor, bool):
+        raise InputError(f"The floor of {where} is {floor!r}; it must be true, false or left out.")
     return Scene(
         tuple(_object_from_dict(o, number, where) for number, o in enumerate(objects, 1)),
         tuple(
             dataclass_from_json(Push, p, f"Push {number} of {where}") for number, p in enumerate(pushes, 1)
         ),
+        floor,
     )
 
 

@@ -9,7 +9,8 @@ import mujoco
 import numpy as np
 
 from ..base.conventions import Z_UP, FloatArray, IntArray
-from ..scene.scene import DEFAULT_FRICTION, Scene
+from ..scene.scene import DEFAULT_FRICTION, Role, Scene
+from ..scene.shapes import Plane
 from .scene_model import add_objects, index_objects
 
 FLOOR, NOTHING = -1, -2
@@ -98,7 +99,7 @@ class SceneGround:
     def __init__(self, scene: Scene, floor_level: float) -> None:
         spec = mujoco.MjSpec()
         spec.compiler.degree = False
-        if scene.has_floor:
+        if has_floor(scene, floor_level):
             floor = spec.worldbody.add_geom(name=_FLOOR_NAME, type=mujoco.mjtGeom.mjGEOM_PLANE)
             floor.size, floor.pos = [0.0, 0.0, 1.0], [0.0, 0.0, floor_level]
         add_objects(spec, scene)
@@ -161,6 +162,38 @@ class SceneGround:
         jacobian = np.zeros((3, self.model.nv))
         mujoco.mj_jac(self.model, self.data, jacobian, None, point, body)
         return np.asarray(jacobian @ self.data.qvel)
+
+
+SINKS = 0.02
+"""How far below the floor ground must be to be covered by it [m]."""
+COVERED_SHARE = 0.1
+"""Share of the ground below the floor above which the floor is left out: a slope downwards, a valley."""
+_RAYS = 21
+
+
+def has_floor(scene: Scene, floor_level: float) -> bool:
+    """Return whether there is a flat floor at a level [m] besides the objects of a scene."""
+    if scene.floor is not None:
+        return scene.floor
+    ground = tuple(obj for obj in scene.objects if obj.role is Role.GROUND)
+    if not ground:
+        return True
+    if any(isinstance(obj.shape, Plane) for obj in ground):
+        return False  # it has no end, so that no floor is missing
+    return _share_below(Scene(ground, floor=False), floor_level - SINKS) <= COVERED_SHARE
+
+
+def _share_below(scene: Scene, level: float) -> float:
+    """Return the share of a scene's surface, as seen from above, that is below a level [m]."""
+    seen = SceneGround(scene, 0.0)
+    seen.below(np.zeros((1, 3)))  # places the geoms
+    centre, radius = seen.data.geom_xpos, seen.model.geom_rbound[:, None]
+    low, high = (centre - radius).min(axis=0), (centre + radius).max(axis=0)
+    x, y = np.meshgrid(*(np.linspace(low[axis], high[axis], _RAYS) for axis in (0, 1)))
+    above = np.column_stack([x.ravel(), y.ravel(), np.full(x.size, high[2] + 1.0)])
+    height = seen.below(above).height
+    found = height[np.isfinite(height)]
+    return float((found < level).mean()) if len(found) else 0.0
 
 
 def make_ground(scene: Scene, floor_level: float) -> Ground:

@@ -18,7 +18,7 @@ from ..scene.scene import FLAT, Scene, SceneObject
 from .character_collision import SegmentPair, add_collision_geoms
 from .character_model import CONTACT_SOLREF, GROUND_BIT, CharacterIndex, add_character, index_character
 from .contact_stiffness import contact_time_constants, refine_timestep
-from .ground import Ground, ObjectState, make_ground
+from .ground import Ground, ObjectState, has_floor, make_ground
 from .scene_model import SceneIndex, add_objects, index_objects
 
 FLOOR_NAME = "ground"
@@ -308,7 +308,7 @@ def _make_mjspec(
         touches = [other for other in indices if other != index or character.excluded_pairs is not None]
         if touches:
             add_collision_geoms(world, character.spec, prefix, index, touches, character.excluded_pairs or ())
-    if scene.has_floor:
+    if has_floor(scene, floor):
         _add_floor(world, floor)
     add_objects(world, scene, time_constants)
     return world

@@ -64,6 +64,14 @@ def test_a_scene_without_roles_is_flat() -> None:
     assert read().objects == ()
 
 
+@pytest.mark.parametrize(("chosen", "floor"), [("AUTO", None), ("ON", True), ("OFF", False)])
+@pytest.mark.parametrize("role", ["GROUND", "NONE"])
+def test_the_floor_is_the_users_choice(chosen: str, floor: bool | None, role: str) -> None:
+    cube("Stage", role)
+    bpy.context.scene.heft_surroundings.floor = chosen
+    assert read().floor is floor
+
+
 def test_a_scaled_and_turned_box_under_a_parent_keeps_its_place_in_metres() -> None:
     bpy.context.scene.unit_settings.scale_length = 0.5
     obj, parent = cube("Step", "OBSTACLE"), bpy.data.objects.new("Parent", None)

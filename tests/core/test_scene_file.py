@@ -71,10 +71,11 @@ def test_axes_and_quaternions_are_made_unit() -> None:
     assert SceneObject("a", Role.GROUND, Plane(), quaternion=np.array([2, 0, 0, 0])).quaternion[0] == 1.0
 
 
-def test_a_floor_is_there_unless_the_scene_has_ground_of_its_own() -> None:
-    assert Scene().has_floor
-    assert Scene(ALL.objects[1:2]).has_floor
-    assert not ALL.has_floor
+@pytest.mark.parametrize("floor", [None, True, False])
+def test_the_choice_of_a_floor_is_kept(floor: bool | None) -> None:
+    assert scene_from_dict(scene_to_dict(Scene(floor=floor)), "the test").floor is floor
+    with pytest.raises(InputError, match="must be true, false or left out"):
+        scene_from_dict(scene_to_dict(Scene()) | {"floor": "yes"}, "the test")
 
 
 def test_a_scaled_scene_is_larger_all_over() -> None:

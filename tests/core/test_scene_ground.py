@@ -11,7 +11,7 @@ from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
 from sim_core.scene.scene import Hinge, Keys, Role, Scene, SceneObject
 from sim_core.scene.shapes import Box, Capsule, Cylinder, HeightField, Hull, Plane, Shape, Sphere
-from sim_core.world.ground import FLOOR, NOTHING, FlatGround, ObjectState, SceneGround, make_ground
+from sim_core.world.ground import FLOOR, NOTHING, FlatGround, ObjectState, SceneGround, has_floor, make_ground
 
 
 def about(axis: int, angle: float) -> FloatArray:
@@ -19,7 +19,7 @@ def about(axis: int, angle: float) -> FloatArray:
 
 
 def ground_of(shape: Shape, role: Role = Role.GROUND, **pose: Any) -> SceneGround:
-    return SceneGround(Scene((SceneObject("it", role, shape, **pose),)), 0.0)
+    return SceneGround(Scene((SceneObject("it", role, shape, **pose),), floor=role is not Role.GROUND), 0.0)
 
 
 def test_flat_ground_is_the_same_everywhere() -> None:
@@ -115,3 +115,34 @@ def test_a_board_falls_where_its_hinge_lets_it() -> None:
     height = 0.5 + 0.05 / np.cos(0.2) - 0.8 * np.tan(0.2)
     assert found.height[0] == pytest.approx(height)
     assert found.velocity[0] == pytest.approx(np.cross([0.0, 1.0, 0.0], [0.8, 0.0, height - 0.5]))
+
+
+def block(top: float, tilt_deg: float = 0.0, half_size: tuple[float, float] = (1.0, 1.0)) -> SceneObject:
+    """A slab of ground whose upper side is at a height [m], tilted about the Y axis through its middle."""
+    turn = rotations.from_vector(np.array([0.0, np.radians(tilt_deg), 0.0]))
+    middle = np.array([0.0, 0.0, top]) - rotations.rotate(turn, np.array([0.0, 0.0, 0.1]))
+    return SceneObject("slab", Role.GROUND, Box(np.array([*half_size, 0.1])), middle, turn)
+
+
+@pytest.mark.parametrize(
+    ("slab", "floor"),
+    [
+        (block(0.0), True),
+        (block(0.4), True),
+        (block(-0.3), False),
+        (block(0.0, 10.0, (5.0, 5.0)), False),
+        (block(0.5, 16.0, (1.9, 1.0)), True),
+    ],
+    ids=["level", "a step", "a pit", "a slope through the floor", "a ramp that starts on the floor"],
+)
+def test_the_floor_stays_unless_it_would_cover_the_ground(slab: SceneObject, floor: bool) -> None:
+    assert has_floor(Scene((slab,)), 0.0) is floor
+    beside = make_ground(Scene((slab,)), 0.0).below(np.array([[20.0, 0.0, 0.0]]))
+    assert bool(beside.object[0] == FLOOR) is floor
+    assert has_floor(Scene((slab,), floor=True), 0.0)
+    assert not has_floor(Scene((slab,), floor=False), 0.0)
+
+
+def test_endless_ground_needs_no_floor() -> None:
+    assert not has_floor(Scene((SceneObject("plane", Role.GROUND, Plane()),)), 0.0)
+    assert has_floor(Scene(), 0.0)

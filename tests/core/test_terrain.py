@@ -32,8 +32,8 @@ def walking() -> Made:
     return made_for(walk(2.4))
 
 
-def on(made: Made, *objects: SceneObject) -> tuple[Made, ProjectedMotion]:
-    world = build_world(made.world.spec, scene=Scene(objects))
+def on(made: Made, *objects: SceneObject, floor: bool | None = None) -> tuple[Made, ProjectedMotion]:
+    world = build_world(made.world.spec, scene=Scene(objects, floor=floor))
     moved = replace(made, world=world)
     return moved, project_on_ground(world, made.qpos, made.schedule, DT)
 
@@ -168,7 +168,12 @@ def test_a_board_is_expected_to_tip_under_the_weight(walking: Made) -> None:
 
 def test_where_no_ground_is_the_time_is_told(walking: Made) -> None:
     with pytest.raises(InputError, match=r"no ground where a foot should stand at 0\.[0-9]+ s|at 1\."):
-        on(walking, box("short", Role.GROUND, 0.0, -1.0, 0.3))
+        on(walking, box("short", Role.GROUND, 0.0, -1.0, 0.3), floor=False)
+
+
+def test_beside_a_short_ground_the_floor_goes_on(walking: Made) -> None:
+    _, grounded = on(walking, box("short", Role.GROUND, 0.0, -1.0, 0.3))
+    assert np.abs(grounded.qpos - walking.qpos).max() < NOTHING_MOVED
 
 
 def test_on_slippery_ground_little_friction_is_planned_with(walking: Made) -> None:
