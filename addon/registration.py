@@ -34,7 +34,7 @@ from .markers import control_markers, marker_table
 from .overlay import draw as overlay_drawing
 from .overlay import overlay_store
 from .presets import setting_presets
-from .reading import aims, bone_table, parts, scene_objects, sequence_reader
+from .reading import aims, bone_table, motion_finding, parts, scene_objects, sequence_reader
 from .report import report_store
 from .retarget import retarget_inputs
 from .writing import few_keys
@@ -59,6 +59,7 @@ CLASSES = (
     *result_actions.CLASSES,
     *few_keys.CLASSES,
     *parts.CLASSES,
+    *motion_finding.CLASSES,
     *retarget_inputs.CLASSES,
     *report_store.CLASSES,
     *character_operators.CLASSES,
@@ -94,6 +95,7 @@ GROUPS = (
     *report_store.GROUPS,
     *few_keys.GROUPS,
     *parts.GROUPS,
+    *motion_finding.GROUPS,
     *overlay_store.GROUPS,
     *compare.GROUPS,
     *result_actions.GROUPS,

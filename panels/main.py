@@ -12,6 +12,7 @@ from ..addon.blender.blender_types import ArmatureObject, RigContext, rig_contex
 from ..addon.jobs.progress import progress_text
 from ..addon.reading.rig_reader import armature_of
 from ..addon.reading.source_action import shows_result, source_name
+from .reading_lines import draw_reading
 from .sidebar import ArmatureTab, SidebarTab, draw_notes, draw_text
 
 
@@ -33,6 +34,7 @@ class HEFT_PT_main(SidebarTab, Panel):
         busy = rig.window_manager.heft.running
         row.operator("heft.simulate", text="Add to Queue" if busy else "Simulate", icon="PLAY")
         draw_source_line(context, layout, rig)
+        draw_reading(context, layout, rig)
         column = layout.column()
         column.use_property_split = True
         column.use_property_decorate = False

@@ -9,6 +9,7 @@ from bpy.types import Context, Panel, UILayout, UIList
 from ..addon.blender.blender_types import ArmatureObject, rig_context
 from ..addon.blender.library_overrides import character_of
 from .dials import draw_presets
+from .reading_lines import draw_reading_settings
 from .sidebar import ArmatureTab, Rows, chosen_row, draw_list, draw_text
 
 
@@ -33,6 +34,7 @@ class HEFT_PT_source(ArmatureTab, Panel):
             column = layout.column(align=True)
             column.prop(obj.heft, "frame_start")
             column.prop(obj.heft, "frame_end")
+        draw_reading_settings(layout, obj)
 
 
 class HEFT_PT_options(ArmatureTab, Panel):

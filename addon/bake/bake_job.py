@@ -33,6 +33,7 @@ from ..jobs.source_state import FindAction, ObjectHandle, SourceState, no_action
 from ..overlay.overlay_store import forget_series, keep_series, making_series
 from ..reading.aims import sample_aims
 from ..reading.bone_table import fill_bone_table, find_mapping
+from ..reading.motion_finding import FoundMotion, common_fps, finding_motion, show_found
 from ..reading.motion_reader import SampledMotion, sample_motion
 from ..reading.parts import uses_bone_shares, with_loop
 from ..reading.rig_reader import require_armature
@@ -54,12 +55,14 @@ from .compare import current_display, restore_display, show_source_only, showing
 class PreparedBake:
     """A job for the core, and what is needed to write its result back.
 
+    found: what was found about the motion
     source_name: base of the new action's name; empty uses the name of the object's action
     """
 
     source: SourceState
     sampled: SampledMotion
     job: Job
+    found: FoundMotion
     source_name: str = ""
     notes: tuple[str, ...] = ()
 
@@ -80,20 +83,35 @@ def prepare_bakes(
             reads.append((yield from as_part(reading, number, len(participants))))
         if len(reads) > 1:
             reads = _in_common_frames(reads)
-        frames = reads[0].sampled.frame
-        scene = yield from sample_scene(context, int(frames[0]), int(frames[-1]))
+        fps = common_fps([read.found for read in reads])
+        frames = (int(reads[0].sampled.frame[0]), int(reads[0].sampled.frame[-1]))
+        scene = yield from sample_scene(context, *frames, fps)
+        aims = []
+        for read, participant in zip(reads, participants, strict=True):
+            obj = require_armature(participant.object)
+            aims.append((yield from sample_aims(context, obj, read.mapping, *frames, fps)))
     return tuple(
-        _prepared(read, participant, scene, alone=len(reads) == 1)
-        for read, participant in zip(reads, participants, strict=True)
+        _prepared(read, participant, _Surroundings(scene, own, fps), alone=len(reads) == 1)
+        for read, participant, own in zip(reads, participants, aims, strict=True)
     )
 
 
-def _prepared(read: _Read, participant: Participant, scene: Scene, alone: bool) -> PreparedBake:
+@dataclass(frozen=True, eq=False)
+class _Surroundings:
+    """What one character has about it: the scene, its strikes, and frames per second of the motion."""
+
+    scene: Scene
+    aims: tuple[Aim, ...]
+    fps: float
+
+
+def _prepared(read: _Read, participant: Participant, about: _Surroundings, alone: bool) -> PreparedBake:
     sampled, frames = read.sampled, (int(read.sampled.frame[0]), int(read.sampled.frame[-1]))
-    settings, name = participant.options.settings, read.source.object.name
-    job = Job(sampled.motion, read.mapping, settings, scene, name, read.aims, sampled.bone_share)
+    sampled = sampled.at_fps(about.fps)
+    settings, name = read.found.settings(participant.options.settings, about.fps), read.source.object.name
+    job = Job(sampled.motion, read.mapping, settings, about.scene, name, about.aims, sampled.bone_share)
     job, notes = with_loop(participant.object, job, frames, alone)
-    return PreparedBake(read.source, sampled, job, read.source_name, (*read.notes, *notes))
+    return PreparedBake(read.source, sampled, job, read.found, read.source_name, (*read.notes, *notes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,10 +120,10 @@ class _Read:
 
     source: SourceState
     sampled: SampledMotion
+    found: FoundMotion
     mapping: BoneMapping
     source_name: str
     notes: tuple[str, ...]
-    aims: tuple[Aim, ...]
 
 
 def _read(context: RigContext, participant: Participant, find: FindAction) -> Generator[float, None, _Read]:
@@ -121,9 +139,9 @@ def _read(context: RigContext, participant: Participant, find: FindAction) -> Ge
         start, end = options.frame_start, options.frame_end
         sampled = yield from sample_motion(context, obj, start, end, uses_bone_shares(obj))
     _refuse_collapsed(sampled, mapping)
-    aims = yield from sample_aims(context, obj, mapping, int(sampled.frame[0]), int(sampled.frame[-1]))
+    found = yield from finding_motion(obj, sampled, mapping, options.settings.height)
     source = yield from SourceState.reading(obj, "simulate", no_action if clips else find)
-    return _Read(source, sampled, mapping, name, notes, aims)
+    return _Read(source, found.sampled, found, mapping, name, (*notes, *found.notes))
 
 
 def _in_common_frames(reads: Sequence[_Read]) -> list[_Read]:
@@ -218,6 +236,7 @@ def _finish(
     if not character_of(obj).rows:
         fill_bone_table(character_of(obj), prepared.job.mapping)
     show_outcome(obj.heft.outcome, report)
+    show_found(obj, prepared.found, prepared.job.settings, prepared.sampled.fps)
     show_figures(obj.heft_keys, written.keys)
     show_report(obj, result, prepared.sampled)
     return report

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..jobs.progress import HeftProgress
     from ..overlay.overlay_store import HeftOverlayData, HeftOverlays
     from ..reading.bone_table import HeftCharacter
+    from ..reading.motion_finding import HeftReading
     from ..reading.parts import HeftParts
     from ..reading.scene_objects import HeftSceneObject, HeftSurroundings
     from ..report.report_store import HeftReport
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
         heft_controls: HeftControls
         heft_keys: HeftKeys
         heft_parts: HeftParts
+        heft_reading: HeftReading
         heft_report: HeftReport
 
     class PartBone(bpy.types.PoseBone):

@@ -62,9 +62,10 @@ def _carry_over(
     context = rig_context(bpy.context)
     scene, read = context.scene, read_source([file], reading_choices(options), 0.0)
     # The motion begins at the scene's first frame, on the scene's own time.
-    start = scene.frame_start * scene.render.fps_base / scene.render.fps
+    fps = scene.render.fps / scene.render.fps_base
+    start = scene.frame_start / fps
     motion = replace(read.motion, time=read.motion.time - read.motion.time[0] + start)
-    source = SourceMotion(motion, read.mapping, file.stem)
+    source = SourceMotion(motion, read.mapping, file.stem, fps)
     reading = prepared_with(
         context, target, source, scene.frame_start, options.simulate, retarget_options_of(options)
     )

@@ -53,9 +53,14 @@ class HeftAim(PropertyGroup):
 
 
 def sample_aims(
-    context: RigContext, obj: ArmatureObject, mapping: BoneMapping, frame_start: int, frame_end: int
+    context: RigContext,
+    obj: ArmatureObject,
+    mapping: BoneMapping,
+    frame_start: int,
+    frame_end: int,
+    fps: float,
 ) -> Generator[float, None, tuple[Aim, ...]]:
-    """Read all rows of the list, yielding the share done after each frame.
+    """Read all rows of the list, yielding the share done after each frame; fps: of the motion.
 
     A strike at a chosen frame needs its target at that frame only; the others need it at all frames.
     """
@@ -74,7 +79,6 @@ def sample_aims(
                 positions[k, i] = from_blender(row.target.evaluated_get(depsgraph).matrix_world)[:3, 3]
             yield (k + 1) / len(frames)
     positions *= metres_per_unit(context.scene)
-    fps = context.scene.render.fps / context.scene.render.fps_base
     times = np.array(frames) / fps
     mapped = {bone for slot in mapping for bone in mapping.bones[slot]}
     return tuple(

@@ -33,8 +33,9 @@ class HeftCharacter(PropertyGroup):
     rows: CollectionProperty(type=HeftMappingRow)
     rows_index: IntProperty()
     height: FloatProperty(
-        name="Height [m]",
-        description="Body height in metres; 0 measures the rig",
+        name="Moves Like [m]",
+        description="Height of the body as which it is simulated, in metres; the keys fit the armature as it "
+        "is. 0 measures the rig",
         min=0.0,
         soft_max=3.0,
         precision=2,

@@ -76,6 +76,36 @@ class SampledMotion:
         values = self.rotation.get(rotation_property(mode))
         return None if values is None else values[:, bone]
 
+    @property
+    def fps(self) -> float:
+        """Frames per second of the motion."""
+        steps = int(self.frame_sample[1] - self.frame_sample[0])
+        return round(self.motion.rate_hz / steps, 6)
+
+    def whole_frames(self) -> Motion:
+        """Return the motion without the samples between frames."""
+        motion, whole = self.motion, self.frame_sample
+        return Motion(
+            motion.skeleton, motion.time[whole], motion.position_world[whole], motion.quaternion_world[whole]
+        )
+
+    def at_fps(self, fps: float) -> SampledMotion:
+        """Return the same frames at another rate, without samples between them where it is high enough."""
+        if fps == self.fps:
+            return self
+        steps = int(self.frame_sample[1] - self.frame_sample[0])
+        drop = steps if fps >= MIN_RATE_HZ else 1
+        motion, kept = self.motion, slice(None, None, drop)
+        time = (self.frame[0] + np.arange(len(motion.time)) / steps) / fps
+        return replace(
+            self,
+            motion=Motion(
+                motion.skeleton, time[kept], motion.position_world[kept], motion.quaternion_world[kept]
+            ),
+            frame_sample=self.frame_sample // drop,
+            bone_share=None if self.bone_share is None else self.bone_share[kept],
+        )
+
     def between(self, frame_start: int, frame_end: int) -> SampledMotion:
         """Return the part from one whole frame to another, both included."""
         kept = np.flatnonzero((self.frame >= frame_start) & (self.frame <= frame_end))

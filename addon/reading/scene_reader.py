@@ -54,12 +54,13 @@ def role_of(obj: SurroundingObject) -> Role | None:
     return Role.GROUND if width > GROUND_SIZE else Role.OBSTACLE
 
 
-def sample_scene(context: RigContext, frame_start: int, frame_end: int) -> Generator[float, None, Scene]:
-    """Read all objects of the scene, yielding the share done after each frame."""
+def sample_scene(
+    context: RigContext, frame_start: int, frame_end: int, fps: float
+) -> Generator[float, None, Scene]:
+    """Read all objects of the scene, yielding the share done after each frame; fps: at which it is played."""
     objects, floor = surroundings(context), _floor(context)
     if not objects:
         return replace(FLAT, floor=floor)
-    fps = context.scene.render.fps / context.scene.render.fps_base
     moves = any(role_of(obj) is Role.MOVING for obj in objects)
     frames = range(frame_start, (frame_end if moves else frame_start) + 1)
     matrices = []
@@ -74,7 +75,7 @@ def sample_scene(context: RigContext, frame_start: int, frame_end: int) -> Gener
     time, unit_m = np.array(frames) / fps, metres_per_unit(context.scene)
     placed = np.array(matrices).swapaxes(0, 1)
     placed[..., :3, :] *= unit_m
-    read = (_scene_object(*each, time) for each in zip(objects, meshes, placed, strict=True))
+    read = (_scene_object(*each, time, fps) for each in zip(objects, meshes, placed, strict=True))
     return Scene(tuple(read), floor=floor)
 
 
@@ -84,7 +85,9 @@ def _floor(context: RigContext) -> bool | None:
     return None if chosen == "AUTO" else chosen == "ON"
 
 
-def _scene_object(obj: SurroundingObject, mesh: Mesh, matrix: FloatArray, time: FloatArray) -> SceneObject:
+def _scene_object(
+    obj: SurroundingObject, mesh: Mesh, matrix: FloatArray, time: FloatArray, fps: float
+) -> SceneObject:
     """Return an object whose mesh is placed by world matrices (F, 4, 4) in metres at times (F)."""
     role = role_of(obj)
     assert role is not None
@@ -115,7 +118,7 @@ def _scene_object(obj: SurroundingObject, mesh: Mesh, matrix: FloatArray, time: 
             density=density,
             hinge=_hinge(obj) if role is Role.HINGE else None,
             keys=Keys(time, position, quaternion) if role is Role.MOVING else None,
-            launch=_launch(obj, turn[0]) if role is Role.PROJECTILE else None,
+            launch=_launch(obj, turn[0], fps) if role is Role.PROJECTILE else None,
         )
     except InputError as problem:
         raise InputError(f"'{obj.name}' cannot be used: {problem}") from problem
@@ -171,10 +174,10 @@ def _margin(obj: SurroundingObject) -> float:
     return float(body.collision_margin) * metres_per_unit(bpy.context.scene)
 
 
-def _launch(obj: SurroundingObject, turn: FloatArray) -> Launch:
+def _launch(obj: SurroundingObject, turn: FloatArray, fps: float) -> Launch:
     """Return the throw of an object with axes (3, 3) in the world."""
-    chosen, render = obj.heft_object, bpy.context.scene.render
-    time = chosen.launch_frame * render.fps_base / render.fps
+    chosen = obj.heft_object
+    time = chosen.launch_frame / fps
     if chosen.aim == "BONE":
         if not chosen.target_bone:
             raise InputError("It is aimed at no bone; choose one, or aim it along its axis.")

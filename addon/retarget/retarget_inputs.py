@@ -152,13 +152,14 @@ def require_source_of(target: TargetObject) -> ArmatureObject:
     return source
 
 
-def sample_reaches(context: RigContext, target: TargetObject) -> Generator[float, None, tuple[Reach, ...]]:
-    """Read all rows of the list, yielding the share done after each frame."""
+def sample_reaches(
+    context: RigContext, target: TargetObject, fps: float
+) -> Generator[float, None, tuple[Reach, ...]]:
+    """Read all rows of the list, yielding the share done after each frame; fps: of the motion."""
     rows: list[HeftReach] = list(target.heft_retarget.reaches)
     _refuse_unfinished(rows)
     if not rows:
         return ()
-    fps = context.scene.render.fps / context.scene.render.fps_base
     first, last = min(row.frame_start for row in rows), max(row.frame_end for row in rows)
     positions = []
     with current_frame_kept(context.scene):

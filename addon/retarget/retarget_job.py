@@ -30,6 +30,7 @@ from ..jobs.job_runner import JobKind
 from ..jobs.job_session import JobSession
 from ..jobs.source_state import ObjectHandle, SourceState, no_action
 from ..reading.bone_table import fill_bone_table, find_mapping
+from ..reading.motion_finding import common_fps, finding_motion
 from ..reading.motion_reader import SampledMotion, sample_motion, still_motion
 from ..reading.rig_reader import read_skeleton
 from ..reading.scene_reader import sample_scene
@@ -45,11 +46,16 @@ SUFFIX = "_retarget"
 
 @dataclass(frozen=True, eq=False)
 class SourceMotion:
-    """A motion with its table of bones and its name, on the scene's time."""
+    """A motion with its table of bones and its name.
+
+    fps: frames per second of the motion; its time counts from frame 0
+    """
 
     motion: Motion
     mapping: BoneMapping
     name: str
+    fps: float
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +63,7 @@ class PreparedRetarget:
     """A job for the core, and what is needed to write its outcome back."""
 
     target: SourceState
-    source_name: str
+    source: SourceMotion
     first_frame: int
     job: RetargetJob
 
@@ -81,8 +87,15 @@ def preparing(
     source = require_source_of(target)
     start, end = frame_range(context, source)
     sampled = yield from as_part(sample_motion(context, source, start, end), 0, 2)
-    read = SourceMotion(sampled.motion, find_mapping(source, context.scene), source_name(source))
-    return (yield from as_part(prepared_with(context, target, read, start, simulate), 1, 2))
+    mapping = find_mapping(source, context.scene)
+    found = yield from finding_motion(source, sampled, mapping, None)
+    fps = common_fps([found])
+    motion = found.sampled.at_fps(fps).motion
+    if found.pace.moves_like_m is not None:
+        motion = motion.scaled(found.pace.moves_like_m / found.pace.height_m)
+    read = SourceMotion(motion, mapping, source_name(source), fps, found.notes)
+    first_frame = int(found.sampled.frame[0])
+    return (yield from as_part(prepared_with(context, target, read, first_frame, simulate), 1, 2))
 
 
 def prepared_with(
@@ -97,14 +110,14 @@ def prepared_with(
     refuse_linked(target)
     skeleton, mapping = read_skeleton(target, context.scene), find_mapping(target, context.scene)
     wish = options or retarget_options_of(target)
-    reaches = yield from as_part(sample_reaches(context, target), 0, 2)
-    last_frame = int(np.ceil(source.motion.time[-1] * _fps(context)))
+    reaches = yield from as_part(sample_reaches(context, target, source.fps), 0, 2)
+    last_frame = int(np.ceil(source.motion.time[-1] * source.fps))
     scene = FLAT
     if target.heft_retarget.ground == "SCENE":
-        scene = yield from as_part(sample_scene(context, first_frame, last_frame), 1, 2)
+        scene = yield from as_part(sample_scene(context, first_frame, last_frame, source.fps), 1, 2)
     return PreparedRetarget(
         (yield from SourceState.reading(target, "retarget", no_action)),
-        source.name,
+        source,
         first_frame,
         RetargetJob(
             source.motion,
@@ -124,11 +137,11 @@ def finishing(
 ) -> Generator[float, None, RetargetReport]:
     """Write an outcome into new actions of the target; a failure or closing changes nothing."""
     target = target_of(prepared.target.armature())
-    frames = _frames(prepared, outcome, _fps(context))
+    frames = _frames(prepared, outcome)
     still = still_motion(target, frames, context.scene)
     refuse_changed_rig(target, still)
-    baked = _moved_bones(prepared, outcome, still)
-    named = f"{prepared.source_name}{SUFFIX}"
+    baked = _moved_bones(prepared, outcome, frames)
+    named = f"{prepared.source.name}{SUFFIX}"
     parts = 1 if outcome.simulated is None else 2
     written = yield from as_part(
         writing_bake(context, target, _with_carriers(context, target, still, baked), baked, named), 0, parts
@@ -156,9 +169,9 @@ def _writing_simulated(
     assert outcome.simulated is not None
     reading = sample_motion(context, target, int(frames[0]), int(frames[-1]))
     sampled = yield from as_part(reading, 0, 2)
-    motion = simulated_motion(outcome.motion, outcome.simulated).at(frames / _fps(context))
+    motion = simulated_motion(outcome.motion, outcome.simulated).at(frames / prepared.source.fps)
     baked = BakedBones.of_motion(motion, prepared.job.target_mapping.all_bones)
-    name = result_name(f"{prepared.source_name}{SUFFIX}")
+    name = result_name(f"{prepared.source.name}{SUFFIX}")
     return (yield from as_part(writing_bake(context, target, sampled, baked, name), 1, 2))
 
 
@@ -175,31 +188,27 @@ def _report(
         fill_bone_table(character_of(target), prepared.job.target_mapping)
     if simulated is not None:
         record_bake(target, simulated)
-    notes = dict.fromkeys((*outcome.notes, *written.notes, *last.notes))
+    notes = dict.fromkeys((*prepared.source.notes, *outcome.notes, *written.notes, *last.notes))
     report = RetargetReport.of(
         target.name,
         written.action.name,
         None if simulated is None else simulated.action.name,
         outcome,
         prepared.first_frame,
-        _fps(context),
+        prepared.source.fps,
         tuple(notes),
     )
     show_retarget(target.heft_retarget, report)
     return report
 
 
-def _frames(prepared: PreparedRetarget, outcome: RetargetOutcome, fps: float) -> IntArray:
-    last = int(np.floor(outcome.motion.time[-1] * fps + 1e-3))
+def _frames(prepared: PreparedRetarget, outcome: RetargetOutcome) -> IntArray:
+    last = int(np.floor(outcome.motion.time[-1] * prepared.source.fps + 1e-3))
     return np.arange(prepared.first_frame, max(last, prepared.first_frame + 1) + 1)
 
 
-def _fps(context: RigContext) -> float:
-    return float(context.scene.render.fps / context.scene.render.fps_base)
-
-
-def _moved_bones(prepared: PreparedRetarget, outcome: RetargetOutcome, still: SampledMotion) -> BakedBones:
-    motion = outcome.motion.at(still.motion.time)
+def _moved_bones(prepared: PreparedRetarget, outcome: RetargetOutcome, frames: IntArray) -> BakedBones:
+    motion = outcome.motion.at(frames / prepared.source.fps)
     names = {*prepared.job.target_mapping.all_bones, *outcome.turned_bones}
     return BakedBones.of_motion(motion, names)
 

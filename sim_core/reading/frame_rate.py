@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import Enum
 
 import numpy as np
 
@@ -33,18 +34,32 @@ EXPLAINED = 0.5
 """At the right rate at most this part of them remains."""
 
 
+class RateClaim(Enum):
+    """Who says at which rate the frames are to be played."""
+
+    HEADER = "the header of a file, which is often wrong"
+    IMPORTED = "the scene into which a motion was imported; importers keep frames rather than times"
+    KEYED = "an animator, who keyed it at this rate"
+
+
 @dataclass(frozen=True)
 class RateFinding:
     """A frame rate that does not fit the motion.
 
     header_hz: as played; usual_hz: the rate that fits
     confident: whether nothing but the rate can be the reason; reason: one clause
+    by_flights: whether the fall in the air shows it, which is stronger evidence than steps
     """
 
     header_hz: float
     usual_hz: float
     confident: bool
     reason: str
+    by_flights: bool = True
+
+    def in_doubt(self) -> RateFinding:
+        """Return the finding as one that is told and not used."""
+        return replace(self, confident=False)
 
     @property
     def message(self) -> str:
@@ -102,4 +117,4 @@ def _by_swings(character: RigCharacter, motion: Motion, swings: Swings) -> RateF
     reason = (
         f"the legs swing for {swings.seconds:.2f} s in {swings.count} steps, where half a second is usual"
     )
-    return RateFinding(round(header_hz, 2), usual_hz, confident, reason)
+    return RateFinding(round(header_hz, 2), usual_hz, confident, reason, by_flights=False)

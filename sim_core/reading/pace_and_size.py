@@ -17,16 +17,16 @@ from ..character.foot_repair import repair_feet
 from ..character.from_rig import RigCharacter, character_from_rig
 from ..motion.motion import Motion
 from ..motion.skeleton import Skeleton
-from ..recognition.mapping import BoneMapping
+from ..recognition.mapping import BoneMapping, check_mapping
 from .flights import common_fall
-from .frame_rate import WRONG_BEYOND, check_frame_rate
+from .frame_rate import WRONG_BEYOND, RateClaim, check_frame_rate
 from .stance import standing_at_rest
 from .unit import fitting_unit
 
 HEIGHT_M = (0.4, 3.5)
 """Heights of rigs that are simulated as they are; others are given a physical size [m]."""
-MOVES_LIKE_M = (0.2, 10.0)
-"""Physical heights that flights may show; beyond, they are not flights of this body [m]."""
+MOVES_LIKE_M = (0.6, 10.0)
+"""Physical heights that are used; smaller bodies fall faster than the controller can follow [m]."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class PaceAndSize:
 
     rate_hz: at which its frames were captured; None if their rate fits
     height_m: of the rig; moves_like_m: physical height that is used instead, None if the rig's own fits
-    notes: one sentence for each of them, also for what is only probable and was not used
+    notes: sentences on the rate, and on what is only probable and was not used; the size is told by the bake
     """
 
     height_m: float
@@ -61,25 +61,35 @@ def size_note(simulated_m: float, rig_m: float) -> str:
     return f"Simulated as {_metres(simulated_m)} m tall: the rig is {_metres(rig_m)} m."
 
 
-def find_pace_and_size(motion: Motion, mapping: BoneMapping, given_m: float | None = None) -> PaceAndSize:
-    """Return the rate and the size that a motion shows; given_m: the physical height that the user chose."""
+def find_pace_and_size(
+    motion: Motion,
+    mapping: BoneMapping,
+    given_m: float | None = None,
+    claim: RateClaim = RateClaim.HEADER,
+) -> PaceAndSize:
+    """Return the rate and the size that a motion shows.
+
+    given_m: the physical height that the user chose; claim: who says at which rate it is played
+    """
+    check_mapping(mapping, motion.skeleton)
     motion = standing_at_rest(motion, mapping)
     height = rig_height(motion.skeleton, mapping)
     size = usual_size(height) if given_m is None else given_m
     character, played = _character(motion.scaled(size / height), mapping)
     fall = common_fall(character, played)
-    finding = check_frame_rate(character, played, fall)
     strange = given_m is None and size != height
+    finding = None if claim is RateClaim.KEYED else check_frame_rate(character, played, fall)
+    if finding is not None and not finding.by_flights and claim is RateClaim.IMPORTED and not strange:
+        finding = finding.in_doubt()  # an importer that kept the size has kept the time, too
     if strange and fall is not None and fitting_unit(height, rare=False).name is None:
         # No unit explains this rig, so its flights show how large it is.
         size = float(np.clip(size * GRAVITY / fall, *MOVES_LIKE_M))
-        return PaceAndSize(height, None, size, (size_note(size, height),))
-    notes = () if size == height or given_m is not None else (size_note(size, height),)
+        return PaceAndSize(height, None, size)
     moves_like = size if strange else None
     if finding is not None:
         rate = finding.usual_hz if finding.confident else None
-        return PaceAndSize(height, rate, moves_like, (*notes, finding.message))
-    return PaceAndSize(height, None, moves_like, (*notes, *_offered_size(fall, size)))
+        return PaceAndSize(height, rate, moves_like, (finding.message,))
+    return PaceAndSize(height, None, moves_like, _offered_size(fall, size))
 
 
 def at_rate(motion: Motion, rate_hz: float) -> Motion:
@@ -97,9 +107,7 @@ def _offered_size(fall: float | None, size: float) -> tuple[str, ...]:
     """Return a sentence on the size that the flights show, where it differs from the one used."""
     if fall is None or abs(np.log(fall / GRAVITY)) < 2.0 * np.log(WRONG_BEYOND):
         return ()
-    shown = size * GRAVITY / fall
-    if not MOVES_LIKE_M[0] <= shown <= MOVES_LIKE_M[1]:
-        return ()
+    shown = float(np.clip(size * GRAVITY / fall, *MOVES_LIKE_M))
     return (
         f"In the air it falls at {fall:.1f} m/s^2 instead of {GRAVITY}: it moves like a body of "
         f"{_metres(shown)} m, and was simulated as {_metres(size)} m tall.",

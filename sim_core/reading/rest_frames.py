@@ -13,6 +13,8 @@ JUMP_RATIO = 5.0
 """How many times farther a rest frame is from the motion than the motion's frames from each other."""
 JUMP_RAD = np.radians(2.0)
 """Mean joint change below which a first frame belongs to the motion, whatever the ratio [rad]."""
+SAME_POSE_RAD = 1e-6
+"""Mean joint change below which two frames are the same pose [rad]."""
 STILL_SHARE = 0.1
 """Share of the jump that the rest frames before it may change together: exporters round and filter."""
 BLEND_RATIO = 2.0
@@ -64,7 +66,9 @@ def _jump(change: FloatArray, frame_time_s: float) -> int | None:
     for jump in range(min(MOST_REST_FRAMES, len(change) - 2)):
         if change[:jump].sum() > STILL_SHARE * change[jump]:
             continue
-        if change[jump] >= max(JUMP_RATIO * _usual(change, jump, frame_time_s), JUMP_RAD):
+        usual = _usual(change, jump, frame_time_s)
+        # Where nothing moves afterwards, the poses are held, as in an animation that is blocked out.
+        if usual > SAME_POSE_RAD and change[jump] >= max(JUMP_RATIO * usual, JUMP_RAD):
             return jump
     return None
 

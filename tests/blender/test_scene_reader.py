@@ -46,7 +46,7 @@ def linked(name: str, mesh: bpy.types.Mesh, role: str) -> Object:
 
 def read(first: int = 1, last: int = 10) -> Scene:
     bpy.context.view_layer.update()
-    reading = sample_scene(bpy.context, first, last)
+    reading = sample_scene(bpy.context, first, last, bpy.context.scene.render.fps)
     while True:
         try:
             next(reading)
