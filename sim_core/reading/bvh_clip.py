@@ -22,7 +22,8 @@ from ..motion.skeleton import Skeleton
 from ..recognition import recognise
 from ..recognition.mapping import BoneMapping
 from .rest_frames import count_rest_frames, rest_frames_note
-from .stance import Body, standing_at_rest, stands, with_rest_pose
+from .rest_pose import standing_at_rest, with_rest_pose
+from .stance import Body, stands
 from .unit import find_unit
 from .up_axis import UpAxis, find_up_axis, given_up_axis, longest_side
 

@@ -20,7 +20,7 @@ from ..motion.skeleton import Skeleton
 from ..recognition.mapping import BoneMapping, check_mapping
 from .flights import common_fall
 from .frame_rate import WRONG_BEYOND, RateClaim, check_frame_rate
-from .stance import standing_at_rest
+from .rest_pose import standing_at_rest
 from .unit import fitting_unit
 
 HEIGHT_M = (0.4, 3.5)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..base.conventions import FloatArray, IntArray
-from ..motion.motion import Motion
 from ..motion.skeleton import Skeleton
 from ..recognition.mapping import SIDES, BoneMapping
 
@@ -65,20 +64,20 @@ class Body:
         """
         hips, ankles = position[:, self.hip].mean(axis=1), position[:, self.ankle].mean(axis=1)
         if self.top is None:
-            return _unit(hips - ankles)
+            return unit_vectors(hips - ankles)
         top = position[:, self.top]
-        return np.asarray(0.5 * (_unit(top - ankles) + _unit(top - hips)))
+        return np.asarray(0.5 * (unit_vectors(top - ankles) + unit_vectors(top - hips)))
 
     def stance_direction(self, position: FloatArray) -> FloatArray | None:
         """Return which way is up (3) for a pose (N, 3) that stands; None where it does not."""
-        hips = position[self.hip].mean(axis=0)
-        legs = _unit(position[self.hip] - position[self.ankle])
-        if self.standing_score(position[None], _unit(legs.sum(axis=0)))[0] < UPRIGHT * STRAIGHT:
+        legs = unit_vectors(position[self.hip] - position[self.ankle])
+        upwards = unit_vectors(legs.sum(axis=0))
+        if self.standing_score(position[None], upwards)[0] < UPRIGHT * STRAIGHT:
             return None
         if self.top is None:
-            return _unit(legs.sum(axis=0))
-        trunk = _unit(position[self.top] - hips)
-        return _unit(trunk + _unit(legs.sum(axis=0))) if np.all(legs @ trunk > IN_LINE) else None
+            return upwards
+        trunk = unit_vectors(position[self.top] - position[self.hip].mean(axis=0))
+        return unit_vectors(trunk + upwards) if np.all(legs @ trunk > IN_LINE) else None
 
     def standing_score(self, position: FloatArray, up: FloatArray) -> FloatArray:
         """Return how well poses (T, N, 3) stand (T): 1 is upright on straight legs, 0 or less is lying."""
@@ -87,7 +86,7 @@ class Body:
         bones = bones + np.linalg.norm(position[:, self.knee] - position[:, self.ankle], axis=-1)
         score = (leg @ up / np.maximum(bones, 1e-12)).min(axis=1)
         if self.top is not None:
-            trunk = _unit(position[:, self.top] - position[:, self.hip].mean(axis=1)) @ up
+            trunk = unit_vectors(position[:, self.top] - position[:, self.hip].mean(axis=1)) @ up
             score = np.minimum(score, trunk)
         return np.asarray(score)
 
@@ -108,27 +107,6 @@ def stands(body: Body, position: FloatArray, up: FloatArray) -> bool:
     return direction is not None and bool(direction @ up > UPRIGHT)
 
 
-def with_rest_pose(motion: Motion, position: FloatArray, quaternion: FloatArray) -> Motion:
-    """Return the same motion on a skeleton that rests in a pose (N, 3), (N, 4) of its bones."""
-    skeleton = Skeleton(motion.skeleton.names, motion.skeleton.parents, position, quaternion)
-    return Motion(skeleton, motion.time, motion.position_world, motion.quaternion_world)
-
-
-def standing_at_rest(motion: Motion, mapping: BoneMapping) -> Motion:
-    """Return the motion on a skeleton that stands at rest: the given one, or its frame that stands best.
-
-    Segments get their axes and sizes from the rest pose, and some files and rigs rest with all bones along
-    one axis. World up is Z here.
-    """
-    body, up = Body.of(motion.skeleton, mapping), np.array([0.0, 0.0, 1.0])
-    if stands(body, motion.skeleton.rest_position_world, up):
-        return motion
-    frame = best_standing_frame(body, motion.position_world, up)
-    rest = motion.skeleton.rest_position_world
-    if body.standing_score(motion.position_world[[frame]], up) <= body.standing_score(rest[None], up):
-        return motion
-    return with_rest_pose(motion, motion.position_world[frame], motion.quaternion_world[frame])
-
-
-def _unit(vectors: FloatArray) -> FloatArray:
+def unit_vectors(vectors: FloatArray) -> FloatArray:
+    """Return vectors (..., 3) scaled to length 1; zero stays zero."""
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12))

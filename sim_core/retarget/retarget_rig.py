@@ -23,7 +23,7 @@ from ..motion.glb_skeleton import read_glb_skeleton
 from ..motion.motion import Motion
 from ..motion.skeleton import NO_PARENT, Skeleton
 from ..reading.bvh_clip import ReadingChoices, read_bvh
-from ..reading.stance import standing_at_rest
+from ..reading.rest_pose import standing_at_rest
 from ..recognition import check_mapping, mapping_from_json, recognise
 from ..recognition.mapping import CENTRE_SLOTS, SIDES, BoneMapping, part_label
 

@@ -17,7 +17,7 @@ from ..character.spec import CharacterSpec
 from ..character.transfer import transfer_motion
 from ..motion.motion import Motion
 from ..reading.pace_and_size import size_note, usual_size
-from ..reading.stance import standing_at_rest
+from ..reading.rest_pose import standing_at_rest
 from ..scene.aims import Aim
 from ..scene.scene import FLAT, Scene
 from ..world.character_collision import SegmentPair

@@ -14,6 +14,9 @@ from sim_core.motion.motion import Motion
 from sim_core.reading.bvh_clip import ReadingChoices, read_bvh
 from sim_core.reading.stance import Body, stands
 from sim_core.recognition import recognise
+from sim_core.recognition.mapping import SIDES
+from sim_core.retarget.retarget import retarget
+from sim_core.retarget.retarget_rig import make_retarget_rig, read_target
 from tests.core.bvh_variants import MIRROR_IMAGE, VARIANTS, WITHOUT_REST_FRAME, Clip
 
 CLIPS = ("02_01", "02_03", "05_02", "07_01", "13_11", "49_06", "61_03", "82_05", "90_36", "140_08")
@@ -86,3 +89,21 @@ def test_a_mirror_image_without_swapped_names_is_told(shared_data: Path, tmp_pat
 def test_an_unknown_up_axis_is_refused(shared_data: Path, name: str) -> None:
     with pytest.raises(InputError, match="up axis"):
         read_bvh(shared_data / "bvh" / "cmu" / "02_01.bvh", ReadingChoices(up=name))
+
+
+@pytest.mark.parametrize("variant", ["rest along X", "rest along X, no rest frame"])
+def test_a_body_is_the_same_however_it_rests(shared_data: Path, tmp_path: Path, variant: str) -> None:
+    """Sizes agree to a part in a hundred, and retargeted legs to the 3 deg that rest poses differ by."""
+    file = shared_data / "bvh" / "cmu" / "02_01.bvh"
+    rewritten = VARIANTS[variant](Clip.read(file)).write(tmp_path / "variant.bvh")
+    target = read_target(shared_data / "characters" / "RiggedFigure.glb")
+    retargeted, heights = [], []
+    for path in (file, rewritten):
+        motion = read_bvh(path).motion
+        rig = make_retarget_rig(motion.skeleton, recognise(motion.skeleton), motion)
+        heights.append(rig.character.spec.height)
+        retargeted.append(retarget(rig, motion, target).motion)
+    assert heights[1] == pytest.approx(heights[0], rel=0.01)
+    legs = [target.bone(f"{part}.{side}") for part in ("thigh", "shin", "foot") for side in SIDES]
+    first, second = (motion.quaternion_world[:, legs] for motion in retargeted)
+    assert np.degrees(rotations.angle_between(first, second)).mean(axis=0).max() < 3.0
