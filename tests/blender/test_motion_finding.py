@@ -85,7 +85,7 @@ def test_the_default_import_is_simulated_at_the_first_press(first_walk: Object) 
     written, _ = read_world_poses(bpy.context, obj, frames, skeleton)
     # 15 cm of a person are what a walk may be moved by, at the armature's own size.
     assert np.linalg.norm(written[:, hips] - source[:, hips], axis=-1).max() < 0.15 / CMU_UNIT_M
-    assert heft.outcome.root_error_source_m < 0.15, "figures are those of a person"
+    assert heft.outcome.root_error_m < 0.15, "what is followed is a person"
 
 
 def test_what_is_found_can_be_stated(first_walk: Object) -> None:
@@ -127,7 +127,7 @@ def test_armatures_of_any_size_stand(tmp_path: Path, factor: float) -> None:
     assert bpy.ops.heft.simulate() == {"FINISHED"}
     outcome = obj.heft.outcome
     assert outcome.simulated and not outcome.fell
-    assert outcome.root_error_source_m < 0.1 and outcome.joint_error_source_deg < 6.0
+    assert outcome.source_mean_cm < 10.0 * factor and outcome.source_mean_deg < 6.0
 
 
 def test_keys_by_hand_keep_the_rate_of_the_scene_and_their_first_pose() -> None:
