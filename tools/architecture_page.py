@@ -107,7 +107,7 @@ PACKAGES: dict[str, Package] = {
         "simulation of the outcome (that is a bake)",
     ),
     "scenario": Package(
-        "base character markers motion reading recognition scene world",
+        "base character markers motion reading recognition result scene world",
         "the scenario, which is what is simulated: jobs, settings, dials, characters at physical size",
         "attempts, controllers",
     ),

@@ -114,6 +114,7 @@ COLUMNS = {
     "to the end": "{up} of {runs}",
     "joint error, deg": "{joint:.1f}",
     "from the source, deg": "{source:.1f}",
+    "from the repaired source, deg": "{repaired:.1f}",
     "root, cm": "{root:.1f}",
     "jitter over the source's": "{jitter:.2f}",
     "jerk over the reference's": "{jerk:.2f}",
@@ -139,6 +140,7 @@ def _row(items: list[Item], cache: Cache) -> dict[str, Any]:
     return row | {
         "joint": mean([own["joint_error_deg"] for own in metrics]),
         "source": mean([own["joint_error_source_deg"] for own in metrics]),
+        "repaired": mean([own["joint_error_repaired_deg"] for own in metrics]),
         "root": mean([100.0 * own["root_error_m"] for own in metrics]),
         "jitter": mean([own["jitter_deg"] / own["jitter_source_deg"] for own in metrics]),
         "jerk": mean([own["jerk_m_s3"] / own["jerk_reference_m_s3"] for own in metrics]),

@@ -36,6 +36,7 @@ def simulated_figures(
     error_source = metrics.joint_error_deg(quaternion, joints.source_quaternion, joints.parent)
     at_reference = _position_errors(position[own], wanted_position[own])
     at_source = _position_errors(position[own], joints.source_position[own])
+    error_repaired = metrics.joint_error_deg(quaternion, joints.repaired_quaternion, joints.parent)
     deepest, depth = metrics.penetration_mm(soles.height)
     force, torque = metrics.norms(trace.assist[own, :3]), metrics.norms(trace.assist[own, 3:])
     busy, worst = metrics.effort(trace.torque[own], baked.world.index.torque_limit, axis_names(scenario))
@@ -47,6 +48,7 @@ def simulated_figures(
         full=outcome.failure is None,
         joint_error_deg=float(error[own].mean()),
         joint_error_source_deg=float(error_source[own].mean()),
+        joint_error_repaired_deg=float(error_repaired[own].mean()),
         root_error_m=metrics.root_error(poses_new[0][own, 0], poses_reference[0][own, 0]),
         root_error_source_m=metrics.root_error(poses_new[0][own, 0], poses.source[0][own, 0]),
         mpjpe_mm=at_reference[0],

@@ -77,6 +77,7 @@ def meta_of(
         reference=None if prepared is None else prepared.change,
         mjcf=mjcf,
         mjb=mjb,
+        repairs=scenario.repairs,
         **(NO_SIMULATION if outcome is None else _simulation_facts(outcome, baked.setup.gains)),
     )
 

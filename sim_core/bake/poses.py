@@ -7,7 +7,7 @@ import numpy as np
 from ..base import rotations
 from ..base.conventions import FloatArray, IntArray
 from ..character.posing import bones_on_segments, pose_from_motion, segment_poses
-from ..motion.motion import Motion
+from ..motion.motion import Motion, on_control_grid
 from ..scenario.scenario import Scenario
 from .baked import BakedCharacter
 
@@ -43,6 +43,8 @@ class MappedJoints:
         self.parent: IntArray = scenario.spec.parents
         self.source_position = source.position_world[:, binding.driver]
         self.source_quaternion = source.quaternion_world[:, binding.driver]
+        repaired = on_control_grid(scenario.repaired) if scenario.repairs else source
+        self.repaired_quaternion = repaired.quaternion_world[: len(source.time), binding.driver]
 
     def following(self, poses: Poses) -> Poses:
         """Return the joints as they follow segments with these poses."""

@@ -42,6 +42,9 @@ ANKLE_HEIGHT_SHARE = 0.039
 FOOT_LENGTH_SHARE = 0.152
 FOOT_WIDTH_SHARE = 0.055
 HAND_LENGTH_SHARE = 0.108
+HAND_BREADTH_SHARE = 0.051
+"""Breadth of the palm over body height: 9.0 cm at 1.756 m (Gordon et al., anthropometric survey of U.S. Army
+personnel, 1989)."""
 HEAD_HEIGHT_SHARE = 0.130
 """Chin to vertex over body height."""
 NECK_TO_VERTEX_SHARE = 0.182
@@ -64,6 +67,11 @@ def mass_from_height(height: float) -> float:
 def rod_radius(mass: float, length: float) -> float:
     """Return the radius of a rod of body density with this mass and length [m]."""
     return float(np.sqrt(mass / (BODY_DENSITY * np.pi * max(length, 1e-3))))
+
+
+def plate_thickness(mass: float, length: float, breadth: float) -> float:
+    """Return the thickness of a plate of body density with this mass, length and breadth [m]."""
+    return mass / (BODY_DENSITY * length * breadth)
 
 
 def rod_inertia(mass: float, length: float, radius: float) -> FloatArray:

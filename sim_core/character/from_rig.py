@@ -149,9 +149,19 @@ def _segment(
         com = np.array([0.0, 0.0, com_z])
         radius = body.rod_radius(mass, abs(length))
         inertia = body.rod_inertia(mass, abs(length), radius)
-        inset = min(radius, 0.45 * abs(length)) * np.sign(length)
-        shapes = (SegmentCapsule(np.array([0.0, 0.0, inset]), np.array([0.0, 0.0, length - inset]), radius),)
+        across = 0.0
+        if without_side(name) == "hand":
+            breadth = body.HAND_BREADTH_SHARE * height
+            radius = body.plate_thickness(mass, abs(length), breadth) / 2.0
+            across = max(0.5 * breadth - radius, 0.0)
+        shapes = tuple(_along_limb(length, radius, x) for x in ((across, -across) if across else (0.0,)))
     return Segment(name, parent, joint, anchor, mass, com, inertia, shapes)
+
+
+def _along_limb(length: float, radius: float, x: float) -> SegmentCapsule:
+    """Return a capsule along the segment's Z over a signed length, moved forwards by x [m]."""
+    inset = min(radius, 0.45 * abs(length)) * np.sign(length)
+    return SegmentCapsule(np.array([x, 0.0, inset]), np.array([x, 0.0, length - inset]), radius)
 
 
 def _limb_length(binding: RigBinding, name: str, height: float) -> tuple[float, float]:

@@ -13,8 +13,8 @@ import numpy as np
 from ..base.conventions import GRAVITY
 from ..character.anthropometry import body_height
 from ..character.binding import bind
-from ..character.foot_repair import repair_feet
 from ..character.from_rig import RigCharacter, character_from_rig
+from ..character.joint_repair import repair_motion
 from ..motion.motion import Motion
 from ..motion.skeleton import Skeleton
 from ..recognition.mapping import BoneMapping, check_mapping
@@ -99,7 +99,7 @@ def at_rate(motion: Motion, rate_hz: float) -> Motion:
 
 
 def _character(motion: Motion, mapping: BoneMapping) -> tuple[RigCharacter, Motion]:
-    repaired, _ = repair_feet(bind(motion.skeleton, mapping), motion)
+    repaired = repair_motion(bind(motion.skeleton, mapping), motion).motion
     return character_from_rig(repaired, mapping), repaired
 
 

@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 
 from ..base.conventions import BoolArray, FloatArray, IntArray
+from ..base.intervals import true_intervals
 from ..world.world import World
 from .contacts import POINT_LIFT, SUPPORT_SHARE, needed_support, without_short_intervals
 
@@ -13,6 +14,10 @@ REST_HEIGHT = 0.04
 """Height below which a part may rest on the ground [m]."""
 MAT_HEIGHT = 0.15
 """Height below which the lowest parts support a body that needs support while no foot stands [m]."""
+HOVER_HEIGHT = 0.25
+"""The same height, while a body without any contact falls too slowly for a flight [m]."""
+FLIGHT_SUPPORT = 0.4
+"""Mean support that a body needs while nothing touches, over its weight, above which it does not fly."""
 REST_SPEED, REST_SPEED_SHARE = 0.5, 0.35
 """Speed of a part's lowest point, below which it rests [m/s], or a share of the body's speed, if more."""
 
@@ -26,18 +31,34 @@ def detect_body_contacts(
 
     com (T, 3): centre of mass [m]; size: leg length over REFERENCE_LEG_LENGTH; stands (T): a foot stands
     """
-    others = np.arange(world.index.soles, len(world.index.support_body))
-    points, speed = _lowest_points(world, qpos, dt, others)
-    height = (points[..., 2] - world.ground_height) / size
+    soles = world.index.soles
+    others = np.arange(soles, len(world.index.support_body))
+    points, speed = lowest_points(world, qpos, dt, np.arange(len(world.index.support_body)))
+    heights = (points[..., 2] - world.ground_height) / size
+    height, speed, sole_height = heights[:, soles:], speed[:, soles:], heights[:, :soles].min(axis=1)
     com_speed = np.linalg.norm(np.gradient(com, dt, axis=0), axis=-1)
     limit = np.maximum(REST_SPEED * np.sqrt(size), REST_SPEED_SHARE * com_speed)[:, None]
     rests = (height < REST_HEIGHT) & (_lift(height, world.index.support_body[others]) < POINT_LIFT)
-    lowest = height.min(axis=1, keepdims=True)
-    unsupported = ~stands & (needed_support(com, dt) > SUPPORT_SHARE) & (lowest[:, 0] < MAT_HEIGHT)
+    rests &= speed < limit
+    lowest, need = height.min(axis=1, keepdims=True), needed_support(com, dt)
+    on_mat = (need > SUPPORT_SHARE) & (lowest[:, 0] < MAT_HEIGHT)
+    hovers = _does_not_fly(~stands & ~rests.any(axis=1), need) & (lowest[:, 0] < HOVER_HEIGHT)
+    unsupported = ~stands & (on_mat | hovers & (lowest[:, 0] < sole_height))
     landed = unsupported[:, None] & (height < lowest + POINT_LIFT)
-    touches = without_short_intervals((rests & (speed < limit)) | landed, dt)
+    touches = without_short_intervals(rests | landed, dt)
     involved = touches.any(axis=0) | (height < 0.0).any(axis=0)
     return touches[:, involved], others[involved]
+
+
+def _does_not_fly(free: BoolArray, need: FloatArray) -> BoolArray:
+    """Return when nothing touches (T) although the body falls too slowly for a flight.
+
+    Captured hands hover above the ground that they stand on, by the errors of markers and of stiff shoulders.
+    """
+    result = np.zeros_like(free)
+    for start, end in true_intervals(free):
+        result[start:end] = need[start:end].mean() > FLIGHT_SUPPORT
+    return result
 
 
 def _lift(height: FloatArray, body: IntArray) -> FloatArray:
@@ -46,7 +67,7 @@ def _lift(height: FloatArray, body: IntArray) -> FloatArray:
     return height - lowest
 
 
-def _lowest_points(
+def lowest_points(
     world: World, qpos: FloatArray, dt: float, supports: IntArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return positions (T, N, 3) [m] and material speeds (T, N) [m/s] of the supports' lowest points."""

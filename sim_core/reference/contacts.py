@@ -26,6 +26,9 @@ POINT_SPEED_SHARE = 0.25
 """...or this share of the body's speed, if that is more."""
 POINT_LIFT = 0.03
 """Height above the foot's lowest point, above which a point has left the ground [m]."""
+LYING_HEIGHT, EDGE_LIFT = 0.4, 0.06
+"""Height of the centre of mass of a body that sits or lies [m]. Its feet may lie on their sides: then one
+edge is higher than this above the lowest point [m]."""
 STILL_SPEED, STILL_HEIGHT, STILL_SECONDS = 0.2, 0.08, 0.12
 """Limits of speed [m/s], height [m] and time [s] of a foot at rest, which touches with all its points."""
 STILL_TOES = 0.13
@@ -113,7 +116,7 @@ def detect_contacts(
 ) -> BoolArray:
     """Return when sole points touch (T, K).
 
-    points (T, K, 3): positions, with heights above the ground [m]; com (T, 3): centre of mass [m]
+    points (T, K, 3): positions, and com (T, 3): the centre of mass, both with heights above the ground [m]
     foot (K): 0 or 1; size: leg length over REFERENCE_LEG_LENGTH
     """
     speed_scale = np.sqrt(size)
@@ -122,15 +125,17 @@ def detect_contacts(
     height = points[..., 2] / size
     com_speed = np.linalg.norm(np.gradient(com, dt, axis=0)[:, :2], axis=-1) / speed_scale
     limit = np.maximum(point_speed, POINT_SPEED_SHARE * com_speed)[:, None]
-    touches = np.zeros(height.shape, dtype=bool)
+    touches, lies = np.zeros(height.shape, dtype=bool), com[:, 2] < LYING_HEIGHT * size
     for f in (0, 1):
         own = foot == f
-        touches[:, own] = _foot_contacts(speed[:, own], height[:, own], limit, dt)
+        touches[:, own] = _foot_contacts(speed[:, own], height[:, own], limit, lies, dt)
     _add_missing_support(touches, height, sliding, needed_support(com, dt))
     return without_short_intervals(touches, dt)
 
 
-def _foot_contacts(speed: FloatArray, height: FloatArray, limit: FloatArray, dt: float) -> BoolArray:
+def _foot_contacts(
+    speed: FloatArray, height: FloatArray, limit: FloatArray, lies: BoolArray, dt: float
+) -> BoolArray:
     lowest = height.min(axis=1, keepdims=True)
     stands = (speed.min(axis=1) < FOOT_SPEED) & (lowest[:, 0] < FOOT_HEIGHT)
     stands = without_short_intervals(stands[:, None], dt)
@@ -139,7 +144,8 @@ def _foot_contacts(speed: FloatArray, height: FloatArray, limit: FloatArray, dt:
     flat = (heel < STILL_HEIGHT) & (toes < np.where(heel < toes, STILL_TOES, STILL_HEIGHT))
     still = (speed < STILL_SPEED).all(axis=1) & flat
     still = binary_opening(still, np.ones(max(round(STILL_SECONDS / dt), 1)))
-    return _in_pairs(touches) | still[:, None]
+    on_edge = lies[:, None] & ~touches & (height > lowest + EDGE_LIFT)
+    return (_in_pairs(touches) & ~on_edge) | still[:, None]
 
 
 def _in_pairs(touches: np.ndarray) -> BoolArray:

@@ -27,6 +27,9 @@ from ..world.world import World
 from .contacts import REFERENCE_LEG_LENGTH, ContactGround, ContactSchedule
 from .reference import pose_changes
 
+STEP_SHARES = (1.0, 0.5, 0.25, 0.1)
+"""Shares of a Gauss-Newton step that are tried until the cost decreases."""
+
 
 @dataclass(frozen=True)
 class FilterSettings:
@@ -36,7 +39,7 @@ class FilterSettings:
     moment: of the unexplained moment, as a share of weight times leg length
     point: of a resting sole point [m]; rest: of the height of other resting parts [m]
     clearance: height of swinging feet [m], reached within ramp_s [s]
-    root_shift [m], root_turn, legs, trunk, arms [rad]: of the change
+    root_shift [m], root_turn, legs, trunk, arms, hands [rad]: of the change
     acceleration: of the change's acceleration, in units of the change's own deviation [1/s^2]
     """
 
@@ -51,6 +54,7 @@ class FilterSettings:
     legs: float = 0.135
     trunk: float = 0.10
     arms: float = 0.15
+    hands: float = 0.5
     acceleration: float = 100.0
     friction: float = 0.6
     iterations: int = 8
@@ -60,7 +64,7 @@ class FilterSettings:
         """Return settings that allow this share of the change; 0 leaves the motion unchanged."""
         if share == 0.0:
             return replace(self, iterations=0)
-        names = ("root_shift", "root_turn", "legs", "trunk", "arms")
+        names = ("root_shift", "root_turn", "legs", "trunk", "arms", "hands")
         return replace(self, **{name: share * getattr(self, name) for name in names})
 
 
@@ -112,28 +116,40 @@ class DynamicFilter:
                 parts += [s.root_shift] * 3 + [s.root_turn] * 3
                 continue
             legs, trunk = ("thigh", "shin", "foot", "toe"), ("abdomen", "chest")
-            value = s.legs if name in legs else s.trunk if name in trunk else s.arms
-            parts += [value] * segment.joint.kind.torque_axes
+            own = {"hand": s.hands} | dict.fromkeys(legs, s.legs) | dict.fromkeys(trunk, s.trunk)
+            parts += [own.get(name, s.arms)] * segment.joint.kind.torque_axes
         return np.array(parts)
 
     def run(self, qpos: FloatArray) -> Filtered:
         """Filter the poses (T, nq) of a motion."""
-        current = qpos.copy()
-        frames = measure_centroidal(self.world, current, self.schedule.support)
-        system = self._system(current, frames, qpos)
-        before, forces_before = system.residual, system.support_force
+        current, system = qpos, self._system(qpos, qpos)
+        before = system.residual
         for _ in range(self.settings.iterations):
-            step = system.solve()
-            for t in range(len(current)):
-                mujoco.mj_integratePos(self.world.model, current[t], step[t], 1.0)
-            frames = measure_centroidal(self.world, current, self.schedule.support)
-            system = self._system(current, frames, qpos)
-        if np.linalg.norm(system.residual * self.scale) > np.linalg.norm(before * self.scale):
-            # The iterations have diverged: return the motion unchanged rather than worse.
-            return Filtered(qpos, forces_before, before, before)
+            found = self._improved(current, system, qpos)
+            if found is None:
+                break
+            current, system = found
         return Filtered(current, system.support_force, system.residual, before)
 
-    def _system(self, qpos: FloatArray, frames: CentroidalFrames, source: FloatArray) -> _System:
+    def _improved(
+        self, current: FloatArray, system: _System, source: FloatArray
+    ) -> tuple[FloatArray, _System] | None:
+        """Return cheaper poses and their equations, or None: the step is halved until the cost decreases.
+
+        Where a body lies or rolls, contacts open and close with small changes, and whole steps may diverge.
+        """
+        step = system.solve()
+        for share in STEP_SHARES:
+            moved = current.copy()
+            for t in range(len(moved)):
+                mujoco.mj_integratePos(self.world.model, moved[t], step[t], share)
+            other = self._system(moved, source)
+            if other.cost < system.cost:
+                return moved, other
+        return None
+
+    def _system(self, qpos: FloatArray, source: FloatArray) -> _System:
+        frames = measure_centroidal(self.world, qpos, self.schedule.support)
         system = _System(len(qpos), self.world.model.nv, frames.points.shape[1])
         self._add_prior(system, qpos, source)
         self._add_points(system, frames)
@@ -144,6 +160,7 @@ class DynamicFilter:
         change = pose_changes(self.world.model, source, qpos)
         system.add_diagonal(self.prior**2)
         system.gradient += self.prior**2 * change
+        system.cost += float(((self.prior * change) ** 2).sum())
         sharp = (self.prior / (self.settings.acceleration * self.dt**2)) ** 2
         system.add_second_difference(sharp, change)
 
@@ -164,6 +181,7 @@ class DynamicFilter:
         transposed = rows.transpose(0, 2, 1)
         system.blocks[0] += transposed @ rows
         system.gradient += (transposed @ error)[..., 0]
+        system.cost += float((error**2).sum())
 
     def _add_dynamics(self, system: _System, qpos: FloatArray, frames: CentroidalFrames) -> None:
         """Add rows of the force and moment about the com that ground forces cannot explain."""
@@ -215,12 +233,16 @@ class DynamicFilter:
 
 
 class _System:
-    """Normal equations over all frames; blocks (3, T, nv, nv) hold H[t, t + d] for d = 0, 1, 2."""
+    """Normal equations over all frames, and the cost that they come from.
+
+    blocks (3, T, nv, nv) hold H[t, t + d] for d = 0, 1, 2
+    """
 
     def __init__(self, samples: int, nv: int, points: int) -> None:
         self.samples, self.nv = samples, nv
         self.blocks = np.zeros((3, samples, nv, nv))
         self.gradient = np.zeros((samples, nv))
+        self.cost = 0.0
         self.residual = np.zeros((samples, 6))
         self.support_force = np.zeros((samples, points, 3))
 
@@ -233,6 +255,7 @@ class _System:
         """Add weight |change[t-1] - 2 change[t] + change[t+1]|^2 for each inner frame."""
         diagonal = np.arange(self.nv)
         second = change[:-2] - 2.0 * change[1:-1] + change[2:]
+        self.cost += float((weight * second**2).sum())
         for offset, factor in ((0, 1.0), (1, -2.0), (2, 1.0)):
             stop = self.samples - 2 + offset
             self.blocks[0][offset:stop, diagonal, diagonal] += factor**2 * weight
@@ -244,6 +267,7 @@ class _System:
     def add_rows(self, rows: list[FloatArray], error: FloatArray) -> None:
         """Add rows (T - 2, 6, nv) over each inner frame's predecessor, itself and its successor."""
         inner, depth = self.samples - 2, rows[0].shape[1]
+        self.cost += float((error**2).sum())
         # By frame: the rows in which it is the predecessor, the frame itself, the successor.
         stacked = np.zeros((self.samples, 3 * depth, self.nv))
         errors = np.zeros((self.samples, 3 * depth, 1))

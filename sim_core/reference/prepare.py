@@ -12,11 +12,12 @@ from ..dynamics.centroidal import measure_centroidal
 from ..dynamics.kinematics import Kinematics, inverse_dynamics
 from ..result.records import JointChange, ReferenceChange
 from ..world.world import World
-from .body_contacts import detect_body_contacts
+from .body_contacts import detect_body_contacts, lowest_points
 from .contacts import POINT_SPEED, REFERENCE_LEG_LENGTH, ContactGround, ContactSchedule, detect_contacts
 from .dynamic_filter import DynamicFilter, Filtered, FilterSettings
 from .ground_projection import ProjectedMotion, project_on_ground
 from .reference import Reference, pose_changes, reference_from_poses
+from .tipping import support_against_tipping
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,14 +84,22 @@ def plan_contacts(
     world: World, qpos: FloatArray, dt: float, size: float, point_speed: float
 ) -> ContactSchedule:
     """Return the contacts of the soles, and of other parts that rest on the ground at some time."""
-    soles = np.arange(world.index.soles)
+    index, soles = world.index, np.arange(world.index.soles)
+    above = [0.0, 0.0, world.ground_height]
     frames = measure_centroidal(world, qpos, soles)
-    above_ground = frames.points - [0.0, 0.0, world.ground_height]
-    foot = world.index.foot_of_support
-    touches = detect_contacts(above_ground, frames.com, foot[soles], dt, size, point_speed)
-    rests, others = detect_body_contacts(world, qpos, dt, frames.com, size, np.asarray(touches.any(axis=1)))
-    support = np.concatenate([soles, others])
-    return ContactSchedule(np.hstack([touches, rests]), foot[support], support)
+    foot = index.foot_of_support
+    touches = np.zeros((len(qpos), len(index.support_body)), dtype=bool)
+    touches[:, soles] = detect_contacts(
+        frames.points - above, frames.com - above, foot[soles], dt, size, point_speed
+    )
+    stands = np.asarray(touches.any(axis=1))
+    rests, others = detect_body_contacts(world, qpos, dt, frames.com, size, stands)
+    touches[:, others] = rests
+    points, speed = lowest_points(world, qpos, dt, np.arange(len(index.support_body)))
+    tipping = support_against_tipping(points - above, speed, touches, frames.com - above, dt, size)
+    touches |= tipping & (foot < 0)
+    support = np.union1d(np.concatenate([soles, others]), np.flatnonzero(touches.any(axis=0)))
+    return ContactSchedule(touches[:, support], foot[support], support)
 
 
 def _describe(

@@ -52,6 +52,7 @@ MEASURES = (
     _Measure("jitter_deg", "Trembling", "deg", digits=2),
     _Measure("joint_error_deg", "Joints, from the prepared motion", "deg"),
     _Measure("joint_error_source_deg", "Joints, from the source", "deg"),
+    _Measure("joint_error_repaired_deg", "Joints, from the repaired source", "deg"),
     _Measure("root_error_m", "Hips, from the prepared motion", "cm", 100.0),
     _Measure("root_error_source_m", "Hips, from the source", "cm", 100.0),
     _Measure("mpjpe_mm", "Joint positions about the hips, from the prepared motion", "mm", digits=0),

@@ -98,7 +98,8 @@ def captured_soles(
     com (T, 3)
     """
     above = points - level[..., None] * Z_UP
-    loaded = detect_contacts(above, com, _feet(world), dt, leg_length / REFERENCE_LEG_LENGTH)
+    com_above = com - level.mean() * Z_UP
+    loaded = detect_contacts(above, com_above, _feet(world), dt, leg_length / REFERENCE_LEG_LENGTH)
     return Soles(points, loaded, _feet(world), level, np.zeros(points.shape))
 
 

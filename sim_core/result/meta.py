@@ -47,6 +47,7 @@ class ResultMeta:
     gains: r.GainCounts
     simulated: tuple[tuple[float, float], ...]
     search: r.SearchRecord | None = None
+    repairs: tuple[r.JointRepair, ...] = ()
     animated: r.AnimatedShare | None = None
     loop: r.LoopGap | None = None
     report: r.ReportRecord | None = None

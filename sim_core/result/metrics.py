@@ -49,6 +49,7 @@ class Metrics(MotionMetrics):
     up_s: float
     joint_error_deg: float
     joint_error_source_deg: float
+    joint_error_repaired_deg: float
     root_error_m: float
     root_error_source_m: float
     mpjpe_mm: float

@@ -103,6 +103,25 @@ class JointChange:
 
 
 @dataclass(frozen=True)
+class JointRepair:
+    """Samples of the source that no body can do, and that were repaired before anything followed them.
+
+    bone: that was repaired; None for the whole pose
+    samples, of_samples: repaired, and of the motion; first_s: time of the first one, since the start [s]
+    mean_deg, max_deg: by how much, mean over the repaired samples and maximum [deg]
+    turned_back: into the range of an ankle, by half a turn mostly; else it was interpolated
+    """
+
+    bone: str | None
+    samples: int
+    of_samples: int
+    first_s: float
+    mean_deg: float
+    max_deg: float
+    turned_back: bool
+
+
+@dataclass(frozen=True)
 class ReferenceChange:
     """How far the reference differs from the source, and what the change achieved.
 

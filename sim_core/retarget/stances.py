@@ -9,7 +9,7 @@ import numpy as np
 from ..base import rotations
 from ..base.conventions import Z_UP, BoolArray, FloatArray
 from ..base.intervals import true_intervals
-from ..character.foot_repair import repair_feet
+from ..character.joint_repair import repair_motion
 from ..motion.motion import Motion, low_pass_values
 from ..recognition.mapping import SIDES
 from ..reference.contacts import REFERENCE_LEG_LENGTH, without_short_intervals
@@ -54,14 +54,14 @@ def foot_path(rig: RetargetRig, motion: Motion, side: str) -> FootPath:
 
 
 def steady_feet(rig: RetargetRig, motion: Motion) -> tuple[Motion, tuple[str, ...]]:
-    """Return the motion with flipped feet turned back and trembling of feet removed, and notes on it."""
-    repaired, notes = repair_feet(rig.character.binding, motion)
-    quaternion = np.array(repaired.quaternion_world)
+    """Return the motion without impossible samples and without trembling of feet, and notes on it."""
+    repair = repair_motion(rig.character.binding, motion)
+    repaired, quaternion = repair.motion, np.array(repair.motion.quaternion_world)
     feet = [rig.bone(f"foot.{side}") for side in SIDES]
     quaternion[:, feet] = rotations.normalise(
         low_pass_values(quaternion[:, feet], motion.rate_hz, TREMBLING_HZ)
     )
-    return Motion(motion.skeleton, motion.time, motion.position_world, quaternion), notes
+    return Motion(motion.skeleton, motion.time, repaired.position_world, quaternion), repair.notes
 
 
 def standing_height(rig: RetargetRig, motion: Motion, rests: dict[str, BoolArray]) -> float:

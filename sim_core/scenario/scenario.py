@@ -10,14 +10,15 @@ from ..base.conventions import FloatArray
 from ..base.errors import InputError
 from ..character.anthropometry import body_height, leg_length
 from ..character.binding import RigBinding, bind
-from ..character.foot_repair import repair_feet
 from ..character.from_rig import character_from_rig
+from ..character.joint_repair import repair_motion
 from ..character.preset_character import load_character
 from ..character.spec import CharacterSpec
 from ..character.transfer import transfer_motion
 from ..motion.motion import Motion
 from ..reading.pace_and_size import size_note, usual_size
 from ..reading.rest_pose import standing_at_rest
+from ..result.records import JointRepair
 from ..scene.aims import Aim
 from ..scene.scene import FLAT, Scene
 from ..world.character_collision import SegmentPair
@@ -29,7 +30,8 @@ from .job import Job
 class Scenario:
     """One character, the motion that it is to follow, its surroundings and its targets, at physical size.
 
-    motion: the source; repaired: the same without flipped feet, which is what the simulation follows
+    motion: the source; repaired: the same without samples that no body can do, which is what the simulation
+    follows; repairs: what was repaired
     ground_height: of the floor [m]; leg_length: from hip to ankle [m]
     scale: physical size over the rig's own size
     scene: the objects around the character; aims: the targets that it shall strike
@@ -55,6 +57,7 @@ class Scenario:
     belt: FloatArray = field(default_factory=lambda: np.zeros(3))
     notes: tuple[str, ...] = ()
     body: CompiledBody | None = None
+    repairs: tuple[JointRepair, ...] = ()
 
     def with_notes(self, *notes: str) -> Scenario:
         """Return the scenario with more sentences for the user after those it has."""
@@ -87,15 +90,14 @@ def make_scenario(job: Job) -> Scenario:
     height = usual_size(measured) if job.settings.height is None else job.settings.height
     scale = height / measured
     motion = source.scaled(scale)
-    repaired, notes = repair_feet(rig, motion)
-    if scale != 1.0:
-        notes = (size_note(height, measured), *notes)
-    built = character_from_rig(repaired, job.mapping, job.settings.mass)
+    repair = repair_motion(rig, motion)
+    notes = repair.notes if scale == 1.0 else (size_note(height, measured), *repair.notes)
+    built = character_from_rig(repair.motion, job.mapping, job.settings.mass)
     return Scenario(
         built.spec,
         built.binding,
         motion,
-        repaired,
+        repair.motion,
         built.ground_height,
         leg_length(built.binding),
         scale,
@@ -103,6 +105,7 @@ def make_scenario(job: Job) -> Scenario:
         job.name,
         tuple(aim.scaled(scale) for aim in job.aims),
         notes=(*built.notes, *notes),
+        repairs=repair.repairs,
     )
 
 

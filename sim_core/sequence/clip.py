@@ -11,8 +11,8 @@ from ..base import rotations
 from ..base.conventions import BoolArray, FloatArray, IntArray
 from ..character.anthropometry import leg_length
 from ..character.binding import bind
-from ..character.foot_repair import repair_feet
 from ..character.from_rig import RigCharacter, character_from_rig
+from ..character.joint_repair import repair_motion
 from ..character.posing import centre_of_mass, pose_from_motion, segment_poses
 from ..motion.motion import Motion
 from ..motion.skeleton import Skeleton
@@ -47,7 +47,7 @@ class Body:
     def of(motions: Sequence[Motion], mapping: BoneMapping) -> Body:
         """Return the character, measured on all motions together, since one alone may never stand."""
         together = _one_after_the_other(motions)
-        repaired, _ = repair_feet(bind(together.skeleton, mapping), together)
+        repaired = repair_motion(bind(together.skeleton, mapping), together).motion
         built = character_from_rig(repaired, mapping)
         index = together.skeleton.index
         left, right = (
@@ -86,14 +86,15 @@ class Clip:
     def of(motion: Motion, body: Body) -> Clip:
         """Return a motion with its detected contacts."""
         built = body.character
-        repaired, _ = repair_feet(built.binding, motion)
-        soles = body.soles(repaired).reshape(len(motion.time), -1, 3) - [0.0, 0.0, built.ground_height]
+        repaired = repair_motion(built.binding, motion).motion
+        above = [0.0, 0.0, built.ground_height]
+        soles = body.soles(repaired).reshape(len(motion.time), -1, 3) - above
         com = centre_of_mass(
             built.spec, *segment_poses(built.spec, pose_from_motion(built.spec, built.binding, repaired))
         )
         foot = np.repeat([0, 1], soles.shape[1] // 2)
         size = leg_length(built.binding) / REFERENCE_LEG_LENGTH
-        touches = detect_contacts(soles, com, foot, 1.0 / motion.rate_hz, size)
+        touches = detect_contacts(soles, com - above, foot, 1.0 / motion.rate_hz, size)
         return Clip(motion, touches.reshape(len(soles), 2, -1))
 
     def cloud(self, body: Body) -> FloatArray:

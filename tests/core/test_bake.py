@@ -106,6 +106,7 @@ def test_errors_are_measured_against_the_prepared_motion_and_against_the_source(
     errors = [joint_error_deg(result.joint_quaternion_world, each, result.joint_parent) for each in joints]
     assert figures.joint_error_deg == pytest.approx(errors[0].mean())
     assert figures.joint_error_source_deg == pytest.approx(errors[1].mean())
+    assert figures.joint_error_repaired_deg == figures.joint_error_source_deg and result.meta.repairs == ()
     hips = [getattr(result, f"{prefix}joint_position")[:, 0] for prefix in prefixes]
     distances = [np.linalg.norm(result.joint_position[:, 0] - each, axis=1).mean() for each in hips]
     assert [figures.root_error_m, figures.root_error_source_m] == pytest.approx(distances, abs=0.005)
@@ -117,6 +118,22 @@ def test_errors_are_measured_against_the_prepared_motion_and_against_the_source(
     assert [figures.mpjpe_global_mm, figures.mpjpe_global_source_mm] == pytest.approx(distances)
     assert figures.mpjpe_source_mm < figures.mpjpe_global_source_mm, "it is the whole body that is elsewhere"
     assert figures.root_error_source_m > 0.005 + figures.root_error_m
+
+
+def test_a_source_with_a_flipped_ankle_is_measured_as_it_is_and_as_it_was_repaired() -> None:
+    """Half a turn of one of 16 joints in half of the frames: 180 / 16 / 2 degrees on average."""
+    motion = person(standing(0.4))
+    quaternions, half = motion.quaternion_world.copy(), len(motion.time) // 2
+    foot = motion.skeleton.index["foot.L"]
+    quaternions[:half, foot] = rotations.multiply(quaternions[:half, foot], np.array([0.0, 0.0, 0.0, 1.0]))
+    result = bake(job(Motion(motion.skeleton, motion.time, motion.position_world, quaternions)))
+    figures, (repair,) = result.meta.measured, result.meta.repairs
+    flipped = 180.0 / len(result.joint_name) * half / len(motion.time)
+    more_deg = figures.joint_error_source_deg - figures.joint_error_repaired_deg
+    assert more_deg == pytest.approx(flipped, rel=0.1)
+    assert figures.joint_error_repaired_deg < 1.0
+    assert (repair.bone, repair.samples) == ("foot.L", half)
+    assert any("'foot.L' is turned over" in note for note in result.meta.notes)
 
 
 def test_a_body_that_stands_is_carried_by_the_ground(baked: Result) -> None:

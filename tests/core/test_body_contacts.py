@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from sim_core.base import rotations
 from sim_core.base.conventions import GRAVITY, BoolArray, FloatArray, IntArray
 from sim_core.character.from_rig import character_from_rig
 from sim_core.character.posing import pose_from_motion
@@ -118,6 +119,47 @@ def test_a_body_on_a_mat_lies_on_its_lowest_parts_but_one_that_falls_on_nothing(
     assert not detect_body_contacts(world, on_mat, DT, falling, 1.0, nowhere(on_mat))[0].any()
 
 
+def on_hands(world: World, upright: FloatArray, above: float, samples: int = 60) -> FloatArray:
+    """Upside down with raised arms, the lowest points this high above the ground [m] (T, nq)."""
+    pose = upright.copy()
+    for name in ("upper_arm.L", "upper_arm.R"):
+        joint, sign = world.model.joint(name), 1.0 if name.endswith("L") else -1.0
+        centre = world.spec[name].joint.centre
+        raised = rotations.from_vector(np.array([sign * 0.95 * np.pi, 0.0, 0.0]))
+        pose[joint.qposadr[0] : joint.qposadr[0] + 4] = rotations.relative(centre, raised)
+    pose[3:7] = rotations.from_vector(np.array([np.pi, 0.0, 0.0]))
+    pose[2] += above - lowest(world, pose)
+    return np.tile(pose, (samples, 1))
+
+
+def accelerated(poses: FloatArray, share: float) -> FloatArray:
+    """A centre of mass (T, 3) that needs this share of the weight as support."""
+    time = DT * np.arange(len(poses))
+    return np.outer(0.5 * GRAVITY * (share - 1.0) * time**2, [0.0, 0.0, 1.0])
+
+
+@pytest.mark.parametrize(("need", "carried"), [(0.6, True), (0.5, True), (0.3, False), (0.0, False)])
+def test_hands_that_hover_carry_a_body_that_does_not_fly(
+    world: World, upright: FloatArray, need: float, carried: bool
+) -> None:
+    """Hands 20 cm above the floor: with half of the weight missing nothing flies, with a third it does."""
+    poses = on_hands(world, upright, 0.2)
+    touches, supports = detect_body_contacts(world, poses, DT, accelerated(poses, need), 1.0, nowhere(poses))
+    assert touches.any() == carried
+    if carried:
+        assert touches.any(axis=1).all()
+        assert parts(world, supports[touches.any(axis=0)]) == {"hand"}
+
+
+def test_who_hovers_on_the_feet_stands_on_nothing_else(world: World, upright: FloatArray) -> None:
+    """Shins end at the ankles, some centimetres above the soles, which decide."""
+    poses = np.tile(upright, (60, 1))
+    poses[:, 2] += 0.05
+    touches, _ = detect_body_contacts(world, poses, DT, accelerated(poses, 0.6), 1.0, nowhere(poses))
+    # Second differences at the first and last samples are half of what they should be.
+    assert not touches[5:-5].any()
+
+
 def test_a_rolling_part_rests_where_it_touches(world: World, upright: FloatArray) -> None:
     """Rolling without slipping the matter on the ground is at rest, although its part moves on."""
     poses, index = lying(world, upright, 30), world.index
@@ -141,6 +183,15 @@ def test_a_rolling_part_rests_where_it_touches(world: World, upright: FloatArray
     touches, supports = detect_body_contacts(world, poses, DT, still(poses), 1.0, nowhere(poses))
     assert others[first] in supports
     assert touches[5:-5, list(supports).index(others[first])].all()
+
+
+def test_a_bumping_body_on_its_back_is_made_possible(world: World, upright: FloatArray) -> None:
+    """Bumps of 3 cm at 3 Hz need 1.1 times gravity: where contacts change, whole steps may diverge."""
+    poses = lying(world, upright, 100)
+    poses[:, 2] += 0.03 * np.sin(2.0 * np.pi * 3.0 * DT * np.arange(len(poses)))
+    ready = make_feasible(world, put_on_ground(world, poses, DT, LEG), DT, LEG, FilterSettings())
+    assert ready.change is not None
+    assert ready.change.residual_after_share < 0.1 * ready.change.residual_before_share
 
 
 def test_a_body_that_lies_is_carried_and_stays(world: World, upright: FloatArray) -> None:

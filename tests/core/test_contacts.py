@@ -198,3 +198,19 @@ def random_feet(seed: int) -> tuple[FloatArray, FloatArray]:
     ways = [np.stack([wave(0.1), wave(0.05), np.maximum(wave(0.1), 0.0)], axis=1) for _ in range(2)]
     com = level_com(len(time)) + np.stack([wave(0.1), wave(0.1), wave(0.05)], axis=1)
     return soles(*ways), com
+
+
+@pytest.mark.parametrize(
+    ("com_height", "tilt_deg", "touching"), [(0.9, 60.0, 4), (0.2, 60.0, 2), (0.2, 20.0, 4)]
+)
+def test_a_foot_of_a_body_that_lies_may_lie_on_its_side(
+    com_height: float, tilt_deg: float, touching: int
+) -> None:
+    """A foot 10 cm wide at rest, on one edge: who stands is meant to stand flat, who lies is not."""
+    across, lift = 0.1 * np.cos(np.radians(tilt_deg)), 0.1 * np.sin(np.radians(tilt_deg))
+    one = np.array([[x, y, z] for x in (0.0, 0.2) for y, z in ((0.0, 0.0), (across, lift))])
+    points = np.tile(np.concatenate([one, one + [0.0, 0.5, 1.0]]), (40, 1, 1))
+    com = np.tile([0.1, 0.0, com_height], (40, 1))
+    touches = detect_contacts(points, com, np.repeat([0, 1], 4), 0.01, 1.0)
+    assert touches[:, :4].sum(axis=1).tolist() == [touching] * 40
+    assert not touches[:, 4:].any()

@@ -81,7 +81,7 @@ class Costs:
         frames = measure_centroidal(made.world, self.qpos, made.schedule.support)
         # Where points rest is found anew in each iteration, and held within it.
         self.places = _resting_positions(frames.points, made.schedule.touches, self.filter.contact_ground)
-        self.system = self.filter._system(self.qpos, frames, self.source)
+        self.system = self.filter._system(self.qpos, self.source)
 
     def moved(self, qpos: FloatArray, step: FloatArray) -> FloatArray:
         result = qpos.copy()
@@ -96,7 +96,7 @@ class Costs:
         prior, chosen = self.filter.prior, FilterSettings()
         sharp = np.diff(moved, n=2, axis=0) / (chosen.acceleration * DT**2)
         points = (frames.points - self.places) * self.scene.schedule.touches[..., None] / chosen.point
-        forces = self.filter._system(qpos, frames, self.source).residual[1:-1] * self.filter.scale
+        forces = self.filter._system(qpos, self.source).residual[1:-1] * self.filter.scale
         return np.concatenate([a.ravel() for a in (prior * moved, prior * sharp, points, forces)])
 
 
@@ -105,6 +105,7 @@ def test_the_equations_are_the_derivatives_of_the_cost(lean: float) -> None:
     """Along random directions d: gradient d = e' e_d and d' H d = |e_d|^2, e_d by differences."""
     costs = Costs(scene(still(0.05)), lean)
     rng, errors = np.random.default_rng(5), costs.errors(np.zeros_like(costs.system.gradient))
+    assert costs.system.cost == pytest.approx(errors @ errors)
     shape = costs.system.gradient.shape
     for i in range(8):
         # Every other direction is the same in all frames: nothing accelerates, but the forces' arms change.

@@ -35,6 +35,7 @@ FULL = small_meta(
     failure=r.Failure(
         0.5, (r.Cause("slip", 0.3, "a foot slips", {"slip_m": 0.1, "foot": "left"}),), 50.0, (25.0, 50.0)
     ),
+    repairs=(r.JointRepair("LeftFoot", 8, 156, 1.18, 29.0, 41.0, True),),
     search=r.SearchRecord(0.2, 1.2, 300.0, 12.5),
     animated=r.AnimatedShare(0.1, {"arm": 0.5}),
     loop=r.LoopGap(1.0, 2.0, 3),
@@ -64,7 +65,18 @@ def test_it_comes_back_the_same(meta: ResultMeta) -> None:
 
 
 def test_entries_without_anything_to_say_are_left_out() -> None:
-    optional = {"search", "animated", "loop", "report", "mjcf", "mjb", "parts", "input", "retarget"}
+    optional = {
+        "search",
+        "animated",
+        "loop",
+        "report",
+        "mjcf",
+        "mjb",
+        "parts",
+        "repairs",
+        "input",
+        "retarget",
+    }
     assert {each.name for each in fields(ResultMeta)} - set(meta_to_json(small_meta())) == optional
     assert set(meta_to_json(FULL)) == {each.name for each in fields(ResultMeta)}
     assert meta_to_json(FULL)["strikes"][0]["place"] == [0.0, 0.0, 1.0]
