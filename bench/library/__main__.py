@@ -9,7 +9,6 @@ import argparse
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -86,7 +85,8 @@ def _bake(clips: Sequence[LibraryClip], folder: BatchFolder, options: argparse.N
     try:
         process.wait(None if options.minutes is None else 60.0 * options.minutes)
     except (subprocess.TimeoutExpired, KeyboardInterrupt):
-        process.send_signal(signal.SIGINT)
+        # Not by SIGINT, which a shell's background jobs ignore; the bake that runs ends with the batch.
+        process.terminate()
         process.wait()
 
 
