@@ -84,6 +84,8 @@ class HEFT_PT_keys(ArmatureTab, Panel):
             draw_text(context, layout, text, "KEYFRAME")
             reached = f"Largest error: {keys.reached_degrees:.2f}°, {keys.reached_millimetres:.1f} mm"
             draw_text(context, layout, reached, "BLANK1")
+            if keys.outside:
+                draw_text(context, layout, f"{keys.outside} keys before and after are the source's", "BLANK1")
 
 
 class HEFT_PT_control_rig(ArmatureTab, Panel):

@@ -17,6 +17,7 @@ from ...sim_core.base import rotations
 from ...sim_core.base.conventions import FloatArray, IntArray
 from ...sim_core.keys.spline import Spline
 from .compat import CurveWriter
+from .curve_keys import CurveKeys, Span, around
 
 _PROPERTIES = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
 NO_TURN = 1e-9
@@ -102,18 +103,13 @@ def _axis_angle(quaternion: FloatArray) -> FloatArray:
     return np.column_stack([angle, axis * sign[:, None]])
 
 
-LINEAR, BEZIER = 1, 2
-"""Blender's numbers for interpolations."""
-FREE = 0
-"""Blender's number for handles that stay where they are put."""
-
-
 @dataclass(frozen=True, eq=False)
 class Channel:
     """A property and its values (F, C) at all frames.
 
     bone: index of the bone, or OBJECT
     mode: LOCATION or the bone's rotation mode
+    unkeyed (C): the property's values without keys, if they are known
     """
 
     data_path: str
@@ -121,37 +117,53 @@ class Channel:
     bone: int
     mode: str
     values: FloatArray
+    unkeyed: FloatArray | None = None
 
 
 def write_channel(
-    writer: CurveWriter, data_path: str, group: str, frame: IntArray, values: FloatArray
+    writer: CurveWriter,
+    data_path: str,
+    group: str,
+    frame: IntArray,
+    values: FloatArray,
+    unkeyed: FloatArray | None = None,
 ) -> None:
-    """Write one linear key a frame on each of the channel's curves, from values (F, C)."""
-    interpolation = np.full(len(frame), LINEAR, dtype=np.int32)
+    """Write one linear key a frame on each of the channel's curves, from values (F, C).
+
+    Keys of the curves before the first frame and after the last one stay.
+    unkeyed (C): values that the property has without keys
+    """
     for index, column in enumerate(values.T):
-        curve = writer.replace(data_path, index, group)
-        keys = curve.keyframe_points
-        keys.add(len(frame))
-        keys.foreach_set("co", np.column_stack([frame, column]).astype(np.float32).ravel())
-        keys.foreach_set("interpolation", interpolation)
-        curve.update()
+        inner = CurveKeys.linear(frame, column)
+        _write(writer, data_path, index, group, inner, Span(frame[0], frame[-1]), unkeyed)
 
 
-def write_spline(writer: CurveWriter, data_path: str, group: str, spline: Spline) -> None:
-    """Write the keys and handles of a spline on each of the channel's curves."""
+def write_constant(writer: CurveWriter, data_path: str, group: str, frame: IntArray, value: float) -> None:
+    """Write one key that holds over all frames; keys before and after them stay."""
+    inner = CurveKeys.linear(frame[:1], np.array([value]))
+    _write(writer, data_path, 0, group, inner, Span(frame[0], frame[-1]), None)
+
+
+def write_spline(
+    writer: CurveWriter, data_path: str, group: str, spline: Spline, unkeyed: FloatArray | None = None
+) -> None:
+    """Write the keys and handles of a spline on each of the channel's curves, as `write_channel` does."""
     left, right = spline.handles
     for index, (column, count) in enumerate(zip(spline.value.T, spline.key_counts.tolist(), strict=True)):
-        curve = writer.replace(data_path, index, group)
-        keys = curve.keyframe_points
-        keys.add(count)
-        keys.foreach_set("co", _pairs(np.column_stack([spline.frame, column])[:count]))
-        keys.foreach_set("interpolation", np.full(count, BEZIER, dtype=np.int32))
-        for name, handle in (("left", left), ("right", right)):
-            keys.foreach_set(f"handle_{name}_type", np.full(count, FREE, dtype=np.int32))
-            keys.foreach_set(f"handle_{name}", _pairs(handle[:count, index]))
-        curve.update()
+        key = np.column_stack([spline.frame, column])[:count]
+        inner = CurveKeys.bezier(key, left[:count, index], right[:count, index])
+        _write(writer, data_path, index, group, inner, Span(spline.frame[0], spline.frame[-1]), unkeyed)
 
 
-def _pairs(points: FloatArray) -> FloatArray:
-    """Flatten frames and values (K, 2) to the array that Blender expects."""
-    return points.astype(np.float32).ravel()
+def _write(
+    writer: CurveWriter,
+    data_path: str,
+    index: int,
+    group: str,
+    inner: CurveKeys,
+    new: Span,
+    unkeyed: FloatArray | None,
+) -> None:
+    alone = float(inner.points[0, 0, 1]) if unkeyed is None else float(unkeyed[index])
+    keys = around(inner, new, writer.old(data_path, index), writer.span, alone)
+    keys.write(writer.replace(data_path, index, group))

@@ -12,6 +12,8 @@ from typing import Any
 import bpy
 from bpy.types import AnimData, FCurve, Object
 
+from .curve_keys import Span
+
 
 @dataclass(frozen=True)
 class SlottedAction:
@@ -138,13 +140,22 @@ def _modifier_input(modifier: Any, name: str) -> tuple[Any, str | None]:
 
 
 class CurveWriter:
-    """Creates and removes curves of one action's slot."""
+    """Creates and removes curves of one action's slot.
+
+    span: the frames of the keys that the action had before; None without any
+    """
 
     def __init__(self, target: SlottedAction) -> None:
         self._curves, self._groups = _curve_collections(target)
         self._by_channel = {(curve.data_path, curve.array_index): curve for curve in self._curves}
+        ends = [curve.range() for curve in self._curves if len(curve.keyframe_points)]
+        self.span = Span(min(e[0] for e in ends), max(e[1] for e in ends)) if ends else None
         parameters = self._curves.bl_rna.functions["new"].parameters.keys()
         self._group_argument = next((n for n in ("group_name", "action_group") if n in parameters), None)
+
+    def old(self, data_path: str, index: int) -> FCurve | None:
+        """Return the channel's curve as it is now, or None."""
+        return self._by_channel.get((data_path, index))
 
     def replace(self, data_path: str, index: int, group: str) -> FCurve:
         """Return a new empty curve in place of the channel's old one."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import bpy
+import numpy as np
 from bpy.types import Action
 
 from ...sim_core.base import rotations
@@ -26,7 +27,7 @@ from ..reading.motion_reader import SampledMotion
 from ..reading.parts import keep_cycles
 from .baked_bones import BakedBones, finding_bones_off_target, held_bones_note
 from .control_rig.control_writer import has_controls, writing_controls
-from .few_keys import KeyChoice, fewer_keys
+from .few_keys import KeyChoice, count_keys, fewer_keys, with_dense_bones
 from .new_pose import NewPose, solve_pose
 from .root_carrier import OBJECT, find_carrier
 
@@ -89,25 +90,27 @@ def writing_bake(
         carrier = find_carrier(obj, rig, sampled, baked)
         pose = yield from in_thread(partial(solve_pose, rig, sampled, baked, carrier), 0.0)
     source = compat.action_of(obj)
-    if from_scratch:
-        target = compat.new_action(obj, name)
-    elif source is None or sampled.keyed_bones is not None:
-        target = compat.new_action(obj, name)
-        pose = _with_keyed_bones(pose, rig, sampled)
-    else:
-        target = compat.copy_action(source, name)
+    reduced = keys is not None and not on_controls
+    target, pose = _target_of(obj, rig, sampled, pose, name, from_scratch, reduced)
     written = WrittenBake(target.action, source, source is not None and protect_action(source.action))
     try:
         channels = yield from as_part(_channels(obj, rig, sampled, pose), 0, 2)
         writer = compat.CurveWriter(target)
         if keys is None or on_controls:
             for number, channel in enumerate(channels):
-                write_channel(writer, channel.data_path, channel.group, sampled.frame, channel.values)
+                write_channel(
+                    writer,
+                    channel.data_path,
+                    channel.group,
+                    sampled.frame,
+                    channel.values,
+                    channel.unkeyed,
+                )
                 yield 0.5 + 0.5 * (number + 1) / len(channels)
         else:
             few = yield from as_part(fewer_keys(rig, sampled, pose, channels, keys), 1, 2)
             for channel, spline in zip(channels, few.splines, strict=True):
-                write_spline(writer, channel.data_path, channel.group, spline)
+                write_spline(writer, channel.data_path, channel.group, spline, channel.unkeyed)
                 yield 1.0
             written = replace(written, keys=KeyFigures.of(few, len(sampled.frame)))
         compat.assign_action(obj.animation_data_create(), target)
@@ -122,11 +125,32 @@ def writing_bake(
             error_notes = held_bones_note((yield from finding_bones_off_target(context, obj, sampled, baked)))
         if loop and source is not None:
             keep_cycles(source, target)
+        if written.keys is not None:
+            written = replace(written, keys=count_keys(target, sampled, written.keys))
         checksum = yield from taking_checksum(target.action)
     except BaseException:
         undo_bake(obj, written)
         raise
     return replace(written, error_notes=error_notes, checksum=checksum)
+
+
+def _target_of(
+    obj: ArmatureObject,
+    rig: RigSpace,
+    sampled: SampledMotion,
+    pose: NewPose,
+    name: str,
+    from_scratch: bool,
+    reduced: bool,
+) -> tuple[compat.SlottedAction, NewPose]:
+    """Return the action to write into, new or a copy, and the pose with all bones that it needs."""
+    source = compat.action_of(obj)
+    if from_scratch:
+        return compat.new_action(obj, name), pose
+    if source is None or sampled.keyed_bones is not None:
+        return compat.new_action(obj, name), _with_keyed_bones(pose, rig, sampled)
+    target = compat.copy_action(source, name)
+    return target, with_dense_bones(pose, rig, obj, target, sampled) if reduced else pose
 
 
 def undo_bake(obj: ArmatureObject, written: WrittenBake) -> None:
@@ -180,15 +204,18 @@ def _channels(
         mode = str(pose_bone.rotation_mode)
         source = sampled.rotation_of(bone, mode)
         channel, values = rotation_channels(_own_rotation(rig, bone, pose), mode, source)
-        found.append(Channel(pose_bone.path_from_id(channel), pose_bone.name, bone, mode, values))
+        path, unkeyed = pose_bone.path_from_id(channel), np.array(getattr(pose_bone, channel))
+        found.append(Channel(path, pose_bone.name, bone, mode, values, unkeyed))
         yield len(found) / count
     for bone in pose.moved_bones:
         pose_bone = obj.pose.bones[rig.bones[bone].name]
         path, values = pose_bone.path_from_id("location"), _own_location(rig, bone, pose)
-        found.append(Channel(path, pose_bone.name, bone, LOCATION, values))
+        unkeyed = np.array(pose_bone.location)
+        found.append(Channel(path, pose_bone.name, bone, LOCATION, values, unkeyed))
         yield len(found) / count
     if pose.object_location is not None:
-        found.append(Channel("location", "Object Transforms", OBJECT, LOCATION, pose.object_location))
+        unkeyed, group = np.array(obj.location), "Object Transforms"
+        found.append(Channel("location", group, OBJECT, LOCATION, pose.object_location, unkeyed))
     return found
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
 from bpy.props import EnumProperty, FloatProperty, IntProperty
-from bpy.types import PropertyGroup
+from bpy.types import FCurve, PropertyGroup
 
 from ...sim_core.base.conventions import BoolArray, FloatArray, IntArray
 from ...sim_core.base.intervals import true_intervals
@@ -20,7 +20,10 @@ from ...sim_core.motion.skeleton import NO_PARENT
 from ...sim_core.recognition.mapping import SIDES, BoneMapping
 from ...sim_core.result.metrics import LOADED_N
 from ...sim_core.result.result import Result
-from ..blender.channels import Channel
+from ..blender import compat
+from ..blender.blender_types import ArmatureObject
+from ..blender.channels import Channel, rotation_property
+from ..blender.curve_keys import CurveKeys
 from ..blender.matrices import turned, unscaled
 from ..blender.rig_space import RigSpace
 from ..reading.motion_reader import SampledMotion
@@ -58,6 +61,7 @@ class HeftKeys(PropertyGroup):
         precision=1,
     )
     count: IntProperty(description="Keys of the last bake; 0 where there is one at each frame")
+    outside: IntProperty(description="Keys of the source before and after the baked frames")
     every_frame: IntProperty(description="Keys that one at each frame would have been")
     reached_degrees: FloatProperty(description="Largest error of a bone [deg]")
     reached_millimetres: FloatProperty(description="Largest error of a joint's position [mm]")
@@ -72,7 +76,7 @@ def show_figures(keys: HeftKeys, figures: KeyFigures | None) -> None:
     """Store the figures of a reduction for the panel."""
     keys.count = 0 if figures is None else figures.count
     if figures is not None:
-        keys.every_frame = figures.every_frame
+        keys.every_frame, keys.outside = figures.every_frame, figures.outside
         keys.reached_degrees, keys.reached_millimetres = figures.degrees, figures.millimetres
 
 
@@ -131,6 +135,54 @@ def fewer_keys(
         yield 0.0
     frame = sampled.frame.astype(np.float64)
     return (yield from reduce_keys(frame, tree, tracks, *choice.limits.allowed(share)))
+
+
+DENSE = 0.5
+"""Share of frames with a key from which on a curve was sampled, not set by hand."""
+
+
+def with_dense_bones(
+    pose: NewPose,
+    rig: RigSpace,
+    obj: ArmatureObject,
+    target: compat.SlottedAction,
+    sampled: SampledMotion,
+) -> NewPose:
+    """Add the bones that are not simulated but have keys at most frames, so that they get few, too."""
+    dense = {curve.data_path for curve in compat.curves_of(target) if _is_dense(curve, sampled)}
+    pose_bones = [obj.pose.bones[bone.name] for bone in rig.bones]
+    turned_bones = [
+        number
+        for number, bone in enumerate(pose_bones)
+        if bone.path_from_id(rotation_property(bone.rotation_mode)) in dense
+    ]
+    moved = [n for n, bone in enumerate(pose_bones) if bone.path_from_id("location") in dense]
+    return replace(
+        pose,
+        turned_bones=tuple(sorted({*pose.turned_bones, *turned_bones})),
+        moved_bones=tuple(sorted({*pose.moved_bones, *moved})),
+    )
+
+
+def _is_dense(curve: FCurve, sampled: SampledMotion) -> bool:
+    return _inside(CurveKeys.of(curve), sampled) > DENSE * len(sampled.frame)
+
+
+def _inside(keys: CurveKeys, sampled: SampledMotion) -> int:
+    """Return the number of keys in the frames that were read."""
+    return int(np.sum((keys.frame >= sampled.frame[0]) & (keys.frame <= sampled.frame[-1])))
+
+
+def count_keys(target: compat.SlottedAction, sampled: SampledMotion, figures: KeyFigures) -> KeyFigures:
+    """Return the figures with all keys of the action, inside and outside the frames that were read."""
+    every = [CurveKeys.of(curve) for curve in compat.curves_of(target)]
+    inside = [_inside(keys, sampled) for keys in every]
+    return replace(
+        figures,
+        count=sum(inside),
+        every_frame=len(sampled.frame) * sum(count > 0 for count in inside),
+        outside=sum(len(keys.frame) for keys in every) - sum(inside),
+    )
 
 
 def _tree(rig: RigSpace, sampled: SampledMotion, pose: NewPose) -> BoneTree:

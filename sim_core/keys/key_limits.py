@@ -33,12 +33,16 @@ class KeyLimits:
 
 @dataclass(frozen=True)
 class KeyFigures:
-    """Number of keys, number with one at every frame, and the largest errors [deg, mm]."""
+    """Number of keys, number with one at every frame, and the largest errors [deg, mm].
+
+    outside: keys of the source before and after the frames that were reduced
+    """
 
     count: int
     every_frame: int
     degrees: float
     millimetres: float
+    outside: int = 0
 
     @staticmethod
     def of(few: ReducedKeys, frames: int) -> KeyFigures:
@@ -57,6 +61,7 @@ class KeyFigures:
             sum(one.every_frame for one in figures),
             max(one.degrees for one in figures),
             max(one.millimetres for one in figures),
+            sum(one.outside for one in figures),
         )
 
     @property
@@ -67,7 +72,8 @@ class KeyFigures:
     @property
     def sentence(self) -> str:
         """Return the figures in words for the user."""
+        outside = f" {self.outside} keys before and after are the source's own." if self.outside else ""
         return (
             f"{self.count} keys in place of {self.every_frame} ({self.share:.0%}), at most "
-            f"{self.degrees:.2f} deg and {self.millimetres:.1f} mm from every frame."
+            f"{self.degrees:.2f} deg and {self.millimetres:.1f} mm from every frame.{outside}"
         )

@@ -141,3 +141,55 @@ def test_feet_that_stand_do_not_slide_more(shared_data: Path) -> None:
         assert stands.any()
         off = 1000.0 * distance[stands, baked.names.index(name)]
         assert off.max() < STANDING_SHARE * obj.heft_keys.millimetres + 1000.0 * FIRST_ORDER_M
+
+
+def all_keys(obj: bpy.types.Object) -> int:
+    curves = compat.curves_of(compat.action_of(obj))
+    return sum(len(curve.keyframe_points) for curve in curves)
+
+
+def key_every_frame(obj: bpy.types.Object, bone: str, last: int) -> None:
+    """As a capture does, of a bone that no simulation moves."""
+    for frame in range(1, last + 1):
+        obj.pose.bones[bone].rotation_quaternion = (1.0, 0.02 * frame, 0.0, 0.0)
+        obj.pose.bones[bone].keyframe_insert("rotation_quaternion", frame=frame)
+
+
+@pytest.mark.usefixtures("heft_registered")
+def test_the_told_number_is_that_of_the_action_and_bones_that_are_not_simulated_get_few_too() -> None:
+    obj = humanoid(root_bone=True)
+    animate(obj, "Hips")
+    key_every_frame(obj, "Root", 20)
+    obj.heft_keys.mode = "FEW"
+    assert bpy.ops.heft.simulate(simulate=False) == {"FINISHED"}
+    keys = obj.heft_keys
+    assert keys.count + keys.outside == all_keys(obj)
+    root = [c for c in compat.curves_of(compat.action_of(obj)) if "Root" in c.data_path]
+    assert max(len(curve.keyframe_points) for curve in root) < 10
+
+
+@pytest.mark.usefixtures("heft_registered")
+@pytest.mark.parametrize("mode", ["FEW", "EVERY"])
+def test_outside_the_baked_frames_the_motion_stays_the_sources(mode: str) -> None:
+    """Its keys are three frames apart, so that the range begins and ends between keys."""
+    obj = humanoid()
+    animate(obj, "Hips")
+    before = shown(obj)
+    obj.heft.range_mode, obj.heft.frame_start, obj.heft.frame_end = "CUSTOM", 6, 12
+    obj.heft_keys.mode = mode
+    assert bpy.ops.heft.make_plausible() == {"FINISHED"}
+    after = shown(obj)
+    outside = [frame for frame in before if not 6 <= frame <= 12]
+    assert max(np.abs(before[frame] - after[frame]).max() for frame in outside) < 1e-4
+    assert max(np.abs(before[frame] - after[frame]).max() for frame in range(6, 13)) > 1e-3
+    assert (obj.heft_keys.outside > 0) == (mode == "FEW")
+
+
+def shown(obj: bpy.types.Object) -> dict[int, np.ndarray]:
+    """Matrices of all bones by frame, as Blender evaluates them."""
+    found = {}
+    for frame in range(-1, 23):
+        bpy.context.scene.frame_set(frame)
+        evaluated = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        found[frame] = np.array([bone.matrix for bone in evaluated.pose.bones])
+    return found

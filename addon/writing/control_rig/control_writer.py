@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import cast
 
-import numpy as np
-
 from ....sim_core.base.conventions import IntArray
 from ....sim_core.keys.key_limits import KeyFigures
 from ...blender import compat
 from ...blender.blender_types import ArmatureObject, RigContext
-from ...blender.channels import write_channel
+from ...blender.channels import write_constant
 from ...blender.rig_space import RigSpace
 from ...blender.steps import as_part
 from ...reading.motion_reader import SampledMotion, current_frame_kept
@@ -146,4 +144,4 @@ def _key_switches(
 def _write_switches(target: compat.SlottedAction, frame: IntArray, values: dict[Switch, float]) -> None:
     writer = compat.CurveWriter(target)
     for switch, value in values.items():
-        write_channel(writer, switch.path, switch.holder, frame[:1], np.array([[value]]))
+        write_constant(writer, switch.path, switch.holder, frame, value)
