@@ -13,7 +13,7 @@ from functools import partial
 
 import bpy
 import numpy as np
-from bpy.props import BoolProperty, FloatProperty, IntProperty
+from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import PropertyGroup, Scene
 
 from ...sim_core.base.errors import InputError
@@ -30,7 +30,7 @@ from ..blender.steps import in_thread
 from .bone_table import find_mapping
 from .motion_reader import SampledMotion
 from .rig_reader import metres_per_unit, read_skeleton
-from .source_action import source_of
+from .source_action import source_name, source_of
 
 DENSE = 0.9
 """Share of the frames with keys, from which a motion was captured or baked rather than keyed by hand."""
@@ -43,7 +43,8 @@ SAME_SIZE = 1e-3
 class HeftReading(PropertyGroup):
     """How the armature's motion is read, on the object.
 
-    rig_height, simulated_height [m], found_fps, scene_fps and rest_frames are those of the last reading.
+    rig_height, simulated_height [m], found_fps, scene_fps, rest_frames and action are those of the last
+    reading.
     """
 
     fps: FloatProperty(
@@ -64,6 +65,7 @@ class HeftReading(PropertyGroup):
     found_fps: FloatProperty()
     scene_fps: FloatProperty()
     rest_frames: IntProperty()
+    action: StringProperty()
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +102,19 @@ def finding_motion(
     own_fps, keeps_rest = float(chosen.fps), chosen.keep_rest_frames or not captured
     claim = RateClaim.IMPORTED if captured and own_fps == 0.0 else RateClaim.KEYED
     found = yield from in_thread(partial(_find, sampled, mapping, height, claim, keeps_rest))
+    if own_fps == 0.0 and found.fps is None and captured:
+        own_fps = _fps_found_before(obj, sampled.fps)
     return found if own_fps == 0.0 else replace(found, fps=own_fps)
+
+
+def _fps_found_before(obj: ArmatureObject, scene_fps: float) -> float:
+    """Return the rate that more of the same action has shown; 0 if there is none.
+
+    A part of an action may be too short to show it.
+    """
+    shown = obj.heft_reading
+    same = shown.present and shown.action == source_name(obj) and abs(shown.scene_fps - scene_fps) < SAME_RATE
+    return float(shown.found_fps) if same else 0.0
 
 
 def _find(
@@ -136,7 +150,7 @@ def common_fps(found: list[FoundMotion]) -> float:
 def show_found(obj: ArmatureObject, found: FoundMotion, settings: BakeSettings, fps: float) -> None:
     """Store what was found for the panel."""
     shown = obj.heft_reading
-    shown.present, shown.rest_frames = True, found.rest_frames
+    shown.present, shown.rest_frames, shown.action = True, found.rest_frames, source_name(obj)
     shown.rig_height = found.pace.height_m
     shown.simulated_height = found.pace.height_m if settings.height is None else settings.height
     shown.found_fps, shown.scene_fps = fps, found.sampled.fps

@@ -9,6 +9,8 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
+from heft.addon.bake.bake_job import prepare_bakes
+from heft.addon.bake.bake_options import participants_of
 from heft.addon.blender import compat
 from heft.addon.reading.motion_finding import keyed_on_every_frame, reading_lines
 from heft.sim_core.scenario.settings import BakeSettings
@@ -24,6 +26,7 @@ from tests.blender.rigs import (
     only_armature,
     pass_through,
     prepare,
+    read_all,
     worst_difference,
 )
 from tests.core.sample_motions import walk
@@ -86,6 +89,12 @@ def test_the_default_import_is_simulated_at_the_first_press(first_walk: Object) 
     # 15 cm of a person are what a walk may be moved by, at the armature's own size.
     assert np.linalg.norm(written[:, hips] - source[:, hips], axis=-1).max() < 0.15 / CMU_UNIT_M
     assert heft.outcome.root_error_m < 0.15, "what is followed is a person"
+
+    # A part that is too short to show its rate is read as the whole action was.
+    heft.range_mode, heft.frame_start, heft.frame_end = "CUSTOM", 1, LAST
+    (part,) = participants_of(bpy.context)
+    (prepared,) = read_all(prepare_bakes(bpy.context, [part]))
+    assert len(prepared.sampled.frame) == LAST - 1 and prepared.sampled.fps == pytest.approx(120.0)
 
 
 def test_what_is_found_can_be_stated(first_walk: Object) -> None:
