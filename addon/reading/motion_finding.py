@@ -43,8 +43,8 @@ SAME_SIZE = 1e-3
 class HeftReading(PropertyGroup):
     """How the armature's motion is read, on the object.
 
-    rig_height, simulated_height [m], found_fps, scene_fps, rest_frames and action are those of the last
-    reading.
+    rig_height, simulated_height [m], found_fps, scene_fps, rest_frames, rate_unknown and action are those of
+    the last reading.
     """
 
     fps: FloatProperty(
@@ -65,6 +65,7 @@ class HeftReading(PropertyGroup):
     found_fps: FloatProperty()
     scene_fps: FloatProperty()
     rest_frames: IntProperty()
+    rate_unknown: BoolProperty()
     action: StringProperty()
 
 
@@ -154,6 +155,7 @@ def show_found(obj: ArmatureObject, found: FoundMotion, settings: BakeSettings, 
     shown.rig_height = found.pace.height_m
     shown.simulated_height = found.pace.height_m if settings.height is None else settings.height
     shown.found_fps, shown.scene_fps = fps, found.sampled.fps
+    shown.rate_unknown = found.pace.rate_unknown and found.fps is None
 
 
 @dataclass(frozen=True)
@@ -170,6 +172,8 @@ def reading_lines(obj: ArmatureObject, scene: Scene) -> tuple[ReadingLine, ...]:
     if shown.present and abs(shown.found_fps - shown.scene_fps) > SAME_RATE:
         text = f"Read at {shown.found_fps:g} frames a second: the scene has {shown.scene_fps:g}"
         lines.append(ReadingLine(text, "fps"))
+    elif shown.present and shown.rate_unknown:
+        lines.append(ReadingLine(f"Played at the scene's {shown.scene_fps:g} frames a second", "fps"))
     if shown.present and shown.rest_frames:
         text = f"Rest pose in front left out: {shown.rest_frames} frame(s)"
         lines.append(ReadingLine(text, "keep_rest_frames"))

@@ -21,6 +21,7 @@ from ..recognition.mapping import BoneMapping, check_mapping
 from .flights import common_fall
 from .frame_rate import WRONG_BEYOND, RateClaim, check_frame_rate
 from .rest_pose import standing_at_rest
+from .steps import find_swings
 from .unit import fitting_unit
 
 HEIGHT_M = (0.4, 3.5)
@@ -35,6 +36,7 @@ class PaceAndSize:
 
     rate_hz: at which its frames were captured; None if their rate fits
     height_m: of the rig; moves_like_m: physical height that is used instead, None if the rig's own fits
+    rate_unknown: whether the importer took over no rate, and the motion shows none
     notes: sentences on the rate, and on what is only probable and was not used; the size is told by the bake
     """
 
@@ -42,6 +44,7 @@ class PaceAndSize:
     rate_hz: float | None = None
     moves_like_m: float | None = None
     notes: tuple[str, ...] = ()
+    rate_unknown: bool = False
 
 
 def usual_size(height_m: float) -> float:
@@ -81,7 +84,8 @@ def find_pace_and_size(
     finding = None if claim is RateClaim.KEYED else check_frame_rate(character, played, fall)
     if finding is not None and not finding.by_flights and claim is RateClaim.IMPORTED and not strange:
         finding = finding.in_doubt()  # an importer that kept the size has kept the time, too
-    if strange and fall is not None and fitting_unit(height, rare=False).name is None:
+    has_unit = fitting_unit(height, rare=False).name is not None
+    if strange and fall is not None and not has_unit:
         # No unit explains this rig, so its flights show how large it is.
         size = float(np.clip(size * GRAVITY / fall, *MOVES_LIKE_M))
         return PaceAndSize(height, None, size)
@@ -89,6 +93,13 @@ def find_pace_and_size(
     if finding is not None:
         rate = finding.usual_hz if finding.confident else None
         return PaceAndSize(height, rate, moves_like, (finding.message,))
+    shows_nothing = fall is None and find_swings(character, played) is None
+    if shows_nothing and strange and has_unit and claim is RateClaim.IMPORTED:
+        note = (
+            "Nothing in the motion shows at which rate it was captured; the scene's "
+            f"{motion.rate_hz:.4g} frames a second were taken."
+        )
+        return PaceAndSize(height, None, moves_like, (note,), rate_unknown=True)
     return PaceAndSize(height, None, moves_like, _offered_size(fall, size))
 
 

@@ -97,6 +97,14 @@ def test_the_default_import_is_simulated_at_the_first_press(first_walk: Object) 
     assert len(prepared.sampled.frame) == LAST - 1 and prepared.sampled.fps == pytest.approx(120.0)
 
 
+def test_a_rate_that_nothing_shows_is_told(shared_data: Path) -> None:
+    obj = import_as_it_comes(shared_data / "bvh" / "cmu" / "77_02.bvh")
+    prepared, report = pass_through(bpy.context, obj, LAST)
+    assert prepared.sampled.fps == 24.0
+    assert any("Nothing in the motion shows at which rate" in note for note in report.notes)
+    assert texts(obj)[1] == "Played at the scene's 24 frames a second"
+
+
 def test_what_is_found_can_be_stated(first_walk: Object) -> None:
     reading = first_walk.heft_reading
     reading.fps, reading.keep_rest_frames = 60.0, True
