@@ -311,3 +311,12 @@ def test_names_of_the_glossary_are_defined_in_the_code() -> None:
     assert len(rows) > 40
     missing = [name for _, cell in rows for name in quoted_names(cell) if not is_defined(name)]
     assert missing == []
+
+
+def test_the_tutorial_quotes_what_its_script_found() -> None:
+    """Each block of the page is one step of the script, and has been filled by it."""
+    script = (ROOT / "tools" / "tutorial.py").read_text("utf-8")
+    page = (DOCS / "tutorial.md").read_text("utf-8")
+    blocks = re.findall(r"<!-- step: (\w+) -->\n(.*?)<!-- end -->", page, flags=re.DOTALL)
+    assert [name for name, _ in blocks] == re.findall(r'^    yield "(\w+)"', script, flags=re.MULTILINE)
+    assert all(quoted.strip().startswith("> ") for _, quoted in blocks)
