@@ -15,6 +15,7 @@ from ...sim_core.base.errors import HeftError, InputError
 from ...sim_core.base.progress import PreviewFrame, Progress, ProgressCallback, TimeLeft, ignore_progress
 from ...sim_core.base.wording import for_blender
 from ..blender.blender_types import RigContext
+from ..reading.motion_reader import frame_shown_again
 from .job_runner import BAKE, Done, Failed, JobKind, JobRunner
 from .source_state import ObjectHandle, SourceState
 
@@ -26,6 +27,9 @@ WRITING_SHARE = 0.1
 
 STEP_S = 0.03
 """Duration of a step, so that the window stays responsive [s]."""
+
+READING_STEP_S = 0.12
+"""Duration of a step while frames are read; longer, because the window draws after each one [s]."""
 
 Prepared = TypeVar("Prepared")
 Outcome = TypeVar("Outcome")
@@ -87,7 +91,7 @@ class JobSession(Generic[Prepared, Outcome]):
         """Work for a short time; return the outcome at the end, and None before."""
         try:
             if self._prepared is None:
-                self._read()
+                self._read(context)
             elif self._writing is not None:
                 return self._write(self._writing)
             else:
@@ -134,16 +138,17 @@ class JobSession(Generic[Prepared, Outcome]):
         finally:
             self.cancel()
 
-    def _read(self) -> None:
+    def _read(self, context: RigContext) -> None:
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1)
             if self._kind.starts_early:
                 self._starting = self._thread.submit(JobRunner.early, max(1, len(self.objects)), self._kind)
-        end = time.monotonic() + STEP_S
+        end = time.monotonic() + READING_STEP_S
         try:
-            while time.monotonic() < end:
-                share = next(self._reading)
-                self.progress = Progress(self.progress.stage, READING_SHARE * share)
+            with frame_shown_again(context.scene):
+                while time.monotonic() < end:
+                    share = next(self._reading)
+                    self.progress = Progress(self.progress.stage, READING_SHARE * share)
         except StopIteration as done:
             prepared: Prepared = done.value
             start = partial(_started, self._jobs(prepared), self._kind, self._starting)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, cast
 
+import bpy
 import numpy as np
 from bpy.types import Scene
 
@@ -200,6 +201,15 @@ def current_frame_kept(scene: Scene) -> Iterator[None]:
     try:
         yield
     finally:
+        scene.frame_set(frame, subframe=subframe)
+
+
+@contextmanager
+def frame_shown_again(scene: Scene) -> Iterator[None]:
+    """Restore the current frame where a window could draw another one."""
+    frame, subframe = scene.frame_current, scene.frame_subframe
+    yield
+    if not bpy.app.background and (scene.frame_current, scene.frame_subframe) != (frame, subframe):
         scene.frame_set(frame, subframe=subframe)
 
 

@@ -71,10 +71,14 @@ def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 
 
 class StepTimes:
-    """The longest step of Heft's own [s of processor time], and the stage after it, while the block runs."""
+    """The longest step of Heft's own [s of processor time], and the stage after it, while the block runs.
+
+    frames: which the window could draw while the motion was read
+    """
 
     def __enter__(self) -> StepTimes:
         self.longest_s, self.stage = 0.0, ""
+        self.frames: set[int] = set()
         self._session = import_module(f"{MODULE}.addon.bake.bake_job").BakeSession
         self._step = self._session.step
 
@@ -85,6 +89,8 @@ class StepTimes:
             finally:
                 took = (time.thread_time() - start, session.progress.stage)
                 self.longest_s, self.stage = max((self.longest_s, self.stage), took)
+                if "Reading" in session.progress.stage:
+                    self.frames.add(bpy.context.scene.frame_current)
 
         self._session.step = timed
         return self

@@ -88,6 +88,8 @@ def the_window_stays_alive_to_the_end(window: Window) -> Steps:
         with Gaps() as gaps:
             took = yield from wait_until(lambda: not progress().running, BAKE_LIMIT_S, "the end of the bake")
     redraw_s = max(redraw_s, window.redraw_s())
+    shown = bpy.context.scene.frame_current
+    assert steps.frames == {shown}, f"while reading, the window showed the frames {sorted(steps.frames)}"
     found = (
         f"longest gap {1000 * gaps.longest_s:.0f} ms in a bake of {took:.1f} s, Heft's longest step "
         f"{1000 * steps.longest_s:.0f} ms ({steps.stage}), one redraw {1000 * redraw_s:.0f} ms, "
