@@ -9,6 +9,9 @@ from __future__ import annotations
 
 def register() -> None:
     """Called by Blender when the extension is enabled."""
+    from .addon.blender.engine_packages import require_packages
+
+    require_packages()
     from .addon import registration
 
     registration.register()

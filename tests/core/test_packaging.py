@@ -11,7 +11,7 @@ import pytest
 
 from tools.dev.extension import PACKAGES, with_wheels
 from tools.dev.libraries import missing_sonames, package_hint
-from tools.dev.wheels import NOT_BUNDLED, PLATFORMS, PYTHONS, Pin, bundled_pins, fits
+from tools.dev.wheels import NOT_BUNDLED, PLATFORMS, PYTHONS, Pin, bundled_pins, fits, missing_wheels
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
@@ -33,9 +33,18 @@ def test_every_line_of_a_lock_is_one_exact_version(lock: Path) -> None:
     assert [line for line in lines if not PIN.match(line)] == []
 
 
-def test_both_pythons_run_the_same_engine() -> None:
-    old, new = pins("engine-py311.txt"), pins("engine-py313.txt")
-    assert {name for name in old | new if old.get(name) != new.get(name)} == {"numpy"}
+@pytest.mark.parametrize(("newer", "others"), [("313", {"numpy"}), ("314", {"numpy", "scipy"})])
+def test_all_pythons_run_the_same_engine(newer: str, others: set[str]) -> None:
+    old, new = pins("engine-py311.txt"), pins(f"engine-py{newer}.txt")
+    assert {name for name in old | new if old.get(name) != new.get(name)} == others
+
+
+def test_a_zip_for_linux_also_runs_in_the_blender_of_a_distribution() -> None:
+    pin = Pin("scipy", pins("engine-py314.txt")["scipy"])
+    old = [f"scipy-1.15.3-cp{python}-cp{python}-manylinux_2_17_x86_64.whl" for python in (311, 313)]
+    gaps = missing_wheels(old, "linux-x64")
+    assert f"scipy {pin.version} for Python 3.14 on linux-x64" in gaps
+    assert not any("scipy" in gap and "3.14" not in gap for gap in gaps)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +69,9 @@ def test_a_wheel_fits_only_its_platform_and_python() -> None:
     assert not fits(name, pin, "linux-x64", "3.11")
     assert not fits(name, Pin("mujoco-core", "4.0.0"), "windows-x64", "3.11")
     stable = "coacd-1.0.14-cp39-abi3-win_amd64.whl"
-    assert all(fits(stable, Pin("coacd", "1.0.14"), "windows-x64", python) for python in PYTHONS)
+    assert all(
+        fits(stable, Pin("coacd", "1.0.14"), "windows-x64", python) for python in PYTHONS["windows-x64"]
+    )
     assert not fits(stable, Pin("coacd", "1.0.14"), "linux-x64", "3.11")
     assert all(fits("jinja2-3.1.6-py3-none-any.whl", Pin("jinja2", "3.1.6"), p, "3.13") for p in PLATFORMS)
 

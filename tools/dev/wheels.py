@@ -16,7 +16,14 @@ NOT_BUNDLED = {
     "joblib": "only osqp's torch layer uses it",
     "setuptools": "only osqp's code generator uses it",
 }
-PYTHONS = ("3.11", "3.13")
+PYTHONS = {
+    "linux-x64": ("3.11", "3.13", "3.14"),
+    "windows-x64": ("3.11", "3.13"),
+    "macos-arm64": ("3.11", "3.13"),
+}
+"""Python versions by platform: Blender's own builds run 3.11 and 3.13, those of Linux
+distributions newer ones."""
+LOCKED_PYTHONS = tuple(sorted({python for pythons in PYTHONS.values() for python in pythons}))
 
 # Blender's platform -> pip's platform tags. macOS 12 is the oldest that scipy supports: asking for a newer
 # one would take wheels that older machines cannot load.
@@ -64,7 +71,7 @@ def fits(file_name: str, pin: Pin, platform: str, python: str) -> bool:
 def missing_wheels(file_names: list[str], platform: str) -> list[str]:
     """Return readable names of bundled packages without a wheel for `platform`."""
     gaps = []
-    for python in PYTHONS:
+    for python in PYTHONS[platform]:
         for pin in bundled_pins(lock_file(python).read_text()):
             if not any(fits(name, pin, platform, python) for name in file_names):
                 gaps.append(f"{pin.name} {pin.version} for Python {python} on {platform}")
@@ -73,14 +80,16 @@ def missing_wheels(file_names: list[str], platform: str) -> list[str]:
 
 def collect_wheels(pip_python: Path) -> list[Path]:
     """Download what is missing into `.dev/wheels` and return all wheels, each platform checked."""
-    digest = hashlib.sha256(b"".join(lock_file(p).read_bytes() for p in PYTHONS) + repr(PLATFORMS).encode())
+    digest = hashlib.sha256(
+        b"".join(lock_file(p).read_bytes() for p in LOCKED_PYTHONS) + repr(PLATFORMS).encode()
+    )
     folder = WORK / "wheels"
     stamp = folder / "complete.sha256"
     if not (stamp.is_file() and stamp.read_text() == digest.hexdigest()):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         for platform in PLATFORMS:
-            for python in PYTHONS:
+            for python in PYTHONS[platform]:
                 _download(pip_python, folder, platform, python)
         stamp.write_text(digest.hexdigest())
     wheels = sorted(folder.glob("*.whl"))
