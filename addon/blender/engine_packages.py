@@ -18,6 +18,6 @@ def require_packages(names: Sequence[str] = PACKAGES) -> None:
         python = "{}.{}".format(*sys.version_info[:2])
         raise HeftError(
             f"Heft cannot run in this Blender: its Python {python} has no {', '.join(missing)}. The "
-            "extension brings them for Python 3.11 and 3.13, on Linux also for 3.14: use a Blender from blender.org, "
-            "and install the zip again."
+            "extension brings them for Python 3.11 and 3.13, on Linux also for 3.14: use a Blender from "
+            "blender.org, and install the zip again."
         )
