@@ -84,7 +84,7 @@ class BakeReport:
             job.settings.simulate and not job.settings.only_plausible,
             int(sampled.frame[0]),
             None if meta.fell_at is None else sampled.frame_at(meta.fell_at),
-            "" if meta.failure is None else cause_sentence(meta.failure),
+            "" if meta.failure is None else for_blender(cause_sentence(meta.failure), sampled.frame_at),
             meta.metrics,
             source_figures(BakedBones.from_result(result, sampled), sampled, job.mapping),
             0.0 if meta.reference is None else meta.reference.root_mean_cm,

@@ -8,6 +8,7 @@ from typing import Any
 
 import bpy
 
+from ...sim_core.base.wording import for_blender
 from ...sim_core.jobs.retarget_job import RetargetOutcome
 from .retarget_inputs import HeftRetarget, HeftRetargetFigures
 
@@ -44,6 +45,10 @@ class RetargetReport:
         """Return the report of an outcome."""
         meta = None if outcome.simulated is None else outcome.simulated.meta
         fell_at = None if meta is None else meta.fell_at
+
+        def frame_at(time_s: float) -> int:
+            return first_frame + round(time_s * fps)
+
         return RetargetReport(
             target_name,
             action_name,
@@ -52,8 +57,8 @@ class RetargetReport:
             outcome.metrics,
             outcome.simulated_metrics or {},
             0.0 if meta is None or meta.metrics is None else meta.metrics.joint_error_source_deg,
-            None if fell_at is None else first_frame + round(fell_at * fps),
-            (*notes, *(() if meta is None else meta.notes)),
+            None if fell_at is None else frame_at(fell_at),
+            (*notes, *(for_blender(note, frame_at) for note in (() if meta is None else meta.notes))),
         )
 
     @property

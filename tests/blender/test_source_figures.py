@@ -7,10 +7,10 @@ import math
 import bpy
 import pytest
 from bpy.types import Object
-from heft.addon.bake.remedies import ASSIST_N, apply_remedy, remedies_of
+from heft.addon.bake.remedies import ASSIST_N, MARGIN_FRAMES, apply_remedy, remedies_of
 from heft.addon.blender.library_overrides import character_of
 from heft.sim_core.recognition.mapping import joint_label, part_label
-from mathutils import Matrix
+from mathutils import Euler, Matrix
 
 from tests.blender.rigs import LAST_FRAME, animate, humanoid
 
@@ -101,3 +101,23 @@ def test_after_a_fall_each_button_changes_one_thing() -> None:
     assert obj.heft.assist_cap == ASSIST_N
     assert (obj.heft.range_mode, obj.heft.frame_start, obj.heft.frame_end) == ("CUSTOM", 1, 55)
     assert [remedy.key for remedy in remedies_of(obj)] == ["SHORTEN"]
+
+
+@pytest.mark.usefixtures("heft_registered")
+def test_a_fall_is_told_in_frames_and_a_button_leaves_it_out() -> None:
+    """Nobody can stand who leans over as one piece, and nothing may change the motion here."""
+    obj = humanoid()
+    bone = obj.pose.bones["Hips"]
+    for frame, angle in ((1, 0.0), (10, 0.0), (30, 0.6), (60, 0.6)):
+        bone.rotation_quaternion = Euler((angle, 0.0, 0.0)).to_quaternion()
+        bone.keyframe_insert("rotation_quaternion", frame=frame)
+    bake = obj.heft
+    bake.quality, bake.assist_cap, bake.search, bake.correction = "draft", 0.0, False, 0.0
+    assert bpy.ops.heft.simulate() == {"FINISHED"}
+    outcome = bake.outcome
+    assert outcome.fell and outcome.cause
+    told = [outcome.cause, *(note.text for note in outcome.notes)]
+    assert not [text for text in told if " s " in text or "--" in text]
+    end = outcome.fell_frame - MARGIN_FRAMES
+    assert bpy.ops.heft.try_again(remedy="SHORTEN") == {"FINISHED"}
+    assert bake.frame_end == end and not bake.outcome.fell

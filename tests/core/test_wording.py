@@ -21,7 +21,8 @@ def frame_at(time_s: float) -> int:
         ("There is no ground at 0.00 s.", "There is no ground at frame 1."),
         ("From 0.20 to 1.00 s it was searched.", "From frame 11 to 51 it was searched."),
         ("A search from 0.20 s on ended.", "A search from frame 11 on ended."),
-        ("It touches the wall for 0.52 s.", "It touches the wall for 0.52 s."),
+        ("It touches the wall for 0.52 s.", "It touches the wall for 26 frames."),
+        ("The search took 9 s.", "The search took 9 s."),
         ("Up to 15 N (--assist 15) help.", "Up to 15 N help."),
     ],
 )
