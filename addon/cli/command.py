@@ -124,7 +124,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--quality", help=f"one of {', '.join(QUALITIES)}")
     add("--frames", metavar=("A", "B"), type=int, nargs=2, help="first and last frame")
     add("--only", metavar="PART", help=f"one of {', '.join(PARTS)}: what is simulated")
-    add("--loop", action="store_true", default=None, help="simulate the action as a loop")
+    looped = "simulate the action as a loop (default: where it ends as it begins)"
+    add("--loop", action="store_const", const="on", help=looped)
+    add("--no-loop", dest="loop", action="store_const", const="off", help="simulate the action once")
     add("--few-keys", action="store_true", help="write keys only where they are needed")
     add("--json", action="store_true", help="print the metrics as JSON")
     retarget_command.add_arguments(

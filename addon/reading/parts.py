@@ -25,7 +25,7 @@ PARTS = (
 )
 
 LOOPS = (
-    ("AUTO", "Auto", "On if the action is cyclic or its curves have Cycles modifiers"),
+    ("AUTO", "Auto", "On if the animation ends as it begins, or is marked as cyclic"),
     ("ON", "On", "Simulate the cycle several times and keep a cycle that closes"),
     ("OFF", "Off", "Simulate the animation once, without closing it"),
 )
@@ -78,7 +78,7 @@ def part_settings(parts: HeftParts, scene: Scene) -> dict[str, Any]:
         "only": parts.only,
         "blend_in_s": parts.blend_in * frame_s,
         "blend_out_s": parts.blend_out * frame_s,
-        "loop": parts.loop == "ON",
+        "loop": parts.loop.lower(),
     }
 
 
@@ -139,15 +139,15 @@ def is_loop_action(obj: ArmatureObject) -> bool:
 def with_loop(
     obj: ArmatureObject, job: Job, frames: tuple[int, int], alone: bool
 ) -> tuple[Job, tuple[str, ...]]:
-    """Return the job, as a loop if Loop is on Auto and the action is a loop, and notes if it cannot be."""
+    """Return the job, as a loop if Loop is on Auto and the action is marked so, and notes if it cannot be."""
     own = job.settings
-    on = obj.heft_parts.loop == "AUTO" and own.simulate and not own.only_plausible
-    if not on or not is_loop_action(obj) or frames != animated_range(obj):
+    marked = own.loop == "auto" and is_loop_action(obj) and frames == animated_range(obj)
+    if not marked or not own.simulate or own.only_plausible:
         return job, ()
     refusal = "The action is marked as a loop, but was not simulated as one. "
     if not alone:
         return job, (f"{refusal}A loop must be simulated alone.",)
-    looped = replace(job, settings=replace(own, loop=True))
+    looped = replace(job, settings=replace(own, loop="on"))
     try:
         Loop.of(looped)
     except InputError as problem:

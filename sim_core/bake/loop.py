@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from ..base import rotations
 from ..base.conventions import FloatArray, IntArray
 from ..base.errors import InputError
+from ..character.binding import bind
 from ..motion.motion import Motion
 from ..motion.skeleton import nearest_listed_parents
 from ..result.meta import ResultMeta
@@ -17,52 +19,85 @@ from ..result.metrics import local_rotations
 from ..result.records import LoopGap
 from ..result.result import INPUT_NAMES, Result
 from ..scenario.job import Job
+from ..scenario.scenario import make_scenario
+from ..scenario.treadmill import find_belt
 from ..sequence.cycle import Cycle, close_cycle
 
-SAME_DEG, SAME_M = 2.0, 0.02
-"""Differences of joints [deg] and of hip height [m] below which both ends of a motion are the same pose."""
+SAME_DEG, SAME_SHARE = 2.0, 0.06
+"""Joint angles that differ by less [deg], or by a smaller share of the largest turn, are the same."""
+SAME_M = 0.02
+"""Difference of the hips' height below which both ends are the same pose, as a share of that height."""
 SAME_SPEED = 0.3
 """Largest difference of joint speeds at the ends, as a share of the fastest joint speed."""
 MOVES_DEG = 10.0
 """A motion in which no joint turns further is a pose, which nobody wants to repeat [deg]."""
 SHORTEST = 5
 """Number of samples that a motion needs to be a loop."""
-
-OFFER = "The clip ends as it begins; to keep it a loop, set Loop to On in Parts (or --loop)."
-
-
-def loop_offer(job: Job) -> tuple[str, ...]:
-    """Return a sentence that offers a loop where none was asked for but the motion is one."""
-    settings, once = job.settings, job.scene.objects or job.scene.pushes or job.aims
-    if settings.loop or not settings.simulate or settings.only_plausible or once:
-        return ()
-    return (OFFER,) if ends_match(job.motion) else ()
+WIDEST_GAP_DEG, WIDEST_GAP_SHARE = 45.0, 0.3
+"""Ends of a simulated cycle that are further apart, in any joint or by a share of the hips' height, are not
+those of a loop: spreading the gap would show."""
 
 
-def ends_match(motion: Motion) -> bool:
-    """Return whether a motion ends as it begins, so that it may be meant as a loop."""
+def loop_of(jobs: Sequence[Job]) -> Loop | None:
+    """Return the loop that jobs are simulated as: where it is asked for, or where a single motion closes."""
+    wanted = [own.loop for own in (job.settings for job in jobs) if own.simulate and not own.only_plausible]
+    if "on" in wanted and len(jobs) > 1:
+        raise InputError("A loop is simulated alone: select one character, or leave out Loop.")
+    if len(wanted) != 1 or len(jobs) > 1 or wanted[0] == "off":
+        return None
+    return Loop.of(jobs[0]) if wanted[0] == "on" or _closes(jobs[0]) else None
+
+
+def _closes(job: Job) -> bool:
+    """Return whether a motion may be repeated as it is: nothing happens once, and its end is its start."""
+    settings = job.settings
+    blended = settings.blend_in_s > 0.0 or settings.blend_out_s > 0.0
+    if blended or _happens_once(job) or not same_pose_at_ends(job.motion, _hips(job)):
+        return False
+    # Feet that strike the belt at the seam stop there, so that speeds differ in a cycle as well.
+    return same_speed_at_ends(job.motion) or find_belt(job, make_scenario(job)) is not None
+
+
+def _happens_once(job: Job) -> bool:
+    return bool(job.scene.objects or job.scene.pushes or job.aims)
+
+
+def _hips(job: Job) -> int:
+    """Return the index of the bone that carries the body."""
+    return int(bind(job.motion.skeleton, job.mapping).joint[0])
+
+
+def same_pose_at_ends(motion: Motion, hips: int) -> bool:
+    """Return whether a motion moves, and ends in the pose in which it began, wherever it went meanwhile."""
     if len(motion.time) < SHORTEST:
         return False
-    turn = local_rotations(motion.quaternion_world, motion.skeleton.parents)[:, 1:]
-    moved = np.degrees(rotations.angle_between(turn, turn[:1])).max()
-    return bool(moved > MOVES_DEG and _same_pose(motion, turn[[0, -1]]) and _same_speed(turn))
-
-
-def _same_pose(motion: Motion, turn: FloatArray) -> bool:
-    """Compare joints (2, N - 1, 4) and hips at the ends, without the position and heading of the hips."""
-    first, last = motion.quaternion_world[[0, -1], 0]
+    turn = _joint_turns(motion)
+    moved = float(np.degrees(rotations.angle_between(turn, turn[:1])).max())
+    first, last = motion.quaternion_world[[0, -1], hips]
     turned = rotations.multiply(last, rotations.conjugate(first))
     tilted = rotations.angle_between(rotations.about_vertical(rotations.heading(turned)), turned)
-    apart = np.degrees(np.append(rotations.angle_between(turn[0], turn[1]), tilted))
-    height = motion.position_world[[0, -1], 0, 2]
-    return bool(apart.max() <= SAME_DEG and abs(height[1] - height[0]) <= SAME_M)
+    apart = np.degrees(np.append(rotations.angle_between(turn[0], turn[-1]), tilted)).max()
+    height = _heights(motion, hips)
+    same_height = abs(height[-1] - height[0]) <= SAME_M * height.max()
+    return bool(moved > MOVES_DEG and apart <= max(SAME_DEG, SAME_SHARE * moved) and same_height)
 
 
-def _same_speed(turn: FloatArray) -> bool:
-    """Compare the speeds of rotations (T, N, 4) at both ends."""
+def _heights(motion: Motion, hips: int) -> FloatArray:
+    """Return the heights (T) of the hips above the lowest point of the motion [m]."""
+    return np.asarray(motion.position_world[:, hips, 2] - motion.position_world[..., 2].min())
+
+
+def same_speed_at_ends(motion: Motion) -> bool:
+    """Return whether the joints of a motion turn as fast at its end as at its start."""
+    turn = _joint_turns(motion)
     step = rotations.to_vector(rotations.multiply(turn[1:], rotations.conjugate(turn[:-1])))
     fastest = np.linalg.norm(step, axis=-1).max()
     return bool(np.linalg.norm(step[-1] - step[0], axis=-1).max() <= SAME_SPEED * fastest)
+
+
+def _joint_turns(motion: Motion) -> FloatArray:
+    """Return the rotations (T, N - 1, 4) of all bones but the first in their parents."""
+    return local_rotations(motion.quaternion_world, motion.skeleton.parents)[:, 1:]
 
 
 SAME_TIME_S = 1e-9
@@ -79,20 +114,29 @@ class Loop:
     @staticmethod
     def of(job: Job) -> Loop:
         """Return the loop of a job, or refuse one whose scene is not the same in every cycle."""
-        if job.scene.objects or job.scene.pushes or job.aims:
+        if _happens_once(job):
             raise InputError(
                 "A loop has no place for what happens once: leave out Loop, or objects and pushes."
             )
-        return Loop(job, Cycle.of(job.motion))
+        return Loop(job, Cycle.of(job.motion, _hips(job)))
+
+    @property
+    def hips_height_m(self) -> float:
+        """Height of the hips at their highest, at the rig's own size [m]."""
+        return float(_heights(self.job.motion, _hips(self.job)).max())
 
     def unrolled(self) -> Job:
         """Return the job with several cycles of the motion."""
         return replace(
             self.job,
             motion=self.cycle.unrolled(),
-            settings=replace(self.job.settings, loop=False),
+            settings=replace(self.job.settings, loop="off", find_assist=False),
             bone_share=None,
         )
+
+    def once(self) -> Job:
+        """Return the job with its motion as it is, where it cannot be a loop."""
+        return replace(self.job, settings=replace(self.job.settings, loop="off"))
 
     def cut_from(self, result: Result) -> Result:
         """Return the one cycle that is kept of the unrolled job's result, with ends that match."""
@@ -143,11 +187,26 @@ class Loop:
         earlier = self.cycle.lead * self.cycle.motion.duration
         return replace(
             meta,
-            settings={**meta.settings, "loop": True},
+            settings={**meta.settings, "loop": self.job.settings.loop},
             fell_at=None if meta.fell_at is None else max(meta.fell_at - earlier, 0.0),
             mjb=None,
             simulated=((0.0, self.cycle.motion.duration),) if meta.simulated else (),
         )
+
+
+def refusal_of(fell_at: float | None, gap: LoopGap | None, hips_height_m: float) -> str:
+    """Say why what was simulated is no loop; nothing where it is one."""
+    if fell_at is not None:
+        why = "repeated, it falls"
+    elif gap is not None and (
+        gap.gap_deg > WIDEST_GAP_DEG or gap.gap_mm > 1000.0 * WIDEST_GAP_SHARE * hips_height_m
+    ):
+        why = f"its ends come to lie {gap.gap_deg:.0f} deg and {gap.gap_mm / 10.0:.0f} cm apart"
+    else:
+        return ""
+    return (
+        f"The motion is no loop when it is simulated: {why}. So it was simulated once, with ends of its own."
+    )
 
 
 def _sentence(gap: LoopGap) -> str:

@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..base.errors import InputError, SimulationError
-from ..base.progress import ProgressCallback, ignore_progress
+from ..base.errors import SimulationError
+from ..base.progress import ProgressCallback, ignore_progress, within
 from ..reference.prepare import Prepared
 from ..report.report import with_report
 from ..result.result import Result
@@ -28,7 +28,7 @@ from .attempt import Attempt, Outcome, judge, rank
 from .baked import BakedCharacter
 from .bone_shares import with_bone_shares
 from .explain import explain_fall
-from .loop import Loop, loop_offer
+from .loop import Loop, loop_of, refusal_of
 from .make_controller import make_controller
 from .make_reference import first_correction, make_reference
 from .methods import Method, methods_for
@@ -43,6 +43,9 @@ ROUNDS = {"draft": 2, "standard": 6, "best": 6}
 METHODS_BEFORE_SEARCH = 3
 """How many methods standard quality tries before it searches: on captures, later ones carry little more."""
 
+LOOP_SHARE = 0.7
+"""Share of the progress after which a loop is finished, or simulated once where it cannot be one."""
+
 
 def bake(job: Job, report: ProgressCallback = ignore_progress) -> Result:
     """Simulate the motion of one job."""
@@ -51,22 +54,20 @@ def bake(job: Job, report: ProgressCallback = ignore_progress) -> Result:
 
 def bake_together(jobs: Sequence[Job], report: ProgressCallback = ignore_progress) -> tuple[Result, ...]:
     """Simulate the motions of several characters together, in the scene of the first job."""
-    if any(own.loop and own.simulate and not own.only_plausible for own in (job.settings for job in jobs)):
-        return (_bake_loop(jobs, report),)
-    results = _bake_once(jobs, report)
-    offer = loop_offer(jobs[0]) if len(jobs) == 1 else ()
-    if offer:
-        results = (replace(results[0], meta=results[0].meta.with_notes(*offer)),)
-    return results
+    loop = loop_of(jobs)
+    return _bake_once(jobs, report) if loop is None else (_bake_loop(loop, report),)
 
 
-def _bake_loop(jobs: Sequence[Job], report: ProgressCallback) -> Result:
-    """Simulate several cycles of a loop and keep one whose ends match."""
-    if len(jobs) > 1:
-        raise InputError("A loop is simulated alone: select one character, or leave out Loop.")
-    loop = Loop.of(jobs[0])
-    cycle = loop.cut_from(_bake_once((loop.unrolled(),), report)[0])
-    return with_report(with_bone_shares(jobs[0], cycle))
+def _bake_loop(loop: Loop, report: ProgressCallback) -> Result:
+    """Simulate several cycles of a loop and keep one whose ends match; simulate it once where that fails."""
+    unrolled = _bake_once((loop.unrolled(),), within(report, 0.0, LOOP_SHARE))[0]
+    cycle = None if unrolled.meta.fell_at is not None else loop.cut_from(unrolled)
+    gap = None if cycle is None else cycle.meta.loop
+    refusal = refusal_of(unrolled.meta.fell_at, gap, loop.hips_height_m)
+    if cycle is not None and not refusal:
+        return with_report(with_bone_shares(loop.job, cycle))
+    once = _bake_once((loop.once(),), within(report, LOOP_SHARE, 1.0))[0]
+    return replace(once, meta=once.meta.with_notes(refusal))
 
 
 def _bake_once(jobs: Sequence[Job], report: ProgressCallback) -> tuple[Result, ...]:

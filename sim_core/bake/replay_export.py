@@ -42,7 +42,7 @@ def export_replay(result: Result) -> Replay:
     if len(result.control) == 0 or not compared.any():
         raise InputError(
             "The result cannot be replayed: nothing in it was simulated from start to end. Simulate the "
-            "motion, without Loop, and export that result."
+            "motion with Loop off (--no-loop), and export that result."
         )
     mjb = unpacked(result.meta.mjb)
     arrays = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,11 @@ def ignore_progress(_: Progress | float) -> None:
 def within_stage(report: ProgressCallback, stage: str, start: float, end: float) -> FractionCallback:
     """Return a callback for a solver whose work is the part from `start` to `end` of the whole job."""
     return lambda fraction: report(Progress(stage, start + (end - start) * fraction))
+
+
+def within(report: ProgressCallback, start: float, end: float) -> ProgressCallback:
+    """Return a callback for a job that is the part from `start` to `end` of a larger one."""
+    return lambda own: report(replace(own, fraction=start + (end - start) * own.fraction))
 
 
 WINDOW_S = 10.0

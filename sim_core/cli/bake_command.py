@@ -112,7 +112,10 @@ def _add_part_options(parser: argparse.ArgumentParser) -> None:
     option(
         "--blend-out", "S", float, "blend from the simulation back into the clip [s]", _DEFAULT.blend_out_s
     )
-    parser.add_argument("--loop", action="store_true", help="the motion is a cycle and stays one")
+    looped = "the motion is a cycle and stays one (default: where it ends as it begins)"
+    parser.add_argument("--loop", action="store_const", const="on", default=_DEFAULT.loop, help=looped)
+    once = "simulate the motion once, even if it ends as it begins"
+    parser.add_argument("--no-loop", dest="loop", action="store_const", const="off", help=once)
     parser.add_argument(
         "--only-around-hits",
         action="store_true",

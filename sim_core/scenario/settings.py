@@ -69,6 +69,8 @@ BALANCE_METHODS = {
 BALANCES = tuple(BALANCE_METHODS)
 QUALITIES = ("draft", "standard", "best")
 SOLVERS = ("daqp", "osqp")
+LOOPS = ("auto", "on", "off")
+"""Whether a motion is simulated as a loop: where it closes, always, or never."""
 PARTS = ("whole", "upper")
 """Parts of the body that can be simulated: all; or all but hips and legs, which follow the clip."""
 DIAL_WORDS = {
@@ -105,7 +107,7 @@ class BakeSettings:
     only_around_hits: simulate from shortly before a hit until the body is back on its motion, and else play
     only: one of PARTS; what is not simulated follows the clip, held by no forces
     blend_in_s, blend_out_s: duration of the blend from the clip at the start, and back to it at the end [s]
-    loop: the motion is a cycle, and the result becomes one
+    loop: one of LOOPS; whether the motion is a cycle, and the result becomes one
     self_collision: parts of the body do not pass through each other
     search: search controls where every method falls; the best quality always searches, a draft never
     search_seconds: wall time that a search may take [s]; None takes it from the motion's duration
@@ -139,7 +141,7 @@ class BakeSettings:
     only: str = "whole"
     blend_in_s: float = 0.0
     blend_out_s: float = 0.0
-    loop: bool = False
+    loop: str = "auto"
     self_collision: bool = True
     search: bool = True
     search_seconds: float | None = None
@@ -162,6 +164,7 @@ class BakeSettings:
             ("Balance", self.balance, BALANCES),
             ("Solver", self.solver, SOLVERS),
             ("The part", self.only, PARTS),
+            ("Loop", self.loop, LOOPS),
         ):
             if value not in known:
                 raise InputError(f"{name} '{value}' is unknown; choose one of {', '.join(known)}.")

@@ -16,6 +16,8 @@ from ..result.metrics import local_rotations
 
 WIDEST_DEG = 10.0
 """Largest mean difference of joints between the ends of a loop [deg]."""
+BEND_SECONDS = 0.2
+"""Speeds are made to match over this time before the end [s]; a longer one would carry a joint far away."""
 LEAD_SECONDS = 1.0
 """The simulation settles for this time, or one cycle if that is longer, before the cycle that is kept [s]."""
 
@@ -34,8 +36,11 @@ class Cycle:
     lead: int
 
     @staticmethod
-    def of(motion: Motion) -> Cycle:
-        """Return a motion as a cycle; raise InputError if its ends differ too much."""
+    def of(motion: Motion, carrier: int = 0) -> Cycle:
+        """Return a motion as a cycle whose ends match; raise InputError if they differ too much.
+
+        carrier: the bone that carries the body over the ground, such as the hips
+        """
         ends = motion.quaternion_world[[0, -1]]
         local = local_rotations(ends, motion.skeleton.parents)[:, 1:]
         apart = float(np.degrees(rotations.angle_between(local[0], local[1])).mean())
@@ -44,10 +49,20 @@ class Cycle:
                 f"The motion is no loop: its first and last frames differ by {apart:.0f} deg a joint; "
                 "choose a range that begins and ends in the same pose."
             )
-        turned = rotations.multiply(ends[1, 0], rotations.conjugate(ends[0, 0]))
+        turned = rotations.multiply(ends[1, carrier], rotations.conjugate(ends[0, carrier]))
         turn = rotations.about_vertical(rotations.heading(turned))
-        travel = _travel(motion.position_world[:, 0], turn)
-        return Cycle(motion, turn, travel, max(1, int(np.ceil(LEAD_SECONDS / motion.duration))))
+        travel = _travel(motion.position_world[:, carrier], turn)
+        lead = max(1, int(np.ceil(LEAD_SECONDS / motion.duration)))
+        return Cycle(motion, turn, travel, lead)._with_matching_ends(carrier)
+
+    def _with_matching_ends(self, carrier: int) -> Cycle:
+        """Return the cycle with the gap between its poses spread over it; speeds stay as they are."""
+        motion, parents = self.motion, self.motion.skeleton.parents.copy()
+        parents[carrier] = NO_PARENT  # It goes with the travel, whatever the bones above it do.
+        ends = close_cycle(
+            motion.time, motion.position_world, motion.quaternion_world, parents, self, match_speed=False
+        )
+        return replace(self, motion=Motion(motion.skeleton, motion.time, ends.position, ends.quaternion))
 
     def travelled(self, root: FloatArray) -> FloatArray:
         """Return the displacement (3) [m] of a root (T, 3) over the ground in a cycle with this turn."""
@@ -106,16 +121,22 @@ class ClosedCycle:
 
 
 def close_cycle(
-    time: FloatArray, position: FloatArray, quaternion: FloatArray, parents: IntArray, cycle: Cycle
+    time: FloatArray,
+    position: FloatArray,
+    quaternion: FloatArray,
+    parents: IntArray,
+    cycle: Cycle,
+    match_speed: bool = True,
 ) -> ClosedCycle:
     """Bend joint rotations and the root's path so that the last frame is the first one of the next cycle.
 
     time (F), position (F, M, 3), quaternion (F, M, 4), parents (M): parents first
+    match_speed: whether speeds become those of the first frame, too
     """
     offset, own = local_from_world(position, quaternion, parents)
-    share = (time - time[0]) / (time[-1] - time[0])
     # A step that closes the gap, and a bend that changes only the velocity at the end.
-    step, bend = smooth_step(share), (share**3 - share**2) * (time[-1] - time[0])
+    step = smooth_step((time - time[0]) / (time[-1] - time[0]))
+    bend = _bend(time) if match_speed else np.zeros(len(time))
     roots = parents == NO_PARENT
     first_turn, first_position = own[0].copy(), offset[0].copy()
     first_turn[roots] = rotations.multiply(cycle.turn, own[0, roots])
@@ -138,6 +159,13 @@ def close_cycle(
         float(np.degrees(np.linalg.norm(gap, axis=-1).max())),
         1000.0 * float(np.linalg.norm(away, axis=-1).max()),
     )
+
+
+def _bend(time: FloatArray) -> FloatArray:
+    """Return a curve (F) that ends at zero with a slope of one, and is zero but for its last part."""
+    seconds = min(BEND_SECONDS, float(time[-1] - time[0]))
+    share = np.clip(1.0 - (time[-1] - time) / seconds, 0.0, 1.0)
+    return np.asarray((share**3 - share**2) * seconds)
 
 
 def _speed(pair: FloatArray, time: FloatArray) -> FloatArray:

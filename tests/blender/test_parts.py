@@ -47,7 +47,7 @@ def test_an_action_that_is_marked_as_a_loop_becomes_one(mark: str) -> None:
     animate(obj, None)
     looping(obj)
     source = compat.action_of(obj)
-    assert not prepare(bpy.context, obj, BakeSettings()).job.settings.loop
+    assert prepare(bpy.context, obj, BakeSettings()).job.settings.loop == "auto"
     if mark == "action":
         source.action.use_frame_range = source.action.use_cyclic = True
         source.action.frame_start, source.action.frame_end = 1, LAST_KEY
@@ -55,10 +55,12 @@ def test_an_action_that_is_marked_as_a_loop_becomes_one(mark: str) -> None:
         for curve in compat.curves_of(source):
             curve.modifiers.new("CYCLES").mode_after = "REPEAT_OFFSET"
     assert is_loop_action(obj)
-    assert prepare(bpy.context, obj, BakeSettings()).job.settings.loop
-    assert not prepare(bpy.context, obj, BakeSettings(), LAST_KEY - 3).job.settings.loop  # not a whole cycle
+    assert prepare(bpy.context, obj, BakeSettings()).job.settings.loop == "on"
+    not_whole = prepare(bpy.context, obj, BakeSettings(), LAST_KEY - 3)
+    assert not_whole.job.settings.loop == "auto"
     obj.heft_parts.loop = "OFF"
-    assert not prepare(bpy.context, obj, BakeSettings()).job.settings.loop
+    chosen = options_of(bpy.context, obj).settings
+    assert prepare(bpy.context, obj, chosen).job.settings.loop == "off"
 
 
 @pytest.mark.usefixtures("heft_registered")
@@ -73,7 +75,7 @@ def test_a_marked_action_whose_ends_differ_is_baked_as_it_is_and_told() -> None:
     for curve in compat.curves_of(compat.action_of(obj)):
         curve.modifiers.new("CYCLES")
     prepared = prepare(bpy.context, obj, BakeSettings())
-    assert not prepared.job.settings.loop
+    assert prepared.job.settings.loop == "auto"
     assert any("marked as a loop, but was not" in note for note in prepared.notes)
 
 

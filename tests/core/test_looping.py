@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from sim_core.bake.loop import OFFER, Loop, ends_match, loop_offer
+from sim_core.bake.loop import Loop, loop_of, refusal_of, same_pose_at_ends, same_speed_at_ends
 from sim_core.bake.pipeline import bake
 from sim_core.base import rotations
+from sim_core.base.conventions import IDENTITY_QUATERNION
 from sim_core.base.errors import InputError
 from sim_core.motion.motion import Motion
+from sim_core.motion.skeleton import NO_PARENT, Skeleton
+from sim_core.result.records import LoopGap
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.scene import Push, Scene
@@ -19,7 +23,7 @@ from sim_core.sequence.cycle import Cycle
 from tests.core.sample_motions import walk
 from tests.core.sample_people import MAPPING, Performance, person, standing
 
-SETTINGS = BakeSettings(loop=True, quality="draft", find_assist=False)
+SETTINGS = BakeSettings(loop="on", quality="draft", find_assist=False)
 
 
 def nodding(seconds: float = 1.0, rate: float = 30.0) -> Motion:
@@ -100,25 +104,114 @@ def test_a_simulated_walk_stays_a_loop() -> None:
     over_seam = (place[1] - place[0]) - (place[-1] - place[-2])
     assert np.abs(over_seam).max() <= np.abs(np.diff(place, n=2, axis=0)).max()
     assert result.meta.fell_at is None
-    assert OFFER not in result.meta.notes
 
 
-def test_ends_that_match_are_found_and_offered() -> None:
-    motion = stride()
-    assert ends_match(motion)
-    assert ends_match(nodding())
-    assert not ends_match(motion.between(0.0, 0.9))
-    assert not ends_match(person(standing(1.0, 30.0)))  # a pose is no loop
-    once = Scene((), (Push("chest", np.array([10.0, 0.0, 0.0]), 0.0, 0.1),))
-    plain = replace(SETTINGS, loop=False)
-    assert loop_offer(Job(motion, MAPPING, plain)) == (OFFER,)
-    assert loop_offer(Job(motion, MAPPING, plain, once)) == ()
-    assert loop_offer(Job(motion, MAPPING, SETTINGS)) == ()
+AUTO = replace(SETTINGS, loop="auto")
+
+
+def is_auto_loop(motion: Motion, **changes: Any) -> bool:
+    return loop_of([replace(Job(motion, MAPPING, AUTO), **changes)]) is not None
+
+
+def test_a_motion_that_closes_is_a_loop_by_itself() -> None:
+    assert is_auto_loop(stride())
+    assert is_auto_loop(nodding())
+    assert not is_auto_loop(stride().between(0.0, 0.9))
+    assert not is_auto_loop(person(standing(1.0, 30.0)))  # a pose is no loop
+
+
+def test_what_happens_once_is_not_repeated_by_itself() -> None:
+    push = Scene((), (Push("chest", np.array([10.0, 0.0, 0.0]), 0.0, 0.1),))
+    assert not is_auto_loop(stride(), scene=push)
+    for settings in (replace(AUTO, loop="off"), replace(AUTO, blend_in_s=0.2), replace(AUTO, simulate=False)):
+        assert not is_auto_loop(stride(), settings=settings)
+    jobs = [Job(stride(), MAPPING, AUTO)] * 2
+    assert loop_of(jobs) is None
+    with pytest.raises(InputError, match="simulated alone"):
+        loop_of([replace(job, settings=SETTINGS) for job in jobs])
+
+
+def test_ends_of_equal_pose_and_other_speed_are_no_loop() -> None:
+    """A blow starts at full speed and ends at rest."""
+    motion = nodding()
+    share = np.linspace(0.0, 1.0, len(motion.time))
+    blow = motion.at(motion.time[0] + (1.0 - (1.0 - share) ** 2) * motion.duration)
+    blow = Motion(blow.skeleton, motion.time, blow.position_world, blow.quaternion_world)
+    assert same_pose_at_ends(blow, 0) and not same_speed_at_ends(blow)
+    assert not is_auto_loop(blow)
+
+
+def with_gap(motion: Motion, degrees: float) -> Motion:
+    """The motion with an upper arm that drifts away by an angle until its end."""
+    arm = motion.skeleton.index["upper_arm.L"]
+    drift = np.radians(degrees) * np.linspace(0.0, 1.0, len(motion.time))
+    turned = motion.quaternion_world.copy()
+    turned[:, arm] = rotations.multiply(
+        turned[:, arm], rotations.from_vector(np.outer(drift, [0.0, 1.0, 0.0]))
+    )
+    return Motion(motion.skeleton, motion.time, motion.position_world, turned)
+
+
+def test_a_small_gap_of_the_clip_is_spread_before_cycles_follow_each_other() -> None:
+    motion = with_gap(nodding(), 1.0)
+    closed = Cycle.of(motion).motion
+    turn = closed.quaternion_world
+    assert rotations.angle_between(turn[-1], turn[0]).max() < 1e-6
+    assert np.degrees(rotations.angle_between(turn, motion.quaternion_world)).max() == pytest.approx(
+        1.0, abs=0.01
+    )
+    unchanged = Cycle.of(nodding()).motion
+    np.testing.assert_allclose(unchanged.position_world, nodding().position_world, atol=1e-9)
+
+
+def test_hips_below_a_bone_that_stays_carry_the_cycle() -> None:
+    motion = travelling()
+    skeleton = motion.skeleton
+    above = Skeleton(
+        ("root", *skeleton.names),
+        np.append(NO_PARENT, np.where(skeleton.parents == NO_PARENT, 0, skeleton.parents + 1)),
+        np.concatenate([np.zeros((1, 3)), skeleton.rest_position_world]),
+        np.concatenate([[IDENTITY_QUATERNION], skeleton.rest_quaternion_world]),
+    )
+    still = np.zeros((len(motion.time), 1, 3))
+    upright = np.tile(IDENTITY_QUATERNION, (len(motion.time), 1, 1))
+    rooted = Motion(
+        above,
+        motion.time,
+        np.concatenate([still, motion.position_world], axis=1),
+        np.concatenate([upright, motion.quaternion_world], axis=1),
+    )
+    np.testing.assert_allclose(Cycle.of(rooted, 1).travel, Cycle.of(motion).travel, atol=1e-12)
+    np.testing.assert_allclose(
+        Cycle.of(rooted, 1).unrolled().position_world[:, 1:],
+        Cycle.of(motion).unrolled().position_world,
+        atol=1e-9,
+    )
+
+
+def test_a_loop_that_falls_is_refused_and_simulated_once() -> None:
+    """Leaning back by 40 deg nobody stands, however often it is repeated."""
+    motion = nodding()
+    lean = np.array([np.cos(np.radians(-20.0)), 0.0, np.sin(np.radians(-20.0)), 0.0])
+    fallen = motion.moved(np.zeros(3), lean)
+    result = bake(Job(fallen, MAPPING, replace(AUTO, assist_cap=0.0)))
+    assert result.meta.fell_at is not None and result.meta.loop is None
+    assert any("repeated, it falls" in note for note in result.meta.notes)
+    np.testing.assert_allclose(result.source_time, motion.time)
+    assert len(result.control) > 0, "it is a run of its own, not a piece of the loop"
+
+
+def test_ends_that_are_far_apart_are_not_spread() -> None:
+    assert refusal_of(None, LoopGap(30.0, 250.0, 3), 0.9) == ""
+    assert "30 deg and 34 cm apart" in refusal_of(None, LoopGap(30.0, 340.0, 3), 0.9)
+    assert "50 deg and 0 cm apart" in refusal_of(None, LoopGap(50.0, 1.0, 3), 0.9)
+    assert refusal_of(None, LoopGap(30.0, 340.0, 3), 1.8) == "", "a giant's gap is larger"
+    assert "falls" in refusal_of(1.0, None, 0.9)
 
 
 def test_a_loop_that_is_not_simulated_passes_as_it_is() -> None:
     motion = nodding()
-    result = bake(Job(motion, MAPPING, BakeSettings(loop=True, simulate=False)))
+    result = bake(Job(motion, MAPPING, BakeSettings(loop="on", simulate=False)))
     np.testing.assert_allclose(result.source_time, motion.time)
     assert result.meta.loop is None
 

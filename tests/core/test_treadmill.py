@@ -7,7 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from sim_core.bake.loop import loop_of, same_speed_at_ends
 from sim_core.bake.pipeline import bake
+from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
 from sim_core.drawing.overlay_series import Ghost, series_of
 from sim_core.motion.motion import Motion
@@ -24,7 +26,7 @@ from tests.core.sample_people import MAPPING, person, standing
 
 SPEED = 0.5
 """Each foot goes 0.6 m in a stride of 1.2 s [m/s]."""
-SETTINGS = BakeSettings(quality="draft", find_assist=False, assist_cap=30.0)
+SETTINGS = BakeSettings(quality="draft", find_assist=False, assist_cap=30.0, loop="off")
 
 
 def walking() -> Motion:
@@ -90,13 +92,24 @@ def test_what_is_drawn_over_it_is_in_place_as_well(baked: Result) -> None:
 
 
 def test_a_loop_in_place_is_a_loop_in_place() -> None:
-    result = bake(Job(in_place(), MAPPING, replace(SETTINGS, loop=True)))
+    result = bake(Job(in_place(), MAPPING, replace(SETTINGS, loop="auto")))
     # As near as the ends of the clip itself.
     assert np.abs(result.bone_position[-1] - result.bone_position[0]).max() < 1e-4
     went = way_of_hips(result, result.joint_position)
     source = way_of_hips(result, result.source_joint_position)
     np.testing.assert_allclose(went[:2], source[:2], atol=1e-6)
     assert went[1] > 0.9 * SPEED * (result.time[-1] - result.time[0])
+
+
+def test_a_walk_in_place_is_a_loop_even_if_a_joint_changes_its_speed_at_the_seam() -> None:
+    motion = in_place()
+    arm, share = motion.skeleton.index["upper_arm.L"], np.linspace(0.0, 1.0, len(motion.time))
+    swing = rotations.from_vector(np.outer(20.0 * share * (1.0 - share) ** 2, [0.0, 1.0, 0.0]))
+    turned = motion.quaternion_world.copy()
+    turned[:, arm] = rotations.multiply(turned[:, arm], swing)
+    kinked = Motion(motion.skeleton, motion.time, motion.position_world, turned)
+    assert not same_speed_at_ends(kinked)
+    assert loop_of([Job(kinked, MAPPING, replace(SETTINGS, loop="auto"))]) is not None
 
 
 def test_a_larger_body_walks_faster_on_its_belt() -> None:

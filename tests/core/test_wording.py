@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sim_core.bake.loop import OFFER
+from sim_core.bake.loop import refusal_of
 from sim_core.bake.notes import failure_notes, search_notes
 from sim_core.base.wording import for_blender
 from sim_core.result.records import Failure, SearchRecord
@@ -35,7 +35,7 @@ def test_no_sentence_on_a_fall_or_a_loop_speaks_of_the_command_line() -> None:
     search = SearchRecord(
         start_s=0.5, end_s=1.2, simulated_s=30.0, wall_seconds=9.0, gave_up="no way was found"
     )
-    for sentence in (*failure_notes(failure), *search_notes(search), OFFER):
+    for sentence in (*failure_notes(failure), *search_notes(search), refusal_of(1.0, None, 1.0)):
         shown = for_blender(sentence, frame_at)
         assert "--" not in shown
         assert "1.50 s" not in shown and "1.20 s" not in shown
