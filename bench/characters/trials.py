@@ -1,0 +1,119 @@
+"""One action of a game character, read and simulated as Simulate does it, with the panel's defaults."""
+
+from __future__ import annotations
+
+import sys
+import time as clock
+from dataclasses import asdict, replace
+from importlib import import_module
+from typing import Any
+
+import bpy
+import numpy as np
+
+from tools.load_extension import load_heft
+
+from ..common.clips import CMU
+
+SEARCH_SECONDS = 1200.0
+"""Wall time that a search may take, so that figures do not depend on how busy the machine is [s]."""
+LOW_HIPS = 0.6
+"""Hips below this share of their height at rest are those of a body that sits, kneels or lies."""
+LOW_TIME_SHARE = 0.1
+"""Share of the time with low hips, from which on an action is not one on the feet."""
+_opened: list[str] = []
+"""The character that is open now."""
+
+
+def run_item(item: dict[str, Any]) -> dict[str, Any]:
+    """Simulate an action with an assist of at most `assist` N and Nm, and return its figures."""
+    _open(item["character"])
+    job_module, pipeline = (
+        import_module("heft.addon.bake.bake_job"),
+        import_module("heft.sim_core.bake.pipeline"),
+    )
+    errors = import_module("heft.sim_core.base.errors")
+    wall, busy = clock.perf_counter(), clock.process_time()
+    try:
+        job = _prepared(item["action"], job_module).job
+        settings = replace(
+            job.settings, assist_cap=item["assist"], find_assist=False, search_seconds=SEARCH_SECONDS
+        )
+        result = pipeline.bake(replace(job, settings=settings))
+    except errors.HeftError as problem:
+        return {"refused": str(problem), "message": f"refused: {problem}"}
+    figures, cpu = result.meta.measured, clock.process_time() - busy
+    up = "to the end" if figures.full else f"falls at {figures.up_s:.2f} s"
+    return {
+        "on_feet": _stays_on_feet(job),
+        "metrics": asdict(figures),
+        "searched": result.meta.search is not None and result.meta.search.kept,
+        "looped": result.meta.loop is not None,
+        "closes": import_module("heft.sim_core.bake.loop").loop_of([job]) is not None,
+        "gap": _gap(result.bone_position, result.bone_quaternion_world),
+        "source_gap": _source_gap(job, result),
+        "found": [own.text for own in result.meta.report.after.problems if own.kind in FINDINGS],
+        "cpu_seconds": cpu,
+        "wall_seconds": clock.perf_counter() - wall,
+        "message": f"{up}, {figures.joint_error_source_deg:.1f} deg from the source, {cpu:.0f} CPU s",
+    }
+
+
+FINDINGS = ("legs", "hands", "drift", "joint")
+"""Problems that a viewer sees though the body did not fall."""
+
+
+def actions_of(character: str) -> list[str]:
+    """Return the names of all actions of a character."""
+    _open(character)
+    return sorted(action.name for action in bpy.data.actions)
+
+
+def _open(character: str) -> None:
+    """Import a character into an empty file, if it is not open already."""
+    if "heft" not in sys.modules:
+        load_heft().register()
+    if _opened == [character]:
+        return
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    import_module("addon_utils").enable("io_scene_gltf2")
+    bpy.ops.import_scene.gltf(filepath=str(CMU.parents[1] / "characters" / f"{character}.glb"), loglevel=50)
+    _opened[:] = [character]
+
+
+def _prepared(action: str, job_module: Any) -> Any:
+    """Read an action of the only armature, with the options that its panel shows."""
+    options = import_module("heft.addon.bake.bake_options")
+    (rig,) = [obj for obj in bpy.context.view_layer.objects if obj.type == "ARMATURE"]
+    bpy.context.view_layer.objects.active = rig
+    rig.animation_data.action = bpy.data.actions[action]
+    if hasattr(rig.animation_data, "action_slot"):
+        rig.animation_data.action_slot = bpy.data.actions[action].slots[0]
+    participant = options.Participant(rig, options.options_of(bpy.context, rig))
+    (prepared,) = import_module("heft.addon.blender.steps").run_all(
+        job_module.prepare_bakes(bpy.context, [participant])
+    )
+    return prepared
+
+
+def _stays_on_feet(job: Any) -> bool:
+    """Return whether a motion is one of a body on its feet, by the height of its hips."""
+    hips = int(
+        import_module("heft.sim_core.character.binding").bind(job.motion.skeleton, job.mapping).joint[0]
+    )
+    height = job.motion.position_world[:, hips, 2]
+    rest = job.motion.skeleton.rest_position_world[hips, 2]
+    return bool((height < LOW_HIPS * rest).mean() < LOW_TIME_SHARE)
+
+
+def _source_gap(job: Any, result: Any) -> list[float]:
+    bones = [job.motion.skeleton.index[str(name)] for name in result.bone_name]
+    return _gap(job.motion.position_world[:, bones], job.motion.quaternion_world[:, bones])
+
+
+def _gap(position: Any, quaternion: Any) -> list[float]:
+    """Return how far both ends are apart: the bone that turned furthest [deg], the one that moved [cm]."""
+    rotations = import_module("heft.sim_core.base.rotations")
+    turned = np.degrees(rotations.angle_between(quaternion[0], quaternion[-1])).max()
+    moved = 100.0 * np.linalg.norm(position[0] - position[-1], axis=-1).max()
+    return [float(turned), float(moved)]
