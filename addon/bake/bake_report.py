@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import PropertyGroup
 
-from ...sim_core.bake.notes import cause_sentence, hit_sentence, strike_sentence, windows_sentence
+from ...sim_core.bake.notes import (
+    cause_sentence,
+    fault_sentences,
+    hit_sentence,
+    strike_sentence,
+    windows_sentence,
+)
 from ...sim_core.base.wording import for_blender
 from ...sim_core.result.metrics import Metrics
 from ...sim_core.result.result import Result
@@ -30,6 +36,7 @@ class HeftOutcome(PropertyGroup):
     joint_error_deg: FloatProperty()
     root_error_m: FloatProperty()
     cause: StringProperty(description="Why it fell, in words")
+    faults: CollectionProperty(type=HeftNote)
     source_mean_deg: FloatProperty()
     source_mean_cm: FloatProperty()
     source_worst_deg: FloatProperty()
@@ -59,6 +66,7 @@ class BakeReport:
     """Names of the character and its new action, the frame and cause of a fall, figures, and notes.
 
     changed_cm: by which the hips were moved before the simulation, mean over time [cm]
+    faults: that anybody sees though the character did not fall, with their frames
     """
 
     character: str
@@ -70,6 +78,7 @@ class BakeReport:
     metrics: Metrics | None
     from_source: SourceFigures
     changed_cm: float
+    faults: tuple[str, ...]
     notes: tuple[str, ...]
 
     @staticmethod
@@ -88,6 +97,7 @@ class BakeReport:
             meta.metrics,
             source_figures(BakedBones.from_result(result, sampled), sampled, job.mapping),
             0.0 if meta.reference is None else meta.reference.root_mean_cm,
+            tuple(for_blender(fault, sampled.frame_at) for fault in fault_sentences(result)),
             tuple(for_blender(note, sampled.frame_at) for note in notes),
         )
 
@@ -103,6 +113,8 @@ def messages_of(reports: Sequence[BakeReport]) -> Iterator[tuple[bool, str]]:
     """Yield whether a message is a warning, and the message, named by character if there are several."""
     for report in reports:
         whose = f"{report.character}: " if len(reports) > 1 else ""
+        for fault in report.faults:
+            yield True, whose + fault
         for note in report.notes:
             yield False, whose + note
         yield report.fell_frame is not None, whose + report.sentence
@@ -142,6 +154,9 @@ def show_outcome(outcome: HeftOutcome, report: BakeReport) -> None:
     outcome.source_worst_deg, outcome.source_worst_cm = away.worst_deg, away.worst_cm
     outcome.source_worst_joint, outcome.source_worst_deg_frame = away.angle_joint, away.angle_frame
     outcome.source_worst_part, outcome.source_worst_cm_frame = away.place_part, away.place_frame
+    outcome.faults.clear()
+    for text in report.faults:
+        outcome.faults.add().text = text
     outcome.notes.clear()
     for text in report.notes:
         outcome.notes.add().text = text

@@ -10,8 +10,8 @@ SMALL_N = 0.5
 """Assist that would be shown as 0 N [N]."""
 SMALL_CM = 0.05
 """Change of the motion that would be shown as 0.0 cm [cm]."""
-
-
+FAULTS_NAMED = 2
+"""Number of faults that stand above what else happened."""
 SAME = "BLANK1"
 """Icon of a line that goes on with the one above it."""
 
@@ -25,19 +25,28 @@ class Line:
 
 
 def summary_lines(outcome: HeftOutcome) -> tuple[Line, ...]:
-    """Say what happened: how it went, how far it is from the source, how the motion was changed."""
+    """Say what happened: faults, how it went, how far it is from the source, how the motion was changed."""
     if outcome.fell:
         return (_how_it_went(outcome), Line("INFO", outcome.cause), _distance(outcome))
     worst = (
         f"worst {outcome.source_worst_deg:.1f}°, {outcome.source_worst_joint}, "
         f"frame {outcome.source_worst_deg_frame}"
     )
-    return (_how_it_went(outcome), _distance(outcome), Line(SAME, worst), *_change(outcome))
+    lines = (_how_it_went(outcome), _distance(outcome), Line(SAME, worst), *_change(outcome))
+    return (*_faults(outcome), *lines)
+
+
+def _faults(outcome: HeftOutcome) -> tuple[Line, ...]:
+    """Name the worst faults; Details has all of them."""
+    lines = tuple(Line("ERROR", fault.text) for fault in outcome.faults[:FAULTS_NAMED])
+    more = len(outcome.faults) - FAULTS_NAMED
+    return (*lines, Line(SAME, f"and {more} more in Details")) if more > 0 else lines
 
 
 def detail_lines(outcome: HeftOutcome) -> tuple[str, ...]:
     """Give all figures, with the joint and the frame of the worst ones."""
-    lines = [
+    lines = [fault.text for fault in outcome.faults]
+    lines += [
         f"Worst joint: {outcome.source_worst_deg:.1f}°, {outcome.source_worst_joint}, "
         f"frame {outcome.source_worst_deg_frame}",
         f"Furthest away: {outcome.source_worst_cm:.1f} cm, {outcome.source_worst_part}, "

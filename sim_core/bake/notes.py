@@ -9,8 +9,10 @@ import numpy as np
 from ..base.conventions import BoolArray
 from ..motion.motion import CONTROL_DT
 from ..recognition.mapping import joint_label, part_label
+from ..report.problems import VISIBLE
 from ..result import metrics
 from ..result.records import Failure, Hit, ReferenceChange, SearchRecord, StrikeOutcome
+from ..result.result import Result
 from ..scenario.settings import BALANCE_METHODS, BakeSettings, Stance
 from ..simulation.trace import Trace
 from ..world.world import World
@@ -102,6 +104,15 @@ def balance_notes(name: str, stands: BoolArray) -> tuple[str, ...]:
     return (
         f"The balance method '{name}' acts only {method.acts.value}, which is {share:.0%} of this motion; "
         f"{rest} balanced the rest. For a motion like this take 'footsteps'.",
+    )
+
+
+def fault_sentences(result: Result) -> tuple[str, ...]:
+    """Say from when to when a simulated motion has faults that anybody sees, though it did not fall."""
+    report = result.meta.report
+    problems = () if report is None or report.after is None else report.after.problems
+    return tuple(
+        f"From {own.start_s:.2f} to {own.end_s:.2f} s {own.text}." for own in problems if own.kind in VISIBLE
     )
 
 

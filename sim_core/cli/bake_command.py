@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..bake.notes import hit_sentence, strike_sentence, windows_sentence
+from ..bake.notes import fault_sentences, hit_sentence, strike_sentence, windows_sentence
 from ..bake.pipeline import bake_together
 from ..bake.search_budget import LIMIT_WORDS
 from ..base.errors import InputError
@@ -261,8 +261,9 @@ def _print_notes(console: Console, notes: Iterable[str], name: str | None) -> No
 
 
 def _notes(result: Result, source: MotionSource) -> Iterator[str]:
-    """Yield what happened, and when the character fell and where in its file."""
+    """Yield faults that anybody sees, what happened, and when the character fell and where in its file."""
     meta = result.meta
+    yield from fault_sentences(result)
     yield from meta.notes
     if settings_from_dict(meta.settings, "the result").only_around_hits:
         yield windows_sentence(meta.simulated, lambda time_s: f"{time_s:.2f} s")

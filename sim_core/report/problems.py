@@ -32,11 +32,22 @@ JOIN_S = 0.15
 """Intervals of the same problem with a shorter gap are joined [s]."""
 
 
+FALL, LEGS, HANDS, DRIFT, JOINT = "fall", "legs", "hands", "drift", "joint"
+VISIBLE = (LEGS, HANDS, DRIFT, JOINT)
+"""Kinds of problems that anybody sees, though the body did not fall (visible_faults.py)."""
+
+
 def find_problems(series: MotionSeries) -> tuple[MotionProblem, ...]:
     """Return all problems of a motion, the worst first."""
     detectors = (_torques, _slides, _sinks, _forces, _moments, _trembles, _strays)
-    found = [problem for detect in detectors for problem in detect(series)]
-    return tuple(sorted(found, key=lambda problem: -problem.severity))
+    return in_order([problem for detect in detectors for problem in detect(series)])
+
+
+def in_order(problems: Sequence[MotionProblem]) -> tuple[MotionProblem, ...]:
+    """Return problems in the order in which they are shown: what anybody sees, then the worst."""
+    return tuple(
+        sorted(problems, key=lambda problem: (problem.kind not in (FALL, *VISIBLE), -problem.severity))
+    )
 
 
 def lasting_intervals(flags: BoolArray, dt: float) -> list[tuple[int, int]]:
@@ -161,7 +172,7 @@ class WorstFrame:
 
 def worst_frames(problems: Sequence[MotionProblem], most: int = SHOWN) -> tuple[WorstFrame, ...]:
     """Return the frames with the worst problems, the worst first; each problem is in one of them."""
-    left, frames = sorted(problems, key=lambda problem: -problem.severity), list[WorstFrame]()
+    left, frames = list(in_order(problems)), list[WorstFrame]()
     while left and len(frames) < most:
         at = left[0].at_s
         near = [problem for problem in left if abs(problem.at_s - at) < TOGETHER_S]

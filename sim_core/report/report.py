@@ -16,8 +16,9 @@ from ..result.result import Result
 from ..scenario.job import settings_from_dict
 from ..simulation.kinematic import lower_body
 from .motion_series import MotionSeries, figures_of
-from .problems import WorstFrame, find_problems, worst_frames
+from .problems import FALL, WorstFrame, find_problems, in_order, worst_frames
 from .score import PART_WORDS, Score, score_of
+from .visible_faults import visible_faults
 
 KINEMATIC_LEGS = "hips and legs follow the clip, and the forces on them are not known"
 """Why external forces are not known if only the upper body was simulated."""
@@ -84,7 +85,8 @@ def make_report(result: Result) -> Report:
 def _judged_after(result: Result) -> Judged | None:
     if result.meta.metrics is not None:
         unknown = FEET_FIGURES if _feet_animated(result) else ()
-        return _judged(_simulated(result), result.meta.metrics, unknown, _fall(result))
+        seen = (*_fall(result), *visible_faults(result))
+        return _judged(_simulated(result), result.meta.metrics, unknown, seen)
     plausible = result.meta.plausible_metrics
     return None if plausible is None else _judged(_plausible(result), plausible)
 
@@ -98,12 +100,17 @@ def _judged(
     series: MotionSeries,
     measured: MotionMetrics,
     unknown: Sequence[str] = (),
-    fall: tuple[MotionProblem, ...] = (),
+    seen: tuple[MotionProblem, ...] = (),
 ) -> Judged:
-    """Judge a motion by its measures; unknown: names of those that say nothing about it."""
-    figures, problems = {**figures_of(series, measured), **dict.fromkeys(unknown)}, find_problems(series)
-    if fall:  # problems after the fall are not worth reporting
-        problems = (*fall, *(problem for problem in problems if problem.at_s < fall[0].at_s))
+    """Judge a motion by its measures.
+
+    unknown: names of those that say nothing about it; seen: problems that no measure shows
+    """
+    figures = {**figures_of(series, measured), **dict.fromkeys(unknown)}
+    problems = in_order((*seen, *find_problems(series)))
+    fell_s = min((problem.at_s for problem in seen if problem.kind == FALL), default=np.inf)
+    # Problems after a fall are not worth reporting.
+    problems = tuple(own for own in problems if own.kind == FALL or own.at_s < fell_s)
     score = score_of(figures)
     return Judged(series, figures, score, problems, _not_judged(series, score))
 
@@ -123,7 +130,7 @@ def _fall(result: Result) -> tuple[MotionProblem, ...]:
     causes = () if failure is None else failure.causes[:1]
     text = "; ".join(["the character falls", *(cause.text for cause in causes)])
     end = float(result.time[-1] - result.time[0])
-    return (MotionProblem("fall", at, end, at, FALL_SEVERITY, 1.0, "", text),)
+    return (MotionProblem(FALL, at, end, at, FALL_SEVERITY, 1.0, "", text),)
 
 
 def _before(result: Result) -> MotionSeries:

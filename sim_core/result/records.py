@@ -332,7 +332,7 @@ class ScoreRecord:
 class MotionProblem:
     """Something that is wrong with a motion: a value above its limit, in `unit`, for some time.
 
-    kind: fall, torque, slide, sink, force, moment, tremble or stray
+    kind: fall, legs, hands, drift, joint, torque, slide, sink, force, moment, tremble or stray
     at_s: where it is worst; text: what is wrong, without the time
     """
 

@@ -28,13 +28,26 @@ SAMPLED: Any = Frames()
 AWAY = SourceFigures(1.52, 11.43, "right ankle", 312, 2.66, 7.04, "left hand", 300)
 
 
-def told(fell_frame: int | None = None, assist_n: float = 0.0, changed_cm: float = 2.5) -> HeftOutcome:
+class Notes(list[Any]):
+    """A collection of Blender's, which adds entries by itself."""
+
+    def add(self) -> Any:
+        self.append(SimpleNamespace(text=""))
+        return self[-1]
+
+
+def told(
+    fell_frame: int | None = None,
+    assist_n: float = 0.0,
+    changed_cm: float = 2.5,
+    faults: tuple[str, ...] = (),
+) -> HeftOutcome:
     """What the panel stores of a bake."""
     zero: dict[str, Any] = {each.name: 0.0 for each in fields(Metrics)}
     metrics = Metrics(**(zero | {"joint_error_deg": 0.31, "assist_force_max_n": assist_n}))
     why = "" if fell_frame is None else "The left foot slipped by 12 cm"
-    report = BakeReport("Ann", "Action", True, 240, fell_frame, why, metrics, AWAY, changed_cm, ())
-    outcome: Any = SimpleNamespace(notes=[])
+    report = BakeReport("Ann", "Action", True, 240, fell_frame, why, metrics, AWAY, changed_cm, faults, ())
+    outcome: Any = SimpleNamespace(notes=Notes(), faults=Notes())
     show_outcome(outcome, report)
     return outcome
 
@@ -52,6 +65,14 @@ def test_three_lines_say_how_it_went_how_far_from_the_source_and_what_was_change
     ]
     assert summary_lines(told(assist_n=8.7))[0].text == "Stays up, with 9 N of assist"
     assert len(summary_lines(told(changed_cm=0.0))) == 3
+
+
+def test_faults_that_anybody_sees_stand_first_and_all_of_them_in_details() -> None:
+    faults = ("From frame 3 to 9 the legs pass.", "From frame 4 to 9 the wrist is off.", "A third.")
+    lines = summary_lines(told(faults=faults))
+    assert [line.text for line in lines[:3]] == [*faults[:2], "and 1 more in Details"]
+    assert lines[0].icon == "ERROR" and lines[3].text == "Stays up, without assist"
+    assert detail_lines(told(faults=faults))[:3] == faults
 
 
 def test_a_fall_is_told_first_with_its_cause() -> None:

@@ -38,6 +38,8 @@ CLEARANCE = 0.1
 """Height of a swing [m]; a returning step has half of it."""
 SETTLED_SHARE = 0.75
 """Share of the swing after which the foot is over its new foothold."""
+LOWEST_M = 0.1
+"""Lowest pendulum that a body is taken for; one that lies may sink below its contacts [m]."""
 LEAST_LEVER = 0.1
 """A leg whose foot moves less than this along a direction for a radian cannot reach along it [m]."""
 RETURN_DISTANCE, SWING_SPEED = 0.1, 1.0
@@ -273,7 +275,8 @@ class InsertedSteps:
 
     def _rate(self, sample: int) -> float:
         """Return the rate of an inverted pendulum as high as the planned body, sqrt(g / height) [1/s]."""
-        return float(np.sqrt(GRAVITY / (self.plan.com[sample, 2] - self._ground(sample))))
+        height = max(float(self.plan.com[sample, 2]) - self._ground(sample), LOWEST_M)
+        return float(np.sqrt(GRAVITY / height))
 
     def _capture(self, sample: int, prediction: Prediction) -> FloatArray:
         """Return the capture point (2) [m]."""
