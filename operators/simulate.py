@@ -49,8 +49,12 @@ class HEFT_OT_simulate(JobOperator, Operator):
 
 REMEDIES = (
     ("SEARCH", "Search Longer", "Best quality: search for another way to carry out the motion"),
-    ("ASSIST", "Allow Assist", "Allow a small outside force on the hips, which is always shown"),
-    ("SHORTEN", "Shorten", "Simulate only the frames before the fall"),
+    (
+        "ASSIST",
+        "Allow Assist",
+        "Allow an outside force on the hips that was found to keep the motion; it is always shown",
+    ),
+    ("SHORTEN", "Then Source", "Simulate the frames before the fall; those after it stay the source's own"),
 )
 
 

@@ -1,4 +1,8 @@
-"""What can be tried after a fall: each remedy changes options of an armature before it is simulated again."""
+"""What can be tried after a fall: each remedy changes options of an armature before it is simulated again.
+
+Each keeps the motion. An assist is offered only where one was found that does; where nothing carries the
+body, the frames from the fall on stay those of the source.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,11 @@ from dataclasses import dataclass
 
 from ..blender.blender_types import ArmatureObject
 
-ASSIST_N = 25.0
-"""Assist that is offered: too weak to carry a body, enough to steady it [N, Nm]."""
 MARGIN_FRAMES = 5
 """Frames before a fall that are left out, because the body is already tipping."""
 FEWEST_FRAMES = 12
+BLEND_FRAMES = 5
+"""Frames over which the simulation goes over into the source, before the frames that stay the source's."""
 
 
 @dataclass(frozen=True)
@@ -26,10 +30,12 @@ def remedies_of(obj: ArmatureObject) -> tuple[Remedy, ...]:
     bake, found = obj.heft, []
     if bake.quality != "best" or not bake.search:
         found.append(Remedy("SEARCH", "Search Longer"))
-    if bake.assist_cap < ASSIST_N:
-        found.append(Remedy("ASSIST", f"Allow {ASSIST_N:.0f} N of Assist"))
+    if bake.outcome.least_assist_n > bake.assist_cap:
+        found.append(Remedy("ASSIST", f"Allow {bake.outcome.least_assist_n:.0f} N of Assist"))
     if bake.source_mode == "ACTION" and _last_good(obj) - bake.outcome.first_frame >= FEWEST_FRAMES:
-        found.append(Remedy("SHORTEN", f"Only Frames {bake.outcome.first_frame} to {_last_good(obj)}"))
+        found.append(
+            Remedy("SHORTEN", f"Frames {bake.outcome.first_frame} to {_last_good(obj)}, Then Source")
+        )
     return tuple(found)
 
 
@@ -39,10 +45,11 @@ def apply_remedy(obj: ArmatureObject, key: str) -> None:
     if key == "SEARCH":
         bake.quality, bake.search = "best", True
     elif key == "ASSIST":
-        bake.assist_cap = ASSIST_N
+        bake.assist_cap = bake.outcome.least_assist_n
     elif key == "SHORTEN":
         bake.range_mode = "CUSTOM"
         bake.frame_start, bake.frame_end = bake.outcome.first_frame, _last_good(obj)
+        obj.heft_parts.blend_out = max(obj.heft_parts.blend_out, BLEND_FRAMES)
 
 
 def _last_good(obj: ArmatureObject) -> int:

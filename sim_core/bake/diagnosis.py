@@ -58,14 +58,14 @@ def fell_at(scenario: Scenario, reference: Reference, trace: Trace) -> float | N
     )
 
 
-def least_assist(stays_up: Callable[[float], bool], above: float) -> tuple[float | None, tuple[float, ...]]:
-    """Return the smallest cap above the present one with which it stays up, and the caps tried [N, Nm]."""
+def least_assist(carries: Callable[[float], bool], above: float) -> tuple[float | None, tuple[float, ...]]:
+    """Return the smallest cap above the present one that carries the motion, and the caps tried [N, Nm]."""
     tried: list[float] = []
     for cap in CAPS:
         if cap <= above:
             continue
         tried.append(cap)
-        if stays_up(cap):
+        if carries(cap):
             return cap, tuple(tried)
     return None, tuple(tried)
 

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..base.errors import SimulationError
+from ..reference.reference import Reference
 from ..result.records import Failure
+from ..simulation.trace import Trace
 from ..world.world import with_timestep
-from .attempt import Outcome
+from .attempt import Outcome, mean_joint_error_deg
 from .diagnosis import fell_at, find_causes, least_assist
 from .make_controller import make_controller
 from .monitor import Monitor
 from .setup import TIMESTEP, CharacterSetup
 from .simulate import simulate
+
+KEPT_DEG = 10.0
+"""Largest mean joint error to the source with which a body still does the same motion [deg]."""
 
 
 def explain_fall(
@@ -27,7 +32,7 @@ def explain_fall(
         return Failure(fallen.fell_s, causes, None, ())
     drafts = with_timestep([own.world for own in setups], TIMESTEP["draft"])
 
-    def stays_up(assist_cap: float) -> bool:
+    def carries(assist_cap: float) -> bool:
         caps = [assist_cap if own is setup else own.settings.assist_cap for own in setups]
         try:
             controlled = [
@@ -38,7 +43,13 @@ def explain_fall(
             trace = simulate(setups, drafts, controlled, stage, monitor, stop_when_falls=index)[index]
         except SimulationError:
             return False
-        reference = fallen.prepared.reference
-        return len(trace.time) == len(reference) and fell_at(setup.scenario, reference, trace) is None
+        return keeps_motion(setup, fallen.prepared.reference, trace)
 
-    return Failure(fallen.fell_s, causes, *least_assist(stays_up, setup.settings.assist_cap))
+    return Failure(fallen.fell_s, causes, *least_assist(carries, setup.settings.assist_cap))
+
+
+def keeps_motion(setup: CharacterSetup, reference: Reference, trace: Trace) -> bool:
+    """Return whether a body stays up to the end, and still does what the source does."""
+    if len(trace.time) < len(reference) or fell_at(setup.scenario, reference, trace) is not None:
+        return False
+    return mean_joint_error_deg(setup, setup.source_qpos, trace) <= KEPT_DEG

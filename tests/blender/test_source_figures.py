@@ -7,7 +7,7 @@ import math
 import bpy
 import pytest
 from bpy.types import Object
-from heft.addon.bake.remedies import ASSIST_N, MARGIN_FRAMES, apply_remedy, remedies_of
+from heft.addon.bake.remedies import BLEND_FRAMES, MARGIN_FRAMES, apply_remedy, remedies_of
 from heft.addon.blender.library_overrides import character_of
 from heft.sim_core.recognition.mapping import joint_label, part_label
 from mathutils import Euler, Matrix
@@ -90,15 +90,17 @@ def test_after_a_fall_each_button_changes_one_thing() -> None:
     animate(obj)
     outcome = obj.heft.outcome
     outcome.present, outcome.fell, outcome.first_frame, outcome.fell_frame = True, True, 1, 60
+    assert [remedy.key for remedy in remedies_of(obj)] == ["SEARCH", "SHORTEN"], "no assist keeps the motion"
+    outcome.least_assist_n = 50.0
     assert [remedy.text for remedy in remedies_of(obj)] == [
         "Search Longer",
-        f"Allow {ASSIST_N:.0f} N of Assist",
-        "Only Frames 1 to 55",
+        "Allow 50 N of Assist",
+        "Frames 1 to 55, Then Source",
     ]
     for remedy in remedies_of(obj):
         apply_remedy(obj, remedy.key)
     assert obj.heft.quality == "best" and obj.heft.search
-    assert obj.heft.assist_cap == ASSIST_N
+    assert obj.heft.assist_cap == 50.0 and obj.heft_parts.blend_out == BLEND_FRAMES
     assert (obj.heft.range_mode, obj.heft.frame_start, obj.heft.frame_end) == ("CUSTOM", 1, 55)
     assert [remedy.key for remedy in remedies_of(obj)] == ["SHORTEN"]
 

@@ -8,12 +8,19 @@ import mujoco
 import numpy as np
 import pytest
 
+from sim_core.bake.attempt import Attempt
 from sim_core.bake.diagnosis import CAPS, find_causes, least_assist
+from sim_core.bake.explain import keeps_motion
+from sim_core.bake.methods import USUAL
+from sim_core.bake.monitor import Monitor
 from sim_core.bake.notes import failure_notes
-from sim_core.bake.pipeline import bake
+from sim_core.bake.pipeline import bake, run_attempt
+from sim_core.bake.setup import set_up
 from sim_core.base.conventions import GRAVITY, FloatArray
+from sim_core.base.progress import ignore_progress
 from sim_core.character.from_rig import character_from_rig
 from sim_core.character.posing import pose_from_motion
+from sim_core.motion.motion import on_control_grid
 from sim_core.recognition.mapping import joint_label, part_label
 from sim_core.reference.contacts import flat_contact_ground
 from sim_core.reference.prepare import Prepared
@@ -213,6 +220,22 @@ def test_the_notes_say_why_and_what_helps() -> None:
     assert "--assist 50" in help_
     assert "400" in failure_notes(Failure(3.5, causes, None, CAPS))[1]
     assert len(failure_notes(Failure(3.5, (), None, ()))) == 1
+
+
+def test_help_that_loses_the_motion_is_no_help() -> None:
+    """A body that stays up but waves instead, four joints by 60 deg, has lost its motion."""
+    stand = standing(0.5)
+    (setup,) = set_up([Job(person(stand), MAPPING, BakeSettings(quality="draft"))])
+    (outcome,) = run_attempt([setup], [Attempt(USUAL)], Monitor(ignore_progress))
+    reference, trace = outcome.prepared.reference, outcome.trace
+    assert keeps_motion(setup, reference, trace)
+    bend = np.tile([0.0, np.radians(60.0), 0.0], (len(stand.time), 1))
+    arms = dict.fromkeys(("upper_arm.L", "upper_arm.R", "forearm.L", "forearm.R"), bend)
+    waving = on_control_grid(person(Performance(stand.time, arms, stand.hips_offset)))
+    lost = pose_from_motion(setup.scenario.spec, setup.scenario.binding, waving)[: len(trace.time)]
+    assert not keeps_motion(setup, reference, replace(trace, qpos=lost))
+    half = len(trace.time) // 2
+    assert not keeps_motion(setup, reference, replace(trace, time=trace.time[:half], qpos=trace.qpos[:half]))
 
 
 def test_words_for_parts() -> None:
