@@ -128,8 +128,9 @@ def failure_notes(failure: Failure) -> tuple[str, ...]:
     why = f"Before the fall at {failure.fell_at:.2f} s {causes or 'the whole body left its plan'}."
     if failure.least_assist is not None:
         cap = f"{failure.least_assist:g}"
-        allowed = f"With an assist of up to {cap} N and {cap} Nm (--assist {cap})"
-        return why, f"{allowed} it stays up and keeps its motion."
+        return why, (
+            f"With an assist of up to {cap} N and {cap} Nm (--assist {cap}) it stays up and keeps its motion."
+        )
     if failure.assist_tried:
         most = f"{failure.assist_tried[-1]:g}"
         return why, f"An assist of up to {most} N and Nm does not carry the motion to its end either."
