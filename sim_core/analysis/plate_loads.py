@@ -18,6 +18,9 @@ LOADED_N = 20.0
 """A plate with a smaller vertical force counts as unloaded [N]."""
 MARGIN = 0.02
 """A sole point may be this far outside of a plate, since soles are rounder than their corner points [m]."""
+INNER_SOLE = 0.75
+"""Share of a sole's length and width that must be on a plate: from the heel to the ball, where markers sit.
+The tip of the shoe beyond an edge carries little."""
 MOST_ON_PLATE = 0.9
 """Share of the loaded time for which a foot must be wholly on a plate."""
 OTHER_ON_PLATE = 0.3
@@ -84,7 +87,7 @@ def loads_from_plates(
         carries = np.interp(time, plate.time, plate.force_world[:, 2]) > LOADED_N
         near = [_over(plate, points[:, foot == f].mean(axis=1, keepdims=True), NEAR) for f in (0, 1)]
         raised = bool(plate.corners_world[:, 2].min() > floor + RAISED)
-        whole = near if raised else [_over(plate, points[:, foot == f], MARGIN) for f in (0, 1)]
+        whole = near if raised else [_over(plate, _inner(points[:, foot == f]), MARGIN) for f in (0, 1)]
         for start, end in true_intervals(carries):
             now = slice(start, end)
             standing = int(np.argmax([own[now].mean() for own in near]))
@@ -108,6 +111,12 @@ def _load(plate: ForcePlate, foot: int, start_s: float, end_s: float) -> Load:
     # A sole cannot be pulled: about the centre of pressure only the moment about the vertical is left.
     force = np.where(step[:, None], plate.force_world, 0.0)
     return Load(foot, plate.time, force, point, moment * [0.0, 0.0, 1.0])
+
+
+def _inner(points: FloatArray) -> FloatArray:
+    """Return points (T, K, 3) of a sole, drawn towards its middle."""
+    middle = points.mean(axis=1, keepdims=True)
+    return np.asarray(middle + INNER_SOLE * (points - middle))
 
 
 def _over(plate: ForcePlate, points: FloatArray, margin: float) -> BoolArray:

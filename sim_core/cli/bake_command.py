@@ -178,7 +178,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         Job(
             _motion(source, character, options),
             source.mapping,
-            _settings(options, character),
+            settings_of(options, character, source),
             scene,
             character.name,
             source.aims,
@@ -218,8 +218,11 @@ def _choices(character: BakeCharacter, options: argparse.Namespace) -> ReadingCh
     return dataclasses.replace(reading_choices(options), height_m=character.height)
 
 
-def _settings(options: argparse.Namespace, character: BakeCharacter) -> BakeSettings:
-    """Return the defaults, changed by presets in their order, then by the options themselves."""
+def settings_of(options: argparse.Namespace, character: BakeCharacter, source: MotionSource) -> BakeSettings:
+    """Return the defaults, changed by presets in their order, then by the options themselves.
+
+    The mass that a file states is that of the subject, so it holds only for a body of the subject's size.
+    """
     dialled = ("correction", "recovery_s", "tracking_gain", "springs", "character", *DIALS)
     given = {name: getattr(options, name) for name in dialled} | {
         "height": character.height,
@@ -228,6 +231,8 @@ def _settings(options: argparse.Namespace, character: BakeCharacter) -> BakeSett
     presets: dict[str, Any] = {}
     for name in options.preset:
         presets |= named_preset(name).settings
+    if given["height"] is given["character"] is None and not {"height", "character"} & presets.keys():
+        presets = {"mass": source.first.mass_kg} | presets
     return BakeSettings(
         quality=options.quality,
         assist_cap=options.assist,

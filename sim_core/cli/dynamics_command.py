@@ -86,13 +86,17 @@ def _analyse(options: argparse.Namespace, console: Console) -> tuple[Analysis, B
             console.message(note)
         mass = BodyMass(options.mass, FROM_HEIGHT if options.mass is None else GIVEN)
         return analyse_motion(source.motion, source.mapping, settings), mass
-    fitted = fit_file(file, FitOptions(unit=options.unit, static=options.static), console.progress)
+    fitted = fit_file(file, _fit_options(options), console.progress)
     for note in fitted.notes:
         console.message(note)
     mass = _mass(fitted, settings)
     mapping = fitted.fit.subject.calibration.rig.mapping
     settings = replace(settings, mass=mass.mass)
     return analyse_motion(fitted.fit.motion, mapping, settings, fitted.take.plates), mass
+
+
+def _fit_options(options: argparse.Namespace) -> FitOptions:
+    return FitOptions(unit=options.unit, static=options.static, marker_set=options.set)
 
 
 def _mass(fitted: FittedFile, settings: DynamicsSettings) -> BodyMass:

@@ -13,12 +13,12 @@ from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..markers.fit_file import fit_figures, save_fit
 from ..markers.fit_pipeline import FitOptions, FittedFile, fit_file
 from ..markers.marker_fit import QUALITIES
-from ..markers.marker_sets import known_sets
 from ..markers.subject import Armature
 from ..motion.bvh_writer import write_bvh
 from ..reading.bvh_clip import read_bvh
 from ..recognition import recognise
 from .console import Console
+from .shared_options import add_set_option
 
 SHOWN_FAULTS = 20
 """Number of faults that are printed; all are in the file."""
@@ -35,9 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--skeleton", metavar="FILE.bvh", type=Path, help="fit this file's skeleton, its bones as they are"
     )
-    parser.add_argument(
-        "--set", metavar="SET", help=f"{', '.join(known_sets())}, or a JSON file (default: found by labels)"
-    )
+    add_set_option(parser)
     parser.add_argument("--take", metavar="T", help="name or number of a take (default: the first)")
     parser.add_argument("--unit", metavar="U", type=float, help="metres per file unit (default: the file's)")
     parser.add_argument(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..analysis.body_mass import file_mass
 from ..markers.fit_pipeline import FitOptions, fit_file
 from ..markers.read_markers import is_marker_file
 from ..motion.motion import Motion
@@ -95,5 +96,11 @@ def _read(file: Path, chosen: ReadingChoices) -> BvhClip:
     """Read a BVH file, or fit a motion to the markers of a capture."""
     if not is_marker_file(file):
         return read_bvh(file, chosen)
-    fitted = fit_file(file, FitOptions(unit=chosen.unit_m))
-    return BvhClip(fitted.fit.motion, fitted.file.unit_m, 0, fitted.notes)
+    fitted = fit_file(file, FitOptions(unit=chosen.unit_m, marker_set=chosen.marker_set))
+    mass = file_mass(fitted.take.parameters)
+    notes = (
+        fitted.notes
+        if mass is None
+        else (*fitted.notes, f"The file says that the subject weighs {mass:g} kg.")
+    )
+    return BvhClip(fitted.fit.motion, fitted.file.unit_m, 0, notes, mass_kg=mass)

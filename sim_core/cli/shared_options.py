@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..base.errors import InputError
+from ..markers.marker_sets import known_sets
 from ..reading.bvh_clip import ReadingChoices
 from ..reading.up_axis import AXIS_NAMES
 from ..scene.aims import BLEND_SECONDS, Aim, load_aims
@@ -47,12 +48,23 @@ def add_file_options(parser: argparse.ArgumentParser, before: str = "") -> None:
         action="store_true",
         help=f"{before}a rest pose before the motion is a part of it (default: left out)",
     )
+    add_set_option(parser, before)
+
+
+def add_set_option(parser: argparse.ArgumentParser, before: str = "") -> None:
+    """Add --set; before: what its help text starts with."""
+    summary = (
+        f"marker set of a C3D or TRC file: {', '.join(known_sets())}, or a JSON file (default: by labels)"
+    )
+    parser.add_argument("--set", metavar="SET", help=before + summary)
 
 
 def reading_choices(options: argparse.Namespace) -> ReadingChoices:
     """Return what the options state about motion files."""
     height = getattr(options, "height", None)
-    return ReadingChoices(options.unit, options.up, options.fps, options.keep_rest_frames, height)
+    return ReadingChoices(
+        options.unit, options.up, options.fps, options.keep_rest_frames, height, options.set
+    )
 
 
 def add_scene_option(parser: argparse.ArgumentParser) -> None:

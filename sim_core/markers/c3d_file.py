@@ -1,10 +1,10 @@
-"""Reader of C3D files: by ezc3d, and by the c3d package for files of MIPS machines, which ezc3d refuses."""
+"""Reader of C3D files: by ezc3d, and by the c3d package for files that ezc3d refuses."""
 
 from __future__ import annotations
 
 import importlib
 import platform
-import struct
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,13 +13,9 @@ import numpy as np
 
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
+from .c3d_layout import MIPS, c3d_bytes, declared_frames, processor, refuse_broken_layout
 from .raw_points import RawPlate, RawPoints, with_gaps
 
-PARAMETER_KEY = 0x50
-"""Second byte of every C3D file."""
-BLOCK = 512
-MIPS = 86
-"""Processor type in the fourth byte of the parameter section."""
 OUTPUT_GROUPS = ("ANGLES", "FORCES", "MOMENTS", "POWERS", "SCALARS")
 """Lists in POINT of labels that are not positions."""
 FORCE_UNIT_N = {"": 1.0, "n": 1.0, "kn": 1000.0}
@@ -27,17 +23,19 @@ FORCE_UNIT_N = {"": 1.0, "n": 1.0, "kn": 1000.0}
 
 def read_c3d(path: Path) -> RawPoints:
     """Read all points, force plates and outputs of a file."""
-    data = _bytes(path)
-    if _processor(data) == MIPS:
-        return _read_mips(path)
-    content, notes = _open(path)
-    _refuse_cut_off(content, data, path)
+    data = c3d_bytes(path)
+    refuse_broken_layout(data, path)
+    if processor(data) == MIPS:
+        return _read_second(path, data, "Force plates of files from MIPS machines are not read.")
+    opened = _open(path)
+    if opened is None:
+        return _read_second(path, data, "The file departs from the format; its force plates are not read.")
+    content, notes = opened
+    _refuse_cut_off(content["data"]["points"].shape[2], content["data"]["points"].shape[1], data, path)
     points = content["parameters"]["POINT"]
     labels = _labels(points)
     position: FloatArray = np.moveaxis(content["data"]["points"][:3], 0, 2).swapaxes(0, 1).astype(np.float64)
-    if position.shape[1] < len(labels):
-        labels = labels[: position.shape[1]]
-    labels += [""] * (position.shape[1] - len(labels))
+    labels = _for_points(labels, position.shape[1])
     residual = content["data"]["meta_points"]["residuals"][0].T.astype(np.float64)
     position = with_gaps(np.where(residual[..., None] < 0.0, np.nan, position))
     outputs = {name for group in OUTPUT_GROUPS for name in _listed(points, group)}
@@ -61,23 +59,6 @@ def read_c3d(path: Path) -> RawPoints:
     )
 
 
-def _bytes(path: Path) -> bytes:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"'{path.name}' cannot be read: {error.strerror or error}.") from error
-    if not data:
-        raise InputError(f"'{path.name}' is empty; export the markers again.")
-    if len(data) < 2 * BLOCK or data[1] != PARAMETER_KEY:
-        raise InputError(f"'{path.name}' is not a C3D file, or it is cut off in its header; export it again.")
-    return data
-
-
-def _processor(data: bytes) -> int:
-    start = BLOCK * (max(data[0], 1) - 1)
-    return data[start + 3] if len(data) > start + 3 else 0
-
-
 def _library(name: str) -> Any:
     """Import a package that reads C3D files, only when it is needed."""
     try:
@@ -90,34 +71,38 @@ def _library(name: str) -> Any:
         ) from problem
 
 
-def _open(path: Path) -> tuple[Mapping[str, Any], tuple[str, ...]]:
-    """Open the file with ezc3d; force plates of an unknown kind are left out, with a note."""
+def _open(path: Path) -> tuple[Mapping[str, Any], tuple[str, ...]] | None:
+    """Open the file with ezc3d; None if it refuses.
+
+    Force plates of an unknown kind are left out, with a note.
+    """
     ezc3d = _library("ezc3d")
-
-    try:
-        return ezc3d.c3d(str(path), extract_forceplat_data=True), ()
-    except Exception:  # the library raises several kinds, also for plates of an unknown type
+    plates_left_out = ("The file's force plates are of a kind that is not understood; they were left out.",)
+    for plates, notes in ((True, ()), (False, plates_left_out)):
         try:
-            content = ezc3d.c3d(str(path), extract_forceplat_data=False)
-        except Exception as problem:
-            raise InputError(
-                f"'{path.name}' is damaged or cut off, or it is no C3D file; export it again."
-            ) from problem
-        return content, ("The file's force plates are of a kind that is not understood; they were left out.",)
+            content = ezc3d.c3d(str(path), extract_forceplat_data=plates)
+            if "POINT" in content["parameters"]:
+                return content, notes
+        except Exception:  # the library raises several kinds, also for plates of an unknown type
+            continue
+    return None
 
 
-def _refuse_cut_off(content: Mapping[str, Any], data: bytes, path: Path) -> None:
-    """Raise InputError if frames are missing: the library returns fewer than the header declares."""
-    count, frames = content["data"]["points"].shape[1:]
-    if frames < 1 or count < 1:
+def _refuse_cut_off(frames: int, points: int, data: bytes, path: Path) -> None:
+    """Raise InputError if frames are missing: libraries return fewer than the header declares."""
+    if frames < 1 or points < 1:
         raise InputError(f"'{path.name}' has no frames of markers; export the markers again.")
-    first, last = struct.unpack("<2H", data[6:10])
-    declared = last - first + 1
+    declared = declared_frames(data)
     if frames < declared:
         raise InputError(
             f"'{path.name}' says it has {declared} frames, but {frames} are there; "
             "it is cut off, export it again."
         )
+
+
+def _for_points(labels: list[str], count: int) -> list[str]:
+    """Return one label for each point: files may list more labels than points, or fewer."""
+    return labels[:count] + [""] * (count - len(labels))
 
 
 def _text(group: Mapping[str, Any], name: str) -> str:
@@ -169,26 +154,36 @@ def _plates(content: Mapping[str, Any], rate_hz: float) -> list[RawPlate]:
     return plates
 
 
-def _read_mips(path: Path) -> RawPoints:
+def _read_second(path: Path, data: bytes, note: str) -> RawPoints:
+    """Read the points with the c3d package; note: what is lost."""
     c3d = _library("c3d")
     try:
-        with path.open("rb") as file:
+        with path.open("rb") as file, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # it warns of whatever a file may leave out
             reader = c3d.Reader(file)
             frames = [points for _, points, _ in reader.read_frames(copy=True)]
-            labels = tuple(str(label).strip() for label in reader.point_labels)
+            labels = [str(label).strip() for label in reader.point_labels]
             rate, first = float(reader.point_rate), int(reader.first_frame)
-            unit, up = _mips_text(reader, "UNITS"), _mips_text(reader, "Y_SCREEN")
+            unit, up = _second_text(reader, "UNITS"), _second_text(reader, "Y_SCREEN")
     except Exception as problem:  # the library raises many kinds on damaged files
         raise InputError(f"'{path.name}' is damaged or cut off; export it again.") from problem
-    if not frames:
-        raise InputError(f"'{path.name}' has no frames of markers; export the markers again.")
     points: FloatArray = np.array(frames, dtype=np.float64)
+    _refuse_cut_off(len(frames), points.shape[1] if len(frames) else 0, data, path)
     position = with_gaps(np.where(points[..., 3:4] < 0.0, np.nan, points[..., :3]))
     residual = np.where(points[..., 3] > 0.0, points[..., 3], np.nan)
-    plates = ("Force plates of files from MIPS machines are not read.",)
-    return RawPoints(labels, rate, 0.0, first, position, residual, unit.lower(), up, notes=plates)
+    return RawPoints(
+        tuple(_for_points(labels, points.shape[1])),
+        rate,
+        0.0,
+        first,
+        position,
+        residual,
+        unit.lower(),
+        up,
+        notes=(note,),
+    )
 
 
-def _mips_text(reader: Any, name: str) -> str:
+def _second_text(reader: Any, name: str) -> str:
     parameter = reader.get(f"POINT:{name}")
     return "" if parameter is None else str(parameter.string_value).strip()

@@ -43,7 +43,8 @@ def read_markers(path: Path, unit: float | None = None) -> MarkerFile:
         raise InputError(f"'{path.name}' has one frame only; a motion needs at least two.")
     axes = _file_axes(parts, unit, path)
     takes = [take for part in parts for take in _takes(part, axes)]
-    return MarkerFile(_named(takes), axes.unit_m, (*parts[0].notes, *axes.notes, *_notes(takes)))
+    notes = (*parts[0].notes, *axes.notes, *_notes(takes), *_doubles_note(parts[0].labels))
+    return MarkerFile(_named(takes), axes.unit_m, notes)
 
 
 def _file_axes(parts: list[RawPoints], unit: float | None, path: Path) -> FileAxes:
@@ -74,6 +75,7 @@ def _take(part: RawPoints, name: str, columns: list[int], axes: FileAxes) -> Mar
         for i, label, named in zip(columns, labels, labelled, strict=True)
     ]
     position = part.position[:, columns]
+    labels, labelled = _unique(labels, labelled, position)
     time = part.start_s + np.arange(len(position)) / part.rate_hz
     return MarkerTake(
         name=name,
@@ -87,6 +89,18 @@ def _take(part: RawPoints, name: str, columns: list[int], axes: FileAxes) -> Mar
         outputs=part.outputs,
         parameters=part.parameters,
     )
+
+
+def _unique(labels: list[str], labelled: list[bool], position: FloatArray) -> tuple[list[str], list[bool]]:
+    """Return labels without doubles: the point that is seen most keeps a name, others become unlabelled."""
+    seen = np.isfinite(position).all(axis=2).sum(axis=0)
+    unique, named = list(labels), list(labelled)
+    for label in {label for label in labels if labels.count(label) > 1}:
+        own = [i for i, other in enumerate(labels) if other == label]
+        kept = max(own, key=lambda i: (seen[i], -i))
+        for number, i in enumerate((i for i in own if i != kept), start=2):
+            unique[i], named[i] = f"{label} ({number})", False
+    return unique, named
 
 
 def _plate(plate: RawPlate, axes: FileAxes, start_s: float) -> ForcePlate:
@@ -119,3 +133,15 @@ def _notes(takes: list[MarkerTake]) -> list[str]:
     if len(takes) == 1:
         return []
     return [f"The file holds {len(takes)} takes: {', '.join(take.name for take in _named(takes))}."]
+
+
+def _doubles_note(labels: tuple[str, ...]) -> list[str]:
+    """Return a note about labels that several points have."""
+    named = [label for label in labels if not UNLABELLED.match(label.rpartition(":")[2].strip())]
+    doubled = sorted({label for label in named if named.count(label) > 1})
+    if not doubled:
+        return []
+    shown = ", ".join(f"'{label}'" for label in doubled[:5]) + (", ..." if len(doubled) > 5 else "")
+    return [
+        f"Several points are called {shown}; the one that is seen most has the name, the others have none."
+    ]

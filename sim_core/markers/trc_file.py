@@ -16,13 +16,14 @@ HEADER_LINES = 5
 
 def read_trc(path: Path) -> list[RawPoints]:
     """Read the sections of consecutive frames of a file."""
-    lines = _lines(path)
+    lines, complete = _lines(path)
     header = _header(lines, path)
-    labels = _labels(lines[3], path)
-    rows = [line for line in lines[HEADER_LINES:] if line.strip()]
+    rows = [_row_cells(line) for line in lines[HEADER_LINES:] if line.strip()]
     if not rows:
         raise InputError(f"'{path.name}' has no frames; export the markers again.")
-    _refuse_cut_off(rows, header, path)
+    points = -(-(max(map(len, rows)) - 2) // 3)
+    labels, notes = _labels(lines[3], points, header, path)
+    notes += _frames_note(rows, complete, header, path)
     table = _table(rows, 2 + 3 * len(labels), path)
     whole = RawPoints(
         labels=labels,
@@ -32,11 +33,13 @@ def read_trc(path: Path) -> list[RawPoints]:
         position=with_gaps(table[:, 2:].reshape(len(table), -1, 3)),
         residual=np.full((len(table), len(labels)), np.nan),
         unit=header.get("units", ""),
+        notes=notes,
     )
     return _sections(whole, table[:, 0], table[:, 1])
 
 
-def _lines(path: Path) -> list[str]:
+def _lines(path: Path) -> tuple[list[str], bool]:
+    """Return the lines, and whether the last one ends as a line does."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -48,7 +51,7 @@ def _lines(path: Path) -> list[str]:
         raise InputError(f"'{path.name}' is not a TRC file: its first line must begin with PathFileType.")
     if len(lines) < HEADER_LINES:
         raise InputError(f"'{path.name}' ends in its header; it is cut off, export it again.")
-    return lines
+    return lines, data.endswith((b"\n", b"\r"))
 
 
 def _header(lines: list[str], path: Path) -> dict[str, str]:
@@ -63,13 +66,43 @@ def _cells(line: str) -> list[str]:
     return line.rstrip("\t\r\n ").split("\t") if "\t" in line else line.split()
 
 
-def _labels(line: str, path: Path) -> tuple[str, ...]:
-    """Return the labels, each of which is written above the first of its three columns."""
-    labels = [cell.strip() for cell in _cells(line)[2:]]
-    labels = labels[::3] if "\t" in line else labels
-    if not labels:
+def _row_cells(line: str) -> list[str]:
+    """Return the cells of a frame without the empty ones after the last tab."""
+    cells = line.rstrip("\r\n").split("\t") if "\t" in line else line.split()
+    while cells and not cells[-1].strip():
+        cells.pop()
+    return cells
+
+
+def _labels(
+    line: str, points: int, header: dict[str, str], path: Path
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return one label for each point, and notes.
+
+    A label stands above the first of its three columns, but some programs put fewer or more tabs between two.
+    points: number of points in the widest frame
+    """
+    cells = [cell.strip() for cell in _cells(line)[2:]]
+    named = [cell for cell in cells if cell]
+    labels = cells[::3] if len(named) in (len([cell for cell in cells[::3] if cell]), 3 * points) else named
+    if not named:
         raise InputError(f"'{path.name}' line 4 names no markers; export the markers again.")
-    return tuple(labels)
+    declared = _number(header, "nummarkers")
+    if len(labels) == points or (len(labels) > points and declared in (None, len(labels))):
+        if declared in (None, len(labels)):
+            return tuple(labels), ()
+        note = f"The file says it has {declared:g} markers, but {len(labels)} are named and were read."
+        return tuple(labels), (note,)
+    if len(labels) < points == declared:
+        note = (
+            f"Line 4 names {len(labels)} of {points} markers; the last {points - len(labels)} have no names."
+        )
+        return (*labels, *[""] * (points - len(labels))), (note,)
+    told = "" if declared is None else f", and NumMarkers says {declared:g}"
+    raise InputError(
+        f"'{path.name}' line 4 names {len(labels)} markers, but the frames hold {points}{told}; which name "
+        "belongs to which marker cannot be told, export the markers again."
+    )
 
 
 def _number(header: dict[str, str], name: str) -> float | None:
@@ -87,20 +120,29 @@ def _rate(header: dict[str, str], path: Path) -> float:
     return rate
 
 
-def _refuse_cut_off(rows: list[str], header: dict[str, str], path: Path) -> None:
+def _frames_note(
+    rows: list[list[str]], complete: bool, header: dict[str, str], path: Path
+) -> tuple[str, ...]:
+    """Return a note where the header counts other frames than there are; refuse a file that is cut off.
+
+    NumFrames is often left as it was when a part of a recording is saved, so only a last line that is
+    incomplete proves that frames are missing.
+    """
     declared = _number(header, "numframes")
-    if declared is not None and len(rows) < declared:
+    if declared is None or declared == len(rows):
+        return ()
+    if len(rows) < declared and not (complete and len(rows[-1]) >= min(map(len, rows))):
         raise InputError(
-            f"'{path.name}' says it has {declared:g} frames, but {len(rows)} are there; "
-            "it is cut off, export it again."
+            f"'{path.name}' says it has {declared:g} frames, but {len(rows)} are there and the last is "
+            "incomplete; it is cut off, export it again."
         )
+    return (f"The file says it has {declared:g} frames, but {len(rows)} are there; all of them were read.",)
 
 
-def _table(rows: list[str], columns: int, path: Path) -> FloatArray:
+def _table(rows: list[list[str]], columns: int, path: Path) -> FloatArray:
     """Return numbers (T, columns); empty cells are NaN."""
     table = np.full((len(rows), columns), np.nan)
-    for i, row in enumerate(rows):
-        cells = row.rstrip("\r\n").split("\t") if "\t" in row else row.split()
+    for i, cells in enumerate(rows):
         try:
             values = [float(cell) if cell.strip() else np.nan for cell in cells[:columns]]
         except ValueError:

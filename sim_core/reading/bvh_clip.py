@@ -42,6 +42,7 @@ class ReadingChoices:
     unit_m: metres per unit of the file; up: its up axis, such as "+Y"; fps: its rate [Hz]
     keep_rest_frames: a rest pose before the motion is a part of it
     height_m: physical height of the body
+    marker_set: of a marker file, by its name or its JSON file
     """
 
     unit_m: float | None = None
@@ -49,6 +50,7 @@ class ReadingChoices:
     fps: float | None = None
     keep_rest_frames: bool = False
     height_m: float | None = None
+    marker_set: str | None = None
 
     def __post_init__(self) -> None:
         if self.unit_m is not None and not 0.0 < self.unit_m < float("inf"):
@@ -70,6 +72,7 @@ class BvhClip:
     unit_m: metres per unit of the file
     frames_skipped: number of rest frames before the motion, which were left out
     tips_world: bone -> offset of its End Site from the bone's head at rest [m], in world axes
+    mass_kg: of the subject as the file states it; None if it does not
     """
 
     motion: Motion
@@ -77,6 +80,7 @@ class BvhClip:
     frames_skipped: int
     notes: tuple[str, ...]
     tips_world: dict[str, FloatArray] = field(default_factory=dict)
+    mass_kg: float | None = None
 
 
 def read_bvh(path: Path, chosen: ReadingChoices = AS_FOUND) -> BvhClip:

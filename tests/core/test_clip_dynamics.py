@@ -183,6 +183,19 @@ def test_only_a_plate_with_one_whole_foot_on_it_tells_its_force() -> None:
     assert sampled.force[25, 2] == pytest.approx(700.0, rel=0.05) and not sampled.force[80:].any()
 
 
+def test_the_tip_of_a_shoe_may_stand_out_over_a_plate() -> None:
+    """Heel and ball are on it, where the foot's markers are."""
+    points, _, foot = feet_on(np.zeros(4))
+    sole = points[0, :4]
+    length = float(np.ptp(sole[:, 0]))
+    time = np.arange(len(points)) * 0.01
+    plate = plate_under(
+        float(sole[:, 0].min()) - 0.05, float(sole[:, 0].max()) - 0.12 * length, points, 700.0
+    )
+    loads, notes = loads_from_plates([plate], time, points, foot, 0.0)
+    assert len(loads) == 1 and not notes
+
+
 def test_measured_forces_take_the_place_of_estimated_ones() -> None:
     estimated = analysed(still().performance)
     foot = estimated.foot_pressure[:, 0]

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from sim_core.base.files import read_npz
-from sim_core.cli.main import main
+from sim_core.cli.bake_characters import characters_of
+from sim_core.cli.bake_command import settings_of
+from sim_core.cli.main import main, make_parser
 from sim_core.cli.motion_source import read_source
 from sim_core.markers.fit_file import fit_figures
 from sim_core.markers.fit_pipeline import FitOptions, fit_file
 from sim_core.markers.marker_fit import fit_take
+from sim_core.markers.marker_sets import save_set
 from sim_core.markers.subject import calibrate_subject
 from sim_core.motion.bvh_writer import write_bvh
 from sim_core.reading.bvh_clip import AS_FOUND, ReadingChoices, read_bvh
@@ -87,6 +91,30 @@ def test_the_skeleton_of_a_file_is_fitted(capture: Path, tmp_path: Path) -> None
 def test_markers_are_a_source_for_bakes(capture: Path) -> None:
     source = read_source([capture], AS_FOUND, 0.3)
     assert len(source.motion.time) == 60 and source.mapping.first("hips") == "hips"
+
+
+def test_the_mass_of_the_file_is_that_of_the_body(shared_data: Path) -> None:
+    file = shared_data / "markers/btk_pig/PiG_walk_One.c3d"
+    source = read_source([file], AS_FOUND, 0.3)
+    assert source.first.mass_kg == pytest.approx(66.5) and any("66.5 kg" in note for note in source.notes)
+    said = ["bake", str(file), "--out", "out.npz"]
+    for more, mass in (([], 66.5), (["--mass", "80"], 80.0), (["--height", "1.2"], None)):
+        options = make_parser().parse_args([*said, *more])
+        character = characters_of(options)[0]
+        assert settings_of(options, character, source).mass == mass
+
+
+def test_bakes_and_dynamics_take_a_marker_set(capture: Path, tmp_path: Path) -> None:
+    table = tmp_path / "legs.json"
+    save_set(replace(walker(4).table, name="Mine"), table)
+    source = read_source([capture], replace(AS_FOUND, marker_set=str(table)), 0.3)
+    assert len(source.motion.time) == 60
+    for command in ("bake", "dynamics"):
+        assert (
+            make_parser().parse_args([command, str(capture), "--out", "o.npz", "--set", "cmu_41"]).set
+            == "cmu_41"
+        )
+        assert main([command, str(capture), "--out", str(tmp_path / "o.npz"), "--set", "nothing"]) == 2
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def sentence(problem: pytest.ExceptionInfo[InputError]) -> str:
 
 @pytest.mark.parametrize(
     ("options", "words"),
-    [({"unit": "m"}, "look like mm"), ({"rate": "0"}, "rate"), ({"frames": 9}, "cut off")],
+    [({"unit": "m"}, "look like mm"), ({"rate": "0"}, "rate")],
 )
 def test_wrong_trc_headers_are_refused(tmp_path: Path, options: dict[str, object], words: str) -> None:
     labels, points = standing_points()
@@ -149,15 +149,18 @@ def test_files_without_frames_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["c3d", "trc"])
-def test_doubled_labels_are_refused(tmp_path: Path, suffix: str) -> None:
+def test_of_points_with_one_name_the_one_seen_most_keeps_it(tmp_path: Path, suffix: str) -> None:
     labels, points = standing_points()
-    labels[3] = "LASI"
+    doubled = labels[1]
+    labels[3], points[2, 1] = doubled, 0.0
     path = tmp_path / f"a.{suffix}"
-    with pytest.raises(InputError, match="Two markers are called 'LASI'") as problem:
-        read_markers(
-            write_c3d(path, labels, seen(points)) if suffix == "c3d" else write_trc(path, labels, points)
-        )
-    sentence(problem)
+    file = read_markers(
+        write_c3d(path, labels, seen(points)) if suffix == "c3d" else write_trc(path, labels, points)
+    )
+    take = file.take()
+    assert np.allclose(take.position_world[:, take.index(doubled)], 1e-3 * points[:, 3], atol=SINGLE)
+    assert take.labels[1] == f"{doubled} (2)" and take.labelled.tolist() == [True, False] + [True] * 6
+    assert any(f"called '{doubled}'" in note for note in file.notes)
 
 
 @pytest.mark.parametrize("name", ["a.trc", "a.c3d", "a.txt"])
