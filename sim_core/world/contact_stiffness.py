@@ -24,7 +24,7 @@ MIN_STEPS_PER_CONTACT = 2.5
 """Least number of time steps within a contact's time constant; with fewer the engine softens the contact."""
 DEPTH_SHARE = 0.7
 """Share of the sum of half thicknesses that a hit may penetrate: time steps are not infinitely short."""
-STEP_DIVISORS = (1, 2, 4, 8)
+STEP_DIVISORS = (1, 2, 4, 8, 16)
 """Numbers by which the time step may be divided for objects that fly fast."""
 
 

@@ -7,6 +7,7 @@ inside Blender, writes into the folder both share. Exit status: 0 passed, 1 fail
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import shutil
 import subprocess
@@ -23,6 +24,7 @@ from .screen import HEIGHT, WIDTH, Screen, require_screen
 
 SHARED = GUI / "run"
 PICTURES = GUI / "pictures"
+CLIP_LIST = ROOT / "bench" / "library" / "shared.csv"
 IMAGES = ROOT / "docs" / "images"
 SKIPPED = 77
 TIMEOUT_S = 420.0
@@ -145,6 +147,13 @@ def test(blender_program: BlenderProgram, zip_path: Path, screen: Screen, asked:
     return results
 
 
+def shared_walks() -> list[str]:
+    """Paths of the walks in the benchmarks' list that are on this machine."""
+    with CLIP_LIST.open(encoding="utf-8") as file:
+        paths = [CLIP_LIST.parent / row["file"] for row in csv.DictReader(file) if row["group"] == "walk"]
+    return [str(path.resolve()) for path in paths if path.is_file()]
+
+
 def renew_images(results: Results) -> None:
     """Take over the pictures of all panels; those of the manual that were not taken are a failure."""
     taken = {image.name for image in PICTURES.glob("panel_*.png")}
@@ -160,6 +169,7 @@ def main() -> int:
     parser.add_argument("--setup", action="store_true", help="first put a Blender into .dev/gui/root")
     parser.add_argument("--pictures", action="store_true", help="take the manual's pictures of panels anew")
     parser.add_argument("--no-timing", action="store_true", help="slow steps are reported and do not fail")
+    parser.add_argument("--all-walks", action="store_true", help="import all shared walks, not only one")
     options = parser.parse_args()
     try:
         require_screen()
@@ -168,7 +178,12 @@ def main() -> int:
         blender_program = find_blender()
         zip_path = zip_for(blender_program.python_version())
         patience = PATIENCE if options.no_timing else 1.0
-        asked = {"timing": not options.no_timing, "patience": patience, "pictures": options.pictures}
+        asked = {
+            "timing": not options.no_timing,
+            "patience": patience,
+            "pictures": options.pictures,
+            "walks": shared_walks()[: None if options.all_walks else 1],
+        }
         with Screen() as screen:
             results = test(blender_program, zip_path, screen, asked)
     except Missing as missing:

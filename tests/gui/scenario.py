@@ -11,6 +11,7 @@ from tools.installed_zip.markers import write_walk
 from tools.installed_zip.registered import registered
 
 from .figure import MODULE, RIG, SOURCE, StepTimes, build_scene, children, differences, progress, rig, state
+from .first_import import imported_walks_work_at_the_first_press
 from .first_opening import what_one_sees_first
 from .panels import (
     a_motion_is_made_plausible,
@@ -371,5 +372,6 @@ TESTS = (
     the_preferences_check_the_installation,
     several_bakes_queue,
     opening_a_file_stops_all,
+    imported_walks_work_at_the_first_press,
     disabling_leaves_nothing,
 )
