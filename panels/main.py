@@ -55,7 +55,8 @@ def draw_source_line(context: Context, layout: UILayout, rig: RigContext) -> Non
         draw_text(context, layout, "No animation yet: choose an action for the armature", "ERROR")
         return
     start, end = frame_range(rig, obj)
-    draw_text(context, layout, f"{name}, frames {start} to {end}", "ACTION")
+    what = f"{name}, frames {start} to {end}" if end > start else f"{name}, a single pose"
+    draw_text(context, layout, what, "ACTION")
 
 
 def _draw_together(context: Context, layout: UILayout, together: list[ArmatureObject]) -> None:

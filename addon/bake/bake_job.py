@@ -39,7 +39,7 @@ from ..reading.parts import uses_bone_shares, with_loop
 from ..reading.rig_reader import require_armature
 from ..reading.scene_reader import sample_scene
 from ..reading.sequence_reader import sample_sequence
-from ..reading.source_action import shows_result, source_of
+from ..reading.source_action import animated_range, shows_result, source_of
 from ..report.report_export import mark_worst_frames
 from ..report.report_store import show_check, show_report
 from ..writing.bake_writer import WrittenBake, refuse_changed_rig, undo_bake, writing_bake
@@ -137,11 +137,20 @@ def _read(context: RigContext, participant: Participant, find: FindAction) -> Ge
         name = clips[0].name if len(clips) == 1 else f"{clips[0].name}_to_{clips[-1].name}"
     else:
         start, end = options.frame_start, options.frame_end
+        _refuse_single_pose(obj, start, end)
         sampled = yield from sample_motion(context, obj, start, end, uses_bone_shares(obj))
     _refuse_collapsed(sampled, mapping)
     found = yield from finding_motion(obj, sampled, mapping, options.settings.height)
     source = yield from SourceState.reading(obj, "simulate", no_action if clips else find)
     return _Read(source, found.sampled, found, mapping, name, (*notes, *found.notes))
+
+
+def _refuse_single_pose(obj: ArmatureObject, frame_start: int, frame_end: int) -> None:
+    if frame_start == frame_end and animated_range(obj) == (frame_start, frame_end):
+        raise InputError(
+            "The action is a single pose, so there is no motion to simulate; choose an action that moves, "
+            "or a frame range of your own to hold the pose."
+        )
 
 
 def _in_common_frames(reads: Sequence[_Read]) -> list[_Read]:

@@ -176,6 +176,16 @@ def test_buttons_are_grey_without_an_armature_or_animation() -> None:
     assert bpy.ops.heft.recognise.poll()
 
 
+def test_an_action_with_keys_on_one_frame_is_said_to_be_a_pose() -> None:
+    obj = humanoid()
+    for bone in obj.pose.bones:
+        bone.keyframe_insert("rotation_quaternion", frame=4)
+    with pytest.raises(RuntimeError, match="single pose"):
+        bpy.ops.heft.simulate()
+    obj.heft.range_mode, obj.heft.frame_start, obj.heft.frame_end = "CUSTOM", 1, 10
+    assert len(prepare(bpy.context, obj, BakeSettings()).sampled.frame) == 10, "held for ten frames"
+
+
 def test_a_quadruped_is_refused(shared_data: Path) -> None:
     import_gltf(shared_data / "characters" / "Fox.glb")
     with pytest.raises(RuntimeError) as caught:
