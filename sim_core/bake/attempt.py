@@ -82,7 +82,7 @@ def judge(
     setup: CharacterSetup, attempt: Attempt, prepared: Prepared, trace: Trace, hits: tuple[Hit, ...]
 ) -> Outcome:
     """Judge what was simulated: did it fall, how far is it from its reference, did its strikes hit."""
-    fell_s = fell_at(setup.scenario, prepared.reference, trace)
+    fell_s = fell_at(setup.scenario, prepared.reference, trace, setup.source_lies)
     outcome = Outcome(
         attempt, prepared, trace, hits, fell_s, mean_joint_error_deg(setup, prepared.reference.qpos, trace)
     )

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from scipy.optimize import nnls
 
-from ..base.conventions import GRAVITY, BoolArray, FloatArray, IntArray
+from ..base import rotations
+from ..base.conventions import GRAVITY, Z_UP, BoolArray, FloatArray, IntArray
 from ..base.intervals import true_intervals
 from ..character.posing import segment_poses
 from ..dynamics.centroidal import CentroidalFrames, measure_centroidal
@@ -43,11 +44,16 @@ CAPS = (15.0, 25.0, 50.0, 100.0, 200.0, 400.0)
 """Caps of the assist that are tried [N, Nm]."""
 
 
-def fell_at(scenario: Scenario, reference: Reference, trace: Trace) -> float | None:
-    """Return when the character fell [s], or None."""
+def fell_at(
+    scenario: Scenario, reference: Reference, trace: Trace, should_lie: BoolArray | None = None
+) -> float | None:
+    """Return when the character fell [s], or None; should_lie (T): where the source lies."""
     new = segment_poses(scenario.spec, trace.qpos)
     planned = segment_poses(scenario.spec, reference.qpos[: len(trace.time)])
     trunk = scenario.spec.trunk
+    as_planned = None
+    if should_lie is not None:
+        as_planned = should_lie[: len(trace.time)] & lying(scenario, trace.qpos)
     return metrics.fall_time(
         trace.time,
         new[0][:, 0, 2],
@@ -55,7 +61,15 @@ def fell_at(scenario: Scenario, reference: Reference, trace: Trace) -> float | N
         new[1][:, trunk],
         planned[1][:, trunk],
         scenario.leg_length,
+        as_planned,
     )
+
+
+def lying(scenario: Scenario, qpos: FloatArray) -> BoolArray:
+    """Return in which of some poses (T, nq) a body lies on the floor (T)."""
+    position, quaternion = segment_poses(scenario.spec, qpos)
+    axis = rotations.rotate(quaternion[:, scenario.spec.trunk], Z_UP)
+    return metrics.lies(position[:, 0, 2] - scenario.ground_height, axis, scenario.spec.height)
 
 
 def least_assist(carries: Callable[[float], bool], above: float) -> tuple[float | None, tuple[float, ...]]:

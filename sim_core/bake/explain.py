@@ -50,6 +50,7 @@ def explain_fall(
 
 def keeps_motion(setup: CharacterSetup, reference: Reference, trace: Trace) -> bool:
     """Return whether a body stays up to the end, and still does what the source does."""
-    if len(trace.time) < len(reference) or fell_at(setup.scenario, reference, trace) is not None:
+    fell_s = fell_at(setup.scenario, reference, trace, setup.source_lies)
+    if len(trace.time) < len(reference) or fell_s is not None:
         return False
     return mean_joint_error_deg(setup, setup.source_qpos, trace) <= KEPT_DEG

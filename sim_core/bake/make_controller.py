@@ -43,14 +43,15 @@ def make_controller(
     """
     reactions = HitReactions(world.spec, world.colliders, _hit_settings(setup))
     reference, leg_length = prepared.reference, setup.scenario.leg_length
+    floor = setup.source_lies, setup.scenario.ground_height
     if setup.kinematic_segments:
         follower = ComputedTorque(world, reference, reactions, setup.kinematic_segments)
-        controller = UntilFall(follower, world, reference, leg_length)
+        controller = UntilFall(follower, world, reference, leg_length, *floor)
         start = CharacterStart(controller, setup.source_qpos[0], reference.qvel[0])
         return ControlledCharacter(controller, follower, start)
     options = _tracker_options(setup, method, assist_cap)
     tracker = make_tracker(world, prepared, leg_length, options, setup.gains)
-    controller = UntilFall(tracker, world, reference, leg_length)
+    controller = UntilFall(tracker, world, reference, leg_length, *floor)
     qvel = reference.qvel[0] + start_noise(setup.settings, reference.qvel.shape[1], setup.index)
     start = CharacterStart(controller, raise_out_of_ground(world, reference.qpos[0]), qvel)
     return ControlledCharacter(controller, tracker, start)

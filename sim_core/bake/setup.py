@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..aiming.aiming import Aiming, make_aiming
 from ..aiming.correction import Correction
-from ..base.conventions import FloatArray
+from ..base.conventions import BoolArray, FloatArray
 from ..character.posing import pose_from_motion
 from ..control.gain_cache import GainCache
 from ..motion.motion import CONTROL_DT, Motion, low_pass, on_control_grid
@@ -21,6 +21,7 @@ from ..scenario.settings import BakeSettings
 from ..scenario.several import make_scenarios
 from ..simulation.kinematic import ClipPlayback, lower_body
 from ..world.world import World, WorldCharacter, build_worlds
+from .diagnosis import lying
 from .methods import USUAL, Preparation
 
 TIMESTEP = {"draft": 0.002, "standard": 0.001, "best": 0.001}
@@ -50,6 +51,11 @@ class CharacterSetup:
     def source_qpos(self) -> FloatArray:
         """Joint coordinates (T, nq) of the source."""
         return pose_from_motion(self.scenario.spec, self.scenario.binding, self.source)
+
+    @cached_property
+    def source_lies(self) -> BoolArray:
+        """Whether the body lies in the source (T)."""
+        return lying(self.scenario, self.source_qpos)
 
     @cached_property
     def source_clip(self) -> ClipPlayback:

@@ -11,21 +11,35 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 
-from ..base.conventions import FloatArray
+from ..base.conventions import BoolArray, FloatArray
 from ..reference.reference import Reference
-from ..result.metrics import FALL_HEIGHT_SHARE, FALL_SECONDS, FALL_TILT
+from ..result.metrics import FALL_HEIGHT_SHARE, FALL_SECONDS, FALL_TILT, lies
 from ..simulation.protocol import Command, Controller, State, idle_command
 from ..world.world import World
 
 LIMP_DAMPING = 0.05
 """Damping of a limp joint as a share of its torque limit [s/rad]."""
+NOWHERE: BoolArray = np.zeros(0, dtype=bool)
 
 
 class UntilFall:
-    """Another controller while the character is upright; limp joints after it has fallen."""
+    """Another controller while the character is upright; limp joints after it has fallen.
 
-    def __init__(self, controller: Controller, world: World, reference: Reference, leg_length: float) -> None:
+    should_lie (T): where the source lies, so that a body on the floor has not fallen; empty is nowhere
+    ground_height: of the floor [m]
+    """
+
+    def __init__(
+        self,
+        controller: Controller,
+        world: World,
+        reference: Reference,
+        leg_length: float,
+        should_lie: BoolArray = NOWHERE,
+        ground_height: float = 0.0,
+    ) -> None:
         self.controller, self.world, self.reference = controller, world, reference
+        self.should_lie, self.ground_height = should_lie, ground_height
         self.largest_drop = FALL_HEIGHT_SHARE * leg_length
         self.trunk, self.data = world.index.body[world.spec.trunk], mujoco.MjData(world.model)
         self.upright_at = 0.0  # when it was last upright [s]
@@ -43,10 +57,14 @@ class UntilFall:
 
     def _is_down(self, state: State) -> bool:
         """Return whether the pelvis is far from its planned height, or the trunk from its planned tilt."""
-        wanted = self.reference.qpos[min(round(state.time / self.reference.dt), len(self.reference) - 1)]
+        sample = min(round(state.time / self.reference.dt), len(self.reference) - 1)
+        wanted, axis = self.reference.qpos[sample], self._trunk_axis(state.qpos)
+        height = state.qpos[2] - self.ground_height
+        if self.should_lie[sample : sample + 1].any() and lies(height, axis, self.world.spec.height):
+            return False
         if abs(state.qpos[2] - wanted[2]) > self.largest_drop:
             return True
-        return bool(self._trunk_axis(state.qpos) @ self._trunk_axis(wanted) < np.cos(FALL_TILT))
+        return bool(axis @ self._trunk_axis(wanted) < np.cos(FALL_TILT))
 
     def _trunk_axis(self, qpos: FloatArray) -> FloatArray:
         """Return the direction of the trunk's own vertical axis in the world (3)."""

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.signal import butter, sosfiltfilt
 
 from ..base import rotations
-from ..base.conventions import GRAVITY, Z_UP, FloatArray, IntArray
+from ..base.conventions import GRAVITY, Z_UP, BoolArray, FloatArray, IntArray
 
 FALL_HEIGHT_SHARE = 0.35
 """Share of the leg length by which the pelvis of a fallen body differs from the reference's height."""
@@ -20,6 +20,8 @@ FALL_TILT = np.radians(60.0)
 """Angle between the trunk's up axis and the reference's beyond which a body has fallen [rad]."""
 FALL_SECONDS = 0.1
 """Time for which a body must be low or tilted to have fallen [s]."""
+LIES_SHARE, LIES_TILT = 0.3, np.radians(60.0)
+"""A body lies with its pelvis below this share of its height, and its trunk further from upright [rad]."""
 LOST_DEG = 8.0
 """A body that is upright but further than this from its reference has lost the motion [deg]."""
 LOADED_N = 5.0
@@ -87,6 +89,12 @@ class ForceFigures:
     overload_mean: float
 
 
+def lies(pelvis_height: FloatArray, trunk_up: FloatArray, body_height: float) -> BoolArray:
+    """Return whether a body lies (...): pelvis_height (...) above the floor [m], trunk_up (..., 3)."""
+    low = np.asarray(pelvis_height) < LIES_SHARE * body_height
+    return np.asarray(low & (np.asarray(trunk_up)[..., 2] < np.cos(LIES_TILT)))
+
+
 def fall_time(
     time: FloatArray,
     pelvis_height: FloatArray,
@@ -94,14 +102,21 @@ def fall_time(
     trunk: FloatArray,
     reference_trunk: FloatArray,
     leg_length: float,
+    lies_as_planned: BoolArray | None = None,
 ) -> float | None:
-    """Return when the character fell [s], or None; heights (T) [m], trunk quaternions (T, 4)."""
+    """Return when the character fell [s], or None; heights (T) [m], trunk quaternions (T, 4).
+
+    lies_as_planned (T): where it lies and should lie, so that it has not fallen however it lies there
+    """
     low = np.abs(pelvis_height - reference_height) > FALL_HEIGHT_SHARE * leg_length
     ups = np.sum(rotations.rotate(trunk, Z_UP) * rotations.rotate(reference_trunk, Z_UP), axis=1)
     tilted = np.arccos(np.clip(ups, -1.0, 1.0)) > FALL_TILT
+    down = low | tilted
+    if lies_as_planned is not None:
+        down &= ~lies_as_planned
     needed = max(round(FALL_SECONDS / (time[1] - time[0])), 1)
     run = 0
-    for i, fallen in enumerate(low | tilted):
+    for i, fallen in enumerate(down):
         run = run + 1 if fallen else 0
         if run >= needed:
             return float(time[i - needed + 1])

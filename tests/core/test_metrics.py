@@ -48,6 +48,23 @@ def test_a_stumble_of_less_than_a_tenth_of_a_second_is_no_fall() -> None:
     assert fall(np.where((TIME > 0.395) & (TIME < 0.495), 0.5, 1.0)) == pytest.approx(0.4)
 
 
+def test_a_body_that_lies_where_it_should_lie_has_not_fallen() -> None:
+    """However it lies there: on its back instead of its belly, or 0.4 m lower than a thick body would."""
+    flat = turned((0, 1, 0), np.full(101, np.radians(80.0)))
+    other = turned((0, 1, 0), np.full(101, np.radians(-80.0)))
+
+    def fell(height: float, trunk: FloatArray, planned: float, planned_trunk: FloatArray) -> float | None:
+        heights = np.full(101, height), np.full(101, planned)
+        axes = [rotations.rotate(own, np.array([0.0, 0.0, 1.0])) for own in (trunk, planned_trunk)]
+        lying = [metrics.lies(own, axis, 1.7) for own, axis in zip(heights, axes, strict=True)]
+        return metrics.fall_time(TIME, *heights, trunk, planned_trunk, 0.9, lying[0] & lying[1])
+
+    assert fell(0.1, flat, 0.5, flat) is None
+    assert fell(0.1, other, 0.2, flat) is None
+    assert fell(0.1, flat, 0.9, flat) == 0.0, "in a leap the body is high"
+    assert fell(0.1, flat, 0.3, UPRIGHT) == 0.0, "one that sits has fallen over"
+
+
 def test_turning_on_the_spot_is_no_fall() -> None:
     assert fall(trunk=turned((0, 0, 1), np.linspace(0.0, 6.0, 101))) is None
 
