@@ -66,7 +66,7 @@ SHOWN_METRICS = (
 class BakeReport:
     """Names of the character and its new action, the frame and cause of a fall, figures, and notes.
 
-    changed_cm: by which the hips were moved before the simulation, mean over time [cm]
+    changed_cm: by which the hips were moved before the simulation, on average, at the armature's size [cm]
     least_assist_n: cap that would have carried the motion [N, Nm]; 0 if none was found
     faults: that anybody sees though the character did not fall, with their frames
     """
@@ -99,7 +99,7 @@ class BakeReport:
             "" if meta.failure is None else for_blender(cause_sentence(meta.failure), sampled.frame_at),
             meta.metrics,
             source_figures(BakedBones.from_result(result, sampled), sampled, job.mapping),
-            0.0 if meta.reference is None else meta.reference.root_mean_cm,
+            0.0 if meta.reference is None else meta.reference.root_mean_cm / meta.character.scale,
             0.0 if meta.failure is None else meta.failure.least_assist or 0.0,
             tuple(for_blender(fault, sampled.frame_at) for fault in fault_sentences(result)),
             tuple(for_blender(note, sampled.frame_at) for note in notes),

@@ -48,7 +48,7 @@ class HeftReading(PropertyGroup):
     """
 
     fps: FloatProperty(
-        name="Captured at [1/s]",
+        name="Captured at",
         description="Frames a second of the captured motion, whatever the scene plays; 0 finds it",
         min=0.0,
         soft_max=240.0,
@@ -175,7 +175,8 @@ def reading_lines(obj: ArmatureObject, scene: Scene) -> tuple[ReadingLine, ...]:
     elif shown.present and shown.rate_unknown:
         lines.append(ReadingLine(f"Played at the scene's {shown.scene_fps:g} frames a second", "fps"))
     if shown.present and shown.rest_frames:
-        text = f"Rest pose in front left out: {shown.rest_frames} frame(s)"
+        frames = "1 frame" if shown.rest_frames == 1 else f"{shown.rest_frames} frames"
+        text = f"Rest pose in front left out: {frames}"
         lines.append(ReadingLine(text, "keep_rest_frames"))
     return tuple(lines)
 

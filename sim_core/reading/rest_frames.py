@@ -58,7 +58,9 @@ def rest_frames_of(motion: Motion) -> int:
 
 def rest_frames_note(frames: int) -> str:
     """Return a sentence on rest frames that were left out."""
-    return f"The first {frames} frame(s) are a rest pose before the motion; they were left out."
+    if frames == 1:
+        return "The first frame is a rest pose before the motion; it was left out."
+    return f"The first {frames} frames are a rest pose before the motion; they were left out."
 
 
 def _jump(change: FloatArray, frame_time_s: float) -> int | None:

@@ -83,7 +83,7 @@ def test_the_default_import_is_simulated_at_the_first_press(first_walk: Object) 
     assert texts(obj) == (
         before,
         "Read at 120 frames a second: the scene has 24",
-        "Rest pose in front left out: 1 frame(s)",
+        "Rest pose in front left out: 1 frame",
     )
     written, _ = read_world_poses(bpy.context, obj, frames, skeleton)
     # 15 cm of a person are what a walk may be moved by, at the armature's own size.

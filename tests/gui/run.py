@@ -128,7 +128,11 @@ def test(blender_program: BlenderProgram, zip_path: Path, screen: Screen, asked:
     for folder in (SHARED, PICTURES):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-    (SHARED / "options.json").write_text(json.dumps(asked), "utf-8")
+    # Blender may run in a root of its own, which sees nothing but the project.
+    walks = [shutil.copy(path, SHARED) for path in asked["walks"]]
+    (SHARED / "options.json").write_text(
+        json.dumps(asked | {"walks": [str(path) for path in walks]}), "utf-8"
+    )
     results, output = Results(SHARED / "log.jsonl"), SHARED / "blender.log"
     variables = environment(screen.display)
     if not install(blender_program, zip_path, variables, results):
@@ -147,11 +151,11 @@ def test(blender_program: BlenderProgram, zip_path: Path, screen: Screen, asked:
     return results
 
 
-def shared_walks() -> list[str]:
+def shared_walks() -> list[Path]:
     """Paths of the walks in the benchmarks' list that are on this machine."""
     with CLIP_LIST.open(encoding="utf-8") as file:
         paths = [CLIP_LIST.parent / row["file"] for row in csv.DictReader(file) if row["group"] == "walk"]
-    return [str(path.resolve()) for path in paths if path.is_file()]
+    return [path.resolve() for path in paths if path.is_file()]
 
 
 def renew_images(results: Results) -> None:
@@ -182,7 +186,7 @@ def main() -> int:
             "timing": not options.no_timing,
             "patience": patience,
             "pictures": options.pictures,
-            "walks": shared_walks()[: None if options.all_walks else 1],
+            "walks": [str(path) for path in shared_walks()[: None if options.all_walks else 1]],
         }
         with Screen() as screen:
             results = test(blender_program, zip_path, screen, asked)
