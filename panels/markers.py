@@ -137,7 +137,10 @@ def _draw_fit(context: Context, layout: UILayout, take: HeftTake) -> None:
     fitted = [row for row in take.rows if row.fitted]
     worst = max(fitted, key=lambda row: row.worst_cm, default=None)
     column = layout.column(align=True)
-    column.label(text=f"Marker error: {take.rms_cm:.2f} cm (RMS)", icon="CHECKMARK")
+    for warning in take.fit_warnings:
+        draw_text(context, column, warning.text, "ERROR")
+    text = f"Marker error: {take.rms_cm:.2f} cm (RMS), {take.used}"
+    column.label(text=text, icon="DOT" if take.fit_warnings else "CHECKMARK")
     if worst is not None:
         column.label(text=f"Worst: {worst.label}, {worst.worst_cm:.1f} cm at frame {worst.worst_frame}")
     column.label(text="Green: 1 cm, orange: 2 cm, red: more")

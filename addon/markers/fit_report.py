@@ -9,6 +9,7 @@ import numpy as np
 
 from ...sim_core.jobs.fit_job import FitOutcome
 from ...sim_core.markers.faults import Fault
+from ...sim_core.markers.fit_file import used_words
 from ..blender.mesh_attributes import write_numbers
 from .display_nodes import ERROR, UNFITTED
 from .take_object import Clock, TakeObject
@@ -29,13 +30,18 @@ class MarkerError:
 
 @dataclass(frozen=True)
 class FitReport:
-    """The new action, errors by marker, and notes for the user."""
+    """The new action, errors by marker, and notes for the user.
+
+    used: how many of the file's markers were used; warnings: what is implausible about the fit
+    """
 
     armature_name: str
     action_name: str
     rms_cm: float
+    used: str
     errors: tuple[MarkerError, ...]
     faults: tuple[str, ...]
+    warnings: tuple[str, ...]
     notes: tuple[str, ...]
 
     @staticmethod
@@ -48,8 +54,10 @@ class FitReport:
             armature_name,
             action_name,
             float(outcome.metrics["marker_rms_cm"]),
+            used_words(outcome.metrics),
             tuple(error for error in errors if error is not None),
             tuple(_sentence(fault, clock) for fault in outcome.faults),
+            outcome.warnings,
             (*outcome.notes, *notes),
         )
 
@@ -62,9 +70,11 @@ class FitReport:
     def sentence(self) -> str:
         """One sentence about the outcome."""
         worst = self.worst
+        warning = f"{self.warnings[0]} " if self.warnings else ""
         return (
-            f"Fitted '{self.action_name}' of '{self.armature_name}': marker error {self.rms_cm:.1f} cm "
-            f"(RMS), at most {worst.worst_cm:.1f} cm ({worst.label} at frame {worst.worst_frame})."
+            f"{warning}Fitted '{self.action_name}' of '{self.armature_name}': marker error "
+            f"{self.rms_cm:.1f} cm (RMS, {self.used}), at most {worst.worst_cm:.1f} cm "
+            f"({worst.label} at frame {worst.worst_frame})."
         )
 
 
@@ -83,8 +93,12 @@ def show_fit(obj: TakeObject, outcome: FitOutcome, report: FitReport) -> None:
         row.fitted = error is not None
         if error is not None:
             row.rms_cm, row.worst_cm, row.worst_frame = error.rms_cm, error.worst_cm, error.worst_frame
-    take.fitted, take.rms_cm = True, report.rms_cm
-    for kept, texts in ((take.fit_notes, report.notes), (take.faults, report.faults[:MOST_FAULTS])):
+    take.fitted, take.rms_cm, take.used = True, report.rms_cm, report.used
+    for kept, texts in (
+        (take.fit_warnings, report.warnings),
+        (take.fit_notes, report.notes),
+        (take.faults, report.faults[:MOST_FAULTS]),
+    ):
         kept.clear()
         for text in texts:
             kept.add().text = text

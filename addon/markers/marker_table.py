@@ -25,12 +25,12 @@ from ...sim_core.markers.marker_sets import (
     UNKNOWN_SIGMA_M,
     MarkerPlacement,
     MarkerSet,
-    find_set,
     known_sets,
     preset_set,
     read_set,
     save_set,
 )
+from ...sim_core.markers.recognise_set import find_set
 from ..blender.property_groups import HeftNote, is_armature
 from ..presets.user_files import USER_PREFIX, UserFiles
 from .take_object import TakeObject, has_modifier, read_take, set_input
@@ -112,7 +112,9 @@ class HeftTake(PropertyGroup):
     )
     armature: PointerProperty(type=Object, name="Fitted Armature")
     fitted: BoolProperty()
-    rms_cm: FloatProperty(description="Root mean square distance of all markers from the body [cm]")
+    rms_cm: FloatProperty(description="Root mean square distance of the used markers from the body [cm]")
+    used: StringProperty(description="How many of the file's markers were used")
+    fit_warnings: CollectionProperty(type=HeftNote)
     fit_notes: CollectionProperty(type=HeftNote)
     faults: CollectionProperty(type=HeftNote)
     plates: IntProperty()

@@ -10,7 +10,7 @@ from typing import Any
 from .. import VERSION
 from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file
-from ..markers.fit_file import fit_figures, save_fit
+from ..markers.fit_file import fit_figures, save_fit, used_words
 from ..markers.fit_pipeline import FitOptions, FittedFile, fit_file
 from ..markers.marker_fit import QUALITIES
 from ..markers.subject import Armature
@@ -39,6 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--take", metavar="T", help="name or number of a take (default: the first)")
     parser.add_argument("--unit", metavar="U", type=float, help="metres per file unit (default: the file's)")
     parser.add_argument(
+        "--anyway", action="store_true", help="write the fit even if it cannot be that of a person"
+    )
+    parser.add_argument(
         "--quality",
         metavar="Q",
         default=QUALITIES[-1],
@@ -56,10 +59,14 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     keep_mujoco_from_logging_to_file()
     began = time.perf_counter()
     armature = None if options.skeleton is None else _armature(options.skeleton)
-    wanted = FitOptions(options.quality, options.unit, options.take, options.static, options.set, armature)
+    wanted = FitOptions(
+        options.quality, options.unit, options.take, options.static, options.set, armature, options.anyway
+    )
     fitted = fit_file(options.markers, wanted, console.progress)
     metrics = {**fit_figures(fitted.fit), "wall_s": time.perf_counter() - began}
     _print_fit(console, fitted)
+    if metrics["marker_rms_cm"] is not None:
+        console.message(f"Marker error {metrics['marker_rms_cm']:.2f} cm (RMS) over {used_words(metrics)}.")
     meta = {
         "version": VERSION,
         "input": {"file": options.markers.name, "unit_m": fitted.file.unit_m, "take": fitted.take.name},

@@ -17,9 +17,11 @@ from ..base.worker_process import EventWriter
 from ..markers.faults import Fault
 from ..markers.fit_file import SCHEMA as FIT_SCHEMA
 from ..markers.fit_file import fit_figures, save_fit
+from ..markers.judge import judge
 from ..markers.marker_fit import MarkerFit, fit_take
 from ..markers.marker_sets import MarkerSet, set_from_dict, set_to_dict
 from ..markers.marker_take import MarkerTake
+from ..markers.recognise_set import settle_loose
 from ..markers.subject import Armature, calibrate_subject
 from ..motion.motion import Motion
 from ..motion.motion_arrays import motion_from_arrays, skeleton_from_arrays, skeleton_to_arrays
@@ -52,6 +54,7 @@ class FitOutcome:
     labels (M): markers that were fitted
     distance (T, M): from each marker to its position on the body [m]; NaN where it was not used
     metrics, by_marker: as returned by fit_figures and by_marker
+    warnings: what is implausible about the fit
     """
 
     motion: Motion
@@ -61,13 +64,15 @@ class FitOutcome:
     metrics: Mapping[str, Any]
     by_marker: Mapping[str, Mapping[str, float | None]]
     faults: tuple[Fault, ...]
+    warnings: tuple[str, ...]
     notes: tuple[str, ...]
 
 
 def run_fit(job: FitJob, report: ProgressCallback = ignore_progress) -> MarkerFit:
     """Calibrate the subject, then find its pose in every frame."""
     report(Progress("Calibrating", 0.0))
-    subject = calibrate_subject(job.take, job.table, job.static, job.armature)
+    table = settle_loose(job.take, job.table)
+    subject = calibrate_subject(job.take, table, job.static, job.armature)
     return fit_take(job.take, subject, job.quality, report)
 
 
@@ -130,6 +135,7 @@ def save_fit_outcome(job: FitJob, fit: MarkerFit, path: AnyPath) -> None:
         "mapping": mapping_to_json(fit.subject.calibration.rig.mapping),
         "quality": job.quality,
         "metrics": fit_figures(fit),
+        "warnings": judge(fit).sentences,
         "notes": list(fit.subject.notes),
     }
     save_fit(fit, job.take, path, meta)
@@ -147,6 +153,7 @@ def load_fit_outcome(path: AnyPath) -> FitOutcome:
         metrics=meta["metrics"],
         by_marker=meta["by_marker"],
         faults=tuple(Fault(**fault) for fault in faults),
+        warnings=tuple(meta.get("warnings", ())),
         notes=tuple(meta["notes"]),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from .marker_take import MarkerTake
 
 
 def fit_figures(fit: MarkerFit) -> dict[str, Any]:
-    """Return root mean square and worst distances over all markers, and counts of faults."""
+    """Return distances of the markers that were used, their share of all named ones, and counts of faults."""
     distance = fit.distance
     if not np.isfinite(distance).any():
         return {"marker_rms_cm": None}
@@ -23,6 +24,8 @@ def fit_figures(fit: MarkerFit) -> dict[str, Any]:
     return {
         "frames": len(distance),
         "markers": len(fit.labels),
+        "markers_named": len(fit.offered),
+        "marker_share": len(fit.used_labels) / max(1, len(fit.offered)),
         "marker_rms_cm": 100.0 * float(np.sqrt(np.nanmean(distance**2))),
         "marker_p95_cm": 100.0 * float(np.nanquantile(distance, 0.95)),
         "marker_worst_cm": 100.0 * float(distance[worst]),
@@ -33,6 +36,12 @@ def fit_figures(fit: MarkerFit) -> dict[str, Any]:
         "height_m": fit.subject.height,
         "leg_length_m": leg_length(fit),
     }
+
+
+def used_words(metrics: Mapping[str, Any]) -> str:
+    """Return how many of the named markers were used, which belongs beside every RMS."""
+    named = metrics["markers_named"]
+    return f"{round(metrics['marker_share'] * named)} of {named} markers"
 
 
 def leg_length(fit: MarkerFit) -> float:

@@ -7,11 +7,13 @@ from pathlib import Path
 
 from ..base.errors import InputError
 from ..base.progress import Progress, ProgressCallback, ignore_progress
+from .computed_points import marker_labels
+from .judge import judge
 from .marker_fit import QUALITIES, MarkerFit, fit_take
-from .marker_sets import MarkerSet, find_set, known_sets, preset_set, read_set
+from .marker_sets import MarkerSet, known_sets, preset_set, read_set
 from .marker_take import MarkerFile, MarkerTake
-from .propose import propose_set
 from .read_markers import read_markers
+from .recognise_set import recognise_set, settle_loose
 from .subject import Armature, calibrate_subject
 
 
@@ -25,6 +27,7 @@ class FitOptions:
     static: a file in which the subject stands still, for calibration
     marker_set: name of a preset, or a file; None finds it
     armature: the user's own skeleton; None takes Heft's own, sized to the subject
+    anyway: return a fit that cannot be right, instead of refusing it
     """
 
     quality: str = QUALITIES[-1]
@@ -33,6 +36,7 @@ class FitOptions:
     static: Path | None = None
     marker_set: str | None = None
     armature: Armature | None = None
+    anyway: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,17 +62,21 @@ def fit_file(
     if chosen.static is not None:
         static = read_markers(chosen.static, chosen.unit).take()
         table = choose_set(static, chosen.marker_set).joined(table)
+    table = settle_loose(take, table)
     report(Progress("Calibrating", 0.1))
     subject = calibrate_subject(take, table, static, chosen.armature)
     fit = fit_take(take, subject, chosen.quality, report)
-    notes = (*file.notes, *table.notes, *_left_out(take, table), *subject.notes)
+    judgement = judge(fit, by_hand=chosen.marker_set is not None or chosen.armature is not None)
+    if not chosen.anyway:
+        judgement.refuse(path.name)
+    notes = (*judgement.sentences, *file.notes, *table.notes, *_left_out(take, table), *subject.notes)
     return FittedFile(fit, take, file, notes)
 
 
 def choose_set(take: MarkerTake, name: str | None = None) -> MarkerSet:
     """Return the table of a take's markers: as named, else by labels, else proposed from their motion."""
     if name is None:
-        return find_set(take.labels) or propose_set(take)
+        return recognise_set(take)
     if name in known_sets():
         table = preset_set(name)
     elif Path(name).suffix == ".json":
@@ -84,10 +92,9 @@ def choose_set(take: MarkerTake, name: str | None = None) -> MarkerSet:
 
 
 def _left_out(take: MarkerTake, table: MarkerSet) -> tuple[str, ...]:
-    others = [label for label in take.labels if label not in table.rows]
+    offered = marker_labels(take)
+    others = [label for label in offered if label not in table.rows]
     if not others:
         return ()
     shown = ", ".join(others[:5]) + (", ..." if len(others) > 5 else "")
-    return (
-        f"{len(others)} of {len(take.labels)} points are not in the marker set and were left out: {shown}.",
-    )
+    return (f"{len(others)} of {len(offered)} markers are in no marker set and were left out: {shown}.",)

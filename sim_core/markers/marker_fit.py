@@ -15,6 +15,7 @@ from ..posefit.engine_solver import EngineSolver, track
 from ..posefit.fit_body import EngineBody
 from ..posefit.points import Attachments, point_positions
 from ..posefit.pose_terms import loose_prior
+from .computed_points import marker_labels
 from .faults import CleanedMarkers, Fault, clean, list_faults, steadied, undo_swaps
 from .initial_pose import find_standing, standing_pose
 from .marker_take import MarkerTake
@@ -38,7 +39,7 @@ MEDIAN_OF_NORMAL = 1.538
 class MarkerFit:
     """A take explained by a moving body.
 
-    labels (M), attachments: the markers that were fitted
+    labels (M), attachments: the markers that were fitted; offered: labels of all markers that the file names
     qpos (T, nq): poses; motion: the same as a motion of the skeleton
     measured (T, M, 3): markers as they are in the file; model (T, M, 3): their positions on the body [m]
     faults: of the markers; used (T, M, 3): positions without faults, NaN where a sample was not used
@@ -53,6 +54,13 @@ class MarkerFit:
     model: FloatArray
     used: FloatArray
     faults: tuple[Fault, ...]
+    offered: tuple[str, ...]
+
+    @property
+    def used_labels(self) -> tuple[str, ...]:
+        """The offered markers that were fitted and seen."""
+        seen = np.flatnonzero(np.isfinite(self.distance).any(axis=0))
+        return tuple(self.labels[m] for m in seen if self.labels[m] in self.offered)
 
     @property
     def distance(self) -> FloatArray:
@@ -152,4 +160,5 @@ def _fit(
         model=point_positions(engine, attachments, qpos),
         used=cleaned.position,
         faults=list_faults(labels, seen, cleaned),
+        offered=marker_labels(take),
     )

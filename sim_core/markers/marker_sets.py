@@ -78,7 +78,7 @@ def preset_set(name: str) -> MarkerSet:
     return set_from_dict(read_preset(GROUP, name), f"The marker set '{name}'")
 
 
-def find_set(labels: tuple[str, ...]) -> MarkerSet | None:
+def find_preset(labels: tuple[str, ...]) -> MarkerSet | None:
     """Return the preset that knows most of the labels, with the file's spelling.
 
     None if none knows enough

@@ -97,7 +97,7 @@ def propose_set(take: MarkerTake) -> MarkerSet:
     rows: dict[str, MarkerPlacement] = {}
     for i, link in enumerate(cost.argmin(axis=1)):
         away = rotations.rotate(rotations.conjugate(posed.quaternion[link]), points[i] - posed.position[link])
-        rows[take.labels[int(seen[i])]] = MarkerPlacement(_part(rig, int(link)), scale * away, SIGMA)
+        rows[take.labels[int(seen[i])]] = MarkerPlacement(bone_part(rig, int(link)), scale * away, SIGMA)
     note = "The marker set is not known; markers were assigned by how they move. Check the table."
     table = MarkerSet("proposed", rows, (note,))
     for _ in range(REFINEMENTS):
@@ -107,7 +107,8 @@ def propose_set(take: MarkerTake) -> MarkerSet:
     return table
 
 
-def _part(rig: RigBody, link: int) -> str:
+def bone_part(rig: RigBody, link: int) -> str:
+    """Return the part of the body that a link is, as tables call it."""
     return "chest" if link == rig.link("chest") else rig.slot[link]
 
 
@@ -118,19 +119,18 @@ def _refined(take: MarkerTake, table: MarkerSet) -> tuple[MarkerSet, bool]:
     rig, scale = subject.calibration.rig, TEMPLATE_HEIGHT / subject.height
     position, quaternion = EngineBody(rig.body).poses(fit.qpos)
     rows, changed = dict(table.rows), False
-    tips = np.array([_tip(rig, i) for i in range(len(rig.slot))])
     for m, label in enumerate(fit.labels):
         away = fit.measured[:, m, None] - position
         local = rotations.rotate(rotations.conjugate(quaternion), away)
         local = local[np.isfinite(local).all(axis=(1, 2))]
         moves = np.linalg.norm(local.std(axis=0), axis=1)
         middle = np.median(local, axis=0)
-        cost = moves + FAR_COST * _distance(rig, middle, tips)
+        cost = moves + FAR_COST * bone_distance(rig, middle)
         link = int(np.argmin(cost))
         here = rig.carrier(table.rows[label].part)
         feet = rig.slot[link].startswith("foot") == rig.slot[here].startswith("foot")
         if link != here and feet and cost[link] < 0.8 * cost[here]:
-            rows[label] = MarkerPlacement(_part(rig, link), scale * middle[link], SIGMA)
+            rows[label] = MarkerPlacement(bone_part(rig, link), scale * middle[link], SIGMA)
             changed = True
     return replace(table, rows=rows), changed
 
@@ -224,6 +224,11 @@ def _tip(rig: RigBody, link: int) -> FloatArray:
     return np.asarray(np.mean(children, axis=0)) if children else np.zeros(3)
 
 
+def bone_distance(rig: RigBody, middle: FloatArray) -> FloatArray:
+    """Return distances of one marker, given in the frames of all links (L, 3), from their bones (L) [m]."""
+    return _distance(rig, middle, np.array([_tip(rig, i) for i in range(len(rig.slot))]))
+
+
 def _bone_distance(rig: RigBody, posed: _PosedTemplate, points: FloatArray) -> FloatArray:
     """Return distances from points (M, 3) to the surfaces of bones (M, L) [m]."""
     away = points[:, None] - posed.position[None]
@@ -234,5 +239,5 @@ def _distance(rig: RigBody, away: FloatArray, along: FloatArray) -> FloatArray:
     """Return distances of points (..., L, 3), relative to bones' heads, from bones along (L, 3) [m]."""
     length = np.maximum((along * along).sum(axis=1), 1e-9)
     share = np.clip((away * along).sum(axis=-1) / length, 0.0, 1.0)
-    radius = np.array([RADIUS.get(_part(rig, i).split(".")[0], -NEVER) for i in range(len(rig.slot))])
+    radius = np.array([RADIUS.get(bone_part(rig, i).split(".")[0], -NEVER) for i in range(len(rig.slot))])
     return np.asarray(np.linalg.norm(away - share[..., None] * along, axis=-1) - radius)

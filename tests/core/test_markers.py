@@ -21,13 +21,13 @@ from sim_core.markers.marker_sets import (
     MIRROR,
     MarkerPlacement,
     MarkerSet,
-    find_set,
     known_sets,
     preset_set,
     read_set,
     save_set,
 )
 from sim_core.markers.propose import propose_set
+from sim_core.markers.recognise_set import find_set
 from sim_core.markers.subject import Armature, Subject, calibrate_subject
 from sim_core.markers.template import place_markers, template
 from sim_core.posefit.fit_body import EngineBody

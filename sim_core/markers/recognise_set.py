@@ -1,0 +1,138 @@
+"""The table of a take's markers: by a preset, by what labels mean, and by how markers move.
+
+Markers of which only the part is known, and markers whose names say nothing, are put where they are seen on a
+body that was fitted to the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..base import rotations
+from ..base.conventions import FloatArray
+from ..posefit.fit_body import EngineBody
+from .computed_points import marker_labels
+from .label_meaning import read_label
+from .landmarks import LOOSE_SIGMA
+from .marker_fit import MarkerFit, fit_take
+from .marker_sets import MIN_KNOWN, SIGMA_M, MarkerPlacement, MarkerSet, find_preset
+from .marker_take import MarkerTake
+from .propose import FAR_COST, bone_distance, bone_part, propose_set
+from .subject import calibrate_subject
+from .template import TEMPLATE_HEIGHT
+
+PRESET_SHARE = 0.8
+"""Share of the labels with a meaning that a preset must know; one that knows fewer belongs to another set."""
+LEAST_FIRM = 8
+"""Least number of markers on landmarks that determine a body well enough to place others on it."""
+LEAST_PARTS = 4
+"""Least number of parts of the body that these markers must be on."""
+MOVES_MOST = 0.03
+"""A marker that moves more in the frames of all parts is not on the body [m]."""
+
+
+def find_set(labels: tuple[str, ...]) -> MarkerSet | None:
+    """Return a row for every label whose meaning is known; None if there are too few."""
+    landmarks = {label: found for label in labels if (found := read_label(label)) is not None}
+    rows = {label: landmark.placement for label, landmark in landmarks.items()}
+    preset = find_preset(labels)
+    if preset is not None and len(preset.rows) >= PRESET_SHARE * len(rows.keys() | preset.rows.keys()):
+        return replace(preset, rows={**rows, **preset.rows})
+    return MarkerSet("by names", rows) if len(rows) >= MIN_KNOWN else None
+
+
+def recognise_set(take: MarkerTake) -> MarkerSet:
+    """Return a table with a row for as many of the take's markers as possible."""
+    offered = marker_labels(take)
+    table = find_set(offered)
+    if table is None or not _determines_body(_firm(table), take):
+        return propose_set(take.chosen(offered) if len(offered) >= LEAST_FIRM else take)
+    return _with_others(take, table, [label for label in offered if label not in _firm(table).rows])
+
+
+def settle_loose(take: MarkerTake, table: MarkerSet) -> MarkerSet:
+    """Return the table with markers of which only the part is known put where they are seen on that part.
+
+    The table stays as it is if its other markers do not determine a body.
+    """
+    firm = _firm(table)
+    loose = [label for label in take.labels if label in table.rows and label not in firm.rows]
+    return _with_others(take, table, loose) if _determines_body(firm, take) else table
+
+
+def _firm(table: MarkerSet) -> MarkerSet:
+    return replace(table, rows={label: row for label, row in table.rows.items() if row.sigma < LOOSE_SIGMA})
+
+
+def _determines_body(firm: MarkerSet, take: MarkerTake) -> bool:
+    seen = [
+        row
+        for label, row in firm.rows.items()
+        if label in take.labels and take.seen[:, take.index(label)].any()
+    ]
+    return len(seen) >= LEAST_FIRM and len({row.part for row in seen}) >= LEAST_PARTS
+
+
+@dataclass(frozen=True, eq=False)
+class _OnParts:
+    """Where markers are in the frames of all parts.
+
+    middle (M, L, 3): median positions [m]; moves (M, L): standard deviations [m]; NaN for markers never seen
+    """
+
+    middle: FloatArray
+    moves: FloatArray
+
+
+def _with_others(take: MarkerTake, table: MarkerSet, others: list[str]) -> MarkerSet:
+    """Return the table with markers put where they are on a body that is fitted to the firm ones."""
+    if not others:
+        return table
+    firm = _firm(table)
+    subject = calibrate_subject(take, firm)
+    fit = fit_take(take, subject, "preview")
+    rig, scale = subject.calibration.rig, TEMPLATE_HEIGHT / subject.height
+    seen = _on_parts(fit, take.chosen(others).position_world)
+    rows, off_body = dict(table.rows), []
+    for m, label in enumerate(others):
+        if not np.isfinite(seen.moves[m]).any():
+            continue
+        named = table.rows.get(label)
+        cost = seen.moves[m] + FAR_COST * bone_distance(rig, seen.middle[m])
+        link = rig.carrier(named.part) if named is not None else int(np.argmin(cost))
+        if named is None and seen.moves[m, link] > MOVES_MOST:
+            off_body.append(label)
+            continue
+        part = named.part if named is not None else bone_part(rig, link)
+        rows[label] = MarkerPlacement(part, scale * seen.middle[m, link], SIGMA_M["skin"])
+    return replace(table, rows=rows, notes=(*table.notes, *_notes(table, rows, off_body)))
+
+
+def _on_parts(fit: MarkerFit, measured: FloatArray) -> _OnParts:
+    """Return where markers at (T, M, 3) are in the frames of the fitted body's parts."""
+    position, quaternion = EngineBody(fit.subject.calibration.rig.body).poses(fit.qpos)
+    middle = np.full((measured.shape[1], position.shape[1], 3), np.nan)
+    moves = np.full(middle.shape[:2], np.nan)
+    for m in range(measured.shape[1]):
+        seen = np.isfinite(measured[:, m]).all(axis=1)
+        if seen.any():
+            away = measured[seen, m, None] - position[seen]
+            local = rotations.rotate(rotations.conjugate(quaternion[seen]), away)
+            middle[m], moves[m] = np.median(local, axis=0), np.linalg.norm(local.std(axis=0), axis=1)
+    return _OnParts(middle, moves)
+
+
+def _notes(table: MarkerSet, rows: dict[str, MarkerPlacement], off_body: list[str]) -> list[str]:
+    placed = [label for label in rows if label not in table.rows]
+    notes = []
+    if placed:
+        shown = ", ".join(placed[:5]) + (", ..." if len(placed) > 5 else "")
+        notes.append(
+            f"{len(placed)} marker(s) whose names say nothing were assigned by how they move: {shown}."
+        )
+    if off_body:
+        shown = ", ".join(off_body[:5]) + (", ..." if len(off_body) > 5 else "")
+        notes.append(f"{len(off_body)} marker(s) move with no part of the body: {shown}.")
+    return notes

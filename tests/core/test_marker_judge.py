@@ -1,0 +1,108 @@
+"""Fits that cannot be right are refused, and doubtful ones say so first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sim_core.base.errors import InputError
+from sim_core.cli.main import main
+from sim_core.markers.fit_pipeline import FitOptions, fit_file
+from sim_core.markers.judge import judge
+from sim_core.markers.marker_fit import MarkerFit, fit_take
+from sim_core.markers.subject import calibrate_subject
+from sim_core.posefit.fit_body import EngineBody
+from tests.core.sample_markers import write_trc
+from tests.core.sample_subject import KnownSubject, walker
+
+
+@pytest.fixture(scope="module")
+def known() -> KnownSubject:
+    return walker(60)
+
+
+@pytest.fixture(scope="module")
+def fit(known: KnownSubject) -> MarkerFit:
+    return fit_take(known.take, calibrate_subject(known.take, known.table))
+
+
+def words(fit: MarkerFit) -> str:
+    return " ".join(judge(fit, by_hand=False).sentences)
+
+
+def test_a_good_fit_is_not_doubted(fit: MarkerFit) -> None:
+    assert judge(fit, by_hand=False).sentences == ()
+
+
+@pytest.mark.parametrize(("height", "refused"), [(0.06, True), (0.8, False), (2.6, False), (5.0, True)])
+def test_heights_that_nobody_has(fit: MarkerFit, height: float, refused: bool) -> None:
+    told = judge(replace(fit, subject=replace(fit.subject, height=height)))
+    assert f"{height:.2f} m tall" in told.sentences[0] and bool(told.errors) == refused
+
+
+@pytest.mark.parametrize(("extra", "refused"), [(10, False), (80, True)])
+def test_markers_that_were_not_used_are_counted(fit: MarkerFit, extra: int, refused: bool) -> None:
+    few = replace(fit, offered=(*fit.offered, *(f"x{i}" for i in range(extra))))
+    assert f"Only {len(fit.labels)} of {len(fit.labels) + extra} markers" in words(few)
+    assert bool(judge(few, by_hand=False).errors) == refused and not judge(few).errors
+
+
+@pytest.mark.parametrize(("off_m", "refused"), [(0.02, False), (0.92, True)])
+def test_markers_that_are_far_from_the_body(fit: MarkerFit, off_m: float, refused: bool) -> None:
+    far = replace(fit, model=fit.model + [off_m, 0.0, 0.0])
+    assert f"{100.0 * off_m:.1f} cm (RMS)" in words(far) and bool(judge(far, by_hand=False).errors) == refused
+
+
+def test_proportions_that_nobody_has(fit: MarkerFit) -> None:
+    subject = fit.subject
+    odd = replace(subject.calibration, length_ratio={**subject.calibration.length_ratio, "shin": 2.5})
+    told = judge(replace(fit, subject=replace(subject, calibration=odd)))
+    assert "The shin is 2.50 times" in told.errors[0]
+
+
+def test_a_body_upside_down_is_refused(fit: MarkerFit) -> None:
+    over = fit.qpos.copy()
+    over[:, 3:7] = [0.0, 1.0, 0.0, 0.0]
+    assert "upside down" in judge(replace(fit, qpos=over)).errors[0]
+
+
+def test_feet_far_from_the_floor_are_told(fit: MarkerFit) -> None:
+    high = fit.qpos.copy()
+    high[:, 2] += 2.0
+    assert "not to the floor" in words(replace(fit, qpos=high))
+
+
+def test_knees_that_bend_forwards_are_told(fit: MarkerFit) -> None:
+    body = fit.subject.calibration.rig.body
+    model = EngineBody(body).model
+    bent = fit.qpos.copy()
+    bent[:, model.jnt_qposadr[model.body_jntadr[model.body("shin.R").id]]] = -0.5
+    assert "The right knee" in words(replace(fit, qpos=bent))
+
+
+def test_left_and_right_exchanged_are_told(known: KnownSubject) -> None:
+    other = {"L": "R", "R": "L"}
+    paired = {label for label in known.labels if other.get(label[0], "") + label[1:] in known.labels}
+    labels = tuple(other[label[0]] + label[1:] if label in paired else label for label in known.labels)
+    take = replace(known.take, labels=labels)
+    assert "Left and right" in words(fit_take(take, calibrate_subject(take, known.table)))
+
+
+def test_nonsense_ends_with_an_error_unless_it_is_asked_for(
+    known: KnownSubject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Markers that move at random are explained by no body."""
+    rng = np.random.default_rng(0)
+    points = 1000.0 * known.take.position_world[:1] + rng.normal(0.0, 400.0, known.take.position_world.shape)
+    path = write_trc(tmp_path / "noise.trc", list(known.labels), points)
+    out = tmp_path / "fit.npz"
+    assert main(["fit", str(path), "--out", str(out)]) == 2
+    told = capsys.readouterr().err.splitlines()[-1]
+    assert "'noise.trc' were not understood" in told and "check" in told and not out.exists()
+    with pytest.raises(InputError, match="not understood"):
+        fit_file(path)
+    fitted = fit_file(path, FitOptions(anyway=True))
+    assert "check" in fitted.notes[0]
