@@ -59,7 +59,7 @@ def test_a_part_chosen_by_hand_forgets_the_old_place(take: Object) -> None:
 
 def test_unknown_markers_leave_the_table_empty(tmp_path: Path) -> None:
     labels, points = standing_points()
-    path = write_trc(tmp_path / "x.trc", [f"Q{n}_head" for n in range(len(labels))], points)
+    path = write_trc(tmp_path / "x.trc", [f"Q{n}_thing" for n in range(len(labels))], points)
     obj = import_file(path)
     assert set(parts(obj).values()) == {"NONE"}
     with pytest.raises(RuntimeError) as caught:
