@@ -1,7 +1,8 @@
-"""Unit and vertical axis of a marker file, found from the markers if the file does not declare them."""
+"""Unit and vertical axis of a marker file, found from the markers."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -9,12 +10,29 @@ import numpy as np
 
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
+from .label_meaning import read_label
 
 UNIT_M = {"mm": 1e-3, "cm": 1e-2, "dm": 1e-1, "m": 1.0, "in": 0.0254, "inch": 0.0254, "ft": 0.3048}
 BODY_SPAN = (0.3, 3.2)
 """Range of the distance between the outermost markers of a person, from a toddler to raised arms [m]."""
-HIGH_WORDS = ("head", "hd", "temple", "c7", "clav", "acrom", "sho", "neck", "cv7")
-LOW_WORDS = ("toe", "hee", "ank", "heel", "foot", "mt5", "mt1", "malle", "calc")
+STANDING_HEIGHT = {
+    "head": 1.58,
+    "neck": 1.49,
+    "clavicle": 1.41,
+    "chest": 1.21,
+    "spine": 1.06,
+    "hips": 0.93,
+    "thigh": 0.93,
+    "shin": 0.50,
+    "foot": 0.07,
+    "toe": 0.03,
+}
+"""Heights of parts' joints in standing [m]; hands and arms may be anywhere."""
+LEAST_LANDMARKS, LEAST_SPREAD = 4, 0.3
+"""Number of landmarks that show which way is up, and the least distance between their heights [m]."""
+DOMINANT = 1.5
+"""The body must be this many times longer along its up axis than along others, or it does not stand."""
+SAMPLES = 50
 
 TURNS: dict[str, FloatArray] = {
     # Rows are the world's axes in the file's; all are rotations.
@@ -37,15 +55,21 @@ class FileAxes:
 
 
 def find_file_axes(
-    labels: tuple[str, ...], position: FloatArray, unit: str, up: str, unit_given: float | None
+    labels: tuple[str, ...],
+    position: FloatArray,
+    unit: str,
+    up: str,
+    unit_given: float | None,
+    plates: Sequence[FloatArray] = (),
 ) -> FileAxes:
     """Return the conversion for positions (T, P, 3); `unit` and `up` as the file declares them.
 
+    plates: corners (4, 3) of force plates
     unit_given: metres per file unit from the user; None trusts the file
     """
     span = _span(position)
     unit_m, unit_note = _unit(span, unit, unit_given)
-    axis, axis_note = _up(labels, position, up)
+    axis, axis_note = _up(labels, position, up, plates)
     return FileAxes(unit_m, TURNS[axis], tuple(note for note in (unit_note, axis_note) if note))
 
 
@@ -89,35 +113,67 @@ def _refuse_wrong_unit(span: float, declared: str, plausible: list[str]) -> None
         )
 
 
-def _up(labels: tuple[str, ...], position: FloatArray, declared: str) -> tuple[str, str]:
+def _up(
+    labels: tuple[str, ...], position: FloatArray, declared: str, plates: Sequence[FloatArray]
+) -> tuple[str, str]:
+    """Return the up axis and a note: by the body first, because declarations are often left as they were."""
     named = _up_by_labels(labels, position)
     declared = declared.upper() if declared.upper() in TURNS else ""
     if declared and named and declared != named:
         return named, f"The file says {declared} is up, but the head is above the feet along {named}."
-    if declared or named:
-        return declared or str(named), ""
+    if named:
+        return named, ""
+    if declared:
+        above = _sign_above_plates(position, plates, "XYZ".index(declared[1])) + declared[1]
+        if plates and above != declared:
+            return (
+                above,
+                f"The file says {declared} is up, but markers are above the force plates along {above}.",
+            )
+        return declared, ""
     axis = _up_by_extent(position)
     return axis, f"The file does not say which axis is up; {axis} was taken."
 
 
 def _up_by_labels(labels: tuple[str, ...], position: FloatArray) -> str | None:
-    """Return the axis along which markers of the head are above those of the feet."""
-
-    def middle(words: tuple[str, ...]) -> FloatArray | None:
-        columns = [i for i, label in enumerate(labels) if any(word in label.lower() for word in words)]
-        points = position[:, columns].reshape(-1, 3)
-        points = points[np.isfinite(points).all(axis=1)]
-        return np.asarray(np.median(points, axis=0)) if len(points) else None
-
-    high, low = middle(HIGH_WORDS), middle(LOW_WORDS)
-    if high is None or low is None:
+    """Return the axis along which landmarks are as far above each other as in standing."""
+    heights = {i: height for i, label in enumerate(labels) if (height := _standing_height(label)) is not None}
+    if len(heights) < LEAST_LANDMARKS or np.ptp(list(heights.values())) < LEAST_SPREAD:
         return None
-    upward = high - low
+    columns, expected = list(heights), np.array(list(heights.values()))
+    slopes = []
+    for frame in position[:: max(1, len(position) // SAMPLES), columns]:
+        seen = np.isfinite(frame).all(axis=1)
+        if seen.sum() >= LEAST_LANDMARKS and np.ptp(expected[seen]) >= LEAST_SPREAD:
+            away = expected[seen] - expected[seen].mean()
+            slopes.append(away @ frame[seen] / (away @ away))
+    if not slopes:
+        return None
+    upward = np.median(slopes, axis=0)
     axis = int(np.argmax(np.abs(upward)))
-    others = np.delete(np.abs(upward), axis)
-    if np.abs(upward[axis]) < 1.5 * others.max():
+    if np.abs(upward[axis]) < DOMINANT * np.delete(np.abs(upward), axis).max():
         return None  # lying, or not standing for most of the take
     return ("+" if upward[axis] > 0.0 else "-") + "XYZ"[axis]
+
+
+def _standing_height(label: str) -> float | None:
+    """Return the height of the landmark that a label names in standing [m]; None if it is not known."""
+    landmark = read_label(label.rpartition(":")[2])
+    if landmark is None:
+        return None
+    row = landmark.placement
+    part = row.part.split(".")[0]
+    if part not in STANDING_HEIGHT or row.offset is None:
+        return None
+    return STANDING_HEIGHT[part] + float(row.offset[2])
+
+
+def _sign_above_plates(position: FloatArray, plates: Sequence[FloatArray], axis: int) -> str:
+    """Return the direction along an axis in which most points are from force plates with these corners."""
+    if not plates:
+        return "+"
+    floor = float(np.mean([corners[:, axis].mean() for corners in plates]))
+    return "+" if float(np.nanmedian(position[..., axis])) >= floor else "-"
 
 
 def _up_by_extent(position: FloatArray) -> str:

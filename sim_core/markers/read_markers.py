@@ -51,7 +51,8 @@ def _file_axes(parts: list[RawPoints], unit: float | None, path: Path) -> FileAx
     longest = max(parts, key=lambda part: len(part.position))
     if not np.isfinite(longest.position).any():
         raise InputError(f"No marker of '{path.name}' is ever seen; export the markers again.")
-    return find_file_axes(longest.labels, longest.position, longest.unit, longest.up, unit)
+    plates = [plate.corners for plate in longest.plates]
+    return find_file_axes(longest.labels, longest.position, longest.unit, longest.up, unit, plates)
 
 
 def _takes(part: RawPoints, axes: FileAxes) -> list[MarkerTake]:

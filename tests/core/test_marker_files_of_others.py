@@ -11,6 +11,7 @@ import pytest
 from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
 from sim_core.markers.c3d_layout import BLOCK
+from sim_core.markers.file_axes import find_file_axes
 from sim_core.markers.read_markers import read_markers
 from tests.core.sample_markers import INTEL, MIPS, standing_points, write_c3d, write_trc
 
@@ -133,6 +134,29 @@ def test_damaged_c3ds_are_read_or_refused_soon(tmp_path: Path, processor: int) -
             refused += 1
         longest = max(longest, time.perf_counter() - began)
     assert longest < LONGEST_S and refused > 30
+
+
+def test_a_wrong_declaration_of_up_does_not_turn_legs_over(tmp_path: Path) -> None:
+    """Markers of legs alone show which way is up: the pelvis is above the knees, and they above the feet."""
+    heights = {"asis": 980.0, "psis": 990.0, "knee": 500.0, "ankle": 90.0, "heel": 40.0, "toe": 30.0}
+    labels = [f"{side}_{name}" for name in heights for side in "lr"]
+    points = np.array(
+        [[40.0 * i, 100.0 * (i % 2), z] for i, z in enumerate(np.repeat(list(heights.values()), 2))]
+    )
+    moving = seen(np.tile(points, (5, 1, 1)) + np.arange(5)[:, None, None] * [10.0, 0.0, 0.0])
+    file = read_markers(write_c3d(tmp_path / "a.c3d", labels, moving, up="-Z"))
+    assert file.take().position_world[0, 0, 2] == pytest.approx(0.98)
+    assert any("says -Z is up" in note for note in file.notes)
+
+
+def test_force_plates_show_which_way_is_up() -> None:
+    """Points without telling names are above the plates."""
+    points = np.random.default_rng(0).uniform([0.0, 0.0, 50.0], [400.0, 400.0, 1800.0], (5, 20, 3))
+    corners = np.array([[0.0, 0.0, 0.0], [400.0, 0.0, 0.0], [400.0, 400.0, 0.0], [0.0, 400.0, 0.0]])
+    names = tuple(f"q{i}" for i in range(20))
+    axes = find_file_axes(names, points, "mm", "-Z", None, [corners])
+    assert np.allclose(axes.turn, np.eye(3)) and "above the force plates" in axes.notes[0]
+    assert not find_file_axes(names, points, "mm", "+Z", None, [corners]).notes
 
 
 def test_a_parameter_beyond_the_end_is_named_with_its_place(tmp_path: Path) -> None:
