@@ -128,7 +128,7 @@ def close_cycle(
     cycle: Cycle,
     match_speed: bool = True,
 ) -> ClosedCycle:
-    """Bend joint rotations and the root's path so that the last frame is the first one of the next cycle.
+    """Bend joint rotations and the paths of bones so that the last frame is the first one of the next cycle.
 
     time (F), position (F, M, 3), quaternion (F, M, 4), parents (M): parents first
     match_speed: whether speeds become those of the first frame, too
@@ -146,18 +146,18 @@ def close_cycle(
     early[roots] = rotations.rotate(cycle.turn, early[roots])
     turn = step[:, None, None] * gap + bend[:, None, None] * (early - late)
     new = rotations.multiply(rotations.from_vector(turn), own)
-    away = (first_position - offset[-1]) * roots[:, None]
-    start_speed = rotations.rotate(cycle.turn, (offset[1] - offset[0]) / (time[1] - time[0]))
+    # Not only of the root: bones that are keyed apart, or whose heads lie beside their joints, shift, too.
+    away = first_position - offset[-1]
+    start_speed = (offset[1] - offset[0]) / (time[1] - time[0])
+    start_speed[roots] = rotations.rotate(cycle.turn, start_speed[roots])
     end_speed = (offset[-1] - offset[-2]) / (time[-1] - time[-2])
-    path = (
-        offset + step[:, None, None] * away + bend[:, None, None] * (start_speed - end_speed) * roots[:, None]
-    )
+    path = offset + step[:, None, None] * away + bend[:, None, None] * (start_speed - end_speed)
     world_position, world_quaternion = world_from_local(path, new, parents)
     return ClosedCycle(
         world_position,
         world_quaternion,
         float(np.degrees(np.linalg.norm(gap, axis=-1).max())),
-        1000.0 * float(np.linalg.norm(away, axis=-1).max()),
+        1000.0 * float(np.linalg.norm(away[roots], axis=-1).max()),
     )
 
 

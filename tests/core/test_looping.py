@@ -19,7 +19,7 @@ from sim_core.result.records import LoopGap
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
 from sim_core.scene.scene import Push, Scene
-from sim_core.sequence.cycle import Cycle
+from sim_core.sequence.cycle import Cycle, close_cycle
 from tests.core.sample_motions import walk
 from tests.core.sample_people import MAPPING, Performance, person, standing
 
@@ -162,6 +162,19 @@ def test_a_small_gap_of_the_clip_is_spread_before_cycles_follow_each_other() -> 
     )
     unchanged = Cycle.of(nodding()).motion
     np.testing.assert_allclose(unchanged.position_world, nodding().position_world, atol=1e-9)
+
+
+def test_bones_that_shift_in_their_parents_are_closed_as_well() -> None:
+    """As those of a rig whose bones lie beside the joints that the simulation turns about."""
+    motion = nodding()
+    hand = motion.skeleton.index["hand.L"]
+    shifted = motion.position_world.copy()
+    shifted[:, hand] += np.outer(np.linspace(0.0, 0.03, len(motion.time)), [1.0, 0.0, 0.0])
+    cycle = Cycle.of(motion)
+    parents = motion.skeleton.parents
+    closed = close_cycle(motion.time, shifted, motion.quaternion_world, parents, cycle)
+    assert np.abs(closed.position[-1] - closed.position[0]).max() < 1e-9
+    assert closed.gap_mm == pytest.approx(0.0, abs=1e-6), "the root's own"
 
 
 def test_hips_below_a_bone_that_stays_carry_the_cycle() -> None:
