@@ -15,6 +15,7 @@ from ..base.errors import InputError
 from ..posefit.fit_body import EngineBody
 from ..posefit.points import point_positions
 from .initial_pose import MIN_MARKERS, similarity
+from .label_meaning import read_label
 from .marker_fit import MarkerFit
 from .marker_sets import MIRROR
 from .template import place_markers
@@ -144,7 +145,11 @@ def _is_mirrored(fit: MarkerFit) -> bool:
     # Calibration has moved markers to where a wrong body has them, so their expected positions are compared.
     expected = place_markers(rig, fit.subject.table, fit.labels, fit.subject.height).attachments
     own = point_positions(engine, expected, engine.neutral[None])[0]
-    still = [i for i, link in enumerate(expected.link) if _is_still(rig.slot[int(link)])]
+    still = [
+        i
+        for i, label in enumerate(fit.labels)
+        if _is_still(rig.slot[int(expected.link[i])]) and _is_landmark(label)
+    ]
     if len(still) < MIN_MARKERS:
         return False
     frames = fit.measured[:: max(1, len(fit.measured) // 20), still]
@@ -155,6 +160,12 @@ def _is_mirrored(fit: MarkerFit) -> bool:
         for points in (own[still], own[still] * MIRROR)
     ]
     return bool(len(frames)) and left[1] < MIRRORED * left[0]
+
+
+def _is_landmark(label: str) -> bool:
+    """Return whether a label tells where a marker is, so that its place does not come from a fit."""
+    landmark = read_label(label)
+    return landmark is not None and not landmark.loose
 
 
 def _is_still(slot: str) -> bool:

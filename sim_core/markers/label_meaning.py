@@ -72,7 +72,7 @@ PLACE_WORDS = {
     "forearm": "forearm frm farm fa lowerarm larm",
     "wrist": "wrist wri wr wrs wjc styloid",
     "hand": "hand hnd fin finger fing mcp knuckle metacarpal mc hm2 hm3 hm5",
-    "head": "head hd hea vertex forehead headband",
+    "head": "head hd hea vertex forehead headband nose eye chin jaw",
     "temple": "temple tmp ear tragus",
 }
 """Place -> words for it."""
