@@ -18,6 +18,7 @@ from .initial_pose import MIN_MARKERS, similarity
 from .label_meaning import read_label
 from .marker_fit import MarkerFit
 from .marker_sets import MIRROR
+from .recognise_set import are_keypoints
 from .template import place_markers
 
 HEIGHTS = (1.0, 2.3)
@@ -28,6 +29,8 @@ SHARE, LEAST_SHARE = 0.9, 0.5
 """Shares of the named markers below which a fit is doubted, and refused."""
 RMS_M, MOST_RMS_M = 0.015, 0.05
 """Marker errors above which a fit is doubted, and refused [m]. Good fits have 0.5 cm."""
+KEYPOINT_RMS_M = 0.04
+"""The error above which a fit of keypoints from video, which jitter by 2 to 5 cm, is doubted [m]."""
 LENGTHS, POSSIBLE_LENGTHS = (0.75, 1.33), (0.5, 2.0)
 """Lengths of parts relative to an average body of the same height. Their standard deviation is 8 %."""
 FLOOR = (-0.3, 0.5)
@@ -92,7 +95,7 @@ def _markers(fit: MarkerFit, by_hand: bool) -> Iterator[tuple[bool, str]]:
         yield share < LEAST_SHARE and not by_hand, text
     distance = fit.distance[np.isfinite(fit.distance)]
     rms = float(np.sqrt(np.mean(distance**2))) if len(distance) else np.inf
-    if rms > RMS_M:
+    if rms > (KEYPOINT_RMS_M if are_keypoints(fit.labels) else RMS_M):
         text = f"Markers are {100.0 * rms:.1f} cm (RMS) from the body; check the marker set and the unit."
         yield rms > MOST_RMS_M and not by_hand, text
     if _is_mirrored(fit):

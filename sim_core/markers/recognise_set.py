@@ -6,6 +6,7 @@ body that was fitted to the others.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +16,7 @@ from ..base.conventions import FloatArray
 from ..posefit.fit_body import EngineBody
 from .computed_points import marker_labels
 from .label_meaning import read_label
-from .landmarks import LOOSE_SIGMA
+from .landmarks import LOOSE_SIGMA, Landmark
 from .marker_fit import MarkerFit, fit_take
 from .marker_sets import MIN_KNOWN, SIGMA_M, MarkerPlacement, MarkerSet, find_preset
 from .marker_take import MarkerTake
@@ -25,6 +26,10 @@ from .template import TEMPLATE_HEIGHT
 
 PRESET_SHARE = 0.8
 """Share of the labels with a meaning that a preset must know; one that knows fewer belongs to another set."""
+VIDEO_JOINTS = {"acromion", "elbow", "wrist", "hip centre", "knee", "ankle"}
+"""Places whose names in keypoints from video stand for the centres of joints."""
+PELVIS_BONES = {"asis", "psis", "waist", "iliac crest", "sacrum", "trochanter"}
+"""Places that only markers on the skin show."""
 LEAST_FIRM = 8
 """Least number of markers on landmarks that determine a body well enough to place others on it."""
 LEAST_PARTS = 4
@@ -35,12 +40,30 @@ MOVES_MOST = 0.03
 
 def find_set(labels: tuple[str, ...]) -> MarkerSet | None:
     """Return a row for every label whose meaning is known; None if there are too few."""
-    landmarks = {label: found for label in labels if (found := read_label(label)) is not None}
+    landmarks = _as_centres({label: found for label in labels if (found := read_label(label)) is not None})
     rows = {label: landmark.placement for label, landmark in landmarks.items()}
     preset = find_preset(labels)
     if preset is not None and len(preset.rows) >= PRESET_SHARE * len(rows.keys() | preset.rows.keys()):
         return replace(preset, rows={**rows, **preset.rows})
     return MarkerSet("by names", rows) if len(rows) >= MIN_KNOWN else None
+
+
+def are_keypoints(labels: Iterable[str]) -> bool:
+    """Return whether points come from video, which shows hips but no bones of the pelvis."""
+    landmarks = [found for label in labels if (found := read_label(label)) is not None]
+    places = {landmark.place for landmark in landmarks}
+    sides_told = any(landmark.aspect in ("medial", "lateral") for landmark in landmarks)
+    return places >= VIDEO_JOINTS and not places & PELVIS_BONES and not sides_told
+
+
+def _as_centres(landmarks: Mapping[str, Landmark]) -> dict[str, Landmark]:
+    """Return landmarks as centres of joints if they are keypoints from video."""
+    if not are_keypoints(landmarks):
+        return dict(landmarks)
+    return {
+        label: replace(landmark, aspect="centre") if landmark.place in VIDEO_JOINTS else landmark
+        for label, landmark in landmarks.items()
+    }
 
 
 def recognise_set(take: MarkerTake) -> MarkerSet:
