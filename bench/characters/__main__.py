@@ -116,7 +116,7 @@ def _row(cache: Cache, character: str, action: str) -> dict[str, Any] | None:
     cap, run = (kept or runs)[0]
     row = {"character": character, "action": action, "at_0": kept and cap == 0.0, "at_15": bool(kept)}
     if "refused" in run:
-        return row | dict.fromkeys(NO_FIGURES) | {"kind": "refused", "outcome": run["refused"]}
+        return row | dict.fromkeys(NO_FIGURES) | {"kind": "refused", "outcome": run["refused"], "found": ""}
     figures, gap, source_gap = run["metrics"], run["gap"], run["source_gap"]
     closed = gap[0] <= source_gap[0] + CLOSED_DEG and gap[1] <= source_gap[1] + CLOSED_CM
     return row | {
