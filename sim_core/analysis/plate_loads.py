@@ -18,9 +18,9 @@ LOADED_N = 20.0
 """A plate with a smaller vertical force counts as unloaded [N]."""
 MARGIN = 0.02
 """A sole point may be this far outside of a plate, since soles are rounder than their corner points [m]."""
-INNER_SOLE = 0.75
-"""Share of a sole's length and width that must be on a plate: from the heel to the ball, where markers sit.
-The tip of the shoe beyond an edge carries little."""
+INNER_SOLE = 0.9
+"""Share of a sole's length and width that must be on a plate. The tip of the shoe beyond an edge carries
+little; of more, a part of the weight would be missing where plates weigh the body."""
 MOST_ON_PLATE = 0.9
 """Share of the loaded time for which a foot must be wholly on a plate."""
 OTHER_ON_PLATE = 0.3

@@ -11,10 +11,14 @@ import pytest
 from bench.common import measured_code
 from bench.common.clips import ROOT
 from bench.common.measured_code import WHOLE, benchmark_files, code_id, imported_files, trial_files
+from dev import BLENDER_BENCHES
 
 POOLED = sorted(
-    main.parent.name for main in (ROOT / "bench").glob("*/__main__.py") if "run_tasks(" in main.read_text()
+    main.parent.name
+    for main in (ROOT / "bench").glob("*/__main__.py")
+    if "run_tasks(" in main.read_text() and main.parent.name not in BLENDER_BENCHES
 )
+"""Benchmarks whose workers can be loaded here, where there is no bpy."""
 LIST_LOADED = """
 import sys
 from pathlib import Path
