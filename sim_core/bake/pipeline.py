@@ -156,10 +156,8 @@ def _retry_until_up(setups: Sequence[CharacterSetup], monitor: Monitor) -> list[
 
 def _methods(setup: CharacterSetup) -> tuple[Method, ...]:
     """Return the methods of a character; where controls can be searched, only those that often help."""
-    settings = setup.settings
-    methods = methods_for(settings.quality, settings.correction, setup.dials)
-    searches = can_search(setup) and settings.quality == "standard"
-    return methods[:METHODS_BEFORE_SEARCH] if searches else methods
+    searches = can_search(setup) and setup.settings.quality == "standard"
+    return setup.methods[:METHODS_BEFORE_SEARCH] if searches else setup.methods
 
 
 def _with_strikes(

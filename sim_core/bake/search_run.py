@@ -169,7 +169,10 @@ class SearchRuns:
 
         simulation = Simulation(self.trial_worlds, CONTROL_DT, [1] * len(self.worlds))
         starts = [own.start for own in controlled]
-        trace = simulation.run(starts, self.ticks, on_tick, self.flights, first_tick=tick, data=data)[index]
+        traces = simulation.run(
+            starts, self.ticks, on_tick, self.flights, first_tick=tick, data=data, records_inputs=False
+        )
+        trace = traces[index]
         if len(trace.time) <= self.ticks - tick or tried.fallen:
             return False
         planned = self.characters[index].prepared.reference.qpos[tick:]

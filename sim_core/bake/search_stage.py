@@ -16,7 +16,6 @@ from ..reference.prepare import Prepared
 from ..world.world import with_timestep
 from .attempt import Attempt, Outcome
 from .make_reference import make_reference
-from .methods import Method, methods_for
 from .monitor import Monitor
 from .search_budget import SearchBudget, budget_seconds
 from .search_run import TIMESTEP, SearchedCharacter, SearchRuns
@@ -35,17 +34,20 @@ class Searched:
 
 
 def can_search(setup: CharacterSetup) -> bool:
-    """Return whether a character may be searched: nothing but forces must move it."""
+    """Return whether a character may be searched."""
     settings = setup.settings
-    simulated = not setup.kinematic_segments and not settings.only_around_hits
-    return settings.search and settings.quality != "draft" and simulated
+    return settings.search and settings.quality != "draft" and _moved_by_forces_alone(setup)
 
 
 def is_wanted(setups: Sequence[CharacterSetup], kept: Sequence[Outcome]) -> bool:
     """Return whether a search is called for after the attempts have come to these outcomes."""
-    if any(own.kinematic_segments or own.settings.only_around_hits for own in setups):
-        return False
-    return any(_wanted(*own) for own in zip(setups, kept, strict=True))
+    wanted = any(_wanted(*own) for own in zip(setups, kept, strict=True))
+    return wanted and all(map(_moved_by_forces_alone, setups))
+
+
+def _moved_by_forces_alone(setup: CharacterSetup) -> bool:
+    """Return whether no part of the body or of the time follows the clip, which trials do not know."""
+    return not setup.kinematic_segments and not setup.settings.only_around_hits
 
 
 def _wanted(setup: CharacterSetup, kept: Outcome) -> bool:
@@ -77,19 +79,12 @@ def search_after_fall(
 
 def _best_reference(setup: CharacterSetup, correction: Correction | None) -> Prepared:
     """Return the usual reference, or the best explained one where forces do not explain the usual one."""
-    usual = make_reference(setup, Attempt(usual_method(setup), correction))
+    usual = make_reference(setup, Attempt(setup.methods[0], correction))
     if _residual(usual) < MUCH_UNEXPLAINED:
         return usual
-    settings = setup.settings
-    methods = methods_for(settings.quality, settings.correction, setup.dials)
-    return min((make_reference(setup, Attempt(own, correction)) for own in methods), key=_residual)
+    return min((make_reference(setup, Attempt(own, correction)) for own in setup.methods), key=_residual)
 
 
 def _residual(prepared: Prepared) -> float:
     """Return the share of the weight that no force explains."""
     return np.inf if prepared.change is None else prepared.change.residual_after_share
-
-
-def usual_method(setup: CharacterSetup) -> Method:
-    """Return the method that is tried first."""
-    return methods_for(setup.settings.quality, setup.settings.correction, setup.dials)[0]

@@ -22,7 +22,7 @@ from ..scenario.several import make_scenarios
 from ..simulation.kinematic import ClipPlayback, lower_body
 from ..world.world import World, WorldCharacter, build_worlds
 from .diagnosis import lying
-from .methods import USUAL, Preparation
+from .methods import USUAL, Method, Preparation, methods_for
 
 TIMESTEP = {"draft": 0.002, "standard": 0.001, "best": 0.001}
 """Time step of the engine by quality [s]."""
@@ -71,6 +71,11 @@ class CharacterSetup:
     def dials(self) -> DialFactors:
         """What the plain-word dials of the settings come to."""
         return dial_factors(self.settings)
+
+    @cached_property
+    def methods(self) -> tuple[Method, ...]:
+        """The methods of the quality, in the order in which they are tried."""
+        return methods_for(self.settings.quality, self.settings.correction, self.dials)
 
     @cached_property
     def gains(self) -> GainCache:

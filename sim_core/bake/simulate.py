@@ -33,7 +33,7 @@ def simulate(
     """Return what the simulation recorded for each character.
 
     A character that has fallen goes limp, and the others go on. stop_when_falls: index of the character
-    whose fall ends the simulation.
+    whose fall ends the simulation, which is a trial then.
     """
     scenarios = [own.scenario for own in setups]
     references = [own.controller.reference for own in controlled]
@@ -55,7 +55,7 @@ def simulate(
         character.kinematic_part = _kinematic_part(setup, world, reference)
     starts = [own.start for own in controlled]
     if not setups[0].settings.only_around_hits:
-        return simulation.run(starts, ticks, on_tick, flights)
+        return simulation.run(starts, ticks, on_tick, flights, records_inputs=stop_when_falls is None)
     lookahead = Simulation(worlds, CONTROL_DT, [1] * len(worlds))
     watches = [_watch(*own) for own in zip(setups, worlds, controlled, strict=True)]
     around = AroundHits(simulation, lookahead, watches, flights, ticks)

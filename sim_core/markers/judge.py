@@ -66,7 +66,8 @@ def judge(fit: MarkerFit, by_hand: bool = True) -> Judgement:
     """Return what is implausible; by_hand: the user chose markers or body, whose choice is not refused."""
     doubts: list[str] = []
     errors: list[str] = []
-    for wrong, text in (*_size(fit), *_markers(fit, by_hand), *_pose(fit)):
+    engine = EngineBody(fit.subject.calibration.rig.body)
+    for wrong, text in (*_size(fit), *_markers(fit, engine, by_hand), *_pose(fit, engine)):
         (errors if wrong else doubts).append(text)
     return Judgement(tuple(doubts), tuple(errors))
 
@@ -87,7 +88,7 @@ def _size(fit: MarkerFit) -> Iterator[tuple[bool, str]]:
             yield _outside(ratio, POSSIBLE_LENGTHS), text
 
 
-def _markers(fit: MarkerFit, by_hand: bool) -> Iterator[tuple[bool, str]]:
+def _markers(fit: MarkerFit, engine: EngineBody, by_hand: bool) -> Iterator[tuple[bool, str]]:
     """Yield what is wrong with the share of markers used, their errors, and left and right."""
     share = len(fit.used_labels) / max(1, len(fit.offered))
     if share < SHARE:
@@ -98,17 +99,17 @@ def _markers(fit: MarkerFit, by_hand: bool) -> Iterator[tuple[bool, str]]:
     if rms > (KEYPOINT_RMS_M if are_keypoints(fit.labels) else RMS_M):
         text = f"Markers are {100.0 * rms:.1f} cm (RMS) from the body; check the marker set and the unit."
         yield rms > MOST_RMS_M and not by_hand, text
-    if _is_mirrored(fit):
+    if _is_mirrored(fit, engine):
         yield (
             False,
             "Left and right seem to be exchanged; check the labels, or the direction of the file's axes.",
         )
 
 
-def _pose(fit: MarkerFit) -> Iterator[tuple[bool, str]]:
+def _pose(fit: MarkerFit, engine: EngineBody) -> Iterator[tuple[bool, str]]:
     """Yield what is wrong with the direction of up, the height of the feet, and the knees."""
     rig = fit.subject.calibration.rig
-    position, _ = EngineBody(rig.body).poses(fit.qpos)
+    position, _ = engine.poses(fit.qpos)
     feet = [link for side in "LR" if (link := rig.link(f"foot.{side}")) is not None]
     hips, trunk = rig.link("hips"), rig.link("chest")
     if not feet or hips is None or trunk is None:
@@ -127,24 +128,22 @@ def _pose(fit: MarkerFit) -> Iterator[tuple[bool, str]]:
         )
     for side, name in (("L", "left"), ("R", "right")):
         shin = rig.link(f"shin.{side}")
-        if shin is not None and _share_bent_back(fit, shin) > BENT:
+        if shin is not None and _share_bent_back(fit, engine, shin) > BENT:
             yield False, f"The {name} knee is stretched to its limit most of the time; check its markers."
 
 
-def _share_bent_back(fit: MarkerFit, shin: int) -> float:
+def _share_bent_back(fit: MarkerFit, engine: EngineBody, shin: int) -> float:
     """Return the share of frames in which a knee is beyond its range."""
-    body = fit.subject.calibration.rig.body
-    model = EngineBody(body).model
-    joint = int(model.body_jntadr[model.body(body.names[shin]).id])
+    model = engine.model
+    joint = int(model.body_jntadr[engine.body[shin]])
     angle = fit.qpos[:, model.jnt_qposadr[joint]]
     low, high = model.jnt_range[joint]
     return float(((angle < low - BEYOND_RAD) | (angle > high + BEYOND_RAD)).mean())
 
 
-def _is_mirrored(fit: MarkerFit) -> bool:
+def _is_mirrored(fit: MarkerFit, engine: EngineBody) -> bool:
     """Return whether a body with left and right exchanged is nearer to the markers in most frames."""
     rig = fit.subject.calibration.rig
-    engine = EngineBody(rig.body)
     # Calibration has moved markers to where a wrong body has them, so their expected positions are compared.
     expected = place_markers(rig, fit.subject.table, fit.labels, fit.subject.height).attachments
     own = point_positions(engine, expected, engine.neutral[None])[0]

@@ -15,7 +15,7 @@ import numpy as np
 from ..base import rotations
 from ..base.conventions import BoolArray, FloatArray
 from ..recognition.mapping import SIDES, joint_label, part_label
-from ..result.metrics import local_rotations
+from ..result.metrics import joint_angles_deg
 from ..result.records import BodyShape, MotionProblem
 from ..result.result import Result
 from .problems import DRIFT, HANDS, JOINT, LEGS, lasting_intervals
@@ -33,7 +33,8 @@ LEG_PARTS, TRUNK = ("thigh", "shin", "foot"), ("head", "chest", "abdomen", "pelv
 
 def visible_faults(result: Result) -> tuple[MotionProblem, ...]:
     """Return the visible faults of a simulated result in the order of their severity."""
-    found = [*_legs(result), *_hands(result)]
+    bodies = _simulated_and_source(result)
+    found = [*_legs(result, bodies), *_hands(result, bodies)]
     if not _is_taken_elsewhere(result):
         found += [*_drift(result), *_joints(result)]
     return tuple(sorted(found, key=lambda problem: -problem.severity))
@@ -91,7 +92,10 @@ def _axes(part: str, shape: BodyShape, position: FloatArray, quaternion: FloatAr
         yield _Axis(part, position[:, None] + rotations.rotate(quaternion[:, None], own), radius)
 
 
-def _simulated_and_source(result: Result) -> tuple[_Bodies, _Bodies]:
+_SimulatedAndSource = tuple[_Bodies, _Bodies]
+
+
+def _simulated_and_source(result: Result) -> _SimulatedAndSource:
     """Return the parts of the body as simulated and as in the source, where joints carry them alike."""
     joints, bodies = result.joint_quaternion_world, result.body_quaternion_world
     back = rotations.conjugate(joints)
@@ -107,26 +111,26 @@ def _simulated_and_source(result: Result) -> tuple[_Bodies, _Bodies]:
     )
 
 
-def _legs(result: Result) -> Iterator[MotionProblem]:
+def _legs(result: Result, bodies: _SimulatedAndSource) -> Iterator[MotionProblem]:
     """Yield when legs pass through each other, by the pair that is deepest."""
     left, right = ([f"{part}.{side}" for part in LEG_PARTS] for side in SIDES)
     pairs = [(a, b) for a in left for b in right]
-    yield from _passing(result, LEGS, pairs, "the legs pass through each other")
+    yield from _passing(result, bodies, LEGS, pairs, "the legs pass through each other")
 
 
-def _hands(result: Result) -> Iterator[MotionProblem]:
+def _hands(result: Result, bodies: _SimulatedAndSource) -> Iterator[MotionProblem]:
     """Yield when a hand is inside the head or the trunk."""
     for side in SIDES:
         for part in TRUNK:
             hand = f"hand.{side}"
             text = f"the {part_label(hand)} is inside the {part_label(part)}"
-            yield from _passing(result, HANDS, [(hand, part)], text)
+            yield from _passing(result, bodies, HANDS, [(hand, part)], text)
 
 
 def _passing(
-    result: Result, kind: str, pairs: Sequence[tuple[str, str]], text: str
+    result: Result, bodies: _SimulatedAndSource, kind: str, pairs: Sequence[tuple[str, str]], text: str
 ) -> Iterator[MotionProblem]:
-    simulated, source = _simulated_and_source(result)
+    simulated, source = bodies
     deep, share = np.zeros(len(result.time)), np.zeros(len(result.time))
     for pair in pairs:
         own, radii = simulated.overlap(*pair)
@@ -153,11 +157,9 @@ def _drift(result: Result) -> Iterator[MotionProblem]:
 
 def _joints(result: Result) -> Iterator[MotionProblem]:
     """Yield the joints that are far from the source for long; those of repaired bones are left out."""
-    new, old = (
-        local_rotations(own, result.joint_parent)
-        for own in (result.joint_quaternion_world, result.source_joint_quaternion_world)
+    away = joint_angles_deg(
+        result.joint_quaternion_world, result.source_joint_quaternion_world, result.joint_parent
     )
-    away = np.degrees(rotations.angle_between(new, old))
     repaired = {repair.bone for repair in result.meta.repairs}
     for k, (bone, part) in enumerate(zip(result.joint_name, result.body_name, strict=True)):
         if str(bone) in repaired:

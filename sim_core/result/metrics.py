@@ -131,12 +131,17 @@ def local_rotations(quaternion_world: FloatArray, parent: IntArray) -> FloatArra
     return result
 
 
-def joint_error_deg(quaternion_world: FloatArray, other_world: FloatArray, parent: IntArray) -> FloatArray:
-    """Return the angle between local rotations, mean over joints, per sample (T) [deg]."""
+def joint_angles_deg(quaternion_world: FloatArray, other_world: FloatArray, parent: IntArray) -> FloatArray:
+    """Return the angles (T, J) between local rotations of two motions [deg]."""
     angle = rotations.angle_between(
         local_rotations(quaternion_world, parent), local_rotations(other_world, parent)
     )
-    return np.degrees(angle).mean(axis=1)
+    return np.degrees(angle)
+
+
+def joint_error_deg(quaternion_world: FloatArray, other_world: FloatArray, parent: IntArray) -> FloatArray:
+    """Return the angle between local rotations, mean over joints, per sample (T) [deg]."""
+    return np.asarray(joint_angles_deg(quaternion_world, other_world, parent).mean(axis=1))
 
 
 def root_error(position: FloatArray, reference: FloatArray) -> float:

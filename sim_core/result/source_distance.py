@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..base import rotations
 from ..base.conventions import FloatArray, IntArray
-from .metrics import local_rotations
+from .metrics import joint_angles_deg
 
 
 @dataclass(frozen=True)
@@ -34,11 +33,7 @@ def distance_from_source(
     parent: IntArray,
 ) -> SourceDistance:
     """Compare a result with its source: positions (F, J, 3) [m], quaternions (F, J, 4), parents (J)."""
-    angle = np.degrees(
-        rotations.angle_between(
-            local_rotations(quaternion_world, parent), local_rotations(source_quaternion_world, parent)
-        )
-    )
+    angle = joint_angles_deg(quaternion_world, source_quaternion_world, parent)
     distance = np.linalg.norm(position - source_position, axis=-1)
     return SourceDistance(
         float(angle.mean()),

@@ -86,11 +86,13 @@ class Simulation:
         playback_switch: PlaybackSwitch | None = None,
         first_tick: int = 0,
         data: mujoco.MjData | None = None,
+        records_inputs: bool = True,
     ) -> tuple[Trace, ...]:
         """Simulate control intervals up to `ticks`; return a trace for each character, from its start on.
 
         first_tick: the interval at which the simulation starts
         data: of a simulation that has come to this interval, to start from in place of the initial states
+        records_inputs: whether a replay may be wanted; a trial whose trace is thrown away needs none
         """
         began = clock.perf_counter()
         self._begin(starts, flights, first_tick, data)
@@ -100,7 +102,9 @@ class Simulation:
             TraceRecorder(character.world, self.data, ticks - first_tick + 1, self.steps_per_tick)
             for character in self.characters
         ]
-        inputs = InputRecorder(self.engine.model, self.data, ticks - first_tick, self.steps_per_tick)
+        inputs = None
+        if records_inputs:
+            inputs = InputRecorder(self.engine.model, self.data, ticks - first_tick, self.steps_per_tick)
         self._sample(recorders, 0)
         done, keep_going = first_tick, True
         while done < ticks and keep_going:
@@ -113,7 +117,7 @@ class Simulation:
             self._sample(recorders, done - first_tick)
             self._refuse_divergence(done)
             keep_going = on_tick(done)
-        seconds, applied = clock.perf_counter() - began, inputs.inputs()
+        seconds, applied = clock.perf_counter() - began, None if inputs is None else inputs.inputs()
         traces = (
             recorder.trace(done - first_tick + 1, self.control_dt, seconds, index, self.character_contacts)
             for index, recorder in enumerate(recorders)

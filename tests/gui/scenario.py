@@ -10,6 +10,7 @@ import bpy
 from tools.installed_zip.markers import write_walk
 from tools.installed_zip.registered import registered
 
+from .clicks import SELECT_BUTTON, click_sidebar, click_simulate
 from .figure import MODULE, RIG, SOURCE, StepTimes, build_scene, children, differences, progress, rig, state
 from .first_import import imported_walks_work_at_the_first_press
 from .first_opening import what_one_sees_first
@@ -24,10 +25,6 @@ from .window import OPTIONS, SHARED, Gaps, Steps, Window, picture, wait_until
 ESC_LIMIT_S = 0.5
 GAP_LIMIT_S = 0.2
 BAKE_LIMIT_S = 180.0
-# Places in the sidebar, from its upper left corner, at an interface scale of 1 [pixels]: before a bake, and
-# while a mesh of a character is active.
-SIMULATE_BUTTON = (120, 48)
-SELECT_BUTTON = (120, 70)
 
 seen: dict[str, dict] = {}
 """States of the file that later tests compare with."""
@@ -308,20 +305,6 @@ def disabling_leaves_nothing(window: Window) -> Steps:
     left = sorted(line for line in registered() if "heft" in line.lower())
     assert not left, f"still registered: {left[:10]}"
     yield from picture("11_disabled")
-
-
-def click_sidebar(window: Window, position: tuple[int, int]) -> Steps:
-    """Click so many pixels right of and below the sidebar's upper left corner."""
-    sidebar, scale = window.region("UI"), bpy.context.preferences.system.ui_scale
-    x = sidebar.x + round(position[0] * scale)
-    y = sidebar.y + sidebar.height - round(position[1] * scale)
-    yield from window.click(x, y)
-
-
-def click_simulate(window: Window) -> Steps:
-    """Press the button with the mouse; returns as soon as the panel says that it runs."""
-    yield from click_sidebar(window, SIMULATE_BUTTON)
-    yield from wait_until(lambda: progress().running, 3.0, "the start of the simulation after the click")
 
 
 def simulating(what: str) -> Steps:

@@ -41,8 +41,8 @@ def _lines(metrics: Mapping[str, Mapping[str, Any]], wall_s: Mapping[str, float]
         lines.append("| " + " | ".join(cells) + " |")
     lines += [
         "",
-        "Definitions: docs/metrics.md. Assist is the outside force and torque at the hips; the force's",
-        "length can pass the allowance, which holds for each axis.",
+        "Definitions: docs/metrics.md. Assist is the outside force and torque at the hips; the allowance",
+        "bounds the length of each.",
         "",
         "Time: " + ", ".join(f"{phase} {seconds:.1f} s" for phase, seconds in wall_s.items()) + ".",
     ]
