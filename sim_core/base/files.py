@@ -8,20 +8,23 @@ import io
 import os
 import stat
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .errors import InputError
+from .npz_arrays import unpack_npz
 
 AnyPath = str | os.PathLike[str]
 AnyArray = NDArray[Any]
 
 PART_SUFFIX = ".heft-part"
 """Suffix of the name of a file that is still being written."""
+MOST_BYTES = 2**30
+"""Size of the largest file of another program that is read."""
 
 
 def write_bytes_atomically(path: AnyPath, data: bytes) -> None:
@@ -91,30 +94,41 @@ def refuse_overwriting(source: Path, out: Path) -> None:
         )
 
 
-def read_bytes(path: AnyPath) -> bytes:
-    """Return the content of a file; a failure raises an InputError."""
-    try:
-        return Path(path).read_bytes()
-    except OSError as problem:
-        raise InputError(_read_problem(path, problem)) from problem
+def read_bytes(path: AnyPath, most: int = MOST_BYTES) -> bytes:
+    """Return the content of a file; a failure, or more bytes than `most`, raises an InputError."""
+    with open_ordinary(path) as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise InputError(f"'{path}' is larger than {most / 1e6:.0f} MB, which is not read; make it smaller.")
+    return data
 
 
 def read_npz(path: AnyPath) -> dict[str, AnyArray]:
-    """Return all arrays of an npz file, without unpickling anything."""
+    """Return all arrays of an npz file, without unpickling anything and within bounds of memory."""
+    with open_ordinary(path) as file:
+        return unpack_npz(file, str(path))
+
+
+@contextlib.contextmanager
+def open_ordinary(path: AnyPath) -> Iterator[BinaryIO]:
+    """Open a file for reading; a pipe or a device, which may never end, is refused like a missing file."""
+    with _opened(path) as file:
+        try:
+            yield file
+        except OSError as problem:
+            raise InputError(_read_problem(path, problem)) from problem
+
+
+def _opened(path: AnyPath) -> BinaryIO:
     try:
-        loaded = np.load(path, allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            raise InputError(f"'{path}' holds a single array; a Heft file (.npz) was expected.")
-        with loaded:
-            return {name: loaded[name] for name in loaded.files}
-    except InputError:
-        raise
-    except OSError as problem:
+        mode = os.stat(path).st_mode
+        if stat.S_ISREG(mode):
+            return open(path, "rb")
+    except (OSError, ValueError) as problem:  # a name with a NUL character is a ValueError
         raise InputError(_read_problem(path, problem)) from problem
-    except Exception as problem:  # a damaged zip raises errors of many kinds
-        raise InputError(
-            f"'{path}' is not a readable Heft file; it is damaged or of another kind. Make it again."
-        ) from problem
+    if stat.S_ISDIR(mode):
+        raise InputError(f"'{path}' is a folder; give the name of a file in it.")
+    raise InputError(f"'{path}' is not an ordinary file and is not read; choose another one.")
 
 
 def _target(path: AnyPath) -> Path:
@@ -153,9 +167,7 @@ def _write_problem(target: Path, problem: OSError) -> str:
     return f"'{name}' cannot be saved in '{folder}' ({problem.strerror or problem}); choose another folder."
 
 
-def _read_problem(path: AnyPath, problem: OSError) -> str:
-    if isinstance(problem, (FileNotFoundError, NotADirectoryError)):
-        return f"The file '{path}' does not exist; check its name."
-    if isinstance(problem, IsADirectoryError) or os.path.isdir(path):
-        return f"'{path}' is a folder; give the name of a file in it."
+def _read_problem(path: AnyPath, problem: OSError | ValueError) -> str:
+    if isinstance(problem, (FileNotFoundError, NotADirectoryError, ValueError)):
+        return f"The file {str(path)!r} does not exist; check its name."
     return f"The file '{path}' cannot be read ({problem.strerror or problem}); check that you may open it."

@@ -15,6 +15,8 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar
 
+import numpy as np
+
 from .errors import InputError
 
 T = TypeVar("T")
@@ -116,6 +118,49 @@ def _read_tuple(arguments: tuple[Any, ...], value: object, what: str) -> tuple[A
         raise _wrong(f"a list of {len(arguments)}", value, what)
     entries = [f"Entry {number} of {_inside(what)}" for number in range(1, len(value) + 1)]
     return tuple(_read(arguments[0], item, entry) for item, entry in zip(value, entries, strict=True))
+
+
+def refuse_wrong_types(kind: type, values: Mapping[str, object], what: str) -> None:
+    """Raise an InputError for the first value that does not fit the dataclass field of its name."""
+    hints = _hints(kind)
+    for name, value in values.items():
+        if not fits(value, hints[name]):
+            raise InputError(
+                f"The '{name}' of {_inside(what)} must be {_words(hints[name])}, but is {_shown(value)}."
+            )
+
+
+def fits(value: object, hint: Any) -> bool:
+    """Return whether a JSON value fits the type of a field; whole numbers fit floats, lists fit arrays."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if hint in _WORDS:
+        return value is not None and _is(hint, value)
+    if origin in (typing.Union, types.UnionType):
+        return any(fits(value, choice) for choice in arguments)
+    if origin is np.ndarray:
+        return isinstance(value, np.ndarray) or _is_numbers(value)
+    if origin is tuple:
+        return isinstance(value, (list, tuple)) and all(fits(item, arguments[0]) for item in value)
+    if origin is Mapping:
+        return isinstance(value, Mapping) and all(fits(item, arguments[1]) for item in value.values())
+    return hint is Any or isinstance(value, hint)
+
+
+def _is_numbers(value: object) -> bool:
+    """Return whether a value is a number or lists of numbers, one in another."""
+    if isinstance(value, (list, tuple)):
+        return all(_is_numbers(item) for item in value)
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _words(hint: Any) -> str:
+    """Return what the value of a field must be, in words."""
+    choices = [choice for choice in typing.get_args(hint) if choice in _WORDS]
+    if hint in _WORDS:
+        return _WORDS[hint]
+    if typing.get_origin(hint) in (typing.Union, types.UnionType) and choices:
+        return " or ".join(_WORDS[choice] for choice in choices)
+    return "a JSON object" if typing.get_origin(hint) is Mapping else "a list of numbers"
 
 
 def _is(simple: Any, value: object) -> bool:

@@ -14,8 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from .bounded_json import MOST_CHARACTERS, parse_json
 from .errors import InputError
-from .files import AnyPath
+from .files import AnyPath, read_bytes
+from .json_codec import refuse_wrong_types
 
 PRESETS_FOLDER = Path(__file__).resolve().parents[2] / "presets"
 
@@ -40,10 +42,7 @@ def _plain(value: object) -> object:
 
 def parse_json_object(text: str, what: str) -> dict[str, Any]:
     """Return the JSON object in a text; `what` names the text in the error message."""
-    try:
-        value = json.loads(text)
-    except ValueError as problem:
-        raise InputError(f"{what} is not valid JSON ({problem}); make the file again.") from problem
+    value = parse_json(text, what)
     if not isinstance(value, dict):
         raise InputError(
             f"{what} must be a JSON object, but is a {type(value).__name__}; make the file again."
@@ -53,13 +52,14 @@ def parse_json_object(text: str, what: str) -> dict[str, Any]:
 
 def read_json_file(path: AnyPath, kind: str) -> dict[str, Any]:
     """Return the JSON object in a file; `kind` names the kind of file in the error message."""
-    if not Path(path).is_file():
-        raise InputError(f"The {kind} file '{path}' does not exist; check its name.")
+    what = f"The {kind} file '{path}'"
     try:
-        text = Path(path).read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise InputError(f"The {kind} file '{path}' cannot be read ({problem}).") from problem
-    return parse_json_object(text, f"The {kind} file '{path}'")
+        text = read_bytes(path, MOST_CHARACTERS).decode("utf-8")
+    except UnicodeDecodeError as problem:
+        raise InputError(
+            f"{what} is not a text in UTF-8 (byte {problem.start}); save it as UTF-8."
+        ) from problem
+    return parse_json_object(text, what)
 
 
 def check_json_objects(name: str, values: object, where: str) -> list[dict[str, Any]]:
@@ -80,6 +80,7 @@ def dataclass_from_json(kind: type, values: object, what: str) -> Any:
     missing = next((n for n, f in known.items() if _required(f) and n not in values), None)
     if missing is not None:
         raise InputError(f"{what} lacks the entry '{missing}'.")
+    refuse_wrong_types(kind, values, what)
     try:
         return kind(**values)
     except (TypeError, ValueError) as problem:
@@ -98,7 +99,8 @@ def preset_names(group: str) -> tuple[str, ...]:
 def read_preset(group: str, name: str) -> Mapping[str, Any]:
     """Return the JSON object of a shipped preset."""
     path = PRESETS_FOLDER / group / f"{name}.json"
-    if not path.is_file():
-        known = ", ".join(preset_names(group)) or "none"
+    known_names = preset_names(group)
+    if name not in known_names:  # by name, because `../x` would be a file as well
+        known = ", ".join(known_names) or "none"
         raise InputError(f"There is no preset '{name}' in '{group}'; available are: {known}.")
     return read_json_file(path, "preset")

@@ -13,6 +13,7 @@ from math import prod
 from pathlib import Path
 
 from ..base.errors import InputError
+from ..base.files import read_bytes
 
 PARAMETER_KEY = 0x50
 """Second byte of every C3D file."""
@@ -35,10 +36,7 @@ MOST_DIMENSIONS = 7
 
 def c3d_bytes(path: Path) -> bytes:
     """Return the contents of a file that looks like C3D, or raise InputError."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"'{path.name}' cannot be read: {error.strerror or error}.") from error
+    data = read_bytes(path)
     if not data:
         raise InputError(f"'{path.name}' is empty; export the markers again.")
     if len(data) < 2 * BLOCK or data[1] != PARAMETER_KEY:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
+from ..base.files import read_bytes
 from .raw_points import RawPoints, with_gaps
 
 HEADER_LINES = 5
@@ -40,10 +41,7 @@ def read_trc(path: Path) -> list[RawPoints]:
 
 def _lines(path: Path) -> tuple[list[str], bool]:
     """Return the lines, and whether the last one ends as a line does."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"'{path.name}' cannot be read: {error.strerror or error}.") from error
+    data = read_bytes(path)
     if not data.strip():
         raise InputError(f"'{path.name}' is empty; export the markers again.")
     lines = data.decode("utf-8", errors="replace").lstrip("\ufeff").splitlines()

@@ -14,6 +14,7 @@ import numpy as np
 from ..base import rotations
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
+from ..base.files import read_bytes
 from .skeleton import NO_PARENT, Skeleton, world_from_local
 
 AXES = {"X": 0, "Y": 1, "Z": 2}
@@ -61,10 +62,7 @@ def parse_bvh(path: Path) -> BvhFile:
 
 
 def _read_lines(path: Path) -> list[str]:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"'{path.name}' cannot be read: {error.strerror or error}.") from error
+    data = read_bytes(path)
     if not data.strip():
         raise InputError(f"'{path.name}' is empty; export the motion again.")
     if b"\0" in data[:4096]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..base.errors import InputError, RecognitionError
+from ..base.json_files import parse_json_object
 from ..motion.skeleton import Skeleton
 
 SIDES = ("L", "R")
@@ -164,11 +165,8 @@ def mapping_to_json(mapping: BoneMapping) -> str:
 
 def mapping_from_json(text: str) -> BoneMapping:
     """Return the table in a text made by `mapping_to_json`."""
-    try:
-        content: Any = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"The stored table of bones is not valid JSON: {error.msg}.") from error
-    bones = content.get("bones") if isinstance(content, dict) else None
+    content = parse_json_object(text, "The stored table of bones")
+    bones = content.get("bones")
     if not isinstance(bones, Mapping) or not all(_is_names(names) for names in bones.values()):
         raise InputError("The stored table of bones is broken; recognise the rig again.")
     notes = content.get("notes", [])

@@ -12,6 +12,7 @@ import numpy as np
 from ..base.conventions import FloatArray, frozen
 from ..base.errors import InputError
 from ..base.files import AnyPath
+from ..base.json_codec import fits
 from ..base.npz_file import read_file, take_array, write_file
 from ..motion.motion import Motion
 from ..motion.motion_arrays import motion_from_arrays, motion_to_arrays
@@ -19,7 +20,7 @@ from ..recognition.mapping import BoneMapping, check_mapping, mapping_from_json,
 from ..scene.aims import Aim, aims_from_dict, aims_to_dict
 from ..scene.scene import FLAT, Scene
 from ..scene.scene_file import scene_from_dict, scene_to_dict
-from .settings import BakeSettings, fits
+from .settings import BakeSettings
 
 SCHEMA = 1
 

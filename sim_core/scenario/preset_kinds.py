@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from ..base.errors import InputError
+from ..base.json_codec import fits
 from ..base.json_files import PRESETS_FOLDER, preset_names, read_json_file
 from ..character.preset_character import character_from_dict
 from ..markers.marker_sets import set_from_dict
 from ..recognition.families import family_from_dict
-from .settings import BakeSettings, fits
+from .settings import BakeSettings
 
 SETTINGS: dict[str, tuple[str, ...]] = {
     "characters": ("height", "mass", "effort", "weight", "character"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
 
 from ..base.errors import InputError
 
@@ -191,12 +190,3 @@ class BakeSettings:
             value = getattr(self, name)
             if value is not None and not low <= value <= high:
                 raise InputError(f"{name} is {value}; it must lie between {low:g} and {high:g}.")
-
-
-def fits(value: object, wanted: Any) -> bool:
-    """Return whether a JSON value fits the type of a field; whole numbers fit floats."""
-    if isinstance(value, bool):
-        return wanted is bool
-    if isinstance(value, int):
-        return isinstance(value, wanted) or isinstance(float(value), wanted)
-    return isinstance(value, wanted)
