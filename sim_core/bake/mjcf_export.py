@@ -19,8 +19,9 @@ from ..world.world import initial_object_state
 from .attempt import Attempt
 from .make_reference import make_reference
 from .methods import methods_for
-from .model import engine_mjspec, unpacked
+from .model import engine_mjspec
 from .setup import set_up
+from .stored_model import stored_mjcf, stored_mjspec
 
 KEY_S = 0.1
 """Time between keyframes [s]; the table beside the model has all samples."""
@@ -44,8 +45,8 @@ class Exported:
 
 def export_result(result: Result) -> Exported:
     """Export a simulated motion in the model that it was simulated in."""
-    described = mujoco.MjSpec.from_string(unpacked(result.meta.mjcf).decode("utf-8"))
-    model, qpos, time = described.compile(), result.model_qpos, result.time - result.time[0]
+    described, model = stored_mjspec(stored_mjcf(result.meta.mjcf))
+    qpos, time = result.model_qpos, result.time - result.time[0]
     if qpos.shape != (len(time), model.nq):
         raise InputError("The result's model and motion do not belong together; simulate it again.")
     samples = range(0, len(time), _STEP)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import base64
-import zlib
 from collections.abc import Sequence
 
 import mujoco
 import numpy as np
 
 from ..base.conventions import FloatArray
-from ..base.errors import InputError
 from ..scenario.scenario import Scenario
 from ..simulation.trace import Trace
 from ..world.character_model import index_character
 from ..world.scene_model import index_objects
 from ..world.world import EngineModel, World, WorldCharacter, initial_object_state, make_world_mjspec
 from .baked import BakedCharacter
+from .stored_model import packed
 
 
 def model_of(baked: BakedCharacter) -> tuple[FloatArray, str | None]:
@@ -79,18 +77,3 @@ def inputs_of(baked: BakedCharacter) -> tuple[dict[str, np.ndarray], str | None]
         "change_value": inputs.value,
     }
     return arrays, packed(inputs.model)
-
-
-def packed(content: bytes) -> str:
-    """Return content as the text that a result's meta holds."""
-    return base64.b64encode(zlib.compress(content, 9)).decode("ascii")
-
-
-def unpacked(text: str | None) -> bytes:
-    """Return the content of a text that a result's meta holds."""
-    if text is None:
-        raise InputError("The result holds no model: simulate it again, or give the motion it was made from.")
-    try:
-        return zlib.decompress(base64.b64decode(text, validate=True))
-    except (ValueError, zlib.error) as problem:
-        raise InputError(f"The result's model is broken ({problem}); simulate it again.") from problem

@@ -8,11 +8,11 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
-from ..base.conventions import FloatArray
+from ..base.conventions import IntArray
 from ..base.errors import InputError
 from ..result.result import Result
 from ..simulation.engine_inputs import FIELDS
-from .model import unpacked
+from .stored_model import stored_mjcf, stored_mjspec, unpacked
 
 SCRIPT = Path(__file__).with_name("replay_script.py")
 
@@ -44,7 +44,9 @@ def export_replay(result: Result) -> Replay:
             "The result cannot be replayed: nothing in it was simulated from start to end. Simulate the "
             "motion with Loop off (--no-loop), and export that result."
         )
-    mjb = unpacked(result.meta.mjb)
+    mjcf = stored_mjcf(result.meta.mjcf)
+    _refuse_another_engine(result)
+    _refuse_another_model(result, mjcf)
     arrays = {
         "mujoco_version": np.array(result.meta.versions.mujoco),
         "time": result.time - result.time[0],
@@ -56,29 +58,29 @@ def export_replay(result: Result) -> Replay:
         "change_value": result.change_value,
         "joint_name": result.joint_name,
         "joint_body": result.engine_body,
-        "joint_offset": _offsets(result, mjb),
         "joint_position": result.joint_position,
+        "qpos": result.model_qpos,
         "compared": compared,
     }
-    return Replay(unpacked(result.meta.mjcf).decode("utf-8"), mjb, arrays, SCRIPT.read_text("utf-8"))
+    return Replay(mjcf, unpacked(result.meta.mjb), arrays, SCRIPT.read_text("utf-8"))
 
 
-def _offsets(result: Result, mjb: bytes) -> FloatArray:
-    """Return where joints are in the frames of their bodies (T, J, 3) [m].
-
-    They are the rig's joints: where the source stretches its bones, they move a little in the rigid bodies.
-    """
+def _refuse_another_engine(result: Result) -> None:
     made_with = result.meta.versions.mujoco
     if made_with != mujoco.__version__:
         raise InputError(
             f"The result was simulated with MuJoCo {made_with}, and this is MuJoCo {mujoco.__version__}; "
             "simulate the motion again."
         )
-    model = mujoco.MjModel.from_binary_path("model.mjb", {"model.mjb": mjb})
-    data, offsets = mujoco.MjData(model), np.zeros_like(result.joint_position)
-    for qpos, position, offset in zip(result.model_qpos, result.joint_position, offsets, strict=True):
-        data.qpos[:] = qpos
-        mujoco.mj_kinematics(model, data)
-        turn = data.xmat[result.engine_body].reshape(-1, 3, 3)
-        offset[:] = np.einsum("jki,jk->ji", turn, position - data.xpos[result.engine_body])
-    return offsets
+
+
+def _refuse_another_model(result: Result, mjcf: str) -> None:
+    """Raise an InputError if the arrays do not fit the model; its binary form is handed on unread."""
+    _, model = stored_mjspec(mjcf)
+    fits = result.model_qpos.shape[1] == model.nq and result.control.shape[1] == model.nu
+    if not (fits and _within(result.engine_body, model.nbody) and _within(result.change_field, len(FIELDS))):
+        raise InputError("The result's model and motion do not belong together; simulate it again.")
+
+
+def _within(index: IntArray, count: int) -> bool:
+    return bool(np.all((index >= 0) & (index < count)))

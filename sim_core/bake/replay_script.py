@@ -15,6 +15,20 @@ import numpy as np
 LARGEST_M = 1e-4
 
 
+def offsets(model: mujoco.MjModel, given: dict[str, np.ndarray]) -> np.ndarray:
+    """Return where the rig's joints are in the frames of the model's bodies (T, J, 3) [m].
+
+    Where the source stretches its bones, joints move a little in the rigid bodies.
+    """
+    data, body, offset = mujoco.MjData(model), given["joint_body"], np.zeros_like(given["joint_position"])
+    for sample, (qpos, position) in enumerate(zip(given["qpos"], given["joint_position"], strict=True)):
+        data.qpos[:] = qpos
+        mujoco.mj_kinematics(model, data)
+        turn = data.xmat[body].reshape(-1, 3, 3)
+        offset[sample] = np.einsum("jki,jk->ji", turn, position - data.xpos[body])
+    return offset
+
+
 def replay(folder: Path, given: dict[str, np.ndarray]) -> np.ndarray:
     """Return the largest distance of any joint from where the result has it [m], for each compared sample."""
     exact = mujoco.__version__ == str(given["mujoco_version"])  # the text of model.xml has six digits
@@ -22,7 +36,7 @@ def replay(folder: Path, given: dict[str, np.ndarray]) -> np.ndarray:
     model = load(str(folder / ("model.mjb" if exact else "model.xml")))
     data = mujoco.MjData(model)
     control, gain, wanted = given["control"], given["gain"], given["joint_position"]
-    body, offset = given["joint_body"], given["joint_offset"]
+    body, offset = given["joint_body"], offsets(model, given)
     steps_per_sample, distance = len(control) // len(gain), np.zeros(wanted.shape[:2])
     for step in range(len(control) + 1):
         for change in np.flatnonzero(given["change_step"] == step):
