@@ -1,9 +1,13 @@
-"""Reads the skeleton of a GLB file: the joints of its first skin at rest, converted to Z up."""
+"""Reads the skeleton of a GLB file: the joints of its first skin at rest, converted to Z up.
+
+The file may come from anywhere: nodes are checked and walked through without recursion, each one once.
+"""
 
 from __future__ import annotations
 
-import json
 import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,21 +17,43 @@ from ..base import rotations
 from ..base.conventions import IDENTITY_QUATERNION, FloatArray
 from ..base.errors import InputError
 from ..base.files import read_bytes
+from ..base.json_codec import from_object
+from ..base.json_files import parse_json_object
 from .skeleton import NO_PARENT, Skeleton
 
-Nodes = list[dict[str, Any]]
-MAGIC = b"glTF"
+MAGIC, JSON_CHUNK = b"glTF", b"JSON"
+MOST_JOINTS = 2000
+FARTHEST_M = 1e6
+"""Joints that are further from the origin than this are damaged."""
+
+
+@dataclass(frozen=True)
+class _Node:
+    """What a node of the file states; it has a matrix, or rotation (x, y, z, w), scale and translation."""
+
+    name: str = ""
+    children: tuple[int, ...] = ()
+    matrix: tuple[float, ...] | None = None
+    rotation: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
+    scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    translation: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class _Skin:
+    joints: tuple[int, ...]
 
 
 def read_glb_skeleton(path: Path) -> Skeleton:
     """Read the bones with their heads [m]; rest rotations are not needed and left out."""
     content = _content(path)
-    try:
-        return _skeleton(content)
-    except (KeyError, IndexError, TypeError, ValueError) as problem:
-        raise InputError(
-            f"'{path.name}' has no skin that can be read; export the character again."
-        ) from problem
+    where = f"'{path.name}'"
+    nodes = [
+        from_object(_Node, value, f"Node {number} of {where}")
+        for number, value in enumerate(_list(content, "nodes", where))
+    ]
+    skin = from_object(_Skin, _list(content, "skins", where)[0], f"The skin of {where}")
+    return _skeleton(nodes, skin.joints, where)
 
 
 def _content(path: Path) -> dict[str, Any]:
@@ -35,47 +61,102 @@ def _content(path: Path) -> dict[str, Any]:
     if data[:4] != MAGIC:
         raise InputError(f"'{path.name}' is not a GLB file; export the character as glTF binary.")
     try:
-        length = struct.unpack_from("<I", data, 12)[0]
-        content: dict[str, Any] = json.loads(data[20 : 20 + length])
-    except (struct.error, ValueError) as problem:
+        length, kind = struct.unpack_from("<I4s", data, 12)
+        text = data[20 : 20 + length].decode("utf-8")
+    except (struct.error, UnicodeDecodeError) as problem:
         raise InputError(f"'{path.name}' is cut off or damaged; export the character again.") from problem
+    if kind != JSON_CHUNK or len(data) < 20 + length:
+        raise InputError(f"'{path.name}' is cut off or damaged; export the character again.")
+    content = parse_json_object(text, f"The description in '{path.name}'")
     if not content.get("skins"):
         raise InputError(f"'{path.name}' has no skin, so it has no bones; export it with its armature.")
     return content
 
 
-def _skeleton(content: dict[str, Any]) -> Skeleton:
-    nodes: Nodes = content["nodes"]
-    parent_of = {child: i for i, node in enumerate(nodes) for child in node.get("children", [])}
-    joints = set(content["skins"][0]["joints"])
-    order: list[int] = []
-    waiting = [node for node in reversed(range(len(nodes))) if node not in parent_of]
-    while waiting:
-        node = waiting.pop()
-        order += [node] if node in joints else []
-        waiting += reversed(nodes[node].get("children", []))
-    heads = np.array([_world_matrix(node, nodes, parent_of)[:3, 3] for node in order])
+def _list(content: dict[str, Any], name: str, where: str) -> list[Any]:
+    found = content.get(name)
+    if not isinstance(found, list) or not found:
+        raise InputError(f"{where} has no skin that can be read: its '{name}' are no list; export it again.")
+    return found
+
+
+def _skeleton(nodes: Sequence[_Node], joints: Sequence[int], where: str) -> Skeleton:
+    chosen = set(joints)
+    if not chosen or len(chosen) > MOST_JOINTS:
+        raise InputError(
+            f"The skin of {where} has {len(chosen)} joints; 1 to {MOST_JOINTS} are read. Export it again."
+        )
+    parent_of = _parents(nodes, where)
+    world = _world_matrices(nodes, parent_of, where)
+    lost = next((joint for joint in joints if joint not in world), None)
+    if lost is not None:
+        raise InputError(
+            f"Joint {lost} of {where} does not exist or is below itself; export the character again."
+        )
+    order = [node for node in world if node in chosen]
+    number = {node: place for place, node in enumerate(order)}
+    heads = np.array([world[node][:3, 3] for node in order])
+    far = np.flatnonzero(~(np.abs(heads).max(axis=1) < FARTHEST_M))
+    if len(far):
+        raise InputError(
+            f"Joint {order[far[0]]} of {where} is more than {FARTHEST_M:g} m away; export the character again."
+        )
     return Skeleton(
-        tuple(nodes[node]["name"] for node in order),
-        np.array([_nearest_joint(parent_of.get(node), parent_of, order) for node in order]),
+        tuple(nodes[node].name or f"joint {node}" for node in order),
+        np.array([_nearest_joint(node, parent_of, number) for node in order]),
         np.stack([heads[:, 0], -heads[:, 2], heads[:, 1]], axis=1),
         np.tile(IDENTITY_QUATERNION, (len(order), 1)),
     )
 
 
-def _nearest_joint(node: int | None, parent_of: dict[int, int], order: list[int]) -> int:
-    while node is not None and node not in order:
-        node = parent_of.get(node)
-    return NO_PARENT if node is None else order.index(node)
+def _parents(nodes: Sequence[_Node], where: str) -> dict[int, int]:
+    parent_of: dict[int, int] = {}
+    for parent, node in enumerate(nodes):
+        for child in node.children:
+            if not 0 <= child < len(nodes):
+                raise InputError(
+                    f"Node {parent} of {where} has the child {child}, but there are {len(nodes)} nodes; "
+                    "export the character again."
+                )
+            if child in parent_of:
+                raise InputError(f"Node {child} of {where} has two parents; export the character again.")
+            parent_of[child] = parent
+    return parent_of
 
 
-def _world_matrix(node: int, nodes: Nodes, parent_of: dict[int, int]) -> FloatArray:
-    entry = nodes[node]
-    if "matrix" in entry:
-        local = np.array(entry["matrix"], dtype=float).reshape(4, 4).T
-    else:
-        x, y, z, w = entry.get("rotation", [0.0, 0.0, 0.0, 1.0])
-        local = np.eye(4)
-        local[:3, :3] = rotations.to_matrix(np.array([w, x, y, z])) * entry.get("scale", [1.0, 1.0, 1.0])
-        local[:3, 3] = entry.get("translation", [0.0, 0.0, 0.0])
-    return _world_matrix(parent_of[node], nodes, parent_of) @ local if node in parent_of else local
+def _world_matrices(nodes: Sequence[_Node], parent_of: dict[int, int], where: str) -> dict[int, FloatArray]:
+    """Return the poses of all nodes below a root, parents first; with one parent each, none comes twice."""
+    world: dict[int, FloatArray] = {}
+    waiting = [node for node in reversed(range(len(nodes))) if node not in parent_of]
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused as too far away
+        while waiting:
+            node = waiting.pop()
+            local = _local_matrix(nodes[node], node, where)
+            world[node] = world[parent_of[node]] @ local if node in parent_of else local
+            waiting += reversed(nodes[node].children)
+    return world
+
+
+def _nearest_joint(node: int, parent_of: dict[int, int], number: dict[int, int]) -> int:
+    """Return the number of the first joint above a node."""
+    above = parent_of.get(node)
+    while above is not None and above not in number:
+        above = parent_of.get(above)
+    return NO_PARENT if above is None else number[above]
+
+
+def _local_matrix(node: _Node, number: int, where: str) -> FloatArray:
+    if node.matrix is not None:
+        if len(node.matrix) != 16:
+            raise InputError(
+                f"The matrix of node {number} of {where} has {len(node.matrix)} numbers; it needs 16."
+            )
+        return np.array(node.matrix).reshape(4, 4).T
+    x, y, z, w = node.rotation
+    turn = np.array([w, x, y, z])
+    if not 1e-6 < np.linalg.norm(turn) < 1e6:
+        raise InputError(f"The rotation of node {number} of {where} is zero or broken; export it again.")
+    local = np.eye(4)
+    local[:3, :3] = rotations.to_matrix(rotations.normalise(turn)) * node.scale
+    local[:3, 3] = node.translation
+    return local
