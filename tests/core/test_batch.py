@@ -21,7 +21,17 @@ from sim_core.base.errors import InputError
 from sim_core.cli import main as cli
 from sim_core.cli.batch import sheet
 from sim_core.cli.batch.bake_arguments import bake_options, bake_words
-from sim_core.cli.batch.batch_folder import FAILED, FELL, UP, BatchFolder, ItemRecord, finished, save_record
+from sim_core.cli.batch.batch_folder import (
+    FAILED,
+    FELL,
+    UP,
+    BatchFolder,
+    ItemRecord,
+    digest_of_results,
+    finished,
+    record_from_json,
+    save_record,
+)
 from sim_core.cli.batch.batch_list import BatchItem, changes_from_words, read_list
 from sim_core.cli.batch.digest import Digests
 from sim_core.cli.batch.ranking import ranked
@@ -100,6 +110,48 @@ def test_options_become_the_words_of_bake() -> None:
         bake_words({"motion": "a", "out": "b"}, Path("r.npz"))
 
 
+@pytest.mark.parametrize(
+    ("entry", "value"),
+    [
+        ("out=/tmp/x", True),
+        ("out", "x"),
+        ("with-out", ["x"]),
+        ("with_out", "x"),
+        ("with_out=x", True),
+        ("gain-folder", "../../x"),
+        ("gain_folder", "/tmp/x"),
+        ("-out", "x"),
+        ("", "x"),
+        ("seed --out", 1),
+        ("seed", {"a": 1}),
+    ],
+)
+def test_a_list_names_no_file_to_write(tmp_path: Path, entry: str, value: object) -> None:
+    with pytest.raises(InputError):
+        bake_options({"motion": "a", entry: value}, tmp_path / "results" / "r.npz")
+
+
+def test_gains_are_kept_in_the_batchs_folder(tmp_path: Path) -> None:
+    parsed = bake_options({"motion": "a", "gain-folder": "gains"}, tmp_path / "results" / "r.npz")
+    assert parsed.gain_folder == str(tmp_path / "gains")
+
+
+def test_a_list_that_asks_for_more_than_anybody_has_is_refused(tmp_path: Path) -> None:
+    axes = {f"axis{i}": [{"name": str(k)} for k in range(100)] for i in range(6)}
+    with pytest.raises(InputError, match="1000000000000 bakes"):
+        read_list(write_list(tmp_path, axes={"motion": ["a.bvh"], **axes}), {})
+
+
+def test_a_damaged_record_is_not_believed(tmp_path: Path) -> None:
+    for wrong in (
+        {"state": "great"},
+        {"metrics": {"joint_error_deg": "small"}},
+        {"metrics": {"fell_at": []}},
+    ):
+        with pytest.raises(InputError, match="The record"):
+            record_from_json(json.dumps({"name": "x", "digest": "d", "state": UP} | wrong))
+
+
 def test_set_takes_json_or_text() -> None:
     assert changes_from_words(["quality=draft", "seconds=[0, 1]"]) == {"quality": "draft", "seconds": [0, 1]}
     with pytest.raises(InputError, match="NAME=VALUE"):
@@ -130,12 +182,18 @@ def test_another_preset_file_is_another_bake(tmp_path: Path, preset: str | list[
 def test_only_the_same_digest_with_its_result_is_finished(tmp_path: Path) -> None:
     folder = BatchFolder(tmp_path)
     folder.create()
-    record = ItemRecord("x", "digest", UP)
+    record = ItemRecord("x", "digest", UP, metrics={"result": "elsewhere/x.npz"})
     assert finished("x", "digest", folder) is None
     save_record(record, folder)
     assert finished("x", "digest", folder) is None
-    folder.result("x").write_bytes(b"")
+    folder.result("x").write_bytes(b"whole")
+    assert finished("x", "digest", folder) is None
+    record = replace(record, files=digest_of_results(record.metrics, folder))
+    save_record(record, folder)
     assert finished("x", "digest", folder) == record
+    folder.result("x").write_bytes(b"who")
+    assert finished("x", "digest", folder) is None, "a damaged result is not a finished one"
+    folder.result("x").write_bytes(b"whole")
     assert finished("x", "other", folder) is None
     save_record(replace(record, state=FAILED), folder)
     assert finished("x", "digest", folder) is None

@@ -59,7 +59,11 @@ def test_rotation_scale_and_matrix_agree(tmp_path: Path) -> None:
         ([{"rotation": [1, 2]}], [0], "'rotation' of node 0"),
         ([{"translation": [1e300, 0, 0]}], [0], "m away"),
         ([{"translation": [None, 0, 0]}], [0], "m away"),
-        ([{"scale": [1e300, 1, 1], "children": [1]}, {"scale": [1e300, 1, 1], "translation": [1, 1, 1]}], [1], "away"),
+        (
+            [{"scale": [1e300, 1, 1], "children": [1]}, {"scale": [1e300, 1, 1], "translation": [1, 1, 1]}],
+            [1],
+            "away",
+        ),
         ([{"matrix": [1, 2, 3]}], [0], "has 3 numbers"),
         ([{}], [5], "Joint 5"),
         ([{}], [], "0 joints"),
@@ -68,7 +72,9 @@ def test_rotation_scale_and_matrix_agree(tmp_path: Path) -> None:
         ({"a": 1}, [0], "'nodes' are no list"),
     ],
 )
-def test_broken_trees_are_refused_with_their_place(tmp_path: Path, nodes: Any, joints: Any, word: str) -> None:
+def test_broken_trees_are_refused_with_their_place(
+    tmp_path: Path, nodes: Any, joints: Any, word: str
+) -> None:
     began = time.monotonic()
     with pytest.raises(InputError, match=word):
         read_glb_skeleton(glb(tmp_path / "a.glb", {"nodes": nodes, "skins": [{"joints": joints}]}))
@@ -77,7 +83,12 @@ def test_broken_trees_are_refused_with_their_place(tmp_path: Path, nodes: Any, j
 
 @pytest.mark.parametrize(
     "text",
-    ["[" * 50_000, '{"skins": [1], "nodes": ' + "9" * 400 + "}", '{"skins": 1}', '{"skins": [0], "nodes": [{}]}'],
+    [
+        "[" * 50_000,
+        '{"skins": [1], "nodes": ' + "9" * 400 + "}",
+        '{"skins": 1}',
+        '{"skins": [0], "nodes": [{}]}',
+    ],
 )
 def test_broken_descriptions_are_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(InputError, match=r"a\.glb"):

@@ -5,14 +5,17 @@ The record of an item is written when the item is finished, whole or not at all.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from ...base.errors import InputError
-from ...base.files import write_text_atomically
+from ...base.files import read_bytes, write_text_atomically
+from ...base.json_codec import fits
 from ...base.json_files import dataclass_from_json, parse_json_object, read_json_file, to_json
+from ...result.metrics import Metrics
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,8 @@ class BatchFolder:
 
 
 UP, FELL, FAILED = "up", "fell", "failed"
+_FIGURES = ("fell_at", *(f.name for f in fields(Metrics) if f.type in ("float", float)))
+"""Measures that are numbers."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +76,7 @@ class ItemRecord:
     """The outcome of one item.
 
     state: UP or FELL with a result, FAILED without one, with a reason
-    digest: of everything the result depends on
+    digest: of everything the result depends on; files: digest of the result files themselves
     metrics: as `heft bake` returns them; host: the machine
     seconds: wall time [s]; cpu_seconds: processor time of all threads [s]
     """
@@ -84,6 +89,12 @@ class ItemRecord:
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     host: str = ""
+    files: str = ""
+
+    def __post_init__(self) -> None:
+        odd = next((name for name in _FIGURES if not fits(self.metrics.get(name), float | None)), None)
+        if self.state not in (UP, FELL, FAILED) or odd is not None:
+            raise InputError(f"The record of '{self.name}' is damaged at '{odd or 'state'}'; bake it again.")
 
     def sentence(self) -> str:
         """Return one line for a log."""
@@ -119,11 +130,24 @@ def load_record(name: str, folder: BatchFolder) -> ItemRecord:
     return record
 
 
+def digest_of_results(metrics: Mapping[str, Any], folder: BatchFolder) -> str:
+    """Return the digest of the result files that a bake's metrics name; empty where one is missing."""
+    digest = hashlib.sha256()
+    others = metrics.get("others", {})
+    for one in (metrics, *(others.values() if isinstance(others, Mapping) else ())):
+        try:
+            digest.update(read_bytes(folder.path / "results" / Path(str(one["result"])).name))
+        except (InputError, KeyError, TypeError):
+            return ""
+    return digest.hexdigest()
+
+
 def finished(name: str, digest: str, folder: BatchFolder) -> ItemRecord | None:
-    """Return the record of an item that has its result and need not be done again, else None."""
+    """Return the record of an item whose results are as they were written, else None: it is done again."""
     try:
         record = load_record(name, folder)
     except InputError:
         return None
     same = record.digest == digest and record.state in (UP, FELL)
-    return record if same and folder.result(name).is_file() else None
+    whole = record.files != "" and record.files == digest_of_results(record.metrics, folder)
+    return record if same and whole else None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import Any
 
+from ...base.bounded_json import parse_json
 from ...base.errors import InputError
 from ...base.json_files import check_json_objects, read_json_file
 from ...base.npz_file import FORMAT_KEY, SCHEMA_KEY
@@ -23,6 +24,7 @@ _ENTRIES = (FORMAT_KEY, SCHEMA_KEY, "options", "axes", "items")
 _WILD = "*?["
 _UNFIT = re.compile(r"[^\w.\-]+")
 _LONGEST_NAME = 120
+MOST_ITEMS = 100_000
 
 
 @dataclass(frozen=True)
@@ -73,8 +75,8 @@ def changes_from_words(words: Sequence[str]) -> dict[str, Any]:
         if not (name and equals):
             raise InputError(f"--set '{word}' must be NAME=VALUE, such as quality=draft.")
         try:
-            changes[name] = json.loads(value)
-        except ValueError:
+            changes[name] = parse_json(value, f"--set {name}")
+        except InputError:
             changes[name] = value
     return changes
 
@@ -102,6 +104,11 @@ def _product(axes: Mapping[str, Any], folder: Path, path: Path) -> Iterator[tupl
     if not axes:
         return
     steps = [list(_steps(axis, values, folder, path)) for axis, values in axes.items()]
+    count = prod(len(entries) for entries in steps)
+    if count > MOST_ITEMS:
+        raise InputError(
+            f"The axes of '{path}' ask for {count} bakes; {MOST_ITEMS} at most are done at once."
+        )
     for combination in itertools.product(*steps):
         options: dict[str, Any] = {}
         for _, own in combination:
@@ -131,7 +138,12 @@ def _files(pattern: str, folder: Path) -> list[str]:
         return [pattern]
     if Path(pattern).is_absolute():
         raise InputError(f"'{pattern}' has wild cards and starts at the root; write it relative to the list.")
-    found = sorted(file.relative_to(folder).as_posix() for file in folder.glob(pattern))
+    try:
+        found = sorted(file.relative_to(folder).as_posix() for file in folder.glob(pattern))
+    except (ValueError, OSError, NotImplementedError) as problem:
+        raise InputError(
+            f"The pattern '{pattern}' cannot be used ({problem}); write it simpler."
+        ) from problem
     if not found:
         raise InputError(f"No file fits '{pattern}' in '{folder}'; check the pattern.")
     return found

@@ -12,7 +12,7 @@ from pathlib import Path
 from ...base.worker_process import EventWriter
 from .. import bake_command
 from .bake_arguments import bake_options
-from .batch_folder import FELL, UP, ItemRecord, save_record
+from .batch_folder import FELL, UP, ItemRecord, digest_of_results, save_record
 from .run_item import load_task
 
 
@@ -33,6 +33,7 @@ def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], events: Ev
             seconds=time.monotonic() - began,
             cpu_seconds=time.process_time() - busy,
             host=platform.node(),
+            files=digest_of_results(metrics, task.folder),
         )
         # Written last, because an item with a record is finished.
         save_record(record, task.folder)
