@@ -47,12 +47,16 @@ KINDS = {
     "retarget": "jobs.retarget_job",
     "page": "jobs.page_job",
     "check": "jobs.doctor_job",
+    "c3d": "jobs.c3d_job",
     "batch-item": "cli.batch.item_job",
 }
 """Modules whose `run_jobs` turns job files into result files.
 
 They are imported by need, because they load numpy, and threads must be limited before.
 """
+
+WITHOUT_ENGINE = ("c3d",)
+"""Kinds of job that do not wait for MuJoCo to load."""
 
 
 def run(arguments: Sequence[str], events: EventWriter) -> int:
@@ -90,7 +94,8 @@ def _parse(arguments: Sequence[str]) -> tuple[str, bool, list[Path], list[Path]]
 
 def _load(kind: str) -> JobFunction:
     module = importlib.import_module(f".{KINDS[kind]}", __package__)
-    keep_mujoco_from_logging_to_file()
+    if kind not in WITHOUT_ENGINE:
+        keep_mujoco_from_logging_to_file()
     task: JobFunction = module.run_jobs
     return task
 

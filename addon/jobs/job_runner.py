@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-import json
 import os
 import shutil
-import sys
 import tempfile
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +15,7 @@ import bpy
 from ...sim_core.base.child_process import ChildProcess, Ended, Message
 from ...sim_core.base.errors import HeftError, InputError
 from ...sim_core.base.progress import Progress
+from ...sim_core.base.worker_command import child_environment, worker_command
 from ...sim_core.base.worker_process import WHEN_WRITTEN
 from ...sim_core.result.result import load_result
 from ...sim_core.scenario.job import save_job
@@ -174,48 +172,3 @@ def _private_folder(parent: str) -> Path:
             f"The temporary folder '{parent}' cannot be written ({problem.strerror}); "
             "choose another one in Blender's preferences under File Paths."
         ) from problem
-
-
-PACKAGES = ("mujoco", "scipy", "numpy")
-
-# Blender's Python runs isolated (-I), which ignores PYTHONPATH and the working folder.
-_LAUNCHER = (
-    "import json, runpy, sys; "
-    "sys.path[:0] = json.loads(sys.argv.pop(1)); "
-    "runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)"
-)
-
-
-def worker_command(kind: str) -> list[str]:
-    """Return the command line of a worker, without the names of its job and result files."""
-    if not sys.executable:
-        raise InputError("Blender's Python program was not found; use an official build of Blender.")
-    folders = [str(Path(__file__).resolve().parents[2]), *_package_folders()]
-    return [
-        sys.executable,
-        *bpy.app.python_args,
-        "-c",
-        _LAUNCHER,
-        json.dumps(folders),
-        "sim_core.worker",
-        kind,
-    ]
-
-
-def child_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment without Python's own variables, and with one thread a process."""
-    kept = {name: value for name, value in environment.items() if not name.startswith("PYTHON")}
-    return {**kept, "OMP_NUM_THREADS": "1"}
-
-
-def _package_folders() -> list[str]:
-    """Return the folders of the packages that the worker needs."""
-    folders: list[str] = []
-    for name in PACKAGES:
-        found = importlib.util.find_spec(name)
-        if found is None or found.origin is None:
-            raise InputError(f"The package '{name}' is missing; reinstall the Heft extension.")
-        folder = str(Path(found.origin).resolve().parent.parent)
-        if folder not in folders:
-            folders.append(folder)
-    return folders

@@ -19,8 +19,23 @@ MOST_ELEMENTS = 50_000
 MOST_HEIGHTS = 4 * 10**6
 """Largest number of heights of one field."""
 ELEMENTS = frozenset(
-    "mujoco compiler option flag size asset mesh hfield worldbody geom body inertial joint freejoint contact "
-    "exclude actuator general sensor keyframe key".split()
+    (
+        *(
+            "mujoco",
+            "compiler",
+            "option",
+            "flag",
+            "size",
+            "asset",
+            "mesh",
+            "hfield",
+            "worldbody",
+            "geom",
+            "body",
+        ),
+        *("inertial", "joint", "freejoint", "contact", "exclude", "actuator", "general", "sensor"),
+        *("keyframe", "key"),
+    )
 )
 """All elements of Heft's models; MJCF's others read files, repeat parts or load code."""
 ATTRIBUTES = {

@@ -6,10 +6,12 @@ Only the standard library is imported here, because limit_threads must run befor
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import NoReturn, TextIO
@@ -34,6 +36,22 @@ def limit_threads() -> None:
     """
     for name in _THREAD_VARIABLES:
         os.environ.setdefault(name, "1")
+
+
+def limit_resources(cpu_s: float, memory_bytes: int) -> None:
+    """End this process when it takes more processor time, and let it have no more memory.
+
+    Windows has no such limits; there the parent's limit of time stands alone.
+    """
+    try:
+        import resource
+    except ImportError:
+        return
+    for what, most in ((resource.RLIMIT_CPU, math.ceil(cpu_s)), (resource.RLIMIT_AS, memory_bytes)):
+        _, hard = resource.getrlimit(what)
+        own = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        with suppress(ValueError, OSError):  # macOS refuses limits of memory
+            resource.setrlimit(what, (own, hard))
 
 
 def claim_stdout() -> TextIO:

@@ -99,7 +99,7 @@ def _skeleton(nodes: Sequence[_Node], joints: Sequence[int], where: str) -> Skel
     far = np.flatnonzero(~(np.abs(heads).max(axis=1) < FARTHEST_M))
     if len(far):
         raise InputError(
-            f"Joint {order[far[0]]} of {where} is more than {FARTHEST_M:g} m away; export the character again."
+            f"Joint {order[far[0]]} of {where} is more than {FARTHEST_M:g} m away; export it again."
         )
     return Skeleton(
         tuple(nodes[node].name or f"joint {node}" for node in order),

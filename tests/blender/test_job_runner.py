@@ -11,10 +11,11 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
-from heft.addon.jobs.job_runner import Done, Event, Failed, JobRunner, child_environment, worker_command
+from heft.addon.jobs.job_runner import Done, Event, Failed, JobRunner
 from heft.sim_core.base.child_process import Message
 from heft.sim_core.base.errors import HeftError, InputError, SimulationError
 from heft.sim_core.base.progress import Progress
+from heft.sim_core.base.worker_command import child_environment, worker_command
 from heft.sim_core.scenario.job import Job
 from heft.sim_core.scenario.settings import BakeSettings
 

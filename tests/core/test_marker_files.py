@@ -10,6 +10,7 @@ import pytest
 
 from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
+from sim_core.markers.c3d_libraries import read_with_libraries
 from sim_core.markers.file_axes import TURNS
 from sim_core.markers.raw_points import with_gaps
 from sim_core.markers.read_markers import read_markers
@@ -188,7 +189,7 @@ def test_without_its_library_a_c3d_is_refused_and_a_trc_is_not(
     monkeypatch.setitem(sys.modules, library, None)
     labels, points = standing_points()
     with pytest.raises(InputError, match=f"'{library}' does not run .* as TRC"):
-        read_markers(write_c3d(tmp_path / "a.c3d", labels, seen(points), processor=processor))
+        read_with_libraries(write_c3d(tmp_path / "a.c3d", labels, seen(points), processor=processor))
     assert read_markers(write_trc(tmp_path / "a.trc", labels, points)).take().labels == tuple(labels)
 
 

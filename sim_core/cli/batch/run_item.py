@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import platform
 import queue
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +20,7 @@ from ...base.child_process import ChildProcess, Ended
 from ...base.errors import Cancelled, HeftError, SimulationError
 from ...base.files import write_text_atomically
 from ...base.json_files import dataclass_from_json, parse_json_object, read_json_file, to_json
+from ...base.worker_command import child_environment, worker_command
 from .bake_arguments import bake_options
 from .batch_folder import FAILED, BatchFolder, ItemRecord, finished, load_record, record_to_json, save_record
 
@@ -62,7 +62,6 @@ def load_task(path: Path) -> ItemTask:
     return task
 
 
-PACKAGE = Path(__file__).resolve().parents[2]
 LOOK_S = 0.2
 """How often a stop is checked for [s]."""
 
@@ -100,10 +99,9 @@ def _bake(task: ItemTask, stopped: Callable[[], bool]) -> None:
     task_file = task.folder.task(task.name)
     write_text_atomically(task_file, task.as_json() + "\n")
     task.folder.record(task.name).unlink(missing_ok=True)
-    worker = [sys.executable, "-m", f"{PACKAGE.name}.worker", "batch-item"]
-    command = [*worker, str(task_file), str(task.folder.result(task.name))]
+    command = [*worker_command("batch-item"), str(task_file), str(task.folder.result(task.name))]
     advice = "run the batch again to try it again"
-    child = ChildProcess(command, Path(task.start), _environment(os.environ), "bake", advice)
+    child = ChildProcess(command, Path(task.start), child_environment(os.environ), "bake", advice)
     end = time.monotonic() + task.limit_s
     try:
         while not isinstance(event := child.wait(LOOK_S), Ended):
@@ -117,12 +115,6 @@ def _bake(task: ItemTask, stopped: Callable[[], bool]) -> None:
         child.stop()
     if event.error is not None:
         raise event.error
-
-
-def _environment(own: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment with the package on the child's import path."""
-    path = os.pathsep.join(filter(None, (str(PACKAGE.parent), own.get("PYTHONPATH"))))
-    return {**own, "PYTHONPATH": path}
 
 
 RecordCallback = Callable[[ItemRecord], None]
