@@ -28,7 +28,7 @@ from .blender import property_groups, result_actions
 from .blender.library_overrides import OverrideSaver
 from .blender.property_groups import attach, detach, make_overridable
 from .cli import command
-from .jobs import progress
+from .jobs import job_session, progress
 from .jobs.job_queue import QUEUE
 from .markers import control_markers, marker_table
 from .overlay import draw as overlay_drawing
@@ -118,6 +118,7 @@ def register() -> None:
         command.register()
         overlay_drawing.register()
         _override_saver.register()
+        job_session.register()
     except Exception:
         unregister()
         raise
@@ -126,6 +127,7 @@ def register() -> None:
 def unregister() -> None:
     """Stop all jobs and undo the registration."""
     QUEUE.clear()
+    job_session.unregister()
     _override_saver.unregister()
     overlay_drawing.unregister()
     command.unregister()

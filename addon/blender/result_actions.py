@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import bpy
@@ -53,25 +53,61 @@ def checksum(action: Any) -> str:
 
 
 def taking_checksum(action: Any) -> Generator[float, None, str]:
-    """Do the same as checksum, yielding after each curve."""
-    digest = hashlib.blake2b(digest_size=16)
-    for source in compat.all_slots(action):
-        digest.update(f"[{compat.slot_name(source)}]".encode())
-        for curve in compat.curves_of(source):
-            kinds = [(modifier.type, modifier.mute) for modifier in curve.modifiers]
-            head = (curve.data_path, curve.array_index, curve.mute, curve.extrapolation, kinds)
-            digest.update(repr(head).encode())
-            for name, size, kind in (
-                ("co", 2, np.float32),
-                ("handle_left", 2, np.float32),
-                ("handle_right", 2, np.float32),
-                ("interpolation", 1, np.int32),
-            ):
+    """Do the same as checksum, yielding on the way.
+
+    Between two steps the user or a script may remove curves, undo, or open another file, so that no curve is
+    held across a yield: the action is looked up by its number each time, and its curves by theirs.
+    """
+    digest, number, done, left = hashlib.blake2b(digest_size=16), action.session_uid, 0, True
+    while left:
+        parts = list(_slots_and_curves(_action_of_number(number)))
+        for slot_name, curve in parts[done : done + PARTS_A_STEP]:
+            if curve is None:
+                digest.update(f"[{slot_name}]".encode())
+                continue
+            digest.update(repr(_description(curve)).encode())
+            for name, size, kind in _KEY_VALUES:
                 values = np.empty(size * len(curve.keyframe_points), dtype=kind)
                 curve.keyframe_points.foreach_get(name, values)
                 digest.update(values.tobytes())
-            yield 1.0
+            del curve
+        done += PARTS_A_STEP
+        left = done < len(parts)
+        del parts
+        yield 1.0
     return digest.hexdigest()
+
+
+PARTS_A_STEP = 40
+"""Curves that are read between two yields; few milliseconds."""
+_KEY_VALUES = (
+    ("co", 2, np.float32),
+    ("handle_left", 2, np.float32),
+    ("handle_right", 2, np.float32),
+    ("interpolation", 1, np.int32),
+)
+"""What is read of all keys of a curve: property, numbers for each key, type."""
+
+
+def _action_of_number(number: int) -> Any:
+    found = next((action for action in bpy.data.actions if action.session_uid == number), None)
+    if found is None:
+        raise ReferenceError("the action was deleted")
+    return found
+
+
+def _slots_and_curves(action: Any) -> Iterator[tuple[str, Any]]:
+    """Yield each slot by its name, without a curve, and then its curves."""
+    for source in compat.all_slots(action):
+        name = compat.slot_name(source)
+        yield name, None
+        for curve in compat.curves_of(source):
+            yield name, curve
+
+
+def _description(curve: Any) -> tuple[object, ...]:
+    kinds = [(modifier.type, modifier.mute) for modifier in curve.modifiers]
+    return curve.data_path, curve.array_index, curve.mute, curve.extrapolation, kinds
 
 
 def remove_unused_result(action: Any) -> str:

@@ -8,7 +8,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from typing import Any, Generic, TypeVar
+from weakref import WeakSet
 
+import bpy
+from bpy.app.handlers import persistent
 from bpy.types import Object
 
 from ...sim_core.base.errors import HeftError, InputError
@@ -75,6 +78,8 @@ class JobSession(Generic[Prepared, Outcome]):
         self._runner: JobRunner | None = None
         self._results: tuple[Any, ...] | None = None
         self._writing: Generator[float, None, Outcome] | None = None
+        self._file_is_gone = False
+        _OPEN.add(self)
 
     @property
     def title(self) -> str:
@@ -89,6 +94,10 @@ class JobSession(Generic[Prepared, Outcome]):
 
     def step(self, context: RigContext) -> Outcome | None:
         """Work for a short time; return the outcome at the end, and None before."""
+        if self._file_is_gone:
+            raise InputError(
+                f"Another file was opened in the meantime, so nothing was written; {self._kind.verb} again."
+            )
         try:
             if self._prepared is None:
                 self._read(context)
@@ -124,6 +133,11 @@ class JobSession(Generic[Prepared, Outcome]):
             self._writing.close()
         if self._runner is not None:
             self._runner.cancel()
+
+    def leave_file(self) -> None:
+        """Stop the job while its file is still there: what it holds of Blender's data is freed with it."""
+        self._file_is_gone = True
+        self.cancel()
 
     def wait(self, context: RigContext, report: ProgressCallback = ignore_progress) -> Outcome:
         """Run to the end, reporting the progress."""
@@ -220,3 +234,24 @@ def _started(jobs: Sequence[Any], kind: JobKind, early: Future[JobRunner] | None
         runner.cancel()
         raise
     return runner
+
+
+_OPEN: WeakSet[JobSession[Any, Any]] = WeakSet()
+"""All jobs that exist, whoever runs them."""
+
+
+@persistent
+def _leave_file(*_: object) -> None:
+    for session in list(_OPEN):
+        session.leave_file()
+
+
+def register() -> None:
+    """Stop all jobs before another file replaces the present one."""
+    bpy.app.handlers.load_pre.append(_leave_file)
+
+
+def unregister() -> None:
+    """Stop doing so."""
+    if _leave_file in bpy.app.handlers.load_pre:
+        bpy.app.handlers.load_pre.remove(_leave_file)

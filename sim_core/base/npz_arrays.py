@@ -74,7 +74,8 @@ def _named(members: list[zipfile.ZipInfo]) -> Iterator[tuple[zipfile.ZipInfo, st
 def _array(packed: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> NDArray[Any]:
     """Return one array, whose header must ask for exactly the bytes that are there."""
     with packed.open(member) as content:
-        version = npy.read_magic(content)
+        version = npy.read_magic(content)  # type: ignore[no-untyped-call]
+        readers: dict[tuple[int, int], Any]
         readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
         if version not in readers:
             raise ValueError(f"array '{name[:60]}' has the unknown version {version}")

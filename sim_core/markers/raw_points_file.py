@@ -49,7 +49,7 @@ def load_points(path: AnyPath) -> RawPoints:
         residual=take_array(arrays, "residual", "f", 2, path),
         unit=unit,
         up=up,
-        plates=tuple(_plate(arrays, number, *own, path) for number, own in enumerate(plates)),
+        plates=tuple(_plate(arrays, number, own, path) for number, own in enumerate(plates)),
         outputs={
             label: take_array(arrays, f"output_{number}", "f", 2, path)
             for number, label in enumerate(_names(arrays, "output_label", path))
@@ -65,9 +65,8 @@ def load_points(path: AnyPath) -> RawPoints:
     )
 
 
-def _plate(
-    arrays: Mapping[str, AnyArray], number: int, rate_hz: float, moment_unit: float, path: AnyPath
-) -> RawPlate:
+def _plate(arrays: Mapping[str, AnyArray], number: int, units: list[float], path: AnyPath) -> RawPlate:
+    rate_hz, moment_unit = units
     own = {name: take_array(arrays, f"plate_{number}_{name}", "f", 2, path) for name in _PLATE}
     return RawPlate(**own, rate_hz=rate_hz, moment_unit=moment_unit)
 

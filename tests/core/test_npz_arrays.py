@@ -26,8 +26,9 @@ def packed(path: Path, *members: tuple[str, bytes], method: int = zipfile.ZIP_ST
 
 def header(dtype: str, shape: tuple[int, ...], version: tuple[int, int] = (1, 0)) -> bytes:
     text = io.BytesIO()
-    npy.write_array_header_1_0(text, {"descr": dtype, "fortran_order": False, "shape": shape})
-    return npy.magic(*version) + text.getvalue()[8:]
+    described = {"descr": dtype, "fortran_order": False, "shape": shape}
+    npy.write_array_header_1_0(text, described)  # type: ignore[no-untyped-call]
+    return text.getvalue()[:6] + bytes(version) + text.getvalue()[8:]
 
 
 def bomb(path: Path, size: int) -> Path:
