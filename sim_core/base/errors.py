@@ -6,11 +6,20 @@ Operators show it as a report; the command line prints it and exits with status 
 
 from __future__ import annotations
 
+LONGEST = 900
+"""Most characters of a message."""
+
 
 class HeftError(Exception):
-    """Base class of all errors that a user may see."""
+    """Base class of all errors that a user may see; its message is one line, whatever a file put into it."""
 
     exit_code = 2
+
+    def __init__(self, message: str) -> None:
+        line = "".join(letter if letter.isprintable() else " " for letter in message)
+        if len(line) > LONGEST:
+            line = f"{line[: LONGEST - 300]} ... {line[-200:]}"
+        super().__init__(line)
 
 
 class InputError(HeftError):

@@ -8,9 +8,10 @@ import io
 import os
 import stat
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import wraps
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,8 @@ from .npz_arrays import unpack_npz
 
 AnyPath = str | os.PathLike[str]
 AnyArray = NDArray[Any]
+Rest = ParamSpec("Rest")
+Made = TypeVar("Made")
 
 PART_SUFFIX = ".heft-part"
 """Suffix of the name of a file that is still being written."""
@@ -107,6 +110,32 @@ def read_npz(path: AnyPath) -> dict[str, AnyArray]:
     """Return all arrays of an npz file, without unpickling anything and within bounds of memory."""
     with open_ordinary(path) as file:
         return unpack_npz(file, str(path))
+
+
+@contextlib.contextmanager
+def about_file(path: AnyPath) -> Iterator[None]:
+    """Let every refusal in this context name the file, also one of a part that does not know its file.
+
+    As a decorator of a function, `names_its_file` does the same for its first argument.
+    """
+    name = Path(path).name
+    try:
+        yield
+    except InputError as problem:
+        if name in str(problem):
+            raise
+        raise type(problem)(f"'{name}': {problem}") from problem
+
+
+def names_its_file(read: Callable[Concatenate[Any, Rest], Made]) -> Callable[Concatenate[Any, Rest], Made]:
+    """Return a function that reads the file in its first argument, with refusals that name this file."""
+
+    @wraps(read)
+    def reading(path: AnyPath, *others: Rest.args, **named: Rest.kwargs) -> Made:
+        with about_file(path):
+            return read(path, *others, **named)
+
+    return reading
 
 
 @contextlib.contextmanager

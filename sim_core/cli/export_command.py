@@ -10,6 +10,7 @@ from ..bake.mjcf_export import Exported, export_mjcf, export_result
 from ..bake.replay_export import export_replay
 from ..base.errors import InputError
 from ..base.files import (
+    about_file,
     make_folder,
     refuse_overwriting,
     refuse_unwritable,
@@ -59,8 +60,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Write the model, and the motion beside it; return their figures."""
-    if options.replay:
-        return _write_replay(options)
+    with about_file(options.motion):
+        return _write_replay(options) if options.replay else _write_model(options)
+
+
+def _write_model(options: argparse.Namespace) -> dict[str, Any]:
+    """Write MJCF and the table of the motion; return their figures."""
     if options.out is None:
         raise InputError("--out is missing; give FILE.xml, or a folder that exists.")
     is_result = options.motion.suffix.lower() == RESULT_SUFFIX

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..analysis.body_mass import file_mass
+from ..base.files import about_file, names_its_file
 from ..markers.fit_pipeline import FitOptions, fit_file
 from ..markers.read_markers import is_marker_file
 from ..motion.motion import Motion
@@ -74,12 +75,14 @@ def read_source(files: Sequence[Path], chosen: ReadingChoices, blend_seconds: fl
     """Read files of one character, each continuing where the one before ends; `chosen` is said of all."""
     clips = tuple(read_clip(file, chosen) for file in files)
     motions = tuple(clip.motion for clip in clips)
-    mapping = recognise(motions[0].skeleton)
+    with about_file(files[0]):
+        mapping = recognise(motions[0].skeleton)
     named = [(file.name, motion) for file, motion in zip(files, motions, strict=True)]
     chained = chain(named, mapping, blend_seconds)
     return MotionSource(clips, motions, mapping, chained, tuple(clip.frames_skipped + 1 for clip in clips))
 
 
+@names_its_file
 def read_clip(file: Path, chosen: ReadingChoices) -> BvhClip:
     """Read a BVH or marker file at the rate that is given, or else at the one that its motion shows."""
     clip = _read(file, chosen)

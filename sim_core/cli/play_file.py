@@ -8,6 +8,7 @@ from typing import Any
 
 from ..aiming.hit_sequence import HitOrder, LibraryMotion, make_hit_sequence
 from ..base.errors import InputError
+from ..base.files import names_its_file
 from ..base.json_files import check_json_objects, dataclass_from_json, read_json_file
 from ..base.npz_file import FORMAT_KEY, SCHEMA_KEY
 from ..reading.bvh_clip import BvhClip, ReadingChoices
@@ -56,6 +57,7 @@ class _Library:
         return LibraryMotion(name, motion, None if excerpt.strike is None else excerpt.strike - start)
 
 
+@names_its_file
 def read_play(path: Path, chosen: ReadingChoices, blend_seconds: float) -> MotionSource:
     """Read a play file as one motion with its strikes; `chosen` is said of all its files."""
     data = read_json_file(path, "play")

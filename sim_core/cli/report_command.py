@@ -8,7 +8,7 @@ from typing import Any
 
 from ..bake.pipeline import bake
 from ..base.errors import InputError
-from ..base.files import refuse_overwriting, refuse_unwritable, write_text_atomically
+from ..base.files import about_file, refuse_overwriting, refuse_unwritable, write_text_atomically
 from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..report.frame_numbers import FrameOf, file_frames, whole_frame
 from ..report.report import Judged, Report, make_report
@@ -41,8 +41,9 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
             refuse_overwriting(options.input, out)
             refuse_unwritable(out)
     console = Console()
-    result = _result(options, console)
-    report, frame_of = make_report(result), file_frames(result)
+    with about_file(options.input):
+        result = _result(options, console)
+        report, frame_of = make_report(result), file_frames(result)
     if options.html is not None:
         # Here, because plots take long to load.
         from ..report.page import page_of

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..base.conventions import FloatArray
-from ..base.files import AnyArray, AnyPath, refuse_unwritable
+from ..base.errors import InputError
+from ..base.files import AnyArray, AnyPath, names_its_file, refuse_unwritable
+from ..base.json_codec import from_object
 from ..base.npz_file import read_file, take_array, write_file
 from ..base.progress import Progress, ProgressCallback, ignore_progress
 from ..base.worker_process import EventWriter
@@ -93,6 +95,7 @@ def save_fit_job(job: FitJob, path: AnyPath) -> None:
     write_file(path, JOB, SCHEMA, arrays, meta)
 
 
+@names_its_file
 def load_fit_job(path: AnyPath) -> FitJob:
     """Read a job; raise InputError if the file is not valid."""
     arrays, meta = read_file(path, JOB, SCHEMA)
@@ -141,20 +144,50 @@ def save_fit_outcome(job: FitJob, fit: MarkerFit, path: AnyPath) -> None:
     save_fit(fit, job.take, path, meta)
 
 
+@dataclass(frozen=True)
+class _Figures:
+    marker_rms_cm: float | None
+
+
+@dataclass(frozen=True)
+class _MarkerFigures:
+    rms_cm: float | None
+    worst_cm: float | None
+    worst_frame: float | None
+
+
+@dataclass(frozen=True)
+class _FitMeta:
+    """What the meta of a fit's file must hold; faults count frames from 1."""
+
+    mapping: str
+    metrics: _Figures
+    by_marker: Mapping[str, _MarkerFigures]
+    faults: tuple[Fault, ...]
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+
+@names_its_file
 def load_fit_outcome(path: AnyPath) -> FitOutcome:
     """Read the file of a fit; raise InputError if it is not valid."""
     arrays, meta = read_file(path, "fit", FIT_SCHEMA)
-    faults = [{**fault, "first": fault["first"] - 1, "last": fault["last"] - 1} for fault in meta["faults"]]
+    checked = from_object(_FitMeta, meta, f"The 'meta' of '{path}'")
+    motion = motion_from_arrays(arrays, path)
+    labels = tuple(take_array(arrays, "marker_name", "U", 1, path).tolist())
+    distance = take_array(arrays, "marker_distance", "f", 2, path)
+    if distance.shape != (len(motion.time), len(labels)):
+        raise InputError(f"The distances in '{path}' do not fit its frames and markers; fit them again.")
     return FitOutcome(
-        motion=motion_from_arrays(arrays, path),
-        mapping=mapping_from_json(str(meta.get("mapping"))),
-        labels=tuple(take_array(arrays, "marker_name", "U", 1, path).tolist()),
-        distance=take_array(arrays, "marker_distance", "f", 2, path),
+        motion=motion,
+        mapping=mapping_from_json(checked.mapping),
+        labels=labels,
+        distance=distance,
         metrics=meta["metrics"],
         by_marker=meta["by_marker"],
-        faults=tuple(Fault(**fault) for fault in faults),
-        warnings=tuple(meta.get("warnings", ())),
-        notes=tuple(meta["notes"]),
+        faults=tuple(replace(fault, first=fault.first - 1, last=fault.last - 1) for fault in checked.faults),
+        warnings=checked.warnings,
+        notes=checked.notes,
     )
 
 

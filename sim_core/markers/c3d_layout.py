@@ -96,8 +96,8 @@ def _refuse_broken_parameters(data: bytes, path: Path) -> None:
         number = record.name in NUMBERS.get(names.get(record.group, ""), ())
         if not _is_sound(data, record, number):
             raise InputError(
-                f"The parameters of '{path.name}' are damaged at byte {record.at}: '{record.name}' reaches "
-                "beyond the next parameter or the end of the file, or holds values of another kind; "
+                f"The parameters of '{path.name}' are damaged at byte {record.at}: {record.name[:20]!a} "
+                "reaches beyond the next parameter or the end of the file, or holds values of another kind; "
                 "export it again."
             )
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
-from ..base.files import write_text_atomically
+from ..base.files import names_its_file, write_text_atomically
 from ..base.json_files import preset_names, read_json_file, read_preset, to_json
 from ..recognition.mapping import SIDE_SLOTS, SIDES, SLOTS
 
@@ -93,6 +93,7 @@ def find_preset(labels: tuple[str, ...]) -> MarkerSet | None:
     return best
 
 
+@names_its_file
 def read_set(path: Path) -> MarkerSet:
     """Read a table that was saved."""
     return set_from_dict(read_json_file(path, "marker set"), f"The marker set '{Path(path).name}'")

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
+from ..base.files import names_its_file
 from .c3d_file import read_c3d
 from .file_axes import FileAxes, find_file_axes
 from .marker_take import ForcePlate, MarkerFile, MarkerTake
@@ -27,6 +28,7 @@ def is_marker_file(path: Path) -> bool:
     return path.suffix.lower() in SUFFIXES
 
 
+@names_its_file
 def read_markers(path: Path, unit: float | None = None) -> MarkerFile:
     """Read all takes of a C3D or TRC file; `unit` is metres per file unit, None trusts the file."""
     path = Path(path)

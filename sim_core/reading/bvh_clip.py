@@ -15,12 +15,14 @@ import numpy as np
 
 from ..base.conventions import FloatArray
 from ..base.errors import InputError, RecognitionError
+from ..base.files import names_its_file
 from ..base.rotations import rotate
 from ..motion.bvh_reader import BvhFile, parse_bvh
 from ..motion.motion import Motion
 from ..motion.skeleton import Skeleton
 from ..recognition import recognise
 from ..recognition.mapping import BoneMapping
+from .plausible_body import refuse_implausible_body
 from .rest_frames import count_rest_frames, rest_frames_note
 from .rest_pose import standing_at_rest, with_rest_pose
 from .stance import Body, stands
@@ -83,6 +85,7 @@ class BvhClip:
     mass_kg: float | None = None
 
 
+@names_its_file
 def read_bvh(path: Path, chosen: ReadingChoices = AS_FOUND) -> BvhClip:
     """Read a BVH file; what the user does not state is found from the motion."""
     file = parse_bvh(path)
@@ -94,6 +97,8 @@ def read_bvh(path: Path, chosen: ReadingChoices = AS_FOUND) -> BvhClip:
     motion = _world_motion(file, found)
     if mapping is not None:
         motion = _at_standing_rest(motion, mapping, skipped)
+        if chosen.unit_m is None and chosen.height_m is None:
+            refuse_implausible_body(motion.skeleton, mapping, motion.position_world)
     time = motion.time[skipped:] - motion.time[min(skipped, len(motion.time) - 1)]
     motion = Motion(motion.skeleton, time, motion.position_world[skipped:], motion.quaternion_world[skipped:])
     notes = [*found.notes, rest_frames_note(skipped)] if skipped else found.notes

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..base.conventions import FloatArray, IntArray, frozen
 from ..base.errors import InputError
-from ..base.files import AnyArray, AnyPath
+from ..base.files import AnyArray, AnyPath, names_its_file
 from ..base.npz_file import read_file, take_array, write_file
 from ..motion.skeleton import NO_PARENT
 from .meta import ResultMeta, meta_from_json, meta_to_json
@@ -139,6 +139,7 @@ def save_result(result: Result, path: AnyPath) -> None:
     write_file(path, "result", SCHEMA, result.arrays(), meta_to_json(result.meta))
 
 
+@names_its_file
 def load_result(path: AnyPath) -> Result:
     """Return the result in a file; whatever is wrong with the file raises an InputError."""
     return result_from(*read_file(path, "result", SCHEMA), path)

@@ -16,13 +16,14 @@ import numpy as np
 from ..base import rotations
 from ..base.conventions import Z_UP, FloatArray, IntArray
 from ..base.errors import InputError
-from ..base.files import read_bytes
+from ..base.files import names_its_file, read_bytes
 from ..character.anthropometry import leg_length
 from ..character.from_rig import RigCharacter, character_from_rig
 from ..motion.glb_skeleton import read_glb_skeleton
 from ..motion.motion import Motion
 from ..motion.skeleton import NO_PARENT, Skeleton
 from ..reading.bvh_clip import ReadingChoices, read_bvh
+from ..reading.plausible_body import refuse_implausible_body
 from ..reading.rest_pose import standing_at_rest
 from ..recognition import check_mapping, mapping_from_json, recognise
 from ..recognition.mapping import CENTRE_SLOTS, SIDES, BoneMapping, part_label
@@ -231,6 +232,7 @@ def _refuse_no_length(skeleton: Skeleton, mapping: BoneMapping) -> None:
                     )
 
 
+@names_its_file
 def read_target(path: Path, unit: float | None = None, table: BoneMapping | None = None) -> RetargetRig:
     """Read the character of a BVH or GLB file.
 
@@ -242,13 +244,16 @@ def read_target(path: Path, unit: float | None = None, table: BoneMapping | None
         return make_retarget_rig(motion.skeleton, _mapping(motion.skeleton, table), motion)
     if kind == ".glb":
         skeleton = read_glb_skeleton(path)
-        return make_retarget_rig(skeleton, _mapping(skeleton, table))
+        mapping = _mapping(skeleton, table)
+        refuse_implausible_body(skeleton, mapping)
+        return make_retarget_rig(skeleton, mapping)
     raise InputError(
         f"The target '{path.name}' is neither a BVH nor a GLB file; characters of other kinds are "
         "opened in Blender, so export this one from there as GLB or BVH."
     )
 
 
+@names_its_file
 def read_table(path: Path) -> BoneMapping:
     """Read a bone mapping as the panel saves it."""
     return mapping_from_json(read_bytes(path).decode("utf-8", errors="replace"))

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..base.conventions import FloatArray, frozen
 from ..base.errors import InputError
-from ..base.files import AnyPath
+from ..base.files import AnyPath, names_its_file
 from ..base.json_codec import fits
 from ..base.npz_file import read_file, take_array, write_file
 from ..motion.motion import Motion
@@ -80,6 +80,7 @@ def save_job(job: Job, path: AnyPath) -> None:
     write_file(path, "job", SCHEMA, {**motion_to_arrays(job.motion), **shares}, meta)
 
 
+@names_its_file
 def load_job(path: AnyPath) -> Job:
     """Read the job in a file; a file that is not a valid job raises an InputError."""
     stored, meta = read_file(path, "job", SCHEMA)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..base.errors import InputError
+from ..base.files import names_its_file
 from ..base.json_codec import fits
 from ..base.json_files import PRESETS_FOLDER, preset_names, read_json_file
 from ..character.preset_character import character_from_dict
@@ -125,6 +126,7 @@ def named_preset(name: str) -> Preset:
     return found[0]
 
 
+@names_its_file
 def _from_file(path: Path) -> Preset:
     """Read a preset file, whose group follows from the settings that it lists."""
     settings = read_json_file(path, "preset").get("settings")

@@ -12,7 +12,7 @@ from scipy.interpolate import make_interp_spline
 
 from ..base.conventions import FloatArray, frozen
 from ..base.errors import InputError
-from ..base.files import AnyPath
+from ..base.files import AnyPath, names_its_file
 from ..base.json_files import check_json_objects, dataclass_from_json, read_json_file
 from ..base.npz_file import FORMAT_KEY, SCHEMA_KEY
 
@@ -92,6 +92,7 @@ FORMAT = "heft-aims"
 SCHEMA = 1
 
 
+@names_its_file
 def load_aims(path: AnyPath) -> tuple[Aim, ...]:
     """Read the aims in a file; any fault in it raises an InputError."""
     return aims_from_dict(read_json_file(path, "aims"), f"'{path}'")

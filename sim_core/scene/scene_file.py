@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..base.errors import InputError
-from ..base.files import AnyPath
+from ..base.files import AnyPath, names_its_file
 from ..base.json_files import check_json_objects, dataclass_from_json, read_json_file
 from ..base.npz_file import FORMAT_KEY, SCHEMA_KEY
 from .scene import Hinge, Keys, Launch, Push, Role, Scene, SceneObject
@@ -17,6 +17,7 @@ FORMAT = "heft-scene"
 SCHEMA = 1
 
 
+@names_its_file
 def load_scene(path: AnyPath) -> Scene:
     """Read the scene in a file; any fault in it raises an InputError."""
     return scene_from_dict(read_json_file(path, "scene"), f"'{path}'")

@@ -12,6 +12,7 @@ from typing import Any
 
 from ...base.bounded_json import parse_json
 from ...base.errors import InputError
+from ...base.files import names_its_file
 from ...base.json_files import check_json_objects, read_json_file
 from ...base.npz_file import FORMAT_KEY, SCHEMA_KEY
 
@@ -50,6 +51,7 @@ class BatchList:
         return found
 
 
+@names_its_file
 def read_list(path: Path, changes: Mapping[str, Any]) -> BatchList:
     """Read a list file, or all motions of a folder; changes: options that override those of the list."""
     folder = (path if path.is_dir() else path.parent).resolve()
