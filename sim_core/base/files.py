@@ -7,6 +7,7 @@ import errno
 import io
 import os
 import stat
+import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
@@ -26,6 +27,8 @@ Made = TypeVar("Made")
 
 PART_SUFFIX = ".heft-part"
 """Suffix of the name of a file that is still being written."""
+ABANDONED_S = 3600.0
+"""Age of a part that is no longer being written; writing one takes seconds [s]."""
 MOST_BYTES = 2**30
 """Size of the largest file of another program that is read."""
 
@@ -35,19 +38,27 @@ def write_bytes_atomically(path: AnyPath, data: bytes) -> None:
 
     A failure leaves no file behind and raises an InputError.
     """
-    target = _target(path)
-    part = _part(target)
+    write_together({path: data})
+
+
+def write_together(contents: Mapping[AnyPath, bytes]) -> None:
+    """Write files that belong together, like write_bytes_atomically: on a full disk none is written."""
+    parts: dict[Path, Path] = {}
     try:
-        with open(part, "xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, target)
-    except OSError as problem:
-        raise InputError(_write_problem(target, problem)) from problem
+        for path, data in contents.items():
+            target = _target(path)
+            parts[target] = _part(target)
+            with _write_problems(target), open(parts[target], "xb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+        for target, part in parts.items():
+            with _write_problems(target):
+                os.replace(part, target)
     finally:
-        with contextlib.suppress(OSError):
-            part.unlink()
+        for part in parts.values():
+            with contextlib.suppress(OSError):
+                part.unlink()
 
 
 def write_text_atomically(path: AnyPath, text: str) -> None:
@@ -57,14 +68,18 @@ def write_text_atomically(path: AnyPath, text: str) -> None:
 
 def write_npz_atomically(path: AnyPath, arrays: Mapping[str, AnyArray]) -> None:
     """Write an npz file, like write_bytes_atomically; no '.npz' is added to the path."""
+    write_bytes_atomically(path, npz_bytes(arrays))
+
+
+def npz_bytes(arrays: Mapping[str, AnyArray]) -> bytes:
+    """Return the content of an npz file; it is packed in memory, where no full disk can cut it."""
     for name, array in arrays.items():
         if array.dtype.hasobject:
             raise TypeError(f"array '{name}' holds Python objects, which only a pickle could save")
-    # Packed in memory first: on a full disk a half-written zip raises errors that hide the cause.
     buffer = io.BytesIO()
     named: dict[str, Any] = dict(arrays)
     np.savez(buffer, **named)
-    write_bytes_atomically(path, buffer.getvalue())
+    return buffer.getvalue()
 
 
 def make_folder(path: AnyPath) -> None:
@@ -79,14 +94,25 @@ def make_folder(path: AnyPath) -> None:
 
 
 def refuse_unwritable(path: AnyPath) -> None:
-    """Raise an InputError if a file cannot be written here; meant to be called before long work."""
+    """Raise an InputError if a file cannot be written here; meant to be called before long work.
+
+    What a killed process left half-written in this folder is removed.
+    """
     target = _target(path)
+    _sweep(target.parent)
     part = _part(target)
-    try:
+    with _write_problems(target):
         part.touch(exist_ok=False)
         part.unlink()
-    except OSError as problem:
-        raise InputError(_write_problem(target, problem)) from problem
+
+
+def _sweep(folder: Path) -> None:
+    """Remove parts of files that nobody has written to for so long that their writer must be gone."""
+    with contextlib.suppress(OSError):
+        for part in folder.glob(f".*{PART_SUFFIX}"):
+            with contextlib.suppress(OSError):
+                if time.time() - part.stat().st_mtime > ABANDONED_S:
+                    part.unlink()
 
 
 def refuse_overwriting(source: Path, out: Path) -> None:
@@ -174,6 +200,14 @@ def _target(path: AnyPath) -> Path:
     if not stat.S_ISREG(mode):
         raise InputError(f"'{target}' is not an ordinary file and will not be replaced; choose another name.")
     return target
+
+
+@contextlib.contextmanager
+def _write_problems(target: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as problem:
+        raise InputError(_write_problem(target, problem)) from problem
 
 
 def _part(target: Path) -> Path:

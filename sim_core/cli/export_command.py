@@ -12,11 +12,10 @@ from ..base.errors import InputError
 from ..base.files import (
     about_file,
     make_folder,
+    npz_bytes,
     refuse_overwriting,
     refuse_unwritable,
-    write_bytes_atomically,
-    write_npz_atomically,
-    write_text_atomically,
+    write_together,
 )
 from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..result.result import Result, load_result
@@ -79,8 +78,7 @@ def _write_model(options: argparse.Namespace) -> dict[str, Any]:
     console = Console()
     keep_mujoco_from_logging_to_file()
     made = _from_result(options) if is_result else _from_motion(options, console)
-    write_text_atomically(out, made.xml)
-    write_text_atomically(table, made.table)
+    write_together({out: made.xml.encode("utf-8"), table: made.table.encode("utf-8")})
     console.message(f"Saved '{out}' and '{table.name}' beside it.")
     return {
         "mass_kg": made.mass,
@@ -108,10 +106,14 @@ def _write_replay(options: argparse.Namespace) -> dict[str, Any]:
     replay = export_replay(_load(options))
     folder = options.out or options.motion.with_name(f"{options.motion.stem}_replay")
     make_folder(folder)
-    write_text_atomically(folder / "model.xml", replay.xml)
-    write_bytes_atomically(folder / "model.mjb", replay.mjb)
-    write_npz_atomically(folder / "replay.npz", replay.arrays)
-    write_text_atomically(folder / "replay.py", replay.script)
+    write_together(
+        {
+            folder / "model.xml": replay.xml.encode("utf-8"),
+            folder / "model.mjb": replay.mjb,
+            folder / "replay.npz": npz_bytes(replay.arrays),
+            folder / "replay.py": replay.script.encode("utf-8"),
+        }
+    )
     Console().message(f"Saved '{folder}'; 'python {folder / 'replay.py'}' computes the motion again.")
     return {"engine_steps": replay.steps, "result": str(folder)}
 

@@ -12,6 +12,9 @@ from ..base.npz_file import take_array
 from .motion import Motion
 from .skeleton import NO_PARENT, Skeleton
 
+FARTHEST_M = 1e6
+"""No position of a motion is further from the origin [m]."""
+
 
 def skeleton_to_arrays(skeleton: Skeleton) -> dict[str, AnyArray]:
     """Return the skeleton's arrays by their names in a file."""
@@ -41,7 +44,7 @@ def skeleton_from_arrays(arrays: Mapping[str, AnyArray], path: AnyPath) -> Skele
     return Skeleton(
         tuple(take_array(arrays, "joint_name", "U", 1, path).tolist()),
         parents,
-        take_array(arrays, "rest_position", "f", 2, path),
+        _positions(arrays, "rest_position", 2, path),
         take_array(arrays, "rest_quaternion_world", "f", 2, path),
     )
 
@@ -54,6 +57,16 @@ def motion_from_arrays(arrays: Mapping[str, AnyArray], path: AnyPath) -> Motion:
     return Motion(
         skeleton_from_arrays(arrays, path),
         time,
-        take_array(arrays, "joint_position", "f", 3, path),
+        _positions(arrays, "joint_position", 3, path),
         take_array(arrays, "joint_quaternion_world", "f", 3, path),
     )
+
+
+def _positions(arrays: Mapping[str, AnyArray], name: str, ndim: int, path: AnyPath) -> AnyArray:
+    """Return positions [m]; what lies beyond any scene is damaged, and overflows where it is squared."""
+    positions = take_array(arrays, name, "f", ndim, path)
+    if np.any(np.abs(positions) > FARTHEST_M):
+        raise InputError(
+            f"The array '{name}' of '{path}' holds a position more than {FARTHEST_M:g} m away; make it again."
+        )
+    return positions

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ..base.conventions import FloatArray
-from ..base.files import AnyPath, make_folder, write_text_atomically
+from ..base.files import AnyPath, make_folder, write_together
 from ..base.json_codec import to_object
 from ..base.npz_file import write_file
 from .frame_numbers import FrameOf
@@ -33,15 +33,16 @@ def write_npz(report: Report, frame_of: FrameOf, path: AnyPath) -> None:
     write_file(path, "report", SCHEMA, arrays, to_object(report.record()))
 
 
-def write_csv(report: Report, frame_of: FrameOf, folder: Path) -> list[Path]:
-    """Write one table per motion with a row for each sample, and one of all problems; return the files."""
+def write_csv(report: Report, frame_of: FrameOf, folder: Path) -> None:
+    """Write one table per motion with a row for each sample, and one of all problems."""
     make_folder(folder)
-    written = []
+    tables: dict[AnyPath, bytes] = {}
     for when, series in _motions(report):
         columns = dict(_columns(series, frame_of))
         rows = [list(row) for row in zip(*(values.tolist() for values in columns.values()), strict=True)]
-        written.append(_write(folder / f"{when}.csv", [list(columns), *rows]))
-    return [*written, _write(folder / "problems.csv", list(_problem_rows(report, frame_of)))]
+        tables[folder / f"{when}.csv"] = _table([list(columns), *rows])
+    tables[folder / "problems.csv"] = _table(list(_problem_rows(report, frame_of)))
+    write_together(tables)
 
 
 def _motions(report: Report) -> Iterator[tuple[str, MotionSeries]]:
@@ -75,8 +76,7 @@ def _problem_rows(report: Report, frame_of: FrameOf) -> Iterator[list[object]]:
             yield [when, *frames, problem.kind, problem.value, problem.limit, problem.unit, problem.text]
 
 
-def _write(path: Path, rows: list[list[object]]) -> Path:
+def _table(rows: list[list[object]]) -> bytes:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
-    write_text_atomically(path, text.getvalue())
-    return path
+    return text.getvalue().encode("utf-8")

@@ -15,6 +15,7 @@ from ..base.files import AnyArray, AnyPath, names_its_file
 from ..base.npz_file import read_file, take_array, write_file
 from ..motion.skeleton import NO_PARENT
 from .meta import ResultMeta, meta_from_json, meta_to_json
+from .validate import refuse_inconsistent
 
 SCHEMA = 1
 NO_BODY = -1
@@ -152,7 +153,9 @@ def result_from(arrays: Mapping[str, AnyArray], meta: Mapping[str, Any], path: A
         name: take_array(arrays, name, _KINDS_READ[spec["kind"]], len(spec["shape"]), path)
         for name, spec in specs.items()
     }
-    return Result(**checked, meta=meta_from_json(meta, f"The 'meta' of '{path}'"))
+    result = Result(**checked, meta=meta_from_json(meta, f"The 'meta' of '{path}'"))
+    refuse_inconsistent(result)
+    return result
 
 
 def _valid_numbers(name: str, array: FloatArray) -> bool:

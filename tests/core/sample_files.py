@@ -41,9 +41,9 @@ def legs_job(settings: BakeSettings | None = None) -> Job:
 
 
 def result_arrays(samples: int = 5) -> dict[str, Any]:
-    """Arrays of a result with different sizes for every letter, so that mix-ups show."""
+    """Arrays of a result with different sizes for every letter but B and J, so that mix-ups show."""
     rng = np.random.default_rng(0)
-    bodies, joints, contacts, axes, frames, bones, feet, coordinates = 2, 3, 4, 6, 7, 8, 9, 10
+    bodies, joints, contacts, axes, frames, bones, feet, coordinates = 2, 2, 4, 6, 7, 8, 9, 10
     poses = {
         f"{prefix}joint_{kind}": rng.normal(size=(samples, joints, size))
         for prefix in ("", "reference_", "source_")
@@ -55,8 +55,8 @@ def result_arrays(samples: int = 5) -> dict[str, Any]:
         "body_mass": [10.0, 7.0],
         "body_com": rng.normal(size=(samples, bodies, 3)),
         "body_quaternion_world": rng.normal(size=(samples, bodies, 4)),
-        "joint_name": ["hips", "thigh.L", "Fuß"],
-        "joint_parent": [-1, 0, 1],
+        "joint_name": ["hips", "Fuß"],
+        "joint_parent": [-1, 0],
         "simulated": rng.uniform(size=samples),
         "assist": rng.normal(size=(samples, 6)),
         "contact_point": rng.normal(size=(samples, contacts, 3)),

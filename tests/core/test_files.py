@@ -166,3 +166,47 @@ def test_changed_bytes_never_give_other_numbers(tmp_path: Path) -> None:
                 if name in ARRAYS:
                     assert np.array_equal(array, ARRAYS[name])
     assert refused > 0.9 * len(whole) / 13
+
+
+def test_files_that_belong_together_are_written_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files.write_together({tmp_path / "a": b"1", tmp_path / "b": b"2"})
+    assert [(tmp_path / name).read_bytes() for name in "ab"] == [b"1", b"2"]
+    written = []
+
+    def full_at_the_second(descriptor: int) -> None:
+        written.append(descriptor)
+        if len(written) == 2:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full_at_the_second)
+    with pytest.raises(InputError, match="'d' was not saved because the disk .* is full"):
+        files.write_together({tmp_path / "c": b"3", tmp_path / "d": b"4"})
+    assert sorted(os.listdir(tmp_path)) == ["a", "b"]
+
+
+def test_what_a_killed_process_left_is_swept_and_what_another_one_writes_is_not(tmp_path: Path) -> None:
+    old, fresh = tmp_path / f".old{files.PART_SUFFIX}", tmp_path / f".fresh{files.PART_SUFFIX}"
+    for part in (old, fresh):
+        part.write_bytes(b"half")
+    os.utime(old, (0.0, 0.0))
+    files.refuse_unwritable(tmp_path / "a.npz")
+    assert os.listdir(tmp_path) == [fresh.name]
+
+
+def test_every_refusal_names_its_file_once(tmp_path: Path) -> None:
+    @files.names_its_file
+    def read(path: Path, problem: str) -> None:
+        raise InputError(problem)
+
+    for problem, said in (("It is odd.", "'a.npz': It is odd."), ("'a.npz' is odd.", "'a.npz' is odd.")):
+        with pytest.raises(InputError) as caught:
+            read(tmp_path / "a.npz", problem)
+        assert str(caught.value) == said
+
+
+def test_a_message_is_one_line_whatever_a_file_put_into_it() -> None:
+    assert str(InputError("a\nb\x1b[31mc.")) == "a b [31mc."
+    long = str(InputError("x" * 5000 + "; do this."))
+    assert len(long) < 1000 and long.endswith("; do this.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import time
 import zlib
 from pathlib import Path
@@ -98,11 +97,3 @@ def test_hefts_own_models_pass() -> None:
     back = stored_mjcf(packed(made.encode()))
     assert back == made
     assert stored_mjspec(back)[1].nhfield == 1
-
-
-def test_names_of_characters_are_no_markup(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    save_result(small_result(meta=small_meta(name="<script>alert(1)</script>")), tmp_path / "r.npz")
-    assert main(["report", str(tmp_path / "r.npz"), "--html", str(tmp_path / "r.html"), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out.splitlines()[-1])
-    page = (tmp_path / "r.html").read_text("utf-8")
-    assert "<script>alert" not in page and "&lt;script&gt;" in page
