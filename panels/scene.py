@@ -73,6 +73,8 @@ class HEFT_PT_scene_object(SidebarTab, Panel):
 
 def _settings(chosen: HeftSceneObject) -> list[str]:
     """Return the names of the settings of a role, besides its surface."""
+    if chosen.role in ("OBSTACLE", "MOVING"):
+        return ["passing", *(["comes_back"] if chosen.passing in ("AUTO", "AROUND") else [])]
     if chosen.role == "HINGE":
         return ["mass", "hinge_axis", "hinge_low", "hinge_high", "hinge_damping"]
     if chosen.role not in ("PROP", "PROJECTILE"):

@@ -77,8 +77,8 @@ PACKAGES: dict[str, Package] = {
         "base world", "kinematics, momentum and contact forces from the engine", "decisions about contacts"
     ),
     "reference": Package(
-        "base dynamics result world",
-        "the reference, which is the motion that is followed: contacts, ground, dynamic filter",
+        "base dynamics result scene world",
+        "the reference, which is the motion that is followed: contacts, ground, obstacles, dynamic filter",
         "control; simulation",
     ),
     "posefit": Package(
@@ -142,7 +142,7 @@ PACKAGES: dict[str, Package] = {
         "when to search; how the outcome is judged (that is a bake)",
     ),
     "bake": Package(
-        "aiming base character control dynamics motion recognition reference report result scenario "
+        "aiming base character control dynamics motion recognition reference report result scenario scene "
         "search sequence simulation world",
         "the pipeline from jobs to results",
         "command lines, Blender, a second pipeline",

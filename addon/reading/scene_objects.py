@@ -9,7 +9,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 from bpy.types import Action, Context, Object, PropertyGroup
 
-from ...sim_core.scene.scene import DEFAULT_FRICTION, MAX_SPEED, Role
+from ...sim_core.scene.scene import DEFAULT_FRICTION, MAX_SPEED, Passing, Role
 from ..blender.property_groups import NAME, is_armature
 from .rig_reader import metres_per_unit
 
@@ -23,6 +23,17 @@ _ROLE_TIPS = {
 }
 ROLES = [("NONE", "None", "Not part of the simulation, unless it is a rigid body")] + [
     (role.name, role.name.capitalize(), tip) for role, tip in _ROLE_TIPS.items()
+]
+_PASSING_TIPS = {
+    Passing.AUTO: "By its size: over or onto what is low, around everything else",
+    Passing.OVER: "Step over it",
+    Passing.ONTO: "Step onto it, and down again",
+    Passing.AROUND: "Walk around it",
+    Passing.IGNORE: "Take no notice of it: the character may run into it",
+}
+PASSINGS = [
+    (way.name, "Automatic" if way is Passing.AUTO else way.name.capitalize(), tip)
+    for way, tip in _PASSING_TIPS.items()
 ]
 SHAPES = (
     ("AUTO", "By Mesh", "From the rigid body's shape, or else from the mesh"),
@@ -91,6 +102,17 @@ class HeftSceneObject(PropertyGroup):
         description="Share of the impact speed that is kept after the bounce",
         min=0.0,
         max=0.99,
+    )
+    passing: EnumProperty(
+        name="In the Way",
+        description="How a character passes it that walks towards it",
+        items=PASSINGS,
+        default=Passing.AUTO.name,
+    )
+    comes_back: BoolProperty(
+        name="Back to Path",
+        description="After walking around it, come back to the path; else go on beside it",
+        default=True,
     )
     mass: FloatProperty(
         name="Mass [kg]",

@@ -13,7 +13,7 @@ from ...sim_core.base import rotations
 from ...sim_core.base.conventions import Z_UP, FloatArray
 from ...sim_core.base.errors import InputError
 from ...sim_core.scene.mesh_shapes import Mesh, is_sheet, shape_of_mesh
-from ...sim_core.scene.scene import FLAT, Hinge, Keys, Launch, Role, Scene, SceneObject
+from ...sim_core.scene.scene import FLAT, Hinge, Keys, Launch, Passing, Role, Scene, SceneObject
 from ..blender.blender_types import RigContext, SurroundingObject, surrounding, surrounding_scene
 from ..blender.matrices import collapsed, from_blender, unscaled
 from .motion_reader import current_frame_kept
@@ -119,6 +119,8 @@ def _scene_object(
             hinge=_hinge(obj) if role is Role.HINGE else None,
             keys=Keys(time, position, quaternion) if role is Role.MOVING else None,
             launch=_launch(obj, turn[0], fps) if role is Role.PROJECTILE else None,
+            passing=Passing[obj.heft_object.passing],
+            comes_back=obj.heft_object.comes_back,
         )
     except InputError as problem:
         raise InputError(f"'{obj.name}' cannot be used: {problem}") from problem

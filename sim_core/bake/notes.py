@@ -11,9 +11,10 @@ from ..motion.motion import CONTROL_DT
 from ..recognition.mapping import joint_label, part_label
 from ..report.problems import VISIBLE
 from ..result import metrics
-from ..result.records import Failure, Hit, ReferenceChange, SearchRecord, StrikeOutcome
+from ..result.records import Failure, Hit, ObstaclePassing, ReferenceChange, SearchRecord, StrikeOutcome
 from ..result.result import Result
 from ..scenario.settings import BALANCE_METHODS, BakeSettings, Stance
+from ..scene.scene import Passing
 from ..simulation.trace import Trace
 from ..world.world import World
 from .baked import BakedCharacter
@@ -29,7 +30,8 @@ CAUSES_NAMED = 2
 def notes_of(baked: BakedCharacter, settings: BakeSettings) -> tuple[str, ...]:
     """Return all sentences on a bake: its setup, reference, aims, what was simulated, contacts, the fall."""
     outcome, prepared = baked.outcome, baked.prepared
-    notes = [*baked.scenario.notes, *change_notes(None if prepared is None else prepared.change)]
+    change = None if prepared is None else prepared.change
+    notes = [*baked.scenario.notes, *passing_notes(change), *change_notes(change)]
     if outcome is not None:
         notes += aim_notes(outcome.strikes, outcome.rounds)
     notes += part_notes(settings)
@@ -41,6 +43,26 @@ def notes_of(baked: BakedCharacter, settings: BakeSettings) -> tuple[str, ...]:
         notes += solver_notes(outcome.fallbacks)
         notes += search_notes(outcome.search)
     return tuple(notes)
+
+
+def passing_notes(change: ReferenceChange | None) -> tuple[str, ...]:
+    """Say how the walk passes what is in its way."""
+    return () if change is None else tuple(map(_passing_sentence, change.passings))
+
+
+def _passing_sentence(passing: ObstaclePassing) -> str:
+    shift = f"{100.0 * passing.shift_m:.0f} cm"
+    if passing.way == Passing.AROUND.value:
+        return f"Walks around '{passing.name}', up to {shift} to the {passing.side} of its path."
+    if passing.way == Passing.OVER.value:
+        moved = f"; steps are shifted by up to {shift}" if passing.shift_m > 0.0 else ""
+        return f"Steps over '{passing.name}'{moved}."
+    if passing.way == Passing.ONTO.value:
+        return f"Steps onto '{passing.name}'."
+    return (
+        f"'{passing.name}' is in the way from {passing.start_s:.2f} s on, and there is no room to pass it; "
+        "move it, or start the motion further away."
+    )
 
 
 def change_notes(change: ReferenceChange | None) -> tuple[str, ...]:

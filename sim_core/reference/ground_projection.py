@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.ndimage import gaussian_filter1d, maximum_filter1d
+from scipy.ndimage import maximum_filter1d
 
 from ..base.conventions import Z_UP, FloatArray
 from ..dynamics.centroidal import support_points_over_time
@@ -17,14 +17,9 @@ from ..world.ground import FlatGround
 from ..world.world import World
 from .contacts import ContactGround, ContactSchedule, flat_contact_ground
 from .foot_trajectories import BEFORE_EDGE_S, FootTrajectories
-from .footsteps import MAX_CLIMB, Footstep, find_source_steps
-from .leg_ik import LegSolver
+from .footsteps import MAX_CLIMB, Footstep, SourceStep, find_source_steps
+from .leg_ik import LegSolver, solve_legs
 from .object_prediction import predict_objects
-
-MAX_LOWERING = 0.3
-"""Largest lowering of the body for legs that do not reach the ground [m]."""
-LOWERING_S = 0.2
-"""Time over which that lowering is spread before and after [s]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +40,13 @@ def project_on_ground(
     return ProjectedMotion(projection.poses, projection.contact_ground())
 
 
+def find_steps(world: World, qpos: FloatArray, schedule: ContactSchedule, dt: float) -> list[SourceStep]:
+    """Return the footsteps of a motion on the floor of its source."""
+    feet = np.flatnonzero(schedule.foot >= 0)
+    points = support_points_over_time(world, qpos, schedule.support[feet])
+    return find_source_steps(points, schedule.touches[:, feet], schedule.foot[feet], world.ground_height, dt)
+
+
 class _Projector:
     """Projects one motion; `poses` and `contact_ground` are its results."""
 
@@ -52,9 +54,7 @@ class _Projector:
         self.world, self.schedule, self.dt, self.level = world, schedule, dt, world.ground_height
         feet = schedule.foot >= 0
         self.points = support_points_over_time(world, qpos, schedule.support)
-        source_steps = find_source_steps(
-            self.points[:, feet], schedule.touches[:, feet], schedule.foot[feet], self.level, dt
-        )
+        source_steps = find_steps(world, qpos, schedule, dt)
         self.objects = predict_objects(world, qpos, source_steps, dt)
         self.trajectories = FootTrajectories(
             world.ground,
@@ -72,14 +72,7 @@ class _Projector:
         desired = qpos.copy()
         desired[:, :3] += self.trajectories.body_offset()
         feet = [self._feet(t, pose) for t, pose in enumerate(qpos)]
-        lowering: FloatArray = np.array(
-            [self.legs.excess_height(desired[t], feet[t][0], qpos[t]) for t in range(len(qpos))]
-        )
-        lowering = np.clip(lowering, 0.0, MAX_LOWERING)
-        width = LOWERING_S / self.dt
-        lowering = gaussian_filter1d(maximum_filter1d(lowering, 4 * round(width) + 1), width, mode="nearest")
-        desired[:, 2] -= lowering
-        return np.array([self.legs.solve(pose, *wanted) for pose, wanted in zip(desired, feet, strict=True)])
+        return solve_legs(self.legs, qpos, desired, feet, self.dt)
 
     def _feet(self, t: int, pose: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return desired positions (2, 3) and rotation matrices (2, 3, 3) of the feet of a source pose."""

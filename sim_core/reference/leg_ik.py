@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from ..base.conventions import FloatArray
 from ..dynamics.pose_solver import FrameGoal, PoseSolver
@@ -16,6 +19,13 @@ USUAL_STRETCH, MAX_STRETCH = 0.97, 0.99
 """Usual and largest distance from hip to foot, as shares of the leg's length."""
 MIN_BEND, KNEE_RANGE_SUM = 0.2, 1.0
 """Least bend of the knees at the start of the search [rad]; the sum of a knee's limits exceeds this [rad]."""
+MAX_LOWERING = 0.3
+"""Largest lowering of the body for legs that do not reach the ground [m]."""
+LOWERING_S = 0.2
+"""Time over which that lowering is spread before and after [s]."""
+
+Feet = tuple[FloatArray, FloatArray]
+"""Positions (F, 3) [m] and rotation matrices (F, 3, 3) of the feet."""
 
 
 class LegSolver:
@@ -70,3 +80,20 @@ class LegSolver:
             for i, foot in enumerate(self.feet)
         ]
         return self.solver.solve(desired, goals, start)
+
+
+def solve_legs(
+    legs: LegSolver, qpos: FloatArray, desired: FloatArray, feet: Sequence[Feet], dt: float
+) -> FloatArray:
+    """Return the poses (T, nq) nearest to desired ones with feet at their places; bodies sink to reach them.
+
+    qpos (T, nq): the source, which shows how straight the legs may be
+    """
+    lowered = desired.copy()
+    excess = [legs.excess_height(*own) for own in zip(desired, (own[0] for own in feet), qpos, strict=True)]
+    lowering = np.clip(excess, 0.0, MAX_LOWERING)
+    width = LOWERING_S / dt
+    lowered[:, 2] -= gaussian_filter1d(
+        maximum_filter1d(lowering, 4 * round(width) + 1), width, mode="nearest"
+    )
+    return np.array([legs.solve(pose, *wanted) for pose, wanted in zip(lowered, feet, strict=True)])

@@ -10,12 +10,13 @@ import numpy as np
 from ..base.conventions import GRAVITY, FloatArray
 from ..dynamics.centroidal import measure_centroidal
 from ..dynamics.kinematics import Kinematics, inverse_dynamics
-from ..result.records import JointChange, ReferenceChange
+from ..result.records import JointChange, ObstaclePassing, ReferenceChange
 from ..world.world import World
 from .body_contacts import detect_body_contacts, lowest_points
 from .contacts import POINT_SPEED, REFERENCE_LEG_LENGTH, ContactGround, ContactSchedule, detect_contacts
 from .dynamic_filter import DynamicFilter, Filtered, FilterSettings
 from .ground_projection import ProjectedMotion, project_on_ground
+from .obstacles import NOTHING_PASSED, pass_obstacles
 from .reference import Reference, pose_changes, reference_from_poses
 from .tipping import support_against_tipping
 
@@ -38,12 +39,14 @@ class Prepared:
 class GroundedMotion:
     """A motion on its ground, with its contacts.
 
-    source (T, nq): poses before projection; projected: poses on the ground of the scene
+    source (T, nq): poses before projection, past the obstacles in its way
+    projected: poses on the ground of the scene; passings: how the obstacles are passed
     """
 
     source: FloatArray
     schedule: ContactSchedule
     projected: ProjectedMotion
+    passings: tuple[ObstaclePassing, ...] = ()
 
     def moved(self, qpos: FloatArray) -> GroundedMotion:
         """Return the same contacts with other poses (T, nq)."""
@@ -51,11 +54,24 @@ class GroundedMotion:
 
 
 def put_on_ground(
-    world: World, qpos: FloatArray, dt: float, leg_length: float, point_speed: float = POINT_SPEED
+    world: World,
+    qpos: FloatArray,
+    dt: float,
+    leg_length: float,
+    point_speed: float = POINT_SPEED,
+    pass_by: bool = True,
 ) -> GroundedMotion:
-    """Find the contacts of a motion and project it on the ground of the scene."""
-    schedule = plan_contacts(world, qpos, dt, leg_length / REFERENCE_LEG_LENGTH, point_speed)
-    return GroundedMotion(qpos, schedule, project_on_ground(world, qpos, schedule, dt))
+    """Find the contacts of a motion and project it on the ground of the scene.
+
+    pass_by: whether its path is changed where obstacles are in the way
+    """
+    size = leg_length / REFERENCE_LEG_LENGTH
+    schedule = plan_contacts(world, qpos, dt, size, point_speed)
+    passed = pass_obstacles(world, qpos, schedule, dt, leg_length) if pass_by else NOTHING_PASSED
+    if passed.qpos is not None:
+        qpos = passed.qpos
+        schedule = plan_contacts(world, qpos, dt, size, point_speed)
+    return GroundedMotion(qpos, schedule, project_on_ground(world, qpos, schedule, dt), passed.passings)
 
 
 def make_feasible(
@@ -68,7 +84,7 @@ def make_feasible(
     )
     reference = reference_from_poses(world.model, filtered.qpos, dt)
     resting = schedule.touches[:, schedule.foot < 0].any(axis=1)
-    change = _describe(world, motion.source, filtered, float(resting.mean()))
+    change = _describe(world, motion, filtered, float(resting.mean()))
     return Prepared(reference, schedule, projected.contact_ground, filtered.support_force, change)
 
 
@@ -103,10 +119,10 @@ def plan_contacts(
 
 
 def _describe(
-    world: World, source: FloatArray, filtered: Filtered, other_support_share: float
+    world: World, motion: GroundedMotion, filtered: Filtered, other_support_share: float
 ) -> ReferenceChange:
     """Return how far each part of the body was moved, and the unexplained force before and after."""
-    change = pose_changes(world.model, source, filtered.qpos)
+    change = pose_changes(world.model, motion.source, filtered.qpos)
     parts: dict[str, JointChange] = {}
     for segment, name in enumerate(world.spec.names[1:], start=1):
         angle = np.degrees(np.linalg.norm(change[:, world.index.dofs_of(segment)], axis=1))
@@ -120,6 +136,7 @@ def _describe(
         residual_before_share=_rms(filtered.residual_before[:, :3]) / weight,
         residual_after_share=_rms(filtered.residual[:, :3]) / weight,
         other_support_share=other_support_share,
+        passings=motion.passings,
     )
 
 

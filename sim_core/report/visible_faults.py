@@ -42,7 +42,8 @@ def visible_faults(result: Result) -> tuple[MotionProblem, ...]:
 
 def _is_taken_elsewhere(result: Result) -> bool:
     meta = result.meta
-    return bool(meta.hits or meta.strikes or meta.pushes)
+    passed = meta.reference is not None and meta.reference.passings
+    return bool(meta.hits or meta.strikes or meta.pushes or passed)
 
 
 @dataclass(frozen=True, eq=False)

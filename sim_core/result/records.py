@@ -122,12 +122,29 @@ class JointRepair:
 
 
 @dataclass(frozen=True)
+class ObstaclePassing:
+    """How a walk passes an object that is in its way from one time to another [s].
+
+    way: over, onto or around; ignore where there is none
+    side: left or right of a walk around it; shift_m: how far the steps or the path are displaced [m]
+    """
+
+    name: str
+    way: str
+    start_s: float
+    end_s: float
+    side: str = ""
+    shift_m: float = 0.0
+
+
+@dataclass(frozen=True)
 class ReferenceChange:
     """How far the reference differs from the source, and what the change achieved.
 
     parts: by segment, the change of the joint above it
     residual_before_share, residual_after_share: force that nothing explains, RMS over body weight
     other_support_share: share of time in which something other than the feet carries the body
+    passings: the objects that were in the way; a changed path is not counted as a change of the motion
     """
 
     root_mean_cm: float
@@ -136,6 +153,7 @@ class ReferenceChange:
     residual_before_share: float
     residual_after_share: float
     other_support_share: float
+    passings: tuple[ObstaclePassing, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -73,6 +73,19 @@ class Role(Enum):
         return self in (Role.PROP, Role.PROJECTILE)
 
 
+class Passing(Enum):
+    """How a walk passes an object that is in its way.
+
+    AUTO: by the object's size; IGNORE: as if it were not there, so that the character may run into it
+    """
+
+    AUTO = "auto"
+    OVER = "over"
+    ONTO = "onto"
+    AROUND = "around"
+    IGNORE = "ignore"
+
+
 @dataclass(frozen=True, eq=False)
 class Keys:
     """An object's motion: time (N) on the character's axis [s], position (N, 3) [m], quaternion (N, 4)."""
@@ -163,6 +176,7 @@ class SceneObject:
     velocity (3) [m/s], of the frame's origin, and angular_velocity (3) [rad/s]: of a prop at the start;
     the angular velocity of a projectile is that at its launch
     keys: of a moving object, whose position is then not used; hinge: of a hinge; launch: of a projectile
+    passing: how a walk passes it; comes_back: whether a walk around it comes back to its own path
     """
 
     name: str
@@ -180,6 +194,8 @@ class SceneObject:
     keys: Keys | None = None
     hinge: Hinge | None = None
     launch: Launch | None = None
+    passing: Passing = Passing.AUTO
+    comes_back: bool = True
 
     def __post_init__(self) -> None:
         for name, size in (("position", 3), ("quaternion", 4), ("velocity", 3), ("angular_velocity", 3)):

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any
+from enum import Enum
+from typing import Any, TypeVar
 
 from ..base.errors import InputError
 from ..base.files import AnyPath, names_its_file
 from ..base.json_files import check_json_objects, dataclass_from_json, read_json_file
 from ..base.npz_file import FORMAT_KEY, SCHEMA_KEY
-from .scene import Hinge, Keys, Launch, Push, Role, Scene, SceneObject
+from .scene import Hinge, Keys, Launch, Passing, Push, Role, Scene, SceneObject
 from .shapes import SHAPES, Shape
 
 FORMAT = "heft-scene"
 SCHEMA = 1
+
+Choice = TypeVar("Choice", bound=Enum)
 
 
 @names_its_file
@@ -57,7 +60,7 @@ def scene_from_dict(data: Mapping[str, Any], where: str) -> Scene:
 
 def _object_to_dict(obj: SceneObject) -> dict[str, Any]:
     data = {f.name: getattr(obj, f.name) for f in dataclasses.fields(obj)}
-    data["role"] = obj.role.value
+    data["role"], data["passing"] = obj.role.value, obj.passing.value
     data["shape"] = {"kind": obj.shape.kind} | dataclasses.asdict(obj.shape)
     for name in ("keys", "hinge", "launch"):
         if data[name] is None:
@@ -74,7 +77,8 @@ def _object_from_dict(data: dict[str, Any], number: int, where: str) -> SceneObj
     label = f"'{name}' of {where}"
     try:
         values = dict(data)
-        values["role"] = _role(values.get("role"))
+        values["role"] = _member(Role, "role", values.get("role"))
+        values["passing"] = _member(Passing, "passing", values.get("passing", Passing.AUTO.value))
         values["shape"] = _shape(values.get("shape"))
         for part, kind in (("keys", Keys), ("hinge", Hinge), ("launch", Launch)):
             if part in values:
@@ -85,12 +89,13 @@ def _object_from_dict(data: dict[str, Any], number: int, where: str) -> SceneObj
     return obj
 
 
-def _role(value: object) -> Role:
+def _member(kind: type[Choice], label: str, value: object) -> Choice:
+    """Return the member of an enumeration that has a value."""
     try:
-        return Role(value)
+        return kind(value)
     except ValueError:
-        known = ", ".join(role.value for role in Role)
-        raise InputError(f"The role '{value}' is unknown; choose one of {known}.") from None
+        known = ", ".join(member.value for member in kind)
+        raise InputError(f"The {label} '{value}' is unknown; choose one of {known}.") from None
 
 
 def _shape(value: object) -> Shape:

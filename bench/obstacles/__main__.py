@@ -1,0 +1,108 @@
+"""Walks with something in their way: `python3 dev.py bench obstacles` (docs/benchmarks.md)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..common.cache import Cache, Outcome
+from ..common.clips import require_data
+from ..common.measured_code import commit_of
+from ..common.options import CACHE, common_parser
+from ..common.pool import Budget, run_tasks
+from ..common.tables import Columns, markdown
+from .plan import ROWS, describe, items_of
+
+MOST_DEG = 5.0
+"""Joint error to the source, up to which the motion counts as kept [deg]."""
+
+
+def main(argv: list[str]) -> int:
+    """Run what is not known yet, and write the table."""
+    options = common_parser("obstacles", "Walks with something in their way, at 0 N.").parse_args(argv)
+    require_data()
+    cache, budget = Cache("obstacles", CACHE / "obstacles.jsonl", options.fresh), Budget(options.minutes)
+    if not options.report:
+        run_tasks("obstacles", [items_of(row) for row in ROWS], cache, options.jobs, budget, describe)
+    options.out.mkdir(parents=True, exist_ok=True)
+    print(_write_report(cache, options.out / "obstacles.md"))
+    cache.warn_of_edits()
+    return 0
+
+
+def _write_report(cache: Cache, path: Path) -> str:
+    outcomes = {row: [own for item in items_of(row) if (own := cache.get(item)) is not None] for row in ROWS}
+    single = [
+        {"row": row, **item, **outcome}
+        for row in ROWS
+        for item in items_of(row)
+        if (outcome := cache.get(item)) is not None and "error" not in outcome
+    ]
+    text = "\n\n".join(
+        [
+            "# Obstacles",
+            "Made by `python3 dev.py bench obstacles`; docs/benchmarks.md says how to read it. No outside "
+            f"force, standard quality. Commit {commit_of('obstacles')}.",
+            _table([_row(row, own) for row, own in outcomes.items() if own]),
+            "## Runs",
+            _runs(single),
+        ]
+    )
+    path.write_text(text + "\n", encoding="utf-8")
+    return text
+
+
+def _row(label: str, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Return the counts of one row: passed means to the end, with the motion kept and nothing touched."""
+    ran = [own for own in outcomes if "error" not in own]
+    kept = [own for own in ran if own["fell_at"] is None and own["joint_error_source_deg"] <= MOST_DEG]
+    untouched = [own for own in kept if not own["touched"]]
+    return {
+        "row": label,
+        "runs": len(outcomes),
+        "up": sum(own["fell_at"] is None for own in ran),
+        "passed": len(untouched),
+        "searched": sum(own["searched"] for own in ran),
+        "room": sum(own["way"] == "ignore" for own in ran),
+        "shift": 100.0 * float(np.mean([own["shift_m"] for own in ran])) if ran else None,
+        "source": float(np.mean([own["joint_error_source_deg"] for own in kept])) if kept else None,
+    }
+
+
+def _table(rows: Sequence[dict[str, Any]]) -> str:
+    columns = {
+        "in the way": "{row}",
+        "runs": "{runs}",
+        "stay up": "{up}",
+        "passed": "{passed}",
+        "no room": "{room}",
+        "searched": "{searched}",
+        "mean shift, cm": "{shift:.0f}",
+        "from the source, deg": "{source:.2f}",
+    }
+    return markdown(rows, columns)
+
+
+def _runs(rows: Sequence[dict[str, Any]]) -> str:
+    columns: Columns = {
+        "in the way": "{row}",
+        "clip": "{clip}",
+        "place": "{place:.2f}",
+        "aside, m": "{aside:+.1f}",
+        "way": "{way}",
+        "shift, cm": lambda row: f"{100.0 * row['shift_m']:.0f}",
+        "falls at, s": "{fell_at:.2f}",
+        "from the prepared motion, deg": "{joint_error_deg:.2f}",
+        "from the source, deg": "{joint_error_source_deg:.2f}",
+        "touched": lambda row: "yes" if row["touched"] else "no",
+        "searched": lambda row: "yes" if row["searched"] else "no",
+    }
+    return markdown(rows, columns)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,90 @@
+"""One run of the obstacles benchmark: a walk at 0 N with an object in its way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sim_core.bake.pipeline import bake
+from sim_core.base import rotations
+from sim_core.base.conventions import BoolArray, FloatArray
+from sim_core.base.errors import HeftError
+from sim_core.motion.motion import Motion
+from sim_core.recognition.mapping import BoneMapping
+from sim_core.result.metrics import LOADED_N
+from sim_core.result.result import Result
+from sim_core.scenario.job import Job
+from sim_core.scenario.scenario import make_scenario
+from sim_core.scenario.settings import BakeSettings
+from sim_core.scene.scene import Passing, Role, Scene, SceneObject
+from sim_core.scene.shapes import Box
+
+from ..common.motions import motion_of
+from .plan import BAR
+
+BAR_HALF_M, BAR_HEIGHT_M = (0.03, 0.5, 0.03), 1.2
+"""A bar across the path, and the height of its middle [m]."""
+AHEAD_M = 0.3
+"""Length of path over which its direction is taken [m]."""
+SURFACE_M, ABOVE_FLOOR_M = 0.02, 0.01
+"""A contact this near to the object [m], and above the floor, is a touch."""
+
+
+def run_item(item: dict[str, Any]) -> dict[str, Any]:
+    """Return the outcome of an item of plan.items_of."""
+    try:
+        motion, mapping = motion_of(item["clip"])
+        settings = BakeSettings(assist_cap=0.0)
+        floor = make_scenario(Job(motion, mapping, settings)).ground_height
+        obstacle = _obstacle(item, motion, mapping, floor)
+        result = bake(Job(motion, mapping, settings, Scene((obstacle,))))
+    except HeftError as problem:
+        return {"error": str(problem)}
+    change, metrics = result.meta.reference, result.meta.metrics
+    assert change is not None and metrics is not None
+    passing = change.passings[0] if change.passings else None
+    outcome = {
+        "fell_at": result.meta.fell_at,
+        "joint_error_deg": metrics.joint_error_deg,
+        "joint_error_source_deg": metrics.joint_error_source_deg,
+        "searched": result.meta.search is not None and result.meta.search.kept,
+        "way": "not in the way" if passing is None else passing.way,
+        "shift_m": 0.0 if passing is None else passing.shift_m,
+        "touched": bool(_touches(result, obstacle, floor).any()),
+    }
+    fell = f"falls at {outcome['fell_at']:.2f} s" if outcome["fell_at"] is not None else "stays up"
+    return outcome | {"message": f"{fell}, {outcome['way']}, {metrics.joint_error_deg:.2f} deg"}
+
+
+def _obstacle(item: dict[str, Any], motion: Motion, mapping: BoneMapping, floor: float) -> SceneObject:
+    """Return the object, square to the path."""
+    hips = motion.position_world[:, motion.skeleton.index[mapping.first("hips")], :2]
+    walked = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(hips, axis=0), axis=1))])
+    where = item["place"] * walked[-1]
+    before, at, after = (
+        np.array([np.interp(where + d, walked, hips[:, axis]) for axis in (0, 1)])
+        for d in (-AHEAD_M, 0.0, AHEAD_M)
+    )
+    turn = float(np.arctan2(*(after - before)[::-1]))
+    if item["what"] == BAR:
+        half, height = np.array(BAR_HALF_M), BAR_HEIGHT_M
+    else:
+        half = np.full(3, 0.5 * float(item["what"]))
+        height = float(half[2])
+    left = np.array([-np.sin(turn), np.cos(turn)])
+    position = np.array([*(at + item["aside"] * left), floor + height])
+    quaternion = rotations.about_vertical(turn)
+    return SceneObject("box", Role.OBSTACLE, Box(half), position, quaternion, passing=Passing(item["way"]))
+
+
+def _touches(result: Result, obstacle: SceneObject, floor: float) -> BoolArray:
+    """Return at which samples (T) a loaded contact is on the object."""
+    shape = obstacle.shape
+    assert isinstance(shape, Box)
+    local: FloatArray = rotations.rotate(
+        rotations.conjugate(obstacle.quaternion), result.contact_point - obstacle.position
+    )
+    near = (np.abs(local) <= shape.half_size + SURFACE_M).all(axis=-1)
+    loaded = np.linalg.norm(result.contact_force, axis=-1) > LOADED_N
+    return np.asarray((near & loaded & (result.contact_point[..., 2] > floor + ABOVE_FLOOR_M)).any(axis=1))

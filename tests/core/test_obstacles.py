@@ -1,0 +1,200 @@
+"""A walk that meets an object gets a path on which it passes it, with feet that stand still."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import mujoco
+import numpy as np
+import pytest
+
+from sim_core.bake.notes import passing_notes
+from sim_core.base.conventions import FloatArray
+from sim_core.dynamics.centroidal import support_points_over_time
+from sim_core.reference.ground_projection import find_steps
+from sim_core.reference.obstacles import LEAST_CLEARANCE, SOLE_MARGIN, PassedObstacles, pass_obstacles
+from sim_core.reference.prepare import put_on_ground
+from sim_core.reference.walked_path import Detour, change_path, walk_along, walked_path
+from sim_core.result.records import ObstaclePassing, ReferenceChange
+from sim_core.scene.scene import Keys, Passing, Role, Scene, SceneObject
+from sim_core.scene.shapes import Box
+from sim_core.world.world import World, build_world
+from tests.core.sample_motions import DT, walk
+from tests.core.sample_motions import Scene as Made
+from tests.core.sample_motions import scene as made_for
+
+LEG_LENGTH = 0.86
+SECONDS = 8.4
+
+
+@pytest.fixture(scope="module")
+def walking() -> Made:
+    return made_for(walk(SECONDS, length=0.7))
+
+
+def middle(made: Made) -> FloatArray:
+    """The position of the pelvis on the floor half way along the path."""
+    return np.array([*made.qpos[len(made.qpos) // 2, :2], 0.0])
+
+
+def block(place: FloatArray, size: float, wide: float | None = None, **more: object) -> SceneObject:
+    """A box on the floor; X is the direction of the walk."""
+    half = np.array([0.5 * size, 0.5 * (size if wide is None else wide), 0.5 * size])
+    return SceneObject("box", Role.OBSTACLE, Box(half), place + [0.0, 0.0, 0.5 * size], **more)  # type: ignore[arg-type]
+
+
+def among(made: Made, *objects: SceneObject) -> World:
+    return build_world(made.world.spec, scene=Scene(objects))
+
+
+def passed(made: Made, *objects: SceneObject) -> tuple[World, PassedObstacles]:
+    world = among(made, *objects)
+    return world, pass_obstacles(world, made.qpos, made.schedule, DT, LEG_LENGTH)
+
+
+def sole_points(world: World, made: Made, qpos: FloatArray) -> FloatArray:
+    return support_points_over_time(world, qpos, made.schedule.support)
+
+
+def closest(world: World, qpos: FloatArray) -> float:
+    """The least distance of the body to any object over a motion [m], by the engine's own collisions."""
+    model, data = world.engine.model, mujoco.MjData(world.engine.model)
+    own = np.flatnonzero(np.isin(model.geom_bodyid, world.engine.index.body))
+    least = np.inf
+    for pose in qpos[::3]:
+        data.qpos[world.engine.index.qpos] = pose
+        mujoco.mj_kinematics(model, data)
+        distances = [
+            mujoco.mj_geomDistance(model, data, int(geom), int(other), 1.0, None)
+            for geom in own
+            for other in world.engine.objects.geom
+        ]
+        least = min(least, *distances)
+    return least
+
+
+@pytest.fixture(scope="module")
+def around(walking: Made) -> tuple[World, PassedObstacles]:
+    """Past a high box a little to the left of the path."""
+    return passed(walking, block(middle(walking) + [0.0, 0.08, 0.0], 0.6))
+
+
+def test_a_detour_is_whole_beside_the_object_and_nothing_far_away() -> None:
+    detour = Detour(np.array([0.0, 0.5]), first=3.0, last=4.0, rise=1.0, fall=2.0)
+    at = detour.at(np.array([0.0, 2.0, 3.0, 3.5, 4.0, 6.0, 9.0]))
+    assert at[:, 1] == pytest.approx([0.0, 0.0, 0.5, 0.5, 0.5, 0.0, 0.0])
+    beside = replace(detour, fall=np.inf).at(np.array([4.0, 9.0]))
+    assert beside[:, 1] == pytest.approx([0.5, 0.5])
+
+
+def test_a_path_without_detours_leaves_the_motion_as_it_is(walking: Made) -> None:
+    steps = find_steps(walking.world, walking.qpos, walking.schedule, DT)
+    same = walk_along(walking.world, walking.qpos, steps, change_path(walked_path(walking.qpos, DT), []))
+    # Legs that the made-up walk stretches fully are bent a little: the body sinks by millimetres.
+    before, after = (sole_points(walking.world, walking, qpos) for qpos in (walking.qpos, same))
+    assert np.abs(before - after).max() < 5e-3
+
+
+def test_the_body_turns_by_the_angle_of_its_path(walking: Made) -> None:
+    path = walked_path(walking.qpos, DT)
+    changed = change_path(path, [Detour(np.array([0.0, 0.4]), path.length[-1], path.length[-1], 2.0, np.inf)])
+    old, new = (np.gradient(own, DT, axis=0) for own in (path.centre, path.centre + changed.displacement))
+    steepest = int(np.argmax(np.abs(new[:, 1] - old[:, 1])))
+    before, after = (np.arctan2(own[steepest, 1], own[steepest, 0]) for own in (old, new))
+    # Smoothing over a tenth of a second takes a little off the peak.
+    assert changed.turn[steepest] == pytest.approx(after - before, rel=0.1)
+
+
+def test_a_high_box_is_walked_around(walking: Made, around: tuple[World, PassedObstacles]) -> None:
+    world, outcome = around
+    assert outcome.qpos is not None
+    (passing,) = outcome.passings
+    assert (passing.way, passing.side) == ("around", "right"), "on the side on which there is more room"
+    # Between the samples at which the planner looks, a swinging foot may come a little nearer.
+    assert closest(world, outcome.qpos) > 0.5 * LEAST_CLEARANCE
+    assert outcome.qpos[-1, :2] == pytest.approx(walking.qpos[-1, :2], abs=0.02), "it comes back to its path"
+
+
+def test_feet_stand_still_on_a_changed_path(walking: Made, around: tuple[World, PassedObstacles]) -> None:
+    world, outcome = around
+    assert outcome.qpos is not None
+    before, after = (sole_points(world, walking, qpos) for qpos in (walking.qpos, outcome.qpos))
+    still = walking.schedule.touches[1:] & walking.schedule.touches[:-1]
+    slips = [np.linalg.norm(np.diff(points[..., :2], axis=0), axis=-1)[still] for points in (before, after)]
+    # A rigid displacement of each stance adds nothing but the tolerance of the legs' solver.
+    assert slips[1].max() < slips[0].max() + 1e-3
+
+
+def test_a_walk_may_go_on_beside_its_path(walking: Made) -> None:
+    _, outcome = passed(walking, block(middle(walking), 0.6, comes_back=False))
+    assert outcome.qpos is not None
+    aside = abs(outcome.qpos[-1, 1] - walking.qpos[-1, 1])
+    assert aside == pytest.approx(outcome.passings[0].shift_m, abs=0.02)
+
+
+def test_a_low_bar_across_the_path_is_stepped_over(walking: Made) -> None:
+    bar = block(middle(walking), 0.1, wide=8.0)
+    world, outcome = passed(walking, bar)
+    assert outcome.passings[0].way == "over"
+    qpos = walking.qpos if outcome.qpos is None else outcome.qpos
+    for step in find_steps(world, qpos, walking.schedule, DT):
+        along = step.corners[:, 0] - bar.position[0]
+        apart = along.min() - 0.05 if along.mean() > 0.0 else -along.max() - 0.05
+        assert not step.stands or apart > 0.9 * SOLE_MARGIN
+    grounded = put_on_ground(world, walking.qpos, DT, LEG_LENGTH)
+    assert closest(world, grounded.projected.qpos) > 0.0, "swinging feet clear it"
+
+
+def test_low_and_deep_objects_are_stepped_onto(walking: Made) -> None:
+    half = np.array([0.6, 2.0, 0.05])
+    stage = SceneObject("stage", Role.OBSTACLE, Box(half), middle(walking) + [0.0, 0.0, 0.05])
+    _, outcome = passed(walking, stage)
+    assert outcome.qpos is None and outcome.passings[0].way == "onto"
+
+
+def test_what_is_not_in_the_way_changes_nothing(walking: Made) -> None:
+    _, outcome = passed(walking, block(middle(walking) + [0.0, 2.0, 0.0], 0.6))
+    assert outcome.qpos is None and outcome.passings == ()
+
+
+def test_ignored_objects_ground_and_platforms_are_met_as_they_are(walking: Made) -> None:
+    place = middle(walking)
+    keys = Keys(np.array([0.0, 1.0]), np.tile(place, (2, 1)), np.tile([1.0, 0.0, 0.0, 0.0], (2, 1)))
+    platform = SceneObject("platform", Role.MOVING, Box(np.full(3, 0.1)), keys=keys)
+    ignored, ground = block(place, 0.6, passing=Passing.IGNORE), replace(block(place, 0.6), role=Role.GROUND)
+    for obj in (ignored, ground, platform):
+        assert passed(walking, obj)[1].passings == ()
+
+
+def test_a_moving_object_is_passed_where_it_is_by_then(walking: Made) -> None:
+    """The box comes into the path and is half way across when the walk arrives; before, it is far away."""
+    place, away = middle(walking) + [0.0, 0.0, 0.3], np.array([0.0, 6.0, 0.0])
+    time, unturned = np.array([0.0, 0.4 * SECONDS, SECONDS]), np.tile([1.0, 0.0, 0.0, 0.0], (3, 1))
+    keys = Keys(time, np.stack([place + away, place, place]), unturned)
+    door = SceneObject("door", Role.MOVING, Box(np.full(3, 0.3)), keys=keys, passing=Passing.AROUND)
+    assert passed(walking, door)[1].passings[0].way == "around"
+    gone = replace(door, keys=replace(keys, position=np.stack([place, place + away, place + away])))
+    assert passed(walking, gone)[1].passings == ()
+
+
+def test_a_wall_without_an_end_is_said_to_be_in_the_way(walking: Made) -> None:
+    place = middle(walking) + [0.0, 0.0, 1.0]
+    wall = SceneObject("wall", Role.OBSTACLE, Box(np.array([0.1, 9.0, 1.0])), place)
+    _, outcome = passed(walking, wall)
+    assert outcome.qpos is None and outcome.passings[0].way == "ignore"
+    (sentence,) = passing_notes(_change(outcome.passings))
+    assert "'wall' is in the way" in sentence and "no room" in sentence
+
+
+def test_two_boxes_are_passed_one_after_the_other(walking: Made) -> None:
+    first, second = (
+        replace(block(middle(walking) + [ahead, 0.0, 0.0], 0.5), name=name)
+        for ahead, name in ((-0.9, "first"), (0.9, "second"))
+    )
+    world, outcome = passed(walking, first, second)
+    assert outcome.qpos is not None
+    assert closest(world, outcome.qpos) > 0.5 * LEAST_CLEARANCE
+
+
+def _change(passings: tuple[ObstaclePassing, ...]) -> ReferenceChange:
+    return ReferenceChange(0.0, 0.0, {}, 0.0, 0.0, 0.0, passings)
