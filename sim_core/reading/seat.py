@@ -1,8 +1,8 @@
 """Bodies that are thicker than their bones: what a body sits on hovers above the floor that carries it.
 
 Shapes are made from bones with human proportions. A cartoon character in armour that sits on the floor has
-its thighs a hand above it, so that nothing carries its weight. There, where a body at rest would tip over, the
-lowest parts of trunk and thighs are taken to be as thick as they are high.
+its thighs a hand above it, so that nothing carries its weight. Where a body at rest would tip over for that,
+the lowest parts of its trunk and thighs are taken to be as thick as they are high.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..base import rotations
-from ..base.conventions import Z_UP, BoolArray, FloatArray
+from ..base.conventions import Z_UP, BoolArray, FloatArray, IntArray
 from ..character.anthropometry import leg_length
 from ..character.from_rig import RigCharacter
 from ..character.posing import centre_of_mass, pose_from_motion, segment_poses
 from ..character.spec import Segment, SegmentCapsule
 from ..character.transfer import sole_corners
 from ..motion.motion import Motion
+from ..recognition.mapping import part_label
 from ..reference.body_contacts import REST_HEIGHT
 from ..reference.contacts import POINT_LIFT, REFERENCE_LEG_LENGTH
 from ..reference.tipping import LOW, TIPPING, nearest_between
@@ -47,39 +48,46 @@ def with_seat(character: RigCharacter, motion: Motion) -> RigCharacter:
     """Return the character with shapes down to the floor where it rests on parts that hover above it."""
     spec = character.spec
     poses = segment_poses(spec, pose_from_motion(spec, character.binding, motion))
-    size = leg_length(character.binding) / REFERENCE_LEG_LENGTH
     parts = tuple(_capsules(character, *poses))
     carriers = [own for own in parts if spec.names[own.segment] in CARRIERS]
-    lowest = np.min([own.height for own in carriers], axis=0)
+    rests = _rests_in_the_air(
+        character, motion, poses, parts, np.min([own.height for own in carriers], axis=0)
+    )
+    if len(rests) < max(round(REST_SECONDS * motion.rate_hz), 1):
+        return character
+    heights = [float(np.median(own.height[rests])) for own in carriers]
+    segments, seats = list(spec.segments), list[str]()
+    for own, height in zip(carriers, heights, strict=True):
+        if height < min(heights) + POINT_LIFT:
+            down = rotations.rotate(rotations.conjugate(poses[1][rests, own.segment]), -Z_UP).mean(axis=0)
+            segments[own.segment] = _thicker(segments[own.segment], own.shape, height * down)
+            seats.append(part_label(spec.names[own.segment]))
+    note = (
+        f"The body rests {100.0 * min(heights):.0f} cm above the floor, so it was taken to be that much thicker "
+        f"there: {', '.join(seats)}."
+    )
+    return replace(character, spec=replace(spec, segments=tuple(segments)), notes=(*character.notes, note))
+
+
+def _rests_in_the_air(
+    character: RigCharacter,
+    motion: Motion,
+    poses: tuple[FloatArray, FloatArray],
+    parts: tuple[_Hovering, ...],
+    lowest: FloatArray,
+) -> IntArray:
+    """Return the samples at which a body is at rest and nothing that touches the floor carries it.
+
+    lowest (T): height of what could carry it [m]
+    """
+    size, spec = leg_length(character.binding) / REFERENCE_LEG_LENGTH, character.spec
     com = centre_of_mass(spec, *poses)
     speed = np.linalg.norm(np.gradient(com, motion.time, axis=0), axis=1)
     # What hovers less is found by the plan of the contacts, which lowers the body.
     hovers = (lowest > LOW * size) & (lowest < THICKEST * spec.height) & (speed < REST_SPEED * np.sqrt(size))
-    least = max(round(REST_SECONDS * motion.rate_hz), 1)
-    if hovers.sum() < least:
-        return character
-    rests = np.flatnonzero(hovers)[_tips(character, parts, poses, com, size, hovers)]
-    if len(rests) < least:
-        return character
-    middle = [float(np.median(own.height[rests])) for own in carriers]
-    seats = [
-        (own, height)
-        for own, height in zip(carriers, middle, strict=True)
-        if height < min(middle) + POINT_LIFT
-    ]
-    note = (
-        f"The body rests with its {' and '.join(sorted({_label(spec.names[own.segment]) for own, _ in seats}))} "
-        f"{100.0 * min(middle):.0f} cm above the floor, so it was taken to be that much thicker there."
-    )
-    segments = list(spec.segments)
-    for own, height in seats:
-        down = rotations.rotate(rotations.conjugate(poses[1][rests, own.segment]), -Z_UP).mean(axis=0)
-        segments[own.segment] = _thicker(segments[own.segment], own.shape, height * down)
-    return replace(character, spec=replace(spec, segments=tuple(segments)), notes=(*character.notes, note))
-
-
-def _label(name: str) -> str:
-    return {"thigh.L": "thighs", "thigh.R": "thighs"}.get(name, name)
+    if not hovers.any():
+        return np.flatnonzero(hovers)
+    return np.flatnonzero(hovers)[_tips(character, parts, poses, com, size, hovers)]
 
 
 def _thicker(segment: Segment, shape: SegmentCapsule, offset: FloatArray) -> Segment:
