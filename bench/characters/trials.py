@@ -20,10 +20,12 @@ SEARCH_SECONDS = 1200.0
 LOW_HIPS = 0.6
 """Hips below this share of their height at rest are those of a body that sits, kneels or lies."""
 LOW_TIME_SHARE, FOLDED_TIME_SHARE = 0.1, 0.5
-"""Share of the time with hips that low over the floor, and over the lower ankle, from which on an action is not
-one on the feet: who sits on a chair has hips as high as ever, and legs are drawn up in jumps as well."""
+"""Share of the time with hips that low over the floor, and over the lower ankle, from which on an action is
+not one on the feet: who sits on a chair has hips as high as ever, and legs are drawn up in jumps as well."""
 _opened: list[str] = []
 """The character that is open now."""
+_imported: dict[str, Any] = {}
+"""The pose of its bones after the import, in which bones are that an action has no keys of."""
 
 
 def run_item(item: dict[str, Any]) -> dict[str, Any]:
@@ -80,17 +82,23 @@ def _open(character: str) -> None:
     import_module("addon_utils").enable("io_scene_gltf2")
     bpy.ops.import_scene.gltf(filepath=str(CMU.parents[1] / "characters" / f"{character}.glb"), loglevel=50)
     _opened[:] = [character]
+    _imported.clear()
+    _imported.update((bone.name, bone.matrix_basis.copy()) for bone in _rig().pose.bones)
+
+
+def _rig() -> Any:
+    """Return the only armature."""
+    (rig,) = [obj for obj in bpy.context.view_layer.objects if obj.type == "ARMATURE"]
+    return rig
 
 
 def _prepared(action: str, job_module: Any) -> Any:
     """Read an action of the only armature, with the options that its panel shows."""
     options = import_module("heft.addon.bake.bake_options")
-    (rig,) = [obj for obj in bpy.context.view_layer.objects if obj.type == "ARMATURE"]
+    rig = _rig()
     bpy.context.view_layer.objects.active = rig
-    for (
-        bone
-    ) in rig.pose.bones:  # What an action has no keys of is as imported, not as the action before left it.
-        bone.matrix_basis.identity()
+    for bone in rig.pose.bones:
+        bone.matrix_basis = _imported[bone.name]
     rig.animation_data.action = bpy.data.actions[action]
     if hasattr(rig.animation_data, "action_slot"):
         rig.animation_data.action_slot = bpy.data.actions[action].slots[0]

@@ -22,7 +22,7 @@ UPRIGHT_SHIN = np.radians(20.0)
 """Largest tilt of the shin of a flat foot; on tiptoe the shin leans [rad]."""
 MIN_STANCE_SAMPLES = 5
 REST_FLOOR = 0.01
-"""Ankles nearer than this to their height at rest, over body height, are on the floor that the rig rests on."""
+"""Ankles nearer than this to their height at rest, over body height, are on the rig's own floor."""
 LYING_TILT = np.radians(60.0)
 """Angle between the trunk and the vertical beyond which a body lies [rad]."""
 NEAR_REST_FLOOR = 0.2

@@ -63,8 +63,8 @@ def with_seat(character: RigCharacter, motion: Motion) -> RigCharacter:
             segments[own.segment] = _thicker(segments[own.segment], own.shape, height * down)
             seats.append(part_label(spec.names[own.segment]))
     note = (
-        f"The body rests {100.0 * min(heights):.0f} cm above the floor, so it was taken to be that much thicker "
-        f"there: {', '.join(seats)}."
+        f"The body rests {100.0 * min(heights):.0f} cm above the floor, so it was taken to be that much "
+        f"thicker there: {', '.join(seats)}."
     )
     return replace(character, spec=replace(spec, segments=tuple(segments)), notes=(*character.notes, note))
 
