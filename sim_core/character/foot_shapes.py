@@ -96,8 +96,8 @@ def _stance(binding: RigBinding, motion: Motion, side: str, height: float) -> St
     lowest_stance = rest + 2.0 * REST_FLOOR * height
     if standing.sum() < MIN_STANCE_SAMPLES or np.median(ankle[standing, 2]) > lowest_stance:
         # Knees of game characters may be bent throughout, but their feet are keyed on the floor of the rig.
-        as_at_rest = slow & (np.abs(ankle[:, 2] - rest) < REST_FLOOR * height)
-        if as_at_rest.sum() >= MIN_STANCE_SAMPLES:
+        at_rest = np.abs(ankle[:, 2] - rest) < REST_FLOOR * height
+        if (slow & at_rest).sum() >= MIN_STANCE_SAMPLES or at_rest[np.argmin(ankle[:, 2])]:
             return Stance(_rest_up_in_bone(binding, foot), rest, as_at_rest=True)
     if standing.sum() < MIN_STANCE_SAMPLES:
         return Stance(_rest_up_in_bone(binding, foot), float(ankle[:, 2].min()))

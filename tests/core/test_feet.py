@@ -90,6 +90,13 @@ def test_a_body_with_bent_knees_stands_on_the_floor_of_its_rig() -> None:
     assert built.ground_height == 0.0
 
 
+def test_a_foot_that_only_leaves_the_floor_shows_where_it_was() -> None:
+    """Who sits down on a chair ends with feet that hang still in the air below upright shins."""
+    stand = standing(1.0)
+    offset = stand.hips_offset + np.outer(np.clip(4.0 * stand.time, 0.0, 1.0), [0.0, 0.0, 0.3])
+    assert character_from_rig(person(Performance(stand.time, {}, offset)), MAPPING).ground_height == 0.0
+
+
 def test_a_body_that_only_lies_lies_on_the_floor_of_its_rig() -> None:
     stand = standing()
     on_its_back = {"hips": np.array([0.0, -0.5 * np.pi, 0.0])}
