@@ -19,10 +19,13 @@ SEARCH_SECONDS = 1200.0
 """Wall time that a search may take, so that figures do not depend on how busy the machine is [s]."""
 LOW_HIPS = 0.6
 """Hips below this share of their height at rest are those of a body that sits, kneels or lies."""
-LOW_TIME_SHARE = 0.1
-"""Share of the time with low hips, from which on an action is not one on the feet."""
+LOW_TIME_SHARE, FOLDED_TIME_SHARE = 0.1, 0.5
+"""Share of the time with hips that low over the floor, and over the lower ankle, from which on an action is
+not one on the feet: who sits on a chair has hips as high as ever, and legs are drawn up in jumps as well."""
 _opened: list[str] = []
 """The character that is open now."""
+_imported: dict[str, Any] = {}
+"""The pose of its bones after the import, in which bones are that an action has no keys of."""
 
 
 def run_item(item: dict[str, Any]) -> dict[str, Any]:
@@ -79,13 +82,23 @@ def _open(character: str) -> None:
     import_module("addon_utils").enable("io_scene_gltf2")
     bpy.ops.import_scene.gltf(filepath=str(CMU.parents[1] / "characters" / f"{character}.glb"), loglevel=50)
     _opened[:] = [character]
+    _imported.clear()
+    _imported.update((bone.name, bone.matrix_basis.copy()) for bone in _rig().pose.bones)
+
+
+def _rig() -> Any:
+    """Return the only armature."""
+    (rig,) = [obj for obj in bpy.context.view_layer.objects if obj.type == "ARMATURE"]
+    return rig
 
 
 def _prepared(action: str, job_module: Any) -> Any:
     """Read an action of the only armature, with the options that its panel shows."""
     options = import_module("heft.addon.bake.bake_options")
-    (rig,) = [obj for obj in bpy.context.view_layer.objects if obj.type == "ARMATURE"]
+    rig = _rig()
     bpy.context.view_layer.objects.active = rig
+    for bone in rig.pose.bones:
+        bone.matrix_basis = _imported[bone.name]
     rig.animation_data.action = bpy.data.actions[action]
     if hasattr(rig.animation_data, "action_slot"):
         rig.animation_data.action_slot = bpy.data.actions[action].slots[0]
@@ -97,13 +110,25 @@ def _prepared(action: str, job_module: Any) -> Any:
 
 
 def _stays_on_feet(job: Any) -> bool:
-    """Return whether a motion is one of a body on its feet, by the height of its hips."""
-    hips = int(
-        import_module("heft.sim_core.character.binding").bind(job.motion.skeleton, job.mapping).joint[0]
+    """Return whether a motion is one of a body on its feet, by the heights of its hips."""
+    skeleton = job.motion.skeleton
+    binding = import_module("heft.sim_core.character.binding").bind(skeleton, job.mapping)
+
+    def joints(part: str) -> list[int]:
+        return [int(binding.joint[binding.index(f"{part}.{side}")]) for side in "LR"]
+
+    def time_below(height: Any, rest: float) -> float:
+        return float((height < LOW_HIPS * rest).mean())
+
+    height, rest, hips = (
+        job.motion.position_world[..., 2],
+        skeleton.rest_position_world[:, 2],
+        binding.joint[0],
     )
-    height = job.motion.position_world[:, hips, 2]
-    rest = job.motion.skeleton.rest_position_world[hips, 2]
-    return bool((height < LOW_HIPS * rest).mean() < LOW_TIME_SHARE)
+    over_ankle = height[:, joints("thigh")].mean(axis=1) - height[:, joints("foot")].min(axis=1)
+    leg = rest[joints("thigh")].mean() - rest[joints("foot")].min()
+    low = time_below(height[:, hips], rest[hips]) >= LOW_TIME_SHARE
+    return not low and time_below(over_ankle, leg) < FOLDED_TIME_SHARE
 
 
 def _source_gap(job: Any, result: Any) -> list[float]:

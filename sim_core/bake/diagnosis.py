@@ -38,6 +38,8 @@ SPIN = np.radians(30.0)
 """Error of the turning speed at take-off from which a body cannot land as planned [rad/s]."""
 HELD_SHARE = 0.2
 """Share of the weight without support from which feet alone cannot carry out a motion."""
+LONG_FLIGHT_S = 0.8
+"""Flights that last longer take a jump of over 0.78 m, which is beyond human legs [s]."""
 STRAYED = np.radians(30.0)
 """Error of a joint angle from which the joint no longer follows the motion [rad]."""
 CAPS = (15.0, 25.0, 50.0, 100.0, 200.0, 400.0)
@@ -87,7 +89,7 @@ def least_assist(carries: Callable[[float], bool], above: float) -> tuple[float 
 def find_causes(world: World, prepared: Prepared, trace: Trace, fell_at_s: float) -> tuple[Cause, ...]:
     """Return what went wrong before the fall, in the order in which it began."""
     last = _LastSamples(world, prepared, trace, fell_at_s)
-    events_of = (_support, _torques, _contacts, _touches, _pushes_by_others, _slips, _spins)
+    events_of = (_support, _flights, _torques, _contacts, _touches, _pushes_by_others, _slips, _spins)
     events = [cause for find in events_of for cause in find(last)]
     # Every fall bends joints and leans the body over, so these are named after what may have led to them.
     effects = [*_poses(last), *_balance(last)]
@@ -160,6 +162,18 @@ def _support(last: _LastSamples) -> Iterator[Cause]:
     if share > HELD_SHARE:
         text = f"the motion had {100 * min(share, 1.0):.0f} % of its weight on something other than its feet"
         yield Cause("support", float(last.time[0]), text, {"share": share})
+
+
+def _flights(last: _LastSamples) -> Iterator[Cause]:
+    """Find a plan that hangs in the air for longer than a jump lasts, as game characters do."""
+    airborne = np.asarray(~last.prepared.schedule.touches.any(axis=1))
+    soon = last.window.stop + round(WINDOW_S / last.dt)
+    for start, end in true_intervals(airborne):
+        seconds = (end - start) * last.dt
+        if seconds > LONG_FLIGHT_S and start < soon and end > last.window.start:
+            jump_m = GRAVITY * seconds**2 / 8.0
+            text = f"the motion stays in the air for {seconds:.2f} s, which takes a jump of {jump_m:.1f} m"
+            yield Cause("flight", float(last.time[0]), text, {"seconds": seconds, "jump_m": jump_m})
 
 
 def _torques(last: _LastSamples) -> Iterator[Cause]:

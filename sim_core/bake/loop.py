@@ -1,4 +1,8 @@
-"""Loops: several cycles are simulated, and one of them is kept, with ends that match."""
+"""Loops: several cycles are simulated, and one of them is kept, with ends that match.
+
+A clip that ends in the pose of its start, but at another speed, and one that cannot be repeated, is simulated
+once. Then its end is brought back to its start, because what follows in a game or a scene begins there.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +33,9 @@ SAME_M = 0.02
 """Difference of the hips' height below which both ends are the same pose, as a share of that height."""
 SAME_SPEED = 0.3
 """Largest difference of joint speeds at the ends, as a share of the fastest joint speed."""
-MOVES_DEG = 10.0
-"""A motion in which no joint turns further is a pose, which nobody wants to repeat [deg]."""
+MOVES_DEG, BREATHES_DEG = 10.0, 1.0
+"""Where no joint turns further than the first, only the share above counts, because a body that stands still
+ends as it began by chance; further than the second nothing turns in a pose, which nobody wants to repeat."""
 SHORTEST = 5
 """Number of samples that a motion needs to be a loop."""
 WIDEST_GAP_DEG, WIDEST_GAP_SHARE = 45.0, 0.3
@@ -45,15 +50,20 @@ def loop_of(jobs: Sequence[Job]) -> Loop | None:
         raise InputError("A loop is simulated alone: select one character, or leave out Loop.")
     if len(wanted) != 1 or len(jobs) > 1 or wanted[0] == "off":
         return None
-    return Loop.of(jobs[0]) if wanted[0] == "on" or _closes(jobs[0]) else None
+    if wanted[0] == "on":
+        return Loop.of(jobs[0])
+    return Loop.of(jobs[0], _goes_on(jobs[0])) if _closes(jobs[0]) else None
 
 
 def _closes(job: Job) -> bool:
-    """Return whether a motion may be repeated as it is: nothing happens once, and its end is its start."""
+    """Return whether a motion ends as it began, and nothing happens only once in it."""
     settings = job.settings
     blended = settings.blend_in_s > 0.0 or settings.blend_out_s > 0.0
-    if blended or _happens_once(job) or not same_pose_at_ends(job.motion, _hips(job)):
-        return False
+    return not blended and not _happens_once(job) and same_pose_at_ends(job.motion, _hips(job))
+
+
+def _goes_on(job: Job) -> bool:
+    """Return whether a motion that closes goes on over its seam."""
     # Feet that strike the belt at the seam stop there, so that speeds differ in a cycle as well.
     return same_speed_at_ends(job.motion) or find_belt(job, make_scenario(job)) is not None
 
@@ -79,7 +89,8 @@ def same_pose_at_ends(motion: Motion, hips: int) -> bool:
     apart = np.degrees(np.append(rotations.angle_between(turn[0], turn[-1]), tilted)).max()
     height = _heights(motion, hips)
     same_height = abs(height[-1] - height[0]) <= SAME_M * height.max()
-    return bool(moved > MOVES_DEG and apart <= max(SAME_DEG, SAME_SHARE * moved) and same_height)
+    same_deg = max(SAME_DEG if moved > MOVES_DEG else 0.0, SAME_SHARE * moved)
+    return bool(moved > BREATHES_DEG and apart <= same_deg and same_height)
 
 
 def _heights(motion: Motion, hips: int) -> FloatArray:
@@ -102,23 +113,26 @@ def _joint_turns(motion: Motion) -> FloatArray:
 
 SAME_TIME_S = 1e-9
 """Tolerance for equal sample times [s]."""
+NO_INPUTS: dict[str, Any] = dict.fromkeys(INPUT_NAMES, ())
+"""A cycle may start in the middle of a run, and its ends are moved: the engine's inputs do not fit it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Loop:
-    """A job whose motion is one cycle."""
+    """A job whose motion is one cycle; repeats: whether it goes on over its seam at the same speed."""
 
     job: Job
     cycle: Cycle
+    repeats: bool = True
 
     @staticmethod
-    def of(job: Job) -> Loop:
+    def of(job: Job, repeats: bool = True) -> Loop:
         """Return the loop of a job, or refuse one whose scene is not the same in every cycle."""
         if _happens_once(job):
             raise InputError(
                 "A loop has no place for what happens once: leave out Loop, or objects and pushes."
             )
-        return Loop(job, Cycle.of(job.motion, _hips(job)))
+        return Loop(job, Cycle.of(job.motion, _hips(job)), repeats)
 
     @property
     def hips_height_m(self) -> float:
@@ -135,12 +149,23 @@ class Loop:
         )
 
     def once(self) -> Job:
-        """Return the job with its motion as it is, where it cannot be a loop."""
-        return replace(self.job, settings=replace(self.job.settings, loop="off"))
+        """Return the job with its motion as it is, where it is not repeated."""
+        return replace(self.job, settings=replace(self.job.settings, loop="off"), bone_share=None)
 
     def cut_from(self, result: Result) -> Result:
         """Return the one cycle that is kept of the unrolled job's result, with ends that match."""
-        cut = self._cut(result)
+        return self._closed(self._cut(result), self.cycle.lead + 2)
+
+    def brought_back(self, once: Result) -> Result:
+        """Return the result of the job that was simulated once, with ends that match if they are near."""
+        if once.meta.fell_at is not None:
+            return once
+        closed = self._closed(replace(once, **NO_INPUTS, meta=replace(once.meta, mjb=None)), 1)
+        refusal = refusal_of(None, closed.meta.loop, self.hips_height_m)
+        return replace(once, meta=once.meta.with_notes(refusal)) if refusal else closed
+
+    def _closed(self, cut: Result, cycles: int) -> Result:
+        """Return a result whose gap between its ends is spread over it; cycles: how many were simulated."""
         skeleton = self.job.motion.skeleton
         bones = close_cycle(
             cut.source_time,
@@ -148,13 +173,14 @@ class Loop:
             cut.bone_quaternion_world,
             nearest_listed_parents(skeleton, cut.bone_name.tolist()),
             self.cycle,
+            self.repeats,
         )
         # At its own size, and walking where the clip is in place.
         walked = replace(self.cycle, travel=self.cycle.travelled(cut.source_joint_position[:, 0]))
         joints = close_cycle(
-            cut.time, cut.joint_position, cut.joint_quaternion_world, cut.joint_parent, walked
+            cut.time, cut.joint_position, cut.joint_quaternion_world, cut.joint_parent, walked, self.repeats
         )
-        gap = LoopGap(bones.gap_deg, bones.gap_mm, self.cycle.lead + 2)
+        gap = LoopGap(bones.gap_deg, bones.gap_mm, cycles)
         return replace(
             cut,
             bone_position=bones.position,
@@ -178,9 +204,7 @@ class Loop:
             # What the result does not have stays without entries.
             if f.metadata and f.metadata["shape"][0][0] in chosen and len(getattr(result, f.name))
         }
-        # The cycle starts in the middle of a run and its ends are moved: the engine's inputs do not fit it.
-        arrays |= dict.fromkeys(INPUT_NAMES, ())
-        return replace(result, **arrays, meta=self._meta(result.meta))
+        return replace(result, **arrays, **NO_INPUTS, meta=self._meta(result.meta))
 
     def _meta(self, meta: ResultMeta) -> ResultMeta:
         """Return the meta with times since the first sample of the cycle."""
@@ -195,22 +219,21 @@ class Loop:
 
 
 def refusal_of(fell_at: float | None, gap: LoopGap | None, hips_height_m: float) -> str:
-    """Say why what was simulated is no loop; nothing where it is one."""
+    """Say why the ends of what was simulated are not brought together; nothing where they are."""
     if fell_at is not None:
-        why = "repeated, it falls"
-    elif gap is not None and (
-        gap.gap_deg > WIDEST_GAP_DEG or gap.gap_mm > 1000.0 * WIDEST_GAP_SHARE * hips_height_m
+        return "The motion is no loop when it is simulated: repeated, it falls. So it was simulated once."
+    if gap is None or (
+        gap.gap_deg <= WIDEST_GAP_DEG and gap.gap_mm <= 1000.0 * WIDEST_GAP_SHARE * hips_height_m
     ):
-        why = f"its ends come to lie {gap.gap_deg:.0f} deg and {gap.gap_mm / 10.0:.0f} cm apart"
-    else:
         return ""
-    return (
-        f"The motion is no loop when it is simulated: {why}. So it was simulated once, with ends of its own."
-    )
+    apart = f"{gap.gap_deg:.0f} deg and {gap.gap_mm / 10.0:.0f} cm apart"
+    if gap.cycles > 1:
+        return f"The motion is no loop when it is simulated: its ends are {apart}. So it was simulated once."
+    return f"The clip ends as it begins, but the simulated ends are {apart}, too far to be brought together."
 
 
 def _sentence(gap: LoopGap) -> str:
-    return (
-        f"The loop was simulated {gap.cycles} times; the ends of the cycle that is kept were "
-        f"{gap.gap_deg:.1f} deg and {gap.gap_mm:.0f} mm apart, which was spread over it."
-    )
+    apart = f"{gap.gap_deg:.1f} deg and {gap.gap_mm:.0f} mm apart, which was spread over it."
+    if gap.cycles == 1:
+        return f"The clip ends as it begins; simulated once, its ends were {apart}"
+    return f"The loop was simulated {gap.cycles} times; the ends of the cycle that is kept were {apart}"

@@ -59,15 +59,19 @@ def bake_together(jobs: Sequence[Job], report: ProgressCallback = ignore_progres
 
 
 def _bake_loop(loop: Loop, report: ProgressCallback) -> Result:
-    """Simulate several cycles of a loop and keep one whose ends match; simulate it once where that fails."""
-    unrolled = _bake_once((loop.unrolled(),), within(report, 0.0, LOOP_SHARE))[0]
-    cycle = None if unrolled.meta.fell_at is not None else loop.cut_from(unrolled)
-    gap = None if cycle is None else cycle.meta.loop
-    refusal = refusal_of(unrolled.meta.fell_at, gap, loop.hips_height_m)
-    if cycle is not None and not refusal:
-        return with_report(with_bone_shares(loop.job, cycle))
-    once = _bake_once((loop.once(),), within(report, LOOP_SHARE, 1.0))[0]
-    return replace(once, meta=once.meta.with_notes(refusal))
+    """Simulate a motion that closes several times if it repeats, else or where that fails once."""
+    notes, once_from = list[str](), 0.0
+    if loop.repeats:
+        unrolled, once_from = _bake_once((loop.unrolled(),), within(report, 0.0, LOOP_SHARE))[0], LOOP_SHARE
+        cycle = None if unrolled.meta.fell_at is not None else loop.cut_from(unrolled)
+        gap = None if cycle is None else cycle.meta.loop
+        refusal = refusal_of(unrolled.meta.fell_at, gap, loop.hips_height_m)
+        if cycle is not None and not refusal:
+            return with_report(with_bone_shares(loop.job, cycle))
+        notes.append(refusal)
+    once = _bake_once((loop.once(),), within(report, once_from, 1.0))[0]
+    closed = loop.brought_back(replace(once, meta=once.meta.with_notes(*notes)))
+    return with_report(with_bone_shares(loop.job, closed))
 
 
 def _bake_once(jobs: Sequence[Job], report: ProgressCallback) -> tuple[Result, ...]:

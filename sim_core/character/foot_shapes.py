@@ -21,6 +21,12 @@ STANCE_SPEED = 0.25
 UPRIGHT_SHIN = np.radians(20.0)
 """Largest tilt of the shin of a flat foot; on tiptoe the shin leans [rad]."""
 MIN_STANCE_SAMPLES = 5
+REST_FLOOR = 0.01
+"""Ankles nearer than this to their height at rest, over body height, are on the rig's own floor."""
+LYING_TILT = np.radians(60.0)
+"""Angle between the trunk and the vertical beyond which a body lies [rad]."""
+NEAR_REST_FLOOR = 0.2
+"""How far the lowest joint may be from the ankles at rest if both are on one floor, over body height."""
 BELOW_TOE = (0.020, 0.045)
 """Least and largest depth of the sole below the toe joint, for a body of 1.75 m [m]."""
 SAME_GROUND = 0.01
@@ -45,10 +51,14 @@ class Foot:
 
 @dataclass(frozen=True, eq=False)
 class Stance:
-    """The up direction in the foot bone's axes (3) and the height of the ankle [m] while a foot stands."""
+    """The up direction in the foot bone's axes (3) and the height of the ankle [m] while a foot stands.
+
+    as_at_rest: whether it stands on the floor that the rig rests on
+    """
 
     up_in_bone: FloatArray
     ankle_height: float
+    as_at_rest: bool = False
 
 
 def measure_feet(
@@ -57,7 +67,7 @@ def measure_feet(
     """Return the feet by segment name, and the height of the ground on which they stand [m]."""
     stances = {side: _stance(binding, motion, side, height) for side in SIDES}
     feet = {f"foot.{s}": _foot(binding, mapping, s, stances[s].up_in_bone, height) for s in SIDES}
-    ankle = min(stance.ankle_height for stance in stances.values())
+    ankle = _floor_ankle_height(binding, motion, tuple(stances.values()), height)
     toe_depths = [_toe_depth(binding, mapping, s, feet[f"foot.{s}"]) for s in SIDES]
     scale = height / 1.75
     toe_depth = float(np.mean(toe_depths))
@@ -82,6 +92,13 @@ def _stance(binding: RigBinding, motion: Motion, side: str, height: float) -> St
     if standing.sum() >= MIN_STANCE_SAMPLES:
         low = ankle[:, 2] < np.quantile(ankle[standing, 2], 0.5) + 0.02 * height
         standing &= low
+    rest = float(binding.rest_position(f"foot.{side}")[2])
+    lowest_stance = rest + 2.0 * REST_FLOOR * height
+    if standing.sum() < MIN_STANCE_SAMPLES or np.median(ankle[standing, 2]) > lowest_stance:
+        # Knees of game characters may be bent throughout, but their feet are keyed on the floor of the rig.
+        at_rest = np.abs(ankle[:, 2] - rest) < REST_FLOOR * height
+        if (slow & at_rest).sum() >= MIN_STANCE_SAMPLES or at_rest[np.argmin(ankle[:, 2])]:
+            return Stance(_rest_up_in_bone(binding, foot), rest, as_at_rest=True)
     if standing.sum() < MIN_STANCE_SAMPLES:
         return Stance(_rest_up_in_bone(binding, foot), float(ankle[:, 2].min()))
     up_in_bone = rotations.rotate(
@@ -98,6 +115,30 @@ def _stance(binding: RigBinding, motion: Motion, side: str, height: float) -> St
         median_in_bone = _rest_up_in_bone(binding, foot)
     height_of_ankle = float(np.median(ankle[standing, 2]))
     return Stance(median_in_bone / np.linalg.norm(median_in_bone), height_of_ankle)
+
+
+def _floor_ankle_height(
+    binding: RigBinding, motion: Motion, stances: tuple[Stance, ...], height: float
+) -> float:
+    """Return how high the ankle of a foot on the floor is [m].
+
+    The lowest height is not: a foot that lies on its side is lower. So where a foot is seen on the floor of
+    the rest pose, or a body lies near it all the time, that floor counts.
+    """
+    rest = min(float(binding.rest_position(f"foot.{side}")[2]) for side in SIDES)
+    lowest = float(motion.position_world[:, binding.joint, 2].min())
+    lies_there = _lies_throughout(binding, motion) and abs(lowest - rest) < NEAR_REST_FLOOR * height
+    if lies_there or any(stance.as_at_rest for stance in stances):
+        return rest
+    return min(stance.ankle_height for stance in stances)
+
+
+def _lies_throughout(binding: RigBinding, motion: Motion) -> bool:
+    pelvis = binding.index("pelvis")
+    axes = rotations.multiply(
+        motion.quaternion_world[:, binding.driver[pelvis]], binding.bone_to_segment[pelvis]
+    )
+    return bool((rotations.rotate(axes, Z_UP)[:, 2] < np.cos(LYING_TILT)).all())
 
 
 def _rest_up_in_bone(binding: RigBinding, foot: int) -> FloatArray:

@@ -39,7 +39,7 @@ def support_against_tipping(
     carried = touches.any(axis=1) & (acceleration[:, 2] > LEAST_SUPPORT * GRAVITY)
     lift = np.where(carried, com[:, 2] / np.where(carried, acceleration[:, 2], 1.0), 0.0)
     zero_moment = com[:, :2] - lift[:, None] * acceleration[:, :2]
-    outwards = zero_moment - _nearest(points[..., :2], touches, zero_moment)
+    outwards = zero_moment - nearest_between(points[..., :2], touches, zero_moment)
     distance = np.linalg.norm(outwards, axis=1)
     tips = without_short_intervals((carried & (distance > TIPPING * size))[:, None], dt)
     direction = outwards / np.maximum(distance, 1e-9)[:, None]
@@ -53,7 +53,7 @@ def support_against_tipping(
     return without_short_intervals(helps & slow & (height < lowest + POINT_LIFT), dt)
 
 
-def _nearest(points: FloatArray, touches: BoolArray, target: FloatArray) -> FloatArray:
+def nearest_between(points: FloatArray, touches: BoolArray, target: FloatArray) -> FloatArray:
     """Return the point (T, 2) between touching points (T, K, 2) that is nearest to a target (T, 2).
 
     It is a mean of the points whose weights are not negative and add up to one. Coordinates count from the

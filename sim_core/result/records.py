@@ -160,7 +160,7 @@ class ReferenceChange:
 class Cause:
     """One event that contributed to a fall.
 
-    kind: support, torque, contact, touch, meeting, slip, spin, pose or balance
+    kind: support, flight, torque, contact, touch, meeting, slip, spin, pose or balance
     figures: by names that carry their units
     """
 

@@ -18,6 +18,7 @@ from ..character.transfer import transfer_motion
 from ..motion.motion import Motion
 from ..reading.pace_and_size import size_note, usual_size
 from ..reading.rest_pose import standing_at_rest
+from ..reading.seat import with_seat
 from ..result.records import JointRepair
 from ..scene.aims import Aim
 from ..scene.scene import FLAT, Scene
@@ -92,7 +93,7 @@ def make_scenario(job: Job) -> Scenario:
     motion = source.scaled(scale)
     repair = repair_motion(rig, motion)
     notes = repair.notes if scale == 1.0 else (size_note(height, measured), *repair.notes)
-    built = character_from_rig(repair.motion, job.mapping, job.settings.mass)
+    built = with_seat(character_from_rig(repair.motion, job.mapping, job.settings.mass), repair.motion)
     return Scenario(
         built.spec,
         built.binding,

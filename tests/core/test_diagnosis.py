@@ -133,6 +133,20 @@ def test_a_foot_in_the_air_or_on_the_ground_at_the_wrong_time(fall: Fall) -> Non
     assert fall.only().text == "the right foot was on the ground for 0.08 s when it should swing"
 
 
+@pytest.mark.parametrize(("seconds", "told"), [(0.7, False), (0.95, True)])
+def test_a_motion_that_hangs_in_the_air_is_told_with_the_jump_it_takes(
+    fall: Fall, seconds: float, told: bool
+) -> None:
+    touches = fall.prepared.schedule.touches.copy()
+    touches[2 : 2 + round(seconds / DT)] = False
+    fall.prepared = replace(fall.prepared, schedule=soles_only(touches, fall.prepared.schedule.foot))
+    flights = [cause for cause in fall.causes() if cause.kind == "flight"]
+    assert bool(flights) == told
+    if told:  # v = g t / 2 upwards, h = v^2 / 2 g = g t^2 / 8
+        assert flights[0].text == "the motion stays in the air for 0.95 s, which takes a jump of 1.1 m"
+        assert fall.causes()[0].kind == "flight", "it is named first"
+
+
 def test_a_moment_of_it_is_not_told(fall: Fall) -> None:
     fall.trace.contact_force[STARTS : STARTS + 3] = 0.0
     assert fall.causes() == ()

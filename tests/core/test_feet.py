@@ -71,6 +71,42 @@ def test_too_few_standing_frames_fall_back_to_the_rest_pose() -> None:
     assert built.ground_height == pytest.approx(1.0, abs=0.02)
 
 
+def bent_knees(seconds: float, drop: float) -> Performance:
+    """Stands with knees bent as game characters do, and drops by a length [m] in the second half."""
+    stand, tilt = standing(seconds), np.radians(30.0)
+    turns = {f"{part}.{s}": np.array([0.0, turn, 0.0]) for part, turn in KNEES.items() for s in "LR"}
+    lower = -(1.0 - np.cos(tilt)) * 0.84  # thigh and shin together
+    offset = stand.hips_offset + [0.0, 0.0, lower]
+    offset[len(offset) // 2 :, 2] -= drop
+    return Performance(stand.time, turns, offset)
+
+
+KNEES = {"thigh": -np.radians(30.0), "shin": np.radians(60.0), "foot": -np.radians(30.0)}
+
+
+def test_a_body_with_bent_knees_stands_on_the_floor_of_its_rig() -> None:
+    """Its shins are never upright. Later its ankles are lower, as in a body that dies on its side."""
+    built = character_from_rig(person(bent_knees(1.0, drop=0.06)), MAPPING)
+    assert built.ground_height == 0.0
+
+
+def test_a_foot_that_only_leaves_the_floor_shows_where_it_was() -> None:
+    """Who sits down on a chair ends with feet that hang still in the air below upright shins."""
+    stand = standing(1.0)
+    offset = stand.hips_offset + np.outer(np.clip(4.0 * stand.time, 0.0, 1.0), [0.0, 0.0, 0.3])
+    assert character_from_rig(person(Performance(stand.time, {}, offset)), MAPPING).ground_height == 0.0
+
+
+def test_a_body_that_only_lies_lies_on_the_floor_of_its_rig() -> None:
+    stand = standing()
+    on_its_back = {"hips": np.array([0.0, -0.5 * np.pi, 0.0])}
+    lies = Performance(stand.time, on_its_back, stand.hips_offset + [0.0, 0.0, 0.2 - 0.95])
+    assert character_from_rig(person(lies), MAPPING).ground_height == 0.0
+    above = Performance(stand.time, on_its_back, stand.hips_offset + [0.0, 0.0, 0.2])
+    # The rest pose tells nothing of a body that lies 0.95 m higher: its lowest ankle does.
+    assert character_from_rig(person(above), MAPPING).ground_height == pytest.approx(1.09, abs=0.05)
+
+
 def test_a_rig_without_toes_has_a_foot_of_usual_size() -> None:
     bones = {slot: names for slot, names in MAPPING.bones.items() if not slot.startswith("toe")}
     built = character_from_rig(person(standing()), BoneMapping("no toes", bones))

@@ -131,14 +131,58 @@ def test_what_happens_once_is_not_repeated_by_itself() -> None:
         loop_of([replace(job, settings=SETTINGS) for job in jobs])
 
 
-def test_ends_of_equal_pose_and_other_speed_are_no_loop() -> None:
-    """A blow starts at full speed and ends at rest."""
+def blow() -> Motion:
+    """A motion that starts at full speed and ends at rest, in the pose of its start."""
     motion = nodding()
     share = np.linspace(0.0, 1.0, len(motion.time))
-    blow = motion.at(motion.time[0] + (1.0 - (1.0 - share) ** 2) * motion.duration)
-    blow = Motion(blow.skeleton, motion.time, blow.position_world, blow.quaternion_world)
-    assert same_pose_at_ends(blow, 0) and not same_speed_at_ends(blow)
-    assert not is_auto_loop(blow)
+    slowed = motion.at(motion.time[0] + (1.0 - (1.0 - share) ** 2) * motion.duration)
+    return Motion(motion.skeleton, motion.time, slowed.position_world, slowed.quaternion_world)
+
+
+def test_ends_of_equal_pose_and_other_speed_are_brought_together_without_a_repetition() -> None:
+    motion = blow()
+    assert same_pose_at_ends(motion, 0) and not same_speed_at_ends(motion)
+    loop = loop_of([Job(motion, MAPPING, AUTO)])
+    assert loop is not None and not loop.repeats
+    result = bake(Job(motion, MAPPING, AUTO))
+    place, turn = result.bone_position, result.bone_quaternion_world
+    assert np.abs(place[-1] - place[0]).max() < 1e-6
+    assert rotations.angle_between(turn[-1], turn[0]).max() < 1e-6
+    once = bake(Job(motion, MAPPING, replace(AUTO, loop="off")))
+    gap = result.meta.loop
+    assert gap is not None and gap.cycles == 1
+    apart = np.degrees(rotations.angle_between(once.bone_quaternion_world[-1], once.bone_quaternion_world[0]))
+    assert gap.gap_deg > 0.1 and apart.max() > 0.1, "the simulation itself left a gap, which is told"
+    assert any("simulated once, its ends were" in note for note in result.meta.notes)
+    np.testing.assert_allclose(result.bone_position[0], once.bone_position[0], atol=1e-12)
+    assert len(once.control) > 0 and len(result.control) == 0, "a run whose end was moved has no replay"
+
+
+def test_an_end_that_came_to_lie_far_away_stays_there_and_that_is_told() -> None:
+    motion = nodding()
+    loop = Loop.of(Job(motion, MAPPING, AUTO), repeats=False)
+    once = bake(loop.once())
+    away = once.bone_position + np.linspace(0.0, 0.5, len(once.source_time))[:, None, None]
+    far = loop.brought_back(replace(once, bone_position=away))
+    np.testing.assert_array_equal(far.bone_position, away)
+    assert far.meta.loop is None and "too far to be brought together" in far.meta.notes[-1]
+
+
+def scaled_turns(motion: Motion, share: float) -> Motion:
+    """The motion with a share of all its turns."""
+    turn = rotations.to_vector(
+        rotations.multiply(motion.quaternion_world, rotations.conjugate(motion.quaternion_world[:1]))
+    )
+    small = rotations.multiply(rotations.from_vector(share * turn), motion.quaternion_world[:1])
+    return Motion(motion.skeleton, motion.time, motion.position_world, small)
+
+
+def test_a_body_that_only_breathes_is_a_loop_if_it_ends_exactly_as_it_began() -> None:
+    breathing = scaled_turns(nodding(), 0.3)  # 5 deg
+    assert is_auto_loop(breathing)
+    assert not is_auto_loop(with_gap(breathing, 1.5)), "a body that stands still ends near its start anyway"
+    assert is_auto_loop(with_gap(nodding(), 1.5))
+    assert not is_auto_loop(scaled_turns(nodding(), 0.05))
 
 
 def with_gap(motion: Motion, degrees: float) -> Motion:
@@ -218,6 +262,7 @@ def test_ends_that_are_far_apart_are_not_spread() -> None:
     assert refusal_of(None, LoopGap(30.0, 250.0, 3), 0.9) == ""
     assert "30 deg and 34 cm apart" in refusal_of(None, LoopGap(30.0, 340.0, 3), 0.9)
     assert "50 deg and 0 cm apart" in refusal_of(None, LoopGap(50.0, 1.0, 3), 0.9)
+    assert "too far to be brought together" in refusal_of(None, LoopGap(50.0, 1.0, 1), 0.9)
     assert refusal_of(None, LoopGap(30.0, 340.0, 3), 1.8) == "", "a giant's gap is larger"
     assert "falls" in refusal_of(1.0, None, 0.9)
 
