@@ -212,7 +212,7 @@ def test_broken_files_are_explained(write_bvh: WriteBvh, text: str, words: str) 
 
 
 def test_missing_binary_and_cut_files_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="'no.bvh' cannot be read"):
+    with pytest.raises(InputError, match="no.bvh' does not exist"):
         read_bvh(tmp_path / "no.bvh")
     junk = tmp_path / "junk.bvh"
     junk.write_bytes(bytes(range(256)) * 8)

@@ -258,7 +258,7 @@ def test_failures_save_nothing_and_say_why(
         ("--aim a.json", "'a.json' does not exist"),
         ("--aim hand.R --at 0 0 1 --speed -1", "'hand.R' strikes at -1 m/s"),
         ("--aim hand.R --at 0 0 1 --aim-blend 9", "it must be 0.1 to 2"),
-        ("--then absent.bvh", "'absent.bvh' cannot be read"),
+        ("--then absent.bvh", "'absent.bvh' does not exist"),
         ("--then {bvh} --blend 9", "between 0 and 2"),
         ("--out absent/r.npz", "does not exist"),
         ("--out {bvh}", "choose another name"),
