@@ -65,7 +65,7 @@ def _array(packed: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, path: Pa
             f"The array '{name}' of '{path.name}' has other than the {needed} bytes that its header asks for; "
             "download or export it again."
         )
-    return np.frombuffer(data, dtype).reshape(shape, order="F" if by_columns else "C")
+    return np.frombuffer(data, dtype).reshape(shape, order="F" if by_columns else "C").astype(np.float64)
 
 
 def _header(content: IO[bytes], name: str, path: Path) -> tuple[tuple[int, ...], bool, np.dtype]:

@@ -19,7 +19,7 @@ from ..markers.fit_pipeline import FitOptions, FittedFile, fit_file
 from ..markers.read_markers import is_marker_file
 from ..result.result import load_result
 from .console import Console
-from .motion_source import read_source
+from .motion_source import is_result, read_source
 from .shared_options import add_body_options, reading_choices
 
 
@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 
 def _analyse(options: argparse.Namespace, console: Console) -> tuple[Analysis, BodyMass]:
     file = options.motion
-    if file.suffix.lower() == ".npz":
+    if is_result(file):
         return analyse_result(load_result(file)), BodyMass(None, FROM_RESULT)
     settings = DynamicsSettings(
         mass=options.mass,

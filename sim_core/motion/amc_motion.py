@@ -20,8 +20,8 @@ SUFFIX, SKELETON_SUFFIX = ".amc", ".asf"
 USUAL_RATE_HZ = 120.0
 """Rate of the captures of Carnegie Mellon University, the largest collection of such files [Hz]."""
 UNITS = {":degrees": ANGLES["deg"], ":radians": ANGLES["rad"]}
-MOST_TURNS = 50.0
-"""Angles beyond this many turns are not radians; unwrapped angles of a dancer are a few turns."""
+MOST_TURNS = 2.0
+"""No joint turns farther."""
 SMALLEST_RANGE_DEG = 2.0 * np.pi
 """Degrees that are all smaller than this are probably radians."""
 
@@ -143,15 +143,16 @@ def _angle_notes(
         own[:, [channel.startswith("r") for channel in bone.channels]]
         for bone, own in zip(body.bones, values, strict=True)
     ]
-    largest = max(float(np.abs(own).max(initial=0.0)) for own in angles)
-    if unit * largest > MOST_TURNS * 2.0 * np.pi:
+    # The root's angles go on counting where the body turns round; those of joints do not.
+    turned, bent = (max(float(np.abs(o).max(initial=0.0)) for o in part) for part in (angles, angles[1:]))
+    if unit * bent > MOST_TURNS * 2.0 * np.pi:
         raise InputError(
-            f"An angle in '{path.name}' is {largest:g}, which is over {MOST_TURNS:g} turns in the unit that the "
+            f"An angle in '{path.name}' is {bent:g}, which is over {MOST_TURNS:g} turns in the unit that the "
             "file states; it is probably in degrees: replace ':RADIANS' by ':DEGREES'."
         )
-    if unit == ANGLES["deg"] and 0.0 < largest < SMALLEST_RANGE_DEG:
+    if unit == ANGLES["deg"] and 0.0 < turned < SMALLEST_RANGE_DEG:
         return (
-            f"No angle in the file is larger than {largest:.2g} degrees; if they are radians, write ':RADIANS' "
+            f"No angle in the file is larger than {turned:.2g} degrees; if they are radians, write ':RADIANS' "
             "into it.",
         )
     return ()
