@@ -24,8 +24,8 @@ class HEFT_OT_import_motion(Operator):
     filter_glob: StringProperty(default="*.npz;*.amc;*.mot;*.sto", options={"HIDDEN"})
     skeleton: StringProperty(
         name="Skeleton",
-        description="The .asf file of an AMC motion, or the .osim model of joint angles; empty finds it beside "
-        "the motion",
+        description="The .asf file of an AMC motion, or the .osim model of joint angles; empty finds it "
+        "beside the motion",
         subtype="FILE_PATH",
         options={"SKIP_SAVE"},
     )

@@ -197,7 +197,9 @@ ADDON_PACKAGES: dict[str, Package] = {
         "command lines, operators",
     ),
     "markers": Package(
-        "bake blender jobs presets reading writing", "marker takes, the fit, control markers, motion files", "retargeting"
+        "bake blender jobs presets reading writing",
+        "marker takes, the fit, control markers, motion files",
+        "retargeting",
     ),
     "retarget": Package(
         "bake blender jobs markers reading writing",

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Collection
 from math import prod
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 from numpy.lib import format as npy
@@ -22,7 +22,10 @@ from .files import AnyArray
 MOST_BYTES = 512 * 2**20
 """Size of the largest array that is unpacked: 20 minutes of 55 joints at 120 frames a second have 190 MB."""
 SUFFIX = ".npy"
-_HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
+# numpy has no types for these.
+_NPY: Any = npy
+VERSION = (1, 0)
+"""Of the arrays; later ones may have headers of any length, which no array of numbers needs."""
 _DAMAGE = (zipfile.BadZipFile, zlib.error, ValueError, EOFError, NotImplementedError, RuntimeError)
 
 
@@ -56,23 +59,23 @@ def _array(packed: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, path: Pa
         needed = prod(shape) * dtype.itemsize
         if needed > MOST_BYTES:
             raise InputError(
-                f"The array '{name}' of '{path.name}' has the shape {shape} and would take {needed / 1e6:.0f} MB; "
-                f"at most {MOST_BYTES / 1e6:.0f} MB are read. Cut the motion into parts."
+                f"The array '{name}' of '{path.name}' has the shape {shape} and would take "
+                f"{needed / 1e6:.0f} MB; at most {MOST_BYTES / 1e6:.0f} MB are read. Cut the motion into parts."
             )
         data = content.read(needed + 1)
     if len(data) != needed:
         raise InputError(
-            f"The array '{name}' of '{path.name}' has other than the {needed} bytes that its header asks for; "
-            "download or export it again."
+            f"The array '{name}' of '{path.name}' has other than the {needed} bytes that its header "
+            "asks for; download or export it again."
         )
     return np.frombuffer(data, dtype).reshape(shape, order="F" if by_columns else "C").astype(np.float64)
 
 
 def _header(content: IO[bytes], name: str, path: Path) -> tuple[tuple[int, ...], bool, np.dtype]:
-    version = npy.read_magic(content)
-    if version not in _HEADERS:
+    version = _NPY.read_magic(content)
+    if version != VERSION:
         raise ValueError(f"array '{name}' has the unknown version {version}")
-    shape, by_columns, dtype = _HEADERS[version](content)
+    shape, by_columns, dtype = _NPY.read_array_header_1_0(content)
     if dtype.kind not in "iuf":
         found = "pickled objects" if dtype.hasobject else f"the type {dtype}"
         raise InputError(

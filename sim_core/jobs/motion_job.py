@@ -1,6 +1,6 @@
 """Jobs of reading a motion file, and their files.
 
-Files come from anywhere, so they are read in a process of its own: whatever one of them does, Blender goes on.
+Files come from anywhere, so they are read in a process of its own: whatever a file does, Blender goes on.
 """
 
 from __future__ import annotations

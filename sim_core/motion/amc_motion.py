@@ -62,8 +62,8 @@ def find_asf(path: Path) -> Path:
         return beside[0]
     found = f"{len(beside)} others are there" if beside else "no ASF file is there"
     raise InputError(
-        f"The skeleton of '{path.name}' is missing: neither '{path.stem}.asf' nor '{subject}.asf' lies beside "
-        f"it, and {found}. Put it there, or name it (--skeleton FILE.asf)."
+        f"The skeleton of '{path.name}' is missing: neither '{path.stem}.asf' nor '{subject}.asf' "
+        f"lies beside it, and {found}. Put it there, or name it (--skeleton FILE.asf)."
     )
 
 
@@ -96,7 +96,9 @@ def _rows(path: Path) -> Iterator[Line]:
         raise InputError(f"'{path.name}' says nothing; export the motion again.")
     if not (first[1][0].startswith(":") or first[1][0].isdigit()):
         raise error_at(
-            path, first[0], f"'{first[1][0][:SHOWN]}' does not begin an AMC file; this is another kind of file."
+            path,
+            first[0],
+            f"'{first[1][0][:SHOWN]}' does not begin an AMC file; this is another kind of file.",
         )
     yield first
     yield from rows
@@ -108,7 +110,9 @@ def _add(
     name, *values = words
     if name not in by_name:
         raise error_at(
-            path, number, f"the bone '{name[:SHOWN]}' is not in the skeleton; give the ASF file of this subject."
+            path,
+            number,
+            f"the bone '{name[:SHOWN]}' is not in the skeleton; give the ASF file of this subject.",
         )
     if name in frame:
         raise error_at(path, number, f"bone '{name}' occurs twice in this frame.")
@@ -135,9 +139,7 @@ def _stacked(bone: AsfBone, frames: list[dict[str, FloatArray]]) -> FloatArray:
     return np.array([frame[bone.name] for frame in frames])
 
 
-def _angle_notes(
-    body: AsfSkeleton, values: list[FloatArray], unit: float, path: Path
-) -> tuple[str, ...]:
+def _angle_notes(body: AsfSkeleton, values: list[FloatArray], unit: float, path: Path) -> tuple[str, ...]:
     """Return a warning about degrees that may be radians; refuse radians that nothing turns by."""
     angles = [
         own[:, [channel.startswith("r") for channel in bone.channels]]
@@ -152,7 +154,7 @@ def _angle_notes(
         )
     if unit == ANGLES["deg"] and 0.0 < turned < SMALLEST_RANGE_DEG:
         return (
-            f"No angle in the file is larger than {turned:.2g} degrees; if they are radians, write ':RADIANS' "
-            "into it.",
+            f"No angle in the file is larger than {turned:.2g} degrees; if they are radians, write "
+            "':RADIANS' into it.",
         )
     return ()

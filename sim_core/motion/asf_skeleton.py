@@ -1,7 +1,7 @@
 """Reads the skeleton of an Acclaim motion, an ASF file, after the published definition (version 1.10).
 
-Each bone begins at the end of its parent and has a direction and a length in the file's axes. The rotations of
-a motion are about the axes of the bone, which `axis` turns from those of the file.
+Each bone begins at the end of its parent and has a direction and a length in the file's axes. The rotations
+of a motion are about the axes of the bone, which `axis` turns from those of the file.
 """
 
 from __future__ import annotations
@@ -109,31 +109,39 @@ def _angle_unit(rows: list[Line], path: Path) -> float:
     for number, words in rows:
         if words[0].lower() == "angle":
             if words[-1].lower() not in ANGLES:
-                raise error_at(path, number, f"the angles are in '{words[-1][:SHOWN]}'; known are deg and rad.")
+                raise error_at(
+                    path, number, f"the angles are in '{words[-1][:SHOWN]}'; known are deg and rad."
+                )
             return ANGLES[words[-1].lower()]
     return ANGLES["deg"]
 
 
 def _root(rows: list[Line], path: Path) -> tuple[AsfBone, FloatArray]:
     """Return the root and its place (3)."""
-    root, place = AsfBone(ROOT, rows[0][0]), np.zeros(3)
+    root = AsfBone(ROOT, rows[0][0])
+    place: FloatArray = np.zeros(3)
     for number, (keyword, *words) in rows:
         if keyword.lower() == "order":
             root.channels = _channels(words, ROOT, (*MOVES, *ROTATIONS), path, number)
         elif keyword.lower() == "position":
             place = numbers_at(words, path, number, "the position of the root", 3)
         elif keyword.lower() == "orientation":
-            if numbers_at(words, path, number, "the orientation of the root", 3).any():
-                raise error_at(
-                    path,
-                    number,
-                    f"the root is turned by {' '.join(words)} beforehand, which programs read in different ways; "
-                    "export the skeleton with the orientation 0 0 0.",
-                )
+            _refuse_turned(numbers_at(words, path, number, "the orientation of the root", 3), path, number)
     if set(root.channels) != {*MOVES, *ROTATIONS}:
         found = " ".join(root.channels) or "nothing"
         raise error_at(path, rows[0][0], f"'order' of the root must list TX TY TZ RX RY RZ, but has {found}.")
     return root, place
+
+
+def _refuse_turned(angles: FloatArray, path: Path, number: int) -> None:
+    if angles.any():
+        found = " ".join(f"{angle:g}" for angle in angles)
+        raise error_at(
+            path,
+            number,
+            f"the root is turned by {found} beforehand, which programs read in different ways; "
+            "export the skeleton with the orientation 0 0 0.",
+        )
 
 
 def _bones(rows: list[Line], angle_rad: float, path: Path) -> dict[str, AsfBone]:
@@ -187,13 +195,15 @@ def _bone(block: list[Line], end: int, angle_rad: float, path: Path) -> AsfBone:
 def _axes(number: int, words: list[str], name: str, angle_rad: float, path: Path) -> FloatArray:
     order = words[3] if len(words) == 4 else ""
     if sorted(order.upper()) != ["X", "Y", "Z"]:
-        raise error_at(path, number, f"the axis of bone '{name}' needs three angles and an order such as XYZ.")
+        raise error_at(
+            path, number, f"the axis of bone '{name}' needs three angles and an order such as XYZ."
+        )
     angles = angle_rad * numbers_at(words[:3], path, number, f"the axis of bone '{name}'", 3)
     return about_fixed_axes([f"r{axis}" for axis in order.lower()], angles[None])[0]
 
 
 def about_fixed_axes(channels: list[str], angles: FloatArray) -> FloatArray:
-    """Return rotations (T, 4) by angles (T, C) [rad] about axes that stay, such as "rx", one after another."""
+    """Return rotations (T, 4) by angles (T, C) [rad] about fixed axes, such as "rx", one after another."""
     if not channels:
         return np.tile(IDENTITY_QUATERNION, (len(angles), 1))
     # Turns about fixed axes are turns about moving axes in the opposite order.
@@ -221,7 +231,9 @@ def _parents(rows: list[Line], bones: dict[str, AsfBone], path: Path) -> dict[st
     for number, words in waiting:
         unknown = next((name for name in words if name not in bones), None)
         if unknown is not None:
-            raise error_at(path, number, f"the hierarchy names the bone '{unknown[:SHOWN]}', which is not defined.")
+            raise error_at(
+                path, number, f"the hierarchy names the bone '{unknown[:SHOWN]}', which is not defined."
+            )
         parent, *children = words
         if parent not in parents:
             raise error_at(path, number, f"'{parent}' has children before it has a parent itself.")

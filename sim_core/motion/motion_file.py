@@ -1,4 +1,4 @@
-"""What a motion file states, whatever its format: joints, their poses, and a rate, in the file's axes and units."""
+"""What a motion file of any format states: joints, their poses and a rate, in the file's axes and units."""
 
 from __future__ import annotations
 

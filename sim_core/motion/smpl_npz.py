@@ -92,8 +92,8 @@ def _rows(values: AnyArray, name: str, path: Path) -> FloatArray:
     """Return an array with one row for each frame."""
     if values.ndim not in (2, 3) or not values.size:
         raise InputError(
-            f"The array '{name}' of '{path.name}' has the shape {values.shape}; it must have a row of rotation "
-            "vectors for each frame."
+            f"The array '{name}' of '{path.name}' has the shape {values.shape}; it must have a row "
+            "of rotation vectors for each frame."
         )
     return _finite(values.reshape(len(values), -1), name, path)
 
@@ -103,8 +103,8 @@ def _one_of(arrays: dict[str, AnyArray], names: tuple[str, ...], path: Path) -> 
         if name in arrays:
             return arrays[name]
     raise InputError(
-        f"'{path.name}' has no array '{names[0]}', so it is not a whole motion of a SMPL body; export it with "
-        "poses and trans, as AMASS has them."
+        f"'{path.name}' has no array '{names[0]}', so it is not a whole motion of a SMPL body; "
+        "export it with poses and trans, as AMASS has them."
     )
 
 
@@ -135,8 +135,8 @@ def _rate(arrays: dict[str, AnyArray], path: Path) -> tuple[float, tuple[str, ..
         return USUAL_RATE_HZ, (note,)
     if arrays[name].size != 1 or not 0.0 < float(arrays[name].reshape(-1)[0]) < np.inf:
         raise InputError(
-            f"The array '{name}' of '{path.name}' is no frame rate above zero; state the rate (--fps) in a file "
-            "without it."
+            f"The array '{name}' of '{path.name}' is no frame rate above zero; state the rate "
+            "(--fps) in a file without it."
         )
     return float(arrays[name].reshape(-1)[0]), ()
 

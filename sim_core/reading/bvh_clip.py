@@ -22,6 +22,7 @@ from ..motion.motion_file import MotionFile
 from ..motion.skeleton import Skeleton
 from ..recognition import recognise
 from ..recognition.mapping import BoneMapping
+from .judge_body import judge_body, judge_pace
 from .rest_frames import count_rest_frames, rest_frames_note
 from .rest_pose import standing_at_rest, with_rest_pose
 from .stance import Body, stands
@@ -98,12 +99,15 @@ def clip_of(file: MotionFile, chosen: ReadingChoices = AS_FOUND) -> BvhClip:
         skipped = count_rest_frames(file.local_quaternion, file.frame_time_s)
     mapping = _mapping(file)
     found = _found_by_shape(file, chosen) if mapping is None else _found(file, mapping, skipped, chosen)
+    warnings = () if mapping is None else judge_body(file.rest, mapping, file.unit_m)
     motion = _world_motion(file, found)
     if mapping is not None:
         motion = _at_standing_rest(motion, mapping, skipped)
     time = motion.time[skipped:] - motion.time[min(skipped, len(motion.time) - 1)]
     motion = Motion(motion.skeleton, time, motion.position_world[skipped:], motion.quaternion_world[skipped:])
-    notes = (*file.notes, *found.notes, *([rest_frames_note(skipped)] if skipped else []))
+    if mapping is not None:
+        warnings += judge_pace(motion, mapping)
+    notes = (*warnings, *file.notes, *found.notes, *([rest_frames_note(skipped)] if skipped else []))
     tips_world = _tips_world(file, found, motion.skeleton)
     return BvhClip(motion, found.unit_m, skipped, notes, tips_world, file.mass_kg)
 

@@ -1,7 +1,7 @@
 """Reads a motion from a file of any known format, at the rate that it was captured with.
 
-Formats are told by their suffix; other suffixes are read as BVH. A file that only Blender can read is refused,
-and the message says so.
+Formats are told by their suffix; other suffixes are read as BVH. A file that only Blender can read is
+refused, and the message says so.
 """
 
 from __future__ import annotations
@@ -59,7 +59,11 @@ SKELETONS = {ASF: AMC, OSIM: " or ".join(STORAGES)}
 
 def read_motion(path: Path, chosen: ReadingChoices = AS_FOUND) -> BvhClip:
     """Read a file at the rate that is given, or else at the one that its motion shows."""
-    clip = clip_of(_read(path, chosen), chosen)
+    file = _read(path, chosen)
+    try:
+        clip = clip_of(file, chosen)
+    except InputError as problem:
+        raise type(problem)(f"'{path.name}': {problem}") from problem
     if chosen.fps is not None:
         return replace(clip, motion=at_rate(clip.motion, chosen.fps))
     # Tables have a time in every row, which nobody confuses with another rate.
@@ -74,9 +78,9 @@ def _read(path: Path, chosen: ReadingChoices) -> MotionFile:
     """Return what a file states."""
     suffix = path.suffix.lower()
     if suffix == AMC:
-        return read_amc(path, _skeleton(chosen, ASF))
+        return read_amc(path, _skeleton(path, chosen, ASF))
     if is_coordinate_file(path):
-        return read_coordinates(path, _skeleton(chosen, OSIM))
+        return read_coordinates(path, _skeleton(path, chosen, OSIM))
     if chosen.skeleton is not None:
         raise InputError(
             f"--skeleton is for {AMC} and {' and '.join(STORAGES)} files; '{path.name}' has its own skeleton."
@@ -88,10 +92,10 @@ def _read(path: Path, chosen: ReadingChoices) -> MotionFile:
     return parse_bvh(path)
 
 
-def _skeleton(chosen: ReadingChoices, suffix: str) -> Path | None:
+def _skeleton(path: Path, chosen: ReadingChoices, suffix: str) -> Path | None:
     """Return the skeleton file that the user names, if it can be one."""
     if chosen.skeleton is not None and chosen.skeleton.suffix.lower() != suffix:
-        raise InputError(f"--skeleton is '{chosen.skeleton.name}', but a file {suffix} is needed for this motion.")
+        raise InputError(f"--skeleton is '{chosen.skeleton.name}', but '{path.name}' needs a file {suffix}.")
     return chosen.skeleton
 
 
@@ -99,8 +103,8 @@ def _npz(path: Path, chosen: ReadingChoices) -> MotionFile:
     read_members(path, ())  # a missing or damaged file is told as such
     if not is_smpl_file(path):
         raise InputError(
-            f"'{path.name}' has no poses of a SMPL body ('poses' and 'trans', as AMASS has them), so it is not a "
-            "motion; a result of Heft is none either, give the motion from which it was made."
+            f"'{path.name}' has no poses of a SMPL body ('poses' and 'trans', as AMASS has them), so "
+            "it is not a motion; a result of Heft is none either, give the motion from which it was made."
         )
     return read_smpl(path, chosen.height_m)
 

@@ -15,7 +15,7 @@ from tests.core.sample_sources import FRAMES, Truth, strolling, swinging
 RATE_HZ = 100.0
 X, Y, Z = np.eye(3)
 KNEE_CURVE = (0.004, 0.01, -0.02)
-"""How far the knee moves as it bends: coefficients of a parabola, which a spline through its points is, too."""
+"""How far the knee moves as it bends: a parabola, which a spline through its points is, too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,7 @@ def _joints() -> list[_Joint]:
 
 
 def opensim(folder: Path, version: int = 4, degrees: bool = True, stem: str = "walk") -> Truth:
-    """Write walk.osim and walk.mot; return where the joints of the bodies are, and how the bodies are turned."""
+    """Write walk.osim and walk.mot; return where joints are, and how bodies are turned."""
     joints = _joints()
     angles, place = swinging(len(joints), seed=7), strolling(0.95, up=1)
     angles[:, 0] *= 0.3
@@ -98,7 +98,9 @@ def _truth(joints: list[_Joint], values: dict[str, FloatArray]) -> Truth:
             moved[:, :3, 3] = np.polyval(KNEE_CURVE, values[names[0]])[:, None] * X
         for axis, name in zip(joint.axes, names, strict=False):
             unit = axis / np.linalg.norm(axis)
-            moved[:, :3, :3] = moved[:, :3, :3] @ Rotation.from_rotvec(values[name][:, None] * unit).as_matrix()
+            moved[:, :3, :3] = (
+                moved[:, :3, :3] @ Rotation.from_rotvec(values[name][:, None] * unit).as_matrix()
+            )
         on_parent, on_child = _frame(joint.place, joint.turn), _frame(joint.child_place, joint.child_turn)
         at_joint = body[joint.parent] @ on_parent @ moved
         body[joint.body] = at_joint @ np.linalg.inv(on_child)
@@ -116,14 +118,17 @@ def _frame(place: Sequence[float], turn: Sequence[float]) -> FloatArray:
 def _model(joints: list[_Joint], version: int) -> str:
     write = _joint_4 if version == 4 else _joint_3
     mass = 70.0 / len(joints)
-    inside: Callable[[_Joint], str] = (lambda j: "") if version == 4 else (lambda j: f"<Joint>{write(j)}</Joint>")
+    inside: Callable[[_Joint], str] = (
+        (lambda j: "") if version == 4 else (lambda j: f"<Joint>{write(j)}</Joint>")
+    )
     bodies = "".join(f'<Body name="{j.body}"><mass>{mass!r}</mass>{inside(j)}</Body>' for j in joints)
     if version == 3:
         bodies = '<Body name="ground"><mass>0</mass><Joint /></Body>' + bodies
     sets = f"<BodySet><objects>{bodies}</objects></BodySet>"
     if version == 4:
         sets += f"<JointSet><objects>{''.join(map(write, joints))}</objects></JointSet>"
-    return f'<?xml version="1.0"?>\n<OpenSimDocument Version="{version}0000"><Model name="m">{sets}</Model></OpenSimDocument>'
+    model = f'<Model name="m">{sets}</Model>'
+    return f'<?xml version="1.0"?>\n<OpenSimDocument Version="{version}0000">{model}</OpenSimDocument>'
 
 
 def _numbers(values: Sequence[float] | FloatArray) -> str:
@@ -143,7 +148,12 @@ def _joint_4(joint: _Joint) -> str:
         f"<translation>{_numbers(place)}</translation><orientation>{_numbers(turn)}</orientation>"
         "</PhysicalOffsetFrame>"
         for name, path, place, turn in (
-            ("above", "/ground" if joint.parent == "ground" else f"/bodyset/{joint.parent}", joint.place, joint.turn),
+            (
+                "above",
+                "/ground" if joint.parent == "ground" else f"/bodyset/{joint.parent}",
+                joint.place,
+                joint.turn,
+            ),
             ("below", f"/bodyset/{joint.body}", joint.child_place, joint.child_turn),
         )
     )
@@ -179,10 +189,14 @@ def _spatial(joint: _Joint) -> str:
         moves = [(name, axis, linear) for name, axis in zip(names[-3:], (X, Y, Z), strict=True)]
     if joint.body.startswith("tibia"):
         moves[0] = (names[0], X, _spline())
-    return "<SpatialTransform>" + "".join(
-        f"<TransformAxis><coordinates>{name}</coordinates><axis>{_numbers(axis)}</axis>{function}</TransformAxis>"
-        for name, axis, function in (*rows, *moves)
-    ) + "</SpatialTransform>"
+    return (
+        "<SpatialTransform>"
+        + "".join(
+            f"<TransformAxis><coordinates>{name}</coordinates><axis>{_numbers(axis)}</axis>{function}</TransformAxis>"
+            for name, axis, function in (*rows, *moves)
+        )
+        + "</SpatialTransform>"
+    )
 
 
 def _spline() -> str:

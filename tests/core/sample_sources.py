@@ -1,7 +1,6 @@
 """Motion files of other programs, written from known motions, with where every joint then is.
 
-Poses are worked out here with matrices, apart from the readers: bodies that turn about their joints, one below
-the other.
+Poses are worked out here with matrices, apart from the readers.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ def strolling(height: float, up: int) -> FloatArray:
 def chain(
     names: Sequence[str], parents: Sequence[int], offset: FloatArray, turn: FloatArray, place: FloatArray
 ) -> Truth:
-    """Poses of joints at offsets (N, 3) on their parents, turned by (T, N, 3, 3); place (T, 3) of the first."""
+    """Poses of joints at offsets (N, 3) on their parents, turned by (T, N, 3, 3); the root at (T, 3)."""
     position, rotation = np.zeros(turn.shape[:3]), np.array(turn)
     position[:, 0] = place
     for joint, parent in enumerate(parents):
@@ -98,13 +97,13 @@ END = {"foot": (0.0, -0.05, 0.13), "toes": (0.0, 0.0, 0.06), "wrist": (0.08, 0.0
 def acclaim_bones() -> list[tuple[str, str | None, FloatArray]]:
     """Bones with their parents and their ends from their begins [m], Y up, Z forward."""
     bones: list[tuple[str, str | None, FloatArray]] = [("root", None, np.zeros(3))]
-    for name, parent, end in (
+    for name, parent, tip in (
         ("lowerback", "root", (0.0, 0.15, -0.02)),
         ("thorax", "lowerback", (0.0, 0.3, 0.01)),
         ("neck", "thorax", (0.0, 0.1, 0.01)),
         ("head", "neck", (0.0, 0.15, 0.02)),
     ):
-        bones.append((name, parent, np.array(end)))
+        bones.append((name, parent, np.array(tip)))
     for side, sign in (("l", 1.0), ("r", -1.0)):
         mirror = np.array([sign, 1.0, 1.0])
         limbs = (("hipjoint", "root", LEG, "toes"), ("clavicle", "thorax", ARM, None))
@@ -133,7 +132,7 @@ def acclaim(folder: Path, stem: str = "07_01", unit: float = 100.0, angle: str =
     asf = [":version 1.10", ":name made", ":units", " mass 1.0", " length 1.0", f" angle {angle}"]
     asf += [":documentation", " words that say nothing", ":root", " order TX TY TZ RZ RX RY", " axis XYZ"]
     asf += [" position 0 0 0", " orientation 0 0 0", ":bonedata"]
-    amc = [[] for _ in range(FRAMES)]
+    amc: list[list[str]] = [[] for _ in range(FRAMES)]
     for n, (name, _, end) in enumerate(bones):
         order = ("rz", "rx", "ry") if n == 0 else (("rx",) if name[1:] == "tibia" else ("ry", "rz", "rx"))
         axes = np.zeros(3) if n == 0 else rng.uniform(-1.0, 1.0, 3)
@@ -147,8 +146,17 @@ def acclaim(folder: Path, stem: str = "07_01", unit: float = 100.0, angle: str =
         if n:
             length = float(np.linalg.norm(end))
             numbers = " ".join(f"{value:.12g}" for value in end / length)
-            asf += [" begin", f"  id {n}", f"  name {name}", f"  direction {numbers}", f"  length {unit * length:.12g}"]
-            asf += [f"  axis {' '.join(f'{factor * value:.12g}' for value in axes)} XYZ", f"  dof {' '.join(order)}"]
+            asf += [
+                " begin",
+                f"  id {n}",
+                f"  name {name}",
+                f"  direction {numbers}",
+                f"  length {unit * length:.12g}",
+            ]
+            asf += [
+                f"  axis {' '.join(f'{factor * value:.12g}' for value in axes)} XYZ",
+                f"  dof {' '.join(order)}",
+            ]
             asf += [f"  limits {'(-180.0 180.0) ' * len(order)}", " end"]
     asf += [":hierarchy", " begin"]
     asf += [

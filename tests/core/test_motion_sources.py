@@ -36,9 +36,6 @@ def assert_same(motion: Motion, truth: Truth, world_from_file: FloatArray, unit_
     assert np.degrees(rotations.angle_between(from_rest, turned)).max() < NEAR_DEG
 
 
-KEPT = {"keep_rest_frames": True}
-
-
 @pytest.mark.parametrize("joints", [22, 24, 52, 55])
 def test_amass_files_come_back(tmp_path: Path, joints: int) -> None:
     arrays, truth = amass(joints)
@@ -86,7 +83,9 @@ def test_acclaim_files_come_back(tmp_path: Path, unit: float, angle: str) -> Non
 def test_the_skeleton_of_a_motion_is_found_or_named(tmp_path: Path) -> None:
     truth = acclaim(tmp_path)
     (tmp_path / "07.asf").rename(tmp_path / "other.asf")
-    assert_same(read_clip(tmp_path / "07_01.amc", ReadingChoices(fps=120.0)).motion, truth, FROM_ACCLAIM, 0.01)
+    assert_same(
+        read_clip(tmp_path / "07_01.amc", ReadingChoices(fps=120.0)).motion, truth, FROM_ACCLAIM, 0.01
+    )
     (tmp_path / "third.asf").write_text("not read")
     named = ReadingChoices(fps=120.0, skeleton=tmp_path / "other.asf")
     assert_same(read_clip(tmp_path / "07_01.amc", named).motion, truth, FROM_ACCLAIM, 0.01)

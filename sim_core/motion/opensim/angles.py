@@ -66,8 +66,8 @@ def find_model(path: Path) -> Path:
         return (named or beside)[0]
     found = f"{len(beside)} models lie beside it" if beside else "no .osim file lies beside it"
     raise InputError(
-        f"'{path.name}' has angles, which mean nothing without a model, and {found}. Put the model there under "
-        "the same name, or name it (--skeleton MODEL.osim)."
+        f"'{path.name}' has angles, which mean nothing without a model, and {found}. Put the model "
+        "there under the same name, or name it (--skeleton MODEL.osim)."
     )
 
 
@@ -75,8 +75,8 @@ def _refuse_forces(table: Storage, path: Path) -> None:
     forces = [label for label in table.columns if "force" in label.lower() and label.lower()[-2:-1] in "vp"]
     if len(forces) >= 3:
         raise InputError(
-            f"'{path.name}' has ground forces ('{forces[0]}', ...), not a motion; give the file with the joint "
-            "angles or the markers."
+            f"'{path.name}' has ground forces ('{forces[0]}', ...), not a motion; give the file with "
+            "the joint angles or the markers."
         )
 
 
@@ -110,22 +110,23 @@ def _in_radians(
     said = 1.0 if in_degrees is False else np.pi / 180.0
     other = np.pi / 180.0 if said == 1.0 else 1.0
     largest = max((float(np.abs(own).max()) for own in angles.values()), default=0.0)
-    unit, notes = said, ()
+    unit, notes = said, tuple[str, ...]()
     if beyond[said] > TOO_MANY:
         if beyond[other] > TOO_MANY:
             raise InputError(
                 f"{beyond[said]:.0%} of the angles in '{path.name}' are far beyond the ranges of the model's "
-                "joints, in degrees and in radians; give the model with which the motion was made (--skeleton)."
+                "joints, in degrees and in radians; give the model with which the motion was made "
+                "(--skeleton)."
             )
         unit = other
         notes = (
-            f"The header states {_words(said)}, but then {beyond[said]:.0%} of the angles would be far beyond the "
-            f"ranges of their joints; they were read as {_words(other)}.",
+            f"The header states {_words(said)}, but then {beyond[said]:.0%} of the angles would be "
+            f"far beyond the ranges of their joints; they were read as {_words(other)}.",
         )
     elif said != 1.0 and 0.0 < said * largest < SMALL_RAD:
         notes = (
-            f"No joint turns by more than {largest:.2g} degrees; if the angles are radians, write inDegrees=no "
-            "into the header.",
+            f"No joint turns by more than {largest:.2g} degrees; if the angles are radians, write "
+            "inDegrees=no into the header.",
         )
     return {name: unit * own if name in angles else own for name, own in named.items()}, notes
 
@@ -154,7 +155,7 @@ def _evenly(time: FloatArray, named: Values) -> tuple[FloatArray, Values, tuple[
     if np.abs(np.diff(time) - step).max() <= max(EVEN * step, 1e-4):
         return np.linspace(time[0], time[-1], len(time)), named, ()
     even = np.arange(time[0], time[-1] + 0.5 * step, step)
-    resampled = {name: np.interp(even, time, own) for name, own in named.items()}
+    resampled: Values = {name: np.interp(even, time, own) for name, own in named.items()}
     note = f"The rows are not evenly spaced in time; they were resampled at {1.0 / step:.4g} rows a second."
     return even, resampled, (note,)
 
@@ -182,7 +183,7 @@ def _parents(model: OsimModel) -> list[int]:
 
 
 def _heads(model: OsimModel, values: Values) -> tuple[FloatArray, FloatArray]:
-    """Return the places (T, N, 3) of the joints on their bodies, and the rotations (T, N, 4) of the bodies."""
+    """Return the places (T, N, 3) of the joints on their bodies, and the bodies' rotations (T, N, 4)."""
     samples = len(next(iter(values.values())))
     ground = (np.zeros((samples, 3)), np.tile(IDENTITY_QUATERNION, (samples, 1)))
     bodies, heads = {GROUND: ground}, []

@@ -34,7 +34,7 @@ def read_function(element: Element, where: str) -> Function:
     if kind == "Constant":
         return partial(constant, float(numbers_of(element, "value", where, 1)[0]))
     if kind in ("LinearFunction", "PolynomialFunction"):
-        return partial(np.polyval, numbers_of(element, "coefficients", where))
+        return partial(_polynomial, numbers_of(element, "coefficients", where))
     if kind == "MultiplierFunction":
         inner = element.find("function")
         if inner is None or len(inner) != 1:
@@ -47,6 +47,10 @@ def read_function(element: Element, where: str) -> Function:
         f"{where} uses a {kind[:40]}, which Heft does not know; it knows Constant, LinearFunction, "
         "PolynomialFunction, MultiplierFunction, SimmSpline, NaturalCubicSpline and PiecewiseLinearFunction."
     )
+
+
+def _polynomial(coefficients: FloatArray, value: FloatArray) -> FloatArray:
+    return np.asarray(np.polyval(coefficients, value), dtype=np.float64)
 
 
 def _scaled(scale: float, inner: Function, value: FloatArray) -> FloatArray:
@@ -65,7 +69,7 @@ def _table(kind: str, x: FloatArray, y: FloatArray, where: str) -> Function:
 
 
 def _third_derivative(x: FloatArray, y: FloatArray) -> float:
-    """Return that of the cubic through four points: SIMM's splines (Forsythe et al. 1977) have it at an end."""
+    """Return that of the cubic through four points, as SIMM's splines have it (Forsythe et al. 1977)."""
     return 6.0 * float(np.polyfit(x - x[0], y, 3)[0])
 
 

@@ -141,9 +141,7 @@ def _joint(element: Element, body: str | None, where: str) -> tuple[Joint, list[
     return Joint(element.get("name", ""), parent, child, on_parent, on_child, turns, moves), own
 
 
-def _socket(
-    element: Element, socket: str, frames: dict[str, Element], where: str
-) -> tuple[str, Frame]:
+def _socket(element: Element, socket: str, frames: dict[str, Element], where: str) -> tuple[str, Frame]:
     """Return the body that a socket leads to, and the frame on it."""
     name = text_of(element, f"socket_{socket}").rpartition("/")[2]
     if not name:
@@ -190,7 +188,9 @@ def _axes(
         raise InputError(f"{where} is a {element.tag[:40]}, which Heft does not know; it knows {known}.")
     turns, moves = FREE_AXES[element.tag]
     if len(names) != len(turns) + len(moves):
-        raise InputError(f"{where} has {len(names)} coordinates; a {element.tag} has {len(turns) + len(moves)}.")
+        raise InputError(
+            f"{where} has {len(names)} coordinates; a {element.tag} has {len(turns) + len(moves)}."
+        )
     read = [JointAxis(axis, name, identity) for axis, name in zip((*turns, *moves), names, strict=True)]
     return tuple(read[: len(turns)]), tuple(read[len(turns) :])
 
@@ -228,7 +228,9 @@ def _parents_first(joints: list[Joint], path: Path) -> tuple[Joint, ...]:
         raise InputError(f"'{path.name}' has {len(joints)} joints; at most {MAX_BODIES} are read.")
     by_child = {joint.child: joint for joint in joints}
     if len(by_child) != len(joints):
-        raise InputError(f"A body of '{path.name}' hangs on two joints; a body with closed loops is not read.")
+        raise InputError(
+            f"A body of '{path.name}' hangs on two joints; a body with closed loops is not read."
+        )
     placed, ordered, waiting = {GROUND}, list[Joint](), list(joints)
     while waiting:
         ready = [joint for joint in waiting if joint.parent in placed]

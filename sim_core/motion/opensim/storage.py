@@ -38,17 +38,15 @@ def read_storage(path: Path) -> Storage:
     start = next((n for n, text in enumerate(lines[:MOST_HEADER_LINES]) if text.strip().lower() == END), None)
     if start is None:
         raise InputError(
-            f"'{path.name}' has no line '{END}', so it is not a table of OpenSim, or is cut off in its header; "
-            "export it again."
+            f"'{path.name}' has no line '{END}', so it is not a table of OpenSim, or is cut off in "
+            "its header; export it again."
         )
     header = _header(lines[:start])
     rows = [number for number in range(start + 1, len(lines)) if lines[number].strip()]
     if len(rows) < 2:
         raise error_at(path, len(lines) - 1, f"no rows follow '{END}'; the file is cut off, export it again.")
     labels = _labels(lines[rows[0]], path, rows[0])
-    table = np.array(
-        [numbers_at(_cells(lines[row]), path, row, "this row", len(labels)) for row in rows[1:]]
-    )
+    table = np.array([numbers_at(_cells(lines[row]), path, row, "this row", len(labels)) for row in rows[1:]])
     if not np.all(np.diff(table[:, 0]) > 0.0):
         bad = int(np.argmax(np.diff(table[:, 0]) <= 0.0)) + 2
         raise error_at(path, rows[bad], "the time does not increase here; export the table again.")

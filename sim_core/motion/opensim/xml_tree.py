@@ -31,7 +31,9 @@ def parse_xml(path: Path) -> Element:
         nonlocal depth
         depth += 1
         if depth > MOST_DEPTH:
-            raise InputError(f"'{path.name}' line {parser.CurrentLineNumber}: elements are nested too deeply.")
+            raise InputError(
+                f"'{path.name}' line {parser.CurrentLineNumber}: elements are nested too deeply."
+            )
         builder.start(name, attributes)
 
     def end(name: str) -> None:
@@ -41,8 +43,8 @@ def parse_xml(path: Path) -> Element:
 
     def refuse_doctype(*_: object) -> None:
         raise InputError(
-            f"'{path.name}' line {parser.CurrentLineNumber}: it declares a document type, which models do not; "
-            "it is not read."
+            f"'{path.name}' line {parser.CurrentLineNumber}: it declares a document type, which "
+            "models do not; it is not read."
         )
 
     parser.StartElementHandler, parser.EndElementHandler = start, end
@@ -71,5 +73,7 @@ def numbers_of(element: Element, name: str, where: str, count: int | None = None
         values = np.full(1, np.nan)
     if not values.size or not np.isfinite(values).all() or (count is not None and len(values) != count):
         wanted = "numbers" if count is None else f"{count} number(s)"
-        raise InputError(f"{where} needs {wanted} in <{name}>, but has '{text[:40]}'; export the model again.")
+        raise InputError(
+            f"{where} needs {wanted} in <{name}>, but has '{text[:40]}'; export the model again."
+        )
     return values
