@@ -60,7 +60,7 @@ def _array(packed: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, path: Pa
         if needed > MOST_BYTES:
             raise InputError(
                 f"The array '{name}' of '{path.name}' has the shape {shape} and would take "
-                f"{needed / 1e6:.0f} MB; at most {MOST_BYTES / 1e6:.0f} MB are read. Cut the motion into parts."
+                f"{needed / 1e6:.0f} MB; at most {MOST_BYTES / 1e6:.0f} MB are read. Cut the motion."
             )
         data = content.read(needed + 1)
     if len(data) != needed:
