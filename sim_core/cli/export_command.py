@@ -22,7 +22,7 @@ from ..result.result import Result, load_result
 from ..scenario.job import Job
 from ..scenario.settings import BakeSettings
 from .console import Console
-from .motion_source import is_result, read_source
+from .motion_source import MOTION_KINDS, is_result, read_source
 from .shared_options import add_body_options, add_scene_option, reading_choices, scene_of
 
 OF_MOTIONS = ("mass", "height", "unit", "fps", "character", "scene", "as_is")
@@ -31,9 +31,7 @@ OF_MOTIONS = ("mass", "height", "unit", "fps", "character", "scene", "as_is")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument(
-        "motion", metavar="MOTION", type=Path, help="BVH, markers (C3D, TRC), or a result (.npz)"
-    )
+    parser.add_argument("motion", metavar="MOTION", type=Path, help=f"{MOTION_KINDS}; or a result (.npz)")
     parser.add_argument(
         "--out",
         metavar="OUT",

@@ -22,6 +22,8 @@ from ..scene.aims import Aim
 from ..sequence.chain import Chain, ChainPart, chain
 
 RESULT_SUFFIX = ".npz"
+MOTION_KINDS = "BVH, SMPL (.npz), Acclaim (.amc), OpenSim (.mot, .sto), or markers (C3D, TRC)"
+"""Files that a command takes as a motion, in words."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,6 +21,7 @@ class MotionFile:
     frame_time_s: seconds per frame
     unit_m: metres per unit where the format fixes it, else None
     mass_kg: of the subject as the file states it, else None
+    start_s: time of the first frame on the file's own clock
     notes: sentences on what the file did not state
     """
 
@@ -31,6 +32,7 @@ class MotionFile:
     frame_time_s: float
     unit_m: float | None = None
     mass_kg: float | None = None
+    start_s: float = 0.0
     notes: tuple[str, ...] = field(default=())
 
     def world_poses(self) -> tuple[FloatArray, FloatArray]:

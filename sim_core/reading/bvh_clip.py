@@ -77,6 +77,8 @@ class BvhClip:
     frames_skipped: number of rest frames before the motion, which were left out
     tips_world: bone -> offset of its End Site from the bone's head at rest [m], in world axes
     mass_kg: of the subject as the file states it; None if it does not
+    start_s: time of the motion's first frame on the file's own clock
+    world_from_file (3, 3): from the file's axes to those of the world
     """
 
     motion: Motion
@@ -85,6 +87,8 @@ class BvhClip:
     notes: tuple[str, ...]
     tips_world: dict[str, FloatArray] = field(default_factory=dict)
     mass_kg: float | None = None
+    start_s: float = 0.0
+    world_from_file: FloatArray = field(default_factory=lambda: np.eye(3))
 
 
 def read_bvh(path: Path, chosen: ReadingChoices = AS_FOUND) -> BvhClip:
@@ -99,7 +103,7 @@ def clip_of(file: MotionFile, chosen: ReadingChoices = AS_FOUND) -> BvhClip:
         skipped = count_rest_frames(file.local_quaternion, file.frame_time_s)
     mapping = _mapping(file)
     found = _found_by_shape(file, chosen) if mapping is None else _found(file, mapping, skipped, chosen)
-    warnings = () if mapping is None else judge_body(file.rest, mapping, file.unit_m)
+    warnings = () if mapping is None else judge_body(file.rest, mapping)
     motion = _world_motion(file, found)
     if mapping is not None:
         motion = _at_standing_rest(motion, mapping, skipped)
@@ -109,7 +113,9 @@ def clip_of(file: MotionFile, chosen: ReadingChoices = AS_FOUND) -> BvhClip:
         warnings += judge_pace(motion, mapping)
     notes = (*warnings, *file.notes, *found.notes, *([rest_frames_note(skipped)] if skipped else []))
     tips_world = _tips_world(file, found, motion.skeleton)
-    return BvhClip(motion, found.unit_m, skipped, notes, tips_world, file.mass_kg)
+    start_s = file.start_s + skipped * file.frame_time_s
+    turn = found.up.world_from_file
+    return BvhClip(motion, found.unit_m, skipped, notes, tips_world, file.mass_kg, start_s, turn)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Judges what was read: the body of a person has two sides alike and no part far away, and does not fly off.
+"""Judges what was read: the body of a person has two sides alike and does not fly off.
 
 What is strange is told, and what nobody can be is refused, because something in the file was misread.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..base.conventions import FloatArray
 from ..base.errors import InputError
 from ..motion.motion import Motion
 from ..motion.skeleton import Skeleton
@@ -16,39 +15,21 @@ from ..recognition.mapping import SIDES, BoneMapping
 LIMBS = {"leg": ("thigh", "shin", "foot"), "arm": ("upper_arm", "forearm", "hand")}
 STRANGE_SIDES, IMPOSSIBLE_SIDES = 1.15, 1.6
 """Ratios of the lengths of two sides; legs of persons differ by 2 %."""
-STRANGE_REACH, IMPOSSIBLE_REACH = 3.2, 4.5
-"""Distances from the hips to any part of the body, in leg lengths: 1.2 in persons, 2.8 in a stout cartoon."""
-FARTHEST_M = 3.0
-"""The same distance where the unit is stated [m]."""
 STRANGE_M_S, IMPOSSIBLE_M_S = 15.0, 300.0
 """Usual speeds of the hips: of the fastest sprinter, and nearly of sound [m/s]."""
 
 
-def judge_body(skeleton: Skeleton, mapping: BoneMapping, unit_m: float | None = None) -> tuple[str, ...]:
-    """Return warnings about the lengths of a body at rest; raise an InputError where nobody has them.
-
-    unit_m: metres per unit of the skeleton, where that is stated
-    """
-    warnings, longest = [], 0.0
+def judge_body(skeleton: Skeleton, mapping: BoneMapping) -> tuple[str, ...]:
+    """Return warnings about the lengths of a body at rest; raise an InputError where nobody has them."""
+    warnings = list[str]()
     for limb, parts in LIMBS.items():
         if not all(f"{part}.{side}" in mapping for part in parts for side in SIDES):
             continue
         left, right = (_length(skeleton, mapping, parts, side) for side in SIDES)
-        longest = max(left, right) if limb == "leg" else longest
         least = max(min(left, right), 1e-9)
         bones = ", ".join(f"'{mapping.first(f'{part}.{side}')}'" for side in SIDES for part in parts[:2])
         found = f"the left {limb} is {left / max(right, 1e-9):.3g} times as long as the right one"
         warnings += _judged(max(left, right) / least, STRANGE_SIDES, IMPOSSIBLE_SIDES, f"{found} ({bones})")
-    names = sorted(mapping.all_bones)
-    heads = skeleton.rest_position_world[[skeleton.index[name] for name in names]]
-    away = np.linalg.norm(heads - _head(skeleton, mapping, "hips"), axis=1)
-    far = int(np.argmax(away))
-    reach = float(away[far]) / max(longest, 1e-9)
-    found = f"bone '{names[far]}' is {reach:.3g} leg lengths from the hips"
-    warnings += _judged(reach, STRANGE_REACH, IMPOSSIBLE_REACH, found)
-    if unit_m is not None:
-        metres = unit_m * float(away[far])
-        _judged(metres, FARTHEST_M, FARTHEST_M, f"bone '{names[far]}' is {metres:.3g} m from the hips")
     return tuple(warnings)
 
 
@@ -65,10 +46,6 @@ def _judged(value: float, strange: float, impossible: float, found: str) -> list
     return [f"Check the file: {found}."] if value > strange else []
 
 
-def _head(skeleton: Skeleton, mapping: BoneMapping, slot: str) -> FloatArray:
-    return np.asarray(skeleton.rest_position_world[skeleton.index[mapping.first(slot)]])
-
-
 def _length(skeleton: Skeleton, mapping: BoneMapping, parts: tuple[str, ...], side: str) -> float:
-    heads = [_head(skeleton, mapping, f"{part}.{side}") for part in parts]
+    heads = [skeleton.rest_position_world[skeleton.index[mapping.first(f"{part}.{side}")]] for part in parts]
     return float(np.linalg.norm(np.diff(heads, axis=0), axis=1).sum())

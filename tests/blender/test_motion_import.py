@@ -1,4 +1,4 @@
-"""File > Import of motions that Blender itself cannot read: an armature whose bones are where the file says."""
+"""Import of motions that Blender itself cannot read: an armature whose bones are where the file says."""
 
 from __future__ import annotations
 

@@ -47,7 +47,9 @@ def read_coordinates(path: Path, model_path: Path | None = None) -> MotionFile:
     notes = (*table.notes, *unit_notes, *time_notes, *_missing_note(named, model))
     step = float(time[1] - time[0])
     mass = model.mass_kg if model.mass_kg > 0.0 else None
-    return MotionFile(rest, {}, local_place, local_turn, step, unit_m=1.0, mass_kg=mass, notes=notes)
+    return MotionFile(
+        rest, {}, local_place, local_turn, step, unit_m=1.0, mass_kg=mass, start_s=time[0], notes=notes
+    )
 
 
 def is_coordinate_file(path: Path) -> bool:
