@@ -76,7 +76,8 @@ class HEFT_OT_import_motion(Operator):
         up = "" if self.up == "AUTO" else self.up
         job = MotionJob(self.filepath, self.skeleton, self.fps, self.height, up)
         options = ImportOptions(0.0, self.frame_start, self.set_range, self.set_rate)
-        imported = MotionSession(job, options).wait(rig_context(context))
+        rig = rig_context(context)
+        imported = MotionSession(rig, job, options).wait(rig)
         for note in imported.notes:
             self.report({"INFO"}, note)
         self.report({"INFO"}, imported.sentence)

@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from ...sim_core.base.conventions import BoolArray
+from ...sim_core.base.wording import for_blender
 from ...sim_core.jobs.motion_job import MotionJob, MotionOutcome, load_motion_outcome, save_motion_job
 from ...sim_core.motion.motion import Motion
 from ...sim_core.motion.skeleton import local_from_world
-from ..blender.blender_types import ArmatureObject, RigContext
+from ..blender.blender_types import RigContext
 from ..blender.library_overrides import character_of
 from ..jobs.job_runner import JobKind
 from ..jobs.job_session import JobSession
@@ -48,13 +49,26 @@ class ImportedMotion:
 class MotionSession(JobSession[MotionJob, ImportedMotion]):
     """One import in steps; the last `step` returns what was imported."""
 
-    def __init__(self, job: MotionJob, options: ImportOptions) -> None:
+    def __init__(self, context: RigContext, job: MotionJob, options: ImportOptions) -> None:
+        fps = context.scene.render.fps / context.scene.render.fps_base
+
+        def frame_at(_: MotionJob, time_s: float) -> int:
+            return options.frame_start + round(time_s * fps)
+
         def finish(
             context: RigContext, prepared: MotionJob, results: tuple[MotionOutcome, ...]
         ) -> Generator[float, None, ImportedMotion]:
             return _finishing(context, Path(prepared.file), results[0], options)
 
-        super().__init__([], _prepared(job), lambda prepared: [prepared], finish, MOTION, "Reading the file")
+        super().__init__(
+            [],
+            _prepared(job),
+            lambda prepared: [prepared],
+            finish,
+            MOTION,
+            "Reading the file",
+            frame_at=frame_at,
+        )
 
 
 def _prepared(job: MotionJob) -> Generator[float, None, MotionJob]:
@@ -88,11 +102,8 @@ def _finishing(
     if options.set_range:
         scene.frame_start, scene.frame_end = int(sampled.frame[0]), int(sampled.frame[-1])
     make_active(context, rig)
-    return _imported(rig, written.action.name, path, (*outcome.notes, *written.notes))
-
-
-def _imported(rig: ArmatureObject, action: str, path: Path, notes: tuple[str, ...]) -> ImportedMotion:
-    return ImportedMotion(rig.name, action, path.name, notes)
+    told = (for_blender(note, lambda s: round(clock.frame(s * clock.rate_hz))) for note in outcome.notes)
+    return ImportedMotion(rig.name, written.action.name, path.name, (*told, *written.notes))
 
 
 def _moves(motion: Motion) -> BoolArray:

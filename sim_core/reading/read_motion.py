@@ -83,7 +83,8 @@ def _read(path: Path, chosen: ReadingChoices) -> MotionFile:
         return read_coordinates(path, _skeleton(path, chosen, OSIM))
     if chosen.skeleton is not None:
         raise InputError(
-            f"--skeleton is for {AMC} and {' and '.join(STORAGES)} files; '{path.name}' has its own skeleton."
+            f"The skeleton '{chosen.skeleton.name}' (--skeleton) is of no use: '{path.name}' has its "
+            f"own; only {AMC}, {' and '.join(STORAGES)} files need one."
         )
     if suffix == NPZ:
         return _npz(path, chosen)
@@ -95,7 +96,9 @@ def _read(path: Path, chosen: ReadingChoices) -> MotionFile:
 def _skeleton(path: Path, chosen: ReadingChoices, suffix: str) -> Path | None:
     """Return the skeleton file that the user names, if it can be one."""
     if chosen.skeleton is not None and chosen.skeleton.suffix.lower() != suffix:
-        raise InputError(f"--skeleton is '{chosen.skeleton.name}', but '{path.name}' needs a file {suffix}.")
+        raise InputError(
+            f"The skeleton is '{chosen.skeleton.name}' (--skeleton), but '{path.name}' needs a file {suffix}."
+        )
     return chosen.skeleton
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,12 @@ import pytest
 
 from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
+from sim_core.base.worker_process import EventWriter
 from sim_core.cli.motion_source import read_clip
+from sim_core.jobs.motion_job import MotionJob, load_motion_outcome, run_jobs, save_motion_job
 from sim_core.motion.motion import Motion
+from sim_core.motion.smpl_body import smpl_skeleton
+from sim_core.motion.smpl_npz import read_smpl
 from sim_core.reading.bvh_clip import ReadingChoices
 from tests.core.sample_opensim import opensim
 from tests.core.sample_sources import Truth, acclaim, amass, file_order, write_npz
@@ -108,3 +113,34 @@ def test_a_header_that_names_the_wrong_unit_of_angles_is_contradicted(tmp_path: 
     clip = read_clip(file, ReadingChoices())
     assert_same(clip.motion, truth, FROM_OPENSIM)
     assert any("were read as degrees" in note for note in clip.notes)
+
+
+def test_the_height_is_that_at_which_standing_feet_stay(tmp_path: Path) -> None:
+    """A body leans over its left foot, which stays in place, so the pelvis moves with the leg's length."""
+    arrays, _ = amass(22)
+    frames, lean = 120, np.radians(20.0) * np.sin(np.linspace(0.0, 3.0 * np.pi, 120))
+    vectors = np.zeros((frames, 22, 3))
+    vectors[:, 0] = [np.pi / 2.0, 0.0, 0.0]
+    vectors[:, 1, 0], vectors[:, 7, 0] = lean, -lean
+    unit = smpl_skeleton(22, 1.0)
+    hip, knee, ankle = (unit.rest_position_world[unit.index[f"L_{n}"]] for n in ("Hip", "Knee", "Ankle"))
+    assert np.allclose(np.cross(knee - hip, ankle - hip), 0.0)
+    down = hip + np.linalg.norm(ankle - hip) * np.stack([0.0 * lean, -np.cos(lean), -np.sin(lean)], axis=1)
+    foot = np.stack([down[:, 0], -down[:, 2], down[:, 1]], axis=1)
+    arrays |= {"poses": vectors.reshape(frames, -1), "trans": [0.0, 0.0, 1.0] - 1.85 * foot}
+    told = read_smpl(write_npz(tmp_path / "lean.npz", arrays)).notes
+    assert any("with a height of 1.85 m its feet stand still" in note for note in told)
+    arrays["trans"] = 0.0 * foot
+    told = read_smpl(write_npz(tmp_path / "still.npz", arrays)).notes
+    assert any("average proportions and a height of 1.70 m" in note for note in told)
+
+
+def test_a_job_hands_on_what_was_read(tmp_path: Path) -> None:
+    opensim(tmp_path)
+    job = MotionJob(str(tmp_path / "walk.mot"), skeleton=str(tmp_path / "walk.osim"))
+    save_motion_job(job, tmp_path / "job.npz")
+    run_jobs([tmp_path / "job.npz"], [tmp_path / "out.npz"], EventWriter(io.StringIO()))
+    read, made = load_motion_outcome(tmp_path / "out.npz"), read_clip(Path(job.file), job.choices)
+    assert np.array_equal(read.motion.position_world, made.motion.position_world)
+    assert read.mapping.first("thigh.L") == "femur_l"
+    assert set(made.notes) <= set(read.notes)
