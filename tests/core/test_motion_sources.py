@@ -13,7 +13,10 @@ from sim_core.base.conventions import FloatArray
 from sim_core.base.worker_process import EventWriter
 from sim_core.cli.motion_source import read_clip
 from sim_core.jobs.motion_job import MotionJob, load_motion_outcome, run_jobs, save_motion_job
+from sim_core.markers.trc_file import read_trc
 from sim_core.motion.motion import Motion
+from sim_core.motion.opensim.angles import read_coordinates
+from sim_core.motion.opensim.xml_tree import numbers_of, parse_xml, text_of
 from sim_core.motion.smpl_body import smpl_skeleton
 from sim_core.motion.smpl_npz import read_smpl
 from sim_core.reading.bvh_clip import ReadingChoices
@@ -144,3 +147,24 @@ def test_a_job_hands_on_what_was_read(tmp_path: Path) -> None:
     assert np.array_equal(read.motion.position_world, made.motion.position_world)
     assert read.mapping.first("thigh.L") == "femur_l"
     assert set(made.notes) <= set(read.notes)
+
+
+def test_a_model_puts_its_markers_where_the_capture_saw_them(shared_data: Path) -> None:
+    """OpenSim's own fit of this walk is 2.5 cm (RMS) from its markers."""
+    folder = shared_data / "markers" / "gait2392_subject01"
+    file, (seen,) = read_coordinates(folder / "walk_ik.mot"), read_trc(folder / "walk.trc")
+    position, turned = file.world_poses()
+    time = file.start_s + file.frame_time_s * np.arange(len(position))
+    at = seen.start_s + np.arange(len(seen.position)) / seen.rate_hz
+    both = (at > time[0] - 1e-3) & (at < time[-1] + 1e-3)
+    frame = np.searchsorted(time, at[both] - 1e-3)
+    away = []
+    for marker in parse_xml(folder / "subject01_scaled.osim").findall("Model/MarkerSet/objects/Marker"):
+        body = text_of(marker, "socket_parent_frame").rpartition("/")[2]
+        if marker.get("name") in seen.labels and body in file.rest.index:
+            bone, place = file.rest.index[body], numbers_of(marker, "location", "marker", 3)
+            shown = position[:, bone] + rotations.rotate(turned[:, bone], place)
+            known = 1e-3 * seen.position[:, seen.labels.index(str(marker.get("name")))]
+            away.append(np.linalg.norm(shown[frame] - known[both], axis=1))
+    assert len(away) > 25
+    assert np.sqrt(np.nanmean(np.square(away))) < 0.03
