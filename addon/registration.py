@@ -6,6 +6,7 @@ import bpy
 
 from ..operators import character as character_operators
 from ..operators import compare as compare_operators
+from ..operators import import_motion as import_operators
 from ..operators import jobs as job_operators
 from ..operators import markers as marker_operators
 from ..operators import presets as preset_operators
@@ -69,6 +70,7 @@ CLASSES = (
     *compare_operators.CLASSES,
     *scene_operators.CLASSES,
     *marker_operators.CLASSES,
+    *import_operators.CLASSES,
     *retarget_operators.CLASSES,
     *report_operators.CLASSES,
     *preset_operators.CLASSES,

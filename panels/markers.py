@@ -13,16 +13,18 @@ from ..addon.markers.take_object import TakeObject, rate_hz, sample_count, shown
 from .sidebar import Rows, SidebarTab, draw_notes, draw_text
 
 LABEL = "Motion Markers (.c3d, .trc)"
+MOTION_LABEL = "Motion of SMPL, Acclaim, OpenSim (.npz, .amc, .mot, .sto)"
 SHOWN_FAULTS = 8
 
 
 def draw_import_entry(menu: Any, _context: Context) -> None:
-    """Add the import to File > Import."""
+    """Add the imports to File > Import."""
     menu.layout.operator("heft.import_markers", text=LABEL)
+    menu.layout.operator("heft.import_motion", text=MOTION_LABEL)
 
 
 class HEFT_PT_markers(SidebarTab, Panel):
-    """Import of markers; a take that is selected has a panel of its own."""
+    """Import of markers and motions; a take that is selected has a panel of its own."""
 
     bl_idname = "HEFT_PT_markers"
     bl_parent_id = "HEFT_PT_main"
@@ -31,6 +33,7 @@ class HEFT_PT_markers(SidebarTab, Panel):
 
     def draw(self, context: Context) -> None:
         self.layout.operator("heft.import_markers", icon="IMPORT")
+        self.layout.operator("heft.import_motion", icon="IMPORT")
 
 
 class _TakeTab(SidebarTab):

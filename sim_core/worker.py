@@ -43,6 +43,7 @@ POLL_S = 0.005
 KINDS = {
     "bake": "jobs.bake_job",
     "fit": "jobs.fit_job",
+    "motion": "jobs.motion_job",
     "pull": "jobs.control_job",
     "retarget": "jobs.retarget_job",
     "page": "jobs.page_job",

@@ -39,7 +39,7 @@ PACKAGES: dict[str, Package] = {
     ),
     "motion": Package(
         "base",
-        "skeletons and motions, BVH and GLB files, the npz codec, smoothing",
+        "skeletons and motions, their files (BVH, Acclaim, SMPL, OpenSim, GLB), the npz codec, smoothing",
         "bodies, forces, the engine",
     ),
     "scene": Package(
@@ -153,7 +153,7 @@ PACKAGES: dict[str, Package] = {
         "repairs of the user's files",
     ),
     "jobs": Package(
-        "bake base doctor markers motion posefit recognition report result retarget scenario scene",
+        "bake base doctor markers motion posefit reading recognition report result retarget scenario scene",
         "every kind of job that the worker does, and its files",
         "the work itself",
     ),
@@ -197,7 +197,9 @@ ADDON_PACKAGES: dict[str, Package] = {
         "command lines, operators",
     ),
     "markers": Package(
-        "bake blender jobs presets reading writing", "marker takes, the fit, control markers", "retargeting"
+        "bake blender jobs presets reading writing",
+        "marker takes, the fit, control markers, motion files",
+        "retargeting",
     ),
     "retarget": Package(
         "bake blender jobs markers reading writing",

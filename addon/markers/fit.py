@@ -11,7 +11,7 @@ import numpy as np
 from bpy.types import Context, EditBone
 
 from ...sim_core.base import rotations
-from ...sim_core.base.conventions import FloatArray
+from ...sim_core.base.conventions import Z_UP, FloatArray
 from ...sim_core.base.errors import InputError
 from ...sim_core.jobs.fit_job import FitJob, FitOutcome, load_fit_outcome, save_fit_job
 from ...sim_core.markers.subject import Armature
@@ -89,7 +89,7 @@ def finishing_fit(
     report = FitReport.of(outcome, rig.name, written.action.name, clock, written.notes)
     show_fit(obj, outcome, report)
     obj.heft_take.armature = rig
-    _make_active(context, rig)
+    make_active(context, rig)
     return report
 
 
@@ -97,13 +97,13 @@ def _write(
     context: RigContext, rig: ArmatureObject, clock: Clock, outcome: FitOutcome, name: str
 ) -> Generator[float, None, WrittenBake]:
     sampled = still_motion(rig, clock.whole_frames(), context.scene)
-    baked = BakedBones.of_motion(_own_motion(sampled, clock, outcome), outcome.mapping.all_bones)
+    baked = BakedBones.of_motion(own_motion(sampled, clock, outcome.motion), outcome.mapping.all_bones)
     return (yield from writing_bake(context, rig, sampled, baked, name, from_scratch=True))
 
 
-def _own_motion(sampled: SampledMotion, clock: Clock, outcome: FitOutcome) -> Motion:
-    """Return the fitted motion at the whole frames, for the armature's own rest pose."""
-    motion, own = outcome.motion.at(clock.seconds(sampled.frame)), sampled.skeleton
+def own_motion(sampled: SampledMotion, clock: Clock, whole: Motion) -> Motion:
+    """Return a motion from time 0 on at the whole frames, for the armature's own rest pose."""
+    motion, own = whole.at(clock.seconds(sampled.frame)), sampled.skeleton
     column = [motion.skeleton.index[name] for name in own.names]
     rest = motion.skeleton.rest_quaternion_world[column]
     turn = rotations.multiply(rotations.conjugate(rest), own.rest_quaternion_world)
@@ -111,7 +111,7 @@ def _own_motion(sampled: SampledMotion, clock: Clock, outcome: FitOutcome) -> Mo
     return Motion(own, motion.time, motion.position_world[:, column], quaternion)
 
 
-def _make_active(context: RigContext, rig: ArmatureObject) -> None:
+def make_active(context: RigContext, rig: ArmatureObject) -> None:
     """Select only the armature, so that it can be simulated next."""
     for obj in context.selected_objects:
         obj.select_set(False)
@@ -145,6 +145,8 @@ def _finish(
 
 LEAF_SHARE = 0.5
 """Length of a bone without children, relative to its parent's."""
+SHORTEST_M = 0.01
+"""Blender deletes bones without length; joints may lie in one place [m]."""
 
 
 def make_armature(context: Context, name: str, skeleton: Skeleton, unit_m: float) -> ArmatureObject:
@@ -170,15 +172,16 @@ def make_armature(context: Context, name: str, skeleton: Skeleton, unit_m: float
 
 
 def _tails(skeleton: Skeleton) -> FloatArray:
-    """Return the tails of all bones (N, 3) [m]."""
-    head, parents = skeleton.rest_position_world, skeleton.parents
+    """Return the tails of all bones (N, 3) [m]: at a child, or else on from the parent; never at the head."""
+    head = skeleton.rest_position_world
     tail = np.empty_like(head)
-    for bone in range(len(head)):
-        children = np.flatnonzero(parents == bone)
-        if len(children):
-            tail[bone] = head[children[0]]
-        else:
-            tail[bone] = head[bone] + LEAF_SHARE * (head[bone] - head[parents[bone]])
+    for bone, parent in enumerate(skeleton.parents):
+        along = [head[child] - head[bone] for child in skeleton.children[bone]]
+        if parent != NO_PARENT:
+            along.append(LEAF_SHARE * (head[bone] - head[parent]))
+            along.append(LEAF_SHARE * (tail[parent] - head[parent]))
+        long = (offset for offset in along if np.linalg.norm(offset) > SHORTEST_M)
+        tail[bone] = head[bone] + next(long, SHORTEST_M * Z_UP)
     return tail
 
 

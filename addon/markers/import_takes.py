@@ -63,7 +63,7 @@ def import_takes(context: Context, path: Path, options: ImportOptions) -> Import
         refuse_too_long(take)
     scene = context.scene
     if options.set_rate:
-        scene.render.fps, scene.render.fps_base = _frame_rate(file.takes[0].rate_hz)
+        scene.render.fps, scene.render.fps_base = frame_rate(file.takes[0].rate_hz)
     fps = scene.render.fps / scene.render.fps_base
     made = _make_objects(file, path, options.frame_start / fps, metres_per_unit(scene))
     for take_object in made:
@@ -96,7 +96,7 @@ def _make_objects(file: MarkerFile, path: Path, start_s: float, unit_m: float) -
     return made
 
 
-def _frame_rate(rate_hz: float) -> tuple[int, float]:
+def frame_rate(rate_hz: float) -> tuple[int, float]:
     """Return Blender's frame rate and its divisor for a rate."""
     whole = max(1, round(rate_hz))
     return whole, whole / rate_hz

@@ -25,7 +25,7 @@ from ..scenario.settings import BALANCE_METHODS, DIAL_WORDS, DIALS, PARTS, QUALI
 from ..sequence.chain import BLEND_SECONDS
 from .bake_characters import BakeCharacter, add_partner_options, characters_of, placed
 from .console import Console
-from .motion_source import MotionSource, read_source
+from .motion_source import MOTION_KINDS, MotionSource, read_source
 from .play_file import SUFFIX, read_play
 from .shared_options import (
     add_aim_options,
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_motion_options(parser: argparse.ArgumentParser) -> None:
     option = partial(_add_option, parser)
-    summary = "the motion: BVH, or markers (C3D, TRC); or a play, PLAY.json"
+    summary = f"the motion: {MOTION_KINDS}; or a play, PLAY.json"
     parser.add_argument("motion", metavar="MOTION", type=Path, help=summary)
     parser.add_argument(
         "--then",

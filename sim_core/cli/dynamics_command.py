@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import argparse
 import time
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from .. import VERSION
 from ..analysis.analysis import Analysis, analyse_result
 from ..analysis.analysis_file import figures, save_analysis, save_table
-from ..analysis.body_mass import FROM_HEIGHT, FROM_RESULT, GIVEN, BodyMass, choose_mass
+from ..analysis.body_mass import FROM_RESULT, BodyMass, choose_mass
 from ..analysis.clip_dynamics import DynamicsSettings, analyse_motion, weigh_motion
+from ..analysis.force_table import FileFrame, read_loads
+from ..analysis.plate_loads import Load
 from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file
-from ..markers.fit_pipeline import FitOptions, FittedFile, fit_file
+from ..markers.fit_pipeline import FitOptions, fit_file
+from ..markers.marker_take import ForcePlate
 from ..markers.read_markers import is_marker_file
+from ..motion.motion import Motion
+from ..recognition.mapping import BoneMapping
 from ..result.result import load_result
 from .console import Console
-from .motion_source import read_source
+from .motion_source import MOTION_KINDS, is_result, read_source
 from .shared_options import add_body_options, reading_choices
 
 
@@ -29,12 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     def option(name: str, metavar: str, kind: type, summary: str) -> None:
         parser.add_argument(name, metavar=metavar, type=kind, help=summary)
 
-    parser.add_argument(
-        "motion", metavar="FILE", type=Path, help="BVH, markers (C3D, TRC), or a result file (.npz)"
-    )
+    parser.add_argument("motion", metavar="FILE", type=Path, help=f"{MOTION_KINDS}; or a result file (.npz)")
     parser.add_argument("--out", metavar="OUT.npz", type=Path, required=True, help="the file to write")
     option("--csv", "OUT.csv", Path, "also write all series as a table")
     add_body_options(parser, "by force plates, else the file's, else from the height")
+    option("--forces", "FILE", Path, "ground forces of the same recording (.mot, .sto of OpenSim)")
     option("--static", "FILE", Path, "a trial in which the subject of a marker file stands still")
     option(
         "--cutoff", "HZ", float, "cutoff of the low-pass (default: 6, or 10 if the motion leaves the ground)"
@@ -71,7 +76,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 
 def _analyse(options: argparse.Namespace, console: Console) -> tuple[Analysis, BodyMass]:
     file = options.motion
-    if file.suffix.lower() == ".npz":
+    if is_result(file):
         return analyse_result(load_result(file)), BodyMass(None, FROM_RESULT)
     settings = DynamicsSettings(
         mass=options.mass,
@@ -80,28 +85,52 @@ def _analyse(options: argparse.Namespace, console: Console) -> tuple[Analysis, B
         measured=options.plates,
         level=options.level,
     )
-    if not is_marker_file(file):
-        source = read_source([file], reading_choices(options), 0.0)
-        for note in source.notes:
+    given = _read(file, options, console)
+    loads: tuple[Load, ...] = ()
+    if options.forces is not None:
+        loads, notes = read_loads(options.forces, given.frame, given.motion, given.mapping)
+        for note in notes:
             console.message(note)
-        mass = BodyMass(options.mass, FROM_HEIGHT if options.mass is None else GIVEN)
-        return analyse_motion(source.motion, source.mapping, settings), mass
-    fitted = fit_file(file, _fit_options(options), console.progress)
-    for note in fitted.notes:
-        console.message(note)
-    mass = _mass(fitted, settings)
-    mapping = fitted.fit.subject.calibration.rig.mapping
+    mass = _mass(given, settings, loads)
     settings = replace(settings, mass=mass.mass)
-    return analyse_motion(fitted.fit.motion, mapping, settings, fitted.take.plates), mass
+    return analyse_motion(given.motion, given.mapping, settings, given.plates, loads), mass
+
+
+@dataclass(frozen=True, eq=False)
+class _Given:
+    """A motion to analyse, with what its file states; parameters: numbers about the subject."""
+
+    motion: Motion
+    mapping: BoneMapping
+    frame: FileFrame
+    parameters: Mapping[str, float]
+    plates: tuple[ForcePlate, ...] = ()
+
+
+def _read(file: Path, options: argparse.Namespace, console: Console) -> _Given:
+    """Read a motion, or fit one to markers."""
+    if is_marker_file(file):
+        fitted = fit_file(file, _fit_options(options), console.progress)
+        for note in fitted.notes:
+            console.message(note)
+        mapping, take = fitted.fit.subject.calibration.rig.mapping, fitted.take
+        frame = FileFrame(fitted.file.world_from_file)
+        return _Given(fitted.fit.motion, mapping, frame, take.parameters, take.plates)
+    source = read_source([file], reading_choices(options), 0.0)
+    for note in source.notes:
+        console.message(note)
+    first = source.first
+    # A mass in the file is that of the subject, so it holds for a body of the subject's size.
+    stated = {"mass": first.mass_kg} if first.mass_kg is not None and options.height is None else {}
+    return _Given(source.motion, source.mapping, FileFrame(first.world_from_file, first.start_s), stated)
 
 
 def _fit_options(options: argparse.Namespace) -> FitOptions:
     return FitOptions(unit=options.unit, static=options.static, marker_set=options.set)
 
 
-def _mass(fitted: FittedFile, settings: DynamicsSettings) -> BodyMass:
+def _mass(given: _Given, settings: DynamicsSettings, loads: Sequence[Load]) -> BodyMass:
     """Return the given mass, else that of the force plates if they are used, else the file's."""
-    plates, mapping = fitted.take.plates, fitted.fit.subject.calibration.rig.mapping
-    asked = settings.mass is None and settings.measured and bool(plates)
-    weighed = weigh_motion(fitted.fit.motion, mapping, settings, plates) if asked else None
-    return choose_mass(settings.mass, fitted.take.parameters, weighed, asked)
+    asked = settings.mass is None and settings.measured and bool(given.plates or loads)
+    weighed = weigh_motion(given.motion, given.mapping, settings, given.plates, loads) if asked else None
+    return choose_mass(settings.mass, given.parameters, weighed, asked)

@@ -22,19 +22,16 @@ from ..result.result import Result, load_result
 from ..scenario.job import Job
 from ..scenario.settings import BakeSettings
 from .console import Console
-from .motion_source import read_source
+from .motion_source import MOTION_KINDS, is_result, read_source
 from .shared_options import add_body_options, add_scene_option, reading_choices, scene_of
 
-RESULT_SUFFIX = ".npz"
 OF_MOTIONS = ("mass", "height", "unit", "fps", "character", "scene", "as_is")
 """Options that do not apply to a result, which has its own body, scene and motion."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument(
-        "motion", metavar="MOTION", type=Path, help="BVH, markers (C3D, TRC), or a result (.npz)"
-    )
+    parser.add_argument("motion", metavar="MOTION", type=Path, help=f"{MOTION_KINDS}; or a result (.npz)")
     parser.add_argument(
         "--out",
         metavar="OUT",
@@ -67,17 +64,17 @@ def _write_model(options: argparse.Namespace) -> dict[str, Any]:
     """Write MJCF and the table of the motion; return their figures."""
     if options.out is None:
         raise InputError("--out is missing; give FILE.xml, or a folder that exists.")
-    is_result = options.motion.suffix.lower() == RESULT_SUFFIX
+    of_result = is_result(options.motion)
     out = options.out / f"{options.motion.stem}.xml" if options.out.is_dir() else options.out
     if out.suffix.lower() != ".xml":
         raise InputError(f"--out is '{out.name}'; it must end in .xml, or be a folder that exists.")
-    table = out.with_name(f"{out.stem}_{'result' if is_result else 'reference'}.csv")
+    table = out.with_name(f"{out.stem}_{'result' if of_result else 'reference'}.csv")
     for path in (out, table):
         refuse_overwriting(options.motion, path)
         refuse_unwritable(path)
     console = Console()
     keep_mujoco_from_logging_to_file()
-    made = _from_result(options) if is_result else _from_motion(options, console)
+    made = _from_result(options) if of_result else _from_motion(options, console)
     write_together({out: made.xml.encode("utf-8"), table: made.table.encode("utf-8")})
     console.message(f"Saved '{out}' and '{table.name}' beside it.")
     return {
@@ -101,7 +98,7 @@ def _from_motion(options: argparse.Namespace, console: Console) -> Exported:
 
 def _write_replay(options: argparse.Namespace) -> dict[str, Any]:
     """Write the folder of a replay; return its figures."""
-    if options.motion.suffix.lower() != RESULT_SUFFIX:
+    if not is_result(options.motion):
         raise InputError(f"'{options.motion.name}' is not a result (.npz), and only results can be replayed.")
     replay = export_replay(_load(options))
     folder = options.out or options.motion.with_name(f"{options.motion.stem}_replay")

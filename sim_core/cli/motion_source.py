@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +13,18 @@ from ..base.files import about_file, names_its_file
 from ..markers.fit_pipeline import FitOptions, fit_file
 from ..markers.read_markers import is_marker_file
 from ..motion.motion import Motion
-from ..reading.bvh_clip import BvhClip, ReadingChoices, read_bvh
-from ..reading.pace_and_size import at_rate, find_pace_and_size
+from ..motion.smpl_npz import is_smpl_file
+from ..reading.bvh_clip import BvhClip, ReadingChoices
+from ..reading.pace_and_size import at_rate
+from ..reading.read_motion import read_motion
 from ..recognition import recognise
 from ..recognition.mapping import BoneMapping
 from ..scene.aims import Aim
 from ..sequence.chain import Chain, ChainPart, chain
+
+RESULT_SUFFIX = ".npz"
+MOTION_KINDS = "BVH, SMPL (.npz), Acclaim (.amc), OpenSim (.mot, .sto), or markers (C3D, TRC)"
+"""Files that a command takes as a motion, in words."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,23 +88,16 @@ def read_source(files: Sequence[Path], chosen: ReadingChoices, blend_seconds: fl
     return MotionSource(clips, motions, mapping, chained, tuple(clip.frames_skipped + 1 for clip in clips))
 
 
+def is_result(file: Path) -> bool:
+    """Return whether a file is a result, and not a motion that is an npz file, too."""
+    return file.suffix.lower() == RESULT_SUFFIX and not is_smpl_file(file)
+
+
 @names_its_file
 def read_clip(file: Path, chosen: ReadingChoices) -> BvhClip:
-    """Read a BVH or marker file at the rate that is given, or else at the one that its motion shows."""
-    clip = _read(file, chosen)
-    if chosen.fps is not None:
-        return replace(clip, motion=at_rate(clip.motion, chosen.fps))
-    if is_marker_file(file):
-        return clip
-    found = find_pace_and_size(clip.motion, recognise(clip.motion.skeleton), chosen.height_m)
-    motion = clip.motion if found.rate_hz is None else at_rate(clip.motion, found.rate_hz)
-    return replace(clip, motion=motion, notes=(*clip.notes, *found.notes))
-
-
-def _read(file: Path, chosen: ReadingChoices) -> BvhClip:
-    """Read a BVH file, or fit a motion to the markers of a capture."""
+    """Read a motion, or fit one to the markers of a capture."""
     if not is_marker_file(file):
-        return read_bvh(file, chosen)
+        return read_motion(file, chosen)
     fitted = fit_file(file, FitOptions(unit=chosen.unit_m, marker_set=chosen.marker_set))
     mass = file_mass(fitted.take.parameters)
     notes = (
@@ -106,4 +105,5 @@ def _read(file: Path, chosen: ReadingChoices) -> BvhClip:
         if mass is None
         else (*fitted.notes, f"The file says that the subject weighs {mass:g} kg.")
     )
-    return BvhClip(fitted.fit.motion, fitted.file.unit_m, 0, notes, mass_kg=mass)
+    motion = fitted.fit.motion if chosen.fps is None else at_rate(fitted.fit.motion, chosen.fps)
+    return BvhClip(motion, fitted.file.unit_m, 0, notes, mass_kg=mass)

@@ -15,7 +15,7 @@ from ..result.result import save_result
 from ..scenario.job import Job
 from ..scenario.settings import BakeSettings
 from .console import Console
-from .motion_source import read_source
+from .motion_source import MOTION_KINDS, read_source
 from .shared_options import add_body_options, add_scene_option, reading_choices, scene_of
 
 KINDS = (".bvh", ".npz")
@@ -23,7 +23,7 @@ KINDS = (".bvh", ".npz")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument("motion", metavar="FILE", type=Path, help="BVH, or markers (C3D, TRC)")
+    parser.add_argument("motion", metavar="FILE", type=Path, help=MOTION_KINDS)
     parser.add_argument(
         "--out", metavar="RESULT", type=Path, required=True, help="a .bvh file, or a result file (.npz)"
     )

@@ -18,15 +18,13 @@ from ..scenario.job import Job
 from ..scenario.settings import BakeSettings
 from ..sequence.chain import BLEND_SECONDS
 from .console import Console
-from .motion_source import read_source
+from .motion_source import MOTION_KINDS, is_result, read_source
 from .shared_options import add_body_options, reading_choices
-
-RESULT_SUFFIX = ".npz"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    summary = "a result of bake (.npz), or a motion as it is: BVH, or markers (C3D, TRC)"
+    summary = f"a result of bake (.npz), or a motion as it is: {MOTION_KINDS}"
     parser.add_argument("input", metavar="FILE", type=Path, help=summary)
     parser.add_argument("--html", metavar="OUT.html", type=Path, help="the report as one page for a browser")
     parser.add_argument("--csv", metavar="FOLDER", type=Path, help="all curves and problems as tables")
@@ -63,7 +61,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 def _result(options: argparse.Namespace, console: Console) -> Result:
     """Return the result of a file, or of a motion that is not simulated."""
     own = {name: getattr(options, name) for name in ("height", "mass", "unit", "fps")}
-    if options.input.suffix.lower() == RESULT_SUFFIX:
+    if is_result(options.input):
         given = next((name for name, value in own.items() if value is not None), None)
         if given is not None:
             raise InputError(

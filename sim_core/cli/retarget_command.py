@@ -27,7 +27,7 @@ from ..retarget.retarget_rig import RetargetRig, make_retarget_rig, read_table, 
 from ..scenario.settings import BakeSettings
 from ..scene.scene import Scene
 from .console import Console
-from .motion_source import read_source
+from .motion_source import MOTION_KINDS, read_source
 from .shared_options import add_file_options, reading_choices, scene_of
 
 PATHS, TIMINGS = ("scale", "keep"), ("keep", "scale")
@@ -37,7 +37,7 @@ KINDS = ("bvh", "npz")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     parser.add_argument(
-        "source", metavar="SOURCE", type=Path, help="the motion: BVH or markers, or a folder of BVH files"
+        "source", metavar="SOURCE", type=Path, help=f"the motion: {MOTION_KINDS}; or a folder of BVH files"
     )
     parser.add_argument("target", metavar="TARGET", type=Path, help="the character: BVH or GLB")
     parser.add_argument(

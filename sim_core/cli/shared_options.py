@@ -40,13 +40,20 @@ def add_body_options(
 
 
 def add_file_options(parser: argparse.ArgumentParser, before: str = "") -> None:
-    """Add --up and --keep-rest-frames; before: what their help texts start with."""
+    """Add --up, --keep-rest-frames, --skeleton and --set; before: what their help texts start with."""
     axes = f"the file's up axis, one of {', '.join(AXIS_NAMES)} (default: found from the motion)"
     parser.add_argument("--up", metavar="AXIS", help=before + axes)
     parser.add_argument(
         "--keep-rest-frames",
         action="store_true",
         help=f"{before}a rest pose before the motion is a part of it (default: left out)",
+    )
+    parser.add_argument(
+        "--skeleton",
+        metavar="FILE",
+        type=Path,
+        help=f"{before}the skeleton of an AMC file (.asf) or the model of a table of joint angles (.osim) "
+        "(default: found beside it)",
     )
     add_set_option(parser, before)
 
@@ -63,7 +70,13 @@ def reading_choices(options: argparse.Namespace) -> ReadingChoices:
     """Return what the options state about motion files."""
     height = getattr(options, "height", None)
     return ReadingChoices(
-        options.unit, options.up, options.fps, options.keep_rest_frames, height, options.set
+        options.unit,
+        options.up,
+        options.fps,
+        options.keep_rest_frames,
+        height,
+        options.set,
+        options.skeleton,
     )
 
 

@@ -124,11 +124,13 @@ class MarkerFile:
     takes: one for each subject and for each section of time; at least one
     unit_m: metres per unit of the file
     notes: assumptions that were made, for the user
+    world_from_file (3, 3): from the file's axes to those of the world
     """
 
     takes: tuple[MarkerTake, ...]
     unit_m: float
     notes: tuple[str, ...] = ()
+    world_from_file: FloatArray = field(default_factory=lambda: np.eye(3))
 
     def take(self, name: str | None = None) -> MarkerTake:
         """Return the take of this name or of this number, counted from 1; the first one for None."""

@@ -46,7 +46,7 @@ def read_markers(path: Path, unit: float | None = None) -> MarkerFile:
     axes = _file_axes(parts, unit, path)
     takes = [take for part in parts for take in _takes(part, axes)]
     notes = (*parts[0].notes, *axes.notes, *_notes(takes), *_doubles_note(parts[0].labels))
-    return MarkerFile(_named(takes), axes.unit_m, notes)
+    return MarkerFile(_named(takes), axes.unit_m, notes, axes.turn)
 
 
 def _file_axes(parts: list[RawPoints], unit: float | None, path: Path) -> FileAxes:

@@ -14,32 +14,12 @@ import numpy as np
 from ..base import rotations
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
-from ..base.files import read_bytes
-from .skeleton import NO_PARENT, Skeleton, world_from_local
+from .motion_file import MotionFile, unrotated_skeleton
+from .skeleton import NO_PARENT, Skeleton
+from .text_file import error_at, read_lines
 
 AXES = {"X": 0, "Y": 1, "Z": 2}
 MAX_BONES = 2000
-
-
-@dataclass(frozen=True, eq=False)
-class BvhFile:
-    """What a BVH file states, in its own axes and units.
-
-    rest: the skeleton without rotations, which is the rest pose that the file's offsets describe
-    tips: bone -> offset of its End Site from the bone's head at rest (3)
-    local_position (T, N, 3), local_quaternion (T, N, 4): poses of the joints in their parents
-    frame_time_s: seconds per frame
-    """
-
-    rest: Skeleton
-    tips: dict[str, FloatArray]
-    local_position: FloatArray
-    local_quaternion: FloatArray
-    frame_time_s: float
-
-    def world_poses(self) -> tuple[FloatArray, FloatArray]:
-        """Return positions (T, N, 3) and rotations (T, N, 4) of all joints by forward kinematics."""
-        return world_from_local(self.local_position, self.local_quaternion, self.rest.parents)
 
 
 @dataclass
@@ -51,27 +31,14 @@ class _Joint:
     tip: FloatArray | None = None
 
 
-def parse_bvh(path: Path) -> BvhFile:
+def parse_bvh(path: Path) -> MotionFile:
     """Read what a BVH file states."""
     path = Path(path)
-    lines = _read_lines(path)
+    lines = read_lines(path, "a BVH")
     joints, motion_line = _parse_hierarchy(lines, path)
     values, frame_time_s = _parse_motion(lines, motion_line, joints, path)
     tips = {joint.name: joint.tip for joint in joints if joint.tip is not None}
-    return BvhFile(_rest_skeleton(joints), tips, *_local_poses(joints, values), frame_time_s)
-
-
-def _read_lines(path: Path) -> list[str]:
-    data = read_bytes(path)
-    if not data.strip():
-        raise InputError(f"'{path.name}' is empty; export the motion again.")
-    if b"\0" in data[:4096]:
-        raise InputError(f"'{path.name}' is not a BVH text file; export the motion as BVH.")
-    return data.decode("utf-8", errors="replace").lstrip("\ufeff").splitlines()
-
-
-def _error_at(path: Path, line: int, what: str) -> InputError:
-    return InputError(f"'{path.name}' line {line + 1}: {what}")
+    return MotionFile(_rest_skeleton(joints), tips, *_local_poses(joints, values), frame_time_s)
 
 
 def _parse_hierarchy(lines: list[str], path: Path) -> tuple[list[_Joint], int]:
@@ -85,7 +52,7 @@ def _parse_hierarchy(lines: list[str], path: Path) -> tuple[list[_Joint], int]:
         keyword = words[0].upper()
         if not started:
             if keyword != "HIERARCHY":
-                raise _error_at(
+                raise error_at(
                     path, number, "a BVH file starts with HIERARCHY; this is another kind of file."
                 )
             started = True
@@ -94,7 +61,7 @@ def _parse_hierarchy(lines: list[str], path: Path) -> tuple[list[_Joint], int]:
             return reader.joints, number
         else:
             reader.read_line(keyword, words, number)
-    raise _error_at(
+    raise error_at(
         path, len(lines) - 1, "the file ends before its MOTION part; it is cut off, export it again."
     )
 
@@ -122,7 +89,7 @@ class _HierarchyReader:
         elif keyword == "CHANNELS":
             self._channels(words, line)
         elif keyword not in ("{", "}"):
-            raise _error_at(self.path, line, f"'{words[0][:40]}' is not a BVH keyword.")
+            raise error_at(self.path, line, f"'{words[0][:40]}' is not a BVH keyword.")
         for word in words:
             if word == "{":
                 self._open_block(line)
@@ -132,34 +99,34 @@ class _HierarchyReader:
     def finish(self, line: int) -> None:
         """Check that the hierarchy is complete."""
         if not self.joints:
-            raise _error_at(self.path, line, "the hierarchy has no ROOT joint.")
+            raise error_at(self.path, line, "the hierarchy has no ROOT joint.")
         if self.open:
-            raise _error_at(self.path, line, f"{len(self.open)} closing brace(s) are missing before MOTION.")
+            raise error_at(self.path, line, f"{len(self.open)} closing brace(s) are missing before MOTION.")
 
     def _open_block(self, line: int) -> None:
         if self.pending == NO_PARENT:
-            raise _error_at(self.path, line, "an opening brace has no joint.")
+            raise error_at(self.path, line, "an opening brace has no joint.")
         self.open.append(self.pending)
         self.pending = NO_PARENT
 
     def _close_block(self, line: int) -> None:
         if not self.open:
-            raise _error_at(self.path, line, "there is one closing brace too many.")
+            raise error_at(self.path, line, "there is one closing brace too many.")
         self.open.pop()
 
     def _expect_open_joint(self, line: int) -> int:
         if not self.open or self.open[-1] is None:
-            raise _error_at(self.path, line, "this stands outside of a joint's braces.")
+            raise error_at(self.path, line, "this stands outside of a joint's braces.")
         return self.open[-1]
 
     def _start_joint(self, words: list[str], line: int) -> None:
         name = " ".join(word for word in words[1:] if word != "{")
         if not name:
-            raise _error_at(self.path, line, "a joint has no name.")
+            raise error_at(self.path, line, "a joint has no name.")
         if any(joint.name == name for joint in self.joints):
-            raise _error_at(self.path, line, f"two joints are called '{name}'; rename one of them.")
+            raise error_at(self.path, line, f"two joints are called '{name}'; rename one of them.")
         if len(self.joints) >= MAX_BONES:
-            raise _error_at(self.path, line, f"there are more than {MAX_BONES} joints.")
+            raise error_at(self.path, line, f"there are more than {MAX_BONES} joints.")
         parent = self._expect_open_joint(line) if words[0].upper() == "JOINT" else NO_PARENT
         self.joints.append(_Joint(name, parent, np.zeros(3)))
         self.pending = len(self.joints) - 1
@@ -170,9 +137,9 @@ class _HierarchyReader:
         except ValueError:
             offset = np.full(3, np.nan)
         if offset.shape != (3,) or not np.isfinite(offset).all():
-            raise _error_at(self.path, line, "OFFSET needs three numbers.")
+            raise error_at(self.path, line, "OFFSET needs three numbers.")
         if not self.open:
-            raise _error_at(self.path, line, "this stands outside of a joint's braces.")
+            raise error_at(self.path, line, "this stands outside of a joint's braces.")
         if self.open[-1] is not None:
             self.joints[self.open[-1]].offset = offset
         elif len(self.open) > 1 and self.open[-2] is not None:
@@ -182,12 +149,12 @@ class _HierarchyReader:
         joint = self.joints[self._expect_open_joint(line)]
         names = [word for word in words[2:] if word not in "{}"]
         if len(words) < 2 or words[1] != str(len(names)):
-            raise _error_at(
+            raise error_at(
                 self.path, line, f"CHANNELS of joint '{joint.name}' does not list as many as it says."
             )
         for name in names:
             if name[:1].upper() not in AXES or name[1:].lower() not in ("position", "rotation"):
-                raise _error_at(self.path, line, f"channel '{name[:40]}' of joint '{joint.name}' is unknown.")
+                raise error_at(self.path, line, f"channel '{name[:40]}' of joint '{joint.name}' is unknown.")
         joint.channels = tuple(name[0].upper() + name[1:].lower() for name in names)
 
 
@@ -197,13 +164,13 @@ def _parse_motion(
     """Return the channel values (T, C) as in the file, and the seconds per frame."""
     body = [number for number in range(motion_line + 1, len(lines)) if lines[number].strip()]
     if len(body) < 2:
-        raise _error_at(path, motion_line, "nothing follows MOTION; the file is cut off, export it again.")
+        raise error_at(path, motion_line, "nothing follows MOTION; the file is cut off, export it again.")
     frame_count = _header_number(lines, body[0], "frames:", path)
     frame_time_s = _header_number(lines, body[1], "frame time:", path)
     if frame_time_s <= 0.0:
-        raise _error_at(path, body[1], f"the frame time is {frame_time_s:g} s; it must be above zero.")
+        raise error_at(path, body[1], f"the frame time is {frame_time_s:g} s; it must be above zero.")
     if frame_count < 1 or frame_count != int(frame_count):
-        raise _error_at(path, body[0], f"the number of frames is {frame_count:g}; it must be 1 or more.")
+        raise error_at(path, body[0], f"the number of frames is {frame_count:g}; it must be 1 or more.")
     channel_count = sum(len(joint.channels) for joint in joints)
     if channel_count == 0:
         raise InputError(f"'{path.name}' has no channels, so nothing moves in it.")
@@ -218,7 +185,7 @@ def _header_number(lines: list[str], number: int, label: str, path: Path) -> flo
     except ValueError:
         value = float("nan")
     if not np.isfinite(value):
-        raise _error_at(path, number, f"here '{label.capitalize()}' with a number was expected.")
+        raise error_at(path, number, f"here '{label.capitalize()}' with a number was expected.")
     return value
 
 
@@ -227,14 +194,14 @@ def _numbers(lines: list[str], rows: list[int], channels: int, frames: int, path
     try:
         values = np.array(words, dtype=np.float64)
     except ValueError:
-        raise _error_at(
+        raise error_at(
             path, _first_bad_row(lines, rows), "this frame holds something that is not a number."
         ) from None
     if len(values) != frames * channels:
         for row in rows[:frames]:
             if len(lines[row].split()) != channels:
                 found = len(lines[row].split())
-                raise _error_at(
+                raise error_at(
                     path, row, f"this frame has {found} values, but the joints have {channels} channels."
                 )
         raise InputError(
@@ -242,7 +209,7 @@ def _numbers(lines: list[str], rows: list[int], channels: int, frames: int, path
             "export it again."
         )
     if not np.isfinite(values).all():
-        raise _error_at(
+        raise error_at(
             path, _first_bad_row(lines, rows), "this frame holds a value that is not finite (NaN)."
         )
     return values.reshape(frames, channels)
@@ -305,9 +272,4 @@ def _rest_skeleton(joints: list[_Joint]) -> Skeleton:
     position = np.zeros((len(joints), 3))
     for index, joint in enumerate(joints):
         position[index] = joint.offset + (position[joint.parent] if joint.parent != NO_PARENT else 0.0)
-    return Skeleton(
-        tuple(joint.name for joint in joints),
-        np.array([joint.parent for joint in joints], dtype=np.int64),
-        position,
-        np.tile([1.0, 0.0, 0.0, 0.0], (len(joints), 1)),
-    )
+    return unrotated_skeleton([joint.name for joint in joints], [joint.parent for joint in joints], position)

@@ -96,6 +96,13 @@ def nearest_listed_parents(skeleton: Skeleton, names: list[str]) -> IntArray:
     return np.array([found[0] if found else NO_PARENT for found in above])
 
 
+def rest_offsets(skeleton: Skeleton) -> FloatArray:
+    """Return the heads of all bones from their parents' heads at rest (N, 3); roots from the origin."""
+    heads, parents = skeleton.rest_position_world, skeleton.parents
+    above = np.where((parents == NO_PARENT)[:, None], 0.0, heads[parents])
+    return np.asarray(heads - above)
+
+
 def local_from_world(
     position: FloatArray, quaternion: FloatArray, parents: IntArray
 ) -> tuple[FloatArray, FloatArray]:

@@ -1,4 +1,4 @@
-"""A BVH file as a motion in metres with Z up, whose skeleton stands at rest.
+"""A motion file as a motion in metres with Z up, whose skeleton stands at rest.
 
 The up axis, the unit, the direction that the body faces and rest frames before the motion are found from
 the motion itself, and notes tell the user about them. The same motion gives the same poses in the world,
@@ -17,12 +17,13 @@ from ..base.conventions import FloatArray
 from ..base.errors import InputError, RecognitionError
 from ..base.files import names_its_file
 from ..base.rotations import rotate
-from ..motion.bvh_reader import BvhFile, parse_bvh
+from ..motion.bvh_reader import parse_bvh
 from ..motion.motion import Motion
+from ..motion.motion_file import MotionFile
 from ..motion.skeleton import Skeleton
 from ..recognition import recognise
 from ..recognition.mapping import BoneMapping
-from .plausible_body import refuse_implausible_body
+from .judge_body import judge_body, judge_pace, judge_size
 from .rest_frames import count_rest_frames, rest_frames_note
 from .rest_pose import standing_at_rest, with_rest_pose
 from .stance import Body, stands
@@ -45,6 +46,7 @@ class ReadingChoices:
     keep_rest_frames: a rest pose before the motion is a part of it
     height_m: physical height of the body
     marker_set: of a marker file, by its name or its JSON file
+    skeleton: the file with the skeleton of a motion, where that is another one
     """
 
     unit_m: float | None = None
@@ -53,6 +55,7 @@ class ReadingChoices:
     keep_rest_frames: bool = False
     height_m: float | None = None
     marker_set: str | None = None
+    skeleton: Path | None = None
 
     def __post_init__(self) -> None:
         if self.unit_m is not None and not 0.0 < self.unit_m < float("inf"):
@@ -75,6 +78,8 @@ class BvhClip:
     frames_skipped: number of rest frames before the motion, which were left out
     tips_world: bone -> offset of its End Site from the bone's head at rest [m], in world axes
     mass_kg: of the subject as the file states it; None if it does not
+    start_s: time of the motion's first frame on the file's own clock
+    world_from_file (3, 3): from the file's axes to those of the world
     """
 
     motion: Motion
@@ -83,26 +88,38 @@ class BvhClip:
     notes: tuple[str, ...]
     tips_world: dict[str, FloatArray] = field(default_factory=dict)
     mass_kg: float | None = None
+    start_s: float = 0.0
+    world_from_file: FloatArray = field(default_factory=lambda: np.eye(3))
 
 
 @names_its_file
 def read_bvh(path: Path, chosen: ReadingChoices = AS_FOUND) -> BvhClip:
     """Read a BVH file; what the user does not state is found from the motion."""
-    file = parse_bvh(path)
+    return clip_of(parse_bvh(path), chosen)
+
+
+def clip_of(file: MotionFile, chosen: ReadingChoices = AS_FOUND) -> BvhClip:
+    """Return the motion of a file; what neither the file nor the user states is found from the motion."""
     skipped = 0
     if not chosen.keep_rest_frames:
         skipped = count_rest_frames(file.local_quaternion, file.frame_time_s)
     mapping = _mapping(file)
     found = _found_by_shape(file, chosen) if mapping is None else _found(file, mapping, skipped, chosen)
+    warnings = () if mapping is None else judge_body(file.rest, mapping)
     motion = _world_motion(file, found)
     if mapping is not None:
         motion = _at_standing_rest(motion, mapping, skipped)
         if chosen.unit_m is None and chosen.height_m is None:
-            refuse_implausible_body(motion.skeleton, mapping, motion.position_world)
+            judge_size(motion.skeleton, mapping, motion.position_world)
     time = motion.time[skipped:] - motion.time[min(skipped, len(motion.time) - 1)]
     motion = Motion(motion.skeleton, time, motion.position_world[skipped:], motion.quaternion_world[skipped:])
-    notes = [*found.notes, rest_frames_note(skipped)] if skipped else found.notes
-    return BvhClip(motion, found.unit_m, skipped, tuple(notes), _tips_world(file, found, motion.skeleton))
+    if mapping is not None:
+        warnings += judge_pace(motion, mapping)
+    notes = (*warnings, *file.notes, *found.notes, *([rest_frames_note(skipped)] if skipped else []))
+    tips_world = _tips_world(file, found, motion.skeleton)
+    start_s = file.start_s + skipped * file.frame_time_s
+    turn = found.up.world_from_file
+    return BvhClip(motion, found.unit_m, skipped, notes, tips_world, file.mass_kg, start_s, turn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +131,7 @@ class _Found:
     notes: tuple[str, ...]
 
 
-def _mapping(file: BvhFile) -> BoneMapping | None:
+def _mapping(file: MotionFile) -> BoneMapping | None:
     """Return the body parts of the file's skeleton, seen in its rest pose or in a pose of the motion."""
     for position in _poses(file):
         try:
@@ -126,14 +143,14 @@ def _mapping(file: BvhFile) -> BoneMapping | None:
     return None
 
 
-def _poses(file: BvhFile) -> Iterator[FloatArray]:
+def _poses(file: MotionFile) -> Iterator[FloatArray]:
     yield file.rest.rest_position_world
     position, _ = file.world_poses()
     for frame in np.unique(np.linspace(0, len(position) - 1, TRIED_POSES).astype(int)):
         yield position[frame]
 
 
-def _found(file: BvhFile, mapping: BoneMapping, skipped: int, choices: ReadingChoices) -> _Found:
+def _found(file: MotionFile, mapping: BoneMapping, skipped: int, choices: ReadingChoices) -> _Found:
     """Return axes and unit of a file whose body parts are known."""
     body, (position, _) = Body.of(file.rest, mapping), file.world_poses()
     rest = file.rest.rest_position_world
@@ -149,7 +166,7 @@ def _found(file: BvhFile, mapping: BoneMapping, skipped: int, choices: ReadingCh
         forward = body.forward(shown, up.direction)
         up = up.facing(forward)
         notes = _side_notes(body, shown, forward)
-    unit_m, unit_note = find_unit(body.leg_length(position) / LEG_SHARE, choices.unit_m)
+    unit_m, unit_note = find_unit(body.leg_length(position) / LEG_SHARE, choices.unit_m, file.unit_m)
     return _Found(up, unit_m, (unit_note, up.note, *notes))
 
 
@@ -163,18 +180,18 @@ def _side_notes(body: Body, pose: FloatArray, forward: FloatArray) -> tuple[str,
     return ("The feet point backwards: left and right are swapped, or the file is a mirror image.",)
 
 
-def _found_by_shape(file: BvhFile, choices: ReadingChoices) -> _Found:
+def _found_by_shape(file: MotionFile, choices: ReadingChoices) -> _Found:
     """Return axes and unit of a file in which no body parts are found."""
     heads = file.rest.rest_position_world
     ends = [heads[file.rest.index[name]] + tip for name, tip in file.tips.items()]
     points = np.vstack([heads, *ends])
     up = longest_side(points) if choices.up is None else given_up_axis(choices.up)
     height = float(np.ptp(points @ up.direction)) / ANKLE_TO_CROWN_SHARE
-    unit_m, unit_note = find_unit(height, choices.unit_m)
+    unit_m, unit_note = find_unit(height, choices.unit_m, file.unit_m)
     return _Found(up, unit_m, (unit_note, up.note))
 
 
-def _world_motion(file: BvhFile, found: _Found) -> Motion:
+def _world_motion(file: MotionFile, found: _Found) -> Motion:
     """Return all frames in world axes and metres."""
     position, quaternion = file.world_poses()
     matrix = found.up.world_from_file
@@ -189,7 +206,7 @@ def _world_motion(file: BvhFile, found: _Found) -> Motion:
     return Motion(skeleton, time_s, position @ scaled, quaternion)
 
 
-def _tips_world(file: BvhFile, found: _Found, skeleton: Skeleton) -> dict[str, FloatArray]:
+def _tips_world(file: MotionFile, found: _Found, skeleton: Skeleton) -> dict[str, FloatArray]:
     """Return the ends of the last bones from their heads, as the skeleton rests."""
     matrix, rest = found.unit_m * found.up.world_from_file, skeleton.rest_quaternion_world
     return {name: rotate(rest[skeleton.index[name]], matrix @ tip) for name, tip in file.tips.items()}

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..base.errors import InputError
+
 CMU_UNIT_M = 0.0254 / 0.45
 """Unit of the CMU motions, which are in inches divided by 0.45 [m]."""
 
@@ -22,6 +24,8 @@ TYPICAL_HEIGHT_M = 1.7
 RARE_UNITS = ("feet",)
 """Units of files that no importer makes rigs of; a rig of 5 m is a giant rather than a body in feet."""
 PLAUSIBLE_HEIGHT_M = (1.2, 2.3)
+POSSIBLE_HEIGHT_M = (0.4, 4.0)
+"""Heights that a body may have where the unit is stated."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +52,15 @@ def fitting_unit(height: float, rare: bool = True) -> Unit:
     return Unit(fitting[name], name)
 
 
-def find_unit(height: float, given_m: float | None) -> tuple[float, str]:
-    """Return the metres per file unit of a body of a height [file units], and a note for the user."""
+def find_unit(height: float, given_m: float | None, stated_m: float | None = None) -> tuple[float, str]:
+    """Return the metres per file unit of a body of a height [file units], and a note for the user.
+
+    given_m: as the user says; stated_m: as the file's format says, which a body nobody can have contradicts
+    """
     if given_m is not None:
         return given_m, f"One file unit is {given_m:g} m as given; the body is {height * given_m:.2f} m tall."
+    if stated_m is not None:
+        return _checked(height * stated_m, stated_m)
     if height <= 0.0:
         return 1.0, "The skeleton has no size; the file is taken to be in metres."
     unit = fitting_unit(height)
@@ -62,6 +71,16 @@ def find_unit(height: float, given_m: float | None) -> tuple[float, str]:
         )
     body = f"that makes the body {height * unit.metres:.2f} m tall"
     return unit.metres, f"The file is taken to be in {unit.name} ({unit.metres:.6g} m): {body}."
+
+
+def _checked(height_m: float, stated_m: float) -> tuple[float, str]:
+    """Return the unit that a format fixes, if a body has the height that it gives."""
+    if not POSSIBLE_HEIGHT_M[0] <= height_m <= POSSIBLE_HEIGHT_M[1]:
+        raise InputError(
+            f"The body would be {height_m:.3g} m tall in the unit of its format ({stated_m:g} m); check the "
+            "file's lengths, or state its unit (--unit)."
+        )
+    return stated_m, f"The body is {height_m:.2f} m tall."
 
 
 def _plausible(height_m: float) -> bool:

@@ -9,11 +9,11 @@ from .mapping import SIDES, Slots
 SIDE_WORDS = {
     "thigh": "thigh upleg upperleg legupper upperlegs femur",
     "shin": "shin calf loleg lowerleg lowleg leglower tibia knee crus",
-    "foot": "foot feet ankle",
+    "foot": "foot feet ankle talus calcn calcaneus",
     "toe": "toe toes ball ballfoot",
     "clavicle": "clavicle clav collar collarbone",
     "upper_arm": "upperarm uparm shldr armupper humerus bicep",
-    "forearm": "forearm lowerarm loarm lowarm armlower elbow",
+    "forearm": "forearm lowerarm loarm lowarm armlower elbow ulna radius",
     "hand": "hand wrist palm",
     "leg": "leg legs",
     "arm": "arm arms",

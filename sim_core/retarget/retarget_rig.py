@@ -23,7 +23,7 @@ from ..motion.glb_skeleton import read_glb_skeleton
 from ..motion.motion import Motion
 from ..motion.skeleton import NO_PARENT, Skeleton
 from ..reading.bvh_clip import ReadingChoices, read_bvh
-from ..reading.plausible_body import refuse_implausible_body
+from ..reading.judge_body import judge_size
 from ..reading.rest_pose import standing_at_rest
 from ..recognition import check_mapping, mapping_from_json, recognise
 from ..recognition.mapping import CENTRE_SLOTS, SIDES, BoneMapping, part_label
@@ -245,7 +245,7 @@ def read_target(path: Path, unit: float | None = None, table: BoneMapping | None
     if kind == ".glb":
         skeleton = read_glb_skeleton(path)
         mapping = _mapping(skeleton, table)
-        refuse_implausible_body(skeleton, mapping)
+        judge_size(skeleton, mapping)
         return make_retarget_rig(skeleton, mapping)
     raise InputError(
         f"The target '{path.name}' is neither a BVH nor a GLB file; characters of other kinds are "

@@ -15,7 +15,8 @@ from scipy.spatial.transform import Rotation
 
 from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray, IntArray
-from sim_core.motion.bvh_reader import BvhFile, parse_bvh
+from sim_core.motion.bvh_reader import parse_bvh
+from sim_core.motion.motion_file import MotionFile
 from sim_core.motion.skeleton import NO_PARENT, Skeleton, local_from_world
 
 ORDER = "ZXY"
@@ -127,7 +128,7 @@ class Clip:
         return [*lines, "}"]
 
 
-def _offsets(file: BvhFile) -> FloatArray:
+def _offsets(file: MotionFile) -> FloatArray:
     heads, parents = file.rest.rest_position_world, file.rest.parents
     return np.where((parents == NO_PARENT)[:, None], heads, heads - heads[np.maximum(parents, 0)])
 

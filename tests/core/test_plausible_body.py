@@ -11,7 +11,7 @@ import pytest
 from sim_core.base.errors import InputError
 from sim_core.motion.skeleton import Skeleton
 from sim_core.reading.bvh_clip import ReadingChoices, read_bvh
-from sim_core.reading.plausible_body import refuse_implausible_body
+from sim_core.reading.judge_body import judge_size
 from sim_core.recognition import recognise
 from tests.core.sample_files import standing_bvh
 
@@ -58,7 +58,7 @@ def test_a_joint_that_flies_off_is_refused_with_its_frame(tmp_path: Path) -> Non
     position = np.array(motion.position_world)
     position[7, motion.skeleton.index["LeftHand"], 0] += 50.0
     with pytest.raises(InputError, match="In frame 8 .* 50"):
-        refuse_implausible_body(motion.skeleton, mapping, position)
+        judge_size(motion.skeleton, mapping, position)
 
 
 @pytest.mark.parametrize("factor", [0.05, 30.0])
@@ -68,4 +68,4 @@ def test_tiny_and_huge_bodies_are_refused(tmp_path: Path, factor: float) -> None
     rest = read_bvh(path).motion.skeleton
     other = Skeleton(rest.names, rest.parents, factor * rest.rest_position_world, rest.rest_quaternion_world)
     with pytest.raises(InputError, match=r"bodies of 0\.4 to 4 m are read"):
-        refuse_implausible_body(other, recognise(rest))
+        judge_size(other, recognise(rest))
