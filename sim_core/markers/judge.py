@@ -29,8 +29,8 @@ SHARE, LEAST_SHARE = 0.9, 0.5
 """Shares of the named markers below which a fit is doubted, and refused."""
 RMS_M, MOST_RMS_M = 0.015, 0.05
 """Marker errors above which a fit is doubted, and refused [m]. Good fits have 0.5 cm."""
-KEYPOINT_RMS_M = 0.04
-"""The error above which a fit of keypoints from video, which jitter by 2 to 5 cm, is doubted [m]."""
+KEYPOINT_RMS_M, MOST_KEYPOINT_RMS_M = 0.05, 0.10
+"""The same for keypoints from video, which jitter by 2 to 5 cm [m]."""
 LENGTHS, POSSIBLE_LENGTHS = (0.75, 1.33), (0.5, 2.0)
 """Lengths of parts relative to an average body of the same height. Their standard deviation is 8 %."""
 FLOOR = (-0.3, 0.5)
@@ -96,9 +96,12 @@ def _markers(fit: MarkerFit, engine: EngineBody, by_hand: bool) -> Iterator[tupl
         yield share < LEAST_SHARE and not by_hand, text
     distance = fit.distance[np.isfinite(fit.distance)]
     rms = float(np.sqrt(np.mean(distance**2))) if len(distance) else np.inf
-    if rms > (KEYPOINT_RMS_M if are_keypoints(fit.labels) else RMS_M):
+    doubted, refused = (
+        (KEYPOINT_RMS_M, MOST_KEYPOINT_RMS_M) if are_keypoints(fit.labels) else (RMS_M, MOST_RMS_M)
+    )
+    if rms > doubted:
         text = f"Markers are {100.0 * rms:.1f} cm (RMS) from the body; check the marker set and the unit."
-        yield rms > MOST_RMS_M and not by_hand, text
+        yield rms > refused and not by_hand, text
     if _is_mirrored(fit, engine):
         yield (
             False,
