@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_motion_options(parser: argparse.ArgumentParser) -> None:
     option = partial(_add_option, parser)
-    summary = "the motion: BVH, or markers (C3D, TRC); or a play, PLAY.json"
+    summary = "the motion: BVH; markers or keypoints (C3D, TRC, CSV, a folder); or a play, PLAY.json"
     parser.add_argument("motion", metavar="MOTION", type=Path, help=summary)
     parser.add_argument(
         "--then",

@@ -96,7 +96,7 @@ def _analyse(options: argparse.Namespace, console: Console) -> tuple[Analysis, B
 
 
 def _fit_options(options: argparse.Namespace) -> FitOptions:
-    return FitOptions(unit=options.unit, static=options.static, marker_set=options.set)
+    return FitOptions(unit=options.unit, static=options.static, marker_set=options.set, fps=options.fps)
 
 
 def _mass(fitted: FittedFile, settings: DynamicsSettings) -> BodyMass:

@@ -83,10 +83,10 @@ def read_source(files: Sequence[Path], chosen: ReadingChoices, blend_seconds: fl
 def read_clip(file: Path, chosen: ReadingChoices) -> BvhClip:
     """Read a BVH or marker file at the rate that is given, or else at the one that its motion shows."""
     clip = _read(file, chosen)
-    if chosen.fps is not None:
-        return replace(clip, motion=at_rate(clip.motion, chosen.fps))
     if is_marker_file(file):
         return clip
+    if chosen.fps is not None:
+        return replace(clip, motion=at_rate(clip.motion, chosen.fps))
     found = find_pace_and_size(clip.motion, recognise(clip.motion.skeleton), chosen.height_m)
     motion = clip.motion if found.rate_hz is None else at_rate(clip.motion, found.rate_hz)
     return replace(clip, motion=motion, notes=(*clip.notes, *found.notes))
@@ -96,7 +96,7 @@ def _read(file: Path, chosen: ReadingChoices) -> BvhClip:
     """Read a BVH file, or fit a motion to the markers of a capture."""
     if not is_marker_file(file):
         return read_bvh(file, chosen)
-    fitted = fit_file(file, FitOptions(unit=chosen.unit_m, marker_set=chosen.marker_set))
+    fitted = fit_file(file, FitOptions(unit=chosen.unit_m, marker_set=chosen.marker_set, fps=chosen.fps))
     mass = file_mass(fitted.take.parameters)
     notes = (
         fitted.notes

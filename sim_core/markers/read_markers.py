@@ -1,4 +1,7 @@
-"""Reader of marker files (C3D, TRC): takes in metres, Z up, gaps as NaN, labels without prefixes."""
+"""Reader of marker files (C3D, TRC) and of keypoints from video (TRC, CSV, npy, folders of sessions).
+
+Takes are in metres, Z up, with gaps as NaN and labels without prefixes.
+"""
 
 from __future__ import annotations
 
@@ -12,32 +15,42 @@ from ..base.conventions import FloatArray
 from ..base.errors import InputError
 from .c3d_file import read_c3d
 from .file_axes import FileAxes, find_file_axes
+from .keypoint_file import UNKNOWN_RATE, read_keypoints, refuse_picture
 from .marker_take import ForcePlate, MarkerFile, MarkerTake
 from .raw_points import RawPlate, RawPoints
+from .session_folder import find_recordings, is_session
 from .trc_file import read_trc
 
-SUFFIXES = (".c3d", ".trc")
+MARKER_SUFFIXES, KEYPOINT_SUFFIXES = (".c3d", ".trc"), (".csv", ".npy")
 SUBJECT_MARKERS = 3
 """Least number of markers with a prefix that make a subject."""
 UNLABELLED = re.compile(r"^(\*\d*|\d*|u_?\d+|unlabell?ed.*|uname\*?\d*|unknown.*)$", re.IGNORECASE)
 
 
 def is_marker_file(path: Path) -> bool:
-    """Return whether a file is a marker file, by its suffix."""
-    return path.suffix.lower() in SUFFIXES
+    """Return whether a file holds markers or keypoints, by its suffix, or is the folder of a session."""
+    return path.suffix.lower() in (*MARKER_SUFFIXES, *KEYPOINT_SUFFIXES) or is_session(path)
 
 
-def read_markers(path: Path, unit: float | None = None) -> MarkerFile:
-    """Read all takes of a C3D or TRC file; `unit` is metres per file unit, None trusts the file."""
+def read_markers(path: Path, unit: float | None = None, fps: float | None = None) -> MarkerFile:
+    """Read all takes of a file or of a session's folder.
+
+    unit: metres per file unit; fps: frames per second; None trusts the file
+    """
     path = Path(path)
-    if not is_marker_file(path):
-        raise InputError(f"'{path.name}' is no marker file; Heft reads C3D and TRC.")
-    parts = [read_c3d(path)] if path.suffix.lower() == ".c3d" else read_trc(path)
-    for part in parts:
-        if not 0.0 < part.rate_hz < np.inf:
-            raise InputError(
-                f"The frame rate of '{path.name}' is {part.rate_hz:g}; it must be a number above zero."
-            )
+    if not is_session(path):
+        return _read_file(path, unit, fps)
+    found = find_recordings(path)
+    files = {name: _read_file(file, unit, fps) for name, file in found.files.items()}
+    takes = tuple(
+        replace(take, name=f"{name} {take.name}".strip()) for name, file in files.items() for take in file.takes
+    )
+    notes = dict.fromkeys([*found.notes, *_notes(list(takes)), *(n for f in files.values() for n in f.notes)])
+    return MarkerFile(_named(list(takes)), next(iter(files.values())).unit_m, tuple(notes))
+
+
+def _read_file(path: Path, unit: float | None, fps: float | None) -> MarkerFile:
+    parts = [_at_rate(part, fps, path) for part in _parts(path, unit)]
     parts = [part for part in parts if len(part.position) > 1] or parts[:1]
     if len(parts[0].position) < 2:
         raise InputError(f"'{path.name}' has one frame only; a motion needs at least two.")
@@ -45,6 +58,38 @@ def read_markers(path: Path, unit: float | None = None) -> MarkerFile:
     takes = [take for part in parts for take in _takes(part, axes)]
     notes = (*parts[0].notes, *axes.notes, *_notes(takes), *_doubles_note(parts[0].labels))
     return MarkerFile(_named(takes), axes.unit_m, notes)
+
+
+def _parts(path: Path, unit: float | None) -> list[RawPoints]:
+    suffix = path.suffix.lower()
+    if suffix == ".c3d":
+        return [read_c3d(path)]
+    if suffix == ".trc":
+        return read_trc(path)
+    if suffix in KEYPOINT_SUFFIXES:
+        points = read_keypoints(path)
+        if unit is None:
+            refuse_picture(points, path)
+        return [points]
+    raise InputError(
+        f"'{path.name}' is no marker file; Heft reads C3D and TRC, keypoints as CSV or npy, and folders of "
+        "Pose2Sim and FreeMoCap."
+    )
+
+
+def _at_rate(part: RawPoints, fps: float | None, path: Path) -> RawPoints:
+    """Return points at the given frame rate, else at the file's own."""
+    if fps is None and part.rate_hz == UNKNOWN_RATE and path.suffix.lower() in KEYPOINT_SUFFIXES:
+        raise InputError(
+            f"'{path.name}' has no times, and no file beside it tells the frame rate; give that of the video "
+            "(--fps 30; in Blender, Frame Rate)."
+        )
+    rate = part.rate_hz if fps is None else fps
+    if not 0.0 < rate < np.inf:
+        raise InputError(f"The frame rate of '{path.name}' is {rate:g}; it must be a number above zero.")
+    faster = rate / part.rate_hz if part.rate_hz > 0.0 else 1.0
+    plates = tuple(replace(plate, rate_hz=plate.rate_hz * faster) for plate in part.plates)
+    return replace(part, rate_hz=rate, plates=plates)
 
 
 def _file_axes(parts: list[RawPoints], unit: float | None, path: Path) -> FileAxes:
