@@ -14,6 +14,7 @@ from ..base.conventions import FloatArray
 from ..base.errors import InputError
 from ..posefit.fit_body import EngineBody
 from ..posefit.points import point_positions
+from .facing import forward_shares
 from .initial_pose import MIN_MARKERS, similarity
 from .label_meaning import read_label
 from .marker_fit import MarkerFit
@@ -37,6 +38,8 @@ FLOOR = (-0.3, 0.5)
 """Heights of the ankles in their lowest frames, above the file's floor [m]."""
 MIRRORED = 0.6
 """A body with left and right exchanged that leaves less than this share of the distance is the right one."""
+BACKWARDS = 0.3
+"""Keypoints of which a smaller share of toes, faces and knees is in front have left and right exchanged."""
 BENT, BEYOND_RAD = 0.25, np.radians(5.0)
 """Share of the frames in which a knee may be this far beyond its range [rad]."""
 
@@ -102,11 +105,11 @@ def _markers(fit: MarkerFit, engine: EngineBody, by_hand: bool) -> Iterator[tupl
     if rms > doubted:
         text = f"Markers are {100.0 * rms:.1f} cm (RMS) from the body; check the marker set and the unit."
         yield rms > refused and not by_hand, text
-    if _is_mirrored(fit, engine):
-        yield (
-            False,
-            "Left and right seem to be exchanged; check the labels, or the direction of the file's axes.",
-        )
+    forward = forward_shares(fit.labels, fit.measured) if are_keypoints(fit.labels) else ()
+    backwards = bool(forward) and float(np.mean(forward)) < BACKWARDS
+    if backwards or _is_mirrored(fit, engine):
+        text = "Left and right seem to be exchanged; check the labels, or the direction of the file's axes."
+        yield backwards and not by_hand, text
 
 
 def _pose(fit: MarkerFit, engine: EngineBody) -> Iterator[tuple[bool, str]]:
