@@ -12,7 +12,7 @@ from ..addon.markers.marker_table import NOT_USED, HeftTake
 from ..addon.markers.take_object import TakeObject, rate_hz, sample_count, shown_take
 from .sidebar import Rows, SidebarTab, draw_notes, draw_text
 
-LABEL = "Motion Markers (.c3d, .trc)"
+LABEL = "Motion Markers (.c3d, .trc, .csv)"
 SHOWN_FAULTS = 8
 
 

@@ -26,7 +26,9 @@ SHOWN_FAULTS = 20
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument("markers", metavar="MARKERS", type=Path, help="C3D or TRC; keypoints: TRC, CSV, npy or a folder")
+    parser.add_argument(
+        "markers", metavar="MARKERS", type=Path, help="C3D or TRC; keypoints: TRC, CSV, npy or a folder"
+    )
     parser.add_argument("--out", metavar="RESULT.npz", type=Path, required=True, help="the file to write")
     parser.add_argument("--bvh", metavar="OUT.bvh", type=Path, help="also write the motion as BVH")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""Which way keypoints face: toes, faces and bent knees are in front of a person whose sides are named rightly.
+"""Which way keypoints face: toes, faces and knees are in front of a person whose sides are named rightly.
 
 Joint centres alone lie nearly in a plane, so a body with its sides exchanged explains them almost as well.
 """

@@ -23,7 +23,7 @@ LEAST_OF_BODY = 5
 
 @dataclass(frozen=True)
 class CoordinateColumns:
-    """P keypoints: their names, the columns (P, 3) of their coordinates, and the unit that they name, or ""."""
+    """P keypoints: their names, columns (P, 3) of their coordinates, and the unit that these name, or ""."""
 
     names: tuple[str, ...]
     columns: tuple[tuple[int, int, int], ...]
@@ -42,8 +42,8 @@ def coordinate_columns(header: Sequence[str], owner: str) -> CoordinateColumns:
     if not whole:
         flat = any(set(axes) == {"x", "y"} for axes in found[0].values())
         raise InputError(
-            f"{owner} has x and y of its points, but no z: these are places in a picture. Export keypoints in "
-            "space, triangulated from several cameras."
+            f"{owner} has x and y of its points, but no z: these are places in a picture. Export keypoints "
+            "in space, triangulated from several cameras."
             if flat
             else f"{owner} has no columns such as nose_x, nose_y, nose_z, and none called keypoint, x, y, z; "
             "export the keypoints with their names."
@@ -61,9 +61,7 @@ def _explains(found: tuple[dict[str, dict[str, int]], str]) -> tuple[int, int]:
     return whole, sum({"x", "y"} <= set(axes) for axes in found[0].values())
 
 
-def _by_spelling(
-    header: Sequence[str], spelling: re.Pattern[str]
-) -> tuple[dict[str, dict[str, int]], str]:
+def _by_spelling(header: Sequence[str], spelling: re.Pattern[str]) -> tuple[dict[str, dict[str, int]], str]:
     """Return name -> axis -> column of cells in this spelling, and the unit of the first that names one."""
     points: dict[str, dict[str, int]] = {}
     unit = ""

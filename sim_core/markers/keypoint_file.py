@@ -22,7 +22,17 @@ from .text_table import read_table
 
 FRAME_WORDS = ("frame", "frame#", "frame_id", "frame_number", "frame_index", "frame_no", "framenumber")
 TIME_WORDS = ("time", "timestamp", "time_s", "time_ms", "timestamp_s", "timestamp_ms", "seconds", "t")
-NAME_WORDS = ("keypoint", "landmark", "landmark_name", "joint", "marker", "name", "point", "body_part", "bodypart")
+NAME_WORDS = (
+    "keypoint",
+    "landmark",
+    "landmark_name",
+    "joint",
+    "marker",
+    "name",
+    "point",
+    "body_part",
+    "bodypart",
+)
 PERSON_WORDS = ("person", "person_id", "subject", "track_id")
 TRAJECTORY = "3d_xyz"
 """Of several versions of a point, the one without bones of a fixed length, because the fit finds lengths."""
@@ -55,8 +65,8 @@ def _read_array(path: Path) -> RawPoints:
         raise InputError(f"'{path.name}' is no array of numbers ({error}); export it again.") from error
     if array.dtype.kind != "f" or array.ndim != 3 or array.shape[2] != len(AXES):
         raise InputError(
-            f"'{path.name}' holds an array of shape {array.shape} and type {array.dtype}; keypoints need frames, "
-            "points and three coordinates."
+            f"'{path.name}' holds an array of shape {array.shape} and type {array.dtype}; keypoints need "
+            "frames, points and three coordinates."
         )
     names, note = names_by_count(array.shape[1], f"'{path.name}'")
     position = np.array(array[:, : len(names)], dtype=np.float64)
@@ -86,7 +96,8 @@ def _joined_header(header: list[str], rows: list[list[str]]) -> tuple[list[str],
 def _read_wide(header: list[str], rows: list[list[str]], path: Path) -> RawPoints:
     """Read a table with one row for each frame."""
     found = coordinate_columns(header, f"'{path.name}'")
-    names, notes = found.names, ()
+    names = found.names
+    notes: tuple[str, ...] = ()
     columns = np.array(found.columns)
     if found.numbered:
         names, note = names_by_count(len(names), f"'{path.name}'")
@@ -104,7 +115,9 @@ def _read_long(words: list[str], rows: list[list[str]], path: Path) -> RawPoints
     rows, notes = _chosen_rows(words, rows)
     frame_column, name_column = _column(words, FRAME_WORDS), _column(words, NAME_WORDS)
     if frame_column is None:
-        raise InputError(f"'{path.name}' has a row for each point, but no column called frame; export it again.")
+        raise InputError(
+            f"'{path.name}' has a row for each point, but no column called frame; export it again."
+        )
     person = _column(words, PERSON_WORDS)
     labels = [
         _cell(row, name_column) if person is None else f"{_cell(row, person)}:{_cell(row, name_column)}"
@@ -144,8 +157,8 @@ def _refuse_doubles(frame: IntArray, column: IntArray, names: Sequence[str], pat
     if (count > 1).any():
         at, name = pairs[int(np.argmax(count > 1))]
         raise InputError(
-            f"'{path.name}' has several places for '{names[int(name)]}' in its frame {int(at) + 1}; if they are "
-            "of several persons, export one at a time."
+            f"'{path.name}' has several places for '{names[int(name)]}' in its frame {int(at) + 1}; if they "
+            "are of several persons, export one at a time."
         )
 
 
@@ -186,7 +199,12 @@ def _frames(cells: Sequence[str], count: int) -> IntArray:
         numbers = np.full(count, np.nan)
     frames = numbers - numbers[0]
     steps = np.diff(frames)
-    if not np.isfinite(frames).all() or (steps < 1.0).any() or (frames % 1.0).any() or frames[-1] >= SPARSEST * count:
+    if (
+        not np.isfinite(frames).all()
+        or (steps < 1.0).any()
+        or (frames % 1.0).any()
+        or frames[-1] >= SPARSEST * count
+    ):
         return np.arange(count)
     return frames.astype(np.int64)
 
@@ -203,7 +221,7 @@ def _rate(rows: Sequence[Sequence[str]], words: Sequence[str], frame: IntArray) 
 def refuse_picture(points: RawPoints, path: Path) -> None:
     """Refuse places in a picture: points without depth, or as shares of the picture's width and height.
 
-    A person who stands is longer than 1 m along some axis, so coordinates in metres are outside these shares.
+    A person who stands is longer than 1 m along some axis, so coordinates in metres are no such shares.
     """
     seen = points.position[np.isfinite(points.position).all(axis=2)]
     if not len(seen):
@@ -228,12 +246,12 @@ def _still_hips_note(points: RawPoints) -> tuple[str, ...]:
     ]
     if len(hips) != 2:
         return ()
-    middle = points.position[:, hips].mean(axis=1)
-    middle = middle[np.isfinite(middle).all(axis=1)]
-    apart = np.nanmedian(np.linalg.norm(points.position[:, hips[0]] - points.position[:, hips[1]], axis=1))
-    if len(middle) < 2 or not middle.std(axis=0).max() < STILL * apart:
+    both = points.position[:, hips]
+    both = both[np.isfinite(both).all(axis=(1, 2))]
+    apart = np.linalg.norm(both[:, 0] - both[:, 1], axis=1)
+    if len(both) < 2 or not both.mean(axis=1).std(axis=0).max() < STILL * np.median(apart):
         return ()
     return (
-        "The hips are at the same place in all frames: the points are given relative to them, so how the body "
-        "moved through space is not known, and feet slide. Use points that were triangulated.",
+        "The hips are at the same place in all frames: the points are given relative to them, so how the "
+        "body moved through space is not known, and feet slide. Use points that were triangulated.",
     )

@@ -7,25 +7,21 @@ from ..base.errors import InputError
 _FACE = "nose left_eye right_eye left_ear right_ear"
 _ARMS = "left_shoulder right_shoulder left_elbow right_elbow left_wrist right_wrist"
 _LEGS = "left_hip right_hip left_knee right_knee left_ankle right_ankle"
+_FEET = "left_big_toe left_small_toe left_heel right_big_toe right_small_toe right_heel"
+_PAIRS = "left_big_toe right_big_toe left_small_toe right_small_toe left_heel right_heel"
 COCO = f"{_FACE} {_ARMS} {_LEGS}".split()
-WHOLE_BODY = [
-    *COCO,
-    *"left_big_toe left_small_toe left_heel right_big_toe right_small_toe right_heel".split(),
-]
+WHOLE_BODY = f"{_FACE} {_ARMS} {_LEGS} {_FEET}".split()
 """The body's points of COCO-WholeBody; face and hands follow them."""
-HALPE = [
-    *COCO,
-    *"head neck hip left_big_toe right_big_toe left_small_toe right_small_toe left_heel right_heel".split(),
-]
+HALPE = f"{_FACE} {_ARMS} {_LEGS} head neck hip {_PAIRS}".split()
 BODY_25 = (
     "nose neck right_shoulder right_elbow right_wrist left_shoulder left_elbow left_wrist mid_hip right_hip "
-    "right_knee right_ankle left_hip left_knee left_ankle right_eye left_eye right_ear left_ear left_big_toe "
-    "left_small_toe left_heel right_big_toe right_small_toe right_heel"
+    "right_knee right_ankle left_hip left_knee left_ankle right_eye left_eye right_ear left_ear "
+    f"{_FEET}"
 ).split()
 MEDIAPIPE = (
-    "nose left_eye_inner left_eye left_eye_outer right_eye_inner right_eye right_eye_outer left_ear right_ear "
-    f"mouth_left mouth_right {_ARMS} left_pinky right_pinky left_index right_index left_thumb right_thumb "
-    f"{_LEGS} left_heel right_heel left_foot_index right_foot_index"
+    "nose left_eye_inner left_eye left_eye_outer right_eye_inner right_eye right_eye_outer left_ear "
+    f"right_ear mouth_left mouth_right {_ARMS} left_pinky right_pinky left_index right_index left_thumb "
+    f"right_thumb {_LEGS} left_heel right_heel left_foot_index right_foot_index"
 ).split()
 BY_COUNT: dict[int, tuple[str, list[str]]] = {
     17: ("COCO-17", COCO),

@@ -13,8 +13,8 @@ import numpy as np
 from ..base.conventions import FloatArray
 from .text_table import read_table
 
-SECONDS = {1.0: "s", 1e-3: "ms", 1e-6: "us", 1e-9: "ns"}
-"""Units that times are written in."""
+SECONDS = (1.0, 1e-3, 1e-6, 1e-9)
+"""Units that times are written in [s]."""
 STEPS_S = (1.0 / 1000.0, 1.0 / 4.0)
 """Range of the time from one frame of a video to the next [s]."""
 PARAMETERS = "recording_parameters.json"
@@ -28,10 +28,12 @@ LARGEST_BYTES = 10_000_000
 def rate_of_times(cells: Sequence[str]) -> float | None:
     """Return the frame rate of a column of times, whatever their unit; None if they tell none."""
     times = np.array([_seconds(cell) for cell in cells])
-    step = float(np.median(np.diff(times[np.isfinite(times)]))) if np.isfinite(times).sum() > 1 else 0.0
+    steps = np.diff(times[np.isfinite(times)])
+    usual = float(np.median(steps)) if len(steps) else 0.0
     for unit in SECONDS:
-        if STEPS_S[0] <= step * unit <= STEPS_S[1]:
-            return 1.0 / (step * unit)
+        if STEPS_S[0] <= usual * unit <= STEPS_S[1]:
+            # Times are often rounded to milliseconds, so the mean tells more; lost frames do not count.
+            return 1.0 / (unit * float(np.mean(steps[np.abs(steps - usual) < 0.5 * usual])))
     return None
 
 

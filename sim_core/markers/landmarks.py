@@ -130,7 +130,18 @@ LANDMARKS: dict[str, dict[str, Row]] = {
 """Place -> aspect -> part, position [m], and "joint", "bone", "skin" or "loose"."""
 SPINE = {"sacrum", "c7", "upper back", "t10", "lumbar"}
 """Places that are in the middle of the body only."""
-UNSIDED = {*SPINE, "jugular notch", "sternum", "trunk", "neck", "head", "nose", "mouth", "waist", "hip centre"}
+UNSIDED = {
+    *SPINE,
+    "jugular notch",
+    "sternum",
+    "trunk",
+    "neck",
+    "head",
+    "nose",
+    "mouth",
+    "waist",
+    "hip centre",
+}
 """Places that a label without a side can name."""
 
 

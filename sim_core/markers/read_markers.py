@@ -43,7 +43,9 @@ def read_markers(path: Path, unit: float | None = None, fps: float | None = None
     found = find_recordings(path)
     files = {name: _read_file(file, unit, fps) for name, file in found.files.items()}
     takes = tuple(
-        replace(take, name=f"{name} {take.name}".strip()) for name, file in files.items() for take in file.takes
+        replace(take, name=f"{name} {take.name}".strip())
+        for name, file in files.items()
+        for take in file.takes
     )
     notes = dict.fromkeys([*found.notes, *_notes(list(takes)), *(n for f in files.values() for n in f.notes)])
     return MarkerFile(_named(list(takes)), next(iter(files.values())).unit_m, tuple(notes))
@@ -97,20 +99,24 @@ def _file_axes(parts: list[RawPoints], unit: float | None, path: Path) -> FileAx
     if not np.isfinite(longest.position).any():
         raise InputError(f"No marker of '{path.name}' is ever seen; export the markers again.")
     plates = [plate.corners for plate in longest.plates]
-    return find_file_axes(longest.labels, longest.position, longest.unit, longest.up, unit, plates)
+    # The size of one person tells the unit; several may be far apart.
+    columns = next(iter(_subjects(longest.labels).values()))
+    labels = tuple(longest.labels[i] for i in columns)
+    return find_file_axes(labels, longest.position[:, columns], longest.unit, longest.up, unit, plates)
 
 
 def _takes(part: RawPoints, axes: FileAxes) -> list[MarkerTake]:
-    """Return one take for each subject; points without a subject belong to all of them."""
-    prefixes = [label.rpartition(":")[0] for label in part.labels]
+    return [_take(part, name, columns, axes) for name, columns in _subjects(part.labels).items()]
+
+
+def _subjects(labels: tuple[str, ...]) -> dict[str, list[int]]:
+    """Return the points of each subject; points without a subject belong to all of them."""
+    prefixes = [label.rpartition(":")[0] for label in labels]
     subjects = [name for name in dict.fromkeys(prefixes) if name and prefixes.count(name) >= SUBJECT_MARKERS]
     if len(subjects) < 2:
-        return [_take(part, subjects[0] if subjects else "", list(range(len(part.labels))), axes)]
+        return {subjects[0] if subjects else "": list(range(len(labels)))}
     shared = [i for i, prefix in enumerate(prefixes) if prefix not in subjects]
-    return [
-        _take(part, name, [i for i, prefix in enumerate(prefixes) if prefix == name] + shared, axes)
-        for name in subjects
-    ]
+    return {name: [i for i, prefix in enumerate(prefixes) if prefix == name] + shared for name in subjects}
 
 
 def _take(part: RawPoints, name: str, columns: list[int], axes: FileAxes) -> MarkerTake:

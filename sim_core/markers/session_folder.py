@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,8 +17,8 @@ OUTPUTS = ("*body_3d_xyz.csv", "*by_frame.csv", "*by_trajectory.csv", "*body_3d_
 """Its files, those that tell most first."""
 STEPS = re.compile(r"_(filt_[a-z0-9-]+|lstm)(?=_|$)", re.IGNORECASE)
 """Endings of the names of a trial's files after filtering and after markers were guessed from keypoints."""
-DEPTH = 3
-"""Number of folders between a session and its trials' files."""
+DEPTH, MOST_FOLDERS = 3, 1000
+"""Number of folders between a session and its trials' files, and of folders on one level."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ def find_recordings(path: Path) -> Recordings:
     found = _trials(folder) or _output(folder)
     if found is None:
         raise InputError(
-            f"The folder '{folder.name}' holds no keypoints: neither {TRC_FOLDERS[0]}/*.trc, as Pose2Sim writes "
-            f"them, nor {OUTPUT_FOLDER}/{OUTPUTS[0]}, as FreeMoCap does. Choose the file itself."
+            f"The folder '{folder.name}' holds no keypoints: neither {TRC_FOLDERS[0]}/*.trc, as Pose2Sim "
+            f"writes them, nor {OUTPUT_FOLDER}/{OUTPUTS[0]}, as FreeMoCap does. Choose the file itself."
         )
     return found
 
@@ -79,10 +79,18 @@ def _named_folders(folder: Path) -> Iterator[Path]:
     if folder.name in TRC_FOLDERS:
         yield folder
         return
-    below: Iterable[Path] = [folder]
+    below = [folder]
     for _ in range(DEPTH):
-        below = [child for parent in below for child in sorted(parent.iterdir()) if child.is_dir()]
+        below = [child for parent in below for child in _folders(parent)][:MOST_FOLDERS]
         yield from (child for child in below if child.name in TRC_FOLDERS)
+
+
+def _folders(parent: Path) -> list[Path]:
+    """Return the folders in a folder; none in one that may not be read."""
+    try:
+        return [child for child in sorted(parent.iterdir()) if child.is_dir()]
+    except OSError:
+        return []
 
 
 def _output(folder: Path) -> Recordings | None:
