@@ -34,14 +34,14 @@ def has_take(cls: type[Operator], context: Context) -> bool:
 
 
 class HEFT_OT_import_markers(Operator):
-    """Import the markers and force plates of a motion capture"""
+    """Import the markers of a motion capture, or keypoints from video: a file, or the folder that is open"""
 
     bl_idname = "heft.import_markers"
     bl_label = "Import Markers"
     bl_options = {"REGISTER", "UNDO"}
 
     filepath: StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE"})
-    filter_glob: StringProperty(default="*.c3d;*.trc", options={"HIDDEN"})
+    filter_glob: StringProperty(default="*.c3d;*.trc;*.csv;*.npy;*.toml", options={"HIDDEN"})
     frame_start: IntProperty(name="Start Frame", description="The frame of the first sample", default=1)
     set_range: BoolProperty(name="Set Frame Range", description="Set the scene's frame range to the take")
     set_rate: BoolProperty(
@@ -55,6 +55,12 @@ class HEFT_OT_import_markers(Operator):
         soft_max=1.0,
         precision=4,
     )
+    fps: FloatProperty(
+        name="Frame Rate",
+        description="Frames per second of the file, where it tells none; 0 uses the file's own",
+        min=0.0,
+        soft_max=240.0,
+    )
 
     def invoke(self, context: Context, event: Event) -> OperatorResult:
         manager = rig_context(context).window_manager
@@ -65,7 +71,7 @@ class HEFT_OT_import_markers(Operator):
 
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:
-        options = ImportOptions(self.unit, self.frame_start, self.set_range, self.set_rate)
+        options = ImportOptions(self.unit, self.fps, self.frame_start, self.set_range, self.set_rate)
         imported = import_takes(context, Path(self.filepath), options)
         for note in imported.notes:
             self.report({"INFO"}, note)

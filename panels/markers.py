@@ -12,8 +12,8 @@ from ..addon.markers.marker_table import NOT_USED, HeftTake
 from ..addon.markers.take_object import TakeObject, rate_hz, sample_count, shown_take
 from .sidebar import Rows, SidebarTab, draw_notes, draw_text
 
-LABEL = "Motion Markers (.c3d, .trc)"
 MOTION_LABEL = "Motion of SMPL, Acclaim, OpenSim (.npz, .amc, .mot, .sto)"
+LABEL = "Motion Markers (.c3d, .trc, .csv)"
 SHOWN_FAULTS = 8
 
 

@@ -32,10 +32,12 @@ class ImportOptions:
     """Options of an import.
 
     unit: metres per unit of the file; 0 uses the file's own
+    fps: frames per second of the file; 0 uses the file's own
     frame_start: frame of the first sample
     """
 
     unit: float = 0.0
+    fps: float = 0.0
     frame_start: int = 1
     set_range: bool = False
     set_rate: bool = False
@@ -57,8 +59,8 @@ class Imported:
 
 
 def import_takes(context: Context, path: Path, options: ImportOptions) -> Imported:
-    """Import all takes of a file; a file that cannot be used changes nothing."""
-    file = read_markers(path, options.unit or None)
+    """Import all takes of a file or of a session's folder; one that cannot be used changes nothing."""
+    file = read_markers(path, options.unit or None, options.fps or None)
     for take in file.takes:
         refuse_too_long(take)
     scene = context.scene

@@ -11,6 +11,7 @@ from ..common.clips import require_markers
 from ..common.options import plain_parser
 from ..common.tables import Row
 from .captures import CAPTURES
+from .keypoints import TRIALS, measure_recordings, measure_trial
 from .report import Tables, plot_noise, write_markers_report
 from .trials import (
     FAULTS,
@@ -44,10 +45,14 @@ def main(argv: list[str]) -> int:
     prepared = [prepare(capture) for capture in CAPTURES]
     fits = [_with_leg_alone(one) for one in prepared]
     angles = [row for one in prepared for row in compare_angles(one)]
-    robust = [_robust(one, options.draws) for one in prepared if not one.capture.held_out]
+    robust = [
+        _robust(one, options.draws) for one in prepared if one.capture.broken and not one.capture.held_out
+    ]
     walk = next(one for one in prepared if one.capture.name == NOISE_TAKE)
     noise = noise_sweep(walk, options.noise_draws)
-    print(write_markers_report(Tables(fits, angles, robust, noise, options.draws), options.out))
+    recordings, keypoints = measure_recordings(), [measure_trial(trial) for trial in TRIALS]
+    tables = Tables(fits, angles, robust, noise, recordings, keypoints, options.draws)
+    print(write_markers_report(tables, options.out))
     plot_noise(noise, options.out / "markers_noise.png")
     return 0
 

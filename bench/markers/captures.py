@@ -29,6 +29,7 @@ class Capture:
     """A marker take, its static trial if it has one, and references: leg length [m] and joint angles.
 
     held_out: nothing was chosen with this take in view, and no bar is set for it
+    broken: faults are put into it
     """
 
     name: str
@@ -37,6 +38,7 @@ class Capture:
     static: Path | None = None
     angles: Callable[[MarkerTake], Angles] | None = None
     held_out: bool = False
+    broken: bool = True
 
 
 def _osim_leg(file: Path) -> float:
@@ -69,6 +71,24 @@ def _plug_in_gait_leg(file: Path) -> float:
     return 0.5 * sum(apart(f"{s}FEP", f"{s}FEO") + apart(f"{s}FEO", f"{s}TIO") for s in "LR")
 
 
+def _opencap_leg(file: Path) -> float:
+    """Return hip to knee to ankle in a static trial, hips by the regression of the laboratory [m]."""
+    take = read_markers(file).take()
+    column = {label.lower(): take.index(label) for label in take.labels}
+
+    def middle(*labels: str) -> FloatArray:
+        return np.asarray(
+            np.nanmean(take.position_world[:, [column[label] for label in labels]], axis=(0, 1))
+        )
+
+    legs = []
+    for side in "lr":
+        knee = middle(f"{side}_knee", f"{side}_mknee")
+        ankle = middle(f"{side}_ankle", f"{side}_mankle")
+        legs.append(np.linalg.norm(middle(f"{side}_hjc_reg") - knee) + np.linalg.norm(knee - ankle))
+    return float(np.mean(legs))
+
+
 def _bvh_leg(file: Path) -> float:
     skeleton = read_bvh(file, ReadingChoices(CMU_UNIT)).motion.skeleton
     bones = [skeleton.index[name] for name in ("LeftUpLeg", "LeftLeg", "LeftFoot")]
@@ -94,7 +114,7 @@ def _plug_in_gait_angles(take: MarkerTake) -> Angles:
 
 
 _GAIT, _PYCGM = MARKERS / "gait2392_subject01", MARKERS / "pycgm"
-_CMU = MARKERS / "cmu_c3d"
+_CMU, _OPENCAP = MARKERS / "cmu_c3d", MARKERS / "opencap_subject4"
 _PIG = MARKERS / "btk_pig" / "PiG_walk_One.c3d"
 CAPTURES = (
     Capture(
@@ -112,6 +132,20 @@ CAPTURES = (
         _PYCGM / "Static_trial.c3d",
     ),
     Capture("CMU 02_01", _CMU / "02_01.c3d", partial(_bvh_leg, CMU / "02_01.bvh")),
+    Capture(
+        "OpenCap walk",
+        _OPENCAP / "walking1.trc",
+        partial(_opencap_leg, _OPENCAP / "static1.trc"),
+        _OPENCAP / "static1.trc",
+        broken=False,
+    ),
+    Capture(
+        "OpenCap sit to stand",
+        _OPENCAP / "STS1.trc",
+        partial(_opencap_leg, _OPENCAP / "static1.trc"),
+        _OPENCAP / "static1.trc",
+        broken=False,
+    ),
     Capture("CMU 02_05", _CMU / "cmu_02_05.c3d", partial(_bvh_leg, CMU / "02_05.bvh"), held_out=True),
     Capture("CMU basketball", _CMU / "cmu_dribble_shoot_basketball.c3d", None, held_out=True),
 )

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from sim_core.base.conventions import BoolArray, FloatArray
-from sim_core.markers.fit_file import fit_figures
+from sim_core.markers.fit_file import fit_figures, used_words
 from sim_core.markers.fit_pipeline import choose_set
 from sim_core.markers.marker_fit import MarkerFit, fit_take
 from sim_core.markers.marker_take import MarkerTake
@@ -58,7 +58,7 @@ def measure(prepared: Prepared) -> Row:
     speed = {}
     for quality in ("preview", "final"):
         began = time.process_time()
-        fit = fit_take(prepared.take, prepared.subject, quality)
+        fit = fit_take(prepared.whole, prepared.subject, quality)
         speed[quality] = len(fit.qpos) / (time.process_time() - began)
     found = fit_figures(fit)
     leg = None if prepared.capture.leg is None else prepared.capture.leg()
@@ -66,6 +66,7 @@ def measure(prepared: Prepared) -> Row:
         "name": prepared.capture.name,
         "held_out": prepared.capture.held_out,
         **found,
+        "used": used_words(found),
         "leg_reference_m": leg,
         "leg_error": None if leg is None else found["leg_length_m"] / leg - 1.0,
         "calibration_s": prepared.seconds,

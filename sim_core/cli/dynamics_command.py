@@ -126,7 +126,7 @@ def _read(file: Path, options: argparse.Namespace, console: Console) -> _Given:
 
 
 def _fit_options(options: argparse.Namespace) -> FitOptions:
-    return FitOptions(unit=options.unit, static=options.static, marker_set=options.set)
+    return FitOptions(unit=options.unit, static=options.static, marker_set=options.set, fps=options.fps)
 
 
 def _mass(given: _Given, settings: DynamicsSettings, loads: Sequence[Load]) -> BodyMass:

@@ -1,4 +1,4 @@
-"""Fit a skeleton to the markers of a C3D or TRC file."""
+"""Fit a skeleton to the markers of a C3D or TRC file, or to keypoints from video."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ SHOWN_FAULTS = 20
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument("markers", metavar="MARKERS", type=Path, help="the C3D or TRC file")
+    parser.add_argument(
+        "markers", metavar="MARKERS", type=Path, help="C3D or TRC; keypoints: TRC, CSV, npy or a folder"
+    )
     parser.add_argument("--out", metavar="RESULT.npz", type=Path, required=True, help="the file to write")
     parser.add_argument("--bvh", metavar="OUT.bvh", type=Path, help="also write the motion as BVH")
     parser.add_argument(
@@ -38,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_set_option(parser)
     parser.add_argument("--take", metavar="T", help="name or number of a take (default: the first)")
     parser.add_argument("--unit", metavar="U", type=float, help="metres per file unit (default: the file's)")
+    parser.add_argument("--fps", metavar="F", type=float, help="frames per second (default: the file's own)")
     parser.add_argument(
         "--anyway", action="store_true", help="write the fit even if it cannot be that of a person"
     )
@@ -60,7 +63,14 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     began = time.perf_counter()
     armature = None if options.skeleton is None else _armature(options.skeleton)
     wanted = FitOptions(
-        options.quality, options.unit, options.take, options.static, options.set, armature, options.anyway
+        quality=options.quality,
+        unit=options.unit,
+        take=options.take,
+        static=options.static,
+        marker_set=options.set,
+        armature=armature,
+        anyway=options.anyway,
+        fps=options.fps,
     )
     fitted = fit_file(options.markers, wanted, console.progress)
     metrics = {**fit_figures(fitted.fit), "wall_s": time.perf_counter() - began}

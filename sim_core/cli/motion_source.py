@@ -15,7 +15,6 @@ from ..markers.read_markers import is_marker_file
 from ..motion.motion import Motion
 from ..motion.smpl_npz import is_smpl_file
 from ..reading.bvh_clip import BvhClip, ReadingChoices
-from ..reading.pace_and_size import at_rate
 from ..reading.read_motion import read_motion
 from ..recognition import recognise
 from ..recognition.mapping import BoneMapping
@@ -98,12 +97,11 @@ def read_clip(file: Path, chosen: ReadingChoices) -> BvhClip:
     """Read a motion, or fit one to the markers of a capture."""
     if not is_marker_file(file):
         return read_motion(file, chosen)
-    fitted = fit_file(file, FitOptions(unit=chosen.unit_m, marker_set=chosen.marker_set))
+    fitted = fit_file(file, FitOptions(unit=chosen.unit_m, marker_set=chosen.marker_set, fps=chosen.fps))
     mass = file_mass(fitted.take.parameters)
     notes = (
         fitted.notes
         if mass is None
         else (*fitted.notes, f"The file says that the subject weighs {mass:g} kg.")
     )
-    motion = fitted.fit.motion if chosen.fps is None else at_rate(fitted.fit.motion, chosen.fps)
-    return BvhClip(motion, fitted.file.unit_m, 0, notes, mass_kg=mass)
+    return BvhClip(fitted.fit.motion, fitted.file.unit_m, 0, notes, mass_kg=mass)

@@ -28,6 +28,7 @@ class FitOptions:
     marker_set: name of a preset, or a file; None finds it
     armature: the user's own skeleton; None takes Heft's own, sized to the subject
     anyway: return a fit that cannot be right, instead of refusing it
+    fps: frames per second; None trusts the file
     """
 
     quality: str = QUALITIES[-1]
@@ -37,6 +38,7 @@ class FitOptions:
     marker_set: str | None = None
     armature: Armature | None = None
     anyway: bool = False
+    fps: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,12 +57,12 @@ def fit_file(
     """Read, calibrate and fit one take of a file."""
     chosen = options or FitOptions()
     report(Progress("Reading markers", 0.0))
-    file = read_markers(path, chosen.unit)
+    file = read_markers(path, chosen.unit, chosen.fps)
     take = file.take(chosen.take)
     table = choose_set(take, chosen.marker_set)
     static = None
     if chosen.static is not None:
-        static = read_markers(chosen.static, chosen.unit).take()
+        static = read_markers(chosen.static, chosen.unit, chosen.fps).take()
         table = choose_set(static, chosen.marker_set).joined(table)
     table = settle_loose(take, table)
     report(Progress("Calibrating", 0.1))

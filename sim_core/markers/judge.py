@@ -14,6 +14,7 @@ from ..base.conventions import FloatArray
 from ..base.errors import InputError
 from ..posefit.fit_body import EngineBody
 from ..posefit.points import point_positions
+from .facing import forward_shares
 from .initial_pose import MIN_MARKERS, similarity
 from .label_meaning import read_label
 from .marker_fit import MarkerFit
@@ -29,14 +30,16 @@ SHARE, LEAST_SHARE = 0.9, 0.5
 """Shares of the named markers below which a fit is doubted, and refused."""
 RMS_M, MOST_RMS_M = 0.015, 0.05
 """Marker errors above which a fit is doubted, and refused [m]. Good fits have 0.5 cm."""
-KEYPOINT_RMS_M = 0.04
-"""The error above which a fit of keypoints from video, which jitter by 2 to 5 cm, is doubted [m]."""
+KEYPOINT_RMS_M, MOST_KEYPOINT_RMS_M = 0.05, 0.10
+"""The same for keypoints from video, which jitter by 2 to 5 cm [m]."""
 LENGTHS, POSSIBLE_LENGTHS = (0.75, 1.33), (0.5, 2.0)
 """Lengths of parts relative to an average body of the same height. Their standard deviation is 8 %."""
 FLOOR = (-0.3, 0.5)
 """Heights of the ankles in their lowest frames, above the file's floor [m]."""
 MIRRORED = 0.6
 """A body with left and right exchanged that leaves less than this share of the distance is the right one."""
+BACKWARDS = 0.3
+"""Keypoints of which a smaller share of toes, faces and knees is in front have left and right exchanged."""
 BENT, BEYOND_RAD = 0.25, np.radians(5.0)
 """Share of the frames in which a knee may be this far beyond its range [rad]."""
 
@@ -96,14 +99,17 @@ def _markers(fit: MarkerFit, engine: EngineBody, by_hand: bool) -> Iterator[tupl
         yield share < LEAST_SHARE and not by_hand, text
     distance = fit.distance[np.isfinite(fit.distance)]
     rms = float(np.sqrt(np.mean(distance**2))) if len(distance) else np.inf
-    if rms > (KEYPOINT_RMS_M if are_keypoints(fit.labels) else RMS_M):
+    doubted, refused = (
+        (KEYPOINT_RMS_M, MOST_KEYPOINT_RMS_M) if are_keypoints(fit.labels) else (RMS_M, MOST_RMS_M)
+    )
+    if rms > doubted:
         text = f"Markers are {100.0 * rms:.1f} cm (RMS) from the body; check the marker set and the unit."
-        yield rms > MOST_RMS_M and not by_hand, text
-    if _is_mirrored(fit, engine):
-        yield (
-            False,
-            "Left and right seem to be exchanged; check the labels, or the direction of the file's axes.",
-        )
+        yield rms > refused and not by_hand, text
+    forward = forward_shares(fit.labels, fit.measured) if are_keypoints(fit.labels) else ()
+    backwards = bool(forward) and float(np.mean(forward)) < BACKWARDS
+    if backwards or _is_mirrored(fit, engine):
+        text = "Left and right seem to be exchanged; check the labels, or the direction of the file's axes."
+        yield backwards and not by_hand, text
 
 
 def _pose(fit: MarkerFit, engine: EngineBody) -> Iterator[tuple[bool, str]]:

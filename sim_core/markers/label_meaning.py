@@ -44,7 +44,7 @@ PLACE_WORDS = {
     "iliac crest": "crest iliaccrest icr ilcrest",
     "sacrum": "sacrum sacral sacr sac s1 s2 vsacral",
     "trochanter": "trochanter troch troc gtr gt greatertrochanter ftc trc",
-    "hip centre": "hip hjc",
+    "hip centre": "hip hjc hips midhip chip",
     "thigh": "thigh thi th tgh thap thad thl quad femur femoral upperleg",
     "knee": "knee kne kn condyle femcondyle femoralcondyle femoralepicondyle kjc fc",
     "patella": "patella pat",
@@ -72,8 +72,12 @@ PLACE_WORDS = {
     "forearm": "forearm frm farm fa lowerarm larm",
     "wrist": "wrist wri wr wrs wjc styloid",
     "hand": "hand hnd fin finger fing mcp knuckle metacarpal mc hm2 hm3 hm5",
-    "head": "head hd hea vertex forehead headband nose eye chin jaw",
-    "temple": "temple tmp ear tragus",
+    "head": "head hd hea vertex forehead headband chin jaw",
+    "temple": "temple tmp",
+    "ear": "ear tragus",
+    "eye": "eye",
+    "nose": "nose",
+    "mouth": "mouth lip",
 }
 """Place -> words for it."""
 WHOLE_WORDS = {
@@ -95,6 +99,8 @@ WHOLE_WORDS = {
     "posteriorsuperioriliacspine": ("psis", USUAL),
 }  # fmt: skip
 """Word -> place and aspect."""
+FINGERS = "thumb index pinky forefinger"
+"""Words that name the hand, or with the word foot its toes, where they stand for no aspect of a place."""
 LONGEST_RUN = 40
 """Longer runs of letters are no label that anybody made."""
 BEFORE = {
@@ -109,6 +115,10 @@ BEFORE = {
     "heel": ("foot",),
     "toe": ("foot",),
     "temple": ("head",),
+    "ear": ("head",),
+    "eye": ("head",),
+    "nose": ("head",),
+    "mouth": ("head",),
     "iliac crest": ("waist",),
     "asis": ("waist",),
     "psis": ("waist",),
@@ -160,6 +170,7 @@ def _combined(parts: list[list[tuple[Word, ...]]]) -> Iterator[list[Word]]:
 def _vocabulary() -> dict[str, str]:
     """Return what each word is about."""
     about = {word: "place" for words in PLACE_WORDS.values() for word in words.split()}
+    about |= dict.fromkeys(FINGERS.split(), "finger")
     about |= {word: "aspect" for words in ASPECT_WORDS.values() for word in words.split()}
     return about | dict.fromkeys(WHOLE_WORDS, "whole") | dict.fromkeys(SIDE_WORDS, "side")
 
@@ -206,11 +217,21 @@ def _landmark(words: Sequence[Word]) -> Landmark | None:
         elif about == "whole":
             places.append(WHOLE_WORDS[word][0])
             aspects.append(WHOLE_WORDS[word][1])
+    if {word for _, word in words} & set(FINGERS.split()):
+        places = _with_fingers(places, aspects)
     place = _place(places, aspects)
     if place is None or (side == MIDDLE and place not in UNSIDED) or (side != MIDDLE and place in SPINE):
         return None
     known = [aspect for aspect in aspects if aspect]
     return Landmark(place, side, _aspect(place, known, [word for _, word in words]))
+
+
+def _with_fingers(places: list[str], aspects: list[str]) -> list[str]:
+    """Return the places of a label that names a finger; the index of a foot is its big toe."""
+    if places == ["foot"]:
+        aspects.append("1")
+        return ["toe"]
+    return places or ["hand"]
 
 
 def _of(table: dict[str, str], word: str) -> str:

@@ -19,6 +19,8 @@ MIDDLE = ""
 """Side of a landmark in the middle of the body."""
 USUAL = ""
 """Aspect that a place has where a label names none."""
+JOINT = "joint"
+"""Aspect of a keypoint from video, which is by definition the centre of the joint."""
 
 Row = tuple[str, tuple[float, float, float], str]
 LANDMARKS: dict[str, dict[str, Row]] = {
@@ -28,16 +30,21 @@ LANDMARKS: dict[str, dict[str, Row]] = {
         "front": ("hips", (0.10, 0.14, 0.094), "skin"),
         "rear": ("hips", (-0.12, 0.08, 0.104), "skin"),
         USUAL: ("hips", (0.0, 0.16, 0.104), "skin"),
+        JOINT: ("hips", (0.0, 0.0, 0.0), "joint"),
     },
     "iliac crest": {USUAL: ("hips", (0.0, 0.15, 0.14), "skin")},
     "sacrum": {USUAL: ("hips", (-0.11, 0.0, 0.104), "bone")},
     "trochanter": {USUAL: ("hips", (0.0, 0.17, 0.0), "skin")},
-    "hip centre": {USUAL: ("hips", (0.0, 0.086, 0.0), "bone")},
+    "hip centre": {
+        USUAL: ("hips", (0.0, 0.086, 0.0), "bone"),
+        JOINT: ("hips", (0.0, 0.086, 0.0), "joint"),
+    },
     "thigh": {USUAL: ("thigh", (0.03, 0.08, -0.25), "loose")},
     "knee": {
         USUAL: ("thigh", (0.0, 0.06, -0.429), "bone"),
         "medial": ("thigh", (0.0, -0.06, -0.429), "bone"),
         "centre": ("thigh", (0.0, 0.0, -0.429), "skin"),
+        JOINT: ("thigh", (0.0, 0.0, -0.429), "joint"),
     },
     "patella": {USUAL: ("thigh", (0.07, 0.0, -0.40), "loose")},
     "shank": {USUAL: ("shin", (0.03, 0.05, -0.20), "loose")},
@@ -47,6 +54,7 @@ LANDMARKS: dict[str, dict[str, Row]] = {
         USUAL: ("shin", (-0.01, 0.045, -0.432), "bone"),
         "medial": ("shin", (0.01, -0.045, -0.425), "bone"),
         "centre": ("shin", (0.0, 0.0, -0.429), "skin"),
+        JOINT: ("shin", (0.0, 0.0, -0.429), "joint"),
     },
     "heel": {
         USUAL: ("foot", (-0.06, 0.0, -0.03), "bone"),
@@ -84,12 +92,14 @@ LANDMARKS: dict[str, dict[str, Row]] = {
         "front": ("clavicle", (0.03, 0.16, 0.0), "skin"),
         "rear": ("clavicle", (-0.10, 0.15, 0.0), "skin"),
         "centre": ("upper_arm", (0.0, 0.0, 0.0), "skin"),
+        JOINT: ("upper_arm", (0.0, 0.0, 0.0), "joint"),
     },
     "upper arm": {USUAL: ("upper_arm", (0.0, 0.06, -0.17), "loose")},
     "elbow": {
         USUAL: ("upper_arm", (0.0, 0.045, -0.305), "bone"),
         "medial": ("upper_arm", (0.0, -0.045, -0.305), "bone"),
         "centre": ("upper_arm", (0.0, 0.0, -0.305), "skin"),
+        JOINT: ("upper_arm", (0.0, 0.0, -0.305), "joint"),
     },
     "forearm": {USUAL: ("forearm", (0.0, 0.05, -0.13), "loose")},
     "wrist": {
@@ -97,11 +107,13 @@ LANDMARKS: dict[str, dict[str, Row]] = {
         "lateral": ("forearm", (0.04, 0.0, -0.25), "bone"),
         "medial": ("forearm", (-0.04, 0.0, -0.25), "bone"),
         "centre": ("forearm", (0.0, 0.0, -0.255), "skin"),
+        JOINT: ("forearm", (0.0, 0.0, -0.255), "joint"),
     },
     "hand": {
         USUAL: ("hand", (0.0, 0.025, -0.09), "skin"),
         "lateral": ("hand", (0.03, 0.025, -0.08), "skin"),
         "medial": ("hand", (-0.03, 0.025, -0.08), "skin"),
+        JOINT: ("hand", (0.0, 0.0, -0.09), "loose"),
     },
     "head": {
         USUAL: ("head", (0.03, 0.08, 0.10), "loose"),
@@ -110,11 +122,26 @@ LANDMARKS: dict[str, dict[str, Row]] = {
         "upper": ("head", (0.01, 0.0, 0.18), "skin"),
     },
     "temple": {USUAL: ("head", (0.06, 0.08, 0.09), "skin")},
+    "ear": {USUAL: ("head", (0.01, 0.075, 0.035), "skin")},
+    "eye": {USUAL: ("head", (0.09, 0.03, 0.055), "skin")},
+    "nose": {USUAL: ("head", (0.12, 0.0, 0.02), "skin")},
+    "mouth": {USUAL: ("head", (0.10, 0.025, -0.015), "skin")},
 }
-"""Place -> aspect -> part, position [m], and "bone", "skin" or "loose"."""
+"""Place -> aspect -> part, position [m], and "joint", "bone", "skin" or "loose"."""
 SPINE = {"sacrum", "c7", "upper back", "t10", "lumbar"}
 """Places that are in the middle of the body only."""
-UNSIDED = {*SPINE, "jugular notch", "sternum", "trunk", "neck", "head", "waist"}
+UNSIDED = {
+    *SPINE,
+    "jugular notch",
+    "sternum",
+    "trunk",
+    "neck",
+    "head",
+    "nose",
+    "mouth",
+    "waist",
+    "hip centre",
+}
 """Places that a label without a side can name."""
 
 

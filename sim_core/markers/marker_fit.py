@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,11 +16,12 @@ from ..posefit.fit_body import EngineBody
 from ..posefit.points import Attachments, point_positions
 from ..posefit.pose_terms import loose_prior
 from .computed_points import marker_labels
-from .faults import CleanedMarkers, Fault, clean, list_faults, steadied, undo_swaps
+from .faults import STEADY, CleanedMarkers, Fault, clean, list_faults, steadied, undo_swaps
 from .initial_pose import find_standing, standing_pose
 from .marker_take import MarkerTake
 from .subject import Subject
 from .template import NominalMarkers
+from .usual_motion import usual_accelerations
 
 QUALITIES = ("preview", "final")
 SCALE = 0.05
@@ -134,6 +135,9 @@ def final_poses(
     sigma = max(noise, NOISE_FLOOR)
     prior = loose_prior(engine, subject.prior, PRIOR_SIGMA)
     smoothing = Smoothing(point_sigma=sigma, scale=2.5 * sigma)
+    if noise > STEADY:
+        usual = usual_accelerations(engine, subject.calibration.rig)
+        smoothing = replace(smoothing, acceleration_sigma=usual)
     return smooth_poses(engine, attachments, position, qpos, prior, step_s, smoothing, report_fraction)
 
 

@@ -23,8 +23,9 @@ from ..recognition.mapping import SIDE_SLOTS, SIDES, SLOTS
 GROUP = "markers"
 MARKER_PARTS = ("hips", "spine", "chest", "neck", "head", *(s for s in SLOTS if "." in s))
 """Parts that a marker can sit on; "chest" is the last bone of the spine."""
-SIGMA_M = {"bone": 0.02, "skin": 0.04}
-"""Standard deviation of a marker from its position in the set [m]; near a bone it is found by touch."""
+SIGMA_M = {"joint": 0.005, "bone": 0.02, "skin": 0.04}
+"""Standard deviation of a marker from its position in the set [m]; near a bone it is found by touch. A
+keypoint that names a joint is its centre: what differs from it is noise or length."""
 UNKNOWN_SIGMA_M = 0.15
 """The same for a marker without a known position [m]."""
 MIRROR = np.array([1.0, -1.0, 1.0])

@@ -1,4 +1,7 @@
-"""Reader of marker files (C3D, TRC): takes in metres, Z up, gaps as NaN, labels without prefixes."""
+"""Reader of marker files (C3D, TRC) and of keypoints from video (TRC, CSV, npy, folders of sessions).
+
+Takes are in metres, Z up, with gaps as NaN and labels without prefixes.
+"""
 
 from __future__ import annotations
 
@@ -13,33 +16,45 @@ from ..base.errors import InputError
 from ..base.files import names_its_file
 from .c3d_file import read_c3d
 from .file_axes import FileAxes, find_file_axes
+from .keypoint_file import UNKNOWN_RATE, read_keypoints, refuse_picture
 from .marker_take import ForcePlate, MarkerFile, MarkerTake
 from .raw_points import RawPlate, RawPoints
+from .session_folder import find_recordings, is_session
 from .trc_file import read_trc
 
-SUFFIXES = (".c3d", ".trc")
+MARKER_SUFFIXES, KEYPOINT_SUFFIXES = (".c3d", ".trc"), (".csv", ".npy")
 SUBJECT_MARKERS = 3
 """Least number of markers with a prefix that make a subject."""
 UNLABELLED = re.compile(r"^(\*\d*|\d*|u_?\d+|unlabell?ed.*|uname\*?\d*|unknown.*)$", re.IGNORECASE)
 
 
 def is_marker_file(path: Path) -> bool:
-    """Return whether a file is a marker file, by its suffix."""
-    return path.suffix.lower() in SUFFIXES
+    """Return whether a file holds markers or keypoints, by its suffix, or is the folder of a session."""
+    return path.suffix.lower() in (*MARKER_SUFFIXES, *KEYPOINT_SUFFIXES) or is_session(path)
 
 
 @names_its_file
-def read_markers(path: Path, unit: float | None = None) -> MarkerFile:
-    """Read all takes of a C3D or TRC file; `unit` is metres per file unit, None trusts the file."""
+def read_markers(path: Path, unit: float | None = None, fps: float | None = None) -> MarkerFile:
+    """Read all takes of a file or of a session's folder.
+
+    unit: metres per file unit; fps: frames per second; None trusts the file
+    """
     path = Path(path)
-    if not is_marker_file(path):
-        raise InputError(f"'{path.name}' is no marker file; Heft reads C3D and TRC.")
-    parts = [read_c3d(path)] if path.suffix.lower() == ".c3d" else read_trc(path)
-    for part in parts:
-        if not 0.0 < part.rate_hz < np.inf:
-            raise InputError(
-                f"The frame rate of '{path.name}' is {part.rate_hz:g}; it must be a number above zero."
-            )
+    if not is_session(path):
+        return _read_file(path, unit, fps)
+    found = find_recordings(path)
+    files = {name: _read_file(file, unit, fps) for name, file in found.files.items()}
+    takes = tuple(
+        replace(take, name=f"{name} {take.name}".strip())
+        for name, file in files.items()
+        for take in file.takes
+    )
+    notes = dict.fromkeys([*found.notes, *_notes(list(takes)), *(n for f in files.values() for n in f.notes)])
+    return MarkerFile(_named(list(takes)), next(iter(files.values())).unit_m, tuple(notes))
+
+
+def _read_file(path: Path, unit: float | None, fps: float | None) -> MarkerFile:
+    parts = [_at_rate(part, fps, path) for part in _parts(path, unit)]
     parts = [part for part in parts if len(part.position) > 1] or parts[:1]
     if len(parts[0].position) < 2:
         raise InputError(f"'{path.name}' has one frame only; a motion needs at least two.")
@@ -49,25 +64,61 @@ def read_markers(path: Path, unit: float | None = None) -> MarkerFile:
     return MarkerFile(_named(takes), axes.unit_m, notes, axes.turn)
 
 
+def _parts(path: Path, unit: float | None) -> list[RawPoints]:
+    suffix = path.suffix.lower()
+    if suffix == ".c3d":
+        return [read_c3d(path)]
+    if suffix == ".trc":
+        return read_trc(path)
+    if suffix in KEYPOINT_SUFFIXES:
+        points = read_keypoints(path)
+        if unit is None:
+            refuse_picture(points, path)
+        return [points]
+    raise InputError(
+        f"'{path.name}' is no marker file; Heft reads C3D and TRC, keypoints as CSV or npy, and folders of "
+        "Pose2Sim and FreeMoCap."
+    )
+
+
+def _at_rate(part: RawPoints, fps: float | None, path: Path) -> RawPoints:
+    """Return points at the given frame rate, else at the file's own."""
+    if fps is None and part.rate_hz == UNKNOWN_RATE and path.suffix.lower() in KEYPOINT_SUFFIXES:
+        raise InputError(
+            f"'{path.name}' has no times, and no file beside it tells the frame rate; give that of the video "
+            "(--fps 30; in Blender, Frame Rate)."
+        )
+    rate = part.rate_hz if fps is None else fps
+    if not 0.0 < rate < np.inf:
+        raise InputError(f"The frame rate of '{path.name}' is {rate:g}; it must be a number above zero.")
+    faster = rate / part.rate_hz if part.rate_hz > 0.0 else 1.0
+    plates = tuple(replace(plate, rate_hz=plate.rate_hz * faster) for plate in part.plates)
+    return replace(part, rate_hz=rate, plates=plates)
+
+
 def _file_axes(parts: list[RawPoints], unit: float | None, path: Path) -> FileAxes:
     longest = max(parts, key=lambda part: len(part.position))
     if not np.isfinite(longest.position).any():
         raise InputError(f"No marker of '{path.name}' is ever seen; export the markers again.")
     plates = [plate.corners for plate in longest.plates]
-    return find_file_axes(longest.labels, longest.position, longest.unit, longest.up, unit, plates)
+    # The size of one person tells the unit; several may be far apart.
+    columns = next(iter(_subjects(longest.labels).values()))
+    labels = tuple(longest.labels[i] for i in columns)
+    return find_file_axes(labels, longest.position[:, columns], longest.unit, longest.up, unit, plates)
 
 
 def _takes(part: RawPoints, axes: FileAxes) -> list[MarkerTake]:
-    """Return one take for each subject; points without a subject belong to all of them."""
-    prefixes = [label.rpartition(":")[0] for label in part.labels]
+    return [_take(part, name, columns, axes) for name, columns in _subjects(part.labels).items()]
+
+
+def _subjects(labels: tuple[str, ...]) -> dict[str, list[int]]:
+    """Return the points of each subject; points without a subject belong to all of them."""
+    prefixes = [label.rpartition(":")[0] for label in labels]
     subjects = [name for name in dict.fromkeys(prefixes) if name and prefixes.count(name) >= SUBJECT_MARKERS]
     if len(subjects) < 2:
-        return [_take(part, subjects[0] if subjects else "", list(range(len(part.labels))), axes)]
+        return {subjects[0] if subjects else "": list(range(len(labels)))}
     shared = [i for i, prefix in enumerate(prefixes) if prefix not in subjects]
-    return [
-        _take(part, name, [i for i, prefix in enumerate(prefixes) if prefix == name] + shared, axes)
-        for name in subjects
-    ]
+    return {name: [i for i, prefix in enumerate(prefixes) if prefix == name] + shared for name in subjects}
 
 
 def _take(part: RawPoints, name: str, columns: list[int], axes: FileAxes) -> MarkerTake:

@@ -16,7 +16,7 @@ from ..base.conventions import FloatArray
 from ..posefit.fit_body import EngineBody
 from .computed_points import marker_labels
 from .label_meaning import read_label
-from .landmarks import LOOSE_SIGMA, Landmark
+from .landmarks import JOINT, LANDMARKS, LOOSE_SIGMA, MIDDLE, Landmark
 from .marker_fit import MarkerFit, fit_take
 from .marker_sets import MIN_KNOWN, SIGMA_M, MarkerPlacement, MarkerSet, find_preset
 from .marker_take import MarkerTake
@@ -28,40 +28,52 @@ PRESET_SHARE = 0.8
 """Share of the labels with a meaning that a preset must know; one that knows fewer belongs to another set."""
 VIDEO_JOINTS = {"acromion", "elbow", "wrist", "hip centre", "knee", "ankle"}
 """Places whose names in keypoints from video stand for the centres of joints."""
-PELVIS_BONES = {"asis", "psis", "waist", "iliac crest", "sacrum", "trochanter"}
+PELVIS_BONES = {"asis", "psis", "iliac crest", "sacrum", "trochanter"}
 """Places that only markers on the skin show."""
+MIDDLE_OF_HIPS = ("hip centre", MIDDLE)
 LEAST_FIRM = 8
 """Least number of markers on landmarks that determine a body well enough to place others on it."""
 LEAST_PARTS = 4
 """Least number of parts of the body that these markers must be on."""
 MOVES_MOST = 0.03
-"""A marker that moves more in the frames of all parts is not on the body [m]."""
+"""A marker that moves more in the frames of all parts than markers of the body do is not on it [m]."""
 
 
 def find_set(labels: tuple[str, ...]) -> MarkerSet | None:
     """Return a row for every label whose meaning is known; None if there are too few."""
     landmarks = _as_centres({label: found for label in labels if (found := read_label(label)) is not None})
     rows = {label: landmark.placement for label, landmark in landmarks.items()}
-    preset = find_preset(labels)
+    # Presets that know names of keypoints say where markers on the skin of these names are.
+    preset = None if are_keypoints(labels) else find_preset(labels)
     if preset is not None and len(preset.rows) >= PRESET_SHARE * len(rows.keys() | preset.rows.keys()):
         return replace(preset, rows={**rows, **preset.rows})
     return MarkerSet("by names", rows) if len(rows) >= MIN_KNOWN else None
 
 
 def are_keypoints(labels: Iterable[str]) -> bool:
-    """Return whether points come from video, which shows hips but no bones of the pelvis."""
+    """Return whether points come from video, which shows joints but no bones of the pelvis."""
     landmarks = [found for label in labels if (found := read_label(label)) is not None]
     places = {landmark.place for landmark in landmarks}
-    sides_told = any(landmark.aspect in ("medial", "lateral") for landmark in landmarks)
-    return places >= VIDEO_JOINTS and not places & PELVIS_BONES and not sides_told
+    on_skin = any(
+        landmark.place in PELVIS_BONES
+        or (landmark.place == "waist" and landmark.side != MIDDLE)
+        or (landmark.place in VIDEO_JOINTS and landmark.aspect in ("medial", "lateral"))
+        for landmark in landmarks
+    )
+    return places >= VIDEO_JOINTS and not on_skin
 
 
 def _as_centres(landmarks: Mapping[str, Landmark]) -> dict[str, Landmark]:
-    """Return landmarks as centres of joints if they are keypoints from video."""
+    """Return landmarks as centres of joints if they are keypoints from video.
+
+    Only there does a hip without a side mean the point between both.
+    """
     if not are_keypoints(landmarks):
-        return dict(landmarks)
+        return {
+            label: found for label, found in landmarks.items() if (found.place, found.side) != MIDDLE_OF_HIPS
+        }
     return {
-        label: replace(landmark, aspect="centre") if landmark.place in VIDEO_JOINTS else landmark
+        label: replace(landmark, aspect=JOINT) if JOINT in LANDMARKS[landmark.place] else landmark
         for label, landmark in landmarks.items()
     }
 
@@ -118,6 +130,7 @@ def _with_others(take: MarkerTake, table: MarkerSet, others: list[str]) -> Marke
     fit = fit_take(take, subject, "preview")
     rig, scale = subject.calibration.rig, TEMPLATE_HEIGHT / subject.height
     seen = _on_parts(fit, take.chosen(others).position_world)
+    most = MOVES_MOST + float(np.sqrt(np.nanmean(fit.distance**2)))
     rows, off_body = dict(table.rows), []
     for m, label in enumerate(others):
         if not np.isfinite(seen.moves[m]).any():
@@ -125,7 +138,7 @@ def _with_others(take: MarkerTake, table: MarkerSet, others: list[str]) -> Marke
         named = table.rows.get(label)
         cost = seen.moves[m] + FAR_COST * bone_distance(rig, seen.middle[m])
         link = rig.carrier(named.part) if named is not None else int(np.argmin(cost))
-        if named is None and seen.moves[m, link] > MOVES_MOST:
+        if named is None and seen.moves[m, link] > most:
             off_body.append(label)
             continue
         part = named.part if named is not None else bone_part(rig, link)

@@ -15,9 +15,9 @@ from ..posefit.engine_solver import EngineSolver, Pull, mean_pose, track
 from ..posefit.fit_rig import RigBody, body_from_rig
 from ..recognition.mapping import BoneMapping
 from .calibrate import Calibration, calibrate, spread_out
-from .faults import undo_swaps
+from .faults import steadied, undo_swaps
 from .initial_pose import find_standing, standing_pose
-from .length_groups import length_groups, no_length_groups
+from .length_groups import LengthGroups, length_groups, no_length_groups
 from .marker_sets import MarkerSet
 from .marker_take import MarkerTake
 from .predicted_hips import with_predicted_hips
@@ -32,6 +32,9 @@ ROUGH_SCALE = 0.10
 ARMATURE_SIGMA = 0.06
 """Standard deviation of markers from their nominal positions on a body that was not made for the subject
 [m]."""
+SIZING_ROUNDS, SAME_SIZE = 3, 0.03
+"""Most calibrations until lengths are on average those of a body of the height that they are compared with,
+and the relative difference that is left."""
 NOTED_SIZE = 0.05
 """A subject whose size differs by more than this share from the armature gets a note."""
 
@@ -76,33 +79,55 @@ def calibrate_subject(
     rough = place_markers(base, table, labels, own_height)
     standing = find_standing(base, rough, positions[-1])
     height = own_height * standing.scale
-    notes: tuple[str, ...] = ()
     if armature is None:
-        rig, lengths = template(height), length_groups(base)
-        rig, nominal = with_predicted_hips(rig, place_markers(rig, table, labels, height), positions[-1])
+        found, own_poses, height = _sized_to_subject(table, labels, positions, height)
+        notes: tuple[str, ...] = ()
     else:
-        rig, lengths = base, no_length_groups(base)
-        nominal = _loosened(rough)
+        found, own_poses = _calibrated(base, _loosened(rough), no_length_groups(base), positions)
         notes = _size_note(standing.scale)
+    solver = EngineSolver(found.rig.body, found.attachments)
+    return Subject(found, mean_pose(solver, found.poses[:own_poses]), height, table, notes)
+
+
+def _sized_to_subject(
+    table: MarkerSet, labels: tuple[str, ...], positions: list[FloatArray], height: float
+) -> tuple[Calibration, int, float]:
+    """Return a calibration of the template, the number of the take's poses in it, and the height [m].
+
+    The markers of the most upright frame tell the height only roughly, because few takes hold a frame in
+    which the body stands straight; the lengths that are found with it tell more.
+    """
+    for _ in range(SIZING_ROUNDS):
+        rig = template(height)
+        rig, nominal = with_predicted_hips(rig, place_markers(rig, table, labels, height), positions[-1])
+        found, own_poses = _calibrated(rig, nominal, length_groups(rig), positions)
+        larger = float(np.exp(np.mean(np.log(list(found.length_ratio.values())))))
+        if abs(larger - 1.0) < SAME_SIZE:
+            break
+        height *= larger
+    found = replace(found, rig=stood_up(found.rig, height))
+    return found, own_poses, height
+
+
+def _calibrated(
+    rig: RigBody, nominal: NominalMarkers, lengths: LengthGroups, positions: list[FloatArray]
+) -> tuple[Calibration, int]:
+    """Return a calibration from marker paths (T, M, 3), and how many of its poses are of the first path."""
     chosen, poses = [], []
     for position, count in zip(positions, (FRAMES, STATIC_FRAMES), strict=False):
         frames, qpos = _rough_poses(rig, nominal, position, count)
         chosen.append(position[frames])
         poses.append(qpos)
-    found = calibrate(rig, nominal, lengths, np.concatenate(chosen), np.concatenate(poses))
-    if armature is None:
-        found = replace(found, rig=stood_up(found.rig, height))
-    solver = EngineSolver(found.rig.body, found.attachments)
-    return Subject(found, mean_pose(solver, found.poses[: len(poses[0])]), height, table, notes)
+    return calibrate(rig, nominal, lengths, np.concatenate(chosen), np.concatenate(poses)), len(poses[0])
 
 
 def _columns(take: MarkerTake, labels: tuple[str, ...]) -> FloatArray:
-    """Return positions (T, M, 3) of these markers; NaN for those that the take does not have."""
+    """Return paths (T, M, 3) of these markers without jitter; NaN for those that the take does not have."""
     position = np.full((len(take.time), len(labels), 3), np.nan)
     for i, label in enumerate(labels):
         if label in take.labels:
             position[:, i] = take.position_world[:, take.index(label)]
-    return undo_swaps(position)[0]
+    return steadied(undo_swaps(position)[0], take.rate_hz)
 
 
 def _loosened(nominal: NominalMarkers) -> NominalMarkers:

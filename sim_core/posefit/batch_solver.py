@@ -29,12 +29,12 @@ class Smoothing:
     """Weights of the terms.
 
     point_sigma [m]: noise of points; scale [m]: beyond this distance the weight of a point falls
-    acceleration_sigma [m/s^2, rad/s^2]: of all axes
+    acceleration_sigma [m/s^2, rad/s^2]: of all axes, or of each one (nv)
     """
 
     point_sigma: float = 0.01
     scale: float = 0.025
-    acceleration_sigma: float = 150.0
+    acceleration_sigma: float | FloatArray = 150.0
     iterations: int = 5
 
 
@@ -110,7 +110,7 @@ def _solve(
     slope: FloatArray,
     qpos: FloatArray,
     step_s: float,
-    acceleration_sigma: float,
+    acceleration_sigma: float | FloatArray,
 ) -> FloatArray:
     """Return the change (T, nv) that reduces the cost of all frames and of the accelerations between them."""
     frames, nv = slope.shape
@@ -120,7 +120,7 @@ def _solve(
     band[0] += 1e-6
     right = slope.copy()
     if frames > 2:
-        stiff = 1.0 / (acceleration_sigma * step_s**2) ** 2
+        stiff = np.broadcast_to((np.asarray(acceleration_sigma) * step_s**2) ** -2.0, nv)
         speed = engine.differences(qpos[:-1], qpos[1:])
         bend = np.diff(speed, axis=0)
         # Each second difference b = x0 - 2 x1 + x2 adds b^2 to the cost.
@@ -131,6 +131,6 @@ def _solve(
                 both = factor * (1.0, -2.0, 1.0)[other]
                 count[other - offset, offset : frames - 2 + offset] += both
         for distance in range(3):
-            band[distance * nv] += stiff * np.repeat(count[distance], nv)
+            band[distance * nv] += np.outer(count[distance], stiff).reshape(-1)
     solution = solveh_banded(band, right.reshape(-1), lower=True, overwrite_ab=True, check_finite=False)
     return np.asarray(solution.reshape(frames, nv))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,8 @@ def fit_row(**changed: object) -> Row:
         "name": "walk",
         "held_out": False,
         "markers": 41,
+        "used": "41 of 41 markers",
+        "marker_share": 1.0,
         "frames": 100,
         "marker_rms_cm": 0.4,
         "marker_p95_cm": 0.8,
@@ -34,6 +37,21 @@ def fit_row(**changed: object) -> Row:
         "calibration_s": 1.0,
         "preview_fps": 2000.0,
         "final_fps": 600.0,
+        **changed,
+    }
+
+
+def keypoint_row(**changed: object) -> Row:
+    return {
+        **fit_row(),
+        "jitter_ratio": 0.1,
+        "knee_beyond_deg": 0.0,
+        "turn_deg_s": 500.0,
+        "noise_cm": 3.0,
+        "joint_error_cm": 1.5,
+        "length_error": 0.02,
+        "end": "to the end",
+        "to_the_end": True,
         **changed,
     }
 
@@ -56,7 +74,7 @@ def tables(fits: list[Row]) -> Tables:
         }
         for level in NOISE_MM
     ]
-    return Tables(fits, angles, robust, noise, 5)
+    return Tables(fits, angles, robust, noise, [keypoint_row()], [keypoint_row()], 5)
 
 
 def test_misses_are_told_with_the_true_figure(tmp_path: Path) -> None:
@@ -69,8 +87,15 @@ def test_misses_are_told_with_the_true_figure(tmp_path: Path) -> None:
 
 
 def test_all_bars_are_asked() -> None:
-    assert len(bars(tables([fit_row()]))) == 10 + len(FAULT_LIMITS_CM) + 2
+    assert len(bars(tables([fit_row()]))) == 11 + len(FAULT_LIMITS_CM) + 2 + 7
     assert all(ok for _, ok, _ in bars(tables([fit_row()])))
+
+
+def test_keypoints_that_fall_or_jitter_are_misses() -> None:
+    fallen = keypoint_row(end="fell at 1.00 s", to_the_end=False, jitter_ratio=0.5)
+    found = replace(tables([fit_row()]), keypoints=[keypoint_row(), fallen])
+    missed = [(text, value) for text, ok, value in bars(found) if not ok]
+    assert [value for _, value in missed] == ["0.50 ", "2 of 3"]
 
 
 @pytest.mark.parametrize("name", FAULTS)
