@@ -17,6 +17,7 @@ from .contacts import POINT_SPEED, REFERENCE_LEG_LENGTH, ContactGround, ContactS
 from .dynamic_filter import DynamicFilter, Filtered, FilterSettings
 from .ground_projection import ProjectedMotion, project_on_ground
 from .reference import Reference, pose_changes, reference_from_poses
+from .rigid_feet import lift_dipping_tips
 from .tipping import support_against_tipping
 
 
@@ -53,9 +54,10 @@ class GroundedMotion:
 def put_on_ground(
     world: World, qpos: FloatArray, dt: float, leg_length: float, point_speed: float = POINT_SPEED
 ) -> GroundedMotion:
-    """Find the contacts of a motion and project it on the ground of the scene."""
+    """Find the contacts of a motion, let its rigid feet roll over their tips, and project it on the ground."""
     schedule = plan_contacts(world, qpos, dt, leg_length / REFERENCE_LEG_LENGTH, point_speed)
-    return GroundedMotion(qpos, schedule, project_on_ground(world, qpos, schedule, dt))
+    rolling = lift_dipping_tips(world, qpos, dt)
+    return GroundedMotion(qpos, schedule, project_on_ground(world, rolling, schedule, dt))
 
 
 def make_feasible(
