@@ -20,6 +20,7 @@ from ..character.posing import pose_from_motion, segment_centres, segment_poses
 from ..dynamics.centroidal import CentroidalFrames, measure_centroidal, measure_momenta
 from ..dynamics.contact_forces import FRICTION, build_contact_problem, solve_contact_forces
 from ..dynamics.kinematics import Kinematics, cross_matrix, inverse_dynamics
+from ..markers.fit_pipeline import FittedFile
 from ..markers.marker_take import ForcePlate
 from ..motion.motion import CONTROL_DT, Motion, low_pass, on_control_grid
 from ..recognition.mapping import BoneMapping
@@ -32,7 +33,7 @@ from ..scenario.scenario import Scenario, make_scenario
 from ..scenario.settings import BakeSettings
 from ..world.world import World, build_world
 from .analysis import ESTIMATED, KINEMATIC, MEASURED, Analysis, centre_of_mass, foot_loads
-from .body_mass import Weighing, weigh
+from .body_mass import BodyMass, Weighing, choose_mass, weigh
 from .foot_contacts import find_carrying_soles
 from .levelling import level_shift
 from .plate_loads import Load, loads_from_plates
@@ -145,6 +146,14 @@ def weigh_motion(
     for load in known:
         force[np.ix_(load.loaded, clip.foot == load.foot)] = 0.0
     return weigh(scenario.spec.mass, clip.wrench[:, 2], force.sum(axis=1), known, CONTROL_DT)
+
+
+def mass_of_subject(fitted: FittedFile, settings: DynamicsSettings) -> BodyMass:
+    """Return the given mass, else that of the force plates if they are used, else the file's."""
+    plates, mapping = fitted.take.plates, fitted.fit.subject.calibration.rig.mapping
+    asked = settings.mass is None and settings.measured and bool(plates)
+    weighed = weigh_motion(fitted.fit.motion, mapping, settings, plates) if asked else None
+    return choose_mass(settings.mass, fitted.take.parameters, weighed, asked)
 
 
 def analyse_scenario(

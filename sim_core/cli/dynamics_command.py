@@ -11,11 +11,11 @@ from typing import Any
 from .. import VERSION
 from ..analysis.analysis import Analysis, analyse_result
 from ..analysis.analysis_file import figures, save_analysis, save_table
-from ..analysis.body_mass import FROM_HEIGHT, FROM_RESULT, GIVEN, BodyMass, choose_mass
-from ..analysis.clip_dynamics import DynamicsSettings, analyse_motion, weigh_motion
+from ..analysis.body_mass import FROM_HEIGHT, FROM_RESULT, GIVEN, BodyMass
+from ..analysis.clip_dynamics import DynamicsSettings, analyse_motion, mass_of_subject
 from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file
-from ..markers.fit_pipeline import FitOptions, FittedFile, fit_file
+from ..markers.fit_pipeline import FitOptions, fit_file
 from ..markers.read_markers import is_marker_file
 from ..result.result import load_result
 from .console import Console
@@ -89,7 +89,7 @@ def _analyse(options: argparse.Namespace, console: Console) -> tuple[Analysis, B
     fitted = fit_file(file, _fit_options(options), console.progress)
     for note in fitted.notes:
         console.message(note)
-    mass = _mass(fitted, settings)
+    mass = mass_of_subject(fitted, settings)
     mapping = fitted.fit.subject.calibration.rig.mapping
     settings = replace(settings, mass=mass.mass)
     return analyse_motion(fitted.fit.motion, mapping, settings, fitted.take.plates), mass
@@ -97,11 +97,3 @@ def _analyse(options: argparse.Namespace, console: Console) -> tuple[Analysis, B
 
 def _fit_options(options: argparse.Namespace) -> FitOptions:
     return FitOptions(unit=options.unit, static=options.static, marker_set=options.set)
-
-
-def _mass(fitted: FittedFile, settings: DynamicsSettings) -> BodyMass:
-    """Return the given mass, else that of the force plates if they are used, else the file's."""
-    plates, mapping = fitted.take.plates, fitted.fit.subject.calibration.rig.mapping
-    asked = settings.mass is None and settings.measured and bool(plates)
-    weighed = weigh_motion(fitted.fit.motion, mapping, settings, plates) if asked else None
-    return choose_mass(settings.mass, fitted.take.parameters, weighed, asked)

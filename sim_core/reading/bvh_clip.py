@@ -41,7 +41,7 @@ class ReadingChoices:
 
     unit_m: metres per unit of the file; up: its up axis, such as "+Y"; fps: its rate [Hz]
     keep_rest_frames: a rest pose before the motion is a part of it
-    height_m: physical height of the body
+    height_m, mass_kg: physical height and mass of the body
     marker_set: of a marker file, by its name or its JSON file
     """
 
@@ -51,6 +51,7 @@ class ReadingChoices:
     keep_rest_frames: bool = False
     height_m: float | None = None
     marker_set: str | None = None
+    mass_kg: float | None = None
 
     def __post_init__(self) -> None:
         if self.unit_m is not None and not 0.0 < self.unit_m < float("inf"):
@@ -72,7 +73,7 @@ class BvhClip:
     unit_m: metres per unit of the file
     frames_skipped: number of rest frames before the motion, which were left out
     tips_world: bone -> offset of its End Site from the bone's head at rest [m], in world axes
-    mass_kg: of the subject as the file states it; None if it does not
+    mass_kg: of the subject as force plates weigh it or the file states it; None if neither does
     """
 
     motion: Motion
