@@ -13,15 +13,16 @@ from sim_core.markers.fit_pipeline import FitOptions, FittedFile, fit_file
 
 from ..common.clips import MARKERS
 
-GAIT, PYCGM, OPENCAP = (
-    MARKERS / folder for folder in ("gait2392_subject01", "pycgm", "opencap_subject4")
-)
+GAIT, PYCGM, OPENCAP = (MARKERS / folder for folder in ("gait2392_subject01", "pycgm", "opencap_subject4"))
 XYZ = "xyz"
 
 
 @dataclass(frozen=True)
 class PlateFile:
-    """Plates in an OpenSim storage file: for each foot, left first, its columns of force, point and torque."""
+    """Plates in an OpenSim storage file: for each foot, left first, its columns.
+
+    Columns are named by their beginnings: of force, point and torque.
+    """
 
     file: Path
     columns: tuple[tuple[str, str, str], tuple[str, str, str]]
@@ -80,9 +81,7 @@ TAKES = (
     ForceTake(
         "gait2392 walk", GAIT / "walk.trc", 72.6, GAIT / "static.trc", plate_file=GAIT_PLATES, walks=True
     ),
-    ForceTake(
-        "PiG_walk_One", MARKERS / "btk_pig" / "PiG_walk_One.c3d", 66.5, None, {1: "R"}, walks=True
-    ),
+    ForceTake("PiG_walk_One", MARKERS / "btk_pig" / "PiG_walk_One.c3d", 66.5, None, {1: "R"}, walks=True),
     ForceTake("OpenCap walk", OPENCAP / "walking1.trc", 62.6, plate_file=OPENCAP_PLATES, walks=True),
     ForceTake(
         "pycgm stairs",

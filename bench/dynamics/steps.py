@@ -39,7 +39,7 @@ class Step:
 
 
 def steps_of(take: ForceTake, markers: MarkerTake, found: Analysis) -> list[Step]:
-    """Return each foot over the time in which its plate measures it: its steps, and the swings beside them."""
+    """Return each foot over the time in which its plate measures it: steps, and the swings beside them."""
     steps = []
     for name, side, time_s, plate_force in _plates(take, markers):
         foot = "LR".index(side)
@@ -129,8 +129,6 @@ def _best_lag(step: Step) -> tuple[float, float]:
     """Return how much later the plate is than the motion [ms], and the vertical correlation then."""
     mine, theirs = step.estimated[:, 2], step.measured[:, 2]
     lags = range(-4, 5)
-    found = [
-        correlation(mine[4 - lag : len(mine) - 4 - lag], theirs[4 : len(theirs) - 4]) for lag in lags
-    ]
+    found = [correlation(mine[4 - lag : len(mine) - 4 - lag], theirs[4 : len(theirs) - 4]) for lag in lags]
     best = int(np.argmax(found))
     return 10.0 * lags[best], found[best]

@@ -47,8 +47,10 @@ def _on_ground(setup: CharacterSetup, attempt: Attempt) -> GroundedMotion:
     if aiming is not None and correction is not None:
         motion = aiming.warped(motion, correction)
     qpos = pose_from_motion(scenario.spec, scenario.binding, motion)
-    point_speed = attempt.method.point_speed
-    on_ground = put_on_ground(setup.world, qpos, CONTROL_DT, scenario.leg_length, point_speed)
+    method = attempt.method
+    on_ground = put_on_ground(
+        setup.world, qpos, CONTROL_DT, scenario.leg_length, method.point_speed, rolls=method.filter.changes
+    )
     if aiming is not None and correction is not None:
         on_ground = on_ground.moved(aiming.moved(on_ground.projected.qpos, correction))
     return on_ground

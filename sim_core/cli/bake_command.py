@@ -215,9 +215,7 @@ def _read(character: BakeCharacter, options: argparse.Namespace) -> MotionSource
 
 
 def _choices(character: BakeCharacter, options: argparse.Namespace) -> ReadingChoices:
-    return dataclasses.replace(
-        reading_choices(options), height_m=character.height, mass_kg=character.mass
-    )
+    return dataclasses.replace(reading_choices(options), height_m=character.height, mass_kg=character.mass)
 
 
 def settings_of(options: argparse.Namespace, character: BakeCharacter, source: MotionSource) -> BakeSettings:

@@ -70,7 +70,8 @@ def fit_file(
     judgement = judge(fit, by_hand=chosen.marker_set is not None or chosen.armature is not None)
     if not chosen.anyway:
         judgement.refuse(path.name)
-    notes = (*judgement.sentences, *unseen, *file.notes, *table.notes, *_left_out(take, table), *subject.notes)
+    said = (*judgement.sentences, *unseen, *file.notes)
+    notes = (*said, *table.notes, *_left_out(take, table), *subject.notes)
     return FittedFile(fit, take, file, notes)
 
 

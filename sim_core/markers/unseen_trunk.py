@@ -1,7 +1,7 @@
 """Bodies without a marker above the pelvis: their trunk is held upright, because nobody knows what it did.
 
-Left to itself the trunk would follow the pelvis, whose tilt differs from person to person and from marker to
-marker by ten degrees and more. Half of the body's mass would then hang behind or in front of its feet.
+Left to itself the trunk would follow the pelvis, whose tilt differs from person to person and from marker
+to marker by ten degrees and more. Half of the body's mass would then hang behind or in front of its feet.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from .marker_fit import MarkerFit
 UPRIGHT_DEG, LYING_DEG = 30.0, 60.0
 """Tilts of the pelvis up to which the trunk is held upright, and from which on it lies as the pelvis does."""
 NOTE = (
-    "No marker is above the pelvis: what trunk, arms and head did is not known. The trunk is held upright over"
-    " the pelvis, and forces and balance count on that."
+    "No marker is above the pelvis: what trunk, arms and head did is not known. The trunk is held upright "
+    "over the pelvis, and forces and balance count on that."
 )
 
 

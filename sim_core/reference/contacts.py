@@ -29,8 +29,8 @@ POINT_LIFT = 0.03
 """Height above the foot's lowest point, above which a point has left the ground [m]."""
 RISEN, SINKING = 0.01, 0.015
 """A point that rises has left the ground at this height above where it rests during the stance, and one that
-comes down has not reached it above this height [m]. A heel that was held down longer, or toes that were put down
-earlier, would have to catch up with the leg, and the body would be pushed for it..."""
+comes down has not reached it above this height [m]. A heel that was held down longer, or toes that were put
+down earlier, would have to catch up with the leg, and the body would be pushed for it..."""
 AT_REST = 0.05
 """...unless it rises or sinks slower than this [m/s]."""
 RESTING_PERCENTILE = 10.0
@@ -159,7 +159,7 @@ def _foot_contacts(
 
 
 def _off_its_rest(height: FloatArray, rate: FloatArray, touches: BoolArray) -> BoolArray:
-    """Return where heel or toes (T, 4) of a standing foot have left the ground already, or are not on it yet."""
+    """Return where heel or toes (T, 4) of a standing foot have left the ground, or are not on it yet."""
     above_rest: FloatArray = np.zeros(height.shape)
     for start, end in true_intervals(touches.any(axis=1)):
         rest = np.percentile(height[start:end], RESTING_PERCENTILE, axis=0)

@@ -52,11 +52,19 @@ class GroundedMotion:
 
 
 def put_on_ground(
-    world: World, qpos: FloatArray, dt: float, leg_length: float, point_speed: float = POINT_SPEED
+    world: World,
+    qpos: FloatArray,
+    dt: float,
+    leg_length: float,
+    point_speed: float = POINT_SPEED,
+    rolls: bool = True,
 ) -> GroundedMotion:
-    """Find the contacts of a motion, let its rigid feet roll over their tips, and project it on the ground."""
+    """Find the contacts of a motion and project it on the ground of the scene.
+
+    rolls: rigid feet may be turned so that they roll over their tips instead of dipping them into the ground
+    """
     schedule = plan_contacts(world, qpos, dt, leg_length / REFERENCE_LEG_LENGTH, point_speed)
-    rolling = lift_dipping_tips(world, qpos, dt)
+    rolling = lift_dipping_tips(world, qpos, dt) if rolls else qpos
     return GroundedMotion(qpos, schedule, project_on_ground(world, rolling, schedule, dt))
 
 

@@ -1,9 +1,9 @@
 """Feet that bend at their toes, on a body whose feet are rigid.
 
 A foot that pushes off rolls over its ball while its toes stay flat on the ground. A rigid sole of the same
-attitude dips its tip into the ground by centimetres. Whoever then puts the tip on the ground lifts the whole body,
-which needs a force that nobody has felt. So the ankle keeps its place, and the sole is turned about it until its
-tip is on the ground.
+attitude dips its tip into the ground by centimetres. Whoever then puts the tip on the ground lifts the whole
+body, which needs a force that nobody has felt. So the ankle keeps its place, and the sole is turned about it
+until its tip is on the ground.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ LEAST_LEVER = 0.05
 NEWTON_STEPS = 4
 """A turn of this size is exact to a tenth of a millimetre then."""
 ROUNDED_S = 0.02
-"""Standard deviation of the time over which kinks of the turn are rounded: as much as a low-pass of 8 Hz does [s]."""
+"""Standard deviation of the time over which kinks of the turn are rounded, as a low-pass of 8 Hz does [s]."""
 
 
 def lift_dipping_tips(world: World, qpos: FloatArray, dt: float) -> FloatArray:
-    """Return poses (T, nq) whose feet are turned about their ankles so far that no tip dips into the floor."""
+    """Return poses (T, nq) with feet turned about their ankles so far that no tip dips into the floor."""
     model, index = world.model, world.index
     position, quaternion = _bodies(world, qpos, index.feet)
     result = qpos.copy()
@@ -56,7 +56,7 @@ def _bodies(world: World, qpos: FloatArray, bodies: IntArray) -> tuple[FloatArra
 
 
 def _turns(ankle: FloatArray, quaternion: FloatArray, tip: FloatArray, floor: float) -> FloatArray:
-    """Return angles (T) about a foot's side axis that lift its tip to the floor, negative for toes up [rad]."""
+    """Return angles (T) about a foot's side axis that lift its tip to the floor; toes go up [rad]."""
     turn: FloatArray = np.zeros(len(ankle))
     for _ in range(NEWTON_STEPS):
         turned = rotations.multiply(quaternion, _about_side(turn))

@@ -217,7 +217,7 @@ def test_a_body_that_lies_is_carried_and_stays(world: World, upright: FloatArray
 
 
 def test_a_leg_lands_on_its_sole() -> None:
-    """Feet that land are too fast to stand, and shins are the lowest other parts: they are above the soles."""
+    """Feet that land are too fast to stand. Shins are the lowest other parts, but above the soles."""
     made = made_scene(drop_jump())
     com = np.zeros((len(made.qpos), 3))
     nothing = np.zeros(len(made.qpos), dtype=bool)

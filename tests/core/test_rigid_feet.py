@@ -56,6 +56,9 @@ def test_a_foot_that_points_down_is_not_turned_without_end() -> None:
     made = scene(still(1.0))
     down = pointing(made, 1.4)
     turn = rotations.angle_between(
-        *(segment_poses(made.world.spec, poses)[1] for poses in (down, lift_dipping_tips(made.world, down, DT)))
+        *(
+            segment_poses(made.world.spec, poses)[1]
+            for poses in (down, lift_dipping_tips(made.world, down, DT))
+        )
     )
     assert turn.max() < 0.45
