@@ -1,4 +1,4 @@
-"""Estimated forces against measured ones, and joint moments against OpenSim's."""
+"""Forces of takes, estimated from their markers alone, and joint moments against OpenSim's."""
 
 from __future__ import annotations
 
@@ -12,48 +12,27 @@ from scipy.ndimage import binary_dilation
 from sim_core.analysis.analysis import Analysis
 from sim_core.analysis.analysis_file import rms
 from sim_core.analysis.clip_dynamics import DynamicsSettings, analyse_motion, smooth_poses, weigh_motion
-from sim_core.analysis.plate_loads import CUTOFF_HZ
 from sim_core.base import rotations
-from sim_core.base.conventions import GRAVITY, BoolArray, FloatArray
-from sim_core.base.intervals import true_intervals
+from sim_core.base.conventions import BoolArray, FloatArray
 from sim_core.character.posing import segment_poses
 from sim_core.markers.fit_pipeline import FittedFile
-from sim_core.motion.motion import CONTROL_DT, low_pass_values
+from sim_core.motion.motion import CONTROL_DT
 from sim_core.scenario.job import Job
 from sim_core.scenario.scenario import Scenario, make_scenario
 from sim_core.scenario.settings import BakeSettings
 
 from ..common.tables import Row
-from .captures import GAIT, ForceTake, gait_loads, read_storage
+from .captures import GAIT, GAIT_PLATES, ForceTake, read_storage
 from .opensim_hip import about_hip, hip_in_markers, model_hip, regression_hip
+from .steps import EDGE, LOADED_N
 
-EDGE = 5
-"""Samples at both ends of a take that are not judged, because differences are one-sided there."""
-LOADED_N, CARRIES = 20.0, 0.02
-"""A plate is loaded above this force [N]; an estimated foot carries above this share of the weight."""
 AROUND_S = 0.1
 """Time before and after a stance that is compared, too [s]."""
 START_S = 0.1
 """Beginning of OpenSim's file, in which forces at its pelvis have no cause in the file itself [s]."""
-BY_PLATES = ", mass from the plates"
-"""Suffix of the name of a take whose mass is measured by its plates."""
+BY_PLATES, BY_HEIGHT = ", mass from the plates", ", mass not given"
+"""Suffixes of the names of takes whose mass is that of their plates, or of an average body of this height."""
 MOMENTS = {"ankle": ("foot", "ankle_angle"), "knee": ("shin", "knee_angle"), "hip": ("thigh", "hip_flexion")}
-
-
-@dataclass(frozen=True, eq=False)
-class Step:
-    """Forces (T, 3) [N] of one foot on one plate at the times (T) that are compared.
-
-    alone (T): whether nothing else carries the body
-    """
-
-    take: str
-    plate: str
-    side: str
-    time: FloatArray
-    estimated: FloatArray
-    measured: FloatArray
-    alone: BoolArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +54,7 @@ def analyse(take: ForceTake) -> Measured:
     fitted = take.fitted()
     motion, mapping = fitted.fit.motion, fitted.fit.subject.calibration.rig.mapping
     settings = DynamicsSettings(mass=take.mass)
-    loads = () if take.steps else gait_loads()
+    loads = () if take.plate_file is None else take.plate_file.loads()
     weighed = weigh_motion(motion, mapping, settings, fitted.take.plates, loads)  # also loads libraries
     found, seconds = _without_plates(fitted, take.mass)
     return Measured(take, fitted, found, seconds, None if weighed is None else weighed.mass)
@@ -84,12 +63,19 @@ def analyse(take: ForceTake) -> Measured:
 def with_plate_mass(measured: Measured) -> Measured:
     """Return the same take with the mass that its plates weigh, and nothing else of them."""
     assert measured.plate_mass is not None
+    found, seconds = _without_plates(measured.fitted, measured.plate_mass)
     take = replace(measured.take, name=f"{measured.take.name}{BY_PLATES}", mass=measured.plate_mass)
-    found, seconds = _without_plates(measured.fitted, take.mass)
     return replace(measured, take=take, analysis=found, seconds=seconds)
 
 
-def _without_plates(fitted: FittedFile, mass: float) -> tuple[Analysis, float]:
+def without_mass(measured: Measured) -> Measured:
+    """Return the same take as if nobody had said what the subject weighs."""
+    found, seconds = _without_plates(measured.fitted, None)
+    take = replace(measured.take, name=f"{measured.take.name}{BY_HEIGHT}")
+    return replace(measured, take=take, analysis=found, seconds=seconds)
+
+
+def _without_plates(fitted: FittedFile, mass: float | None) -> tuple[Analysis, float]:
     """Return forces from the markers alone, and the processor time they took [s]."""
     began = time.process_time()
     found = analyse_motion(
@@ -105,8 +91,7 @@ def take_row(measured: Measured) -> Row:
     found, inner = measured.analysis, slice(EDGE, -EDGE)
     return {
         "name": measured.take.name,
-        "held_out": measured.take.held_out,
-        "mass": measured.take.mass,
+        "mass": found.mass,
         "plate_mass": measured.plate_mass,
         "samples": len(found.time),
         "residual_n": rms(found.residual[inner, :3]),
@@ -116,106 +101,12 @@ def take_row(measured: Measured) -> Row:
     }
 
 
-def steps_of(measured: Measured) -> list[Step]:
-    """Return each foot over the time in which its plate measures it: a step, and the swings beside it."""
-    found = measured.analysis
-    if not measured.take.steps:
-        return [_treadmill_step(measured, foot) for foot in (0, 1)]
-    steps = []
-    for number, side in measured.take.steps.items():
-        plate = measured.fitted.take.plates[number - 1]
-        foot = "LR".index(side)
-        rate = (len(plate.time) - 1) / float(plate.time[-1] - plate.time[0])
-        force = _at(found.time, plate.time, low_pass_values(plate.force_world, rate, CUTOFF_HZ))
-        start, end = max(
-            true_intervals(force[:, 2] > LOADED_N), key=lambda interval: interval[1] - interval[0]
-        )
-        carries = found.foot_force[:, foot, 2] > CARRIES * found.mass * GRAVITY
-        first, last = _with_swings(carries, start, end)
-        part = slice(max(first, EDGE), min(last, len(carries) - EDGE))
-        steps.append(
-            Step(
-                measured.take.name,
-                f"plate {number}",
-                side,
-                found.time[part],
-                found.foot_force[part, foot],
-                force[part],
-                _alone(found, foot)[part],
-            )
-        )
-    return steps
-
-
-def _alone(found: Analysis, foot: int) -> BoolArray:
-    """Return where the other foot carries nothing (T)."""
-    return np.asarray(found.foot_force[:, 1 - foot, 2] < 1.0)
-
-
-def _treadmill_step(measured: Measured, foot: int) -> Step:
-    found, load = measured.analysis, gait_loads()[foot]
-    rate = (len(load.time) - 1) / float(load.time[-1] - load.time[0])
-    force = _at(found.time, load.time, low_pass_values(load.force, rate, CUTOFF_HZ))
-    part = slice(EDGE, -EDGE)
-    return Step(
-        measured.take.name,
-        "belt",
-        "LR"[foot],
-        found.time[part],
-        found.foot_force[part, foot],
-        force[part],
-        _alone(found, foot)[part],
-    )
-
-
-def _with_swings(carries: np.ndarray, start: int, end: int) -> tuple[int, int]:
-    """Return the samples from the end of the contact before to the start of the one after."""
-    while start > 0 and carries[start - 1]:
-        start -= 1
-    while start > 0 and not carries[start - 1]:
-        start -= 1
-    while end < len(carries) and carries[end]:
-        end += 1
-    while end < len(carries) and not carries[end]:
-        end += 1
-    return start, end
-
-
-def step_row(step: Step, mass: float) -> Row:
-    """Return correlation and RMS difference as a share of the weight, for each axis; and at the best lag."""
-    weight = mass * GRAVITY
-    forward = int(np.argmax(np.ptp(step.measured[:, :2], axis=0)))
-    row: dict[str, object] = {"name": step.take, "plate": step.plate, "side": step.side}
-    for name, axis in (("vertical", 2), ("fore_aft", forward), ("sideways", 1 - forward)):
-        mine, theirs = step.estimated[:, axis], step.measured[:, axis]
-        row[f"{name}_r"] = float(np.corrcoef(mine, theirs)[0, 1])
-        row[f"{name}_error"] = float(100.0 * np.sqrt(((mine - theirs) ** 2).mean()) / weight)
-    row["impulse_ratio"] = float(step.estimated[:, 2].sum() / step.measured[:, 2].sum())
-    row["lag_ms"], row["lag_r"] = _best_lag(step)
-    # While one foot carries all, the estimate is mass times acceleration: nothing is shared, or chosen.
-    alone = step.alone & (step.estimated[:, 2] > LOADED_N) & (step.measured[:, 2] > LOADED_N)
-    row["plate_mass"] = mass * float(step.measured[alone, 2].sum() / step.estimated[alone, 2].sum())
-    return row
-
-
-def _best_lag(step: Step) -> tuple[float, float]:
-    """Return how much later the plate is than the motion [ms], and the vertical correlation then."""
-    mine, theirs = step.estimated[:, 2], step.measured[:, 2]
-    lags = range(-4, 5)
-    found = [
-        float(np.corrcoef(mine[4 - lag : len(mine) - 4 - lag], theirs[4 : len(theirs) - 4])[0, 1])
-        for lag in lags
-    ]
-    best = int(np.argmax(found))
-    return 10.0 * lags[best], found[best]
-
-
 def moment_rows(measured: Measured) -> list[Row]:
     """Compare joint moments with measured and with estimated forces to OpenSim's inverse dynamics."""
     fitted, mass = measured.fitted, measured.take.mass
     motion, mapping = fitted.fit.motion, fitted.fit.subject.calibration.rig.mapping
     settings = DynamicsSettings(mass=mass)
-    with_plates = analyse_motion(motion, mapping, settings, loads=gait_loads())
+    with_plates = analyse_motion(motion, mapping, settings, loads=GAIT_PLATES.loads())
     scenario = make_scenario(Job(motion, mapping, BakeSettings(mass=mass)))
     table = read_storage(GAIT / "walk_id.sto")
     time_s = with_plates.time
@@ -287,7 +178,3 @@ def sagittal_moment(
     above = quaternion[:, names.index(parent if segment.startswith("thigh") else segment)]
     world = rotations.rotate(quaternion[:, names.index(segment)], found.torque[:, columns])
     return np.asarray(rotations.rotate(rotations.conjugate(above), world)[:, 1])
-
-
-def _at(time_s: FloatArray, own: FloatArray, values: FloatArray) -> FloatArray:
-    return np.stack([np.interp(time_s, own, column) for column in values.T], axis=1)

@@ -32,7 +32,7 @@ from ..scenario.scenario import Scenario, make_scenario
 from ..scenario.settings import BakeSettings
 from ..world.world import World, build_world
 from .analysis import ESTIMATED, KINEMATIC, MEASURED, Analysis, centre_of_mass, foot_loads
-from .body_mass import Weighing, weigh
+from .body_mass import BodyMass, Weighing, choose_mass, weigh
 from .foot_contacts import find_carrying_soles
 from .levelling import level_shift
 from .plate_loads import Load, loads_from_plates
@@ -145,6 +145,23 @@ def weigh_motion(
     for load in known:
         force[np.ix_(load.loaded, clip.foot == load.foot)] = 0.0
     return weigh(scenario.spec.mass, clip.wrench[:, 2], force.sum(axis=1), known, CONTROL_DT)
+
+
+def mass_of_subject(
+    motion: Motion,
+    mapping: BoneMapping,
+    parameters: Mapping[str, float],
+    settings: DynamicsSettings,
+    plates: Sequence[ForcePlate] = (),
+    loads: Sequence[Load] = (),
+) -> BodyMass:
+    """Return the given mass, else that of the force plates if they are used, else the file's.
+
+    parameters: numbers about the subject in the file; the rest as for `analyse_motion`
+    """
+    asked = settings.mass is None and settings.measured and bool(plates or loads)
+    weighed = weigh_motion(motion, mapping, settings, plates, loads) if asked else None
+    return choose_mass(settings.mass, parameters, weighed, asked)
 
 
 def analyse_scenario(

@@ -69,8 +69,11 @@ def find_carrying_soles(
     for f in (0, 1):
         own = [stance for stance in stances if stance.foot == f]
         height[:, foot == f] = _above_ground(points[:, foot == f, 2], own, levels)
-    activation = expit((HEIGHT - height / size) / HEIGHT_SOFTNESS) * expit((SPEED - speed) / SPEED_SOFTNESS)
-    return CarryingSoles(belt, levels, height, activation)
+    low = expit((HEIGHT - height / size) / HEIGHT_SOFTNESS)
+    activation = low * expit((SPEED - speed) / SPEED_SOFTNESS)
+    # Feet that land are fast, and carry: nothing else does.
+    lands = (needed_support(com, dt) > SUPPORT_SHARE) & (activation.max(axis=1) < 0.5)
+    return CarryingSoles(belt, levels, height, np.where(lands[:, None], low, activation))
 
 
 def _stances(

@@ -47,9 +47,16 @@ def _on_ground(setup: CharacterSetup, attempt: Attempt) -> GroundedMotion:
     if aiming is not None and correction is not None:
         motion = aiming.warped(motion, correction)
     qpos = pose_from_motion(scenario.spec, scenario.binding, motion)
-    point_speed = attempt.method.point_speed
-    passes_by = not setup.kinematic_segments
-    on_ground = put_on_ground(setup.world, qpos, CONTROL_DT, scenario.leg_length, point_speed, passes_by)
+    method = attempt.method
+    on_ground = put_on_ground(
+        setup.world,
+        qpos,
+        CONTROL_DT,
+        scenario.leg_length,
+        method.point_speed,
+        rolls=method.filter.changes,
+        passes_by=not setup.kinematic_segments,
+    )
     if aiming is not None and correction is not None:
         on_ground = on_ground.moved(aiming.moved(on_ground.projected.qpos, correction))
     return on_ground

@@ -215,13 +215,13 @@ def _read(character: BakeCharacter, options: argparse.Namespace) -> MotionSource
 
 
 def _choices(character: BakeCharacter, options: argparse.Namespace) -> ReadingChoices:
-    return dataclasses.replace(reading_choices(options), height_m=character.height)
+    return dataclasses.replace(reading_choices(options), height_m=character.height, mass_kg=character.mass)
 
 
 def settings_of(options: argparse.Namespace, character: BakeCharacter, source: MotionSource) -> BakeSettings:
     """Return the defaults, changed by presets in their order, then by the options themselves.
 
-    The mass that a file states is that of the subject, so it holds only for a body of the subject's size.
+    The mass that a file tells is that of the subject, so it holds only for a body of the subject's size.
     """
     dialled = ("correction", "recovery_s", "tracking_gain", "springs", "character", *DIALS)
     given = {name: getattr(options, name) for name in dialled} | {

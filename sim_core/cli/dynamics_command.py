@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,8 @@ from typing import Any
 from .. import VERSION
 from ..analysis.analysis import Analysis, analyse_result
 from ..analysis.analysis_file import figures, save_analysis, save_table
-from ..analysis.body_mass import FROM_RESULT, BodyMass, choose_mass
-from ..analysis.clip_dynamics import DynamicsSettings, analyse_motion, weigh_motion
+from ..analysis.body_mass import FROM_RESULT, BodyMass
+from ..analysis.clip_dynamics import DynamicsSettings, analyse_motion, mass_of_subject
 from ..analysis.force_table import FileFrame, read_loads
 from ..analysis.plate_loads import Load
 from ..base.files import refuse_overwriting, refuse_unwritable
@@ -91,7 +91,9 @@ def _analyse(options: argparse.Namespace, console: Console) -> tuple[Analysis, B
         loads, notes = read_loads(options.forces, given.frame, given.motion, given.mapping)
         for note in notes:
             console.message(note)
-    mass = _mass(given, settings, loads)
+    mass = mass_of_subject(
+        given.motion, given.mapping, given.parameters, settings, given.plates, loads
+    )
     settings = replace(settings, mass=mass.mass)
     return analyse_motion(given.motion, given.mapping, settings, given.plates, loads), mass
 
@@ -127,10 +129,3 @@ def _read(file: Path, options: argparse.Namespace, console: Console) -> _Given:
 
 def _fit_options(options: argparse.Namespace) -> FitOptions:
     return FitOptions(unit=options.unit, static=options.static, marker_set=options.set, fps=options.fps)
-
-
-def _mass(given: _Given, settings: DynamicsSettings, loads: Sequence[Load]) -> BodyMass:
-    """Return the given mass, else that of the force plates if they are used, else the file's."""
-    asked = settings.mass is None and settings.measured and bool(given.plates or loads)
-    weighed = weigh_motion(given.motion, given.mapping, settings, given.plates, loads) if asked else None
-    return choose_mass(settings.mass, given.parameters, weighed, asked)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..analysis.body_mass import file_mass
+from ..analysis.body_mass import GIVEN, BodyMass
+from ..analysis.clip_dynamics import DynamicsSettings, mass_of_subject
 from ..base.files import about_file, names_its_file
 from ..markers.fit_pipeline import FitOptions, fit_file
 from ..markers.read_markers import is_marker_file
@@ -22,7 +23,7 @@ from ..scene.aims import Aim
 from ..sequence.chain import Chain, ChainPart, chain
 
 RESULT_SUFFIX = ".npz"
-MOTION_KINDS = "BVH, SMPL (.npz), Acclaim (.amc), OpenSim (.mot, .sto), or markers (C3D, TRC)"
+MOTION_KINDS = "BVH, SMPL (.npz), Acclaim (.amc), OpenSim (.mot, .sto), markers or keypoints (C3D, TRC, CSV)"
 """Files that a command takes as a motion, in words."""
 
 
@@ -98,10 +99,9 @@ def read_clip(file: Path, chosen: ReadingChoices) -> BvhClip:
     if not is_marker_file(file):
         return read_motion(file, chosen)
     fitted = fit_file(file, FitOptions(unit=chosen.unit_m, marker_set=chosen.marker_set, fps=chosen.fps))
-    mass = file_mass(fitted.take.parameters)
-    notes = (
-        fitted.notes
-        if mass is None
-        else (*fitted.notes, f"The file says that the subject weighs {mass:g} kg.")
-    )
-    return BvhClip(fitted.fit.motion, fitted.file.unit_m, 0, notes, mass_kg=mass)
+    body = BodyMass(chosen.mass_kg, GIVEN)
+    if chosen.mass_kg is None and chosen.height_m is None:  # a body of another size has another mass
+        take, mapping = fitted.take, fitted.fit.subject.calibration.rig.mapping
+        body = mass_of_subject(fitted.fit.motion, mapping, take.parameters, DynamicsSettings(), take.plates)
+    notes = fitted.notes if body.mass is None else (*fitted.notes, body.note(body.mass))
+    return BvhClip(fitted.fit.motion, fitted.file.unit_m, 0, notes, mass_kg=body.mass)

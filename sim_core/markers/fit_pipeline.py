@@ -15,6 +15,7 @@ from .marker_take import MarkerFile, MarkerTake
 from .read_markers import read_markers
 from .recognise_set import recognise_set, settle_loose
 from .subject import Armature, calibrate_subject
+from .unseen_trunk import with_upright_trunk
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,11 +68,12 @@ def fit_file(
     table = settle_loose(take, table)
     report(Progress("Calibrating", 0.1))
     subject = calibrate_subject(take, table, static, chosen.armature)
-    fit = fit_take(take, subject, chosen.quality, report)
+    fit, unseen = with_upright_trunk(fit_take(take, subject, chosen.quality, report))
     judgement = judge(fit, by_hand=chosen.marker_set is not None or chosen.armature is not None)
     if not chosen.anyway:
         judgement.refuse(path.name)
-    notes = (*judgement.sentences, *file.notes, *table.notes, *_left_out(take, table), *subject.notes)
+    said = (*judgement.sentences, *unseen, *file.notes)
+    notes = (*said, *table.notes, *_left_out(take, table), *subject.notes)
     return FittedFile(fit, take, file, notes)
 
 

@@ -44,7 +44,7 @@ class ReadingChoices:
 
     unit_m: metres per unit of the file; up: its up axis, such as "+Y"; fps: its rate [Hz]
     keep_rest_frames: a rest pose before the motion is a part of it
-    height_m: physical height of the body
+    height_m, mass_kg: physical height and mass of the body
     marker_set: of a marker file, by its name or its JSON file
     skeleton: the file with the skeleton of a motion, where that is another one
     """
@@ -56,6 +56,7 @@ class ReadingChoices:
     height_m: float | None = None
     marker_set: str | None = None
     skeleton: Path | None = None
+    mass_kg: float | None = None
 
     def __post_init__(self) -> None:
         if self.unit_m is not None and not 0.0 < self.unit_m < float("inf"):
@@ -77,7 +78,7 @@ class BvhClip:
     unit_m: metres per unit of the file
     frames_skipped: number of rest frames before the motion, which were left out
     tips_world: bone -> offset of its End Site from the bone's head at rest [m], in world axes
-    mass_kg: of the subject as the file states it; None if it does not
+    mass_kg: of the subject as force plates weigh it or the file states it; None if neither does
     start_s: time of the motion's first frame on the file's own clock
     world_from_file (3, 3): from the file's axes to those of the world
     """

@@ -44,7 +44,7 @@ def detect_body_contacts(
     on_mat = (need > SUPPORT_SHARE) & (lowest[:, 0] < MAT_HEIGHT)
     hovers = _does_not_fly(~stands & ~rests.any(axis=1), need) & (lowest[:, 0] < HOVER_HEIGHT)
     unsupported = ~stands & (on_mat | hovers & (lowest[:, 0] < sole_height))
-    landed = unsupported[:, None] & (height < lowest + POINT_LIFT)
+    landed = unsupported[:, None] & (height < lowest + POINT_LIFT) & ~_above_own_sole(world, heights)
     touches = without_short_intervals(rests | landed, dt)
     involved = touches.any(axis=0) | (height < 0.0).any(axis=0)
     return touches[:, involved], others[involved]
@@ -59,6 +59,23 @@ def _does_not_fly(free: BoolArray, need: FloatArray) -> BoolArray:
     for start, end in true_intervals(free):
         result[start:end] = need[start:end].mean() > FLIGHT_SUPPORT
     return result
+
+
+def _above_own_sole(world: World, heights: FloatArray) -> BoolArray:
+    """Return which points of shins and thighs (T, N) are above the sole of their leg.
+
+    A leg lands on its sole. Its shin can carry the body only where the sole is not below it.
+
+    heights (T, soles + N): of all support points, soles first
+    """
+    index = world.index
+    soles, segment = index.soles, index.segment_of(index.support_body[index.soles :])
+    above: BoolArray = np.zeros(heights[:, soles:].shape, dtype=bool)
+    for foot in (0, 1):
+        sole = heights[:, :soles][:, index.foot_of_support[:soles] == foot].min(axis=1, keepdims=True)
+        own = np.isin(segment, world.leg_segments(foot))
+        above[:, own] = heights[:, soles:][:, own] > sole + POINT_LIFT
+    return above
 
 
 def _lift(height: FloatArray, body: IntArray) -> FloatArray:

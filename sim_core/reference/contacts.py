@@ -13,6 +13,7 @@ import numpy as np
 from scipy.ndimage import binary_closing, binary_opening
 
 from ..base.conventions import GRAVITY, Z_UP, BoolArray, FloatArray, IntArray, frozen
+from ..base.intervals import true_intervals
 
 REFERENCE_LEG_LENGTH = 0.86
 """Leg length for which thresholds of distance and speed are given [m]; other bodies scale them."""
@@ -26,6 +27,14 @@ POINT_SPEED_SHARE = 0.25
 """...or this share of the body's speed, if that is more."""
 POINT_LIFT = 0.03
 """Height above the foot's lowest point, above which a point has left the ground [m]."""
+RISEN, SINKING = 0.01, 0.015
+"""A point that rises has left the ground at this height above where it rests during the stance, and one that
+comes down has not reached it above this height [m]. A heel that was held down longer, or toes that were put
+down earlier, would have to catch up with the leg, and the body would be pushed for it..."""
+AT_REST = 0.05
+"""...unless it rises or sinks slower than this [m/s]."""
+RESTING_PERCENTILE = 10.0
+"""Percentile of a point's height during a stance at which it rests."""
 LYING_HEIGHT, EDGE_LIFT = 0.4, 0.06
 """Height of the centre of mass of a body that sits or lies [m]. Its feet may lie on their sides: then one
 edge is higher than this above the lowest point [m]."""
@@ -129,6 +138,7 @@ def detect_contacts(
     for f in (0, 1):
         own = foot == f
         touches[:, own] = _foot_contacts(speed[:, own], height[:, own], limit, lies, dt)
+        touches[:, own] &= ~_off_its_rest(height[:, own], velocity[:, own, 2], touches[:, own])
     _add_missing_support(touches, height, sliding, needed_support(com, dt))
     return without_short_intervals(touches, dt)
 
@@ -146,6 +156,18 @@ def _foot_contacts(
     still = binary_opening(still, np.ones(max(round(STILL_SECONDS / dt), 1)))
     on_edge = lies[:, None] & ~touches & (height > lowest + EDGE_LIFT)
     return (_in_pairs(touches) & ~on_edge) | still[:, None]
+
+
+def _off_its_rest(height: FloatArray, rate: FloatArray, touches: BoolArray) -> BoolArray:
+    """Return where heel or toes (T, 4) of a standing foot have left the ground, or are not on it yet."""
+    above_rest: FloatArray = np.zeros(height.shape)
+    for start, end in true_intervals(touches.any(axis=1)):
+        rest = np.percentile(height[start:end], RESTING_PERCENTILE, axis=0)
+        above_rest[start:end] = height[start:end] - rest
+    # The lower end of the foot carries it, however uneven its path is.
+    lift = np.minimum(above_rest, height - height.min(axis=1, keepdims=True))
+    off = (lift > np.where(rate > 0.0, RISEN, SINKING)) & (np.abs(rate) > AT_REST)
+    return np.repeat(off.reshape(len(off), -1, 2).all(axis=2), 2, axis=1)
 
 
 def _in_pairs(touches: np.ndarray) -> BoolArray:

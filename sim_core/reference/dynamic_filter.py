@@ -60,6 +60,11 @@ class FilterSettings:
     iterations: int = 8
     ridge: float = 1e-2
 
+    @property
+    def changes(self) -> bool:
+        """Whether the motion is changed at all."""
+        return self.iterations > 0
+
     def scaled(self, share: float) -> FilterSettings:
         """Return settings that allow this share of the change; 0 leaves the motion unchanged."""
         if share == 0.0:

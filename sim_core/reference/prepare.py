@@ -18,6 +18,7 @@ from .dynamic_filter import DynamicFilter, Filtered, FilterSettings
 from .ground_projection import ProjectedMotion, project_on_ground
 from .obstacles import NOTHING_PASSED, pass_obstacles
 from .reference import Reference, pose_changes, reference_from_poses
+from .rigid_feet import lift_dipping_tips
 from .tipping import support_against_tipping
 
 
@@ -59,19 +60,22 @@ def put_on_ground(
     dt: float,
     leg_length: float,
     point_speed: float = POINT_SPEED,
-    pass_by: bool = True,
+    rolls: bool = True,
+    passes_by: bool = True,
 ) -> GroundedMotion:
     """Find the contacts of a motion and project it on the ground of the scene.
 
-    pass_by: whether its path is changed where obstacles are in the way
+    rolls: rigid feet may be turned so that they roll over their tips instead of dipping them into the ground
+    passes_by: whether its path is changed where obstacles are in the way
     """
     size = leg_length / REFERENCE_LEG_LENGTH
     schedule = plan_contacts(world, qpos, dt, size, point_speed)
-    passed = pass_obstacles(world, qpos, schedule, dt, leg_length) if pass_by else NOTHING_PASSED
+    passed = pass_obstacles(world, qpos, schedule, dt, leg_length) if passes_by else NOTHING_PASSED
     if passed.qpos is not None:
         qpos = passed.qpos
         schedule = plan_contacts(world, qpos, dt, size, point_speed)
-    return GroundedMotion(qpos, schedule, project_on_ground(world, qpos, schedule, dt), passed.passings)
+    rolling = lift_dipping_tips(world, qpos, dt) if rolls else qpos
+    return GroundedMotion(qpos, schedule, project_on_ground(world, rolling, schedule, dt), passed.passings)
 
 
 def make_feasible(

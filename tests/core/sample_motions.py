@@ -175,6 +175,26 @@ def jump(gravity_share: float = 1.0) -> Steps:
     return Steps(legs(time, hips, ankles), ~np.repeat(airborne[:, None], 2, axis=1))
 
 
+def drop_jump(height: float = 0.4, depth: float = 0.2) -> Steps:
+    """Stands on a box, falls from it, lands, lowers the hips by `depth` and gets up again, on flat feet.
+
+    It starts and ends at rest, so that the ground gives it the momentum g t per mass.
+    """
+    edge = 0.4
+    fall = float(np.sqrt(2.0 * height / GRAVITY))
+    landing, speed = edge + fall, GRAVITY * fall
+    time = times(landing + 1.5)
+    dip = 3.0 * depth / speed  # a cubic that starts at this speed and ends at rest has this depth then
+    drop = 0.5 * GRAVITY * np.clip(time - edge, 0.0, fall) ** 2
+    knots = np.array([landing, landing + dip, landing + dip + 0.8, landing + 3.0])
+    bent = CubicHermiteSpline(knots, [0.0, -depth, 0.0, 0.0], [-speed, 0.0, 0.0, 0.0])
+    rise = height - drop + np.where(time > landing, bent(np.maximum(time, landing)), 0.0) - 0.03
+    ankles = np.tile(ANKLES, (len(time), 1, 1))
+    ankles[..., 2] = ANKLE + (height - drop)[:, None]
+    hips = np.outer(rise, [0.0, 0.0, 1.0]) + [0.03, 0.0, 0.0]
+    return Steps(legs(time, hips, ankles), ~np.repeat(_within(time, [(edge, landing)])[:, None], 2, axis=1))
+
+
 def still(seconds: float = 0.5, knees: float = 0.03) -> Steps:
     """Stands with the hips lowered by `knees` [m], a little forward so that the weight is over the soles."""
     time = times(seconds)

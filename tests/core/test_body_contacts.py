@@ -17,7 +17,8 @@ from sim_core.reference.body_contacts import REST_HEIGHT, detect_body_contacts
 from sim_core.reference.dynamic_filter import FilterSettings
 from sim_core.reference.prepare import make_feasible, put_on_ground
 from sim_core.world.world import World, build_world
-from tests.core.sample_motions import DT
+from tests.core.sample_motions import DT, drop_jump
+from tests.core.sample_motions import scene as made_scene
 from tests.core.sample_people import MAPPING, person, standing
 from tests.core.sample_simulation import SingleSimulation
 
@@ -213,3 +214,12 @@ def test_a_body_that_lies_is_carried_and_stays(world: World, upright: FloatArray
     # Parts that are still this high count as resting; the body may settle by as much until they do.
     assert np.abs(trace.qpos[:, :3] - reference.qpos[:, :3]).max() < REST_HEIGHT
     assert not trace.assist.any()
+
+
+def test_a_leg_lands_on_its_sole() -> None:
+    """Feet that land are too fast to stand. Shins are the lowest other parts, but above the soles."""
+    made = made_scene(drop_jump())
+    com = np.zeros((len(made.qpos), 3))
+    nothing = np.zeros(len(made.qpos), dtype=bool)
+    touches, _ = detect_body_contacts(made.world, made.qpos, DT, com, 1.0, nothing)
+    assert not touches.any()

@@ -214,3 +214,22 @@ def test_a_foot_of_a_body_that_lies_may_lie_on_its_side(
     touches = detect_contacts(points, com, np.repeat([0, 1], 4), 0.01, 1.0)
     assert touches[:, :4].sum(axis=1).tolist() == [touching] * 40
     assert not touches[:, 4:].any()
+
+
+@pytest.mark.parametrize("rising", [True, False])
+def test_a_heel_leaves_when_it_rises_and_toes_land_when_they_are_down(rising: bool) -> None:
+    """One end turns up at 0.1 m/s, slower than any limit of speed, or comes down so: the other one stands.
+
+    From 0.5 s to 0.8 s the end is within 3 cm. It may count as on the ground for the first or last 1.5 cm.
+    """
+    time = times(1.4)
+    lift = 0.1 * np.maximum(time - 0.5, 0.0)
+    left = soles(at_rest(1.4), at_rest(1.4))
+    moving = HEEL if rising else TOES
+    left[:, moving, 2] += (lift if rising else lift[::-1])[:, None]
+    touches = detect(left).touches
+    end = touches[:, moving].all(axis=1)
+    away = time > 0.5 + 0.15 + 2 * DT if rising else time < 0.9 - 0.15 - 2 * DT
+    resting = time < 0.5 if rising else time > 0.9
+    assert end[resting].all() and not touches[away][:, moving].any()
+    assert touches[:, TOES if rising else HEEL].all()
