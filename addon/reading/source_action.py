@@ -60,6 +60,14 @@ def source_name(obj: ArmatureObject) -> str:
     return "NLA tracks" if strips_of(obj) else ""
 
 
+def sources_played(obj: ArmatureObject) -> list[compat.SlottedAction]:
+    """Return the actions that a simulation starts from: the source, or those of the NLA strips."""
+    source = source_of(obj)
+    if source is not None:
+        return [source]
+    return [compat.strip_source(strip) for strip in strips_of(obj) if strip.action is not None]
+
+
 def animated_range(obj: ArmatureObject) -> tuple[int, int] | None:
     """Return the first and last whole frame with keys or strips of the source, or None."""
     source = source_of(obj)

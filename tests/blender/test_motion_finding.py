@@ -150,7 +150,7 @@ def test_armatures_of_any_size_stand(tmp_path: Path, factor: float) -> None:
 def test_keys_by_hand_keep_the_rate_of_the_scene_and_their_first_pose() -> None:
     obj = humanoid()
     animate(obj)
-    assert not keyed_on_every_frame(obj)
+    assert not keyed_on_every_frame([compat.action_of(obj)])
     prepared = prepare(bpy.context, obj, BakeSettings())
     assert prepared.sampled.fps == bpy.context.scene.render.fps
     assert prepared.found.rest_frames == 0 and prepared.job.settings.height is None
