@@ -193,7 +193,8 @@ def _notes_on_clips(names: Sequence[str], found: Sequence[FoundMotion], common_f
     for name, one in zip(names, found, strict=True):
         notes = one.notes
         if _rate_unknown(one) and common_fps != one.sampled.fps:
-            notes = (*notes[: -len(one.pace.notes)], f"Read at {common_fps:g} frames a second, as the others.")
+            known = notes[: -len(one.pace.notes)]
+            notes = (*known, f"Read at {common_fps:g} frames a second, as the others.")
         told.update(dict.fromkeys(f"'{name}': {note}" for note in notes))
     yield from told
 
