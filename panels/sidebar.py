@@ -38,21 +38,28 @@ MARGIN_WIDTH = 64
 """Width of the sidebar besides its text: tabs, borders and an icon [pixels]."""
 
 
+ICON_WIDTH = 24
+"""Width of a button with only an icon beside a text [pixels]."""
+
+
 MOST_ROWS = 16
 """Rows of sentences that one panel shows; the rest is in Blender's Info editor."""
 
 
-def draw_text(context: Context, layout: UILayout, text: str, icon: Any = "NONE") -> None:
-    """Draw a sentence over as many lines as it needs, because labels do not wrap."""
+def draw_text(context: Context, layout: UILayout, text: str, icon: Any = "NONE", beside: int = 0) -> None:
+    """Draw a sentence over as many lines as it needs, because labels do not wrap.
+
+    beside: width of what stands right of it [pixels]
+    """
     column = layout.column(align=True)
-    for number, line in enumerate(wrapped(context, text)):
+    for number, line in enumerate(wrapped(context, text, beside)):
         column.label(text=line, icon=icon if number == 0 or icon == "NONE" else "BLANK1")
 
 
-def wrapped(context: Context, text: str) -> list[str]:
+def wrapped(context: Context, text: str, beside: int = 0) -> list[str]:
     """Return the lines of a sentence at the width of the sidebar."""
     width = context.region.width / context.preferences.system.ui_scale
-    return textwrap.wrap(text, max(int((width - MARGIN_WIDTH) / CHARACTER_WIDTH), 16))
+    return textwrap.wrap(text, max(int((width - MARGIN_WIDTH - beside) / CHARACTER_WIDTH), 16))
 
 
 def draw_notes(context: Context, layout: UILayout, notes: Iterable[HeftNote]) -> None:

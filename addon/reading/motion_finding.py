@@ -185,12 +185,28 @@ def reading_lines(obj: ArmatureObject, scene: Scene) -> tuple[ReadingLine, ...]:
         text = f"Read at {shown.found_fps:g} frames a second: the scene has {shown.scene_fps:g}"
         lines.append(ReadingLine(text, "fps"))
     elif shown.present and shown.rate_unknown:
-        lines.append(ReadingLine(f"Played at the scene's {shown.scene_fps:g} frames a second", "fps"))
+        text = f"Rate not known: played at the scene's {shown.scene_fps:g} frames a second"
+        lines.append(ReadingLine(text, "fps"))
     if shown.present and shown.rest_frames:
         frames = "1 frame" if shown.rest_frames == 1 else f"{shown.rest_frames} frames"
         text = f"Rest pose in front left out: {frames}"
         lines.append(ReadingLine(text, "keep_rest_frames"))
     return tuple(lines)
+
+
+def is_stated(obj: ArmatureObject, setting: str) -> bool:
+    """Return whether the user has stated something that would be found otherwise."""
+    if setting == "height":
+        return bool(character_of(obj).height > 0.0)
+    return setting != "fps" or bool(obj.heft_reading.fps > 0.0)
+
+
+def state_found(obj: ArmatureObject, scene: Scene, setting: str) -> None:
+    """State what was found, so that it can be changed."""
+    if setting == "height":
+        _, character_of(obj).height = _sizes(obj, scene)
+    else:
+        obj.heft_reading.fps = obj.heft_reading.found_fps
 
 
 def _sizes(obj: ArmatureObject, scene: Scene) -> tuple[float, float]:
