@@ -25,6 +25,8 @@ from .screen import HEIGHT, WIDTH, Screen, require_screen
 SHARED = GUI / "run"
 PICTURES = GUI / "pictures"
 CLIP_LIST = ROOT / "bench" / "library" / "shared.csv"
+CAPTURE = ROOT.parent / "shared" / "data" / "bvh" / "cmu" / "02_05.bvh"
+"""The boxer of the tutorial."""
 IMAGES = ROOT / "docs" / "images"
 SKIPPED = 77
 TIMEOUT_S = 420.0
@@ -129,10 +131,9 @@ def test(blender_program: BlenderProgram, zip_path: Path, screen: Screen, asked:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
     # Blender may run in a root of its own, which sees nothing but the project.
-    walks = [shutil.copy(path, SHARED) for path in asked["walks"]]
-    (SHARED / "options.json").write_text(
-        json.dumps(asked | {"walks": [str(path) for path in walks]}), "utf-8"
-    )
+    walks = [str(shutil.copy(path, SHARED)) for path in asked["walks"]]
+    capture = str(shutil.copy(CAPTURE, SHARED)) if CAPTURE.is_file() else None
+    (SHARED / "options.json").write_text(json.dumps(asked | {"walks": walks, "capture": capture}), "utf-8")
     results, output = Results(SHARED / "log.jsonl"), SHARED / "blender.log"
     variables = environment(screen.display)
     if not install(blender_program, zip_path, variables, results):
@@ -174,6 +175,7 @@ def main() -> int:
     parser.add_argument("--pictures", action="store_true", help="take the manual's pictures of panels anew")
     parser.add_argument("--no-timing", action="store_true", help="slow steps are reported and do not fail")
     parser.add_argument("--all-walks", action="store_true", help="import all shared walks, not only one")
+    parser.add_argument("--only", default="", metavar="WORDS", help="only tests whose name has these words")
     options = parser.parse_args()
     try:
         require_screen()
@@ -186,6 +188,7 @@ def main() -> int:
             "timing": not options.no_timing,
             "patience": patience,
             "pictures": options.pictures,
+            "only": options.only,
             "walks": [str(path) for path in shared_walks()[: None if options.all_walks else 1]],
         }
         with Screen() as screen:

@@ -11,7 +11,19 @@ from tools.installed_zip.markers import write_walk
 from tools.installed_zip.registered import registered
 
 from .clicks import SELECT_BUTTON, click_sidebar, click_simulate
-from .figure import MODULE, RIG, SOURCE, StepTimes, build_scene, children, differences, progress, rig, state
+from .figure import (
+    MODULE,
+    RIG,
+    SOURCE,
+    StepTimes,
+    build_scene,
+    children,
+    differences,
+    progress,
+    rig,
+    select_alone,
+    state,
+)
 from .first_import import imported_walks_work_at_the_first_press
 from .first_opening import what_one_sees_first
 from .panels import (
@@ -20,6 +32,7 @@ from .panels import (
     every_safe_button_is_pressed,
     the_preferences_check_the_installation,
 )
+from .tutorial import the_tutorial_says_what_it_quotes
 from .window import OPTIONS, SHARED, Gaps, Steps, Window, picture, wait_until
 
 ESC_LIMIT_S = 0.5
@@ -285,12 +298,6 @@ def opening_a_file_stops_all(window: Window) -> Steps:
     assert not progress().running, "the panel says that it runs"
 
 
-def select_alone(name: str) -> None:
-    for obj in bpy.context.view_layer.objects:
-        obj.select_set(obj.name == name)
-    bpy.context.view_layer.objects.active = bpy.data.objects[name]
-
-
 def show_source_again(window: Window) -> None:
     """Whatever the tests before have left."""
     if rig().animation_data.action.name != SOURCE:
@@ -356,5 +363,6 @@ TESTS = (
     several_bakes_queue,
     opening_a_file_stops_all,
     imported_walks_work_at_the_first_press,
+    the_tutorial_says_what_it_quotes,
     disabling_leaves_nothing,
 )
