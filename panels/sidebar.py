@@ -62,6 +62,11 @@ def wrapped(context: Context, text: str, beside: int = 0) -> list[str]:
     return textwrap.wrap(text, max(int((width - MARGIN_WIDTH - beside) / CHARACTER_WIDTH), 16))
 
 
+def beginning(text: str, letters: int) -> str:
+    """Return the first words of a text, where there is no room for all of it; Blender would cut its middle."""
+    return textwrap.shorten(text, letters, placeholder="…")
+
+
 def draw_notes(context: Context, layout: UILayout, notes: Iterable[HeftNote]) -> None:
     """Draw as many sentences as a panel has room for, and say how many there are besides."""
     rows, left = MOST_ROWS, list(notes)

@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import bpy
 
-from .window import TABS, Steps, Window
+from .window import TABS, Steps, Window, wait_until
 
 STEP = 6
 """Distance of two heights at which is looked [pixels, at an interface scale of 1]; buttons are 20 high."""
@@ -22,6 +22,8 @@ HEADER, TO_FIRST_HEADER = 26, 32
 SHOWN_S = 0.6
 """Panels slide to their new positions for so long [s]."""
 DIGITS = ("ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
+ANSWER_S = 5.0
+"""Longest time until a click has done its work [s]."""
 KEYS = {".": "PERIOD", "-": "MINUS", "_": "MINUS"} | {str(number): key for number, key in enumerate(DIGITS)}
 """Names of keys by what they type; letters have their own name."""
 
@@ -63,21 +65,23 @@ def under_mouse(window: Window) -> str:
     return str(manager.clipboard)
 
 
-def click_control(window: Window, name: str) -> Steps:
-    """Press a button."""
+def click_control(window: Window, name: str, happened: Callable[[], bool]) -> Steps:
+    """Press a button, until what it does has happened."""
     x, y = yield from find_control(window, name)
     yield from window.click(x, y)
+    yield from wait_until(happened, ANSWER_S, f"the answer of '{name}'")
 
 
-def type_number(window: Window, name: str, number: float) -> Steps:
-    """Type a number into a field."""
+def type_number(window: Window, name: str, number: float, is_there: Callable[[], bool]) -> Steps:
+    """Type a number into a field, until it is there."""
     x, y = yield from find_control(window, name)
     yield from _key(window, "RET", x, y)
     yield from _type(window, f"{number:g}", x, y)
     yield from _key(window, "RET", x, y)
+    yield from wait_until(is_there, ANSWER_S, f"the number in '{name}'")
 
 
-def search_for(window: Window, name: str, text: str) -> Steps:
+def search_for(window: Window, name: str, text: str, is_chosen: Callable[[], bool]) -> Steps:
     """Choose an object or a bone by typing its name into the list that a field opens."""
     x, y = yield from find_control(window, name)
     yield from window.click(x, y)
@@ -85,7 +89,7 @@ def search_for(window: Window, name: str, text: str) -> Steps:
     yield from _type(window, text, x, y)
     yield SHOWN_S
     yield from _key(window, "RET", x, y)
-    yield 0.3
+    yield from wait_until(is_chosen, ANSWER_S, f"'{text}' in '{name}'")
 
 
 def step_to(window: Window, name: str, is_chosen: Callable[[], bool]) -> Steps:

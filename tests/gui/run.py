@@ -21,6 +21,7 @@ from tools.dev.shell import ROOT, DevError, clean_environment
 from .extension_zip import zip_for
 from .find_blender import GUI, BlenderProgram, Missing, find_blender, set_up_debian_root
 from .screen import HEIGHT, WIDTH, Screen, require_screen
+from .tutorial_page import write_quotations
 
 SHARED = GUI / "run"
 PICTURES = GUI / "pictures"
@@ -175,6 +176,7 @@ def main() -> int:
     parser.add_argument("--pictures", action="store_true", help="take the manual's pictures of panels anew")
     parser.add_argument("--no-timing", action="store_true", help="slow steps are reported and do not fail")
     parser.add_argument("--all-walks", action="store_true", help="import all shared walks, not only one")
+    parser.add_argument("--tutorial", action="store_true", help="write what Heft says into docs/tutorial.md")
     parser.add_argument("--only", default="", metavar="WORDS", help="only tests whose name has these words")
     options = parser.parse_args()
     try:
@@ -201,6 +203,8 @@ def main() -> int:
         return 1
     if options.pictures:
         renew_images(results)
+    if options.tutorial:
+        write_quotations(**json.loads((SHARED / "tutorial.json").read_text("utf-8")))
     print(f"{results.passed} passed, {results.failed} failed; pictures in {PICTURES.relative_to(ROOT)}")
     return 1 if results.failed else 0
 

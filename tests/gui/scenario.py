@@ -26,6 +26,7 @@ from .figure import (
 )
 from .first_import import imported_walks_work_at_the_first_press
 from .first_opening import what_one_sees_first
+from .pace import a_window_makes_a_bake_hardly_longer
 from .panels import (
     a_motion_is_made_plausible,
     every_panel_is_drawn,
@@ -362,6 +363,7 @@ TESTS = (
     the_preferences_check_the_installation,
     several_bakes_queue,
     opening_a_file_stops_all,
+    a_window_makes_a_bake_hardly_longer,
     imported_walks_work_at_the_first_press,
     the_tutorial_says_what_it_quotes,
     disabling_leaves_nothing,
