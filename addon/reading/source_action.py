@@ -27,6 +27,14 @@ def has_source(obj: Any) -> bool:
     )
 
 
+def result_of_another_action(obj: Any) -> str:
+    """Return the name of the action that was baked, where the armature now plays another one; else empty."""
+    bake, playing = obj.heft, compat.action_of(obj)
+    if bake.source_action is None or playing is None or bake.source_mode == "SEQUENCE":
+        return ""
+    return "" if playing.action in (bake.baked_action, bake.source_action) else str(bake.source_action.name)
+
+
 def source_of(obj: Any) -> compat.SlottedAction | None:
     """Return the action that a simulation starts from: while a result is shown, its source."""
     if not (shows_result(obj) and has_source(obj)):

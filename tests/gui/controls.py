@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 import bpy
 
+from .figure import progress
 from .window import TABS, Steps, Window, wait_until
 
 STEP = 6
@@ -70,6 +71,11 @@ def click_control(window: Window, name: str, happened: Callable[[], bool]) -> St
     x, y = yield from find_control(window, name)
     yield from window.click(x, y)
     yield from wait_until(happened, ANSWER_S, f"the answer of '{name}'")
+
+
+def click_simulate(window: Window) -> Steps:
+    """Press Simulate; returns as soon as the panel says that it runs."""
+    yield from click_control(window, "heft.simulate", lambda: progress().running)
 
 
 def type_number(window: Window, name: str, number: float, is_there: Callable[[], bool]) -> Steps:

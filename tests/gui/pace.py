@@ -9,7 +9,7 @@ import time
 
 import bpy
 
-from .clicks import click_simulate
+from .controls import click_simulate
 from .figure import FPS, build_scene, progress, rig, select_alone
 from .window import OPTIONS, SHARED, Steps, Window, wait_until
 

@@ -30,7 +30,7 @@ CAPTURE = ROOT.parent / "shared" / "data" / "bvh" / "cmu" / "02_05.bvh"
 """The boxer of the tutorial."""
 IMAGES = ROOT / "docs" / "images"
 SKIPPED = 77
-TIMEOUT_S = 420.0
+TIMEOUT_S = 900.0
 PATIENCE = 5.0
 """By which all waits are longer where times do not count."""
 COMPLAINTS = ("Traceback", "Policy violation", "unable to get Python class")

@@ -10,7 +10,7 @@ import bpy
 from tools.installed_zip.markers import write_walk
 from tools.installed_zip.registered import registered
 
-from .clicks import SELECT_BUTTON, click_sidebar, click_simulate
+from .controls import click_control, click_simulate
 from .figure import (
     MODULE,
     RIG,
@@ -66,8 +66,8 @@ def a_click_on_the_mesh_leads_to_the_armature(window: Window) -> Steps:
     select_alone(rig().children[0].name)
     yield 0.5
     yield from picture("1_mesh")
-    yield from click_sidebar(window, SELECT_BUTTON)
-    yield from wait_until(lambda: bpy.context.view_layer.objects.active == rig(), 3.0, "the armature's turn")
+    objects = bpy.context.view_layer.objects
+    yield from click_control(window, "heft.select_armature", lambda: objects.active == rig())
     assert rig().select_get() and not rig().children[0].select_get(), "the mesh is still selected"
 
 

@@ -10,12 +10,12 @@ from typing import Any
 import bpy
 from mathutils import Vector
 
-from .clicks import click_simulate
 from .controls import (
     choose_in_menu,
     click_choice,
     click_control,
     click_header,
+    click_simulate,
     find_control,
     search_for,
     step_to,
