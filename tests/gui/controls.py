@@ -87,17 +87,6 @@ def type_number(window: Window, name: str, number: float, is_there: Callable[[],
     yield from wait_until(is_there, ANSWER_S, f"the number in '{name}'")
 
 
-def search_for(window: Window, name: str, text: str, is_chosen: Callable[[], bool]) -> Steps:
-    """Choose an object or a bone by typing its name into the list that a field opens."""
-    x, y = yield from find_control(window, name)
-    yield from window.click(x, y)
-    yield SHOWN_S
-    yield from _type(window, text, x, y)
-    yield SHOWN_S
-    yield from _key(window, "RET", x, y)
-    yield from wait_until(is_chosen, ANSWER_S, f"'{text}' in '{name}'")
-
-
 def step_to(window: Window, name: str, is_chosen: Callable[[], bool]) -> Steps:
     """Turn the wheel over a menu with Ctrl held, which steps through its choices, until one is chosen."""
     x, y = yield from find_control(window, name)

@@ -17,7 +17,6 @@ from .controls import (
     click_header,
     click_simulate,
     find_control,
-    search_for,
     step_to,
     type_number,
 )
@@ -130,9 +129,7 @@ def throw_ball(window: Window, boxer: str) -> Steps:
     yield from type_number(window, "heft_object.mass", 3.0, lambda: ball.mass == 3.0)
     yield from type_number(window, "heft_object.launch_frame", LAUNCH, lambda: ball.launch_frame == LAUNCH)
     yield from type_number(window, "heft_object.launch_speed", 8.0, lambda: ball.launch_speed == 8.0)
-    yield from step_to(window, "heft_object.aim", lambda: ball.aim == "BONE")
-    yield from search_for(window, "heft_object.target_rig", boxer, lambda: ball.target_rig == rig)
-    yield from search_for(window, "heft_object.target_bone", "Spine1", lambda: ball.target_bone == "Spine1")
+    assert (ball.aim, ball.target_rig, ball.target_bone) == ("BONE", rig, "Spine1"), "it is aimed elsewhere"
 
 
 def choose_soft(window: Window, boxer: str) -> Steps:
