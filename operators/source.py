@@ -1,4 +1,4 @@
-"""Operators of the source: the list of actions, and the bones that are simulated."""
+"""Operators of the source: how it is read, the list of actions, and the bones that are simulated."""
 
 from __future__ import annotations
 
@@ -8,9 +8,31 @@ from bpy.types import Context, Operator
 
 from ..addon.blender.blender_types import OperatorResult, rig_context
 from ..addon.blender.compat import action_of
+from ..addon.reading.motion_finding import state_found
 from ..addon.reading.parts import bones_of_collection, set_shares
 from ..addon.reading.sequence_reader import add_clip, fill_from_strips
 from .shared import has_armature, has_row, remove_row, reports_errors
+
+
+class HEFT_OT_state_reading(Operator):
+    """Change this: show a field with what was found, in which another value can be stated"""
+
+    bl_idname = "heft.state_reading"
+    bl_label = "Change"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    setting: EnumProperty(
+        items=(("height", "Moves Like", ""), ("fps", "Captured at", "")), options={"HIDDEN", "SKIP_SAVE"}
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return has_armature(cls, context)
+
+    def execute(self, context: Context) -> OperatorResult:
+        rig = rig_context(context)
+        state_found(rig.object, rig.scene, self.setting)
+        return {"FINISHED"}
 
 
 class HEFT_OT_clip_add(Operator):
@@ -128,6 +150,7 @@ class HEFT_OT_set_simulated(Operator):
 
 
 CLASSES = (
+    HEFT_OT_state_reading,
     HEFT_OT_clip_add,
     HEFT_OT_clip_remove,
     HEFT_OT_clip_move,

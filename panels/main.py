@@ -11,7 +11,7 @@ from ..addon.bake.remedies import remedies_of
 from ..addon.blender.blender_types import ArmatureObject, RigContext, rig_context
 from ..addon.jobs.progress import progress_text
 from ..addon.reading.rig_reader import armature_of
-from ..addon.reading.source_action import shows_result, source_name
+from ..addon.reading.source_action import result_of_another_action, shows_result, source_name
 from .reading_lines import draw_reading
 from .sidebar import ArmatureTab, SidebarTab, draw_notes, draw_text
 
@@ -92,6 +92,9 @@ class HEFT_PT_result(ArmatureTab, Panel):
     def draw(self, context: Context) -> None:
         layout, obj = self.layout, rig_context(context).object
         column = layout.column(align=True)
+        other = result_of_another_action(obj)
+        if other:
+            draw_text(context, column, f"Of the last simulation, of {other}:", "TIME")
         for line in summary_lines(obj.heft.outcome):
             draw_text(context, column, line.text, line.icon)
         if obj.heft.outcome.fell:

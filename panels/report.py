@@ -10,7 +10,7 @@ from ..addon.blender.blender_types import overlay_scene, rig_context
 from ..addon.overlay.draw import drawn_series
 from ..addon.overlay.overlay_store import overlay_object
 from ..addon.report.report_store import UNKNOWN, HeftReport
-from .sidebar import ArmatureTab, Rows, chosen_row, draw_text
+from .sidebar import ArmatureTab, Rows, beginning, chosen_row, draw_text
 
 
 class HEFT_PT_report(ArmatureTab, Panel):
@@ -41,6 +41,10 @@ class _ReportTab(ArmatureTab):
         return super().poll(context) and rig_context(context).object.heft_report.present
 
 
+WORST_LETTERS, MEASURE_LETTERS = 20, 30
+"""What a row of the lists has room for; below them stands the whole sentence of the chosen row."""
+
+
 class HEFT_UL_worst_frames(Rows, UIList):
     """The worst frames."""
 
@@ -49,7 +53,7 @@ class HEFT_UL_worst_frames(Rows, UIList):
     def draw_row(self, layout: UILayout, item: Any) -> None:
         row = layout.split(factor=0.3)
         row.label(text=str(item.frame), icon="TIME")
-        row.label(text=item.text)
+        row.label(text=beginning(item.text, WORST_LETTERS))
 
 
 class HEFT_PT_worst_frames(_ReportTab, Panel):
@@ -82,7 +86,7 @@ class HEFT_UL_measures(Rows, UIList):
     bl_idname = "HEFT_UL_measures"
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
-        layout.label(text=item.words)
+        layout.label(text=beginning(item.words, MEASURE_LETTERS))
 
 
 class HEFT_PT_report_table(_ReportTab, Panel):

@@ -27,7 +27,10 @@ class HEFT_PT_scene(SidebarTab, Panel):
         layout = self.layout
         layout.operator_menu_enum("heft.set_role", "role", text="Role of Selection")
         scene = surrounding_scene(rig_context(context).scene)
-        layout.row().prop(scene.heft_surroundings, "floor", expand=True)
+        row = layout.row()
+        row.use_property_split = True
+        row.use_property_decorate = False
+        row.prop(scene.heft_surroundings, "floor", expand=True)
         found = surroundings(rig_context(context))
         if not found:
             layout.label(text="No objects besides the floor", icon="INFO")

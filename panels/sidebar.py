@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -38,21 +39,40 @@ MARGIN_WIDTH = 64
 """Width of the sidebar besides its text: tabs, borders and an icon [pixels]."""
 
 
+ICON_WIDTH = 24
+"""Width of a button with only an icon beside a text [pixels]."""
+
+
+TOGETHER = re.compile(r"(?<=\d) (?=[A-Za-z]{1,3}\b)|(?<=\bframe) (?=\d)")
+"""Spaces at which a line does not end: between a figure and its unit, and in the name of a frame."""
+NO_BREAK = "\xa0"
+
+
 MOST_ROWS = 16
 """Rows of sentences that one panel shows; the rest is in Blender's Info editor."""
 
 
-def draw_text(context: Context, layout: UILayout, text: str, icon: Any = "NONE") -> None:
-    """Draw a sentence over as many lines as it needs, because labels do not wrap."""
+def draw_text(context: Context, layout: UILayout, text: str, icon: Any = "NONE", beside: int = 0) -> None:
+    """Draw a sentence over as many lines as it needs, because labels do not wrap.
+
+    beside: width of what stands right of it [pixels]
+    """
     column = layout.column(align=True)
-    for number, line in enumerate(wrapped(context, text)):
+    for number, line in enumerate(wrapped(context, text, beside)):
         column.label(text=line, icon=icon if number == 0 or icon == "NONE" else "BLANK1")
 
 
-def wrapped(context: Context, text: str) -> list[str]:
-    """Return the lines of a sentence at the width of the sidebar."""
+def wrapped(context: Context, text: str, beside: int = 0) -> list[str]:
+    """Return the lines of a sentence at the width of the sidebar; figures stay with their units."""
     width = context.region.width / context.preferences.system.ui_scale
-    return textwrap.wrap(text, max(int((width - MARGIN_WIDTH) / CHARACTER_WIDTH), 16))
+    letters = max(int((width - MARGIN_WIDTH - beside) / CHARACTER_WIDTH), 16)
+    lines = textwrap.wrap(TOGETHER.sub(NO_BREAK, text), letters)
+    return [line.replace(NO_BREAK, " ") for line in lines]
+
+
+def beginning(text: str, letters: int) -> str:
+    """Return the first words of a text where there is no room for all; Blender would cut out its middle."""
+    return textwrap.shorten(text, letters, placeholder="…")
 
 
 def draw_notes(context: Context, layout: UILayout, notes: Iterable[HeftNote]) -> None:

@@ -38,7 +38,7 @@ from ..reading.motion_reader import SampledMotion, sample_motion
 from ..reading.parts import uses_bone_shares, with_loop
 from ..reading.rig_reader import require_armature
 from ..reading.scene_reader import sample_scene
-from ..reading.sequence_reader import sample_sequence
+from ..reading.sequence_reader import finding_sequence
 from ..reading.source_action import animated_range, shows_result, source_of
 from ..report.report_export import mark_worst_frames
 from ..report.report_store import show_check, show_report
@@ -130,19 +130,19 @@ def _read(context: RigContext, participant: Participant, find: FindAction) -> Ge
     obj, options = require_armature(participant.object), participant.options
     refuse_linked(obj)
     mapping = find_mapping(obj, context.scene)
-    clips, name = options.sequence, ""
-    notes: tuple[str, ...] = ()
+    clips, name, height = options.sequence, "", options.settings.height
     if clips:
-        sampled, notes = yield from sample_sequence(context, obj, clips, mapping, options.blend_seconds)
+        found = yield from finding_sequence(context, obj, clips, mapping, options.blend_seconds, height)
+        _refuse_collapsed(found.sampled, mapping)
         name = clips[0].name if len(clips) == 1 else f"{clips[0].name}_to_{clips[-1].name}"
     else:
         start, end = options.frame_start, options.frame_end
         _refuse_single_pose(obj, start, end)
         sampled = yield from sample_motion(context, obj, start, end, uses_bone_shares(obj))
-    _refuse_collapsed(sampled, mapping)
-    found = yield from finding_motion(obj, sampled, mapping, options.settings.height)
+        _refuse_collapsed(sampled, mapping)
+        found = yield from finding_motion(obj, sampled, mapping, height)
     source = yield from SourceState.reading(obj, "simulate", no_action if clips else find)
-    return _Read(source, found.sampled, found, mapping, name, (*notes, *found.notes))
+    return _Read(source, found.sampled, found, mapping, name, found.notes)
 
 
 def _refuse_single_pose(obj: ArmatureObject, frame_start: int, frame_end: int) -> None:

@@ -106,7 +106,7 @@ class HeftBake(PropertyGroup):
         default=_DEFAULT.search,
     )
     search_seconds: FloatProperty(
-        name="At Most [s]",
+        name="Search Time [s]",
         description=f"How long a search may take; then the best so far is kept. 0 is {LIMIT_WORDS}",
         default=0.0,
         min=0.0,

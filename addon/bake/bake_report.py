@@ -20,6 +20,7 @@ from ...sim_core.result.metrics import Metrics
 from ...sim_core.result.result import Result
 from ...sim_core.scenario.job import Job, settings_from_dict
 from ..blender.property_groups import HeftNote
+from ..reading.motion_finding import SAME_SIZE
 from ..reading.motion_reader import SampledMotion
 from ..writing.baked_bones import BakedBones
 from .source_figures import SourceFigures, source_figures
@@ -38,6 +39,7 @@ class HeftOutcome(PropertyGroup):
     cause: StringProperty(description="Why it fell, in words")
     least_assist_n: FloatProperty(description="Assist that keeps it up and keeps its motion; 0 if none does")
     faults: CollectionProperty(type=HeftNote)
+    size_m: FloatProperty(description="Height of the body whose lengths are told; 0 if it is the armature's")
     source_mean_deg: FloatProperty()
     source_mean_cm: FloatProperty()
     source_worst_deg: FloatProperty()
@@ -66,7 +68,8 @@ SHOWN_METRICS = (
 class BakeReport:
     """Names of the character and its new action, the frame and cause of a fall, figures, and notes.
 
-    changed_cm: by which the hips were moved before the simulation, on average, at the armature's size [cm]
+    size_m: height of the body that was simulated, whose lengths are told; None if it is the armature's
+    changed_cm: by which the hips were moved before the simulation, on average [cm]
     least_assist_n: cap that would have carried the motion [N, Nm]; 0 if none was found
     faults: that anybody sees though the character did not fall, with their frames
     """
@@ -78,6 +81,7 @@ class BakeReport:
     fell_frame: int | None
     cause: str
     metrics: Metrics | None
+    size_m: float | None
     from_source: SourceFigures
     changed_cm: float
     least_assist_n: float
@@ -89,7 +93,7 @@ class BakeReport:
         action_name: str, job: Job, result: Result, sampled: SampledMotion, notes: tuple[str, ...]
     ) -> BakeReport:
         """Return the report of a result; its notes name frames."""
-        meta = result.meta
+        meta, body = result.meta, result.meta.character
         return BakeReport(
             job.name,
             action_name,
@@ -98,8 +102,9 @@ class BakeReport:
             None if meta.fell_at is None else sampled.frame_at(meta.fell_at),
             "" if meta.failure is None else for_blender(cause_sentence(meta.failure), sampled.frame_at),
             meta.metrics,
-            source_figures(BakedBones.from_result(result, sampled), sampled, job.mapping),
-            0.0 if meta.reference is None else meta.reference.root_mean_cm / meta.character.scale,
+            None if abs(body.scale - 1.0) < SAME_SIZE else body.height,
+            source_figures(BakedBones.from_result(result, sampled), sampled, job.mapping, body.scale),
+            0.0 if meta.reference is None else meta.reference.root_mean_cm,
             0.0 if meta.failure is None else meta.failure.least_assist or 0.0,
             tuple(for_blender(fault, sampled.frame_at) for fault in fault_sentences(result)),
             tuple(for_blender(note, sampled.frame_at) for note in notes),
@@ -154,6 +159,7 @@ def show_outcome(outcome: HeftOutcome, report: BakeReport) -> None:
         setattr(outcome, name, 0.0 if report.metrics is None else getattr(report.metrics, name))
     away = report.from_source
     outcome.cause, outcome.changed_cm = report.cause, report.changed_cm
+    outcome.size_m = report.size_m or 0.0
     outcome.least_assist_n = report.least_assist_n
     outcome.source_mean_deg, outcome.source_mean_cm = away.mean_deg, away.mean_cm
     outcome.source_worst_deg, outcome.source_worst_cm = away.worst_deg, away.worst_cm

@@ -52,6 +52,8 @@ def detail_lines(outcome: HeftOutcome) -> tuple[str, ...]:
         f"Furthest away: {outcome.source_worst_cm:.1f} cm, {outcome.source_worst_part}, "
         f"frame {outcome.source_worst_cm_frame}",
     ]
+    if outcome.size_m > 0.0:
+        lines.append(f"Lengths are those of a body of {outcome.size_m:.2f} m")
     if outcome.simulated:
         lines += [
             f"From the prepared motion: {outcome.joint_error_deg:.1f}°, "

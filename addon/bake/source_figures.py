@@ -18,7 +18,7 @@ class SourceFigures:
     """Mean and worst difference of the simulated bones from the source, over all whole frames.
 
     mean_deg, worst_deg: of bones against the simulated bones above them [deg]
-    mean_cm, worst_cm: of the heads of bones in the world [cm]
+    mean_cm, worst_cm: of the heads of bones in the world, at the physical size [cm]
     angle_joint, place_part: in words, where the worst ones are
     """
 
@@ -32,8 +32,13 @@ class SourceFigures:
     place_frame: int
 
 
-def source_figures(baked: BakedBones, sampled: SampledMotion, mapping: BoneMapping) -> SourceFigures:
-    """Compare the baked bones with the source at the whole frames."""
+def source_figures(
+    baked: BakedBones, sampled: SampledMotion, mapping: BoneMapping, scale: float
+) -> SourceFigures:
+    """Compare the baked bones with the source at the whole frames.
+
+    scale: physical size over the armature's own; 2 cm of a person are 35 cm of an armature of 30 m
+    """
     bones = [sampled.skeleton.index[name] for name in baked.names]
     whole, motion = sampled.frame_sample, sampled.motion
     parent = _simulated_parents(sampled.skeleton, bones)
@@ -52,8 +57,8 @@ def source_figures(baked: BakedBones, sampled: SampledMotion, mapping: BoneMappi
         found.worst_deg,
         part_label(names[angle]) if parent[angle] == NO_PARENT else joint_label(names[angle]),
         int(sampled.frame[angle_frame]),
-        100.0 * found.mean_m,
-        100.0 * found.worst_m,
+        100.0 * scale * found.mean_m,
+        100.0 * scale * found.worst_m,
         part_label(names[place]),
         int(sampled.frame[place_frame]),
     )

@@ -7,7 +7,7 @@ armature as it is.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -23,14 +23,14 @@ from ...sim_core.reading.rest_frames import rest_frames_note, rest_frames_of
 from ...sim_core.recognition.mapping import BoneMapping
 from ...sim_core.scenario.settings import BakeSettings
 from ..blender.blender_types import ArmatureObject
-from ..blender.compat import curves_of
+from ..blender.compat import SlottedAction, curves_of
 from ..blender.library_overrides import character_of
 from ..blender.matrices import from_blender
 from ..blender.steps import in_thread
 from .bone_table import find_mapping
 from .motion_reader import SampledMotion
 from .rig_reader import metres_per_unit, read_skeleton
-from .source_action import source_name, source_of
+from .source_action import sources_played
 
 DENSE = 0.9
 """Share of the frames with keys, from which a motion was captured or baked rather than keyed by hand."""
@@ -74,6 +74,7 @@ class FoundMotion:
     """A motion without its rest frames, at the scene's rate, and what was found about it.
 
     fps: rate to use instead of the scene's; None if that fits
+    action: name of the one action that it comes from, by which a part of it is known; empty for several
     """
 
     sampled: SampledMotion
@@ -81,6 +82,7 @@ class FoundMotion:
     fps: float | None
     rest_frames: int
     notes: tuple[str, ...]
+    action: str = ""
 
     def settings(self, chosen: BakeSettings, fps: float) -> BakeSettings:
         """Return settings at the physical size, with times that count as many frames as before at a rate."""
@@ -95,26 +97,35 @@ class FoundMotion:
 
 
 def finding_motion(
-    obj: ArmatureObject, sampled: SampledMotion, mapping: BoneMapping, height: float | None
+    obj: ArmatureObject,
+    sampled: SampledMotion,
+    mapping: BoneMapping,
+    height: float | None,
+    sources: Sequence[SlottedAction] | None = None,
 ) -> Generator[float, None, FoundMotion]:
-    """Find rest frames, rate and size of a sampled motion; height: the physical one, if the user set it."""
-    chosen = obj.heft_reading
-    captured = keyed_on_every_frame(obj)
-    own_fps, keeps_rest = float(chosen.fps), chosen.keep_rest_frames or not captured
+    """Find rest frames, rate and size of a sampled motion.
+
+    height: the physical one, if the user set it; sources: the actions that were played, by default those
+    that the armature plays
+    """
+    played = sources_played(obj) if sources is None else sources
+    action = played[0].action.name if len(played) == 1 else ""
+    captured = keyed_on_every_frame(played)
+    own_fps, keeps_rest = float(obj.heft_reading.fps), obj.heft_reading.keep_rest_frames or not captured
     claim = RateClaim.IMPORTED if captured and own_fps == 0.0 else RateClaim.KEYED
     found = yield from in_thread(partial(_find, sampled, mapping, height, claim, keeps_rest))
     if own_fps == 0.0 and found.fps is None and captured:
-        own_fps = _fps_found_before(obj, sampled.fps)
-    return found if own_fps == 0.0 else replace(found, fps=own_fps)
+        own_fps = _fps_found_before(obj, action, sampled.fps)
+    return replace(found, action=action, fps=found.fps if own_fps == 0.0 else own_fps)
 
 
-def _fps_found_before(obj: ArmatureObject, scene_fps: float) -> float:
+def _fps_found_before(obj: ArmatureObject, action: str, scene_fps: float) -> float:
     """Return the rate that more of the same action has shown; 0 if there is none.
 
     A part of an action may be too short to show it.
     """
     shown = obj.heft_reading
-    same = shown.present and shown.action == source_name(obj) and abs(shown.scene_fps - scene_fps) < SAME_RATE
+    same = shown.present and shown.action == action != "" and abs(shown.scene_fps - scene_fps) < SAME_RATE
     return float(shown.found_fps) if same else 0.0
 
 
@@ -130,19 +141,20 @@ def _find(
     return FoundMotion(sampled, pace, pace.rate_hz, rest, notes)
 
 
-def keyed_on_every_frame(obj: ArmatureObject) -> bool:
-    """Return whether the armature's action has keys on nearly all of its frames, as importers make them."""
-    source = source_of(obj)
-    if source is None or obj.heft.source_mode == "SEQUENCE":
-        return False
+def keyed_on_every_frame(sources: Sequence[SlottedAction]) -> bool:
+    """Return whether actions have keys on nearly all of their frames, as importers make them."""
+    return bool(sources) and all(_is_dense(source) for source in sources)
+
+
+def _is_dense(source: SlottedAction) -> bool:
     curves = [curve for curve in curves_of(source) if "rotation" in curve.data_path]
     ends = [curve.range() for curve in curves]
     shares = [len(c.keyframe_points) / (end[1] - end[0] + 1.0) for c, end in zip(curves, ends, strict=True)]
     return bool(shares) and float(np.median(shares)) > DENSE
 
 
-def common_fps(found: list[FoundMotion]) -> float:
-    """Return the rate of characters that are simulated together: the one that is found, if it is one."""
+def common_fps(found: Sequence[FoundMotion]) -> float:
+    """Return the rate of motions that belong together: the one that is found, if it is one."""
     scene_fps = found[0].sampled.fps
     rates = {one.fps for one in found if one.fps is not None}
     return rates.pop() if len(rates) == 1 else scene_fps
@@ -151,7 +163,7 @@ def common_fps(found: list[FoundMotion]) -> float:
 def show_found(obj: ArmatureObject, found: FoundMotion, settings: BakeSettings, fps: float) -> None:
     """Store what was found for the panel."""
     shown = obj.heft_reading
-    shown.present, shown.rest_frames, shown.action = True, found.rest_frames, source_name(obj)
+    shown.present, shown.rest_frames, shown.action = True, found.rest_frames, found.action
     shown.rig_height = found.pace.height_m
     shown.simulated_height = found.pace.height_m if settings.height is None else settings.height
     shown.found_fps, shown.scene_fps = fps, found.sampled.fps
@@ -173,12 +185,28 @@ def reading_lines(obj: ArmatureObject, scene: Scene) -> tuple[ReadingLine, ...]:
         text = f"Read at {shown.found_fps:g} frames a second: the scene has {shown.scene_fps:g}"
         lines.append(ReadingLine(text, "fps"))
     elif shown.present and shown.rate_unknown:
-        lines.append(ReadingLine(f"Played at the scene's {shown.scene_fps:g} frames a second", "fps"))
+        text = f"Rate not known: played at the scene's {shown.scene_fps:g} frames a second"
+        lines.append(ReadingLine(text, "fps"))
     if shown.present and shown.rest_frames:
         frames = "1 frame" if shown.rest_frames == 1 else f"{shown.rest_frames} frames"
         text = f"Rest pose in front left out: {frames}"
         lines.append(ReadingLine(text, "keep_rest_frames"))
     return tuple(lines)
+
+
+def is_stated(obj: ArmatureObject, setting: str) -> bool:
+    """Return whether the user has stated something that would be found otherwise."""
+    if setting == "height":
+        return bool(character_of(obj).height > 0.0)
+    return setting != "fps" or bool(obj.heft_reading.fps > 0.0)
+
+
+def state_found(obj: ArmatureObject, scene: Scene, setting: str) -> None:
+    """State what was found, so that it can be changed."""
+    if setting == "height":
+        _, character_of(obj).height = _sizes(obj, scene)
+    else:
+        obj.heft_reading.fps = obj.heft_reading.found_fps
 
 
 def _sizes(obj: ArmatureObject, scene: Scene) -> tuple[float, float]:

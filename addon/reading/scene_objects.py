@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 from bpy.types import Action, Context, Object, PropertyGroup
 
+from ...sim_core.base.errors import InputError
 from ...sim_core.scene.scene import DEFAULT_FRICTION, MAX_SPEED, Passing, Role
 from ..blender.property_groups import NAME, is_armature
-from .rig_reader import metres_per_unit
+from .bone_table import find_mapping
+from .rig_reader import metres_per_unit, require_armature
 
 _ROLE_TIPS = {
     Role.GROUND: "The character walks on it; the flat floor stays where it does not cover it",
@@ -66,7 +69,7 @@ LAUNCH_DELAY = 10
 
 
 def _prepare_throw(chosen: HeftSceneObject, context: Context) -> None:
-    """Give a new projectile the mass of a ball of its size, and a launch soon after the current frame."""
+    """Give a new projectile the mass of a ball of its size, a launch soon, and the only character as aim."""
     if chosen.role != "PROJECTILE" or context.scene is None:
         return
     if not chosen.is_property_set("mass"):
@@ -76,6 +79,19 @@ def _prepare_throw(chosen: HeftSceneObject, context: Context) -> None:
         chosen.mass = min(max(ball_kg, 0.05), HEAVIEST_BALL)
     if not chosen.is_property_set("launch_frame"):
         chosen.launch_frame = context.scene.frame_current + LAUNCH_DELAY
+    armatures = [obj for obj in context.scene.objects if obj.type == "ARMATURE"]
+    if chosen.target_rig is None and len(armatures) == 1:
+        chosen.target_rig = armatures[0]
+
+
+def _aim_at_chest(chosen: HeftSceneObject, context: Context) -> None:
+    """Choose the chest of a newly chosen character, where its bones are known."""
+    rig = chosen.target_rig
+    if rig is None or chosen.target_bone in rig.data.bones or context.scene is None:
+        return
+    with suppress(InputError):
+        bones = find_mapping(require_armature(rig), context.scene).bones
+        chosen.target_bone = bones.get("spine", bones["hips"])[-1]
 
 
 class HeftSceneObject(PropertyGroup):
@@ -142,7 +158,11 @@ class HeftSceneObject(PropertyGroup):
     )
     aim: EnumProperty(name="Aim", description="Where it is thrown", items=AIMS, default="BONE")
     target_rig: PointerProperty(
-        type=Object, name="Character", description="The armature at which it is thrown", poll=is_armature
+        type=Object,
+        name="Character",
+        description="The armature at which it is thrown",
+        poll=is_armature,
+        update=_aim_at_chest,
     )
     target_bone: StringProperty(name="Bone", description="A bone of the character that is simulated")
     launch_axis: EnumProperty(

@@ -13,13 +13,15 @@ from bpy.props import BoolProperty, FloatProperty, PointerProperty, StringProper
 from bpy.types import Action, Context, NlaStrip, Object, PoseBone, PropertyGroup
 
 from ...sim_core.base import rotations
-from ...sim_core.base.conventions import FloatArray
+from ...sim_core.base.conventions import FloatArray, IntArray
 from ...sim_core.base.errors import InputError
 from ...sim_core.recognition.mapping import BoneMapping
 from ...sim_core.sequence.chain import Chain, chain
 from ..blender import compat
 from ..blender.blender_types import ArmatureObject, RigContext, part_bone
 from ..blender.matrices import inverse, transform, turned
+from ..blender.steps import as_part
+from .motion_finding import FoundMotion, common_fps, finding_motion
 from .motion_reader import SampledMotion, current_frame_kept, sample_motion
 from .parts import uses_bone_shares
 from .source_action import require_animation, strips_of
@@ -132,33 +134,69 @@ SAME_TURN = 1e-4
 _CHANNELS = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
 
 
-def sample_sequence(
+def finding_sequence(
     context: RigContext,
     obj: ArmatureObject,
     clips: Sequence[ActionClip],
     mapping: BoneMapping,
     blend_seconds: float,
-) -> Generator[float, None, tuple[SampledMotion, tuple[str, ...]]]:
-    """Do the same as sample_motion for clips in sequence, with notes on their transitions.
+    height: float | None,
+) -> Generator[float, None, FoundMotion]:
+    """Do the same as sample_motion and finding_motion for clips in sequence.
 
     Blender itself plays each clip, alone in an NLA strip. Everything is restored at the end, also when the
-    caller closes the generator.
+    caller closes the generator. Rest frames and rate are found for each clip, the size for all of them;
+    transitions are looked for at the physical size of the first clip, as on the command line.
     """
-    parts: list[SampledMotion] = []
+    found: list[FoundMotion] = []
     for number, clip in enumerate(clips):
         with current_frame_kept(context.scene), _pose_kept(obj), _alone(obj, clip) as (start, end):
             sampling = sample_motion(context, obj, start, end, uses_bone_shares(obj))
-            while True:
-                try:
-                    yield (number + next(sampling)) / len(clips)
-                except StopIteration as done:
-                    parts.append(done.value)
-                    break
-    named = [(clip.name, part.motion) for clip, part in zip(clips, parts, strict=True)]
+            sampled = yield from as_part(sampling, number, len(clips))
+        found.append((yield from finding_motion(obj, sampled, mapping, height, [clip.source])))
+    common = common_fps(found)
+    parts = [one.sampled.at_fps(_own_fps(one, common)) for one in found]
+    names = [clip.name for clip in clips]
+    pace = found[0].pace
+    size = (height or pace.moves_like_m or pace.height_m) / pace.height_m
+    named = [(name, part.motion.scaled(size)) for name, part in zip(names, parts, strict=True)]
     chained = chain(named, mapping, blend_seconds)
+    chained = replace(chained, motion=chained.motion.scaled(1.0 / size))
     _refuse_turning_object(obj, parts)
-    sampled = _in_one_place(chained, parts)
-    return replace(sampled, keyed_bones=_animated_bones(obj, clips)), chained.notes
+    joined = replace(_in_one_place(chained, parts), keyed_bones=_animated_bones(obj, clips))
+    whole = yield from finding_motion(obj, joined, mapping, height, ())
+    scene_fps = found[0].sampled.fps
+    return replace(
+        whole,
+        sampled=joined.at_fps(scene_fps),
+        pace=replace(whole.pace, rate_unknown=common == scene_fps and any(map(_rate_unknown, found))),
+        fps=None if joined.fps == scene_fps else joined.fps,
+        rest_frames=sum(one.rest_frames for one in found),
+        notes=(*_notes_on_clips(names, found, common), *chained.notes),
+    )
+
+
+def _own_fps(found: FoundMotion, common_fps: float) -> float:
+    """Return the rate of a clip; a capture that does not show it has that of the others."""
+    if _rate_unknown(found):
+        return common_fps
+    return found.sampled.fps if found.fps is None else found.fps
+
+
+def _rate_unknown(found: FoundMotion) -> bool:
+    return found.fps is None and found.pace.rate_unknown
+
+
+def _notes_on_clips(names: Sequence[str], found: Sequence[FoundMotion], common_fps: float) -> Iterator[str]:
+    """Yield what was found about each clip, once for a clip that is used several times."""
+    told: dict[str, None] = {}
+    for name, one in zip(names, found, strict=True):
+        notes = one.notes
+        if _rate_unknown(one) and common_fps != one.sampled.fps:
+            known = notes[: -len(one.pace.notes)]
+            notes = (*known, f"Read at {common_fps:g} frames a second, as the others.")
+        told.update(dict.fromkeys(f"'{name}': {note}" for note in notes))
+    yield from told
 
 
 @contextmanager
@@ -230,7 +268,7 @@ def _in_one_place(chained: Chain, parts: Sequence[SampledMotion]) -> SampledMoti
     whole = np.arange(frames) * steps
     placed = first.object_matrix[0]
     turn = rotations.to_matrix(motion.quaternion_world[whole])
-    linear = inverse(placed[:3, :3]) @ turn @ _shapes(chained, parts, whole, steps)
+    linear = inverse(placed[:3, :3]) @ turn @ _shapes(chained, parts, whole)
     heads = motion.position_world[whole] / first.metres_per_unit - placed[:3, 3]
     return SampledMotion(
         motion=motion,
@@ -254,19 +292,32 @@ def _bone_shares(chained: Chain, parts: Sequence[SampledMotion], samples: int) -
         np.ones(part.motion.position_world.shape[:2]) if part.bone_share is None else part.bone_share
         for part in parts
     ]
-    nearest = np.rint(chained.sample[:samples]).astype(int)
+    nearest = _nearest(chained, parts, np.arange(samples), [len(share) for share in shares])
     return np.array([shares[p][k] for p, k in zip(chained.part[:samples], nearest, strict=True)])
 
 
-def _shapes(chained: Chain, parts: Sequence[SampledMotion], whole: np.ndarray, steps: int) -> FloatArray:
+def _shapes(chained: Chain, parts: Sequence[SampledMotion], whole: IntArray) -> FloatArray:
     """Return scale and shear of the bones (F, N, 3, 3), from the nearest whole frame of their action."""
     shapes = []
     for part in parts:
         world = part.object_matrix[:, None, :3, :3] @ part.pose_matrix[..., :3, :3]
         turn = rotations.to_matrix(part.motion.quaternion_world[part.frame_sample])
         shapes.append(np.swapaxes(turn, -1, -2) @ world)
-    nearest = np.rint(chained.sample[whole] / steps).astype(int)
+    nearest = _nearest(chained, parts, whole, [len(part.frame) for part in parts])
     return np.array([shapes[p][k] for p, k in zip(chained.part[whole], nearest, strict=True)])
+
+
+def _nearest(
+    chained: Chain, parts: Sequence[SampledMotion], samples: IntArray, counts: Sequence[int]
+) -> IntArray:
+    """Return the nearest of so many even values over each part, at samples of the chain.
+
+    The chain counts samples at the first part's rate, whatever those of the others are.
+    """
+    duration = np.array([part.motion.duration for part in parts])
+    intervals, own = np.array(counts) - 1, chained.part[samples]
+    share = chained.sample[samples] / parts[0].motion.rate_hz / duration[own]
+    return np.rint(np.clip(share, 0.0, 1.0) * intervals[own]).astype(int)
 
 
 CLASSES = (HeftActionClip,)

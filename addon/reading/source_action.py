@@ -27,6 +27,14 @@ def has_source(obj: Any) -> bool:
     )
 
 
+def result_of_another_action(obj: Any) -> str:
+    """Return the name of the action that was baked, where the armature now plays another one; else empty."""
+    bake, playing = obj.heft, compat.action_of(obj)
+    if bake.source_action is None or playing is None or bake.source_mode == "SEQUENCE":
+        return ""
+    return "" if playing.action in (bake.baked_action, bake.source_action) else str(bake.source_action.name)
+
+
 def source_of(obj: Any) -> compat.SlottedAction | None:
     """Return the action that a simulation starts from: while a result is shown, its source."""
     if not (shows_result(obj) and has_source(obj)):
@@ -58,6 +66,14 @@ def source_name(obj: ArmatureObject) -> str:
     if source is not None:
         return source.action.name
     return "NLA tracks" if strips_of(obj) else ""
+
+
+def sources_played(obj: ArmatureObject) -> list[compat.SlottedAction]:
+    """Return the actions that a simulation starts from: the source, or those of the NLA strips."""
+    source = source_of(obj)
+    if source is not None:
+        return [source]
+    return [compat.strip_source(strip) for strip in strips_of(obj) if strip.action is not None]
 
 
 def animated_range(obj: ArmatureObject) -> tuple[int, int] | None:

@@ -278,7 +278,7 @@ def _spins(last: _LastSamples) -> Iterator[Cause]:
         # The root's turning moves the whole body, so its columns are the inertia of the body as one piece.
         spin = float(np.linalg.norm(np.linalg.solve(matrix[:, 3:6], error)))
         if spin > SPIN:
-            text = f"it took off turning {np.degrees(spin):.0f} deg/s differently from the motion"
+            text = f"it left the ground turning {np.degrees(spin):.0f} deg/s too fast or too slowly"
             figures: dict[str, float | str] = {"spin_deg_s": float(np.degrees(spin))}
             yield Cause("spin", float(last.time[start]), text, figures)
 

@@ -115,6 +115,7 @@ def _by_swings(character: RigCharacter, motion: Motion, swings: Swings) -> RateF
         after = impossible_share(character, motion, usual_hz)
         confident = before > IMPOSSIBLE_SHARE and after < EXPLAINED * before
     reason = (
-        f"the legs swing for {swings.seconds:.2f} s in {swings.count} steps, where half a second is usual"
+        f"a swing of the legs takes {swings.seconds:.2f} s in {swings.count} steps, "
+        "where half a second is usual"
     )
     return RateFinding(round(header_hz, 2), usual_hz, confident, reason, by_flights=False)

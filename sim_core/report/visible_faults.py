@@ -141,7 +141,7 @@ def _passing(
         deep, share = np.where(new > share, own, deep), np.maximum(share, new)
     for start, end in _lasting(result, share > THROUGH):
         worst = start + int(share[start:end].argmax())
-        words = f"{text}, {_rig_cm(result, deep[worst]):.0f} cm deep"
+        words = f"{text}, {100.0 * deep[worst]:.0f} cm deep"
         yield _problem(result, kind, (start, end, worst), (100.0 * share[worst], 100.0 * THROUGH, "%"), words)
 
 
@@ -151,8 +151,8 @@ def _drift(result: Result) -> Iterator[MotionProblem]:
     limit = DRIFT_SHARE * result.meta.character.height
     for start, end in _lasting(result, away > limit):
         worst = start + int(away[start:end].argmax())
-        most = _rig_cm(result, float(away[worst]))
-        figures = (most, _rig_cm(result, limit), "cm")
+        most = 100.0 * float(away[worst])
+        figures = (most, 100.0 * limit, "cm")
         yield _problem(result, DRIFT, (start, end, worst), figures, f"the body is {most:.0f} cm off its path")
 
 
@@ -171,11 +171,6 @@ def _joints(result: Result) -> Iterator[MotionProblem]:
             most = float(away[worst, k])
             text = f"the {words} is {most:.0f} deg from the source"
             yield _problem(result, JOINT, (start, end, worst), (most, JOINT_DEG, "deg"), text)
-
-
-def _rig_cm(result: Result, metres: float) -> float:
-    """Return a distance at the rig's own size [cm], as it is seen in the scene."""
-    return 100.0 * float(metres) / result.meta.character.scale
 
 
 def _lasting(result: Result, flags: BoolArray, seconds: float = 0.0) -> list[tuple[int, int]]:

@@ -16,6 +16,7 @@ from tools.load_extension import load_heft
 limit_threads()
 
 import bpy  # noqa: E402
+from bpy.types import Object  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED_DATA = ROOT.parent / "shared" / "data"
@@ -24,6 +25,8 @@ EXIT_STATUS = pytest.StashKey[int]()
 
 # At import, because test modules import `heft.…` when they are collected, after this file.
 load_heft()
+
+from tests.blender.control_rigs import open_rigify, save_rigify  # noqa: E402
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
@@ -72,3 +75,17 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("the shared captures (../shared/data) are not on this machine")
     return SHARED_DATA
+
+
+@pytest.fixture(scope="session")
+def rigify_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A generated rig: generating takes seconds, so it is done once."""
+    path = tmp_path_factory.mktemp("rigify") / "rig.blend"
+    save_rigify(path)
+    return path
+
+
+@pytest.fixture
+def rigify(rigify_file: Path, heft_registered: None) -> Object:
+    """The generated rig, the active object of its own file."""
+    return open_rigify(rigify_file)

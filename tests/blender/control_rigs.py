@@ -51,7 +51,7 @@ def move_rigify(rig: Object, phase: float, turn: float = 0.0, mode: str = "QUATE
     animation.action = None
     for frame in range(1, LAST + 1, 3):
         w = 0.4 * frame + phase
-        _place(rig, "torso", frame, (0.05 * math.sin(w), -0.03 * frame, -0.06 + 0.01 * math.sin(w)))
+        place_control(rig, "torso", frame, (0.05 * math.sin(w), -0.03 * frame, -0.06 + 0.01 * math.sin(w)))
         _turn(rig, "torso", frame, Euler((0.1 * math.sin(w), 0.05, turn + 0.1 * math.sin(w))))
         for number, name in enumerate(SPINE):
             _turn(rig, name, frame, Euler((0.1 * math.sin(w + number), 0.08 * math.sin(w), 0.05)))
@@ -62,11 +62,12 @@ def move_rigify(rig: Object, phase: float, turn: float = 0.0, mode: str = "QUATE
                 euler = (bent + 0.5 * wave, 0.0, 0.0) if bent else (wave, 0.2 * wave, 0.1 * sign)
                 rig.pose.bones[f"{name}_fk.{side}"].rotation_mode = mode
                 _turn(rig, f"{name}_fk.{side}", frame, Euler(euler))
-            _place(rig, f"foot_ik.{side}", frame, (0.02, -0.03 * frame - 0.1 * math.sin(w * sign), 0.06))
-            _place(rig, f"hand_ik.{side}", frame, (-0.1 * sign, -0.03 * frame - 0.05, -0.02))
+            forward = 0.03 * frame + 0.1 * math.sin(w * sign)
+            place_control(rig, f"foot_ik.{side}", frame, (0.02, -forward, 0.06))
+            place_control(rig, f"hand_ik.{side}", frame, (-0.1 * sign, -0.03 * frame - 0.05, -0.02))
 
 
-def _place(rig: Object, name: str, frame: int, location: tuple[float, float, float]) -> None:
+def place_control(rig: Object, name: str, frame: int, location: tuple[float, float, float]) -> None:
     rig.pose.bones[name].location = location
     rig.pose.bones[name].keyframe_insert("location", frame=frame)
 
@@ -134,8 +135,8 @@ def move_hand_made(rig: Object, phase: float) -> None:
     rig.animation_data_create().action = None
     for frame in range(1, LAST + 1, 3):
         w = 0.4 * frame + phase
-        _place(rig, "CTRL-Hips", frame, (0.03 * math.sin(w), -0.1, 0.02 * frame))
-        _place(rig, "IK-Foot.L", frame, (0.02, 0.06 + 0.02 * math.sin(w), 0.03 * math.sin(w)))
+        place_control(rig, "CTRL-Hips", frame, (0.03 * math.sin(w), -0.1, 0.02 * frame))
+        place_control(rig, "IK-Foot.L", frame, (0.02, 0.06 + 0.02 * math.sin(w), 0.03 * math.sin(w)))
         for number, bone in enumerate(rig.pose.bones):
             if bone.name.startswith(("CTRL-", "IK-")):
                 wave = 0.2 * math.sin(w + number)

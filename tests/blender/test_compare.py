@@ -12,6 +12,7 @@ import pytest
 from bpy.types import Action, Object
 from heft.addon.blender import compat
 from heft.addon.blender.channels import rotation_channels
+from heft.addon.reading.source_action import result_of_another_action
 from heft.sim_core.keys.channel import own_rotation
 
 from tests.blender.rigs import animate, fingerprint, humanoid, pass_through
@@ -249,3 +250,13 @@ def test_the_nla_can_be_a_source_to_go_back_to() -> None:
     assert obj.animation_data.action is None
     bpy.ops.heft.toggle_source()
     assert obj.animation_data.action is not None
+
+
+def test_a_result_is_told_as_that_of_another_action_while_another_one_is_shown() -> None:
+    obj = baked()
+    assert result_of_another_action(obj) == ""
+    assert bpy.ops.heft.toggle_source() == {"FINISHED"}
+    assert result_of_another_action(obj) == ""
+    obj.animation_data.action = bpy.data.actions.new("other")
+    animate(obj)
+    assert result_of_another_action(obj) == SOURCE

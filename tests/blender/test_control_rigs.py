@@ -31,9 +31,7 @@ from tests.blender.control_rigs import (
     hand_made,
     move_hand_made,
     move_rigify,
-    open_rigify,
     read,
-    save_rigify,
     switch_rigify,
 )
 from tests.blender.rigs import animate, fingerprint, humanoid, pass_through, prepare
@@ -48,19 +46,6 @@ IK_DEG, IK_END_M = 4.0, 2e-3
 LIMITS = KeyLimits(degrees=1.0, millimetres=5.0)
 SECONDS, FPS = 1.2, 30
 ENDS = ("ORG-foot.L", "ORG-foot.R", "ORG-hand.L", "ORG-hand.R")
-
-
-@pytest.fixture(scope="module")
-def rigify_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A generated rig: generating takes seconds, so it is done once."""
-    path = tmp_path_factory.mktemp("rigify") / "rig.blend"
-    save_rigify(path)
-    return path
-
-
-@pytest.fixture
-def rigify(rigify_file: Path, heft_registered: None) -> Object:
-    return open_rigify(rigify_file)
 
 
 def differences(rig: Object, wanted: SampledMotion, names: tuple[str, ...]) -> tuple[float, float]:

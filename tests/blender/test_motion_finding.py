@@ -11,7 +11,9 @@ import pytest
 from bpy.types import Object
 from heft.addon.bake.bake_job import prepare_bakes
 from heft.addon.bake.bake_options import participants_of
+from heft.addon.bake.bake_summary import detail_lines
 from heft.addon.blender import compat
+from heft.addon.blender.library_overrides import character_of
 from heft.addon.reading.motion_finding import keyed_on_every_frame, reading_lines
 from heft.sim_core.scenario.settings import BakeSettings
 from mathutils import Matrix
@@ -102,7 +104,12 @@ def test_a_rate_that_nothing_shows_is_told(shared_data: Path) -> None:
     prepared, report = pass_through(bpy.context, obj, LAST)
     assert prepared.sampled.fps == 24.0
     assert any("Nothing in the motion shows at which rate" in note for note in report.notes)
-    assert texts(obj)[1] == "Played at the scene's 24 frames a second"
+    assert texts(obj)[1] == "Rate not known: played at the scene's 24 frames a second"
+    # What was found becomes a field, whose value can be changed.
+    for setting in ("fps", "height"):
+        assert bpy.ops.heft.state_reading(setting=setting) == {"FINISHED"}
+    assert obj.heft_reading.fps == 24.0
+    assert character_of(obj).height == pytest.approx(prepared.job.settings.height)
 
 
 def test_what_is_found_can_be_stated(first_walk: Object) -> None:
@@ -144,13 +151,14 @@ def test_armatures_of_any_size_stand(tmp_path: Path, factor: float) -> None:
     assert bpy.ops.heft.simulate() == {"FINISHED"}
     outcome = obj.heft.outcome
     assert outcome.simulated and not outcome.fell
-    assert outcome.source_mean_cm < 10.0 * factor and outcome.source_mean_deg < 6.0
+    assert outcome.source_mean_cm < 10.0 and outcome.source_mean_deg < 6.0, "as lengths of a person"
+    assert any(line.startswith("Lengths are those of a body of 1.7") for line in detail_lines(outcome))
 
 
 def test_keys_by_hand_keep_the_rate_of_the_scene_and_their_first_pose() -> None:
     obj = humanoid()
     animate(obj)
-    assert not keyed_on_every_frame(obj)
+    assert not keyed_on_every_frame([compat.action_of(obj)])
     prepared = prepare(bpy.context, obj, BakeSettings())
     assert prepared.sampled.fps == bpy.context.scene.render.fps
     assert prepared.found.rest_frames == 0 and prepared.job.settings.height is None

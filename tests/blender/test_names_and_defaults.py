@@ -58,3 +58,17 @@ def test_a_huge_projectile_weighs_no_ton_and_what_was_set_stays() -> None:
     own.mass, own.launch_frame = 3.0, 7
     own.role = "PROJECTILE"
     assert (own.mass, own.launch_frame) == (3.0, 7)
+
+
+def test_a_new_projectile_is_aimed_at_the_chest_of_the_only_character() -> None:
+    figure = humanoid()
+    thrown = ball(0.12).heft_object
+    thrown.role = "PROJECTILE"
+    assert (thrown.target_rig, thrown.target_bone) == (figure, "Chest")
+    humanoid()
+    undecided = ball(0.12).heft_object
+    undecided.role = "PROJECTILE"
+    assert undecided.target_rig is None and undecided.target_bone == "", "there are two characters"
+    undecided.target_rig, undecided.target_bone = figure, "Head"
+    undecided.target_rig = figure
+    assert undecided.target_bone == "Head", "what was chosen stays"

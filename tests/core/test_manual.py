@@ -313,10 +313,10 @@ def test_names_of_the_glossary_are_defined_in_the_code() -> None:
     assert missing == []
 
 
-def test_the_tutorial_quotes_what_its_script_found() -> None:
-    """Each block of the page is one step of the script, and has been filled by it."""
-    script = (ROOT / "tools" / "tutorial.py").read_text("utf-8")
+def test_the_tutorial_quotes_what_was_said_in_a_window() -> None:
+    """Each block of the page is one step of the test in a window, and has been filled by it."""
+    script = (ROOT / "tests" / "gui" / "tutorial.py").read_text("utf-8")
     page = (DOCS / "tutorial.md").read_text("utf-8")
     blocks = re.findall(r"<!-- step: (\w+) -->\n(.*?)<!-- end -->", page, flags=re.DOTALL)
-    assert [name for name, _ in blocks] == re.findall(r'^    yield "(\w+)"', script, flags=re.MULTILINE)
+    assert [name for name, _ in blocks] == re.findall(r'^    said\["(\w+)"\] =', script, flags=re.MULTILINE)
     assert all(quoted.strip().startswith("> ") for _, quoted in blocks)

@@ -45,6 +45,13 @@ def rig() -> Any:
     return bpy.data.objects[RIG]
 
 
+def select_alone(name: str) -> None:
+    """Click an object."""
+    for obj in bpy.context.view_layer.objects:
+        obj.select_set(obj.name == name)
+    bpy.context.view_layer.objects.active = bpy.data.objects[name]
+
+
 def progress() -> Any:
     """What the panel shows of a running bake."""
     return bpy.context.window_manager.heft

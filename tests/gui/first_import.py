@@ -6,7 +6,7 @@ from pathlib import Path
 
 import bpy
 
-from .clicks import click_simulate
+from .controls import click_simulate
 from .figure import progress
 from .window import OPTIONS, Steps, Window, picture, wait_until
 

@@ -44,9 +44,7 @@ def faults_of(window: Window, panel: Any) -> list[str]:
 
 def in_sidebar(window: Window, panel: Any) -> Any:
     """What a panel draws at the sidebar's width."""
-    with bpy.context.temp_override(
-        window=window.window, area=window.view, region=window.region("UI"), screen=window.window.screen
-    ):
+    with window.sidebar_context():
         return recorded(panel, bpy.context)
 
 

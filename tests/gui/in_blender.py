@@ -17,7 +17,7 @@ from tests.gui.window import OPTIONS, Steps, Window, write_log
 
 def all_tests(window: Window) -> Steps:
     """Each test of the scenario in turn; one that fails does not stop the next."""
-    for test in scenario.TESTS:
+    for test in (test for test in scenario.TESTS if OPTIONS["only"] in test.__name__.replace("_", " ")):
         name = test.__name__.replace("_", " ")
         try:
             detail = yield from test(window)

@@ -93,6 +93,13 @@ class RecordedLayout:
     def template_list(self, *_: Any, rows: int = 5, **__: Any) -> None:
         self._leaf("", rows=rows)
 
+    def texts(self) -> Iterator[str]:
+        """Yield all texts in order."""
+        if self.text:
+            yield self.text
+        for part in self.parts:
+            yield from part.texts()
+
     def height(self) -> int:
         """Return the number of rows."""
         heights = [part.height() for part in self.parts]

@@ -21,13 +21,16 @@ from tools.dev.shell import ROOT, DevError, clean_environment
 from .extension_zip import zip_for
 from .find_blender import GUI, BlenderProgram, Missing, find_blender, set_up_debian_root
 from .screen import HEIGHT, WIDTH, Screen, require_screen
+from .tutorial_page import write_quotations
 
 SHARED = GUI / "run"
 PICTURES = GUI / "pictures"
 CLIP_LIST = ROOT / "bench" / "library" / "shared.csv"
+CAPTURE = ROOT.parent / "shared" / "data" / "bvh" / "cmu" / "02_05.bvh"
+"""The boxer of the tutorial."""
 IMAGES = ROOT / "docs" / "images"
 SKIPPED = 77
-TIMEOUT_S = 420.0
+TIMEOUT_S = 900.0
 PATIENCE = 5.0
 """By which all waits are longer where times do not count."""
 COMPLAINTS = ("Traceback", "Policy violation", "unable to get Python class")
@@ -129,10 +132,9 @@ def test(blender_program: BlenderProgram, zip_path: Path, screen: Screen, asked:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
     # Blender may run in a root of its own, which sees nothing but the project.
-    walks = [shutil.copy(path, SHARED) for path in asked["walks"]]
-    (SHARED / "options.json").write_text(
-        json.dumps(asked | {"walks": [str(path) for path in walks]}), "utf-8"
-    )
+    walks = [str(shutil.copy(path, SHARED)) for path in asked["walks"]]
+    capture = str(shutil.copy(CAPTURE, SHARED)) if CAPTURE.is_file() else None
+    (SHARED / "options.json").write_text(json.dumps(asked | {"walks": walks, "capture": capture}), "utf-8")
     results, output = Results(SHARED / "log.jsonl"), SHARED / "blender.log"
     variables = environment(screen.display)
     if not install(blender_program, zip_path, variables, results):
@@ -174,6 +176,8 @@ def main() -> int:
     parser.add_argument("--pictures", action="store_true", help="take the manual's pictures of panels anew")
     parser.add_argument("--no-timing", action="store_true", help="slow steps are reported and do not fail")
     parser.add_argument("--all-walks", action="store_true", help="import all shared walks, not only one")
+    parser.add_argument("--tutorial", action="store_true", help="write what Heft says into docs/tutorial.md")
+    parser.add_argument("--only", default="", metavar="WORDS", help="only tests whose name has these words")
     options = parser.parse_args()
     try:
         require_screen()
@@ -186,6 +190,7 @@ def main() -> int:
             "timing": not options.no_timing,
             "patience": patience,
             "pictures": options.pictures,
+            "only": options.only,
             "walks": [str(path) for path in shared_walks()[: None if options.all_walks else 1]],
         }
         with Screen() as screen:
@@ -198,6 +203,8 @@ def main() -> int:
         return 1
     if options.pictures:
         renew_images(results)
+    if options.tutorial:
+        write_quotations(**json.loads((SHARED / "tutorial.json").read_text("utf-8")))
     print(f"{results.passed} passed, {results.failed} failed; pictures in {PICTURES.relative_to(ROOT)}")
     return 1 if results.failed else 0
 

@@ -10,16 +10,30 @@ import bpy
 from tools.installed_zip.markers import write_walk
 from tools.installed_zip.registered import registered
 
-from .clicks import SELECT_BUTTON, click_sidebar, click_simulate
-from .figure import MODULE, RIG, SOURCE, StepTimes, build_scene, children, differences, progress, rig, state
+from .controls import click_control, click_simulate
+from .figure import (
+    MODULE,
+    RIG,
+    SOURCE,
+    StepTimes,
+    build_scene,
+    children,
+    differences,
+    progress,
+    rig,
+    select_alone,
+    state,
+)
 from .first_import import imported_walks_work_at_the_first_press
 from .first_opening import what_one_sees_first
+from .pace import a_window_makes_a_bake_hardly_longer
 from .panels import (
     a_motion_is_made_plausible,
     every_panel_is_drawn,
     every_safe_button_is_pressed,
     the_preferences_check_the_installation,
 )
+from .tutorial import the_tutorial_says_what_it_quotes
 from .window import OPTIONS, SHARED, Gaps, Steps, Window, picture, wait_until
 
 ESC_LIMIT_S = 0.5
@@ -52,8 +66,8 @@ def a_click_on_the_mesh_leads_to_the_armature(window: Window) -> Steps:
     select_alone(rig().children[0].name)
     yield 0.5
     yield from picture("1_mesh")
-    yield from click_sidebar(window, SELECT_BUTTON)
-    yield from wait_until(lambda: bpy.context.view_layer.objects.active == rig(), 3.0, "the armature's turn")
+    objects = bpy.context.view_layer.objects
+    yield from click_control(window, "heft.select_armature", lambda: objects.active == rig())
     assert rig().select_get() and not rig().children[0].select_get(), "the mesh is still selected"
 
 
@@ -285,12 +299,6 @@ def opening_a_file_stops_all(window: Window) -> Steps:
     assert not progress().running, "the panel says that it runs"
 
 
-def select_alone(name: str) -> None:
-    for obj in bpy.context.view_layer.objects:
-        obj.select_set(obj.name == name)
-    bpy.context.view_layer.objects.active = bpy.data.objects[name]
-
-
 def show_source_again(window: Window) -> None:
     """Whatever the tests before have left."""
     if rig().animation_data.action.name != SOURCE:
@@ -355,6 +363,8 @@ TESTS = (
     the_preferences_check_the_installation,
     several_bakes_queue,
     opening_a_file_stops_all,
+    a_window_makes_a_bake_hardly_longer,
     imported_walks_work_at_the_first_press,
+    the_tutorial_says_what_it_quotes,
     disabling_leaves_nothing,
 )

@@ -10,7 +10,7 @@ from types import TracebackType
 
 from .find_blender import Missing
 
-WIDTH, HEIGHT = 1280, 800
+WIDTH, HEIGHT = 1280, 1080
 
 
 def require_screen() -> None:

@@ -14,7 +14,8 @@ import bpy
 SHARED = Path(sys.argv[-1])
 OPTIONS: dict[str, Any] = json.loads((SHARED / "options.json").read_text("utf-8"))
 """What the outside asks for: `timing` lets slow steps fail, `patience` makes all waits longer, `pictures`
-takes one of each panel, `walks` are files to import."""
+takes one of each panel, `walks` are files to import, `capture` is the tutorial's, `only` are
+words in the names of the tests to run."""
 TICK_S = 0.01
 PICTURE_TIMEOUT_S = 20.0
 TABS = 30
@@ -92,11 +93,21 @@ class Window:
             window=self.window, area=self.view, region=self.region("WINDOW"), screen=self.window.screen
         )
 
+    def sidebar_context(self) -> Any:
+        """Return the context of the sidebar, for its panels and controls."""
+        return bpy.context.temp_override(
+            window=self.window, area=self.view, region=self.region("UI"), screen=self.window.screen
+        )
+
     def open_sidebar(self, tab: str) -> Steps:
         self.view.spaces.active.show_region_ui = True
         yield 0.5  # tabs exist only after the sidebar was drawn
         self.region("UI").active_panel_category = tab
         yield 0.5
+
+    def hover(self, x: int, y: int) -> Steps:
+        self.window.event_simulate(type="MOUSEMOVE", value="NOTHING", x=x, y=y)
+        yield 0.03
 
     def click(self, x: int, y: int) -> Steps:
         for near in (3, 0):  # a button lights up when the mouse moves over it, and only then takes a click

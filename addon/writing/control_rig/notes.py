@@ -63,7 +63,9 @@ def error_notes(
     summary = f"{_listed(_quoted(names[i] for i in off))} miss the baked poses by up to {worst(off)}"
     locked = _locked(choice, following, [names[i] for i in off])
     reason = (
-        f"{_listed(_quoted(locked))} are locked or driven" if locked else "the rig's constraints hold them"
+        f"{_listed(_quoted(locked))} are locked or driven"
+        if locked
+        else "the rig's constraints hold them, or the source stretches them beyond their length"
     )
     return (*notes, f"{summary}: {reason}.")
 
