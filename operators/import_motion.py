@@ -25,7 +25,7 @@ class HEFT_OT_import_motion(Operator):
     skeleton: StringProperty(
         name="Skeleton",
         description="The .asf file of an AMC motion, or the .osim model of joint angles; empty finds it "
-        "beside the motion",
+        "beside the motion; or a model of SMPL (.npz)",
         subtype="FILE_PATH",
         options={"SKIP_SAVE"},
     )

@@ -53,7 +53,7 @@ def add_file_options(parser: argparse.ArgumentParser, before: str = "") -> None:
         metavar="FILE",
         type=Path,
         help=f"{before}the skeleton of an AMC file (.asf) or the model of a table of joint angles (.osim) "
-        "(default: found beside it)",
+        "(default: found beside it), or a model of SMPL (.npz) (default: average proportions)",
     )
     add_set_option(parser, before)
 

@@ -6,14 +6,15 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ..reading.bvh_clip import ReadingChoices, read_bvh
+from ..reading.bvh_clip import ReadingChoices
 from ..recognition import recognise
 from ..sequence.chain import BLEND_SECONDS, transitions_between
+from .motion_source import MOTION_KINDS, read_clip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument("motions", metavar="MOTION.bvh", type=Path, nargs="+", help="motions to compare")
+    parser.add_argument("motions", metavar="MOTION", type=Path, nargs="+", help=f"to compare: {MOTION_KINDS}")
     parser.add_argument("--unit", metavar="U", type=float, help="metres per file unit (default: inferred)")
     parser.add_argument(
         "--blend",
@@ -26,7 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Return the cost of each transition [m/s], the cheapest first."""
-    motions = {file.stem: read_bvh(file, ReadingChoices(options.unit)).motion for file in options.motions}
+    chosen = ReadingChoices(options.unit)
+    motions = {file.stem: read_clip(file, chosen).motion for file in options.motions}
     mapping = recognise(next(iter(motions.values())).skeleton)
     found = transitions_between(motions, mapping, options.blend)
     ordered = sorted(found.items(), key=lambda item: item[1].cost)

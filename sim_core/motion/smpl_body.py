@@ -85,15 +85,17 @@ def smpl_skeleton(joints: int, height_m: float) -> Skeleton:
     person = read_preset("skeletons", "person")
     heads = {name: np.array(head) for name, _, head in (*person["centre"], *person["left"])}
     position: dict[str, FloatArray] = {}
-    parents: dict[str, str | None] = {}
     for name, parent in _tree(joints):
-        parents[name] = parent
         position[name] = _head(name, parent, heads, position)
-    names = list(parents)
-    scaled = np.array([position[name] for name in names]) * height_m / person["height"]
-    pelvis = scaled[0]
-    index = [NO_PARENT if parent is None else names.index(parent) for parent in parents.values()]
-    return unrotated_skeleton(names, index, (scaled - pelvis) @ Z_UP_FROM_Y_UP)
+    scaled = np.array(list(position.values())) * height_m / person["height"]
+    return joint_skeleton(joints, scaled @ Z_UP_FROM_Y_UP)
+
+
+def joint_skeleton(joints: int, heads: FloatArray) -> Skeleton:
+    """Return a skeleton of joints (N, 3) in the model's axes, with its pelvis at the origin."""
+    names, parents = zip(*_tree(joints), strict=True)
+    index = [NO_PARENT if parent is None else names.index(parent) for parent in parents]
+    return unrotated_skeleton(names, index, heads - heads[0])
 
 
 def _tree(joints: int) -> Iterator[tuple[str, str | None]]:

@@ -1,8 +1,8 @@
 """Reads motions of SMPL, SMPL-H and SMPL-X bodies from npz files, as AMASS has them.
 
 A file holds the rotations of all joints as rotation vectors, the place of the body, and a rate. Its shape
-parameters (betas) mean something only with the models' own data, which Heft does not have: the body has
-average proportions, and its size is given or found from feet that stand.
+parameters (betas) mean something only with the models' own data, which Heft does not have. Unless the user
+names a model file, the body has average proportions, and its size is given or found from feet that stand.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from ..base.files import AnyArray
 from ..base.npz_members import member_names, read_members
 from .motion_file import MotionFile
 from .skeleton import Skeleton, rest_offsets
-from .smpl_body import AVERAGE_HEIGHT_M, JOINTS_OF_MODEL, smpl_skeleton
+from .smpl_body import AVERAGE_HEIGHT_M, JOINTS_OF_MODEL, joint_skeleton, smpl_skeleton
+from .smpl_model import model_joints
 from .smpl_size import find_height
 
 SUFFIX = ".npz"
@@ -27,6 +28,7 @@ WHOLE = "poses"
 ROOTS, BODIES = ("root_orient", "global_orient"), ("pose_body", "body_pose")
 HANDS = (("pose_hand",), ("left_hand_pose", "right_hand_pose"))
 PLACES = ("trans", "transl")
+SHAPE = "betas"
 RATES = ("mocap_framerate", "mocap_frame_rate", "fps")
 USUAL_RATE_HZ = 30.0
 """Rate of videos, taken where a file states none [Hz]."""
@@ -41,20 +43,25 @@ def is_smpl_file(path: Path) -> bool:
     return path.suffix.lower() == SUFFIX and bool(member_names(path) & {WHOLE, *BODIES})
 
 
-def read_smpl(path: Path, height_m: float | None = None) -> MotionFile:
-    """Read a motion; height_m: of the body, None finds it."""
+def read_smpl(path: Path, height_m: float | None = None, model: Path | None = None) -> MotionFile:
+    """Read a motion; height_m: of the body, None finds it; model: the user's file of the SMPL model."""
     named = [WHOLE, *ROOTS, *BODIES, *PLACES, *RATES, *(name for hands in HANDS for name in hands)]
-    arrays = read_members(path, named)
+    arrays = read_members(path, named if model is None else [*named, SHAPE])
     vectors = _vectors(arrays, path)
     frames, joints = vectors.shape[:2]
     place = _checked(_one_of(arrays, PLACES, path), (frames, 3), path)
     rate_hz, notes = _rate(arrays, path)
     stand, local = _standing(rotations.from_vector(vectors))
-    if height_m is None:
-        found = find_height(_stood(joints, 1.0, stand), local, place, 1.0 / rate_hz)
-        notes = (*notes, _size_note(found))
-        height_m = found or AVERAGE_HEIGHT_M
-    rest = _stood(joints, height_m, stand)
+    if model is not None:
+        heads = model_joints(model, joints, arrays.get(SHAPE))
+        body, place = joint_skeleton(joints, heads), place + heads[0]
+        notes = (*notes, f"The body is that of '{model.name}' with the shape parameters of the motion.")
+    else:
+        if height_m is None:
+            height_m = find_height(_stood(smpl_skeleton(joints, 1.0), stand), local, place, 1.0 / rate_hz)
+            notes = (*notes, _size_note(height_m))
+        body = smpl_skeleton(joints, height_m or AVERAGE_HEIGHT_M)
+    rest = _stood(body, stand)
     position = np.tile(rest_offsets(rest), (frames, 1, 1))
     position[:, 0] = place
     return MotionFile(rest, {}, position, local, 1.0 / rate_hz, unit_m=1.0, notes=notes)
@@ -154,8 +161,7 @@ def _standing(local: FloatArray) -> tuple[FloatArray, FloatArray]:
     return stand, turned
 
 
-def _stood(joints: int, height_m: float, stand: FloatArray) -> Skeleton:
-    skeleton = smpl_skeleton(joints, height_m)
+def _stood(skeleton: Skeleton, stand: FloatArray) -> Skeleton:
     return replace(skeleton, rest_position_world=rotations.rotate(stand, skeleton.rest_position_world))
 
 
@@ -163,7 +169,8 @@ def _size_note(found: float | None) -> str:
     if found is None:
         return (
             f"The body has average proportions and a height of {AVERAGE_HEIGHT_M:.2f} m, because the shape "
-            "parameters (betas) mean something only with SMPL's own model; state its height (--height)."
+            "parameters (betas) mean something only with SMPL's own model (--skeleton); state its "
+            "height (--height)."
         )
     return (
         f"The body has average proportions; with a height of {found:.2f} m its feet stand still "

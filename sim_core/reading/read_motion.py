@@ -81,13 +81,13 @@ def _read(path: Path, chosen: ReadingChoices) -> MotionFile:
         return read_amc(path, _skeleton(path, chosen, ASF))
     if is_coordinate_file(path):
         return read_coordinates(path, _skeleton(path, chosen, OSIM))
+    if suffix == NPZ:
+        return _npz(path, chosen)
     if chosen.skeleton is not None:
         raise InputError(
             f"The skeleton '{chosen.skeleton.name}' (--skeleton) is of no use: '{path.name}' has its "
             f"own; only {AMC}, {' and '.join(STORAGES)} files need one."
         )
-    if suffix == NPZ:
-        return _npz(path, chosen)
     if suffix != BVH:
         _refuse_others(path)
     return parse_bvh(path)
@@ -109,7 +109,7 @@ def _npz(path: Path, chosen: ReadingChoices) -> MotionFile:
             f"'{path.name}' has no poses of a SMPL body ('poses' and 'trans', as AMASS has them), so "
             "it is not a motion; a result of Heft is none either, give the motion from which it was made."
         )
-    return read_smpl(path, chosen.height_m)
+    return read_smpl(path, chosen.height_m, _skeleton(path, chosen, NPZ))
 
 
 def _refuse_others(path: Path) -> None:

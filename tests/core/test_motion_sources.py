@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from sim_core.base import rotations
 from sim_core.base.conventions import FloatArray
+from sim_core.base.errors import InputError
 from sim_core.base.worker_process import EventWriter
 from sim_core.cli.motion_source import read_clip
 from sim_core.jobs.motion_job import MotionJob, load_motion_outcome, run_jobs, save_motion_job
@@ -21,7 +23,7 @@ from sim_core.motion.smpl_body import smpl_skeleton
 from sim_core.motion.smpl_npz import read_smpl
 from sim_core.reading.bvh_clip import ReadingChoices
 from tests.core.sample_opensim import opensim
-from tests.core.sample_sources import Truth, acclaim, amass, file_order, write_npz
+from tests.core.sample_sources import FRAMES, Truth, acclaim, amass, chain, file_order, matrices, write_npz
 
 NEAR_M, NEAR_DEG = 1e-3, 0.1
 FROM_AMASS = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
@@ -168,3 +170,32 @@ def test_a_model_puts_its_markers_where_the_capture_saw_them(shared_data: Path) 
             away.append(np.linalg.norm(shown[frame] - known[both], axis=1))
     assert len(away) > 25
     assert np.sqrt(np.nanmean(np.square(away))) < 0.03
+
+
+def test_a_model_of_the_user_gives_the_body_its_own_shape(tmp_path: Path) -> None:
+    """Two shape parameters make the joints larger and longer; the model's origin is not at its pelvis."""
+    arrays, _ = amass(22)
+    mean = smpl_skeleton(22, 1.6).rest_position_world + [0.01, -0.3, 0.02]
+    changes = np.stack([0.1 * mean, mean * [0.0, 0.05, 0.0]], axis=2)
+    places = np.eye(24)[:, :22] @ np.eye(22)
+    model = write_npz(
+        tmp_path / "model.npz", {"v_template": mean, "shapedirs": changes, "J_regressor": places}
+    )
+    arrays["betas"] = np.array([1.0, 2.0, 7.0])
+    heads = mean * [1.1, 1.2, 1.1]
+    truth = chain(
+        smpl_skeleton(22, 1.0).names,
+        smpl_skeleton(22, 1.0).parents.tolist(),
+        heads - heads[smpl_skeleton(22, 1.0).parents],
+        matrices(arrays["poses"].reshape(FRAMES, 22, 3)),
+        arrays["trans"] + heads[0],
+    )
+    truth = replace(truth, rotation=truth.rotation @ matrices(np.array([-np.pi / 2.0, 0.0, 0.0])))
+    path = write_npz(tmp_path / "a.npz", arrays)
+    clip = read_clip(path, ReadingChoices(fps=100.0, skeleton=model))
+    assert_same(clip.motion, truth, FROM_AMASS)
+    write_npz(model, {"v_template": mean, "shapedirs": changes, "J_regressor": places[:20]})
+    with pytest.raises(InputError, match="'model.npz' is the model of another body"):
+        read_clip(path, ReadingChoices(skeleton=model))
+    with pytest.raises(InputError, match="'a.npz' has no array 'v_template'"):
+        read_clip(path, ReadingChoices(skeleton=path))
