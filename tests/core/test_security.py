@@ -68,9 +68,9 @@ def faults(path: Path, tree: ast.AST) -> Iterator[str]:
                 yield f"{path}:{node.lineno} gives {word.arg}"
         if name == "load" and ast.unparse(node.func) == "np.load" and path.name != "replay_script.py":
             yield f"{path}:{node.lineno} reads npz besides base/npz_arrays.py"
-        if name in ("loads", "load") and ast.unparse(node.func).startswith("json."):
-            if path.as_posix() not in OWN_JSON:
-                yield f"{path}:{node.lineno} reads JSON besides base/bounded_json.py"
+        reads_json = ast.unparse(node.func) in ("json.load", "json.loads")
+        if reads_json and path.as_posix() not in OWN_JSON:
+            yield f"{path}:{node.lineno} reads JSON besides base/bounded_json.py"
 
 
 OWN_JSON = {
