@@ -12,7 +12,7 @@ from collections.abc import Generator
 from dataclasses import fields
 from functools import partial
 from math import prod
-from typing import cast
+from typing import Any, cast
 
 import bpy
 import numpy as np
@@ -82,7 +82,8 @@ def series_in(mesh: Mesh) -> OverlaySeries | None:
         shapes = {str(name): _shape(sizes) for name, sizes in layout["arrays"].items()}
         if layout["version"] != LAYOUT_VERSION or set(shapes) != {f.name for f in fields(OverlaySeries)}:
             return None
-        flat, arrays, start = read_positions(mesh).ravel(), {}, 0
+        arrays: dict[str, Any] = {}
+        flat, start = read_positions(mesh).ravel(), 0
         for name, shape in shapes.items():
             arrays[name] = flat[start : start + prod(shape)].reshape(shape)
             start += prod(shape)
