@@ -21,7 +21,8 @@ LICENCES = re.compile(
 
 def refuse_unknown_wheels(wheels: Iterable[Path], recorded: Path = RECORDED) -> None:
     """Raise a DevError for wheels that are not the recorded files, or whose licence is not a known one."""
-    known = dict(reversed(line.split()) for line in recorded.read_text("utf-8").splitlines())
+    lines = [line.split() for line in recorded.read_text("utf-8").splitlines()]
+    known = {name: digest for digest, name in lines}
     problems = []
     for wheel in wheels:
         found = hashlib.sha256(wheel.read_bytes()).hexdigest()
