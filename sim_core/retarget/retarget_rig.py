@@ -222,10 +222,11 @@ def _refuse_gaps(mapping: BoneMapping) -> None:
     for chain in LIMB_CHAINS:
         for side in SIDES:
             for upper, lower in zip(chain, chain[1:], strict=False):
-                if f"{lower}.{side}" in mapping and f"{upper}.{side}" not in mapping:
+                above, below = f"{upper}.{side}", f"{lower}.{side}"
+                if below in mapping and above not in mapping:
                     raise InputError(
-                        f"'{mapping.first(f'{lower}.{side}')}' is the {part_label(f'{lower}.{side}')}, but no "
-                        f"bone is the {part_label(f'{upper}.{side}')} above it; choose one in the bone table."
+                        f"'{mapping.first(below)}' is the {part_label(below)}, but no bone is the "
+                        f"{part_label(above)} above it; choose one in the bone table."
                     )
 
 
