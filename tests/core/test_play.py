@@ -185,7 +185,7 @@ GOOD: dict[str, Any] = {
     [
         ({"format": "heft-scene"}, "but 'heft-play', 1 is needed"),
         ({"wait": None}, "The wait of .* must be a JSON object"),
-        ({"wait": {"file": "absent.bvh"}}, "cannot be read"),
+        ({"wait": {"file": "absent.bvh"}}, "does not exist"),
         ({"wait": {"file": "stand.bvh", "seconds": [8.0, 9.0]}}, "Nothing lies between 8 s and 9 s"),
         ({"hits": [{"name": "jab"}]}, "needs a 'name' and a 'bone'"),
         ({"hits": [{"name": "jab", "bone": "hand.R"}]}, "The 'examples' of 'jab'"),
