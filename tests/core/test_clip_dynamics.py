@@ -232,7 +232,7 @@ def test_the_command_writes_a_file_and_a_table(tmp_path: Path, capsys: pytest.Ca
 def test_bad_input_is_told_in_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     missing, out = str(tmp_path / "no.bvh"), str(tmp_path / "o.npz")
     assert main(["dynamics", missing, "--out", out]) == 2
-    assert "'no.bvh' cannot be read" in capsys.readouterr().err.strip().splitlines()[-1]
+    assert "no.bvh' does not exist" in capsys.readouterr().err.strip().splitlines()[-1]
     (tmp_path / "bad.npz").write_bytes(b"no zip")
     assert main(["dynamics", str(tmp_path / "bad.npz"), "--out", out]) == 2
     assert "not a readable Heft file" in capsys.readouterr().err
