@@ -11,13 +11,16 @@ import json
 from collections.abc import Generator
 from dataclasses import fields
 from functools import partial
-from typing import cast
+from math import prod
+from typing import Any, cast
 
 import bpy
 import numpy as np
 from bpy.props import BoolProperty, FloatProperty, FloatVectorProperty, PointerProperty
 from bpy.types import Mesh, Object, PropertyGroup
 
+from ...sim_core.base.errors import InputError
+from ...sim_core.base.json_files import parse_json_object
 from ...sim_core.drawing.overlay_series import Ghost, OverlaySeries, series_of
 from ...sim_core.motion.skeleton import NO_PARENT
 from ...sim_core.result.result import Result
@@ -73,17 +76,27 @@ def mesh_of(name: str, series: OverlaySeries) -> Mesh:
 
 
 def series_in(mesh: Mesh) -> OverlaySeries | None:
-    """Return the values in a mesh, or None if another version of Heft stored them."""
-    layout = json.loads(mesh.get(LAYOUT, "{}"))
-    shapes = layout.get("arrays", {})
-    if layout.get("version") != LAYOUT_VERSION or set(shapes) != {f.name for f in fields(OverlaySeries)}:
+    """Return the values in a mesh, or None if another version of Heft stored them, or they are damaged."""
+    try:
+        layout = parse_json_object(str(mesh.get(LAYOUT, "{}")), "The layout")
+        shapes = {str(name): _shape(sizes) for name, sizes in layout["arrays"].items()}
+        if layout["version"] != LAYOUT_VERSION or set(shapes) != {f.name for f in fields(OverlaySeries)}:
+            return None
+        arrays: dict[str, Any] = {}
+        flat, start = read_positions(mesh).ravel(), 0
+        for name, shape in shapes.items():
+            arrays[name] = flat[start : start + prod(shape)].reshape(shape)
+            start += prod(shape)
+        return OverlaySeries(**arrays)
+    except (InputError, AttributeError, KeyError, TypeError, ValueError):
         return None
-    flat, arrays, start = read_positions(mesh).ravel(), {}, 0
-    for key, shape in shapes.items():
-        size = int(np.prod(shape))
-        arrays[key] = flat[start : start + size].reshape(shape)
-        start += size
-    return OverlaySeries(**arrays)
+
+
+def _shape(sizes: list[int]) -> tuple[int, ...]:
+    """Return a stored shape; a negative size raises a ValueError."""
+    if not all(isinstance(size, int) and size >= 0 for size in sizes):
+        raise ValueError("a size is not a whole number")
+    return tuple(sizes)
 
 
 def ghost_of(obj: ArmatureObject, sampled: SampledMotion, bones: tuple[str, ...]) -> Ghost:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import resource
+import select
 import signal
 import sys
 import tempfile
-import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -87,14 +87,15 @@ def _in_child(reader: Reader, path: Path, said: Path) -> tuple[str, str, float, 
 
 
 def _wait(child: int) -> tuple[int, resource.struct_rusage]:
-    end = time.monotonic() + WALL_S
-    while True:
-        ended, status, usage = os.wait4(child, os.WNOHANG)
-        if ended:
-            return status, usage
-        if time.monotonic() > end:
-            os.kill(child, signal.SIGKILL)
-        time.sleep(0.001)
+    """Return status and resources of a child, which is ended after WALL_S."""
+    ends = select.poll()
+    handle = os.pidfd_open(child)
+    ends.register(handle, select.POLLIN)
+    if not ends.poll(1000.0 * WALL_S):
+        os.kill(child, signal.SIGKILL)
+    os.close(handle)
+    _, status, usage = os.wait4(child, 0)
+    return status, usage
 
 
 def _limit() -> None:

@@ -124,7 +124,7 @@ def _preset(path: Path) -> None:
 
 
 def _batch(path: Path) -> None:
-    axes = {"motion": ["standing.bvh", "*.bvh"], "seed": [0, 1], "push": [{"name": "calm", "noise": 0.1}]}
+    axes = {"motion": ["standing.bvh", "other.bvh"], "seed": [0, 1], "push": [{"name": "calm", "noise": 0.1}]}
     items = [{"name": "one", "motion": "standing.bvh", "seconds": [0, 1], "only-around-hits": True}]
     batch = {"format": "heft-batch", "schema": 1, "options": {"assist": 0}, "axes": axes, "items": items}
     path.write_text(json.dumps(batch))

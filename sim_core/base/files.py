@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
 from pathlib import Path
-from typing import Any, BinaryIO, Concatenate, ParamSpec, TypeVar
+from typing import Any, BinaryIO, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,7 @@ from .npz_arrays import unpack_npz
 
 AnyPath = str | os.PathLike[str]
 AnyArray = NDArray[Any]
-Rest = ParamSpec("Rest")
-Made = TypeVar("Made")
+Read = TypeVar("Read", bound=Callable[..., Any])
 
 PART_SUFFIX = ".heft-part"
 """Suffix of the name of a file that is still being written."""
@@ -153,15 +152,15 @@ def about_file(path: AnyPath) -> Iterator[None]:
         raise type(problem)(f"'{name}': {problem}") from problem
 
 
-def names_its_file(read: Callable[Concatenate[Any, Rest], Made]) -> Callable[Concatenate[Any, Rest], Made]:
+def names_its_file(read: Read) -> Read:
     """Return a function that reads the file in its first argument, with refusals that name this file."""
 
     @wraps(read)
-    def reading(path: AnyPath, *others: Rest.args, **named: Rest.kwargs) -> Made:
+    def reading(path: AnyPath, *others: Any, **named: Any) -> Any:
         with about_file(path):
             return read(path, *others, **named)
 
-    return reading
+    return cast("Read", reading)
 
 
 @contextlib.contextmanager

@@ -17,8 +17,8 @@ from .errors import InputError, SimulationError
 from .worker_command import child_environment, worker_command
 
 T = TypeVar("T")
-PATIENCE_S = 60.0
-"""Wall time that a child may take besides its own limit, on a busy machine [s]."""
+PATIENCE_S, BYTES_A_SECOND = 60.0, 1e6
+"""Wall time that a child may take on a busy machine: for its start [s], and for the file's size."""
 LOOK_S = 0.05
 
 
@@ -31,7 +31,7 @@ def read_in_child(path: Path, kind: str, packages: Sequence[str], load: Callable
         result = Path(folder) / "read.npz"
         command = [*worker_command(kind, packages), str(path.resolve()), str(result)]
         try:
-            _run(command, Path(folder), path.name)
+            _run(command, Path(folder), PATIENCE_S + os.path.getsize(path) / BYTES_A_SECOND)
         except SimulationError as problem:
             raise InputError(
                 f"'{path.name}' is damaged: the program that reads it was stopped by it ({problem}). "
@@ -40,13 +40,13 @@ def read_in_child(path: Path, kind: str, packages: Sequence[str], load: Callable
         return load(result)
 
 
-def _run(command: Sequence[str], folder: Path, name: str) -> None:
+def _run(command: Sequence[str], folder: Path, patience_s: float) -> None:
     child = ChildProcess(command, folder, child_environment(os.environ), "reading", "nothing was changed")
-    end = time.monotonic() + PATIENCE_S
+    end = time.monotonic() + patience_s
     try:
         while not isinstance(event := child.wait(LOOK_S), Ended):
             if time.monotonic() > end:
-                raise SimulationError(f"it took longer than {PATIENCE_S:g} s")
+                raise SimulationError(f"it took longer than {patience_s:.0f} s")
     finally:
         child.stop()
     if event.error is not None:

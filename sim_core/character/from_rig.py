@@ -185,14 +185,8 @@ def _trunk_box(binding: RigBinding, name: str, mass: float, height: float) -> tu
     """Return centre (3) and size (3) of a part of the trunk as a box in the segment's frame [m]."""
     bottom, top = _trunk_span(binding, name, height)
     tall = max(float(top[2] - bottom[2]), 0.06 * height)
-    sides = (
-        ("upper_arm.L", "upper_arm.R")
-        if name == "chest" and "upper_arm.L" in binding.names
-        else (
-            "thigh.L",
-            "thigh.R",
-        )
-    )
+    arms, thighs = ("upper_arm.L", "upper_arm.R"), ("thigh.L", "thigh.R")
+    sides = arms if name == "chest" and set(arms) <= set(binding.names) else thighs  # some have one arm
     joints_apart = float(np.linalg.norm(binding.rest_position(sides[0]) - binding.rest_position(sides[1])))
     wide = max(0.85 * joints_apart if name == "chest" else 1.5 * joints_apart, 0.12 * height)
     deep = float(np.clip(mass / (body.BODY_DENSITY * tall * wide), 0.06 * height, 0.25 * height))

@@ -153,14 +153,18 @@ def _check_below(skeleton: Skeleton, upper: str, upper_bone: str, lower: str, lo
         )
 
 
-def mapping_to_json(mapping: BoneMapping) -> str:
-    """Return the table as text, to be kept on an armature or in a file."""
-    content = {
+def mapping_to_object(mapping: BoneMapping) -> dict[str, Any]:
+    """Return the table as a JSON object."""
+    return {
         "kind": mapping.kind,
         "bones": {slot: list(mapping.bones[slot]) for slot in mapping},
         "notes": list(mapping.notes),
     }
-    return json.dumps(content, indent=1)
+
+
+def mapping_to_json(mapping: BoneMapping) -> str:
+    """Return the table as text, to be kept on an armature or in a file."""
+    return json.dumps(mapping_to_object(mapping), indent=1)
 
 
 def mapping_from_json(text: str) -> BoneMapping:

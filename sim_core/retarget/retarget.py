@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,8 +12,7 @@ from ..base.files import AnyPath
 from ..base.npz_file import write_file
 from ..motion.motion import Motion, low_pass_values
 from ..motion.motion_arrays import motion_to_arrays
-from ..recognition import mapping_to_json
-from ..recognition.mapping import SIDES
+from ..recognition.mapping import SIDES, mapping_to_object
 from ..scene.scene import FLAT, Scene
 from .extremities import extremity_rotations
 from .foot_goals import foot_goals, roll_share, with_reaches
@@ -178,7 +176,7 @@ def _arms(
 
 def save_retargeted(outcome: Retargeted, path: AnyPath, meta: dict[str, Any]) -> None:
     """Write the motion as one npz file (docs/retarget.md), with joints as in a result file."""
-    mapping = json.loads(mapping_to_json(outcome.target.mapping))
+    mapping = mapping_to_object(outcome.target.mapping)
     names = outcome.motion.skeleton.names
     record = {
         "mapping": mapping,

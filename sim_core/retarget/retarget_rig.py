@@ -18,6 +18,7 @@ from ..base.conventions import Z_UP, FloatArray, IntArray
 from ..base.errors import InputError
 from ..base.files import names_its_file, read_bytes
 from ..character.anthropometry import leg_length
+from ..character.binding import LIMB_CHAINS
 from ..character.from_rig import RigCharacter, character_from_rig
 from ..motion.glb_skeleton import read_glb_skeleton
 from ..motion.motion import Motion
@@ -156,6 +157,7 @@ def make_retarget_rig(skeleton: Skeleton, mapping: BoneMapping, motion: Motion |
         motion = standing_at_rest(motion, mapping)
         skeleton = motion.skeleton
     _refuse_no_length(skeleton, mapping)
+    _refuse_gaps(mapping)
     character = character_from_rig(rest_motion(skeleton) if motion is None else motion, mapping)
     return RetargetRig(skeleton, mapping, character, _axes(skeleton, mapping, character))
 
@@ -215,9 +217,22 @@ def _axes_of(left: FloatArray, up: FloatArray) -> FloatArray:
     return rotations.from_matrix(np.stack([x, y, np.cross(x, y)], axis=1))
 
 
+def _refuse_gaps(mapping: BoneMapping) -> None:
+    """Raise InputError for a part of a limb without the part above it: a forearm hangs on an upper arm."""
+    for chain in LIMB_CHAINS:
+        for side in SIDES:
+            for upper, lower in zip(chain, chain[1:], strict=False):
+                above, below = f"{upper}.{side}", f"{lower}.{side}"
+                if below in mapping and above not in mapping:
+                    raise InputError(
+                        f"'{mapping.first(below)}' is the {part_label(below)}, but no bone is the "
+                        f"{part_label(above)} above it; choose one in the bone table."
+                    )
+
+
 def _refuse_no_length(skeleton: Skeleton, mapping: BoneMapping) -> None:
     """Raise InputError for limbs without length, which have no direction that could be copied."""
-    for chain in (("thigh", "shin", "foot"), ("upper_arm", "forearm", "hand")):
+    for chain in LIMB_CHAINS:
         for side in SIDES:
             for upper, lower in zip(chain, chain[1:], strict=False):
                 pair = (f"{upper}.{side}", f"{lower}.{side}")

@@ -143,11 +143,12 @@ def test_a_list_that_asks_for_more_than_anybody_has_is_refused(tmp_path: Path) -
 
 
 def test_a_damaged_record_is_not_believed(tmp_path: Path) -> None:
-    for wrong in (
+    changes: tuple[dict[str, Any], ...] = (
         {"state": "great"},
         {"metrics": {"joint_error_deg": "small"}},
         {"metrics": {"fell_at": []}},
-    ):
+    )
+    for wrong in changes:
         with pytest.raises(InputError, match="The record"):
             record_from_json(json.dumps({"name": "x", "digest": "d", "state": UP} | wrong))
 

@@ -76,6 +76,16 @@ def test_legs_alone_are_a_body() -> None:
     assert set(spec.names) == {"pelvis", *(slot for slot in REQUIRED_SLOTS if slot != "hips")}
 
 
+@pytest.mark.parametrize("side", "LR")
+def test_one_arm_is_enough(side: str) -> None:
+    """The chest is as wide as the hips suggest; the arm that is there has its own mass."""
+    arm = tuple(f"{part}.{side}" for part in ("clavicle", "upper_arm", "forearm", "hand"))
+    spec = build(mass=70.0, without=tuple(slot for slot in arm if slot in MAPPING)).spec
+    other = "R" if side == "L" else "L"
+    assert f"upper_arm.{other}" in spec.names and f"upper_arm.{side}" not in spec.names
+    assert spec.mass == pytest.approx(70.0)
+
+
 def engine_inertia(geom: str, mass: float) -> FloatArray:
     """What the engine computes for a solid shape, in the order x, y, z."""
     model = mujoco.MjModel.from_xml_string(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from random import Random
 
 import pytest
 
-if os.name == "nt":
+if sys.platform != "linux":
     pytest.skip("cases are forked", allow_module_level=True)
 
 from bench.fuzz import cases

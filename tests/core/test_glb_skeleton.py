@@ -13,6 +13,9 @@ import pytest
 
 from sim_core.base.errors import InputError
 from sim_core.motion.glb_skeleton import MOST_JOINTS, read_glb_skeleton
+from sim_core.recognition.mapping import BoneMapping
+from sim_core.retarget.retarget_rig import make_retarget_rig
+from tests.core.sample_people import MAPPING, person, standing
 
 
 def glb(path: Path, content: object) -> Path:
@@ -98,3 +101,10 @@ def test_broken_descriptions_are_refused(tmp_path: Path, text: str) -> None:
 def test_too_many_joints_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=f"{MOST_JOINTS + 1} joints"):
         read_glb_skeleton(glb(tmp_path / "a.glb", chain(MOST_JOINTS + 1)))
+
+
+def test_a_forearm_without_an_upper_arm_is_refused() -> None:
+    motion = person(standing())
+    bones = {slot: MAPPING.bones[slot] for slot in MAPPING if slot != "upper_arm.L"}
+    with pytest.raises(InputError, match="left forearm, but no bone is the left upper arm above it"):
+        make_retarget_rig(motion.skeleton, BoneMapping("by hand", bones))

@@ -44,17 +44,20 @@ def test_a_crash_of_the_library_is_one_sentence(
 ) -> None:
     monkeypatch.setattr(reading_child, "worker_command", lambda *_: python(code))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    file = tmp_path / "a.c3d"
+    file.write_bytes(b"markers")
     with pytest.raises(InputError, match=rf"'a\.c3d' is damaged.*{word}.*Export it again\.$"):
-        read_in_child(Path("a.c3d"), "c3d", (), load_points)
-    assert list(tmp_path.iterdir()) == [], "the folder of the child is gone"
+        read_in_child(file, "c3d", (), load_points)
+    assert list(tmp_path.iterdir()) == [file], "the folder of the child is gone"
 
 
-def test_a_child_that_waits_for_ever_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_child_that_waits_for_ever_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.c3d").write_bytes(b"markers")
     monkeypatch.setattr(reading_child, "worker_command", lambda *_: python("import time; time.sleep(60)"))
     monkeypatch.setattr(reading_child, "PATIENCE_S", 0.3)
     began = time.monotonic()
     with pytest.raises(InputError, match="longer than"):
-        read_in_child(Path("a.c3d"), "c3d", (), load_points)
+        read_in_child(tmp_path / "a.c3d", "c3d", (), load_points)
     assert time.monotonic() - began < 5.0
 
 

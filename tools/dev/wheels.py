@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .shell import ROOT, WORK, Command, DevError, capture, last_lines
+from .wheel_checks import refuse_unknown_wheels
 
 NOT_BUNDLED = {
     "numpy": "comes with Blender",
@@ -96,6 +97,7 @@ def collect_wheels(pip_python: Path) -> list[Path]:
     gaps = [gap for platform in PLATFORMS for gap in missing_wheels([w.name for w in wheels], platform)]
     if gaps:
         raise DevError(f"These wheels are missing: {', '.join(gaps)}.")
+    refuse_unknown_wheels(wheels)
     return wheels
 
 

@@ -54,5 +54,5 @@ def _client(distributed: Any, address: str) -> Any:
     except (OSError, ValueError) as problem:  # a timeout is an OSError
         raise InputError(
             f"No Dask scheduler answers at '{address}' within {CONNECT_S} s; "
-            "start one with `dask scheduler` and check the address."
+            "start one with `dask scheduler --host localhost` and check the address."
         ) from problem
