@@ -12,6 +12,7 @@ from bpy.types import Context, Object
 from ...sim_core.base.conventions import FloatArray, IntArray
 from ...sim_core.markers.marker_take import ForcePlate, MarkerFile, MarkerTake
 from ...sim_core.markers.read_markers import read_markers
+from ...sim_core.markers.session_folder import is_session, session_folder
 from ..blender.mesh_attributes import write_numbers, write_vectors
 from ..reading.rig_reader import metres_per_unit
 from .display_nodes import CORNER, FORCE_VECTOR, force_group
@@ -60,6 +61,7 @@ class Imported:
 
 def import_takes(context: Context, path: Path, options: ImportOptions) -> Imported:
     """Import all takes of a file or of a session's folder; one that cannot be used changes nothing."""
+    path = session_folder(path) if is_session(path) else path
     file = read_markers(path, options.unit or None, options.fps or None)
     for take in file.takes:
         refuse_too_long(take)

@@ -154,9 +154,9 @@ def write_markers_report(tables: Tables, folder: Path) -> str:
         "square of the second differences of the joints' paths. Simulated: as by `heft bake --assist 0`.",
         markdown(tables.recordings, KEYPOINTS),
         "Keypoints made of CMU clips with noise, half of it jitter and half slow (0.15 s), 3 % of the "
-        "samples missing, written in the units and axes of several programs and read without a hand. Noise is the "
-        "root mean square distance from the true points; joints off, that of the fitted joints from the true "
-        "ones.",
+        "samples missing, written in the units and axes of several programs and read without a hand. Noise "
+        "is the root mean square distance from the true points; joints off, that of the fitted joints from "
+        "the true ones.",
         markdown(tables.keypoints, KNOWN_KEYPOINTS),
         "## Noise",
         "Figure 5.9 of the dissertation: markers of a known motion (PiG_walk_One) with Gaussian noise on "

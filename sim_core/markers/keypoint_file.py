@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from tokenize import TokenError
 
 import numpy as np
 
@@ -39,6 +40,10 @@ TRAJECTORY = "3d_xyz"
 SPARSEST = 10
 """Frame numbers that reach further than this many times the number of rows are no frame numbers."""
 UNKNOWN_RATE = 0.0
+FARTHEST = 1e7
+"""Coordinates beyond this are no measurement, in whatever unit; the point counts as not seen."""
+DAMAGED = (OSError, ValueError, EOFError, SyntaxError, TokenError, TypeError, OverflowError)
+"""What numpy raises for the header of an npy file that is damaged."""
 FLAT = 0.01
 """Points with less depth, relative to their extent, lie in a plane."""
 STILL = 0.01
@@ -61,7 +66,7 @@ def _read_array(path: Path) -> RawPoints:
     try:
         # A map of the file cannot be larger than the file, whatever its header says.
         array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+    except DAMAGED as error:
         raise InputError(f"'{path.name}' is no array of numbers ({error}); export it again.") from error
     if array.dtype.kind != "f" or array.ndim != 3 or array.shape[2] != len(AXES):
         raise InputError(
@@ -166,6 +171,7 @@ def _points(
     names: tuple[str, ...], position: FloatArray, rate_hz: float, unit: str = "", notes: tuple[str, ...] = ()
 ) -> RawPoints:
     residual = np.full(position.shape[:2], np.nan)
+    position = np.where(np.abs(position) < FARTHEST, position, np.nan)
     return RawPoints(names, rate_hz, 0.0, 1, with_gaps(position), residual, unit, notes=notes)
 
 

@@ -47,7 +47,17 @@ def find_set(labels: tuple[str, ...]) -> MarkerSet | None:
     preset = None if are_keypoints(labels) else find_preset(labels)
     if preset is not None and len(preset.rows) >= PRESET_SHARE * len(rows.keys() | preset.rows.keys()):
         return replace(preset, rows={**rows, **preset.rows})
-    return MarkerSet("by names", rows) if len(rows) >= MIN_KNOWN else None
+    return MarkerSet("by names", rows, _feet_note(rows)) if len(rows) >= MIN_KNOWN else None
+
+
+def _feet_note(rows: Mapping[str, MarkerPlacement]) -> tuple[str, ...]:
+    """Return a note about keypoints that do not show the feet."""
+    if not are_keypoints(rows) or any(row.part.split(".")[0] in ("foot", "toe") for row in rows.values()):
+        return ()
+    return (
+        "No keypoint is on the feet, so their direction is guessed from the shins and they may slide; a list "
+        "with heels and toes (HALPE_26, BODY_25, MediaPipe) gives better steps.",
+    )
 
 
 def are_keypoints(labels: Iterable[str]) -> bool:

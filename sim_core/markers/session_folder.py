@@ -34,9 +34,14 @@ def is_session(path: Path) -> bool:
     return path.is_dir() or path.suffix.lower() == ".toml"
 
 
+def session_folder(path: Path) -> Path:
+    """Return the folder that a path stands for."""
+    return path if path.is_dir() else path.parent
+
+
 def find_recordings(path: Path) -> Recordings:
     """Return the recordings of a folder, or of the folder of a file of settings."""
-    folder = path if path.is_dir() else path.parent
+    folder = session_folder(path)
     found = _trials(folder) or _output(folder)
     if found is None:
         raise InputError(

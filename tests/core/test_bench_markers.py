@@ -121,4 +121,4 @@ def test_flexion_of_a_known_gait() -> None:
 
 def test_references_are_legs_of_people(shared_data: Path) -> None:
     legs = [capture.leg() for capture in CAPTURES if capture.leg is not None]
-    assert len(legs) == 5 and 0.75 < min(legs) < max(legs) < 0.95
+    assert len(legs) == 7 and 0.75 < min(legs) < max(legs) < 0.95

@@ -60,6 +60,7 @@ def test_names_of_all_lists_mean_points_of_a_body(count: int) -> None:
         assert landmark.side == ("L" if "left" in name else "R" if "right" in name else "")
     table = find_set(tuple(names))
     assert table is not None and set(table.rows) == set(names)
+    assert bool(table.notes) == (count == 17), "COCO-17 alone has no feet"
 
 
 @pytest.mark.parametrize(
