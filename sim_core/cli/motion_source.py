@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-from ..analysis.body_mass import GIVEN, BodyMass
 from ..analysis.clip_dynamics import DynamicsSettings, mass_of_subject
 from ..markers.fit_pipeline import FitOptions, fit_file
 from ..markers.read_markers import is_marker_file
@@ -98,8 +97,9 @@ def _read(file: Path, chosen: ReadingChoices) -> BvhClip:
     if not is_marker_file(file):
         return read_bvh(file, chosen)
     fitted = fit_file(file, FitOptions(unit=chosen.unit_m, marker_set=chosen.marker_set))
-    body = BodyMass(chosen.mass_kg, GIVEN)
-    if chosen.mass_kg is None and chosen.height_m is None:  # a body of another size has another mass
-        body = mass_of_subject(fitted, DynamicsSettings())
-    notes = fitted.notes if body.mass is None else (*fitted.notes, body.note(body.mass))
-    return BvhClip(fitted.fit.motion, fitted.file.unit_m, 0, notes, mass_kg=body.mass)
+    mass, notes = chosen.mass_kg, fitted.notes
+    if mass is None and chosen.height_m is None:  # a body of another size has another mass
+        found = mass_of_subject(fitted, DynamicsSettings())
+        mass = found.mass
+        notes = notes if mass is None else (*notes, found.note(mass, "subject"))
+    return BvhClip(fitted.fit.motion, fitted.file.unit_m, 0, notes, mass_kg=mass)

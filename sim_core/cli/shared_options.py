@@ -61,9 +61,9 @@ def add_set_option(parser: argparse.ArgumentParser, before: str = "") -> None:
 
 def reading_choices(options: argparse.Namespace) -> ReadingChoices:
     """Return what the options state about motion files."""
-    height = getattr(options, "height", None)
+    height, mass = (getattr(options, name, None) for name in ("height", "mass"))
     return ReadingChoices(
-        options.unit, options.up, options.fps, options.keep_rest_frames, height, options.set
+        options.unit, options.up, options.fps, options.keep_rest_frames, height, options.set, mass
     )
 
 
