@@ -95,9 +95,9 @@ class BodyMass:
     weighed: Weighing | None = None
     asked: bool = False
 
-    def note(self, mass: float) -> str:
-        """Return a sentence for the user about the mass that was used [kg]."""
-        text = f"The body's mass is {mass:.1f} kg, {_WORDS[self.source]}"
+    def note(self, mass: float, whose: str = "body") -> str:
+        """Return a sentence for the user about the mass that was used [kg], or that is known of somebody."""
+        text = f"The {whose}'s mass is {mass:.1f} kg, {_WORDS[self.source]}"
         if self.source == FROM_PLATES and self.weighed is not None:
             text += f" over {self.weighed.seconds:.1f} s in which they carry all of it"
             if self.file_mass is not None:

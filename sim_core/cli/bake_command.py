@@ -66,7 +66,7 @@ def _add_motion_options(parser: argparse.ArgumentParser) -> None:
     option("--blend", "S", float, "how long one motion is blended into the next [s]", BLEND_SECONDS)
     parser.add_argument("--out", metavar="RESULT.npz", type=Path, required=True, help="the file to write")
     parser.add_argument("--seconds", metavar=("A", "B"), type=float, nargs=2, help="part of the clip [s]")
-    add_body_options(parser)
+    add_body_options(parser, "by force plates or as a marker file says, else from the height")
     option("--character", "NAME", str, "a preset character (default: built from the file's skeleton)")
 
 

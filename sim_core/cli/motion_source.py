@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-from ..analysis.body_mass import GIVEN, BodyMass
 from ..analysis.clip_dynamics import DynamicsSettings, mass_of_subject
 from ..base.files import about_file, names_its_file
 from ..markers.fit_pipeline import FitOptions, fit_file
@@ -99,9 +98,10 @@ def read_clip(file: Path, chosen: ReadingChoices) -> BvhClip:
     if not is_marker_file(file):
         return read_motion(file, chosen)
     fitted = fit_file(file, FitOptions(unit=chosen.unit_m, marker_set=chosen.marker_set, fps=chosen.fps))
-    body = BodyMass(chosen.mass_kg, GIVEN)
-    if chosen.mass_kg is None and chosen.height_m is None:  # a body of another size has another mass
+    mass, notes = chosen.mass_kg, fitted.notes
+    if mass is None and chosen.height_m is None:  # a body of another size has another mass
         take, mapping = fitted.take, fitted.fit.subject.calibration.rig.mapping
-        body = mass_of_subject(fitted.fit.motion, mapping, take.parameters, DynamicsSettings(), take.plates)
-    notes = fitted.notes if body.mass is None else (*fitted.notes, body.note(body.mass))
-    return BvhClip(fitted.fit.motion, fitted.file.unit_m, 0, notes, mass_kg=body.mass)
+        found = mass_of_subject(fitted.fit.motion, mapping, take.parameters, DynamicsSettings(), take.plates)
+        mass = found.mass
+        notes = notes if mass is None else (*notes, found.note(mass, "subject"))
+    return BvhClip(fitted.fit.motion, fitted.file.unit_m, 0, notes, mass_kg=mass)

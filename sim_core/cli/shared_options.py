@@ -68,7 +68,7 @@ def add_set_option(parser: argparse.ArgumentParser, before: str = "") -> None:
 
 def reading_choices(options: argparse.Namespace) -> ReadingChoices:
     """Return what the options state about motion files."""
-    height = getattr(options, "height", None)
+    height, mass = (getattr(options, name, None) for name in ("height", "mass"))
     return ReadingChoices(
         options.unit,
         options.up,
@@ -77,6 +77,7 @@ def reading_choices(options: argparse.Namespace) -> ReadingChoices:
         height,
         options.set,
         options.skeleton,
+        mass,
     )
 
 

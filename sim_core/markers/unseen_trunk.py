@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..base import rotations
-from ..base.conventions import Z_UP, FloatArray
+from ..base.conventions import Z_UP, BoolArray, FloatArray
 from ..posefit.fit_body import EngineBody, LinkJointKind
 from .marker_fit import MarkerFit
 
@@ -28,7 +28,7 @@ def with_upright_trunk(fit: MarkerFit) -> tuple[MarkerFit, tuple[str, ...]]:
     rig = fit.subject.calibration.rig
     spine, moved_by = rig.link("spine"), rig.body.moved_by
     thighs = [link for link in (rig.link("thigh.L"), rig.link("thigh.R")) if link is not None]
-    of_legs = moved_by[:, thighs].any(axis=1)
+    of_legs: BoolArray = np.asarray(moved_by[:, thighs].any(axis=1))
     of_legs[0] = True
     if not of_legs[fit.attachments.link].all():
         return fit, ()

@@ -161,7 +161,7 @@ def _foot_contacts(
 def _off_its_rest(height: FloatArray, rate: FloatArray, touches: BoolArray) -> BoolArray:
     """Return where heel or toes (T, 4) of a standing foot have left the ground, or are not on it yet."""
     above_rest: FloatArray = np.zeros(height.shape)
-    for start, end in true_intervals(touches.any(axis=1)):
+    for start, end in true_intervals(np.asarray(touches.any(axis=1))):
         rest = np.percentile(height[start:end], RESTING_PERCENTILE, axis=0)
         above_rest[start:end] = height[start:end] - rest
     # The lower end of the foot carries it, however uneven its path is.

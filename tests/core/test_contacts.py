@@ -228,7 +228,7 @@ def test_a_heel_leaves_when_it_rises_and_toes_land_when_they_are_down(rising: bo
     moving = HEEL if rising else TOES
     left[:, moving, 2] += (lift if rising else lift[::-1])[:, None]
     touches = detect(left).touches
-    end = touches[:, moving].all(axis=1)
+    end = np.asarray(touches[:, moving].all(axis=1))
     away = time > 0.5 + 0.15 + 2 * DT if rising else time < 0.9 - 0.15 - 2 * DT
     resting = time < 0.5 if rising else time > 0.9
     assert end[resting].all() and not touches[away][:, moving].any()

@@ -17,7 +17,8 @@ from tests.core.sample_subject import KnownSubject, walker
 
 def lower_body(known: KnownSubject) -> list[str]:
     """Labels of the markers on pelvis and legs."""
-    legs = known.rig.body.moved_by[:, [known.rig.link("thigh.L"), known.rig.link("thigh.R")]].any(axis=1)
+    thighs = [known.rig.carrier(f"thigh.{side}") for side in "LR"]
+    legs = np.asarray(known.rig.body.moved_by[:, thighs].any(axis=1))
     return [
         label
         for label, link in zip(known.labels, known.attachments.link, strict=True)
