@@ -30,7 +30,7 @@ CARRIERS = ("pelvis", "abdomen", "chest", "thigh.L", "thigh.R")
 """Parts that a body sits or lies on."""
 THICKEST = 0.13
 """Height above the floor, over body height, up to which a part may rest on it: a chair is higher."""
-REACH = 0.04
+REACH = 0.08
 """How far the seat reaches to both sides of the centre of mass, over body height."""
 REST_SPEED = 0.2
 """Speed of the centre of mass of a body at rest [m/s]."""
