@@ -2,7 +2,8 @@
 
 Shapes are made from bones with human proportions. A cartoon character in armour that sits on the floor has
 its thighs a hand above it, so that nothing carries its weight. Where a body at rest would tip over for that,
-the lowest parts of its trunk and thighs are taken to be as thick as they are high.
+the lowest parts of its trunk and thighs are taken to be as thick as they are high, and the part next to the
+centre of mass to reach to both sides of it, because a body at rest is carried about that point.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..base import rotations
-from ..base.conventions import Z_UP, BoolArray, FloatArray, IntArray
+from ..base.conventions import FloatArray, IntArray
 from ..character.anthropometry import leg_length
 from ..character.from_rig import RigCharacter
 from ..character.posing import centre_of_mass, pose_from_motion, segment_poses
@@ -29,6 +30,8 @@ CARRIERS = ("pelvis", "abdomen", "chest", "thigh.L", "thigh.R")
 """Parts that a body sits or lies on."""
 THICKEST = 0.13
 """Height above the floor, over body height, up to which a part may rest on it: a chair is higher."""
+REACH = 0.08
+"""How far the seat reaches to both sides of the centre of mass, over body height."""
 REST_SPEED = 0.2
 """Speed of the centre of mass of a body at rest [m/s]."""
 REST_SECONDS = 0.3
@@ -36,11 +39,12 @@ REST_SECONDS = 0.3
 
 
 @dataclass(frozen=True, eq=False)
-class _Hovering:
-    """A capsule of a segment, and how high its lowest point is above the floor over time (T) [m]."""
+class _Part:
+    """A capsule of a segment over time: its middle (T, 3) and its lowest height above the floor (T) [m]."""
 
     segment: int
     shape: SegmentCapsule
+    middle: FloatArray
     height: FloatArray
 
 
@@ -48,46 +52,42 @@ def with_seat(character: RigCharacter, motion: Motion) -> RigCharacter:
     """Return the character with shapes down to the floor where it rests on parts that hover above it."""
     spec = character.spec
     poses = segment_poses(spec, pose_from_motion(spec, character.binding, motion))
-    parts = tuple(_capsules(character, *poses))
-    carriers = [own for own in parts if spec.names[own.segment] in CARRIERS]
-    rests = _rests_in_the_air(
-        character, motion, poses, parts, np.min([own.height for own in carriers], axis=0)
-    )
-    if len(rests) < max(round(REST_SECONDS * motion.rate_hz), 1):
+    com = centre_of_mass(spec, *poses)
+    parts = tuple(_parts(character, *poses))
+    at = _rests_in_the_air(character, motion, com, parts, sole_corners(spec, *poses))
+    if len(at) < max(round(REST_SECONDS * motion.rate_hz), 1):
         return character
-    heights = [float(np.median(own.height[rests])) for own in carriers]
-    segments, seats = list(spec.segments), list[str]()
-    for own, height in zip(carriers, heights, strict=True):
-        if height < min(heights) + POINT_LIFT:
-            down = rotations.rotate(rotations.conjugate(poses[1][rests, own.segment]), -Z_UP).mean(axis=0)
-            segments[own.segment] = _thicker(segments[own.segment], own.shape, height * down)
-            seats.append(part_label(spec.names[own.segment]))
+    carriers = [own for own in parts if spec.names[own.segment] in CARRIERS]
+    heights = [float(np.median(own.height[at])) for own in carriers]
+    low = [own for own, height in zip(carriers, heights, strict=True) if height < min(heights) + POINT_LIFT]
+    next_to_com = min(carriers, key=lambda own: _distance(own, com, at))
+    to_com = (com - next_to_com.middle)[at, :2]
+    across = REACH * spec.height * _across(next_to_com, poses[1][at, next_to_com.segment])
+    seats = [(own, np.zeros((len(at), 2))) for own in low]
+    seats += [(next_to_com, to_com + across), (next_to_com, to_com - across)]
+    segments = list(spec.segments)
+    for own, aside in seats:
+        offset = np.concatenate([aside, -own.height[at, None]], axis=1)
+        local = rotations.rotate(rotations.conjugate(poses[1][at, own.segment]), offset).mean(axis=0)
+        segments[own.segment] = _thicker(segments[own.segment], own.shape, local)
+    names = dict.fromkeys(part_label(spec.names[own.segment]) for own in (*low, next_to_com))
     note = (
         f"The body rests {100.0 * min(heights):.0f} cm above the floor, so it was taken to be that much "
-        f"thicker there: {', '.join(seats)}."
+        f"thicker there: {', '.join(names)}."
     )
     return replace(character, spec=replace(spec, segments=tuple(segments)), notes=(*character.notes, note))
 
 
-def _rests_in_the_air(
-    character: RigCharacter,
-    motion: Motion,
-    poses: tuple[FloatArray, FloatArray],
-    parts: tuple[_Hovering, ...],
-    lowest: FloatArray,
-) -> IntArray:
-    """Return the samples at which a body is at rest and nothing that touches the floor carries it.
+def _distance(part: _Part, com: FloatArray, at: IntArray) -> float:
+    """Return the median horizontal distance of a part from the centre of mass [m]."""
+    return float(np.median(np.linalg.norm((part.middle - com)[at, :2], axis=1)))
 
-    lowest (T): height of what could carry it [m]
-    """
-    size, spec = leg_length(character.binding) / REFERENCE_LEG_LENGTH, character.spec
-    com = centre_of_mass(spec, *poses)
-    speed = np.linalg.norm(np.gradient(com, motion.time, axis=0), axis=1)
-    # What hovers less is found by the plan of the contacts, which lowers the body.
-    hovers = (lowest > LOW * size) & (lowest < THICKEST * spec.height) & (speed < REST_SPEED * np.sqrt(size))
-    if not hovers.any():
-        return np.flatnonzero(hovers)
-    return np.flatnonzero(hovers)[_tips(character, parts, poses, com, size, hovers)]
+
+def _across(part: _Part, quaternions: FloatArray) -> FloatArray:
+    """Return horizontal directions (R, 2) at right angles to a capsule whose segment has rotations (R, 4)."""
+    along = rotations.rotate(quaternions, part.shape.end - part.shape.start)
+    across = np.stack([-along[:, 1], along[:, 0]], axis=1)
+    return np.asarray(across / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9))
 
 
 def _thicker(segment: Segment, shape: SegmentCapsule, offset: FloatArray) -> Segment:
@@ -95,37 +95,35 @@ def _thicker(segment: Segment, shape: SegmentCapsule, offset: FloatArray) -> Seg
     return replace(segment, shapes=(*segment.shapes, moved))
 
 
-def _capsules(character: RigCharacter, positions: FloatArray, quaternions: FloatArray) -> Iterator[_Hovering]:
+def _parts(character: RigCharacter, positions: FloatArray, quaternions: FloatArray) -> Iterator[_Part]:
+    """Yield all capsules of a body in its poses."""
     for i, segment in enumerate(character.spec):
         for shape in segment.shapes:
             if isinstance(shape, SegmentCapsule):
                 ends = [
-                    positions[:, i, 2] + rotations.rotate(quaternions[:, i], end)[:, 2]
+                    positions[:, i] + rotations.rotate(quaternions[:, i], end)
                     for end in (shape.start, shape.end)
                 ]
-                yield _Hovering(i, shape, np.min(ends, axis=0) - shape.radius - character.ground_height)
+                low = np.minimum(ends[0][:, 2], ends[1][:, 2]) - shape.radius - character.ground_height
+                yield _Part(i, shape, 0.5 * (ends[0] + ends[1]), low)
 
 
-def _tips(
-    character: RigCharacter,
-    parts: tuple[_Hovering, ...],
-    poses: tuple[FloatArray, FloatArray],
-    com: FloatArray,
-    size: float,
-    at: BoolArray,
-) -> BoolArray:
-    """Return in which of the chosen samples what touches the floor does not carry the body at rest."""
-    soles = sole_corners(character.spec, *poses)[at]
-    middles = [
-        poses[0][at, own.segment]
-        + rotations.rotate(poses[1][at, own.segment], 0.5 * (own.shape.start + own.shape.end))
-        for own in parts
-    ]
-    points = np.concatenate([soles, np.stack(middles, axis=1)], axis=1)[..., :2]
-    heights = np.concatenate(
-        [soles[..., 2] - character.ground_height, np.stack([own.height[at] for own in parts], axis=1)], axis=1
-    )
-    touches = heights < REST_HEIGHT * size
-    target = com[at, :2]
-    away = np.linalg.norm(target - nearest_between(points, touches, target), axis=1)
-    return np.asarray(~touches.any(axis=1) | (away > TIPPING * size))
+def _rests_in_the_air(
+    character: RigCharacter, motion: Motion, com: FloatArray, parts: tuple[_Part, ...], soles: FloatArray
+) -> IntArray:
+    """Return the samples at which a body is at rest and nothing that touches the floor carries it.
+
+    com (T, 3): centre of mass; soles (T, K, 3): corners of the soles [m]
+    """
+    size, spec = leg_length(character.binding) / REFERENCE_LEG_LENGTH, character.spec
+    lowest = np.min([own.height for own in parts if spec.names[own.segment] in CARRIERS], axis=0)
+    speed = np.linalg.norm(np.gradient(com, motion.time, axis=0), axis=1)
+    # What hovers less is found by the plan of the contacts, which lowers the body.
+    hovers = (lowest > LOW * size) & (lowest < THICKEST * spec.height) & (speed < REST_SPEED * np.sqrt(size))
+    at = np.flatnonzero(hovers)
+    points = np.concatenate([soles[at], np.stack([own.middle[at] for own in parts], axis=1)], axis=1)
+    above = np.stack([own.height[at] for own in parts], axis=1)
+    heights = np.concatenate([soles[at, :, 2] - character.ground_height, above], axis=1)
+    touches, target = heights < REST_HEIGHT * size, com[at, :2]
+    away = np.linalg.norm(target - nearest_between(points[..., :2], touches, target), axis=1)
+    return at[~touches.any(axis=1) | (away > TIPPING * size)]
