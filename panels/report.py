@@ -41,7 +41,7 @@ class _ReportTab(ArmatureTab):
         return super().poll(context) and rig_context(context).object.heft_report.present
 
 
-WORST_LETTERS, MEASURE_LETTERS = 20, 30
+WORST_LETTERS, MEASURE_LETTERS = 22, 30
 """What a row of the lists has room for; below them stands the whole sentence of the chosen row."""
 
 

@@ -25,8 +25,8 @@ SHOWN_S = 0.6
 DIGITS = ("ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
 ANSWER_S = 5.0
 """Longest time until a click has done its work [s]."""
-KEYS = {".": "PERIOD", "-": "MINUS", "_": "MINUS"} | {str(number): key for number, key in enumerate(DIGITS)}
-"""Names of keys by what they type; letters have their own name."""
+KEYS = {".": "PERIOD"} | {str(number): key for number, key in enumerate(DIGITS)}
+"""Names of keys by what they type."""
 
 Place = tuple[int, int]
 
@@ -155,9 +155,8 @@ def _opens(window: Window, panel: Any, place: Place) -> Steps:
 
 def _type(window: Window, text: str, x: int, y: int) -> Steps:
     for letter in text:
-        key = KEYS.get(letter, letter.upper())
-        window.window.event_simulate(type=key, value="PRESS", x=x, y=y, unicode=letter)
-        window.window.event_simulate(type=key, value="RELEASE", x=x, y=y)
+        window.window.event_simulate(type=KEYS[letter], value="PRESS", x=x, y=y, unicode=letter)
+        window.window.event_simulate(type=KEYS[letter], value="RELEASE", x=x, y=y)
         yield 0.05
 
 

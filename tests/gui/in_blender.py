@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import traceback
 from pathlib import Path
@@ -17,8 +18,10 @@ from tests.gui.window import OPTIONS, Steps, Window, write_log
 
 def all_tests(window: Window) -> Steps:
     """Each test of the scenario in turn; one that fails does not stop the next."""
-    for test in (test for test in scenario.TESTS if OPTIONS["only"] in test.__name__.replace("_", " ")):
+    for test in scenario.TESTS:
         name = test.__name__.replace("_", " ")
+        if not re.search(OPTIONS["only"], name):
+            continue
         try:
             detail = yield from test(window)
             write_log("PASS", f"{name}: {detail}" if detail else name)

@@ -177,7 +177,12 @@ def main() -> int:
     parser.add_argument("--no-timing", action="store_true", help="slow steps are reported and do not fail")
     parser.add_argument("--all-walks", action="store_true", help="import all shared walks, not only one")
     parser.add_argument("--tutorial", action="store_true", help="write what Heft says into docs/tutorial.md")
-    parser.add_argument("--only", default="", metavar="WORDS", help="only tests whose name has these words")
+    parser.add_argument(
+        "--only",
+        default="",
+        metavar="WORDS",
+        help="only tests in whose name this regular expression is found",
+    )
     options = parser.parse_args()
     try:
         require_screen()

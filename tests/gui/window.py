@@ -14,8 +14,8 @@ import bpy
 SHARED = Path(sys.argv[-1])
 OPTIONS: dict[str, Any] = json.loads((SHARED / "options.json").read_text("utf-8"))
 """What the outside asks for: `timing` lets slow steps fail, `patience` makes all waits longer, `pictures`
-takes one of each panel, `walks` are files to import, `capture` is the tutorial's, `only` are
-words in the names of the tests to run."""
+takes one of each panel, `walks` are files to import, `capture` is the tutorial's, `only` is
+a regular expression of the names of the tests to run."""
 TICK_S = 0.01
 PICTURE_TIMEOUT_S = 20.0
 TABS = 30
