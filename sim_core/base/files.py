@@ -9,7 +9,7 @@ import os
 import stat
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
@@ -131,10 +131,13 @@ def read_bytes(path: AnyPath, most: int = MOST_BYTES) -> bytes:
     return data
 
 
-def read_npz(path: AnyPath) -> dict[str, AnyArray]:
-    """Return all arrays of an npz file, without unpickling anything and within bounds of memory."""
+def read_npz(path: AnyPath, names: Collection[str] | None = None) -> dict[str, AnyArray]:
+    """Return the arrays of an npz file, without unpickling anything and within bounds of memory.
+
+    names: of the arrays that are wanted, as far as the file has them; None takes all
+    """
     with open_ordinary(path) as file:
-        return unpack_npz(file, str(path))
+        return unpack_npz(file, Path(path).name, names)
 
 
 @contextlib.contextmanager

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from math import prod
 from typing import IO, Any
 
@@ -27,21 +27,32 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _LAST_CHARACTER, _SURROGATES = 0x10FFFF, (0xD800, 0xDFFF)
 
 
-def unpack_npz(file: IO[bytes], name: str) -> dict[str, NDArray[Any]]:
-    """Return all arrays of an open npz file; `name` is the file's name in messages."""
+def unpack_npz(
+    file: IO[bytes], name: str, wanted: Collection[str] | None = None
+) -> dict[str, NDArray[Any]]:
+    """Return the arrays of an open npz file; `name` is the file's name in messages.
+
+    wanted: names of the arrays that are unpacked, as far as the file has them; None takes all
+    """
     size = file.seek(0, os.SEEK_END)
     try:
         with zipfile.ZipFile(file) as packed:
-            members = packed.infolist()
+            members = _wanted(packed.infolist(), wanted)
             _refuse_large(members, size, name)
             return {array: _array(packed, member, array) for member, array in _named(members)}
     except InputError:
         raise
     except Exception as problem:  # damaged zips and headers raise errors of many kinds
         raise InputError(
-            f"'{name}' is not a readable Heft file; it is damaged or of another kind "
+            f"'{name}' is not a readable file of arrays; it is damaged, cut off or of another kind "
             f"({_cause(problem)}). Make it again."
         ) from problem
+
+
+def _wanted(members: list[zipfile.ZipInfo], wanted: Collection[str] | None) -> list[zipfile.ZipInfo]:
+    if wanted is None:
+        return members
+    return [member for member in members if member.filename.removesuffix(".npy") in wanted]
 
 
 def _cause(problem: Exception) -> str:

@@ -250,7 +250,7 @@ def test_bad_input_is_told_in_one_sentence(tmp_path: Path, capsys: pytest.Captur
     assert "no.bvh' does not exist" in capsys.readouterr().err.strip().splitlines()[-1]
     (tmp_path / "bad.npz").write_bytes(b"no zip")
     assert main(["dynamics", str(tmp_path / "bad.npz"), "--out", out]) == 2
-    assert "not a readable Heft file" in capsys.readouterr().err
+    assert "not a readable file of arrays" in capsys.readouterr().err
     with pytest.raises(InputError, match="lie between"):
         DynamicsSettings(cutoff_hz=0.0)
     with pytest.raises(InputError, match="at least"):

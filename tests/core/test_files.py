@@ -122,7 +122,7 @@ def test_python_objects_are_not_saved(tmp_path: Path) -> None:
 
 def test_pickled_arrays_are_refused(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", bad=np.array([{}], dtype=object))
-    with pytest.raises(InputError, match="not a readable Heft file"):
+    with pytest.raises(InputError, match="not a readable file of arrays"):
         files.read_npz(tmp_path / "a.npz")
 
 

@@ -86,7 +86,7 @@ def test_headers_that_lie_are_refused(
     tmp_path: Path, dtype: str, shape: tuple[int, ...], data: bytes
 ) -> None:
     path = packed(tmp_path / "a.npz", ("a.npy", header(dtype, shape) + data))
-    with pytest.raises(InputError, match="a.npz' is not a readable Heft file"):
+    with pytest.raises(InputError, match="a.npz' is not a readable file of arrays"):
         read_npz(path)
 
 
