@@ -43,6 +43,8 @@ SOLE_MARGIN = 0.05
 BEHIND_HEEL, BEFORE_TOES = 1.0, 0.6
 """How much more room heel and toes need, as shares of the object's height: a foot comes down steeply only
 when it is past, and rises before."""
+ROOM_SHARES = (1.0, 0.6, 0.3)
+"""Shares of that room that are tried, one after the other, where an object is to be stepped over."""
 LENGTHENINGS = np.linspace(0.0, 0.3, 4)
 """By how much longer the step across an object may be [m]."""
 SHIFTS = np.linspace(0.05, 1.5, 30)
@@ -171,7 +173,7 @@ class _Planner:
         if next(self._near(met.object, self._changed()), None) is None:
             return None
         wanted = self.world.scene.objects[met.object].passing
-        plans = self._by_size(met) if wanted is Passing.AUTO else iter((self._by(wanted, met),))
+        plans = self._by_size(met) if wanted is Passing.AUTO else self._as_wanted(wanted, met)
         plan = next((own for own in plans if own is not None), _Plan(Passing.IGNORE))
         self.detours += plan.detours
         if plan.way is Passing.AROUND:
@@ -180,24 +182,26 @@ class _Planner:
         name = self.world.scene.objects[met.object].name
         return ObstaclePassing(name, plan.way.value, start, end, plan.side, plan.shift_m)
 
+    def _as_wanted(self, way: Passing, met: _Meeting) -> Iterator[_Plan | None]:
+        """Yield plans for the way that the user has chosen; feet may then pass close to the object."""
+        if way is not Passing.OVER:
+            yield self._around(met) if way is Passing.AROUND else _Plan(way)
+            return
+        for share in ROOM_SHARES:
+            yield self._over(met, share)
+
     def _by_size(self, met: _Meeting) -> Iterator[_Plan | None]:
         """Yield the ways of passing an object that suit its size, as a person would choose them."""
         heights = self._heights(met)
         low = heights.max(initial=-np.inf) - self.world.ground_height <= STEPPABLE * self.leg_length
         deep = PROFILE_STEP * np.isfinite(heights).sum() > DEEP * self._sole_length()
         if low and deep:
-            yield self._by(Passing.ONTO, met)
-        over = self._by(Passing.OVER, met) if low else None
+            yield _Plan(Passing.ONTO)
+        over = self._over(met) if low else None
         if over is not None and over.shift_m <= SMALL_SHIFT * self.size:
             yield over
-        yield self._by(Passing.AROUND, met)
+        yield self._around(met)
         yield over
-
-    def _by(self, way: Passing, met: _Meeting) -> _Plan | None:
-        """Plan one way; None where it is impossible."""
-        if way is Passing.AROUND:
-            return self._around(met)
-        return self._over(met) if way is Passing.OVER else _Plan(way)
 
     def _around(self, met: _Meeting) -> _Plan | None:
         """Displace the path to the side on which less is needed."""
@@ -235,10 +239,13 @@ class _Planner:
         comes_back = self.world.scene.objects[met.object].comes_back and room > STEEPEST * shift
         return Detour(displacement, first, last, rise, min(ramp, room) if comes_back else np.inf)
 
-    def _over(self, met: _Meeting) -> _Plan | None:
-        """Shift the steps along the path, and lengthen the one across, so that none is on the object."""
+    def _over(self, met: _Meeting, share: float = 1.0) -> _Plan | None:
+        """Shift the steps along the path, and lengthen the one across, so that none is on the object.
+
+        share: of the room that feet should have to rise before it and to come down behind it
+        """
         height = max(float(self._heights(met).max()) - self.world.ground_height, 0.0)
-        room = SOLE_MARGIN * self.size + height * np.array([BEHIND_HEEL, BEFORE_TOES])
+        room = SOLE_MARGIN * self.size + share * height * np.array([BEHIND_HEEL, BEFORE_TOES])
         candidates = product(STEP_SHIFTS * self.size, LENGTHENINGS * self.size)
         for shift, longer in sorted(candidates, key=lambda own: abs(own[0]) + 2.0 * own[1]):
             detours = self._crossing(met, shift, longer)
