@@ -35,22 +35,36 @@ class HeftProgress(PropertyGroup):
     jobs: CollectionProperty(type=HeftQueuedJob)
 
 
-PREVIEW_S = 0.5
-"""Shortest time between two redraws of the 3D views for the preview [s]."""
+PERCENT_S, PREVIEW_S = 0.1, 0.5
+"""Shortest times between two redraws of the sidebar for the percentage, and of the 3D views [s]."""
 DRAWING_SHARE = 0.2
-"""Largest share of the window's time for drawing the preview; slow machines redraw less often."""
+"""Largest share of the window's time for each of them; slow machines redraw less often."""
 
 
 @dataclass
-class _Drawn:
-    """The last drawn preview: number of moments, time of drawing [s], and its duration [s]."""
+class _Drawing:
+    """When something was drawn last [s], and how long that took [s]; None until the window has drawn it.
 
-    previews: int = 0
+    moments: how many of a preview were drawn
+    """
+
+    shortest_s: float
+    moments: int = 0
     at_s: float = 0.0
     took_s: float | None = 0.0
 
+    def is_due(self, now_s: float) -> bool:
+        """Return whether it may be drawn again."""
+        if self.took_s is None:  # the first call after drawing
+            self.took_s = now_s - self.at_s
+        return now_s - self.at_s >= max(self.shortest_s, self.took_s / DRAWING_SHARE)
 
-_drawn = _Drawn()
+    def begins(self, now_s: float) -> None:
+        """Record that it is drawn now."""
+        self.at_s, self.took_s = now_s, None
+
+
+_sidebar, _preview = _Drawing(PERCENT_S), _Drawing(PREVIEW_S)
 
 
 def show_progress(context: RigContext) -> None:
@@ -60,17 +74,13 @@ def show_progress(context: RigContext) -> None:
     if session is not None:
         stage, fraction = session.progress.stage, session.progress.fraction
         left, titles = describe_time_left(session.left_s), [job.title for job in QUEUE]
-    can_finish = session is not None and session.progress.can_finish
-    now = (session is not None, stage, f"{fraction:.0%}", left, can_finish, titles)
-    if now == (
-        state.running,
-        state.stage,
-        f"{state.fraction:.0%}",
-        state.left,
-        state.can_finish,
-        [row.name for row in state.jobs],
-    ):
+    can_finish, now_s = session is not None and session.progress.can_finish, time.monotonic()
+    job = (session is not None, stage, can_finish, titles)
+    same_job = job == (state.running, state.stage, state.can_finish, [row.name for row in state.jobs])
+    same_share = (f"{fraction:.0%}", left) == (f"{state.fraction:.0%}", state.left)
+    if same_job and (same_share or not _sidebar.is_due(now_s)):
         return
+    _sidebar.begins(now_s)
     state.running, state.stage, state.fraction, state.left = session is not None, stage, fraction, left
     state.can_finish = can_finish
     state.jobs.clear()
@@ -87,12 +97,11 @@ def show_preview(context: RigContext) -> None:
     """Redraw the 3D views when the preview has changed, and once more at its end."""
     session, now_s = QUEUE.running, time.monotonic()
     previews = 0 if session is None or not context.window_manager.heft.preview else len(session.previews)
-    if _drawn.took_s is None:  # the first call after drawing
-        _drawn.took_s = now_s - _drawn.at_s
-    rest_s = max(PREVIEW_S, _drawn.took_s / DRAWING_SHARE)
-    if previews == _drawn.previews or (previews > 0 and now_s - _drawn.at_s < rest_s):
+    is_due = _preview.is_due(now_s)
+    if previews == _preview.moments or (previews > 0 and not is_due):
         return
-    _drawn.previews, _drawn.at_s, _drawn.took_s = previews, now_s, None
+    _preview.moments = previews
+    _preview.begins(now_s)
     _redraw(context, "WINDOW")
 
 

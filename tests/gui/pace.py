@@ -40,8 +40,7 @@ def a_window_makes_a_bake_hardly_longer(window: Window) -> Steps:
     inside, outside = [], []
     for _ in range(ROUNDS):
         outside.append((yield from without_window(path)))
-        start = time.monotonic()
-        yield from click_simulate(window)
+        start = yield from click_simulate(window)
         yield from wait_until(lambda: not progress().running, LIMIT_S, "the end of the bake")
         inside.append(time.monotonic() - start)
     found = {
