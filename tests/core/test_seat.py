@@ -9,6 +9,7 @@ from sim_core.bake.pipeline import bake
 from sim_core.base import rotations
 from sim_core.character.from_rig import RigCharacter, character_from_rig
 from sim_core.character.posing import pose_from_motion, segment_poses
+from sim_core.character.spec import SegmentCapsule
 from sim_core.motion.motion import Motion
 from sim_core.reading.seat import with_seat
 from sim_core.scenario.job import Job
@@ -50,6 +51,7 @@ def lowest_thigh(character: RigCharacter, motion: Motion) -> float:
         for i, segment in enumerate(spec)
         if segment.name in ("pelvis", "thigh.L", "thigh.R")
         for shape in segment.shapes
+        if isinstance(shape, SegmentCapsule)
         for end in (shape.start, shape.end)
     ]
     return float(min(heights)) - character.ground_height

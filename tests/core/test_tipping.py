@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sim_core.base.conventions import GRAVITY, BoolArray, FloatArray
-from sim_core.reference.tipping import LOW, TIPPING, _nearest, support_against_tipping
+from sim_core.reference.tipping import LOW, TIPPING, nearest_between, support_against_tipping
 
 SAMPLES, DT = 40, 0.01
 HEELS = [[0.9, 0.1, 0.0], [0.9, -0.1, 0.0]]
@@ -70,5 +70,5 @@ def test_the_nearest_point_of_an_area_is_found() -> None:
     square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [9.0, 9.0]])
     targets = np.array([[0.5, -0.3], [1.4, 1.3], [0.2, 0.7]])
     touches = np.tile([True, True, True, True, False], (3, 1))
-    nearest = _nearest(np.tile(square, (3, 1, 1)), touches, targets)
+    nearest = nearest_between(np.tile(square, (3, 1, 1)), touches, targets)
     assert nearest == pytest.approx(np.array([[0.5, 0.0], [1.0, 1.0], [0.2, 0.7]]), abs=0.01)
