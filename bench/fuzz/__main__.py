@@ -50,7 +50,7 @@ def main(argv: list[str]) -> int:
             return 0
         end = time.monotonic() + 60.0 * options.minutes
         cases = list(run_cases(corpus, chosen, options.cases, options.seed, end))
-    text = report_of(cases, options.seed)
+    text = report_of(cases, options.seed, options.cases)
     (options.out / "fuzz.md").write_text(text, "utf-8")
     print(text)
     return 1 if any(case.verdict in FAULTS for case in cases) else 0
@@ -69,8 +69,8 @@ def run_cases(
         yield case
 
 
-def report_of(cases: Sequence[Case], seed: int) -> str:
-    """Return the table, and the faults with their seeds."""
+def report_of(cases: Sequence[Case], seed: int, asked: int) -> str:
+    """Return the table, and the faults with their seeds; asked: cases for each reader."""
     rows = [_row(name, [case for case in cases if case.reader == name]) for name in READERS]
     rows = [row for row in rows if row["cases"]]
     faults = [case for case in cases if case.verdict in FAULTS]
@@ -79,6 +79,8 @@ def report_of(cases: Sequence[Case], seed: int) -> str:
         f"Cases from seed {seed} on, `READER NUMBER` each. Commit {commit_of('fuzz')}."
     )
     summary = f"{len(cases)} cases, {len(faults)} faults."
+    if any(row["cases"] != asked for row in rows):
+        summary += f" The run was ended before the {asked} cases for each reader that were asked for."
     listed = "\n".join(f"- {case.seed}: {case.verdict}: `{case.said}`" for case in faults[:50])
     return (
         "\n\n".join(part for part in ("# Fuzzing", intro, summary, markdown(rows, COLUMNS), listed) if part)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import resource
 import select
@@ -99,6 +100,7 @@ def _wait(child: int) -> tuple[int, resource.struct_rusage]:
 
 
 def _limit() -> None:
+    faulthandler.disable()
     silent = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silent, 1)
     os.dup2(silent, 2)

@@ -11,6 +11,7 @@ import numpy as np
 
 from sim_core.bake.pipeline import bake
 from sim_core.base.json_files import to_json
+from sim_core.base.worker_process import keep_mujoco_from_logging_to_file
 from sim_core.jobs.fit_job import FitJob, run_fit, save_fit_outcome
 from sim_core.markers.marker_sets import preset_set, save_set
 from sim_core.motion.skeleton import Skeleton
@@ -35,6 +36,7 @@ SECONDS = 0.4
 
 def make_corpus(folder: Path) -> dict[str, Path]:
     """Write one file for each reader into a folder; return them by the reader's name."""
+    keep_mujoco_from_logging_to_file()
     folder.mkdir(parents=True, exist_ok=True)
     made: dict[str, Path] = {}
     for name, (file, write) in WRITERS.items():
