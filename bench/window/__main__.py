@@ -47,7 +47,7 @@ def in_a_real_window() -> list[str]:
         f"The demo's walk, {pace['seconds']:g} s at standard quality, from the click on Simulate to the",
         f"result: {pace['window_s']:.1f} s in a window of Blender {pace['blender']}, drawn by software;",
         f"{pace['without_s']:.1f} s by the same Blender without a window. In turns, the shortest of",
-        f"{pace['rounds']} each, machine load {pace['load']:.1f}.",
+        f"{pace['rounds']} each, machine load {pace['load']:.1f}. Commit {commit_of('window')}.",
     ]
 
 
