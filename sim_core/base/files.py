@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import InputError
-from .npz_arrays import unpack_npz
+from .npz_arrays import unpack_npy, unpack_npz
 
 AnyPath = str | os.PathLike[str]
 AnyArray = NDArray[Any]
@@ -138,6 +138,11 @@ def read_npz(path: AnyPath, names: Collection[str] | None = None) -> dict[str, A
     """
     with open_ordinary(path) as file:
         return unpack_npz(file, Path(path).name, names)
+
+
+def read_npy(path: AnyPath) -> AnyArray:
+    """Return the array of an npy file, like read_npz."""
+    return unpack_npy(io.BytesIO(read_bytes(path)), Path(path).name)
 
 
 @contextlib.contextmanager

@@ -8,7 +8,9 @@ from __future__ import annotations
 import os
 import zipfile
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from math import prod
+from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
@@ -35,11 +37,27 @@ def unpack_npz(
     wanted: names of the arrays that are unpacked, as far as the file has them; None takes all
     """
     size = file.seek(0, os.SEEK_END)
+    with _readable(name), zipfile.ZipFile(file) as packed:
+        members = _wanted(packed.infolist(), wanted)
+        _refuse_large(members, size, name)
+        arrays = {}
+        for member, array in _named(members):
+            with packed.open(member) as content:
+                arrays[array] = _array(content, array)
+        return arrays
+
+
+def unpack_npy(file: IO[bytes], name: str) -> NDArray[Any]:
+    """Return the array of an open npy file; `name` is the file's name in messages."""
+    with _readable(name):
+        return _array(file, Path(name).stem)
+
+
+@contextmanager
+def _readable(name: str) -> Iterator[None]:
+    """Turn what a damaged file raises in this context into one sentence."""
     try:
-        with zipfile.ZipFile(file) as packed:
-            members = _wanted(packed.infolist(), wanted)
-            _refuse_large(members, size, name)
-            return {array: _array(packed, member, array) for member, array in _named(members)}
+        yield
     except InputError:
         raise
     except Exception as problem:  # damaged zips and headers raise errors of many kinds
@@ -82,21 +100,20 @@ def _named(members: list[zipfile.ZipInfo]) -> Iterator[tuple[zipfile.ZipInfo, st
         yield member, member.filename.removesuffix(".npy")
 
 
-def _array(packed: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> NDArray[Any]:
+def _array(content: IO[bytes], name: str) -> NDArray[Any]:
     """Return one array, whose header must ask for exactly the bytes that are there."""
-    with packed.open(member) as content:
-        version = npy.read_magic(content)  # type: ignore[no-untyped-call]
-        readers: dict[tuple[int, int], Any]
-        readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
-        if version not in readers:
-            raise ValueError(f"array '{name[:60]}' has the unknown version {version}")
-        shape, by_columns, dtype = readers[version](content)
-        if dtype.kind not in KINDS or dtype.itemsize == 0 and dtype.kind != "U":
-            raise ValueError(f"array '{name[:60]}' holds values of the kind {dtype}")
-        values = content.read()
-        needed = prod(shape) * dtype.itemsize
-        if any(length < 0 for length in shape) or needed != len(values):
-            raise ValueError(f"array '{name[:60]}' has {len(values)} bytes, but its header asks for {needed}")
+    version = npy.read_magic(content)  # type: ignore[no-untyped-call]
+    readers: dict[tuple[int, int], Any]
+    readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
+    if version not in readers:
+        raise ValueError(f"array '{name[:60]}' has the unknown version {version}")
+    shape, by_columns, dtype = readers[version](content)
+    if dtype.kind not in KINDS or dtype.itemsize == 0 and dtype.kind != "U":
+        raise ValueError(f"array '{name[:60]}' holds values of the kind {dtype}")
+    values = content.read()
+    needed = prod(shape) * dtype.itemsize
+    if any(length < 0 for length in shape) or needed != len(values):
+        raise ValueError(f"array '{name[:60]}' has {len(values)} bytes, but its header asks for {needed}")
     if dtype.itemsize == 0:  # texts that are all empty
         return np.zeros(_few(shape), dtype="U1")
     array = np.frombuffer(values, dtype).reshape(shape, order="F" if by_columns else "C")

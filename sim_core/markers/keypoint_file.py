@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from tokenize import TokenError
 
 import numpy as np
 
 from ..base.conventions import FloatArray, IntArray
 from ..base.errors import InputError
+from ..base.files import read_npy
 from .keypoint_columns import AXES, coordinate_columns
 from .keypoint_names import names_by_count
 from .keypoint_rate import rate_beside, rate_of_times
@@ -42,8 +42,6 @@ SPARSEST = 10
 UNKNOWN_RATE = 0.0
 FARTHEST = 1e7
 """Coordinates beyond this are no measurement, in whatever unit; the point counts as not seen."""
-DAMAGED = (OSError, ValueError, EOFError, SyntaxError, TokenError, TypeError, OverflowError)
-"""What numpy raises for the header of an npy file that is damaged."""
 FLAT = 0.01
 """Points with less depth, relative to their extent, lie in a plane."""
 STILL = 0.01
@@ -63,11 +61,7 @@ def read_keypoints(path: Path) -> RawPoints:
 
 def _read_array(path: Path) -> RawPoints:
     """Read an array (T, P, 3), as FreeMoCap saves it."""
-    try:
-        # A map of the file cannot be larger than the file, whatever its header says.
-        array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except DAMAGED as error:
-        raise InputError(f"'{path.name}' is no array of numbers ({error}); export it again.") from error
+    array = read_npy(path)
     if array.dtype.kind != "f" or array.ndim != 3 or array.shape[2] != len(AXES):
         raise InputError(
             f"'{path.name}' holds an array of shape {array.shape} and type {array.dtype}; keypoints need "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -11,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..base.conventions import FloatArray
+from ..base.errors import InputError
+from ..base.json_files import read_json_file
 from .text_table import read_table
 
 SECONDS = (1.0, 1e-3, 1e-6, 1e-9)
@@ -91,8 +92,8 @@ def _rate_of_parameters(file: Path) -> float | None:
     if not _is_small(file):
         return None
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        data = read_json_file(file, "recording")
+    except InputError:  # it is a file of another program, and the rate may be told elsewhere
         return None
     found = [rate for rate in _rates(data) if 1.0 / STEPS_S[1] <= rate <= 1.0 / STEPS_S[0]]
     return found[0] if found else None

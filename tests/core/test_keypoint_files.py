@@ -258,7 +258,7 @@ def test_other_folders_are_refused(tmp_path: Path) -> None:
 def test_arrays_that_are_no_keypoints_are_refused_at_once(tmp_path: Path) -> None:
     path = tmp_path / "a.npy"
     np.save(path, np.array([{"a": 1}], dtype=object), allow_pickle=True)
-    with pytest.raises(InputError, match="no array of numbers"):
+    with pytest.raises(InputError, match="not a readable file of arrays"):
         read_markers(path, fps=RATE_HZ)
     np.save(path, np.zeros((4, 7, 3)))
     with pytest.raises(InputError, match="7 points without names"):
