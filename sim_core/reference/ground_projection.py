@@ -12,9 +12,11 @@ import numpy as np
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from ..base.conventions import Z_UP, FloatArray
+from ..base.intervals import true_intervals
 from ..dynamics.centroidal import support_points_over_time
 from ..world.ground import FlatGround
 from ..world.world import World
+from .body_contacts import CAPTURED_HEADROOM
 from .contacts import ContactGround, ContactSchedule, flat_contact_ground
 from .foot_trajectories import BEFORE_EDGE_S, FootTrajectories
 from .footsteps import MAX_CLIMB, Footstep, find_source_steps
@@ -41,8 +43,30 @@ def project_on_ground(
     """Return the motion on the world's ground; on flat ground nothing changes."""
     if isinstance(world.ground, FlatGround):
         return ProjectedMotion(qpos, flat_contact_ground(len(qpos), len(schedule.foot), world.ground.level))
+    if world.scene.captured.objects:  # it stands where it was captured
+        return ProjectedMotion(qpos, _captured_contact_ground(world, qpos, schedule, dt))
     projection = _Projector(world, qpos, schedule, dt)
     return ProjectedMotion(projection.poses, projection.contact_ground())
+
+
+def _captured_contact_ground(
+    world: World, qpos: FloatArray, schedule: ContactSchedule, dt: float
+) -> ContactGround:
+    """Return the ground under the points of a motion that rests on the scene already."""
+    points = support_points_over_time(world, qpos, schedule.support)
+    shape, flat = points.shape[:2], points.reshape(-1, 3)
+    found = world.ground.below(flat, headroom=CAPTURED_HEADROOM)
+    base, normal = points.copy(), found.normal.reshape(points.shape).copy()
+    height = found.height.reshape(shape)
+    base[..., 2] = np.where(np.isfinite(height), height, points[..., 2] - MAX_CLIMB)
+    width, soles = 2 * round(BEFORE_EDGE_S / dt) + 1, schedule.foot >= 0
+    base[:, soles, 2] = maximum_filter1d(base[:, soles, 2], width, axis=0)
+    for k in range(shape[1]):
+        for start, end in true_intervals(schedule.touches[:, k]):
+            middle = start + int(np.argmin(np.abs(height[start:end, k] - np.median(height[start:end, k]))))
+            base[start:end, k] = [*points[start:end, k, :2].mean(axis=0), height[middle, k]]
+            normal[start:end, k] = found.normal.reshape(points.shape)[middle, k]
+    return ContactGround(base, normal, np.zeros_like(base), found.friction_scale.reshape(shape))
 
 
 class _Projector:

@@ -98,7 +98,7 @@ def make_scenario(job: Job) -> Scenario:
         built.binding,
         motion,
         repair.motion,
-        built.ground_height,
+        _floor_height(job.scene, built.ground_height, scale),
         leg_length(built.binding),
         scale,
         job.scene.scaled(scale),
@@ -107,6 +107,11 @@ def make_scenario(job: Job) -> Scenario:
         notes=(*built.notes, *notes),
         repairs=repair.repairs,
     )
+
+
+def _floor_height(scene: Scene, found: float, scale: float) -> float:
+    """Return the height of the floor [m]: that of the scene, or where the soles are found."""
+    return found if scene.floor_height is None else scale * scene.floor_height
 
 
 def _preset_scenario(job: Job, name: str) -> Scenario:
