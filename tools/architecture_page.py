@@ -111,6 +111,11 @@ PACKAGES: dict[str, Package] = {
         "the scenario, which is what is simulated: jobs, settings, dials, characters at physical size",
         "attempts, controllers",
     ),
+    "supports": Package(
+        "base character dynamics motion recognition reference scenario scene world",
+        "what a motion was captured on, found from the motion alone: steps, seats, the floor",
+        "simulation; how a motion is carried on what was found",
+    ),
     "simulation": Package(
         "base character recognition reference scenario scene world",
         "the engine advanced in time: controllers in, traces out",
@@ -159,7 +164,7 @@ PACKAGES: dict[str, Package] = {
     ),
     "cli": Package(
         "aiming analysis bake base doctor drawing jobs markers motion reading recognition report result "
-        "retarget scenario scene sequence",
+        "retarget scenario scene sequence supports",
         "the `heft` command and batches",
         "anything that another entry point needs too",
     ),

@@ -64,8 +64,11 @@ def _captured_contact_ground(
     for k in range(shape[1]):
         for start, end in true_intervals(schedule.touches[:, k]):
             middle = start + int(np.argmin(np.abs(height[start:end, k] - np.median(height[start:end, k]))))
-            base[start:end, k] = [*points[start:end, k, :2].mean(axis=0), height[middle, k]]
+            own = points[start:end, k]
+            base[start:end, k] = [*own[:, :2].mean(axis=0), height[middle, k]]
             normal[start:end, k] = found.normal.reshape(points.shape)[middle, k]
+            if not soles[k]:  # one stiff shape of a seat rests on it, and others may stay above it
+                base[start:end, k, 2] = np.maximum(own[:, 2], base[start:end, k, 2])
     return ContactGround(base, normal, np.zeros_like(base), found.friction_scale.reshape(shape))
 
 

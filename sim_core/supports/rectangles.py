@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 
@@ -10,17 +10,24 @@ from ..base.conventions import BoolArray, FloatArray
 
 SHARES = (1.0, 0.75, 0.5, 0.25, 0.0)
 """Shares of a margin that are tried, the largest first."""
-AROUND = 0.015
-"""Distance that edges keep from the matter that passes beside them [m]."""
-
 
 @dataclass(frozen=True, eq=False)
 class Margins:
-    """How far a rectangle may reach beyond what rests on it: ahead, behind and to both sides [m]."""
+    """How far a rectangle may reach beyond what rests on it: ahead, behind and to both sides [m].
+
+    around: distance that its edges keep from the matter that passes beside them [m]
+    least: how far it reaches beyond what rests on it even if matter passes there [m]
+    """
 
     ahead: float
     behind: float
     aside: float
+    around: float = 0.015
+    least: float = 0.0
+
+    def scaled(self, factor: float) -> Margins:
+        """Return the margins for a body that is larger by a factor."""
+        return Margins(*(factor * length for length in astuple(self)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,21 +65,20 @@ def fitted_rectangle(
     """Return a rectangle about an outline (M, 2), whose margins keep clear of matter that passes (N, 2)."""
     axes = np.array([ahead, [-ahead[1], ahead[0]]]).T
     corners, at = outline @ axes, passing @ axes
-    low, high = corners.min(axis=0), corners.max(axis=0)
-    for axis, side, margin in ((0, 1, margins.ahead), (0, -1, margins.behind)) + tuple(
-        (1, side, margins.aside) for side in (1, -1)
+    low, high = corners.min(axis=0) - margins.least, corners.max(axis=0) + margins.least
+    for axis, edges, side, margin in (
+        (0, high, 1, margins.ahead),
+        (0, low, -1, margins.behind),
+        (1, high, 1, margins.aside),
+        (1, low, -1, margins.aside),
     ):
-        _widen(low, high, at, axis, side, margin)
+        other = 1 - axis
+        beside = (at[:, other] > low[other] - margins.around) & (at[:, other] < high[other] + margins.around)
+        edges[axis] += side * _free(side * (at[beside, axis] - edges[axis]), margin, margins.around)
     return Rectangle(ahead, low, high)
 
 
-def _widen(
-    low: FloatArray, high: FloatArray, passing: FloatArray, axis: int, side: int, margin: float
-) -> None:
-    """Move one side of a rectangle outwards by the largest share of a margin that is free."""
-    edge, other = (high if side > 0 else low)[axis], 1 - axis
-    beside = (passing[:, other] > low[other] - AROUND) & (passing[:, other] < high[other] + AROUND)
-    beyond = side * (passing[beside, axis] - edge)
-    nearest = float(beyond[beyond > -AROUND].min(initial=np.inf))
-    share = next((s for s in SHARES if s * margin + AROUND <= nearest or margin < 0.0), 0.0)
-    (high if side > 0 else low)[axis] += side * share * margin
+def _free(beyond: FloatArray, margin: float, around: float) -> float:
+    """Return the largest share of a margin [m] that keeps its distance from matter beyond an edge (N) [m]."""
+    nearest = float(beyond[beyond > -around].min(initial=np.inf))
+    return margin * next((s for s in SHARES if s * margin + around <= nearest or margin < 0.0), 0.0)

@@ -19,8 +19,6 @@ GAP_S = 0.06
 """Gaps in a rest that are shorter are noise [s]."""
 LIFTED = 0.03
 """Height above the lowest points of a part from which a point does not carry [m]."""
-LEVEL_THIGH = np.radians(25.0)
-"""Slope of the thighs up to which they rest on a seat as well as the pelvis [rad]."""
 SITTING_THIGH = np.radians(60.0)
 """Slope of the flatter thigh above which a body stands, however still its hips are [rad]."""
 FLAT_SOLE = np.radians(30.0)
@@ -93,21 +91,14 @@ def _sole_rest(body: BodyMotion, part: Part, start: int, end: int) -> Rest:
 
 
 def _other_rest(body: BodyMotion, part: Part, start: int, end: int) -> Rest:
-    """Return hips or a hand at rest on its lowest matter.
-
-    Thighs that point down hang over the edge of a seat. Others rest on it, and where they are lower than the
-    pelvis the seat is taken to be between both, because stiff shapes do not give way as a body does.
-    """
+    """Return hips or a hand at rest on its lowest matter; of hips, the pelvis rests and the thighs may help."""
     points = np.median(body.points[start:end, part.points], axis=0)
-    height, low = points[:, 2], float(points[:, 2].min())
-    if part.kind is PartKind.SEAT:
-        pelvis = float(height[:-THIGHS].min())
-        hang = np.median(body.thigh_slope[start:end]) > LEVEL_THIGH
-        low = pelvis if hang else 0.5 * (pelvis + min(pelvis, low))
-    near = height < low + 2.0 * LIFTED * body.size
+    sits = part.kind is PartKind.SEAT
+    resting = points[:-THIGHS] if sits else points
+    low = float(resting[:, 2].min())
+    near = points[:, 2] < low + 2.0 * LIFTED * body.size
     ahead = _unit(np.median(body.ahead[start:end], axis=0))
-    doubtful = part.kind is not PartKind.SEAT
-    return Rest(part, start, end, part.points[near], low, points[:, :2], ahead, doubtful)
+    return Rest(part, start, end, part.points[near], low, resting[:, :2], ahead, not sits)
 
 
 def _unit(vector: FloatArray) -> FloatArray:

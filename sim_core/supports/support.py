@@ -8,15 +8,17 @@ from enum import Enum
 import numpy as np
 
 from ..base import rotations
-from ..base.conventions import FloatArray
+from ..base.conventions import BoolArray, FloatArray
 from ..scene.scene import Role, SceneObject
 from ..scene.shapes import Box
 from .body_motion import BodyMotion, PartKind, matter
 from .clusters import Cluster
 from .rectangles import Margins, Rectangle, fitted_rectangle
 
-DEEP = 0.035
+DEEP = {PartKind.SOLE: 0.035, PartKind.SEAT: 0.01, PartKind.HAND: 0.035}
 """Depth below a surface from which matter is inside the support, and not only noise [m]."""
+LEAST_ABOVE = 0.035
+"""Distance that matter which passes under a support keeps from it [m]."""
 SLAB = 0.05
 """Thickness of a support under which there is room [m]."""
 CUTS_THROUGH_S = 0.2
@@ -39,10 +41,12 @@ KINDS = {
     PartKind.HAND: SupportKind.TABLE,
 }
 MARGINS = {
-    SupportKind.STEP: Margins(ahead=0.06, behind=0.06, aside=0.08),
-    SupportKind.SEAT: Margins(ahead=0.3, behind=0.12, aside=0.12),
-    SupportKind.TABLE: Margins(ahead=0.1, behind=0.08, aside=0.1),
+    SupportKind.STEP: Margins(ahead=0.05, behind=0.05, aside=0.07, least=0.015),
+    SupportKind.SEAT: Margins(ahead=0.3, behind=0.25, aside=0.12, around=0.05, least=0.01),
+    SupportKind.TABLE: Margins(ahead=0.1, behind=0.08, aside=0.1, least=0.01),
 }
+"""Thighs that slope down would press on the front edge of a seat and tip the body backwards over it, so that edge
+keeps its distance from them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,17 +107,15 @@ def make_support(body: BodyMotion, cluster: Cluster, name: str, ahead: FloatArra
 def _area(
     body: BodyMotion, everything: FloatArray, cluster: Cluster, ahead: FloatArray, bottom: float
 ) -> Rectangle:
-    kind = KINDS[cluster.kind]
-    margins = MARGINS[kind]
-    scaled = Margins(body.size * margins.ahead, body.size * margins.behind, body.size * margins.aside)
-    inside = _inside(body, everything, cluster.level, bottom)
-    return fitted_rectangle(cluster.outline, ahead, scaled, everything[inside][:, :2])
+    margins = MARGINS[KINDS[cluster.kind]].scaled(body.size)
+    inside = _inside(body, everything, cluster, bottom)
+    return fitted_rectangle(cluster.outline, ahead, margins, everything[inside][:, :2])
 
 
-def _inside(body: BodyMotion, everything: FloatArray, level: float, bottom: float) -> np.ndarray:
+def _inside(body: BodyMotion, everything: FloatArray, cluster: Cluster, bottom: float) -> BoolArray:
     """Return which matter (T, M) is at a height between bottom and surface."""
-    height = everything[..., 2]
-    return (height < level - DEEP * body.size) & (height > bottom - DEEP * body.size)
+    height, deep = everything[..., 2], DEEP[cluster.kind] * body.size
+    return np.asarray((height < cluster.level - deep) & (height > bottom - LEAST_ABOVE * body.size))
 
 
 def _is_cut(
@@ -121,5 +123,5 @@ def _is_cut(
 ) -> bool:
     """Return whether matter passes through the block under the rests themselves for long."""
     bare = fitted_rectangle(cluster.outline, ahead, Margins(0.0, 0.0, 0.0), np.zeros((0, 2)))
-    inside = _inside(body, everything, cluster.level, bottom) & bare.contains(everything[..., :2])
+    inside = _inside(body, everything, cluster, bottom) & bare.contains(everything[..., :2])
     return bool(inside.any(axis=1).sum() * body.dt > CUTS_THROUGH_S * len(cluster.rests))
