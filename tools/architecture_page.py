@@ -148,7 +148,7 @@ PACKAGES: dict[str, Package] = {
     ),
     "bake": Package(
         "aiming base character control dynamics motion recognition reference report result scenario "
-        "search sequence simulation world",
+        "search sequence simulation supports world",
         "the pipeline from jobs to results",
         "command lines, Blender, a second pipeline",
     ),

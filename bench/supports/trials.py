@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +37,6 @@ MARKER_FILES = {
 }
 SLOW, SECONDS = 0.15, 0.15
 """A part rests that is slower than this [m/s] for so long [s]: stricter than the search for supports is."""
-HIGH = {SupportKind.STEP: 0.1, SupportKind.SEAT: 0.2}
-"""Height above the floor from which what rests is compared with supports [m]."""
 NEAR_TOP = 0.08
 """Rests that are further above or below a support are on something else [m]."""
 
@@ -94,12 +92,9 @@ def _height(variant: str) -> float | None:
 
 
 def _errors(scenario: Scenario, found: FoundSupports) -> dict[str, Any]:
-    """Return the largest error in height and extent [m] against what rests in the motion as it is, unsmoothed.
-
-    missed: how many rests above the floor, of feet that are flat, are on no support
-    """
+    """Return the largest errors in height and extent [m] against what rests in the motion itself."""
     world = build_world(scenario.spec, found.floor.height)
-    motion = on_control_grid(replace(scenario, motion=scenario.repaired).motion)
+    motion = on_control_grid(scenario.repaired)
     qpos = pose_from_motion(scenario.spec, scenario.binding, motion)
     points, speed = lowest_points(world, qpos, CONTROL_DT, np.arange(len(world.index.support_body)))
     foot, segment = world.index.foot_of_support, world.index.segment_of(world.index.support_body)

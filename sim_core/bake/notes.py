@@ -126,6 +126,8 @@ def failure_notes(failure: Failure) -> tuple[str, ...]:
     """Say what went wrong before a fall, and which assist would have prevented it."""
     causes = "; ".join(cause.text for cause in failure.causes[:CAUSES_NAMED])
     why = f"Before the fall at {failure.fell_at:.2f} s {causes or 'the whole body left its plan'}."
+    if failure.supports:
+        return (*(own.text for own in failure.supports), why)
     if failure.least_assist is not None:
         cap = f"{failure.least_assist:g}"
         return why, (

@@ -1,4 +1,4 @@
-"""Find the steps and seats that a motion was captured on, from the motion alone, and write them as a scene."""
+"""Find the steps and seats that a motion was captured on, and write them as a scene."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from .shared_options import add_body_options, reading_choices
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     parser.add_argument("motion", metavar="FILE", type=Path, help="BVH, or markers (C3D, TRC)")
-    parser.add_argument("--out", metavar="SCENE.json", type=Path, required=True, help="the scene file to write")
+    parser.add_argument(
+        "--out", metavar="SCENE.json", type=Path, required=True, help="the scene file to write"
+    )
     add_body_options(parser)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..base.conventions import GRAVITY, Z_UP, BoolArray, FloatArray
+from ..base.conventions import GRAVITY, Z_UP, FloatArray
 from ..dynamics.centroidal import measure_centroidal
 from ..dynamics.kinematics import Kinematics, inverse_dynamics
 from ..result.records import JointChange, ReferenceChange
@@ -89,8 +89,7 @@ def plan_contacts(
     frames = measure_centroidal(world, qpos, soles)
     foot = index.foot_of_support
     points, speed = lowest_points(world, qpos, dt, np.arange(len(index.support_body)))
-    ground = source_heights(world, points)
-    rise = ground - world.ground_height
+    rise = source_heights(world, points) - world.ground_height
     touches = np.zeros((len(qpos), len(index.support_body)), dtype=bool)
     touches[:, soles] = detect_contacts(
         frames.points - above, frames.com - above, foot[soles], dt, size, point_speed, rise[:, soles]
@@ -98,19 +97,13 @@ def plan_contacts(
     stands = np.asarray(touches.any(axis=1))
     rests, others = detect_body_contacts(world, qpos, dt, frames.com, size, stands)
     touches[:, others] = rests
-    raised = points - rise[..., None] * Z_UP - above
-    tipping = support_against_tipping(raised, speed, touches, _com_above(frames.com, ground, touches), dt, size)
+    stood_on = (rise * touches).sum(axis=1) / np.maximum(touches.sum(axis=1), 1)
+    above_ground = points - rise[..., None] * Z_UP - above
+    com = frames.com - stood_on[:, None] * Z_UP - above
+    tipping = support_against_tipping(above_ground, speed, touches, com, dt, size)
     touches |= tipping & (foot < 0)
     support = np.union1d(np.concatenate([soles, others]), np.flatnonzero(touches.any(axis=0)))
     return ContactSchedule(touches[:, support], foot[support], support)
-
-
-def _com_above(com: FloatArray, ground: FloatArray, touches: BoolArray) -> FloatArray:
-    """Return the centre of mass (T, 3) with its height above the ground (T, K) that points touch."""
-    counts = touches if touches.any() else ~touches
-    count = counts.sum(axis=1)
-    level = np.where(count > 0, (ground * counts).sum(axis=1) / np.maximum(count, 1), ground.min(axis=1))
-    return com - level[:, None] * Z_UP
 
 
 def _describe(

@@ -89,7 +89,7 @@ def _fits(body: BodyMotion, into: Cluster, rest: Rest, rests: Sequence[Rest]) ->
 
 
 def _between(outline: FloatArray, rest: Rest, points: FloatArray) -> BoolArray:
-    """Return which points (N, 2) are between an outline (M, 2) and a rest: in both together, in neither alone."""
+    """Return which points (N, 2) are between an outline (M, 2) and a rest, and in neither of them."""
     nothing = np.zeros((0, 2))
     areas = [
         fitted_rectangle(own, rest.ahead, INWARDS, nothing)

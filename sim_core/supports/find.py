@@ -71,7 +71,7 @@ def supports_of(scenario: Scenario) -> FoundSupports:
     floor = measure_floor(body, rests)
     clusters = cluster(body, carrying_rests(body, rests), rests)
     reasons = [text for own in clusters if (text := contradiction(body, own, clusters)) is not None]
-    supports = () if reasons else _supports(body, clusters, rests, float(scenario.motion.time[0]))
+    supports = () if reasons else _supports(body, clusters, rests)
     notes = [*floor_sentences(floor, scenario.ground_height), *map(support_sentence, supports)]
     if reasons:
         notes.append(refusal_sentence(reasons))
@@ -82,16 +82,14 @@ def supports_of(scenario: Scenario) -> FoundSupports:
     return FoundSupports(supports, floor, scene.scaled(1.0 / scenario.scale), tuple(notes))
 
 
-def _supports(
-    body: BodyMotion, clusters: Sequence[Cluster], rests: Sequence[Rest], start_s: float
-) -> tuple[Support, ...]:
+def _supports(body: BodyMotion, clusters: Sequence[Cluster], rests: Sequence[Rest]) -> tuple[Support, ...]:
     """Return the supports of clusters, named by kind and number."""
     along, counts, found = _path(rests), Counter[str](), []
     for own in sorted(clusters, key=lambda c: min(rest.start for rest in c.rests)):
         kind = KINDS[own.kind].value
         counts[kind] += 1
         ahead = _mean_direction(own) if along is None or own.kind is not PartKind.SOLE else along
-        found.append(make_support(body, own, f"{kind} {counts[kind]}", ahead, start_s))
+        found.append(make_support(body, own, f"{kind} {counts[kind]}", ahead))
     return tuple(found)
 
 

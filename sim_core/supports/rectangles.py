@@ -11,6 +11,7 @@ from ..base.conventions import BoolArray, FloatArray
 SHARES = (1.0, 0.75, 0.5, 0.25, 0.0)
 """Shares of a margin that are tried, the largest first."""
 
+
 @dataclass(frozen=True, eq=False)
 class Margins:
     """How far a rectangle may reach beyond what rests on it: ahead, behind and to both sides [m].

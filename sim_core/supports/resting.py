@@ -91,7 +91,7 @@ def _sole_rest(body: BodyMotion, part: Part, start: int, end: int) -> Rest:
 
 
 def _other_rest(body: BodyMotion, part: Part, start: int, end: int) -> Rest:
-    """Return hips or a hand at rest on its lowest matter; of hips, the pelvis rests and the thighs may help."""
+    """Return hips or a hand at rest on its lowest matter: of hips that is the pelvis."""
     points = np.median(body.points[start:end, part.points], axis=0)
     sits = part.kind is PartKind.SEAT
     resting = points[:-THIGHS] if sits else points

@@ -45,8 +45,8 @@ MARGINS = {
     SupportKind.SEAT: Margins(ahead=0.3, behind=0.25, aside=0.12, around=0.05, least=0.01),
     SupportKind.TABLE: Margins(ahead=0.1, behind=0.08, aside=0.1, least=0.01),
 }
-"""Thighs that slope down would press on the front edge of a seat and tip the body backwards over it, so that edge
-keeps its distance from them."""
+"""Thighs that slope down would press on the front edge of a seat and tip the body backwards over it, so that
+this edge keeps its distance from them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class Support:
     scene_object: what is put into a scene; height: of its surface above the floor [m]
     size (2): length ahead and width [m]; confidence: share of the missing weight that it gives, 0 to 1
     weight: mean share of body weight that is missing without it
-    spans: from when to when the rests on it last [s]
+    spans: from when to when the rests on it last, from the start of the motion [s]
     """
 
     kind: SupportKind
@@ -68,10 +68,10 @@ class Support:
     spans: tuple[tuple[float, float], ...]
 
 
-def make_support(body: BodyMotion, cluster: Cluster, name: str, ahead: FloatArray, start_s: float) -> Support:
+def make_support(body: BodyMotion, cluster: Cluster, name: str, ahead: FloatArray) -> Support:
     """Return the support of a cluster: a block down to the floor, or a slab where matter passes under it.
 
-    ahead (2): direction of its edges; start_s: time of the first sample [s]
+    ahead (2): direction of its edges
     """
     kind = KINDS[cluster.kind]
     everything, level = matter(body), cluster.level
@@ -98,7 +98,7 @@ def make_support(body: BodyMotion, cluster: Cluster, name: str, ahead: FloatArra
         float(np.average([share for share, _ in shares], weights=[lasting for _, lasting in shares])),
         float(np.mean(weights)),
         tuple(
-            (start_s + rest.start * body.dt, start_s + rest.end * body.dt)
+            (rest.start * body.dt, rest.end * body.dt)
             for rest in sorted(cluster.rests, key=lambda rest: rest.start)
         ),
     )

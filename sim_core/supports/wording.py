@@ -22,19 +22,19 @@ NOTED_HEIGHT = 0.01
 def offer_sentence(support: Support) -> str:
     """Ask whether to add a support: when and how high something rests on nothing."""
     rests, thing = RESTING[support.kind]
-    start = support.spans[0][0]
-    return f"From {start:.2f} s on {rests} {100.0 * support.height:.0f} cm above the floor: add {thing}?"
+    height, start = f"{100.0 * support.height:.0f} cm", support.spans[0][0]
+    return f"From {start:.2f} s on {rests} {height} above the floor: add {thing} (--find-supports)?"
 
 
 def support_sentence(support: Support) -> str:
     """Say what a support is, how large and how sure."""
     rests, thing = RESTING[support.kind]
-    length, width = 100.0 * support.size
-    times = f"{len(support.spans)} times" if len(support.spans) > 1 else "once"
+    (length, width), (start, end) = 100.0 * support.size, support.spans[0]
+    times = f"{len(support.spans)} times, first" if len(support.spans) > 1 else "once,"
     return (
         f"'{support.scene_object.name}': {thing} {100.0 * support.height:.0f} cm above the floor, "
-        f"{length:.0f} x {width:.0f} cm, on which {rests} {times}, first from {support.spans[0][0]:.2f} to "
-        f"{support.spans[0][1]:.2f} s; it carries {support.confidence:.0%} of the weight that is missing there."
+        f"{length:.0f} x {width:.0f} cm. {rests.capitalize()} on it {times} from {start:.2f} to {end:.2f} s, "
+        f"and it carries {support.confidence:.0%} of the weight that is missing there."
     )
 
 
@@ -49,7 +49,7 @@ def floor_sentences(floor: Floor, source_height: float) -> tuple[str, ...]:
         )
     if floor.tilt > 0.0:
         notes.append(
-            f"The floor of the capture is tilted by {np.degrees(floor.tilt):.1f} deg; it is taken to be level."
+            f"The floor of the capture is tilted by {np.degrees(floor.tilt):.1f} deg; it is taken as level."
         )
     return tuple(notes)
 
