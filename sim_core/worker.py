@@ -45,6 +45,7 @@ KINDS = {
     "fit": "jobs.fit_job",
     "pull": "jobs.control_job",
     "retarget": "jobs.retarget_job",
+    "supports": "jobs.supports_job",
     "page": "jobs.page_job",
     "check": "jobs.doctor_job",
     "batch-item": "cli.batch.item_job",

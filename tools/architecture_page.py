@@ -158,7 +158,7 @@ PACKAGES: dict[str, Package] = {
         "repairs of the user's files",
     ),
     "jobs": Package(
-        "bake base doctor markers motion posefit recognition report result retarget scenario scene",
+        "bake base doctor markers motion posefit recognition report result retarget scenario scene supports",
         "every kind of job that the worker does, and its files",
         "the work itself",
     ),

@@ -36,6 +36,7 @@ class HeftOutcome(PropertyGroup):
     joint_error_deg: FloatProperty()
     root_error_m: FloatProperty()
     cause: StringProperty(description="Why it fell, in words")
+    misses_support: BoolProperty(description="It rests on something that the scene does not have")
     least_assist_n: FloatProperty(description="Assist that keeps it up and keeps its motion; 0 if none does")
     faults: CollectionProperty(type=HeftNote)
     source_mean_deg: FloatProperty()
@@ -67,6 +68,7 @@ class BakeReport:
     """Names of the character and its new action, the frame and cause of a fall, figures, and notes.
 
     changed_cm: by which the hips were moved before the simulation, on average, at the armature's size [cm]
+    misses_support: it fell because it rests on something that the scene does not have
     least_assist_n: cap that would have carried the motion [N, Nm]; 0 if none was found
     faults: that anybody sees though the character did not fall, with their frames
     """
@@ -80,6 +82,7 @@ class BakeReport:
     metrics: Metrics | None
     from_source: SourceFigures
     changed_cm: float
+    misses_support: bool
     least_assist_n: float
     faults: tuple[str, ...]
     notes: tuple[str, ...]
@@ -100,6 +103,7 @@ class BakeReport:
             meta.metrics,
             source_figures(BakedBones.from_result(result, sampled), sampled, job.mapping),
             0.0 if meta.reference is None else meta.reference.root_mean_cm / meta.character.scale,
+            meta.failure is not None and bool(meta.failure.supports),
             0.0 if meta.failure is None else meta.failure.least_assist or 0.0,
             tuple(for_blender(fault, sampled.frame_at) for fault in fault_sentences(result)),
             tuple(for_blender(note, sampled.frame_at) for note in notes),
@@ -154,7 +158,7 @@ def show_outcome(outcome: HeftOutcome, report: BakeReport) -> None:
         setattr(outcome, name, 0.0 if report.metrics is None else getattr(report.metrics, name))
     away = report.from_source
     outcome.cause, outcome.changed_cm = report.cause, report.changed_cm
-    outcome.least_assist_n = report.least_assist_n
+    outcome.least_assist_n, outcome.misses_support = report.least_assist_n, report.misses_support
     outcome.source_mean_deg, outcome.source_mean_cm = away.mean_deg, away.mean_cm
     outcome.source_worst_deg, outcome.source_worst_cm = away.worst_deg, away.worst_cm
     outcome.source_worst_joint, outcome.source_worst_deg_frame = away.angle_joint, away.angle_frame

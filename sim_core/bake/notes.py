@@ -118,6 +118,8 @@ def fault_sentences(result: Result) -> tuple[str, ...]:
 
 def cause_sentence(failure: Failure) -> str:
     """Say in one short sentence what began the fall."""
+    if failure.supports:
+        return failure.supports[0].text
     first = failure.causes[0].text if failure.causes else "the whole body left the motion"
     return f"{first[0].upper()}{first[1:]}"
 
