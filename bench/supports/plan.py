@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..common.cache import Item
 
-STEPS, SEATS, FLAT = "steps", "seats", "flat"
+STEPS, SEATS, MOVED, FLAT = "steps", "seats", "objects of the scene", "flat"
 GROUPS = {
     STEPS: (
         ("83_34", ""),
@@ -25,13 +25,24 @@ GROUPS = {
         ("114_06:0-6", ""),
         ("114_06:0-6", "mirrored"),
         ("114_06:1-6", "30 fps"),
-        ("13_01:11-19", ""),
-        ("14_29:0-7", ""),
-        ("14_29:9-15", "mirrored"),
-        ("STS1:0-6", ""),
+        ("13_01:12-18", ""),
+        ("14_29:1-6", ""),
+        ("14_29:9-14", "mirrored"),
+        ("STS1:0-5", ""),
+    ),
+    MOVED: (
+        ("75_17", "moved 5 0 0 cm"),
+        ("75_17", "moved 0 -5 0 cm"),
+        ("75_17", "moved 0 5 3 cm"),
+        ("75_17", "moved 0 0 -3 cm"),
+        ("83_34", "moved 5 0 0 cm"),
+        ("83_34", "moved 0 5 2 cm"),
     ),
 }
-"""Clips with the seconds that are used, and how they are changed; 'stairs' and 'STS1' are marker files."""
+"""Clips with the seconds that are used, and how they are changed; 'stairs' and 'STS1' are marker files.
+
+What is moved is what was found, as objects that the scene has already.
+"""
 FLAT_CLIPS = (
     *("02_01", "07_01", "08_01", "16_31", "35_01", "16_17", "104_28", "132_29", "137_42", "91_19", "138_01"),
     *("77_02", "49_18", "02_05", "13_18", "13_11", "118_01", "02_04", "09_01", "02_03", "05_02", "60_01"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from sim_core.scenario.job import Job
 from sim_core.scenario.scenario import Scenario
 from sim_core.scenario.settings import BakeSettings
 from sim_core.scenario.several import make_scenarios
+from sim_core.scene.scene import Scene
 from sim_core.supports.find import FoundSupports, find_supports, on_supports
 from sim_core.supports.support import Support, SupportKind
 from sim_core.world.world import build_world
@@ -52,7 +53,7 @@ def run_item(item: dict[str, Any]) -> dict[str, Any]:
             return {"found": len(found.supports), "message": f"{len(found.supports)} supports"}
         scenario = make_scenarios([job])[0]
         errors = _errors(scenario, found)
-        meta = bake(on_supports(job, found)).meta
+        meta = bake(on_supports(_among_moved(job, found, item["variant"]), found)[0]).meta
     except HeftError as problem:
         return {"error": str(problem)}
     figures, search = meta.measured, meta.search
@@ -65,6 +66,18 @@ def run_item(item: dict[str, Any]) -> dict[str, Any]:
         "message": f"{len(found.supports)} supports, {up}, {figures.joint_error_deg:.2f} deg",
         **errors,
     }
+
+
+def _among_moved(job: Job, found: FoundSupports, variant: str) -> Job:
+    """Return a job whose scene has the supports as objects that are elsewhere, if the variant says so."""
+    if not variant.startswith("moved"):
+        return job
+    offset = 0.01 * np.array([float(word) for word in variant.split()[1:4]])
+    objects = [
+        replace(own, name=f"object {number}", captured=False, position=own.position + offset)
+        for number, own in enumerate(found.scene.objects, 1)
+    ]
+    return replace(job, scene=Scene(tuple(objects)))
 
 
 def _motion(clip: str, variant: str) -> tuple[Motion, BoneMapping]:
@@ -101,14 +114,15 @@ def _errors(scenario: Scenario, found: FoundSupports) -> dict[str, Any]:
     pelvis = np.flatnonzero((segment == 0) & (foot < 0))
     height, extent = [], []
     for support in found.supports:
+        top = found.floor.height + support.height
         parts = [pelvis] if support.kind is SupportKind.SEAT else [np.flatnonzero(foot == f) for f in (0, 1)]
         tops = [
             rest
             for own in parts
             for rest in _rests(points[:, own], speed[:, own], support.kind is SupportKind.STEP)
-            if abs(rest[:, 2].min() - _top(support)) < NEAR_TOP and _beyond(support, rest).max() < 0.3
+            if abs(rest[:, 2].min() - top) < NEAR_TOP and _beyond(support, rest).max() < 0.3
         ]
-        height += [abs(float(rest[:, 2].min()) - _top(support)) for rest in tops]
+        height += [abs(float(rest[:, 2].min()) - top) for rest in tops]
         if support.kind is SupportKind.STEP and tops:
             extent.append(_extent_error(support, np.concatenate(tops)))
     return {"height_m": max(height, default=None), "extent_m": max(extent, default=None)}
@@ -121,11 +135,6 @@ def _rests(points: FloatArray, speed: FloatArray, flat: bool) -> list[FloatArray
         slow &= np.ptp(points[..., 2], axis=1) < 0.04
     lasting = [span for span in true_intervals(slow) if (span[1] - span[0]) * CONTROL_DT >= SECONDS]
     return [np.median(points[start:end], axis=0) for start, end in lasting]
-
-
-def _top(support: Support) -> float:
-    own = support.scene_object
-    return float(own.position[2] + own.shape.half_size[2])
 
 
 def _in_frame(support: Support, points: FloatArray) -> FloatArray:

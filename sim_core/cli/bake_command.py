@@ -194,8 +194,10 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     own = at_frame(strikes, options, sources[0])
     jobs[0] = dataclasses.replace(jobs[0], aims=(*jobs[0].aims, *own))
     several = len(characters) > 1
+    supports: tuple[str, ...] = ()
     if options.find_supports:
-        jobs[0] = _on_supports(jobs, console)
+        jobs[0], supports = _on_supports(jobs)
+        _print_notes(console, supports, None)
     for source, job in zip(sources, jobs, strict=True):
         _print_notes(console, source.notes, job.name if several else None)
 
@@ -205,7 +207,8 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     for character, source, result in zip(characters, sources, results, strict=True):
         meta, name = result.meta, result.meta.name
         _print_notes(console, _notes(result, source), name if several else None)
-        save_result(_with_input(result, options, character, source), character.out)
+        kept = dataclasses.replace(result, meta=result.meta.with_notes(*supports))
+        save_result(_with_input(kept, options, character, source), character.out)
         console.message(f"Saved '{character.out}'.")
         metrics = {} if meta.metrics is None else dataclasses.asdict(meta.metrics)
         by_name[name] = {**metrics, "fell_at": meta.fell_at, "result": str(character.out)}
@@ -213,13 +216,13 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     return by_name[first] | ({"others": {name: by_name[name] for name in others}} if several else {})
 
 
-def _on_supports(jobs: Sequence[Job], console: Console) -> Job:
-    """Return the first job among the supports that its motion was captured on."""
+def _on_supports(jobs: Sequence[Job]) -> tuple[Job, tuple[str, ...]]:
+    """Return the first job among the supports that its motion was captured on, and sentences on them."""
     if len(jobs) > 1:
         raise InputError("Supports are found for one character; leave out --find-supports or the partners.")
     found = find_supports(jobs[0])
-    _print_notes(console, found.notes, None)
-    return on_supports(jobs[0], found)
+    job, used = on_supports(jobs[0], found)
+    return job, (*found.notes, *used)
 
 
 def _read(character: BakeCharacter, options: argparse.Namespace) -> MotionSource:

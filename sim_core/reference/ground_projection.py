@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
-from ..base.conventions import Z_UP, FloatArray
+from ..base.conventions import Z_UP, BoolArray, FloatArray
 from ..base.intervals import true_intervals
 from ..dynamics.centroidal import support_points_over_time
 from ..world.ground import FlatGround
@@ -67,9 +67,18 @@ def _captured_contact_ground(
             own = points[start:end, k]
             base[start:end, k] = [*own[:, :2].mean(axis=0), height[middle, k]]
             normal[start:end, k] = found.normal.reshape(points.shape)[middle, k]
-            if not soles[k]:  # one stiff shape of a seat rests on it, and others may stay above it
-                base[start:end, k, 2] = np.maximum(own[:, 2], base[start:end, k, 2])
+    _keep_above(points, base, schedule.touches & ~soles)
     return ContactGround(base, normal, np.zeros_like(base), found.friction_scale.reshape(shape))
+
+
+def _keep_above(points: FloatArray, base: FloatArray, rests: BoolArray) -> None:
+    """Raise the ground (T, K, 3) of resting points (T, K) that are higher above it than the lowest of them.
+
+    Of the stiff shapes of somebody who sits, one rests on the seat, and the others stay as far above it.
+    """
+    above = points[..., 2] - base[..., 2]
+    lowest = np.where(rests, above, np.inf).min(axis=1, keepdims=True)
+    base[..., 2] += np.where(rests, np.maximum(above - np.where(rests, lowest, 0.0), 0.0), 0.0)
 
 
 class _Projector:

@@ -119,4 +119,5 @@ def _preset_scenario(job: Job, name: str) -> Scenario:
         raise InputError(f"The preset character '{name}' has its own height and mass; leave both out.")
     moved = transfer_motion(load_character(name), job.motion, job.mapping)
     leg, motion = leg_length(moved.binding), moved.motion
-    return Scenario(moved.spec, moved.binding, motion, motion, 0.0, leg, 1.0, job.scene, job.name, job.aims)
+    floor = _floor_height(job.scene, 0.0, 1.0)
+    return Scenario(moved.spec, moved.binding, motion, motion, floor, leg, 1.0, job.scene, job.name, job.aims)

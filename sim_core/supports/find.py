@@ -12,13 +12,14 @@ from ..base.conventions import FloatArray
 from ..scenario.job import Job
 from ..scenario.scenario import Scenario
 from ..scenario.several import make_scenarios
-from ..scene.scene import FLAT, Scene
+from ..scene.scene import FLAT, Scene, SceneObject
 from .body_motion import BodyMotion, PartKind, observe
 from .clusters import Cluster, cluster
 from .contradictions import contradiction
 from .evidence import carrying_rests
 from .floor import Floor, lowest_level, measure_floor
 from .resting import Rest, find_rests
+from .scene_match import match_scene, with_matches
 from .support import KINDS, Support, make_support
 from .wording import NOTHING_FOUND, floor_sentences, refusal_sentence, support_sentence
 
@@ -46,18 +47,33 @@ def find_supports(job: Job) -> FoundSupports:
     return supports_of(make_scenarios([replace(job, scene=FLAT, aims=())])[0])
 
 
-def on_supports(job: Job, found: FoundSupports) -> Job:
-    """Return a job whose scene has the supports as well; names that are taken get a number."""
-    taken = {own.name for own in job.scene.objects}
-    added = []
-    for own in found.scene.objects:
+def on_supports(job: Job, found: FoundSupports) -> tuple[Job, tuple[str, ...]]:
+    """Return a job on its supports, and sentences on objects of its scene that are used instead of some.
+
+    The motion is moved sideways to meet these. Names that are taken get a number.
+    """
+    matches = match_scene(job.scene, found.scene.objects)
+    matched = {match.support.name for match in matches}
+    scene = with_matches(job.scene, matches)
+    aside = np.append(matches[0].offset[:2], 0.0) if matches else np.zeros(3)
+    added = [
+        replace(own, position=own.position + aside) for own in found.scene.objects if own.name not in matched
+    ]
+    height = scene.floor_height if found.scene.floor_height is None else found.scene.floor_height
+    objects = (*scene.objects, *_with_free_names(added, {own.name for own in scene.objects}))
+    scene = replace(scene, objects=objects, floor_height=height)
+    motion = job.motion.moved(aside) if aside.any() else job.motion
+    return replace(job, motion=motion, scene=scene), tuple(match.sentence for match in matches)
+
+
+def _with_free_names(objects: Sequence[SceneObject], taken: set[str]) -> list[SceneObject]:
+    named = []
+    for own in objects:
         numbered = (own.name, *(f"{own.name} ({number})" for number in range(2, len(taken) + 3)))
         name = next(name for name in numbered if name not in taken)
         taken.add(name)
-        added.append(replace(own, name=name))
-    height = job.scene.floor_height if found.scene.floor_height is None else found.scene.floor_height
-    scene = replace(job.scene, objects=(*job.scene.objects, *added), floor_height=height)
-    return replace(job, scene=scene)
+        named.append(replace(own, name=name))
+    return named
 
 
 def supports_of(scenario: Scenario) -> FoundSupports:

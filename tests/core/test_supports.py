@@ -169,7 +169,7 @@ def test_edges_keep_their_distance_from_what_passes() -> None:
 def test_a_motion_stays_where_it_was_captured() -> None:
     motion = person(hopping(0.2, 0.4))
     job = Job(motion, MAPPING, BakeSettings(self_collision=False))
-    setup = set_up([on_supports(job, find_supports(job))])[0]
+    setup = set_up([on_supports(job, find_supports(job))[0]])[0]
     grounded = put_on_ground(setup.world, setup.source_qpos, CONTROL_DT, setup.scenario.leg_length)
     assert np.array_equal(grounded.projected.qpos, setup.source_qpos)
     base, touches = grounded.projected.contact_ground.base, grounded.schedule.touches
@@ -183,10 +183,42 @@ def test_a_motion_stays_where_it_was_captured() -> None:
 def test_supports_join_a_scene_under_names_of_their_own() -> None:
     job = Job(person(sitting()), MAPPING, BakeSettings())
     taken = SceneObject("seat 1", Role.OBSTACLE, Box(np.ones(3)), np.array([5.0, 0.0, 0.0]))
-    joined = on_supports(replace(job, scene=Scene((taken,))), find_supports(job)).scene
+    moved, notes = on_supports(replace(job, scene=Scene((taken,))), find_supports(job))
+    joined = moved.scene
+    assert notes == () and moved.motion is job.motion
     assert [own.name for own in joined.objects] == ["seat 1", "seat 1 (2)"]
     again = scene_from_dict(scene_to_dict(joined), "the test")
     assert [own.captured for own in again.objects] == [False, True]
+
+
+@pytest.mark.parametrize(("aside", "higher"), [(0.0, 0.0), (0.05, 0.03), (0.05, -0.03), (0.0, 0.05)])
+def test_an_object_of_the_scene_is_used_and_met(aside: float, higher: float) -> None:
+    job = Job(person(sitting()), MAPPING, BakeSettings())
+    found = find_supports(job)
+    (seat,) = found.scene.objects
+    half = np.asarray(found.supports[0].size) / 2.0
+    chair = SceneObject(
+        "chair",
+        Role.OBSTACLE,
+        Box(np.array([*(0.7 * half + 0.005), 0.2])),
+        seat.position + [0.0, aside, higher + 0.5 * 0.05 * 0.86 - 0.2],
+    )
+    used, notes = on_supports(replace(job, scene=Scene((chair,))), found)
+    assert [(own.name, own.captured) for own in used.scene.objects] == [("chair", True)]
+    moved = used.motion.position_world[0] - job.motion.position_world[0]
+    assert moved[:, 1] == pytest.approx(aside, abs=0.0125) and moved[:, 2] == pytest.approx(0.0)
+    assert len(notes) == 1 and (f"moved by {100 * aside:.0f} cm" in notes[0]) == (aside > 0.0)
+    assert (f"{100 * abs(higher):.0f} cm {'higher' if higher > 0 else 'lower'}" in notes[0]) == (
+        higher != 0.0
+    )
+
+
+def test_an_object_elsewhere_is_not_used() -> None:
+    job = Job(person(sitting()), MAPPING, BakeSettings())
+    found = find_supports(job)
+    far = replace(found.scene.objects[0], name="far", position=np.array([2.0, 0.0, 0.4]), captured=False)
+    used, notes = on_supports(replace(job, scene=Scene((far,))), found)
+    assert [own.captured for own in used.scene.objects] == [False, True] and notes == ()
 
 
 def test_only_what_stands_still_can_be_captured() -> None:
@@ -195,7 +227,8 @@ def test_only_what_stands_still_can_be_captured() -> None:
     with pytest.raises(InputError, match="floor_height"):
         scene_from_dict(scene_to_dict(Scene()) | {"floor_height": "low"}, "the test")
     lowered = replace(Scene(), floor_height=-0.5)
-    assert lowered.scaled(2.0).floor_height == scene_from_dict(scene_to_dict(lowered), "it").floor_height * 2
+    assert lowered.scaled(2.0).floor_height == pytest.approx(-1.0)
+    assert scene_from_dict(scene_to_dict(lowered), "it").floor_height == pytest.approx(-0.5)
 
 
 @pytest.mark.parametrize("clip", FLAT_CLIPS)
