@@ -36,6 +36,8 @@ MARKER_FILES = {
     "stairs": MARKERS / "pycgm" / "stairs_Movement_trial.c3d",
     "STS1": MARKERS / "opencap_subject4" / "STS1.trc",
 }
+SEARCH_SECONDS = 150.0
+"""Wall time that a search may take [s]."""
 SLOW, SECONDS = 0.15, 0.15
 """A part rests that is slower than this [m/s] for so long [s]: stricter than the search for supports is."""
 NEAR_TOP = 0.08
@@ -46,7 +48,12 @@ def run_item(item: dict[str, Any]) -> dict[str, Any]:
     """Find the supports of a capture; bake it on them at 0 N, unless it is a flat one."""
     try:
         motion, mapping = _motion(item["clip"], item["variant"])
-        settings = BakeSettings(assist_cap=0.0, find_assist=False, height=_height(item["variant"]))
+        settings = BakeSettings(
+            assist_cap=0.0,
+            find_assist=False,
+            height=_height(item["variant"]),
+            search_seconds=SEARCH_SECONDS,
+        )
         job = Job(motion, mapping, settings)
         found = find_supports(job)
         if item["group"] == FLAT:

@@ -127,14 +127,14 @@ def _parts(world: World) -> tuple[Part, ...]:
 
 
 def matter(body: BodyMotion) -> FloatArray:
-    """Return lowest points (T, M, 3) of the matter that must not pass through supports: hips, legs and feet.
+    """Return lowest points (T, M, 3) of the matter that must not pass through supports: legs and feet.
 
-    Hands give way, so they are left out. Along a limb of one radius the lowest points are on a line between
-    those of its ends.
+    Hands give way, and hips sink into a seat, so they are left out. Along a limb of one radius the lowest
+    points are on a line between those of its ends.
     """
     first, last = body.points[:, body.limbs[:, 0]], body.points[:, body.limbs[:, 1]]
     along = [first + share * (last - first) for share in ALONG_LIMB]
-    own = [body.points[:, part.points] for part in body.parts if part.kind is not PartKind.HAND]
+    own = [body.points[:, part.points] for part in body.parts if part.kind is PartKind.SOLE]
     return np.concatenate([*own, *along], axis=1)
 
 

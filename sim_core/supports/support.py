@@ -42,7 +42,7 @@ KINDS = {
 }
 MARGINS = {
     SupportKind.STEP: Margins(ahead=0.05, behind=0.05, aside=0.07, least=0.015),
-    SupportKind.SEAT: Margins(ahead=0.3, behind=0.25, aside=0.12, around=0.05, least=0.01),
+    SupportKind.SEAT: Margins(ahead=0.3, behind=0.17, aside=0.08, around=0.05, least=0.01),
     SupportKind.TABLE: Margins(ahead=0.1, behind=0.08, aside=0.1, least=0.01),
 }
 """Thighs that slope down would press on the front edge of a seat and tip the body backwards over it, so that
