@@ -51,8 +51,9 @@ def write_report(cache: Cache, path: Path) -> str:
     parts = [
         "# Supports",
         "Made by `python3 dev.py bench supports`; docs/supports.md explains it. No outside force, human "
-        "torque limits, standard quality, searches of at most 150 s. Errors are against what rests in the motion as it was captured, "
-        f"without smoothing, found by limits of its own. Commit {commit_of('supports')}.",
+        "torque limits, standard quality, searches of at most 150 s. Errors are against what "
+        "rests in the motion as it was captured, without smoothing, found by limits of its own. "
+        f"Commit {commit_of('supports')}.",
     ]
     for group in GROUPS:
         rows = [_row(item, cache) for item in items() if item["group"] == group]
