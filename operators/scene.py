@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from bpy.props import EnumProperty
 from bpy.types import Context, Operator
 
-from ..addon.blender.blender_types import OperatorResult, rig_context, surrounding
+from ..addon.bake.supports_session import SupportsSession
+from ..addon.blender.blender_types import OperatorResult, RigContext, rig_context, surrounding
 from ..addon.reading.scene_objects import ROLES
-from .shared import has_armature, has_row, remove_row
+from ..addon.reading.sequence_reader import require_source
+from .job_operator import JobOperator
+from .shared import accepts, has_armature, has_row, outside_edit_mode, remove_row
 
 
 class HEFT_OT_set_role(Operator):
@@ -30,6 +35,29 @@ class HEFT_OT_set_role(Operator):
             surrounding(obj).heft_object.role = self.role
         self.report({"INFO"}, f"{len(meshes)} object(s) set to {self.role.capitalize()}.")
         return {"FINISHED"}
+
+
+class HEFT_OT_find_supports(JobOperator, Operator):
+    """Find the steps and seats that the motion was captured on, and add them as objects"""
+
+    bl_idname = "heft.find_supports"
+    bl_label = "Find Supports"
+    bl_options = {"REGISTER", "UNDO"}
+    work = "Find Supports"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not has_armature(cls, context) or not cls.can_queue([rig_context(context).object]):
+            return False
+        found = accepts(cls, partial(require_source, rig_context(context).object))
+        return found and outside_edit_mode(cls, context)
+
+    def make_session(self, context: RigContext) -> SupportsSession:
+        return SupportsSession(context, context.object)
+
+    def report_outcome(self, outcome: tuple[str, ...]) -> None:
+        for text in outcome:
+            self.report({"INFO"}, text)
 
 
 class HEFT_OT_aim_add(Operator):
@@ -71,6 +99,7 @@ class HEFT_OT_aim_remove(Operator):
 
 CLASSES = (
     HEFT_OT_set_role,
+    HEFT_OT_find_supports,
     HEFT_OT_aim_add,
     HEFT_OT_aim_remove,
 )

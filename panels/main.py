@@ -105,6 +105,8 @@ class HEFT_PT_result(ArmatureTab, Panel):
 
 def _draw_remedies(layout: UILayout, obj: ArmatureObject) -> None:
     column = layout.column(align=True)
+    if obj.heft.outcome.misses_support:
+        column.operator("heft.find_supports", icon="MESH_CUBE")
     for remedy in remedies_of(obj):
         column.operator("heft.try_again", text=remedy.text, icon="PLAY").remedy = remedy.key
 

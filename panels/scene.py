@@ -31,6 +31,11 @@ class HEFT_PT_scene(SidebarTab, Panel):
         row.use_property_split = True
         row.use_property_decorate = False
         row.prop(scene.heft_surroundings, "floor", expand=True)
+        if scene.heft_surroundings.own_floor:
+            row = layout.row()
+            row.prop(scene.heft_surroundings, "own_floor", text="Floor At")
+            row.prop(scene.heft_surroundings, "floor_height", text="")
+        layout.operator("heft.find_supports", icon="MESH_CUBE")
         found = surroundings(rig_context(context))
         if not found:
             layout.label(text="No objects besides the floor", icon="INFO")
@@ -63,6 +68,8 @@ class HEFT_PT_scene_object(SidebarTab, Panel):
         if chosen.role == "NONE":
             return
         layout.prop(chosen, "shape")
+        if chosen.role in ("GROUND", "OBSTACLE"):
+            layout.prop(chosen, "captured")
         layout.prop(chosen, "friction")
         layout.prop(chosen, "bounce")
         column = layout.column(align=True)

@@ -46,6 +46,7 @@ KINDS = {
     "motion": "jobs.motion_job",
     "pull": "jobs.control_job",
     "retarget": "jobs.retarget_job",
+    "supports": "jobs.supports_job",
     "page": "jobs.page_job",
     "check": "jobs.doctor_job",
     "c3d": "jobs.c3d_job",

@@ -111,6 +111,11 @@ PACKAGES: dict[str, Package] = {
         "the scenario, which is what is simulated: jobs, settings, dials, characters at physical size",
         "attempts, controllers",
     ),
+    "supports": Package(
+        "base character dynamics motion recognition reference scenario scene world",
+        "what a motion was captured on, found from the motion alone: steps, seats, the floor",
+        "simulation; how a motion is carried on what was found",
+    ),
     "simulation": Package(
         "base character recognition reference scenario scene world",
         "the engine advanced in time: controllers in, traces out",
@@ -143,7 +148,7 @@ PACKAGES: dict[str, Package] = {
     ),
     "bake": Package(
         "aiming base character control dynamics motion recognition reference report result scenario scene "
-        "search sequence simulation world",
+        "search sequence simulation supports world",
         "the pipeline from jobs to results",
         "command lines, Blender, a second pipeline",
     ),
@@ -153,13 +158,14 @@ PACKAGES: dict[str, Package] = {
         "repairs of the user's files",
     ),
     "jobs": Package(
-        "bake base doctor markers motion posefit reading recognition report result retarget scenario scene",
+        "bake base doctor markers motion posefit reading recognition report result retarget scenario scene "
+        "supports",
         "every kind of job that the worker does, and its files",
         "the work itself",
     ),
     "cli": Package(
         "aiming analysis bake base doctor drawing jobs markers motion reading recognition report result "
-        "retarget scenario scene sequence",
+        "retarget scenario scene sequence supports",
         "the `heft` command and batches",
         "anything that another entry point needs too",
     ),

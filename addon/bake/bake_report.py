@@ -37,6 +37,7 @@ class HeftOutcome(PropertyGroup):
     joint_error_deg: FloatProperty()
     root_error_m: FloatProperty()
     cause: StringProperty(description="Why it fell, in words")
+    misses_support: BoolProperty(description="It rests on something that the scene does not have")
     least_assist_n: FloatProperty(description="Assist that keeps it up and keeps its motion; 0 if none does")
     faults: CollectionProperty(type=HeftNote)
     size_m: FloatProperty(description="Height of the body whose lengths are told; 0 if it is the armature's")
@@ -70,6 +71,7 @@ class BakeReport:
 
     size_m: height of the body that was simulated, whose lengths are told; None if it is the armature's
     changed_cm: by which the hips were moved before the simulation, on average [cm]
+    misses_support: it fell because it rests on something that the scene does not have
     least_assist_n: cap that would have carried the motion [N, Nm]; 0 if none was found
     faults: that anybody sees though the character did not fall, with their frames
     """
@@ -84,6 +86,7 @@ class BakeReport:
     size_m: float | None
     from_source: SourceFigures
     changed_cm: float
+    misses_support: bool
     least_assist_n: float
     faults: tuple[str, ...]
     notes: tuple[str, ...]
@@ -105,6 +108,7 @@ class BakeReport:
             None if abs(body.scale - 1.0) < SAME_SIZE else body.height,
             source_figures(BakedBones.from_result(result, sampled), sampled, job.mapping, body.scale),
             0.0 if meta.reference is None else meta.reference.root_mean_cm,
+            meta.failure is not None and bool(meta.failure.supports),
             0.0 if meta.failure is None else meta.failure.least_assist or 0.0,
             tuple(for_blender(fault, sampled.frame_at) for fault in fault_sentences(result)),
             tuple(for_blender(note, sampled.frame_at) for note in notes),
@@ -160,7 +164,7 @@ def show_outcome(outcome: HeftOutcome, report: BakeReport) -> None:
     away = report.from_source
     outcome.cause, outcome.changed_cm = report.cause, report.changed_cm
     outcome.size_m = report.size_m or 0.0
-    outcome.least_assist_n = report.least_assist_n
+    outcome.least_assist_n, outcome.misses_support = report.least_assist_n, report.misses_support
     outcome.source_mean_deg, outcome.source_mean_cm = away.mean_deg, away.mean_cm
     outcome.source_worst_deg, outcome.source_worst_cm = away.worst_deg, away.worst_cm
     outcome.source_worst_joint, outcome.source_worst_deg_frame = away.angle_joint, away.angle_frame

@@ -168,6 +168,10 @@ class HeftSceneObject(PropertyGroup):
     launch_axis: EnumProperty(
         name="Axis", description="Its own axis along which it is thrown", items=SIGNED_AXES, default="Y"
     )
+    captured: BoolProperty(
+        name="Captured On",
+        description="The motion was captured on it, so that it stands or rests on it already",
+    )
     source_action: PointerProperty(type=Action)
     source_slot: StringProperty()
     baked_action: PointerProperty(type=Action)
@@ -216,6 +220,10 @@ class HeftSurroundings(PropertyGroup):
     floor: EnumProperty(
         name="Floor", description="The flat floor where the feet stand", items=FLOORS, default="AUTO"
     )
+    own_floor: BoolProperty(
+        name="Own Height", description="The floor is at a height of its own, and not where most feet stand"
+    )
+    floor_height: FloatProperty(name="Height", description="Height of the floor", subtype="DISTANCE")
 
 
 CLASSES = (HeftSceneObject, HeftSurroundings)

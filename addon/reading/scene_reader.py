@@ -58,9 +58,9 @@ def sample_scene(
     context: RigContext, frame_start: int, frame_end: int, fps: float
 ) -> Generator[float, None, Scene]:
     """Read all objects of the scene, yielding the share done after each frame; fps: at which it is played."""
-    objects, floor = surroundings(context), _floor(context)
+    objects, flat = surroundings(context), _floor(context)
     if not objects:
-        return replace(FLAT, floor=floor)
+        return flat
     moves = any(role_of(obj) is Role.MOVING for obj in objects)
     frames = range(frame_start, (frame_end if moves else frame_start) + 1)
     matrices = []
@@ -76,13 +76,15 @@ def sample_scene(
     placed = np.array(matrices).swapaxes(0, 1)
     placed[..., :3, :] *= unit_m
     read = (_scene_object(*each, time, fps) for each in zip(objects, meshes, placed, strict=True))
-    return Scene(tuple(read), floor=floor)
+    return replace(flat, objects=tuple(read))
 
 
-def _floor(context: RigContext) -> bool | None:
-    """Return whether there is a flat floor; None where the core decides."""
-    chosen = surrounding_scene(context.scene).heft_surroundings.floor
-    return None if chosen == "AUTO" else chosen == "ON"
+def _floor(context: RigContext) -> Scene:
+    """Return a scene without objects: whether there is a flat floor, and where, unless the core decides."""
+    chosen = surrounding_scene(context.scene).heft_surroundings
+    height = chosen.floor_height * metres_per_unit(context.scene) if chosen.own_floor else None
+    is_there = None if chosen.floor == "AUTO" else chosen.floor == "ON"
+    return replace(FLAT, floor=is_there, floor_height=height)
 
 
 def _scene_object(
@@ -121,6 +123,7 @@ def _scene_object(
             launch=_launch(obj, turn[0], fps) if role is Role.PROJECTILE else None,
             passing=Passing[obj.heft_object.passing],
             comes_back=obj.heft_object.comes_back,
+            captured=is_static and obj.heft_object.captured,
         )
     except InputError as problem:
         raise InputError(f"'{obj.name}' cannot be used: {problem}") from problem

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..base.errors import SimulationError
 from ..reference.reference import Reference
-from ..result.records import Failure
+from ..result.records import Failure, SupportOffer
 from ..simulation.trace import Trace
 from ..world.world import with_timestep
 from .attempt import Outcome, mean_joint_error_deg
@@ -15,21 +15,26 @@ from .make_controller import make_controller
 from .monitor import Monitor
 from .setup import TIMESTEP, CharacterSetup
 from .simulate import simulate
+from .support_offers import explains_fall
 
 KEPT_DEG = 10.0
 """Largest mean joint error to the source with which a body still does the same motion [deg]."""
 
 
 def explain_fall(
-    setups: Sequence[CharacterSetup], outcomes: Sequence[Outcome], index: int, monitor: Monitor
+    setups: Sequence[CharacterSetup],
+    outcomes: Sequence[Outcome],
+    index: int,
+    monitor: Monitor,
+    offers: tuple[SupportOffer, ...] = (),
 ) -> Failure | None:
-    """Return why one of the characters fell; None if it did not."""
+    """Return why one of the characters fell; None if it did not. offers: supports that it misses."""
     setup, fallen = setups[index], outcomes[index]
     if fallen.fell_s is None:
         return None
     causes = find_causes(setup.world, fallen.prepared, fallen.trace, fallen.fell_s)
-    if not setup.settings.find_assist:
-        return Failure(fallen.fell_s, causes, None, ())
+    if not setup.settings.find_assist or explains_fall(offers):
+        return Failure(fallen.fell_s, causes, None, (), offers)
     drafts = with_timestep([own.world for own in setups], TIMESTEP["draft"])
 
     def carries(assist_cap: float) -> bool:
@@ -45,7 +50,7 @@ def explain_fall(
             return False
         return keeps_motion(setup, fallen.prepared.reference, trace)
 
-    return Failure(fallen.fell_s, causes, *least_assist(carries, setup.settings.assist_cap))
+    return Failure(fallen.fell_s, causes, *least_assist(carries, setup.settings.assist_cap), offers)
 
 
 def keeps_motion(setup: CharacterSetup, reference: Reference, trace: Trace) -> bool:

@@ -140,6 +140,8 @@ def fault_sentences(result: Result) -> tuple[str, ...]:
 
 def cause_sentence(failure: Failure) -> str:
     """Say in one short sentence what began the fall."""
+    if failure.supports:
+        return failure.supports[0].text
     first = failure.causes[0].text if failure.causes else "the whole body left the motion"
     return f"{first[0].upper()}{first[1:]}"
 
@@ -148,6 +150,8 @@ def failure_notes(failure: Failure) -> tuple[str, ...]:
     """Say what went wrong before a fall, and which assist would have prevented it."""
     causes = "; ".join(cause.text for cause in failure.causes[:CAUSES_NAMED])
     why = f"Before the fall at {failure.fell_at:.2f} s {causes or 'the whole body left its plan'}."
+    if failure.supports:
+        return (*(own.text for own in failure.supports), why)
     if failure.least_assist is not None:
         cap = f"{failure.least_assist:g}"
         return why, (

@@ -36,6 +36,7 @@ from .monitor import PREPARED_AT, WRITTEN_FROM, Monitor
 from .search_stage import can_search, is_wanted, search_after_fall
 from .setup import CharacterSetup, set_up
 from .simulate import simulate
+from .support_offers import explains_fall, support_offers
 
 ROUNDS = {"draft": 2, "standard": 6, "best": 6}
 """How often motions with strikes are simulated at most, each time corrected by what was missed."""
@@ -106,9 +107,13 @@ def _planned(setups: Sequence[CharacterSetup], monitor: Monitor) -> tuple[BakedC
 def _simulated(setups: Sequence[CharacterSetup], monitor: Monitor) -> tuple[BakedCharacter, ...]:
     """Simulate all characters by the best of their methods, and explain falls."""
     rounds = _retry_until_up(setups, monitor)
-    setups, best = _search_if_fallen(setups, min(rounds, key=rank), monitor)
+    best = min(rounds, key=rank)
+    with monitor.phase("supports"):
+        offers = [support_offers(*own) for own in zip(setups, best, strict=True)]
+    if not any(map(explains_fall, offers)):  # no controls make up for a chair that is not there
+        setups, best = _search_if_fallen(setups, best, monitor)
     with monitor.phase("diagnosis"):
-        failures = [explain_fall(setups, best, own.index, monitor) for own in setups]
+        failures = [explain_fall(setups, best, own.index, monitor, offers[own.index]) for own in setups]
     tried = [tuple(dict.fromkeys(o.attempt.method.name for o in own)) for own in zip(*rounds, strict=True)]
     outcomes = [
         replace(kept, trace=_blended(setup, kept.trace), failure=failure, methods_tried=names)

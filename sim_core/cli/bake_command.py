@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from ..scenario.job import Job, settings_from_dict
 from ..scenario.preset_kinds import named_preset
 from ..scenario.settings import BALANCE_METHODS, DIAL_WORDS, DIALS, PARTS, QUALITIES, SOLVERS, BakeSettings
 from ..sequence.chain import BLEND_SECONDS
+from ..supports.find import find_supports, on_supports
 from .bake_characters import BakeCharacter, add_partner_options, characters_of, placed
 from .console import Console
 from .motion_source import MOTION_KINDS, MotionSource, read_source
@@ -47,6 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_part_options(parser)
     _add_dials(parser)
     add_scene_option(parser)
+    parser.add_argument(
+        "--find-supports",
+        action="store_true",
+        help="find the steps and seats that the motion was captured on, and simulate it on them",
+    )
     add_partner_options(parser)
     add_aim_options(parser)
 
@@ -188,6 +194,10 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     own = at_frame(strikes, options, sources[0])
     jobs[0] = dataclasses.replace(jobs[0], aims=(*jobs[0].aims, *own))
     several = len(characters) > 1
+    supports: tuple[str, ...] = ()
+    if options.find_supports:
+        jobs[0], supports = _on_supports(jobs)
+        _print_notes(console, supports, None)
     for source, job in zip(sources, jobs, strict=True):
         _print_notes(console, source.notes, job.name if several else None)
 
@@ -197,12 +207,22 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     for character, source, result in zip(characters, sources, results, strict=True):
         meta, name = result.meta, result.meta.name
         _print_notes(console, _notes(result, source), name if several else None)
-        save_result(_with_input(result, options, character, source), character.out)
+        kept = dataclasses.replace(result, meta=result.meta.with_notes(*supports))
+        save_result(_with_input(kept, options, character, source), character.out)
         console.message(f"Saved '{character.out}'.")
         metrics = {} if meta.metrics is None else dataclasses.asdict(meta.metrics)
         by_name[name] = {**metrics, "fell_at": meta.fell_at, "result": str(character.out)}
     first, *others = by_name
     return by_name[first] | ({"others": {name: by_name[name] for name in others}} if several else {})
+
+
+def _on_supports(jobs: Sequence[Job]) -> tuple[Job, tuple[str, ...]]:
+    """Return the first job among the supports that its motion was captured on, and sentences on them."""
+    if len(jobs) > 1:
+        raise InputError("Supports are found for one character; leave out --find-supports or the partners.")
+    found = find_supports(jobs[0])
+    job, used = on_supports(jobs[0], found)
+    return job, (*found.notes, *used)
 
 
 def _read(character: BakeCharacter, options: argparse.Namespace) -> MotionSource:

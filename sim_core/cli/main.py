@@ -68,6 +68,7 @@ def _commands() -> dict[str, ModuleType]:
         presets_command,
         report_command,
         retarget_command,
+        supports_command,
         transitions_command,
     )
     from .batch import batch_command
@@ -83,6 +84,7 @@ def _commands() -> dict[str, ModuleType]:
         "presets": presets_command,
         "report": report_command,
         "retarget": retarget_command,
+        "supports": supports_command,
         "transitions": transitions_command,
     }
 

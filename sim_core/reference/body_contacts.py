@@ -7,9 +7,12 @@ import numpy as np
 
 from ..base.conventions import BoolArray, FloatArray, IntArray
 from ..base.intervals import true_intervals
+from ..world.ground import heights_below
 from ..world.world import World
 from .contacts import POINT_LIFT, SUPPORT_SHARE, needed_support, without_short_intervals
 
+CAPTURED_HEADROOM = 0.1
+"""How far above a point its own ground may be: less than a seat is above the feet under it [m]."""
 REST_HEIGHT = 0.04
 """Height below which a part may rest on the ground [m]."""
 MAT_HEIGHT = 0.15
@@ -34,7 +37,7 @@ def detect_body_contacts(
     soles = world.index.soles
     others = np.arange(soles, len(world.index.support_body))
     points, speed = lowest_points(world, qpos, dt, np.arange(len(world.index.support_body)))
-    heights = (points[..., 2] - world.ground_height) / size
+    heights = (points[..., 2] - source_heights(world, points)) / size
     height, speed, sole_height = heights[:, soles:], speed[:, soles:], heights[:, :soles].min(axis=1)
     com_speed = np.linalg.norm(np.gradient(com, dt, axis=0), axis=-1)
     limit = np.maximum(REST_SPEED * np.sqrt(size), REST_SPEED_SHARE * com_speed)[:, None]
@@ -48,6 +51,11 @@ def detect_body_contacts(
     touches = without_short_intervals(rests | landed, dt)
     involved = touches.any(axis=0) | (height < 0.0).any(axis=0)
     return touches[:, involved], others[involved]
+
+
+def source_heights(world: World, points: FloatArray) -> FloatArray:
+    """Return the height of what the source stands on (T, K) under points (T, K, 3) [m]."""
+    return heights_below(world.source_ground, points, CAPTURED_HEADROOM)
 
 
 def _does_not_fly(free: BoolArray, need: FloatArray) -> BoolArray:

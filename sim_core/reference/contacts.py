@@ -122,16 +122,18 @@ def detect_contacts(
     dt: float,
     size: float,
     point_speed: float = POINT_SPEED,
+    ground: FloatArray | float = 0.0,
 ) -> BoolArray:
     """Return when sole points touch (T, K).
 
-    points (T, K, 3): positions, and com (T, 3): the centre of mass, both with heights above the ground [m]
+    points (T, K, 3): positions, and com (T, 3): the centre of mass, both with heights above the floor [m]
     foot (K): 0 or 1; size: leg length over REFERENCE_LEG_LENGTH
+    ground (T, K): height of the ground under the points above that floor [m]
     """
     speed_scale = np.sqrt(size)
     velocity = np.gradient(points, dt, axis=0) / speed_scale
     speed, sliding = (np.linalg.norm(velocity[..., :axes], axis=-1) for axes in (3, 2))
-    height = points[..., 2] / size
+    height = (points[..., 2] - ground) / size
     com_speed = np.linalg.norm(np.gradient(com, dt, axis=0)[:, :2], axis=-1) / speed_scale
     limit = np.maximum(point_speed, POINT_SPEED_SHARE * com_speed)[:, None]
     touches, lies = np.zeros(height.shape, dtype=bool), com[:, 2] < LYING_HEIGHT * size

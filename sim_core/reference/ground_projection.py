@@ -11,10 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.ndimage import maximum_filter1d
 
-from ..base.conventions import Z_UP, FloatArray
+from ..base.conventions import Z_UP, BoolArray, FloatArray
+from ..base.intervals import true_intervals
 from ..dynamics.centroidal import support_points_over_time
 from ..world.ground import FlatGround
 from ..world.world import World
+from .body_contacts import CAPTURED_HEADROOM
 from .contacts import ContactGround, ContactSchedule, flat_contact_ground
 from .foot_trajectories import BEFORE_EDGE_S, FootTrajectories
 from .footsteps import MAX_CLIMB, Footstep, SourceStep, find_source_steps
@@ -36,6 +38,8 @@ def project_on_ground(
     """Return the motion on the world's ground; on flat ground nothing changes."""
     if isinstance(world.ground, FlatGround):
         return ProjectedMotion(qpos, flat_contact_ground(len(qpos), len(schedule.foot), world.ground.level))
+    if world.scene.captured.objects:  # it stands where it was captured
+        return ProjectedMotion(qpos, _captured_contact_ground(world, qpos, schedule, dt))
     projection = _Projector(world, qpos, schedule, dt)
     return ProjectedMotion(projection.poses, projection.contact_ground())
 
@@ -45,6 +49,38 @@ def find_steps(world: World, qpos: FloatArray, schedule: ContactSchedule, dt: fl
     feet = np.flatnonzero(schedule.foot >= 0)
     points = support_points_over_time(world, qpos, schedule.support[feet])
     return find_source_steps(points, schedule.touches[:, feet], schedule.foot[feet], world.ground_height, dt)
+
+
+def _captured_contact_ground(
+    world: World, qpos: FloatArray, schedule: ContactSchedule, dt: float
+) -> ContactGround:
+    """Return the ground under the points of a motion that rests on the scene already."""
+    points = support_points_over_time(world, qpos, schedule.support)
+    shape, flat = points.shape[:2], points.reshape(-1, 3)
+    found = world.ground.below(flat, headroom=CAPTURED_HEADROOM)
+    base, normal = points.copy(), found.normal.reshape(points.shape).copy()
+    height = found.height.reshape(shape)
+    base[..., 2] = np.where(np.isfinite(height), height, points[..., 2] - MAX_CLIMB)
+    width, soles = 2 * round(BEFORE_EDGE_S / dt) + 1, schedule.foot >= 0
+    base[:, soles, 2] = maximum_filter1d(base[:, soles, 2], width, axis=0)
+    for k in range(shape[1]):
+        for start, end in true_intervals(schedule.touches[:, k]):
+            middle = start + int(np.argmin(np.abs(height[start:end, k] - np.median(height[start:end, k]))))
+            own = points[start:end, k]
+            base[start:end, k] = [*own[:, :2].mean(axis=0), height[middle, k]]
+            normal[start:end, k] = found.normal.reshape(points.shape)[middle, k]
+    _keep_above(points, base, schedule.touches & ~soles)
+    return ContactGround(base, normal, np.zeros_like(base), found.friction_scale.reshape(shape))
+
+
+def _keep_above(points: FloatArray, base: FloatArray, rests: BoolArray) -> None:
+    """Raise the ground (T, K, 3) of resting points (T, K) that are higher above it than the lowest of them.
+
+    Of the stiff shapes of somebody who sits, one rests on the seat, and the others stay as far above it.
+    """
+    above = points[..., 2] - base[..., 2]
+    lowest = np.where(rests, above, np.inf).min(axis=1, keepdims=True)
+    base[..., 2] += np.where(rests, np.maximum(above - np.where(rests, lowest, 0.0), 0.0), 0.0)
 
 
 class _Projector:

@@ -86,8 +86,11 @@ NOTHING_PASSED = PassedObstacles()
 
 
 def may_be_in_the_way(obj: SceneObject) -> bool:
-    """Return whether a walk must look out for an object; ground, platforms and props are met as they are."""
-    if obj.passing is Passing.IGNORE or isinstance(obj.shape, (Plane, HeightField)):
+    """Return whether a walk must look out for an object.
+
+    Ground, platforms and props are met as they are, and so is what the motion was captured on.
+    """
+    if obj.passing is Passing.IGNORE or obj.captured or isinstance(obj.shape, (Plane, HeightField)):
         return False
     return obj.role is Role.OBSTACLE or (obj.passing is not Passing.AUTO and not obj.role.is_free)
 

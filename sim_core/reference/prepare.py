@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..base.conventions import GRAVITY, FloatArray
+from ..base.conventions import GRAVITY, Z_UP, FloatArray
 from ..dynamics.centroidal import measure_centroidal
 from ..dynamics.kinematics import Kinematics, inverse_dynamics
 from ..result.records import JointChange, ObstaclePassing, ReferenceChange
 from ..world.world import World
-from .body_contacts import detect_body_contacts, lowest_points
+from .body_contacts import detect_body_contacts, lowest_points, source_heights
 from .contacts import POINT_SPEED, REFERENCE_LEG_LENGTH, ContactGround, ContactSchedule, detect_contacts
 from .dynamic_filter import DynamicFilter, Filtered, FilterSettings
 from .ground_projection import ProjectedMotion, project_on_ground
@@ -108,15 +108,19 @@ def plan_contacts(
     above = [0.0, 0.0, world.ground_height]
     frames = measure_centroidal(world, qpos, soles)
     foot = index.foot_of_support
+    points, speed = lowest_points(world, qpos, dt, np.arange(len(index.support_body)))
+    rise = source_heights(world, points) - world.ground_height
     touches = np.zeros((len(qpos), len(index.support_body)), dtype=bool)
     touches[:, soles] = detect_contacts(
-        frames.points - above, frames.com - above, foot[soles], dt, size, point_speed
+        frames.points - above, frames.com - above, foot[soles], dt, size, point_speed, rise[:, soles]
     )
     stands = np.asarray(touches.any(axis=1))
     rests, others = detect_body_contacts(world, qpos, dt, frames.com, size, stands)
     touches[:, others] = rests
-    points, speed = lowest_points(world, qpos, dt, np.arange(len(index.support_body)))
-    tipping = support_against_tipping(points - above, speed, touches, frames.com - above, dt, size)
+    stood_on = (rise * touches).sum(axis=1) / np.maximum(touches.sum(axis=1), 1)
+    above_ground = points - rise[..., None] * Z_UP - above
+    com = frames.com - stood_on[:, None] * Z_UP - above
+    tipping = support_against_tipping(above_ground, speed, touches, com, dt, size)
     touches |= tipping & (foot < 0)
     support = np.union1d(np.concatenate([soles, others]), np.flatnonzero(touches.any(axis=0)))
     return ContactSchedule(touches[:, support], foot[support], support)

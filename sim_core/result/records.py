@@ -171,10 +171,27 @@ class Cause:
 
 
 @dataclass(frozen=True)
+class SupportOffer:
+    """A step, seat or table that the motion was captured on; text: a question to the user.
+
+    height_m: above the floor [m]; start_s, seconds: from when on, and for how long altogether it is used [s]
+    confidence: share of the missing weight that it gives, 0 to 1
+    """
+
+    kind: str
+    height_m: float
+    start_s: float
+    seconds: float
+    confidence: float
+    text: str
+
+
+@dataclass(frozen=True)
 class Failure:
     """A fall, its causes in the order in which they began, and the least assist that prevents it.
 
     least_assist [N, Nm]: None where none was looked for or found; assist_tried: caps that were tried [N, Nm]
+    supports: that the motion was captured on and that are missing
     notes: the same in sentences for the user
     """
 
@@ -182,6 +199,7 @@ class Failure:
     causes: tuple[Cause, ...]
     least_assist: float | None
     assist_tried: tuple[float, ...]
+    supports: tuple[SupportOffer, ...] = ()
     notes: tuple[str, ...] = ()
 
 

@@ -99,7 +99,7 @@ def make_scenario(job: Job) -> Scenario:
         built.binding,
         motion,
         repair.motion,
-        built.ground_height,
+        _floor_height(job.scene, built.ground_height, scale),
         leg_length(built.binding),
         scale,
         job.scene.scaled(scale),
@@ -110,9 +110,15 @@ def make_scenario(job: Job) -> Scenario:
     )
 
 
+def _floor_height(scene: Scene, found: float, scale: float) -> float:
+    """Return the height of the floor [m]: that of the scene, or where the soles are found."""
+    return found if scene.floor_height is None else scale * scene.floor_height
+
+
 def _preset_scenario(job: Job, name: str) -> Scenario:
     if job.settings.height is not None or job.settings.mass is not None:
         raise InputError(f"The preset character '{name}' has its own height and mass; leave both out.")
     moved = transfer_motion(load_character(name), job.motion, job.mapping)
     leg, motion = leg_length(moved.binding), moved.motion
-    return Scenario(moved.spec, moved.binding, motion, motion, 0.0, leg, 1.0, job.scene, job.name, job.aims)
+    floor = _floor_height(job.scene, 0.0, 1.0)
+    return Scenario(moved.spec, moved.binding, motion, motion, floor, leg, 1.0, job.scene, job.name, job.aims)

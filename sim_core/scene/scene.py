@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
@@ -177,6 +178,7 @@ class SceneObject:
     the angular velocity of a projectile is that at its launch
     keys: of a moving object, whose position is then not used; hinge: of a hinge; launch: of a projectile
     passing: how a walk passes it; comes_back: whether a walk around it comes back to its own path
+    captured: the motion was captured on it, so that it stands and rests on it already
     """
 
     name: str
@@ -196,6 +198,7 @@ class SceneObject:
     launch: Launch | None = None
     passing: Passing = Passing.AUTO
     comes_back: bool = True
+    captured: bool = False
 
     def __post_init__(self) -> None:
         for name, size in (("position", 3), ("quaternion", 4), ("velocity", 3), ("angular_velocity", 3)):
@@ -244,6 +247,8 @@ class SceneObject:
             raise InputError(
                 f"'{self.name}' is {self.role.value}; density and angular velocity belong to props."
             )
+        if self.captured and self.role not in (Role.GROUND, Role.OBSTACLE):
+            raise InputError(f"'{self.name}' is {self.role.value}; only what stands still can be captured.")
         if isinstance(self.shape, (Plane, HeightField)) and self.role not in (Role.GROUND, Role.OBSTACLE):
             raise InputError(
                 f"'{self.name}' is a {self.shape.kind}, which cannot move; give it a solid shape."
@@ -276,11 +281,13 @@ class Scene:
     """Objects with unique names, and pushes.
 
     floor: whether there is a flat floor; None leaves it out only where it would cover the ground
+    floor_height: of that floor [m]; None is where the soles of the source are found
     """
 
     objects: tuple[SceneObject, ...] = ()
     pushes: tuple[Push, ...] = ()
     floor: bool | None = None
+    floor_height: float | None = None
 
     def __post_init__(self) -> None:
         names = [o.name for o in self.objects]
@@ -297,13 +304,23 @@ class Scene:
     @property
     def underfoot(self) -> Scene:
         """Return the scene without free objects, on which no motion can be planned."""
-        return Scene(tuple(o for o in self.objects if not o.role.is_free), floor=self.floor)
+        return self._of(o for o in self.objects if not o.role.is_free)
+
+    @property
+    def captured(self) -> Scene:
+        """Return the objects that the motion was captured on."""
+        return self._of(o for o in self.objects if o.captured)
+
+    def _of(self, objects: Iterable[SceneObject]) -> Scene:
+        """Return a scene of some of the objects, without pushes."""
+        return replace(self, objects=tuple(objects), pushes=())
 
     def scaled(self, factor: float) -> Scene:
         """Return the scene for a character that is larger by a factor; friction, masses and forces stay."""
         if factor == 1.0:
             return self
-        return Scene(tuple(_scaled(o, factor) for o in self.objects), self.pushes, self.floor)
+        height = None if self.floor_height is None else factor * self.floor_height
+        return Scene(tuple(_scaled(o, factor) for o in self.objects), self.pushes, self.floor, height)
 
 
 FLAT = Scene()

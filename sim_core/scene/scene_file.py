@@ -34,6 +34,7 @@ def scene_to_dict(scene: Scene) -> dict[str, Any]:
         "objects": [_object_to_dict(o) for o in scene.objects],
         "pushes": [dataclasses.asdict(push) for push in scene.pushes],
         "floor": scene.floor,
+        "floor_height": scene.floor_height,
     }
 
 
@@ -49,12 +50,16 @@ def scene_from_dict(data: Mapping[str, Any], where: str) -> Scene:
     floor = data.get("floor")
     if floor is not None and not isinstance(floor, bool):
         raise InputError(f"The floor of {where} is {floor!r}; it must be true, false or left out.")
+    height = data.get("floor_height")
+    if height is not None and (isinstance(height, bool) or not isinstance(height, (int, float))):
+        raise InputError(f"The floor_height of {where} is {height!r}; it must be a number or left out.")
     return Scene(
         tuple(_object_from_dict(o, number, where) for number, o in enumerate(objects, 1)),
         tuple(
             dataclass_from_json(Push, p, f"Push {number} of {where}") for number, p in enumerate(pushes, 1)
         ),
         floor,
+        None if height is None else float(height),
     )
 
 

@@ -164,6 +164,16 @@ class SceneGround:
         return np.asarray(jacobian @ self.data.qvel)
 
 
+def heights_below(ground: Ground, points: FloatArray, headroom: float) -> FloatArray:
+    """Return the height of the ground (T, K) below points (T, K, 3) [m]; far below where there is none."""
+    if isinstance(ground, FlatGround):
+        return np.full(points.shape[:2], ground.level)
+    found = ground.below(points.reshape(-1, 3), NO_OBJECTS, headroom).height
+    return np.asarray(np.maximum(found, points[..., 2].min() - FAR_BELOW).reshape(points.shape[:2]))
+
+
+FAR_BELOW = 1.0
+"""How far below the lowest point ground is taken to be where there is none [m]."""
 SINKS = 0.02
 """How far below the floor ground must be to be covered by it [m]."""
 COVERED_SHARE = 0.1

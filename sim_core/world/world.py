@@ -93,6 +93,7 @@ class World:
     engine: the character among the objects of the scene and other characters; the same model where there
     are none
     ground_height: height of the source's floor [m]; ground: surfaces to stand on
+    source_ground: surfaces that the source motion stands on already: its floor, and what it was captured on
     playback: prescribed motions of the moving objects
     """
 
@@ -104,6 +105,7 @@ class World:
     engine: EngineModel
     scene: Scene
     ground: Ground
+    source_ground: Ground
     playback: Playback
 
     @property
@@ -190,6 +192,7 @@ def build_worlds(
             engine,
             replace(scene, pushes=tuple(p for p in scene.pushes if p.character in names)),
             ground,
+            make_ground(scene.captured, character.ground_height),
             playback,
         )
         for character, names, own, engine in zip(characters, scene_names, alone, engines, strict=True)

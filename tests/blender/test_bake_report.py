@@ -47,7 +47,7 @@ def told(
     metrics = Metrics(**(zero | {"joint_error_deg": 0.31, "assist_force_max_n": assist_n}))
     why = "" if fell_frame is None else "The left foot slipped by 12 cm"
     report = BakeReport(
-        "Ann", "Action", True, 240, fell_frame, why, metrics, None, AWAY, changed_cm, 0.0, faults, ()
+        "Ann", "Action", True, 240, fell_frame, why, metrics, None, AWAY, changed_cm, False, 0.0, faults, ()
     )
     outcome: Any = SimpleNamespace(notes=Notes(), faults=Notes())
     show_outcome(outcome, report)

@@ -1,0 +1,119 @@
+"""Parts of the body that rest: slow for long enough, at a height that stays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.ndimage import binary_closing, binary_opening
+
+from ..base.conventions import BoolArray, FloatArray, IntArray
+from ..base.intervals import true_intervals
+from .body_motion import THIGHS, BodyMotion, Part, PartKind
+
+SPEED = {PartKind.SOLE: 0.25, PartKind.SEAT: 0.2, PartKind.HAND: 0.15}
+"""Speed below which a part rests [m/s]."""
+SECONDS = {PartKind.SOLE: 0.12, PartKind.SEAT: 0.6, PartKind.HAND: 0.6}
+"""Shortest time for which a part rests [s]."""
+GAP_S = 0.06
+"""Gaps in a rest that are shorter are noise [s]."""
+LIFTED = 0.03
+"""Height above the lowest points of a part from which a point does not carry [m]."""
+SITTING_THIGH = np.radians(60.0)
+"""Slope of the flatter thigh above which a body stands, however still its hips are [rad]."""
+BUTTOCKS = 0.08
+"""How far a body reaches behind the middle of its pelvis where it sits [m]."""
+FLAT_SOLE = np.radians(30.0)
+"""Pitch of a sole from which a foot may hang as well as stand on its toes [rad]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rest:
+    """A part that rests from one sample to another (past the last).
+
+    points (N): indices of the support points that touch; level: height of what they rest on [m]
+    outline (M, 2): horizontal positions of the matter that rests [m]; ahead (2): where the part points
+    doubtful: it may as well hang or be held in the air, such as a foot whose toes point down
+    """
+
+    part: Part
+    start: int
+    end: int
+    points: IntArray
+    level: float
+    outline: FloatArray
+    ahead: FloatArray
+    doubtful: bool = False
+
+    @property
+    def samples(self) -> IntArray:
+        """Return its samples."""
+        return np.arange(self.start, self.end)
+
+    @property
+    def centre(self) -> FloatArray:
+        """Return the middle of what rests (2) [m]."""
+        return np.asarray(self.outline.mean(axis=0))
+
+
+def find_rests(body: BodyMotion) -> list[Rest]:
+    """Return all rests of all parts, whatever they rest on."""
+    found = []
+    for part in body.parts:
+        slow = body.speed[:, part.points].min(axis=1) < SPEED[part.kind] * np.sqrt(body.size)
+        if part.kind is PartKind.SEAT:
+            slow &= body.thigh_slope < SITTING_THIGH
+        for start, end in true_intervals(_steady(slow, SECONDS[part.kind], body.dt)):
+            make = _sole_rest if part.kind is PartKind.SOLE else _other_rest
+            found.append(make(body, part, start, end))
+    return found
+
+
+def _steady(slow: BoolArray, seconds: float, dt: float) -> BoolArray:
+    """Return the flags (T) without short gaps and without short runs."""
+    gap = np.ones(max(round(GAP_S / dt), 1))
+    closed = binary_closing(np.pad(slow, len(gap), mode="edge"), gap)[len(gap) : -len(gap)]
+    return np.asarray(binary_opening(closed, np.ones(max(round(seconds / dt), 1))))
+
+
+def _sole_rest(body: BodyMotion, part: Part, start: int, end: int) -> Rest:
+    """Return a sole at rest on the lower one of heel and toes: a heel or toes that are lifted carry nothing.
+
+    Points are in pairs, heel first.
+    """
+    points = np.median(body.points[start:end, part.points], axis=0)
+    half = len(points) // 2
+    pairs = np.array([points[:half, 2].mean(), points[half:, 2].mean()])
+    low = pairs < pairs.min() + LIFTED * body.size
+    touching = np.concatenate([part.points[:half][[low[0]] * half], part.points[half:][[low[1]] * half]])
+    along = points[half:].mean(axis=0) - points[:half].mean(axis=0)
+    pitch = abs(np.arctan2(along[2], np.linalg.norm(along[:2])))
+    outline, level = points[np.isin(part.points, touching), :2], float(pairs[low].mean())
+    return Rest(part, start, end, touching, level, outline, _unit(along[:2]), bool(pitch > FLAT_SOLE))
+
+
+def _other_rest(body: BodyMotion, part: Part, start: int, end: int) -> Rest:
+    """Return hips or a hand at rest on its lowest matter: of hips that is the pelvis."""
+    points = np.median(body.points[start:end, part.points], axis=0)
+    sits = part.kind is PartKind.SEAT
+    resting = points[:-THIGHS] if sits else points
+    low = float(resting[:, 2].min())
+    near = points[:, 2] < low + 2.0 * LIFTED * body.size
+    ahead = _unit(np.median(body.ahead[start:end], axis=0))
+    outline = _buttocks(points[:, :2], ahead, body.size) if sits else points[:, :2]
+    return Rest(part, start, end, part.points[near], low, outline, ahead, not sits)
+
+
+def _buttocks(hips: FloatArray, ahead: FloatArray, size: float) -> FloatArray:
+    """Return the outline (M, 2) of what sits: the pelvis and what is behind it, as wide as the thighs apart.
+
+    hips (N, 2): the points of the pelvis, those of the thighs last
+    """
+    pelvis, thighs = hips[:-THIGHS], hips[-THIGHS:]
+    beside = thighs - np.outer((thighs - pelvis.mean(axis=0)) @ ahead, ahead)
+    level = np.concatenate([pelvis, beside])
+    return np.concatenate([level, level - BUTTOCKS * size * ahead])
+
+
+def _unit(vector: FloatArray) -> FloatArray:
+    return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-9))

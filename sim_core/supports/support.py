@@ -1,0 +1,127 @@
+"""A support as an object of a scene, with the evidence for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from ..base import rotations
+from ..base.conventions import BoolArray, FloatArray
+from ..scene.scene import Role, SceneObject
+from ..scene.shapes import Box
+from .body_motion import BodyMotion, PartKind, matter
+from .clusters import Cluster
+from .rectangles import Margins, Rectangle, fitted_rectangle
+
+DEEP = {PartKind.SOLE: 0.035, PartKind.SEAT: 0.01, PartKind.HAND: 0.035}
+"""Depth below a surface from which matter is inside the support, and not only noise [m]."""
+LEAST_ABOVE = 0.035
+"""Distance that matter which passes under a support keeps from it [m]."""
+SLAB = 0.05
+"""Thickness of a support under which there is room [m]."""
+CUTS_THROUGH_S = 0.2
+"""Time for each rest for which matter is inside a solid block, from which there must be room under it [s]."""
+LEAST_HALF = 0.04
+"""Least half length and width of a support: a rest on the toes alone has no length [m]."""
+
+
+class SupportKind(Enum):
+    """What a support is, by what rests on it."""
+
+    STEP = "step"
+    SEAT = "seat"
+    TABLE = "table"
+
+
+KINDS = {
+    PartKind.SOLE: SupportKind.STEP,
+    PartKind.SEAT: SupportKind.SEAT,
+    PartKind.HAND: SupportKind.TABLE,
+}
+MARGINS = {
+    SupportKind.STEP: Margins(ahead=0.05, behind=0.05, aside=0.07, least=0.015),
+    SupportKind.SEAT: Margins(ahead=0.3, behind=0.17, aside=0.08, around=0.05, least=0.01),
+    SupportKind.TABLE: Margins(ahead=0.1, behind=0.08, aside=0.1, least=0.01),
+}
+"""Thighs that slope down would press on the front edge of a seat and tip the body backwards over it, so that
+this edge keeps its distance from them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Support:
+    """A support that a motion was captured on.
+
+    scene_object: what is put into a scene; height: of its surface above the floor [m]
+    size (2): length ahead and width [m]; confidence: share of the missing weight that it gives, 0 to 1
+    weight: mean share of body weight that is missing without it
+    spans: from when to when the rests on it last, from the start of the motion [s]
+    """
+
+    kind: SupportKind
+    scene_object: SceneObject
+    height: float
+    size: FloatArray
+    confidence: float
+    weight: float
+    spans: tuple[tuple[float, float], ...]
+
+
+def make_support(body: BodyMotion, cluster: Cluster, name: str, ahead: FloatArray) -> Support:
+    """Return the support of a cluster: a block down to the floor, or a slab where matter passes under it.
+
+    ahead (2): direction of its edges
+    """
+    kind = KINDS[cluster.kind]
+    everything, level = matter(body), cluster.level
+    solid = kind is SupportKind.STEP and not _is_cut(body, everything, cluster, ahead, body.floor)
+    bottom = body.floor if solid else max(level - SLAB * body.size, body.floor)
+    area = _area(body, everything, cluster, ahead, bottom)
+    half = np.array([*np.maximum(0.5 * area.size, LEAST_HALF * body.size), 0.5 * (level - bottom)])
+    yaw = float(np.arctan2(area.ahead[1], area.ahead[0]))
+    block = SceneObject(
+        name,
+        Role.GROUND if kind is SupportKind.STEP else Role.OBSTACLE,
+        Box(half),
+        np.array([*area.centre, 0.5 * (level + bottom)]),
+        rotations.about_vertical(yaw),
+        captured=True,
+    )
+    shares = [(own.explained, own.rest.end - own.rest.start) for own in cluster.carrying]
+    weights = [own.weight for own in cluster.carrying]
+    return Support(
+        kind,
+        block,
+        level - body.floor,
+        2.0 * half[:2],
+        float(np.average([share for share, _ in shares], weights=[lasting for _, lasting in shares])),
+        float(np.mean(weights)),
+        tuple(
+            (rest.start * body.dt, rest.end * body.dt)
+            for rest in sorted(cluster.rests, key=lambda rest: rest.start)
+        ),
+    )
+
+
+def _area(
+    body: BodyMotion, everything: FloatArray, cluster: Cluster, ahead: FloatArray, bottom: float
+) -> Rectangle:
+    margins = MARGINS[KINDS[cluster.kind]].scaled(body.size)
+    inside = _inside(body, everything, cluster, bottom)
+    return fitted_rectangle(cluster.outline, ahead, margins, everything[inside][:, :2])
+
+
+def _inside(body: BodyMotion, everything: FloatArray, cluster: Cluster, bottom: float) -> BoolArray:
+    """Return which matter (T, M) is at a height between bottom and surface."""
+    height, deep = everything[..., 2], DEEP[cluster.kind] * body.size
+    return np.asarray((height < cluster.level - deep) & (height > bottom - LEAST_ABOVE * body.size))
+
+
+def _is_cut(
+    body: BodyMotion, everything: FloatArray, cluster: Cluster, ahead: FloatArray, bottom: float
+) -> bool:
+    """Return whether matter passes through the block under the rests themselves for long."""
+    bare = fitted_rectangle(cluster.outline, ahead, Margins(0.0, 0.0, 0.0), np.zeros((0, 2)))
+    inside = _inside(body, everything, cluster, bottom) & bare.contains(everything[..., :2])
+    return bool(inside.any(axis=1).sum() * body.dt > CUTS_THROUGH_S * len(cluster.rests))

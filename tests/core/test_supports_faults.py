@@ -1,0 +1,89 @@
+"""What is told and refused about supports: tilted floors, contradictions, and offers after a fall."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sim_core.bake.notes import cause_sentence, failure_notes
+from sim_core.bake.setup import set_up
+from sim_core.bake.support_offers import explains_fall, support_offers
+from sim_core.base.conventions import FloatArray
+from sim_core.result.records import Cause, Failure
+from sim_core.scenario.job import Job
+from sim_core.scenario.settings import BakeSettings
+from sim_core.scene.scene import Role, Scene, SceneObject
+from sim_core.scene.shapes import Box
+from sim_core.supports.body_motion import Part, PartKind
+from sim_core.supports.clusters import Cluster
+from sim_core.supports.contradictions import contradiction
+from sim_core.supports.floor import lowest_level, measure_floor
+from sim_core.supports.resting import Rest
+from sim_core.supports.wording import floor_sentences
+from tests.core.sample_people import MAPPING, person
+from tests.core.test_supports import hopping
+
+AHEAD = np.array([1.0, 0.0])
+SOLE = np.array([[-0.1, -0.04], [-0.1, 0.04], [0.1, -0.04], [0.1, 0.04]])
+
+
+def resting(level: float, at: tuple[float, float] = (0.0, 0.0), kind: PartKind = PartKind.SOLE) -> Rest:
+    part = Part(kind, kind.value, np.arange(4))
+    return Rest(part, 0, 40, np.arange(4), level, SOLE + at, AHEAD)
+
+
+def body(moves: float = 0.0) -> Any:
+    """What a rest is judged by: a body whose points move ahead by so much in 40 samples."""
+    points: FloatArray = np.zeros((40, 4, 3))
+    points[..., 0] = np.linspace(0.0, moves, 40)[:, None]
+    return SimpleNamespace(floor=0.0, size=1.0, dt=0.01, points=points)
+
+
+@pytest.mark.parametrize("degrees", [0.0, 1.0, 1.5])
+def test_a_tilted_capture_volume_is_told(degrees: float) -> None:
+    slope = np.tan(np.radians(degrees))
+    rng = np.random.default_rng(1)
+    places = [(x, 0.1 * (-1) ** i) for i, x in enumerate(np.linspace(-1.2, 1.2, 10))]
+    rests = [resting(slope * x + rng.normal(scale=0.002), (x, y)) for x, y in places]
+    floor = measure_floor(body(), rests)
+    assert np.degrees(floor.tilt) == pytest.approx(degrees, abs=0.2)
+    assert bool(floor_sentences(floor, 0.0)) == (degrees > 0.0)
+
+
+def test_a_single_deep_stance_does_not_lower_the_floor() -> None:
+    short = resting(-0.3)
+    assert lowest_level(body(), [resting(0.0), short]) == pytest.approx(-0.3)
+    brief = Rest(short.part, 0, 20, short.points, short.level, short.outline, AHEAD)
+    assert lowest_level(body(), [resting(0.0), brief]) == 0.0
+
+
+def test_contradictions_are_named() -> None:
+    step = Cluster(PartKind.SOLE, [], [resting(0.3)])
+    assert contradiction(body(), step, [step]) is None
+    assert "would have to move" in (contradiction(body(moves=0.4), step, [step]) or "")
+    seat = Cluster(PartKind.SEAT, [], [resting(0.05, kind=PartKind.SEAT)])
+    assert "inside the floor" in (contradiction(body(), seat, [seat]) or "")
+    above = Cluster(PartKind.SOLE, [], [resting(0.38)])
+    assert "inside another support" in (contradiction(body(), step, [step, above]) or "")
+    beside = Cluster(PartKind.SOLE, [], [resting(0.38, (0.5, 0.0))])
+    assert contradiction(body(), step, [step, beside]) is None
+
+
+def test_a_fall_on_nothing_offers_what_is_missing() -> None:
+    job = Job(person(hopping(0.3, 0.5)), MAPPING, BakeSettings())
+    setup = set_up([job])[0]
+    fallen: Any = SimpleNamespace(fell_s=1.4)
+    offers = support_offers(setup, fallen)
+    assert [own.kind for own in offers] == ["step"] and explains_fall(offers)
+    assert offers[0].height_m == pytest.approx(0.3, abs=0.01)
+    up: Any = SimpleNamespace(fell_s=None)
+    assert support_offers(setup, up) == ()
+    stage = SceneObject("stage", Role.GROUND, Box(np.ones(3)), np.array([9.0, 0.0, -1.0]))
+    placed = set_up([Job(job.motion, MAPPING, job.settings, Scene((stage,)))])[0]
+    assert support_offers(placed, fallen) == ()
+    failure = Failure(1.4, (Cause("slip", 1.0, "the left foot slipped by 12 cm", {}),), None, (), offers)
+    assert cause_sentence(failure) == offers[0].text
+    assert failure_notes(failure)[0] == offers[0].text and "slipped" in failure_notes(failure)[1]
