@@ -23,7 +23,7 @@ from ...sim_core.base.errors import InputError
 from ...sim_core.report.frame_numbers import FrameOf, interpolated_frames, whole_frame
 from ...sim_core.report.measure_table import table_of
 from ...sim_core.report.score import PART_WORDS
-from ...sim_core.result.records import Judgement, WorstFrameRecord
+from ...sim_core.result.report_records import Judgement, WorstFrameRecord
 from ...sim_core.result.result import Result
 from ..blender.blender_types import ArmatureObject
 from ..reading.motion_reader import SampledMotion

@@ -11,7 +11,7 @@ from ..base.conventions import BoolArray, FloatArray
 from ..base.intervals import true_intervals
 from ..recognition.mapping import joint_label, part_label
 from ..result.metrics import LOST_DEG
-from ..result.records import MotionProblem
+from ..result.report_records import MotionProblem
 from .motion_series import MotionSeries
 
 SLIP_SPEED, SLIDE_CM = 0.1, 3.0

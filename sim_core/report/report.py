@@ -11,7 +11,7 @@ import numpy as np
 from ..analysis.analysis import analyse_result, centre_of_mass
 from ..base.conventions import FloatArray
 from ..result.metrics import MotionMetrics, joint_error_deg, tremble_deg
-from ..result.records import Judgement, MotionProblem, ReportRecord, ScoreRecord, WorstFrameRecord
+from ..result.report_records import Judgement, MotionProblem, ReportRecord, ScoreRecord, WorstFrameRecord
 from ..result.result import Result
 from ..scenario.job import settings_from_dict
 from ..simulation.kinematic import lower_body

@@ -16,7 +16,8 @@ from ..base import rotations
 from ..base.conventions import BoolArray, FloatArray
 from ..recognition.mapping import SIDES, joint_label, part_label
 from ..result.metrics import joint_angles_deg
-from ..result.records import BodyShape, MotionProblem
+from ..result.records import BodyShape
+from ..result.report_records import MotionProblem
 from ..result.result import Result
 from .problems import DRIFT, HANDS, JOINT, LEGS, lasting_intervals
 

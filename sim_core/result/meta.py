@@ -10,6 +10,7 @@ from ..base.errors import InputError
 from ..base.json_codec import from_object, to_object
 from . import records as r
 from .metrics import Metrics, MotionMetrics
+from .report_records import ReportRecord
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +51,7 @@ class ResultMeta:
     repairs: tuple[r.JointRepair, ...] = ()
     animated: r.AnimatedShare | None = None
     loop: r.LoopGap | None = None
-    report: r.ReportRecord | None = None
+    report: ReportRecord | None = None
     mjcf: str | None = None
     mjb: str | None = None
     parts: tuple[r.SequencePart, ...] = ()

@@ -18,7 +18,8 @@ from sim_core.report.problems import find_problems, worst_frames
 from sim_core.report.score import HALF, halved, score_of
 from sim_core.report.soles import Soles
 from sim_core.result import metrics
-from sim_core.result.records import MotionInput, MotionProblem
+from sim_core.result.records import MotionInput
+from sim_core.result.report_records import MotionProblem
 from tests.core.sample_files import small_meta, small_metrics
 from tests.core.sample_series import DT, MASS, SAMPLES, over, series
 

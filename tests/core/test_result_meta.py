@@ -17,15 +17,22 @@ from sim_core.report.score import HALF, PART_WORDS
 from sim_core.result import records as r
 from sim_core.result.meta import ResultMeta, meta_from_json, meta_to_json
 from sim_core.result.metrics import MotionMetrics
+from sim_core.result.report_records import (
+    Judgement,
+    MotionProblem,
+    ReportRecord,
+    ScoreRecord,
+    WorstFrameRecord,
+)
 from tests.core.sample_files import small_meta, small_metrics
 
 WHAT = "The meta"
-JUDGEMENT = r.Judgement(
+JUDGEMENT = Judgement(
     {"skate_cm_s": 1.5, "full": True, "effort_worst_joint": "shin.L/x", "tipping_m": None},
-    r.ScoreRecord(50.0, "faults that show", feet=40.0),
+    ScoreRecord(50.0, "faults that show", feet=40.0),
     "Not judged: forces.",
-    (r.MotionProblem("slide", 0.0, 0.5, 0.2, 20.0, 3.0, "cm", "the left foot slides 20 cm"),),
-    (r.WorstFrameRecord(0.2, "the left foot slides 20 cm"),),
+    (MotionProblem("slide", 0.0, 0.5, 0.2, 20.0, 3.0, "cm", "the left foot slides 20 cm"),),
+    (WorstFrameRecord(0.2, "the left foot slides 20 cm"),),
 )
 FULL = small_meta(
     fell_at=0.5,
@@ -39,7 +46,7 @@ FULL = small_meta(
     search=r.SearchRecord(0.2, 1.2, 300.0, 12.5),
     animated=r.AnimatedShare(0.1, {"arm": 0.5}),
     loop=r.LoopGap(1.0, 2.0, 3),
-    report=r.ReportRecord(JUDGEMENT, None),
+    report=ReportRecord(JUDGEMENT, None),
     mjcf="eJw=",
     mjb="eJw=",
     parts=(
@@ -149,7 +156,7 @@ def test_notes_are_added_behind() -> None:
 
 
 def test_the_parts_of_a_score_have_one_set_of_names() -> None:
-    assert {each.name for each in fields(r.ScoreRecord)} == {"total", "verdict", *PART_WORDS}
+    assert {each.name for each in fields(ScoreRecord)} == {"total", "verdict", *PART_WORDS}
     assert set(HALF) == set(PART_WORDS)
 
 

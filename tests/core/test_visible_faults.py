@@ -15,7 +15,8 @@ from sim_core.base.wording import for_blender
 from sim_core.report.problems import DRIFT, HANDS, JOINT, LEGS
 from sim_core.report.report import make_report, with_report
 from sim_core.report.visible_faults import DRIFT_SHARE, visible_faults
-from sim_core.result.records import JointRepair, MotionProblem, PushRecord
+from sim_core.result.records import JointRepair, PushRecord
+from sim_core.result.report_records import MotionProblem
 from sim_core.result.result import Result
 from sim_core.scenario.job import Job
 from sim_core.scenario.settings import BakeSettings
