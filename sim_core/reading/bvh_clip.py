@@ -106,7 +106,6 @@ def clip_of(file: MotionFile, chosen: ReadingChoices = AS_FOUND) -> BvhClip:
         skipped = count_rest_frames(file.local_quaternion, file.frame_time_s)
     mapping = _mapping(file)
     found = _found_by_shape(file, chosen) if mapping is None else _found(file, mapping, skipped, chosen)
-    warnings = () if mapping is None else judge_body(file.rest, mapping)
     motion = _world_motion(file, found)
     if mapping is not None:
         motion = _at_standing_rest(motion, mapping, skipped)
@@ -114,8 +113,9 @@ def clip_of(file: MotionFile, chosen: ReadingChoices = AS_FOUND) -> BvhClip:
             judge_size(motion.skeleton, mapping, motion.position_world)
     time = motion.time[skipped:] - motion.time[min(skipped, len(motion.time) - 1)]
     motion = Motion(motion.skeleton, time, motion.position_world[skipped:], motion.quaternion_world[skipped:])
+    warnings: tuple[str, ...] = ()
     if mapping is not None:
-        warnings += judge_pace(motion, mapping)
+        warnings = (*judge_body(file.rest, mapping), *judge_pace(motion, mapping))
     notes = (*warnings, *file.notes, *found.notes, *([rest_frames_note(skipped)] if skipped else []))
     tips_world = _tips_world(file, found, motion.skeleton)
     start_s = file.start_s + skipped * file.frame_time_s

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -42,7 +43,9 @@ def facing_x(samples: int = 2, **changes: Any) -> Result:
         "contact_other": [""],
         "contact_other_body": [""],
     }
-    return Result(**(result_arrays(samples) | still | body | forces | {"meta": small_meta()} | changes))
+    meta = small_meta()
+    meta = replace(meta, body_shapes=(meta.body_shapes[0],) * len(JOINTS))
+    return Result(**(result_arrays(samples) | still | body | forces | {"meta": meta} | changes))
 
 
 def group_names(picture: Picture) -> list[str | None]:

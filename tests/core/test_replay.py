@@ -93,7 +93,7 @@ def searched() -> Result:
     stood = standing(0.5)
     bent = 1.6 * np.clip(stood.time / 0.3, 0.0, 1.0)
     parts = {"abdomen": np.outer(bent, [0.0, 1.0, 0.0]), "chest": np.outer(bent, [0.0, 0.5, 0.0])}
-    motion = person(Performance(stood.time, parts, stood.hips_offset + np.outer(bent, [0.6, 0.0, 0.4])))
+    motion = person(Performance(stood.time, parts, stood.hips_offset + np.outer(bent, [0.9, 0.0, 0.2])))
     settings = replace(SETTINGS, quality="standard")
     setups, monitor = set_up((Job(motion, MAPPING, settings),)), Monitor(ignore_progress)
     found = search_after_fall(setups, run_attempt(setups, (Attempt(USUAL),), monitor), monitor)
