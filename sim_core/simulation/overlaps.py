@@ -13,10 +13,11 @@ from ..recognition.mapping import part_label
 from ..scene.scene import Role
 from ..world.world import RESTING_DEPTH, World, initial_object_state
 
-DEEP_OVERLAP = 0.06
+DEEP_OVERLAP = 0.09
 """Characters that start deeper than this in each other or in a moving object are refused [m].
 
-Captured people who touch overlap on paper: a palm is 9 cm broad, and bodies are rounder than shapes.
+Captured people who touch overlap on paper by up to the breadth of a palm: bodies are rounder than shapes, and
+the reference, from which they start, is moved by centimetres so that each of them can stand.
 """
 
 
