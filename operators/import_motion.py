@@ -75,7 +75,9 @@ class HEFT_OT_import_motion(Operator):
     def execute(self, context: Context) -> OperatorResult:
         up = "" if self.up == "AUTO" else self.up
         job = MotionJob(self.filepath, self.skeleton, self.fps, self.height, up)
-        options = ImportOptions(0.0, self.frame_start, self.set_range, self.set_rate)
+        options = ImportOptions(
+            frame_start=self.frame_start, set_range=self.set_range, set_rate=self.set_rate
+        )
         rig = rig_context(context)
         imported = MotionSession(rig, job, options).wait(rig)
         for note in imported.notes:

@@ -71,7 +71,13 @@ class HEFT_OT_import_markers(Operator):
 
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:
-        options = ImportOptions(self.unit, self.fps, self.frame_start, self.set_range, self.set_rate)
+        options = ImportOptions(
+            unit=self.unit,
+            fps=self.fps,
+            frame_start=self.frame_start,
+            set_range=self.set_range,
+            set_rate=self.set_rate,
+        )
         imported = import_takes(context, Path(self.filepath), options)
         for note in imported.notes:
             self.report({"INFO"}, note)

@@ -28,7 +28,7 @@ from .take_object import (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ImportOptions:
     """Options of an import.
 

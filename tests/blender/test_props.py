@@ -311,9 +311,10 @@ def test_the_panel_shows_what_the_role_needs() -> None:
     assert drawn() == [*surface, "weight", "density"]
     obj.heft_object.role = "PROJECTILE"
     throw = ["weight", "density", "launch_frame", "launch_speed", "aim"]
-    assert drawn() == [*surface, *throw, "target_rig"]
-    obj.heft_object.target_rig = figure
+    assert obj.heft_object.target_rig == figure, "the only character is aimed at"
     assert drawn() == [*surface, *throw, "target_rig", "target_bone"]
+    obj.heft_object.target_rig = None
+    assert drawn() == [*surface, *throw, "target_rig"]
     obj.heft_object.aim = "AXIS"
     assert drawn() == [*surface, *throw, "launch_axis"]
 
