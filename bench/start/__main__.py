@@ -43,11 +43,11 @@ def main(argv: list[str]) -> int:
     load = os.getloadavg()[0]
     rows = measure()
     text = (
-        f"# Starting\n\nMade by `python3 dev.py bench start`: whole processes, the least of {ROUNDS} in turns, "
-        f"files in memory and compiled. The command bakes {SECONDS:g} s of the walk {CLIP} at 0 N. The bars "
-        "are for an idle core and held against processor time; wall time depends on the load. Registration "
-        f"is measured inside of the bpy module's process. {platform.machine()}, {os.cpu_count()} processors, "
-        f"load {load:.1f} before and {os.getloadavg()[0]:.1f} after. Commit {commit_of('start')}.\n\n"
+        f"# Starting\n\nMade by `python3 dev.py bench start`: whole processes, the least of {ROUNDS} "
+        f"in turns, files in memory and compiled. The command bakes {SECONDS:g} s of the walk {CLIP} at 0 N. "
+        "The bars are for an idle core and held against processor time; wall time depends on the load. "
+        f"Registration is measured in the bpy module's process. {platform.machine()}, {os.cpu_count()} "
+        f"processors, load {load:.1f} before and {os.getloadavg()[0]:.1f} after. Commit {commit_of('start')}.\n\n"
     )
     report = f"{text}{bars(rows)}\n\n{markdown(rows, COLUMNS)}\n"
     options.out.mkdir(parents=True, exist_ok=True)
