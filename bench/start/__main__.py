@@ -47,7 +47,8 @@ def main(argv: list[str]) -> int:
         f"in turns, files in memory and compiled. The command bakes {SECONDS:g} s of the walk {CLIP} at 0 N. "
         "The bars are for an idle core and held against processor time; wall time depends on the load. "
         f"Registration is measured in the bpy module's process. {platform.machine()}, {os.cpu_count()} "
-        f"processors, load {load:.1f} before and {os.getloadavg()[0]:.1f} after. Commit {commit_of('start')}.\n\n"
+        f"processors, load {load:.1f} before and {os.getloadavg()[0]:.1f} after. "
+        f"Commit {commit_of('start')}.\n\n"
     )
     report = f"{text}{bars(rows)}\n\n{markdown(rows, COLUMNS)}\n"
     options.out.mkdir(parents=True, exist_ok=True)
