@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.signal import butter, sosfiltfilt
 
-from sim_core.base.butterworth import Band, design, zero_phase
+from sim_core.base.butterworth import LONG, Band, design, zero_phase
 
 RATES_HZ = (24.0, 30.0, 59.94, 100.0, 120.0, 240.0)
 
@@ -16,8 +16,8 @@ RATES_HZ = (24.0, 30.0, 59.94, 100.0, 120.0, 240.0)
 def test_the_filter_is_that_of_scipy(rate_hz: float, order: int, band: Band) -> None:
     """The same operations in the same order; another processor may fuse some of them."""
     rng = np.random.default_rng(int(rate_hz))
-    for cutoff_hz in (2.0, 8.0):
-        values = np.cumsum(rng.normal(size=(400, 3, 4)), axis=0)
+    for cutoff_hz, samples in ((2.0, LONG - 1), (8.0, 400), (8.0, LONG)):
+        values = np.cumsum(rng.normal(size=(samples, 3, 4)), axis=0)
         sections = butter(order, cutoff_hz, band, fs=rate_hz, output="sos")
         np.testing.assert_allclose(design(rate_hz, cutoff_hz, order, band), sections, rtol=1e-13)
         for pad in (0, 15, 399):
