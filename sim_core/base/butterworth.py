@@ -36,7 +36,7 @@ def zero_phase(
     flat = np.asarray(values, dtype=np.float64).reshape(len(values), -1)
     before = 2.0 * flat[:1] - flat[pad:0:-1]
     after = 2.0 * flat[-1:] - flat[-2 : -(pad + 2) : -1]
-    signal = np.concatenate((before, flat, after))
+    signal: FloatArray = np.concatenate((before, flat, after))
     for _ in range(2):
         signal = _filtered(sections, steady, signal)[::-1]
     return np.ascontiguousarray(signal[pad : pad + len(flat)]).reshape(values.shape)
