@@ -6,4 +6,4 @@ import sys
 
 from .cli.main import main
 
-sys.exit(main())
+sys.exit(main(own_process=True))

@@ -33,6 +33,7 @@ from .base.worker_process import (
     JobFunction,
     claim_stdout,
     end_with_parent,
+    importing_for_good,
     keep_mujoco_from_logging_to_file,
     limit_threads,
 )
@@ -95,7 +96,8 @@ def _parse(arguments: Sequence[str]) -> tuple[str, bool, list[Path], list[Path]]
 
 
 def _load(kind: str) -> JobFunction:
-    module = importlib.import_module(f".{KINDS[kind]}", __package__)
+    with importing_for_good():
+        module = importlib.import_module(f".{KINDS[kind]}", __package__)
     if kind not in WITHOUT_ENGINE:
         keep_mujoco_from_logging_to_file()
     task: JobFunction = module.run_jobs

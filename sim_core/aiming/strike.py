@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.interpolate import CubicSpline
-from scipy.signal import find_peaks
 
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
@@ -111,6 +110,8 @@ def _nearest_strike(
 
 def strike_times(path: FloatArray, shoulder: FloatArray, dt: float) -> FloatArray:
     """Return times [s] at which a path (T, 3) is fastest while it leads away from its shoulder (T, 3)."""
+    from scipy.signal import find_peaks  # here, because it loads scipy.stats, which only strikes need
+
     velocity = np.gradient(path, dt, axis=0)
     speed = np.linalg.norm(velocity, axis=1)
     peaks, _ = find_peaks(speed, height=FAST * float(speed.max()), distance=max(round(APART_S / dt), 1))

@@ -18,7 +18,6 @@ from .attempt import Attempt, Outcome
 from .make_reference import make_reference
 from .monitor import Monitor
 from .search_budget import SearchBudget, budget_seconds
-from .search_run import TIMESTEP, SearchedCharacter, SearchRuns
 from .setup import CharacterSetup
 
 MUCH_UNEXPLAINED = 0.1
@@ -61,6 +60,9 @@ def search_after_fall(
 
     kept: the outcomes of the attempts, whose methods are tracked before and after the search
     """
+    # Here, because most bakes do not fall.
+    from .search_run import TIMESTEP, SearchedCharacter, SearchRuns
+
     worlds = with_timestep([own.world for own in setups], TIMESTEP)
     characters = [
         SearchedCharacter(

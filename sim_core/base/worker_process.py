@@ -5,13 +5,14 @@ Only the standard library is imported here, because limit_threads must run befor
 
 from __future__ import annotations
 
+import gc
 import json
 import math
 import os
 import sys
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import NoReturn, TextIO
@@ -36,6 +37,21 @@ def limit_threads() -> None:
     """
     for name in _THREAD_VARIABLES:
         os.environ.setdefault(name, "1")
+
+
+@contextmanager
+def importing_for_good() -> Iterator[None]:
+    """Exempt what is imported meanwhile from the search for garbage, then and when the process ends.
+
+    Modules stay until the end anyway, and going through all they consist of takes as long as loading MuJoCo.
+    Only for a process of one's own: garbage that is there already is kept, too.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def limit_resources(cpu_s: float, memory_bytes: int) -> None:

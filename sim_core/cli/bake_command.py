@@ -23,11 +23,9 @@ from ..scenario.job import Job, settings_from_dict
 from ..scenario.preset_kinds import named_preset
 from ..scenario.settings import BALANCE_METHODS, DIAL_WORDS, DIALS, PARTS, QUALITIES, SOLVERS, BakeSettings
 from ..sequence.chain import BLEND_SECONDS
-from ..supports.find import find_supports, on_supports
 from .bake_characters import BakeCharacter, add_partner_options, characters_of, placed
 from .console import Console
-from .motion_source import MOTION_KINDS, MotionSource, read_source
-from .play_file import SUFFIX, read_play
+from .motion_source import MOTION_KINDS, PLAY_SUFFIX, MotionSource, read_source
 from .shared_options import (
     add_aim_options,
     add_body_options,
@@ -220,6 +218,8 @@ def _on_supports(jobs: Sequence[Job]) -> tuple[Job, tuple[str, ...]]:
     """Return the first job among the supports that its motion was captured on, and sentences on them."""
     if len(jobs) > 1:
         raise InputError("Supports are found for one character; leave out --find-supports or the partners.")
+    from ..supports.find import find_supports, on_supports  # here, because few bakes ask for them
+
     found = find_supports(jobs[0])
     job, used = on_supports(jobs[0], found)
     return job, (*found.notes, *used)
@@ -227,10 +227,12 @@ def _on_supports(jobs: Sequence[Job]) -> tuple[Job, tuple[str, ...]]:
 
 def _read(character: BakeCharacter, options: argparse.Namespace) -> MotionSource:
     first, *others = character.files
-    if first.suffix.lower() != SUFFIX:
+    if first.suffix.lower() != PLAY_SUFFIX:
         return read_source(character.files, _choices(character, options), options.blend)
     if others:
         raise InputError(f"'{first}' is a play, which nothing can follow; leave out --then.")
+    from .play_file import read_play  # here, because few bakes are plays
+
     return read_play(first, _choices(character, options), options.blend)
 
 

@@ -20,7 +20,7 @@ from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..markers.fit_pipeline import FitOptions, fit_file
 from ..markers.marker_take import ForcePlate
-from ..markers.read_markers import is_marker_file
+from ..markers.session_folder import is_marker_file
 from ..motion.motion import Motion
 from ..recognition.mapping import BoneMapping
 from ..result.result import load_result

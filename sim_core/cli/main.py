@@ -9,15 +9,81 @@ from __future__ import annotations
 import argparse
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import nullcontext
+from importlib import import_module
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from .. import VERSION
 from ..base.errors import Cancelled, HeftError, SimulationError
-from ..base.worker_process import limit_threads
+from ..base.worker_process import importing_for_good, limit_threads
 
 INTERNAL_ERROR = 1
+
+
+class Command(NamedTuple):
+    """The module of a command, below sim_core, and its summary, which is the module's first line."""
+
+    module: str
+    summary: str
+
+    def load(self) -> ModuleType:
+        """Import the module."""
+        return import_module(f"..{self.module}", __package__)
+
+
+COMMANDS = {
+    "bake": Command(
+        "cli.bake_command", "Simulate the motions of BVH and marker files and write the result files."
+    ),
+    "batch": Command(
+        "cli.batch.batch_command",
+        "Bake many motions, characters, seeds and perturbations, and rank what comes out.",
+    ),
+    "doctor": Command(
+        "cli.doctor_command",
+        "Check that this installation works, with a small bake, and say what to do where it does not.",
+    ),
+    "dynamics": Command(
+        "cli.dynamics_command", "Find the forces behind a motion, captured, keyed or simulated."
+    ),
+    "export": Command(
+        "cli.export_command",
+        "Write a clip or a result as MJCF for MuJoCo's own viewer, or what it takes to repeat a simulation.",
+    ),
+    "fit": Command(
+        "cli.fit_command", "Fit a skeleton to the markers of a C3D or TRC file, or to keypoints from video."
+    ),
+    "plausible": Command(
+        "cli.plausible_command",
+        "Make a motion plausible without simulating it: the smallest change that forces can produce.",
+    ),
+    "presets": Command(
+        "cli.presets_command", "List the presets that come with Heft, or check files of your own."
+    ),
+    "report": Command(
+        "cli.report_command",
+        "Say what is wrong with a motion or a result, with forces, a score and the worst frames.",
+    ),
+    "retarget": Command(
+        "cli.retarget_command",
+        "Carry the motion of one body over to another, with feet and hands where they belong.",
+    ),
+    "supports": Command(
+        "cli.supports_command",
+        "Find the steps and seats that a motion was captured on, and write them as a scene.",
+    ),
+    "transitions": Command(
+        "cli.transitions_command", "Say how well motions of one character follow each other."
+    ),
+}
+"""The sub-commands by name.
+
+A command is a module with `add_arguments(parser)` and `run(options) -> metrics`. The exit status tells that a
+simulation failed if the metrics have a `fell_at` that is not None or a `failed` that is not zero. Only the
+module of the command that is run is imported: all of them take longer to load than a short bake takes.
+"""
 
 
 class Parser(argparse.ArgumentParser):
@@ -28,11 +94,17 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"The command was not understood: {message} (see '{self.prog} --help').\n")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return the exit status."""
+def main(arguments: Sequence[str] | None = None, own_process: bool = False) -> int:
+    """Run the command line; return the exit status.
+
+    own_process: whether the process is there for this command alone, and ends after it
+    """
     limit_threads()
     try:
-        options = make_parser().parse_args(arguments)
+        words = sys.argv[1:] if arguments is None else arguments
+        with importing_for_good() if own_process else nullcontext():
+            parser = make_parser(words)
+        options = parser.parse_args(words)
         metrics = options.run(options)
         _print_metrics(metrics, options.json)
     except HeftError as problem:
@@ -51,56 +123,23 @@ def _any_fell(metrics: Mapping[str, Any]) -> bool:
     return any(character.get("fell_at") is not None for character in characters)
 
 
-def _commands() -> dict[str, ModuleType]:
-    """Return the sub-commands by name.
-
-    A command is a module whose first line of documentation is its summary, with `add_arguments(parser)` and
-    `run(options) -> metrics`. The exit status tells that a simulation failed if the metrics have a `fell_at`
-    that is not None or a `failed` that is not zero.
-    """
-    from . import (  # here, because the commands load numpy
-        bake_command,
-        doctor_command,
-        dynamics_command,
-        export_command,
-        fit_command,
-        plausible_command,
-        presets_command,
-        report_command,
-        retarget_command,
-        supports_command,
-        transitions_command,
-    )
-    from .batch import batch_command
-
-    return {
-        "bake": bake_command,
-        "batch": batch_command,
-        "doctor": doctor_command,
-        "dynamics": dynamics_command,
-        "export": export_command,
-        "fit": fit_command,
-        "plausible": plausible_command,
-        "presets": presets_command,
-        "report": report_command,
-        "retarget": retarget_command,
-        "supports": supports_command,
-        "transitions": transitions_command,
-    }
-
-
-def make_parser() -> Parser:
-    """Return the parser of the command line."""
+def make_parser(loaded: Collection[str] = tuple(COMMANDS)) -> Parser:
+    """Return the parser of the command line, with the options of some commands; the others have none."""
     parser = Parser(prog="heft", description="Physical character animation.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"heft {VERSION}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for name, command in _commands().items():
-        summary = (command.__doc__ or "").splitlines()[0]
+    for name, command in COMMANDS.items():
+        summary = command.summary
         sub = commands.add_parser(name, help=summary, description=summary, allow_abbrev=False)
-        sub.add_argument("--json", action="store_true", help="print the metrics as one JSON object")
-        command.add_arguments(sub)
-        sub.set_defaults(run=command.run)
+        if name in loaded:
+            _add_command(sub, command.load())
     return parser
+
+
+def _add_command(parser: Parser, command: ModuleType) -> None:
+    parser.add_argument("--json", action="store_true", help="print the metrics as one JSON object")
+    command.add_arguments(parser)
+    parser.set_defaults(run=command.run)
 
 
 def _fail(sentence: str, status: int) -> int:

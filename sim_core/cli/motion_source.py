@@ -8,10 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..analysis.clip_dynamics import DynamicsSettings, mass_of_subject
 from ..base.files import about_file, names_its_file
-from ..markers.fit_pipeline import FitOptions, fit_file
-from ..markers.read_markers import is_marker_file
+from ..markers.session_folder import is_marker_file
 from ..motion.motion import Motion
 from ..motion.smpl_npz import is_smpl_file
 from ..reading.bvh_clip import BvhClip, ReadingChoices
@@ -21,7 +19,7 @@ from ..recognition.mapping import BoneMapping
 from ..scene.aims import Aim
 from ..sequence.chain import Chain, ChainPart, chain
 
-RESULT_SUFFIX = ".npz"
+RESULT_SUFFIX, PLAY_SUFFIX = ".npz", ".json"
 MOTION_KINDS = "BVH, SMPL (.npz), Acclaim (.amc), OpenSim (.mot, .sto), markers or keypoints (C3D, TRC, CSV)"
 """Files that a command takes as a motion, in words."""
 
@@ -97,11 +95,6 @@ def read_clip(file: Path, chosen: ReadingChoices) -> BvhClip:
     """Read a motion, or fit one to the markers of a capture."""
     if not is_marker_file(file):
         return read_motion(file, chosen)
-    fitted = fit_file(file, FitOptions(unit=chosen.unit_m, marker_set=chosen.marker_set, fps=chosen.fps))
-    mass, notes = chosen.mass_kg, fitted.notes
-    if mass is None and chosen.height_m is None:  # a body of another size has another mass
-        take, mapping = fitted.take, fitted.fit.subject.calibration.rig.mapping
-        found = mass_of_subject(fitted.fit.motion, mapping, take.parameters, DynamicsSettings(), take.plates)
-        mass = found.mass
-        notes = notes if mass is None else (*notes, found.note(mass, "subject"))
-    return BvhClip(fitted.fit.motion, fitted.file.unit_m, 0, notes, mass_kg=mass)
+    from .marker_source import fit_clip  # here, because only markers need all that fits a body to them
+
+    return fit_clip(file, chosen)

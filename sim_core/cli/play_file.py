@@ -18,8 +18,6 @@ from .motion_source import MotionSource, read_clip
 
 FORMAT = "heft-play"
 SCHEMA = 1
-SUFFIX = ".json"
-"""Suffix of play files."""
 _ORDER = ("hit", "wait")
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from ..bake.pipeline import bake
 from ..base.errors import InputError
 from ..base.files import AnyPath, refuse_unwritable
 from ..base.npz_file import read_file, write_file
@@ -112,6 +111,9 @@ def simulate(
     report: ProgressCallback = ignore_progress,
 ) -> Result:
     """Bake a motion that was retargeted on a flat floor, with the target's own masses."""
+    # Here, because Blender reads and writes these files too, and never bakes itself.
+    from ..bake.pipeline import bake
+
     return bake(Job(flat.motion, flat.target.mapping, settings, scene, name), report)
 
 

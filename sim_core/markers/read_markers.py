@@ -19,18 +19,12 @@ from .file_axes import FileAxes, find_file_axes
 from .keypoint_file import UNKNOWN_RATE, read_keypoints, refuse_picture
 from .marker_take import ForcePlate, MarkerFile, MarkerTake
 from .raw_points import RawPlate, RawPoints
-from .session_folder import find_recordings, is_session
+from .session_folder import KEYPOINT_SUFFIXES, find_recordings, is_session
 from .trc_file import read_trc
 
-MARKER_SUFFIXES, KEYPOINT_SUFFIXES = (".c3d", ".trc"), (".csv", ".npy")
 SUBJECT_MARKERS = 3
 """Least number of markers with a prefix that make a subject."""
 UNLABELLED = re.compile(r"^(\*\d*|\d*|u_?\d+|unlabell?ed.*|uname\*?\d*|unknown.*)$", re.IGNORECASE)
-
-
-def is_marker_file(path: Path) -> bool:
-    """Return whether a file holds markers or keypoints, by its suffix, or is the folder of a session."""
-    return path.suffix.lower() in (*MARKER_SUFFIXES, *KEYPOINT_SUFFIXES) or is_session(path)
 
 
 @names_its_file

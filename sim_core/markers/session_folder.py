@@ -1,4 +1,4 @@
-"""The recordings in the folder of a program for video: Pose2Sim, OpenCap and FreeMoCap."""
+"""Paths of markers and keypoints; the recordings in folders of Pose2Sim, OpenCap and FreeMoCap."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..base.errors import InputError
 
+MARKER_SUFFIXES, KEYPOINT_SUFFIXES = (".c3d", ".trc"), (".csv", ".npy")
 TRC_FOLDERS = ("pose-3d", "MarkerData")
 """Folders in which Pose2Sim and OpenCap put what they triangulated, one file for each trial and person."""
 OUTPUT_FOLDER = "output_data"
@@ -27,6 +28,11 @@ class Recordings:
 
     files: dict[str, Path]
     notes: tuple[str, ...]
+
+
+def is_marker_file(path: Path) -> bool:
+    """Return whether a file holds markers or keypoints, by its suffix, or is the folder of a session."""
+    return path.suffix.lower() in (*MARKER_SUFFIXES, *KEYPOINT_SUFFIXES) or is_session(path)
 
 
 def is_session(path: Path) -> bool:

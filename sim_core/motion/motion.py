@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.interpolate import make_interp_spline
-from scipy.signal import butter, sosfiltfilt
 
 from ..base import rotations
+from ..base.butterworth import zero_phase
 from ..base.conventions import IDENTITY_QUATERNION, FloatArray, frozen
 from ..base.errors import InputError
 from .skeleton import Skeleton
@@ -136,6 +136,5 @@ def low_pass_values(values: FloatArray, rate_hz: float, cutoff_hz: float = CUTOF
     """
     if rate_hz < 2.5 * cutoff_hz or len(values) < 12:
         return values
-    sos = butter(FILTER_ORDER, cutoff_hz, fs=rate_hz, output="sos")
     pad = min(len(values) - 2, int(rate_hz / cutoff_hz * 3))
-    return np.asarray(sosfiltfilt(sos, values, axis=0, padlen=pad))
+    return zero_phase(values, rate_hz, cutoff_hz, FILTER_ORDER, "lowpass", pad)

@@ -17,9 +17,9 @@ from ..motion.amc_motion import SUFFIX as AMC
 from ..motion.amc_motion import read_amc
 from ..motion.bvh_reader import parse_bvh
 from ..motion.motion_file import MotionFile
-from ..motion.opensim.angles import MODEL_SUFFIX as OSIM
-from ..motion.opensim.angles import is_coordinate_file, read_coordinates
+from ..motion.opensim.storage import MODEL_SUFFIX as OSIM
 from ..motion.opensim.storage import SUFFIXES as STORAGES
+from ..motion.opensim.storage import is_coordinate_file
 from ..motion.smpl_npz import SUFFIX as NPZ
 from ..motion.smpl_npz import is_smpl_file, read_smpl
 from ..recognition import recognise
@@ -80,6 +80,9 @@ def _read(path: Path, chosen: ReadingChoices) -> MotionFile:
     if suffix == AMC:
         return read_amc(path, _skeleton(path, chosen, ASF))
     if is_coordinate_file(path):
+        # Here, because models of OpenSim take long to load, and are rare.
+        from ..motion.opensim.angles import read_coordinates
+
         return read_coordinates(path, _skeleton(path, chosen, OSIM))
     if suffix == NPZ:
         return _npz(path, chosen)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.signal import butter, sosfiltfilt
 
 from ..base import rotations
+from ..base.butterworth import zero_phase
 from ..base.conventions import GRAVITY, Z_UP, BoolArray, FloatArray, IntArray
 
 FALL_HEIGHT_SHARE = 0.35
@@ -28,6 +28,8 @@ LOADED_N = 5.0
 """A foot point carries weight above this force [N]."""
 JITTER_HZ = 12.0
 """Frequency above which joint angles count as jitter [Hz]."""
+JITTER_ORDER, JITTER_PAD = 4, 15
+"""Order of the high-pass that leaves the jitter, and samples that are added at each end for it."""
 NEAR_LIMIT = 0.9
 """Share of a torque limit above which a joint axis works near it."""
 
@@ -208,9 +210,8 @@ def tremble_deg(quaternion_world: FloatArray, parent: IntArray, dt: float) -> Fl
     if rate < 2.5 * JITTER_HZ or len(quaternion_world) < 24:
         return np.zeros(len(quaternion_world))
     local = rotations.continuous(local_rotations(quaternion_world, parent))
-    sos = butter(4, JITTER_HZ, "highpass", fs=rate, output="sos")
     # A small rotation's quaternion differs from one by half the angle.
-    fast = 2.0 * np.degrees(sosfiltfilt(sos, local, axis=0))
+    fast = 2.0 * np.degrees(zero_phase(local, rate, JITTER_HZ, JITTER_ORDER, "highpass", JITTER_PAD))
     return np.asarray(np.sqrt((fast**2).sum(axis=-1).mean(axis=-1)))
 
 

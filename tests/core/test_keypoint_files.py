@@ -16,8 +16,9 @@ from sim_core.base.conventions import FloatArray
 from sim_core.base.errors import InputError
 from sim_core.markers.keypoint_names import BY_COUNT, MEDIAPIPE
 from sim_core.markers.label_meaning import read_label
-from sim_core.markers.read_markers import is_marker_file, read_markers
+from sim_core.markers.read_markers import read_markers
 from sim_core.markers.recognise_set import are_keypoints, find_set
+from sim_core.markers.session_folder import is_marker_file
 from sim_core.posefit.fit_body import EngineBody
 from tests.core.sample_keypoints import keypoint_paths, write_keypoint_csv
 from tests.core.sample_markers import write_trc

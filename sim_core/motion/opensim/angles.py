@@ -12,9 +12,8 @@ from ...base.errors import InputError
 from ..motion_file import MotionFile, unrotated_skeleton
 from ..skeleton import NO_PARENT, local_from_world
 from .model import GROUND, Coordinate, Frame, Joint, JointAxis, OsimModel, read_osim
-from .storage import SUFFIXES, Storage, read_storage
+from .storage import MODEL_SUFFIX, Storage, read_storage
 
-MODEL_SUFFIX = ".osim"
 EVEN = 1e-3
 """Largest difference between steps of time, as a share of the usual one, that rounding makes."""
 MARGIN_RAD = 1.0
@@ -50,11 +49,6 @@ def read_coordinates(path: Path, model_path: Path | None = None) -> MotionFile:
     return MotionFile(
         rest, {}, local_place, local_turn, step, unit_m=1.0, mass_kg=mass, start_s=time[0], notes=notes
     )
-
-
-def is_coordinate_file(path: Path) -> bool:
-    """Return whether a file is a table of OpenSim, by its suffix."""
-    return path.suffix.lower() in SUFFIXES
 
 
 def find_model(path: Path) -> Path:

@@ -12,7 +12,7 @@ from ...base.conventions import FloatArray
 from ...base.errors import InputError
 from ..text_file import error_at, numbers_at, read_lines
 
-SUFFIXES = (".mot", ".sto")
+SUFFIXES, MODEL_SUFFIX = (".mot", ".sto"), ".osim"
 END = "endheader"
 TIME = "time"
 MOST_HEADER_LINES = 1000
@@ -30,6 +30,11 @@ class Storage:
     columns: dict[str, FloatArray]
     in_degrees: bool | None
     notes: tuple[str, ...] = ()
+
+
+def is_coordinate_file(path: Path) -> bool:
+    """Return whether a file is a table of OpenSim, by its suffix."""
+    return path.suffix.lower() in SUFFIXES
 
 
 def read_storage(path: Path) -> Storage:

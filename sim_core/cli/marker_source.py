@@ -1,0 +1,21 @@
+"""The motion of a marker file: a skeleton that is fitted, and the subject's mass."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..analysis.clip_dynamics import DynamicsSettings, mass_of_subject
+from ..markers.fit_pipeline import FitOptions, fit_file
+from ..reading.bvh_clip import BvhClip, ReadingChoices
+
+
+def fit_clip(file: Path, chosen: ReadingChoices) -> BvhClip:
+    """Return the motion that is fitted to the markers of a capture, as a clip."""
+    fitted = fit_file(file, FitOptions(unit=chosen.unit_m, marker_set=chosen.marker_set, fps=chosen.fps))
+    mass, notes = chosen.mass_kg, fitted.notes
+    if mass is None and chosen.height_m is None:  # a body of another size has another mass
+        take, mapping = fitted.take, fitted.fit.subject.calibration.rig.mapping
+        found = mass_of_subject(fitted.fit.motion, mapping, take.parameters, DynamicsSettings(), take.plates)
+        mass = found.mass
+        notes = notes if mass is None else (*notes, found.note(mass, "subject"))
+    return BvhClip(fitted.fit.motion, fitted.file.unit_m, 0, notes, mass_kg=mass)
