@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import bpy
 import pytest
@@ -18,6 +17,7 @@ from heft.sim_core.base.errors import InputError
 
 from tests.blender.rigs import animate, humanoid
 from tests.blender.runs_here import run_here
+from tests.blender.user_edits import factory_settings, new_file, open_file
 
 pytestmark = pytest.mark.usefixtures("heft_registered")
 
@@ -32,20 +32,6 @@ def figure(monkeypatch: pytest.MonkeyPatch) -> Object:
     animate(obj, "Hips")
     obj.heft.range_mode, obj.heft.frame_start, obj.heft.frame_end = "CUSTOM", 1, 12
     return obj
-
-
-def new_file() -> None:
-    bpy.ops.wm.read_homefile(use_empty=True)
-
-
-def factory_settings() -> None:
-    bpy.ops.wm.read_factory_settings(use_empty=True)
-
-
-def open_file() -> None:
-    path = str(Path(bpy.app.tempdir) / "another.blend")
-    bpy.ops.wm.save_as_mainfile(filepath=path, copy=True)
-    bpy.ops.wm.open_mainfile(filepath=path)
 
 
 @pytest.mark.parametrize("replace_file", [new_file, factory_settings, open_file])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import bpy
 import numpy as np
@@ -21,6 +20,21 @@ from heft.sim_core.base.progress import PreviewFrame
 
 from tests.blender.rigs import animate, fingerprint, humanoid
 from tests.blender.runs_here import run_here
+from tests.blender.user_edits import (
+    add_a_key,
+    add_objects,
+    change_a_key,
+    change_the_frame,
+    delete_a_bone,
+    delete_it_in_the_view,
+    delete_the_object,
+    go_to_pose_mode,
+    move_a_bone,
+    rename_the_action,
+    rename_the_object,
+    save_the_file,
+    select_nothing,
+)
 
 pytestmark = pytest.mark.usefixtures("heft_registered")
 
@@ -58,36 +72,6 @@ def to_the_end(session: BakeSession) -> tuple[BakeReport, ...]:
     raise AssertionError("the bake never ended")
 
 
-def rename_the_object(obj: Object) -> None:
-    obj.name = "Somebody"
-    bpy.data.objects.new("Figure", None)  # another one takes over the name
-
-
-def rename_the_action(obj: Object) -> None:
-    obj.animation_data.action.name = "Stroll"
-
-
-def change_the_frame(obj: Object) -> None:
-    bpy.context.scene.frame_set(17)
-
-
-def go_to_pose_mode(obj: Object) -> None:
-    bpy.ops.object.mode_set(mode="POSE")
-
-
-def select_nothing(obj: Object) -> None:
-    bpy.context.view_layer.objects.active = None
-
-
-def add_objects(obj: Object) -> None:
-    for _ in range(3):
-        bpy.context.collection.objects.link(bpy.data.objects.new("Empty", None))
-
-
-def save_the_file(obj: Object) -> None:
-    bpy.ops.wm.save_as_mainfile(filepath=str(Path(bpy.app.tempdir) / "meanwhile.blend"), copy=True)
-
-
 @pytest.mark.parametrize(
     "edit",
     [
@@ -108,41 +92,6 @@ def test_it_is_survived(figure: Object, edit: Callable[[Object], None]) -> None:
     assert figure.animation_data.action.name == report.action_name == f"{source.name}_heft"
     assert figure.heft.outcome.present
     assert (bpy.context.scene.frame_current, figure.mode) == (frame, mode)
-
-
-def delete_the_object(obj: Object) -> None:
-    bpy.data.objects.remove(obj)
-
-
-def delete_it_in_the_view(obj: Object) -> None:
-    """By the X key: the file keeps the object, because the modifier of a mesh names it."""
-    mesh = bpy.data.objects.new("Skin", bpy.data.meshes.new("Skin"))
-    bpy.context.scene.collection.objects.link(mesh)
-    mesh.modifiers.new("Armature", "ARMATURE").object = obj
-    obj.select_set(True)
-    bpy.context.view_layer.objects.active = obj
-    bpy.ops.object.delete()
-
-
-def delete_a_bone(obj: Object) -> None:
-    bpy.ops.object.mode_set(mode="EDIT")
-    obj.data.edit_bones.remove(obj.data.edit_bones["Toes.L"])
-    bpy.ops.object.mode_set(mode="OBJECT")
-
-
-def move_a_bone(obj: Object) -> None:
-    bpy.ops.object.mode_set(mode="EDIT")
-    obj.data.edit_bones["Foot.L"].tail.z += 0.03
-    bpy.ops.object.mode_set(mode="OBJECT")
-
-
-def change_a_key(obj: Object) -> None:
-    curve = compat.curves_of(compat.action_of(obj))[0]
-    curve.keyframe_points[1].co[1] += 0.1
-
-
-def add_a_key(obj: Object) -> None:
-    obj.pose.bones["Head"].keyframe_insert("location", frame=3)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,84 @@
+"""A fault by its seed: which job, which fault and which moment are drawn."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import sys
+import tempfile
+import time
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+from unittest.mock import patch
+
+import bpy
+from heft.addon.jobs import job_session
+
+from .machine_faults import MACHINE_FAULTS
+from .trial import PHASES, Trial
+from .user_faults import USER_FAULTS
+from .works import WORKS
+
+FAULTS = MACHINE_FAULTS | USER_FAULTS
+SHORT_STEP_S = 1e-4
+"""Duration of a step of reading and writing, so that faults can come between any two samples [s]."""
+
+
+def run_item(item: dict[str, Any]) -> dict[str, Any]:
+    """Do one trial in Blender's module."""
+    _register()
+    outcome = run_trial(item["seed"])
+    told = "; ".join(outcome["defects"]) or "held"
+    return {**outcome, "message": f"{outcome['fault']} while {outcome['phase']} ({outcome['work']}): {told}"}
+
+
+@cache
+def _register() -> None:
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    sys.modules["heft"].register()
+
+
+def run_trial(seed: int) -> dict[str, Any]:
+    """Draw a job, a fault and a moment, and return what was found; the faults come in turns."""
+    rng, began = Random(seed), time.monotonic()
+    name, fault = list(FAULTS.items())[seed % len(FAULTS)]
+    work, phase, share = rng.choice(list(WORKS)), rng.choice(PHASES), rng.random()
+    with tempfile.TemporaryDirectory(prefix="faults_") as folder, _short_steps():
+        trial = Trial(WORKS[work], _scene_of(work), Path(folder), rng)
+        trial.go_to(phase, share)
+        trial.strike(fault)
+        trial.finish()
+    return {
+        "work": work,
+        "fault": name,
+        "phase": phase,
+        "failed": any(level == "ERROR" for level, _ in trial.button.said),
+        "said": trial.button.said[-1][1] if trial.button.said else "",
+        "longest_s": trial.button.longest_s,
+        "seconds": time.monotonic() - began,
+        "defects": trial.defects,
+    }
+
+
+def _short_steps() -> Any:
+    return patch.multiple(job_session, READING_STEP_S=SHORT_STEP_S, STEP_S=SHORT_STEP_S)
+
+
+@cache
+def _scene_of(work: str) -> Path:
+    """Return the file in which a job's scene is saved, made once."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    WORKS[work].build(_scenes())
+    path = _scenes() / f"{work}.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
+    return path
+
+
+@cache
+def _scenes() -> Path:
+    """Return a folder for scenes, outside of Blender's own, which factory settings replace."""
+    folder = tempfile.mkdtemp(prefix="faults_scenes_")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
