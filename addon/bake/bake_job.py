@@ -6,6 +6,7 @@ The window, the blocking operator and the command line all use these functions.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from ...sim_core.base.errors import InputError
@@ -215,10 +216,14 @@ def _write_all(
             writing = writing_bake(context, obj, each.sampled, baked, result_name(base), keys=keys, loop=loop)
             written.append((yield from as_part(writing, number, len(prepared))))
     except BaseException:
-        for each, done in zip(prepared, written, strict=False):
-            undo_bake(prepared_armature(each), done)
-        for each, display in zip(prepared, before, strict=True):
-            restore_display(prepared_armature(each), display)
+        # Found without the checks of prepared_armature: edited bones are no reason to leave a part of a bake.
+        armatures = [each.source.object.find() for each in prepared]
+        for obj, done in zip(armatures, written, strict=False):
+            undo_bake(obj, done)
+        for obj, display in zip(armatures, before, strict=True):
+            with suppress(ReferenceError):  # its action was deleted
+                if obj is not None:
+                    restore_display(obj, display)
         raise
     return written
 

@@ -1,4 +1,4 @@
-"""Faults at random moments of jobs in Blender's module: `python3 dev.py bench faults` (docs/benchmarks.md)."""
+"""Faults at random moments of jobs in Blender: `python3 dev.py bench faults` (docs/benchmarks.md)."""
 
 from __future__ import annotations
 
@@ -70,15 +70,15 @@ def report_of(known: Sequence[tuple[int, Outcome]], asked: int, loads: str) -> s
     version = ".".join(map(str, bpy.app.version))
     seeds = f"seeds {known[0][0]} to {known[-1][0]}" if known else "no seeds"
     intro = (
-        "Made by `python3 dev.py bench faults`; docs/benchmarks.md says how to read it. On the module of Blender "
-        f"{version}, {seeds}, at moments of {', '.join(PHASES)} of these jobs: {', '.join(WORKS)}. "
+        "Made by `python3 dev.py bench faults`; docs/benchmarks.md says how to read it. On the module of "
+        f"Blender {version}, {seeds}, at moments of {', '.join(PHASES)} of these jobs: {', '.join(WORKS)}. "
         f"Commit {commit_of('faults')}."
     )
     ended = "" if len(known) == asked else f" The run was ended before the {asked} that were asked for."
     summary = (
         f"{len(known)} faults: {columns['lost']} with lost keys, {columns['orphans']} orphans, "
-        f"{columns['left']} files left, {columns['hangs']} hangs over {HANG_S:g} s, {columns['unsaid']} without "
-        f"exactly one sentence, {columns['other']} other defects.{ended}"
+        f"{columns['left']} files left, {columns['hangs']} hangs over {HANG_S:g} s, {columns['unsaid']} "
+        f"without exactly one sentence, {columns['other']} other defects.{ended}"
     )
     listed = "\n".join(
         f"- seed {seed}, {outcome.get('fault', 'unknown')} while {outcome.get('phase', 'running')} "

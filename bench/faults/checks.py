@@ -53,7 +53,9 @@ def lost_by_saving(folder: Path) -> Iterator[str]:
     bpy.ops.wm.open_mainfile(filepath=str(path))
     now = {keys.name: keys.checksum for keys in keys_of_actions().values()}
     path.unlink()
-    yield from (f"'{name}' is not in the saved file as it was" for name in before if before[name] != now.get(name))
+    yield from (
+        f"'{name}' is not in the saved file as it was" for name in before if before[name] != now.get(name)
+    )
 
 
 def children() -> set[int]:

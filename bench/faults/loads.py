@@ -68,7 +68,12 @@ def _state() -> dict[str, Any]:
 
 
 def _handlers() -> Iterator[tuple[str, list[Any]]]:
+    """Yield Heft's own handlers by the event; Blender's scripts add theirs anew with each factory settings."""
     for name in dir(bpy.app.handlers):
         own = getattr(bpy.app.handlers, name)
         if isinstance(own, list):
-            yield name, own
+            yield name, [handler for handler in own if _module(handler).startswith("heft.")]
+
+
+def _module(handler: Any) -> str:
+    return str(getattr(handler, "__module__", type(handler).__module__))

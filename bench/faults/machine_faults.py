@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -63,10 +64,8 @@ def limit_the_childs_files(trial: Trial) -> None:
     """Let the child write a few bytes only, as on a disk that is nearly full."""
     runner, most = trial.child(), trial.rng.randrange(20_000)
     if runner is not None:
-        try:
+        with suppress(ProcessLookupError):
             resource.prlimit(runner.process_id, resource.RLIMIT_FSIZE, (most, most))
-        except ProcessLookupError:
-            pass
 
 
 def fill_the_disk(trial: Trial) -> None:
@@ -153,10 +152,8 @@ def _signal(trial: Trial, which: signal.Signals) -> int | None:
 
 
 def _send(number: int, which: signal.Signals) -> None:
-    try:
+    with suppress(ProcessLookupError):
         os.kill(number, which)
-    except ProcessLookupError:
-        pass
 
 
 def _damage_all(paths: Sequence[Path], damage: Damage) -> None:

@@ -24,7 +24,7 @@ from .checks import (
     lost_keys,
     stray_actions,
 )
-from .works import Button, Work
+from .works import Work
 
 HANG_S = 5.0
 """A turn of the window that takes longer is a hang [s]."""

@@ -43,16 +43,11 @@ def _register() -> None:
 def run_trial(seed: int) -> dict[str, Any]:
     """Draw a job, a fault and a moment, and return what was found; the faults come in turns."""
     rng, began = Random(seed), time.monotonic()
-    name, fault = list(FAULTS.items())[seed % len(FAULTS)]
-    work, phase, share = rng.choice(list(WORKS)), rng.choice(PHASES), rng.random()
-    with tempfile.TemporaryDirectory(prefix="faults_") as folder, _short_steps():
-        trial = Trial(WORKS[work], _scene_of(work), Path(folder), rng)
-        trial.go_to(phase, share)
-        trial.strike(fault)
-        trial.finish()
+    fault, work, phase = list(FAULTS)[seed % len(FAULTS)], rng.choice(list(WORKS)), rng.choice(PHASES)
+    trial = meet(work, fault, phase, rng.random(), rng)
     return {
         "work": work,
-        "fault": name,
+        "fault": fault,
         "phase": phase,
         "failed": any(level == "ERROR" for level, _ in trial.button.said),
         "said": trial.button.said[-1][1] if trial.button.said else "",
@@ -60,6 +55,16 @@ def run_trial(seed: int) -> dict[str, Any]:
         "seconds": time.monotonic() - began,
         "defects": trial.defects,
     }
+
+
+def meet(work: str, fault: str, phase: str, share: float, rng: Random) -> Trial:
+    """Let a job meet a fault at a moment of a phase; share: of the way through the phase, 0 to 1."""
+    with tempfile.TemporaryDirectory(prefix="faults_") as folder, _short_steps():
+        trial = Trial(WORKS[work], _scene_of(work), Path(folder), rng)
+        trial.go_to(phase, share)
+        trial.strike(FAULTS[fault])
+        trial.finish()
+    return trial
 
 
 def _short_steps() -> Any:

@@ -56,10 +56,14 @@ class Button(JobOperator):
         JobOperator.rests_until = 0.0
         began = time.monotonic()
         try:
-            self.ended = self.modal(bpy.context, SimpleNamespace(type=event, value="PRESS")) & {
-                "FINISHED",
-                "CANCELLED",
-            } != set()
+            self.ended = (
+                self.modal(bpy.context, SimpleNamespace(type=event, value="PRESS"))
+                & {
+                    "FINISHED",
+                    "CANCELLED",
+                }
+                != set()
+            )
         except BaseException:
             self.ended = True
             raise

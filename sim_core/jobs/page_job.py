@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..base.conventions import FloatArray, IntArray
+from ..base.errors import InputError
 from ..base.files import AnyPath, read_bytes, write_text_atomically
 from ..base.npz_file import read_file, take_array, write_file
 from ..base.worker_process import EventWriter
@@ -50,7 +51,10 @@ def draw_page(path: AnyPath) -> str:
 
 def load_page(path: AnyPath) -> str:
     """Return the page in a file, as HTML."""
-    return read_bytes(path).decode("utf-8")
+    try:
+        return read_bytes(path).decode("utf-8")
+    except UnicodeDecodeError as problem:
+        raise InputError(f"'{Path(path).name}' is not a page of text; save the report again.") from problem
 
 
 def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], events: EventWriter) -> None:
