@@ -203,7 +203,8 @@ def _write_all(
     context: RigContext, prepared: Sequence[PreparedBake], results: Sequence[Result]
 ) -> Generator[float, None, list[WrittenBake]]:
     written: list[WrittenBake] = []
-    before = [current_display(prepared_armature(each)) for each in prepared]
+    armatures = [prepared_armature(each) for each in prepared]
+    before = [current_display(obj) for obj in armatures]
     try:
         for number, (each, result) in enumerate(zip(prepared, results, strict=True)):
             obj = prepared_armature(each)
@@ -215,15 +216,15 @@ def _write_all(
             loop = result.meta.loop is not None
             writing = writing_bake(context, obj, each.sampled, baked, result_name(base), keys=keys, loop=loop)
             written.append((yield from as_part(writing, number, len(prepared))))
+        for each in prepared:
+            prepared_armature(each)  # refused here, where all can be taken back, if a script has changed it
     except BaseException:
-        # Found without the checks of prepared_armature: edited bones are no reason to leave a part of a bake.
-        armatures = [each.source.object.find() for each in prepared]
+        # Without the checks of prepared_armature: edited bones are no reason to leave a part of a bake.
         for obj, done in zip(armatures, written, strict=False):
             undo_bake(obj, done)
         for obj, display in zip(armatures, before, strict=True):
-            with suppress(ReferenceError):  # its action was deleted
-                if obj is not None:
-                    restore_display(obj, display)
+            with suppress(ReferenceError):  # it or its action was deleted
+                restore_display(obj, display)
         raise
     return written
 

@@ -9,7 +9,7 @@ from functools import partial
 
 import bpy
 import numpy as np
-from bpy.types import Action, Object
+from bpy.types import Action
 
 from ...sim_core.base import rotations
 from ...sim_core.base.conventions import FloatArray
@@ -154,13 +154,13 @@ def _target_of(
     return target, with_dense_bones(pose, rig, obj, target, sampled) if reduced else pose
 
 
-def undo_bake(obj: Object | None, written: WrittenBake) -> None:
+def undo_bake(obj: ArmatureObject, written: WrittenBake) -> None:
     """Remove a bake that was just written and restore the action before it.
 
-    A script may have deleted the object (None, or a lost reference) or an action; the rest is taken back.
+    A script may have deleted the object or an action; the rest is taken back.
     """
     with suppress(ReferenceError):
-        if written.source is not None and obj is not None and obj.animation_data is not None:
+        if written.source is not None and obj.animation_data is not None:
             compat.assign_action(obj.animation_data, written.source)
             written.source.action.use_fake_user &= not written.source_got_fake_user
     with suppress(ReferenceError):

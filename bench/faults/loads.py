@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,8 @@ def hold_through_loads(count: int) -> list[str]:
         path = Path(folder) / "figure.blend"
         _save_figure(path)
         before = _state()
-        loads = (new_file, factory_settings, lambda: bpy.ops.wm.open_mainfile(filepath=str(path)))
+        opening = partial(bpy.ops.wm.open_mainfile, filepath=str(path))
+        loads: tuple[Callable[[], object], ...] = (new_file, factory_settings, opening)
         for load in islice(cycle(loads), count):
             load()
             if QUEUE or not hasattr(bpy.types.Object, "heft"):
@@ -68,7 +70,7 @@ def _state() -> dict[str, Any]:
 
 
 def _handlers() -> Iterator[tuple[str, list[Any]]]:
-    """Yield Heft's own handlers by the event; Blender's scripts add theirs anew with each factory settings."""
+    """Yield Heft's own handlers by the event; Blender's scripts add theirs anew at factory settings."""
     for name in dir(bpy.app.handlers):
         own = getattr(bpy.app.handlers, name)
         if isinstance(own, list):

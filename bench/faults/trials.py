@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import atexit
+import os
 import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -59,8 +62,9 @@ def run_trial(seed: int) -> dict[str, Any]:
 
 def meet(work: str, fault: str, phase: str, share: float, rng: Random) -> Trial:
     """Let a job meet a fault at a moment of a phase; share: of the way through the phase, 0 to 1."""
-    with tempfile.TemporaryDirectory(prefix="faults_") as folder, _short_steps():
-        trial = Trial(WORKS[work], _scene_of(work), Path(folder), rng)
+    scene = _scene_of(work)
+    with tempfile.TemporaryDirectory(prefix="faults_") as folder, _short_steps(), _temporary(folder):
+        trial = Trial(WORKS[work], scene, Path(folder), rng)
         trial.go_to(phase, share)
         trial.strike(FAULTS[fault])
         trial.finish()
@@ -69,6 +73,13 @@ def meet(work: str, fault: str, phase: str, share: float, rng: Random) -> Trial:
 
 def _short_steps() -> Any:
     return patch.multiple(job_session, READING_STEP_S=SHORT_STEP_S, STEP_S=SHORT_STEP_S)
+
+
+@contextmanager
+def _temporary(folder: str) -> Iterator[None]:
+    """Let all temporary files of this process and of its children be in a folder, where they are seen."""
+    with patch.object(tempfile, "tempdir", folder), patch.dict(os.environ, TMPDIR=folder):
+        yield
 
 
 @cache

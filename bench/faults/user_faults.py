@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 
 import bpy
-from bpy.types import Object
+from bpy.types import FCurve, Object
 from heft.addon.blender import compat
 from heft.sim_core.base.errors import HeftError
 
@@ -23,7 +23,7 @@ STORM = 12
 def edited(edit: Callable[[Object], None], trial: Trial) -> None:
     """Do something to the object of the job, or to another armature of its file."""
     own = trial.obj
-    armatures = [obj for obj in bpy.context.view_layer.objects if obj.type == "ARMATURE"]
+    armatures = [obj for obj in bpy.context.view_layer.objects if obj.name.startswith(("Figure", "Double"))]
     chosen = own if trial.rng.random() < 0.5 and own in armatures else trial.rng.choice(armatures)
     bpy.context.view_layer.objects.active = chosen
     edit(chosen)
@@ -46,14 +46,19 @@ def delete_the_action(obj: Object) -> None:
 
 def break_keys(value: float, obj: Object) -> None:
     """Give some keys a value that is no number."""
-    for curve in list(compat.curves_of(compat.action_of(obj)))[::7]:
+    for curve in _curves(obj)[::7]:
         curve.keyframe_points[0].co[1] = value
 
 
 def remove_curves(obj: Object) -> None:
     """Remove all keys of the action, which stays."""
-    for curve in compat.curves_of(compat.action_of(obj)):
+    for curve in _curves(obj):
         curve.keyframe_points.clear()
+
+
+def _curves(obj: Object) -> list[FCurve]:
+    found = compat.action_of(obj)
+    return [] if found is None else list(compat.curves_of(found))
 
 
 def storm_of_undo(trial: Trial) -> None:

@@ -37,7 +37,6 @@ class Button(JobOperator):
     def __init__(self, kind: type[JobOperator], session: Session) -> None:
         self._kind, self._session = kind, session
         self.session = session
-        self.work = kind.work
         self.said: list[tuple[str, str]] = []
         self.ended = False
         self.longest_s = 0.0

@@ -13,9 +13,10 @@ from heft.addon.bake.bake_job import BakeSession
 from heft.addon.bake.bake_options import participants_of
 from heft.addon.bake.bake_report import BakeReport
 from heft.addon.blender import compat
+from heft.addon.jobs import job_session
 from heft.addon.jobs.job_queue import QUEUE
 from heft.addon.overlay.draw import preview_points
-from heft.sim_core.base.errors import InputError
+from heft.sim_core.base.errors import HeftError, InputError
 from heft.sim_core.base.progress import PreviewFrame
 
 from tests.blender.rigs import animate, fingerprint, humanoid
@@ -193,3 +194,36 @@ def test_a_bake_that_waits_for_its_turn_reads_the_object_under_its_new_name(figu
     figure.name = "Somebody"
     assert session.title == "Simulate Somebody"
     assert to_the_end(session)[0].character == "Somebody"
+
+
+def delete_the_keys(obj: Object) -> None:
+    bpy.data.actions.remove(obj.animation_data.action)
+
+
+@pytest.mark.parametrize("edit", [delete_the_object, delete_a_bone, delete_the_keys])
+def test_a_script_that_edits_while_two_results_are_written_leaves_no_part_of_them(
+    figure: Object, edit: Callable[[Object], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first of two characters has its new action already when a script edits it."""
+    monkeypatch.setattr(job_session, "STEP_S", 0.0001)
+    other = humanoid()
+    animate(other, "Hips")
+    other.heft.range_mode, other.heft.frame_start, other.heft.frame_end = "CUSTOM", 1, 5
+    figure.select_set(True)
+    sources = set(bpy.data.actions.keys())
+    session = at_work()
+    first, second = (kept.require("find") for kept in session.objects)
+    while not (second.animation_data.action.name in sources and has_new_action(first, sources)):
+        assert session.step(bpy.context) is None
+    bpy.context.view_layer.objects.active = first
+    kept = second.animation_data.action
+    edit(first)
+    with pytest.raises(HeftError):
+        to_the_end(session)
+    assert set(bpy.data.actions.keys()) <= sources, "no new action is left"
+    assert second.animation_data.action == kept
+    assert edit is delete_the_object or first.animation_data.action.name in sources
+
+
+def has_new_action(obj: Object, sources: set[str]) -> bool:
+    return obj.animation_data.action is not None and obj.animation_data.action.name not in sources
