@@ -216,8 +216,10 @@ def _write_all(
             loop = result.meta.loop is not None
             writing = writing_bake(context, obj, each.sampled, baked, result_name(base), keys=keys, loop=loop)
             written.append((yield from as_part(writing, number, len(prepared))))
-        for each in prepared:
-            prepared_armature(each)  # refused here, where all can be taken back, if a script has changed it
+        # What a script has changed is refused here, where all can still be taken back.
+        for each, done in zip(prepared, written, strict=True):
+            prepared_armature(each)
+            done.refuse_lost_actions()
     except BaseException:
         # Without the checks of prepared_armature: edited bones are no reason to leave a part of a bake.
         for obj, done in zip(armatures, written, strict=False):

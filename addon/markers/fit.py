@@ -82,6 +82,7 @@ def finishing_fit(
     try:
         written = yield from _write(context, rig, clock, outcome, obj.name + SUFFIX)
         obj = require_take(prepared.take.require("fit"))  # a script may have deleted it since
+        written.refuse_lost_actions()
     except BaseException:
         if written is not None:
             undo_bake(rig, written)

@@ -49,6 +49,12 @@ class WrittenBake:
     error_notes: tuple[str, ...] = ()
     keys: KeyFigures | None = None
 
+    def refuse_lost_actions(self) -> None:
+        """Raise a ReferenceError if a script has deleted the new action or the one before it."""
+        self.action.as_pointer()
+        if self.source is not None:
+            self.source.action.as_pointer()
+
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes for the user."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,8 +65,9 @@ def children() -> set[int]:
 
 
 def left_files(folder: Path) -> set[Path]:
-    """Return what Heft has now in Blender's temporary folder, and in another one, also half-written."""
-    found = {path for place in (Path(bpy.app.tempdir), folder) for path in place.glob("heft_*")}
+    """Return what Heft has now in temporary folders, and what it has half-written in another one."""
+    places = (Path(bpy.app.tempdir), Path(tempfile.gettempdir()))
+    found = {path for place in places for path in place.glob("heft_*")}
     return found | set(folder.glob(f".*{PART_SUFFIX}"))
 
 

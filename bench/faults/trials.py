@@ -8,8 +8,6 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -39,6 +37,8 @@ def run_item(item: dict[str, Any]) -> dict[str, Any]:
 
 @cache
 def _register() -> None:
+    """Start Heft, with temporary files in a folder of this process, which has nobody else's."""
+    tempfile.tempdir = os.environ["TMPDIR"] = str(_scenes())
     bpy.ops.wm.read_factory_settings(use_empty=True)
     sys.modules["heft"].register()
 
@@ -63,7 +63,7 @@ def run_trial(seed: int) -> dict[str, Any]:
 def meet(work: str, fault: str, phase: str, share: float, rng: Random) -> Trial:
     """Let a job meet a fault at a moment of a phase; share: of the way through the phase, 0 to 1."""
     scene = _scene_of(work)
-    with tempfile.TemporaryDirectory(prefix="faults_") as folder, _short_steps(), _temporary(folder):
+    with tempfile.TemporaryDirectory(prefix="faults_") as folder, _short_steps():
         trial = Trial(WORKS[work], scene, Path(folder), rng)
         trial.go_to(phase, share)
         trial.strike(FAULTS[fault])
@@ -73,13 +73,6 @@ def meet(work: str, fault: str, phase: str, share: float, rng: Random) -> Trial:
 
 def _short_steps() -> Any:
     return patch.multiple(job_session, READING_STEP_S=SHORT_STEP_S, STEP_S=SHORT_STEP_S)
-
-
-@contextmanager
-def _temporary(folder: str) -> Iterator[None]:
-    """Let all temporary files of this process and of its children be in a folder, where they are seen."""
-    with patch.object(tempfile, "tempdir", folder), patch.dict(os.environ, TMPDIR=folder):
-        yield
 
 
 @cache

@@ -70,3 +70,26 @@ def test_curves_that_go_while_they_are_read_are_not_touched(
     bpy.data.actions.remove(action)
     with pytest.raises(ReferenceError):
         next(reading)
+
+
+@pytest.mark.parametrize("step", ["undo", "redo"])
+@pytest.mark.parametrize("stage", ["Reading the motion", "Writing the keys"])
+def test_a_job_ends_before_an_undo_frees_what_it_holds(figure: Object, step: str, stage: str) -> None:
+    bpy.ops.ed.undo_push(message="Animated")
+    bpy.context.scene.frame_end = 90
+    bpy.ops.ed.undo_push(message="Shortened")
+    if step == "redo":
+        bpy.ops.ed.undo()
+    session = BakeSession(bpy.context, participants_of(bpy.context, simulate=False))
+    for _ in range(3):
+        session.step(bpy.context)
+    while session.progress.stage != stage or not session.holds_scene:
+        assert session.step(bpy.context) is None
+        time.sleep(0.001)
+    for _ in range(4):
+        assert session.step(bpy.context) is None
+    actions = {action.name: checksum(action) for action in bpy.data.actions if "_heft" not in action.name}
+    getattr(bpy.ops.ed, step)()
+    with pytest.raises(InputError, match=r"Something was undone .*nothing was written; simulate again\.$"):
+        session.step(bpy.context)
+    assert {action.name: checksum(action) for action in bpy.data.actions} == actions

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from random import Random
 
@@ -25,6 +26,12 @@ from tests.blender.rigs import animate, humanoid
 from tests.blender.user_edits import change_a_key, delete_the_object
 
 pytestmark = pytest.mark.usefixtures("heft_registered")
+
+
+@pytest.fixture(autouse=True)
+def own_temporary_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Files of other programs must not be taken for those of a job."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 
 @pytest.mark.parametrize(

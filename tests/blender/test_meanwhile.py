@@ -227,3 +227,18 @@ def test_a_script_that_edits_while_two_results_are_written_leaves_no_part_of_the
 
 def has_new_action(obj: Object, sources: set[str]) -> bool:
     return obj.animation_data.action is not None and obj.animation_data.action.name not in sources
+
+
+@pytest.mark.parametrize("edit", [delete_a_bone, move_a_bone])
+def test_bones_that_are_edited_while_the_motion_is_read_are_told(
+    figure: Object, edit: Callable[[Object], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Poses before and after the edit would be those of two rigs."""
+    monkeypatch.setattr(job_session, "READING_STEP_S", 0.0001)
+    session = BakeSession(bpy.context, participants_of(bpy.context, simulate=False))
+    for _ in range(3):
+        assert session.step(bpy.context) is None
+    assert session.holds_scene
+    edit(figure)
+    with pytest.raises(InputError, match=r"changed while its motion was read, .*nothing was written; .*\.$"):
+        to_the_end(session)
