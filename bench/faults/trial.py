@@ -114,7 +114,7 @@ class Trial:
             self.turn("ESC" if self.button.session.obstacle else "TIMER")
             if time.monotonic() > end:
                 self.defects.append("the job never ended")
-                self.turn("ESC")
+                break
         self.undo.close()
         self.defects += self._found()
 

@@ -16,6 +16,7 @@ from unittest.mock import patch
 
 import bpy
 from heft.addon.jobs import job_session
+from heft.addon.jobs.job_queue import QUEUE
 
 from .machine_faults import MACHINE_FAULTS
 from .trial import PHASES, Trial
@@ -64,10 +65,13 @@ def meet(work: str, fault: str, phase: str, share: float, rng: Random) -> Trial:
     """Let a job meet a fault at a moment of a phase; share: of the way through the phase, 0 to 1."""
     scene = _scene_of(work)
     with tempfile.TemporaryDirectory(prefix="faults_") as folder, _short_steps():
-        trial = Trial(WORKS[work], scene, Path(folder), rng)
-        trial.go_to(phase, share)
-        trial.strike(FAULTS[fault])
-        trial.finish()
+        try:
+            trial = Trial(WORKS[work], scene, Path(folder), rng)
+            trial.go_to(phase, share)
+            trial.strike(FAULTS[fault])
+            trial.finish()
+        finally:
+            QUEUE.clear()  # a defect of one trial must not reach the next one
     return trial
 
 
