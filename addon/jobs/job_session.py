@@ -95,7 +95,7 @@ class JobSession(Generic[Prepared, Outcome]):
     def step(self, context: RigContext) -> Outcome | None:
         """Work for a short time; return the outcome at the end, and None before."""
         if self._left:
-            raise InputError(f"{self._left}, so nothing was written; {self._kind.verb} again.")
+            raise InputError(self._left)
         try:
             if self._prepared is None:
                 self._read(context)
@@ -134,13 +134,18 @@ class JobSession(Generic[Prepared, Outcome]):
 
     def leave_file(self) -> None:
         """Stop the job while its file is still there: what it holds of Blender's data is freed with it."""
-        self._left = "Another file was opened in the meantime"
+        self._left = (
+            f"Another file was opened in the meantime, so nothing was written; {self._kind.verb} again."
+        )
         self.cancel()
 
     def leave_state(self) -> None:
         """Stop a job that reads or writes, before an undo or redo frees what it holds of Blender's data."""
         if self.holds_scene and not self._left:
-            self._left = f"Something was undone while the {self._kind.work} was read or written"
+            self._left = (
+                "Something was undone or redone while the scene was read or written, so nothing was written; "
+                f"{self._kind.verb} again."
+            )
             self.cancel()
 
     def wait(self, context: RigContext, report: ProgressCallback = ignore_progress) -> Outcome:

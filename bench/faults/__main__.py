@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -39,6 +40,9 @@ CLASSES = {
     "lost": ("the action '", "the keys of '", "'"),
 }
 """How the words of a defect begin, by the column that counts it."""
+
+
+FOLDER = r"(?<=')/[^']*(?=')"
 
 
 def main(argv: list[str]) -> int:
@@ -97,7 +101,8 @@ def _sentences(known: Sequence[tuple[int, Outcome]]) -> set[str]:
     for _, outcome in known:
         if outcome.get("failed"):
             first.setdefault(outcome["fault"], outcome["said"])
-    return {f"{fault}: {text}" for fault, text in first.items()}
+    # Folders are those of one machine and one run.
+    return {f"{fault}: {re.sub(FOLDER, '…', text)}" for fault, text in first.items()}
 
 
 def _defects(outcome: Outcome) -> list[str]:
