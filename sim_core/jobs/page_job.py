@@ -19,6 +19,7 @@ from ..result.result import Result, result_from
 
 SCHEMA = 1
 JOB = "page-job"
+PAGE_END = "</html>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,11 +51,11 @@ def draw_page(path: AnyPath) -> str:
 
 
 def load_page(path: AnyPath) -> str:
-    """Return the page in a file, as HTML."""
-    try:
-        return read_bytes(path).decode("utf-8")
-    except UnicodeDecodeError as problem:
-        raise InputError(f"'{Path(path).name}' is not a page of text; save the report again.") from problem
+    """Return the page in a file, as HTML; one that is cut off is refused."""
+    page = read_bytes(path).decode("utf-8", errors="replace")
+    if not page.rstrip().endswith(PAGE_END):
+        raise InputError(f"'{Path(path).name}' is not a whole page; save the report again.")
+    return page
 
 
 def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], events: EventWriter) -> None:

@@ -304,8 +304,11 @@ def test_it_does_not_wait_for_a_job_whose_folder_is_gone(tmp_path: Path) -> None
     assert "temporary folder of the job was removed" in events.sent[-1]["text"]
 
 
-def test_a_page_that_is_no_text_is_refused(job_path: Path) -> None:
-    with pytest.raises(
-        InputError, match=rf"'{job_path.name}' is not a page of text; save the report again\.$"
-    ):
-        load_page(job_path)
+@pytest.mark.parametrize("content", [b"", b"<html><body>cut", b"\x84PK"])
+def test_a_page_that_is_not_whole_is_refused(tmp_path: Path, content: bytes) -> None:
+    page = tmp_path / "page.html"
+    page.write_bytes(content)
+    with pytest.raises(InputError, match=r"'page.html' is not a whole page; save the report again\.$"):
+        load_page(page)
+    page.write_bytes(b"<html></html>\n")
+    assert load_page(page) == "<html></html>\n"
