@@ -67,8 +67,8 @@ def run(arguments: Sequence[str], events: EventWriter) -> int:
     try:
         kind, waits, job_paths, result_paths = _parse(arguments)
         run_jobs = _load(kind)
-        while waits and not all(path.exists() for path in job_paths):  # job files appear whole
-            time.sleep(POLL_S)
+        if waits:
+            _wait_for(job_paths)
         run_jobs(job_paths, result_paths, events)
     except HeftError as problem:
         events.send("error", text=str(problem), exit_code=problem.exit_code)
@@ -80,6 +80,16 @@ def run(arguments: Sequence[str], events: EventWriter) -> int:
         return INTERNAL_ERROR
     events.send("done", results=[str(path) for path in result_paths])
     return 0
+
+
+def _wait_for(job_paths: Sequence[Path]) -> None:
+    """Wait until all job files are there; they appear whole, and never once their folder is gone."""
+    while not all(path.exists() for path in job_paths):
+        if not job_paths[0].parent.exists():
+            raise InputError(
+                "The temporary folder of the job was removed; nothing was changed, so try again."
+            )
+        time.sleep(POLL_S)
 
 
 def _parse(arguments: Sequence[str]) -> tuple[str, bool, list[Path], list[Path]]:

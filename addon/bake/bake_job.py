@@ -6,6 +6,7 @@ The window, the blocking operator and the command line all use these functions.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from ...sim_core.base.errors import InputError
@@ -202,7 +203,8 @@ def _write_all(
     context: RigContext, prepared: Sequence[PreparedBake], results: Sequence[Result]
 ) -> Generator[float, None, list[WrittenBake]]:
     written: list[WrittenBake] = []
-    before = [current_display(prepared_armature(each)) for each in prepared]
+    armatures = [prepared_armature(each) for each in prepared]
+    before = [current_display(obj) for obj in armatures]
     try:
         for number, (each, result) in enumerate(zip(prepared, results, strict=True)):
             obj = prepared_armature(each)
@@ -214,11 +216,17 @@ def _write_all(
             loop = result.meta.loop is not None
             writing = writing_bake(context, obj, each.sampled, baked, result_name(base), keys=keys, loop=loop)
             written.append((yield from as_part(writing, number, len(prepared))))
+        # What a script has changed is refused here, where all can still be taken back.
+        for each, done in zip(prepared, written, strict=True):
+            prepared_armature(each)
+            done.refuse_lost_actions()
     except BaseException:
-        for each, done in zip(prepared, written, strict=False):
-            undo_bake(prepared_armature(each), done)
-        for each, display in zip(prepared, before, strict=True):
-            restore_display(prepared_armature(each), display)
+        # Without the checks of prepared_armature: edited bones are no reason to leave a part of a bake.
+        for obj, done in zip(armatures, written, strict=False):
+            undo_bake(obj, done)
+        for obj, display in zip(armatures, before, strict=True):
+            with suppress(ReferenceError):  # it or its action was deleted
+                restore_display(obj, display)
         raise
     return written
 

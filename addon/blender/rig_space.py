@@ -20,6 +20,27 @@ from .matrices import from_blender, inverse, read_matrices, to_blender, transfor
 
 
 @dataclass(frozen=True, eq=False)
+class BoneSettings:
+    """What is used of a bone, copied: Blender frees bones when armatures are edited or undone.
+
+    blender_bone: the bone itself, where only Blender can compute its space; None for all common settings
+    """
+
+    name: str
+    length: float
+    use_connect: bool
+    use_local_location: bool
+    blender_bone: Bone | None
+
+    @staticmethod
+    def of(bone: Bone) -> BoneSettings:
+        """Copy the settings of a bone."""
+        follows = bone.use_inherit_rotation and bone.inherit_scale == "FULL"
+        kept = None if follows else bone
+        return BoneSettings(bone.name, bone.length, bone.use_connect, bone.use_local_location, kept)
+
+
+@dataclass(frozen=True, eq=False)
 class RigSpace:
     """Rest poses and inheritance of N bones, in the skeleton's order.
 
@@ -29,7 +50,7 @@ class RigSpace:
     inherits_rotation (N): False for bones that keep their direction when the parent turns
     """
 
-    bones: tuple[Bone, ...]
+    bones: tuple[BoneSettings, ...]
     parents: IntArray
     rest: FloatArray
     offset: FloatArray
@@ -38,9 +59,9 @@ class RigSpace:
     @staticmethod
     def of(obj: ArmatureObject, skeleton: Skeleton) -> RigSpace:
         """Read the spaces of an armature's bones."""
-        bones = tuple(obj.data.bones)
+        bones = tuple(BoneSettings.of(bone) for bone in obj.data.bones)
         rest = read_matrices(obj.data.bones, "matrix_local")
-        inherits = tuple(bone.use_inherit_rotation for bone in bones)
+        inherits = tuple(bone.use_inherit_rotation for bone in obj.data.bones)
         return RigSpace(bones, skeleton.parents, rest, _offsets(rest, skeleton.parents), inherits)
 
     def rotation_space(self, bone: int, pose: FloatArray) -> FloatArray:
@@ -48,10 +69,10 @@ class RigSpace:
         parent = int(self.parents[bone])
         if parent == NO_PARENT:
             return np.broadcast_to(self.rest[bone, :3, :3], (len(pose), 3, 3))
-        settings = self.bones[bone]
-        if settings.use_inherit_rotation and settings.inherit_scale == "FULL":
+        own = self.bones[bone].blender_bone
+        if own is None:
             return (pose[:, parent] @ self.offset[bone])[:, :3, :3]
-        return np.array([self._blender_space(bone, matrix) for matrix in pose[:, parent]])
+        return np.array([self._blender_space(own, bone, matrix) for matrix in pose[:, parent]])
 
     def location_space(self, bone: int, pose: FloatArray) -> FloatArray:
         """Return the space of a bone's location (F, 4, 4) for poses (F, N, 4, 4)."""
@@ -64,9 +85,9 @@ class RigSpace:
         placed = pose[:, parent] @ self.offset[bone]
         return placed if local else transform(pose[:, parent, :3, :3], placed[:, :3, 3])
 
-    def _blender_space(self, bone: int, parent_pose: FloatArray) -> FloatArray:
+    def _blender_space(self, own: Bone, bone: int, parent_pose: FloatArray) -> FloatArray:
         """Let Blender compute the space, for the rarer inheritance settings."""
-        space = self.bones[bone].convert_local_to_pose(
+        space = own.convert_local_to_pose(
             Matrix.Identity(4),
             to_blender(self.rest[bone]),
             parent_matrix=to_blender(parent_pose),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -78,7 +78,7 @@ class JobSession(Generic[Prepared, Outcome]):
         self._runner: JobRunner | None = None
         self._results: tuple[Any, ...] | None = None
         self._writing: Generator[float, None, Outcome] | None = None
-        self._file_is_gone = False
+        self._left = ""
         _OPEN.add(self)
 
     @property
@@ -94,15 +94,13 @@ class JobSession(Generic[Prepared, Outcome]):
 
     def step(self, context: RigContext) -> Outcome | None:
         """Work for a short time; return the outcome at the end, and None before."""
-        if self._file_is_gone:
-            raise InputError(
-                f"Another file was opened in the meantime, so nothing was written; {self._kind.verb} again."
-            )
+        if self._left:
+            raise InputError(self._left)
         try:
             if self._prepared is None:
                 self._read(context)
             elif self._writing is not None:
-                return self._write(self._writing)
+                return self._write(self._writing, self._prepared)
             else:
                 self._work(context, self._prepared)
             return None
@@ -136,8 +134,19 @@ class JobSession(Generic[Prepared, Outcome]):
 
     def leave_file(self) -> None:
         """Stop the job while its file is still there: what it holds of Blender's data is freed with it."""
-        self._file_is_gone = True
+        self._left = (
+            f"Another file was opened in the meantime, so nothing was written; {self._kind.verb} again."
+        )
         self.cancel()
+
+    def leave_state(self) -> None:
+        """Stop a job that reads or writes, before an undo or redo frees what it holds of Blender's data."""
+        if self.holds_scene and not self._left:
+            self._left = (
+                "Something was undone or redone while the scene was read or written, so nothing was written; "
+                f"{self._kind.verb} again."
+            )
+            self.cancel()
 
     def wait(self, context: RigContext, report: ProgressCallback = ignore_progress) -> Outcome:
         """Run to the end, reporting the progress."""
@@ -211,7 +220,9 @@ class JobSession(Generic[Prepared, Outcome]):
             self.previews.clear()  # another attempt has started
         self.previews.append(preview)
 
-    def _write(self, writing: Generator[float, None, Outcome]) -> Outcome | None:
+    def _write(self, writing: Generator[float, None, Outcome], prepared: Prepared) -> Outcome | None:
+        for source in self._sources(prepared):
+            source.armature()  # refuses bones that a script has changed between two steps
         end = time.monotonic() + STEP_S
         try:
             while time.monotonic() < end:
@@ -246,12 +257,27 @@ def _leave_file(*_: object) -> None:
         session.leave_file()
 
 
+@persistent
+def _leave_state(*_: object) -> None:
+    for session in list(_OPEN):
+        session.leave_state()
+
+
+def _handlers() -> Iterator[tuple[list[Any], Callable[..., None]]]:
+    """Yield Blender's lists of handlers, each with the one of jobs."""
+    yield bpy.app.handlers.load_pre, _leave_file
+    yield bpy.app.handlers.undo_pre, _leave_state
+    yield bpy.app.handlers.redo_pre, _leave_state
+
+
 def register() -> None:
-    """Stop all jobs before another file replaces the present one."""
-    bpy.app.handlers.load_pre.append(_leave_file)
+    """Stop jobs before another file replaces the present one, or another state of it what they hold."""
+    for handlers, own in _handlers():
+        handlers.append(own)
 
 
 def unregister() -> None:
     """Stop doing so."""
-    if _leave_file in bpy.app.handlers.load_pre:
-        bpy.app.handlers.load_pre.remove(_leave_file)
+    for handlers, own in _handlers():
+        if own in handlers:
+            handlers.remove(own)

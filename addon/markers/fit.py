@@ -26,7 +26,7 @@ from ..reading.bone_table import fill_bone_table as fill_bone_table
 from ..reading.bone_table import find_mapping
 from ..reading.motion_reader import SampledMotion, still_motion
 from ..reading.rig_reader import metres_per_unit, read_skeleton, require_armature
-from ..writing.bake_writer import WrittenBake, writing_bake
+from ..writing.bake_writer import WrittenBake, undo_bake, writing_bake
 from ..writing.baked_bones import BakedBones
 from .fit_report import FitReport, show_fit
 from .marker_table import table_of
@@ -78,9 +78,14 @@ def finishing_fit(
         rig = make_armature(context, f"{obj.name} Body", outcome.motion.skeleton, unit_m)
     else:
         rig = require_armature(prepared.armature.require("fit"))
+    written = None
     try:
         written = yield from _write(context, rig, clock, outcome, obj.name + SUFFIX)
+        obj = require_take(prepared.take.require("fit"))  # a script may have deleted it since
+        written.refuse_lost_actions()
     except BaseException:
+        if written is not None:
+            undo_bake(rig, written)
         if is_new:
             remove_armature(rig)
         raise

@@ -219,6 +219,7 @@ class _Samples:
     def __init__(self, obj: ArmatureObject, bone_shares: bool = False) -> None:
         self._obj, self._bone_shares = obj, bone_shares
         self._order = pose_order(obj)
+        self._rest = read_matrices(obj.data.bones, "matrix_local")
         self._pose: list[FloatArray] = []
         self._share: list[FloatArray] = []
         self._object: list[FloatArray] = []
@@ -228,6 +229,12 @@ class _Samples:
         self._rotation: dict[str, list[FloatArray]] = {name: [] for name in sorted(used)}
 
     def add(self, context: RigContext, whole_frame: bool) -> None:
+        """Read the pose of the current frame; bones that a script edited since the first one are refused."""
+        if not np.array_equal(read_matrices(self._obj.data.bones, "matrix_local"), self._rest):
+            raise InputError(
+                f"The bones of '{self._obj.name}' were changed while its motion was read, "
+                "so nothing was written; try again."
+            )
         evaluated, pose = read_pose(context, self._obj, self._order)
         self._pose.append(pose)
         if self._bone_shares:

@@ -147,14 +147,17 @@ def finishing(
         writing_bake(context, target, _with_carriers(context, target, still, baked), baked, named), 0, parts
     )
     simulated = None
-    if outcome.simulated is not None:
-        try:
+    try:
+        if outcome.simulated is not None:
             simulated = yield from as_part(
                 _writing_simulated(context, target, prepared, outcome, frames), 1, 2
             )
-        except BaseException:
-            undo_bake(target, written)
-            raise
+        written.refuse_lost_actions()
+    except BaseException:
+        if simulated is not None:
+            undo_bake(target, simulated)
+        undo_bake(target, written)
+        raise
     return _report(context, target, prepared, outcome, written, simulated)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -47,6 +48,12 @@ class WrittenBake:
     checksum: str = ""
     error_notes: tuple[str, ...] = ()
     keys: KeyFigures | None = None
+
+    def refuse_lost_actions(self) -> None:
+        """Raise a ReferenceError if a script has deleted the new action or the one before it."""
+        self.action.as_pointer()
+        if self.source is not None:
+            self.source.action.as_pointer()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -154,11 +161,16 @@ def _target_of(
 
 
 def undo_bake(obj: ArmatureObject, written: WrittenBake) -> None:
-    """Remove a bake that was just written and restore the action before it."""
-    if written.source is not None and obj.animation_data is not None:
-        compat.assign_action(obj.animation_data, written.source)
-        written.source.action.use_fake_user &= not written.source_got_fake_user
-    bpy.data.actions.remove(written.action)
+    """Remove a bake that was just written and restore the action before it.
+
+    A script may have deleted the object or an action; the rest is taken back.
+    """
+    with suppress(ReferenceError):
+        if written.source is not None and obj.animation_data is not None:
+            compat.assign_action(obj.animation_data, written.source)
+            written.source.action.use_fake_user &= not written.source_got_fake_user
+    with suppress(ReferenceError):
+        bpy.data.actions.remove(written.action)
 
 
 def _with_keyed_bones(pose: NewPose, rig: RigSpace, sampled: SampledMotion) -> NewPose:

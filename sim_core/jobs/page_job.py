@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..base.conventions import FloatArray, IntArray
+from ..base.errors import InputError
 from ..base.files import AnyPath, read_bytes, write_text_atomically
 from ..base.npz_file import read_file, take_array, write_file
 from ..base.worker_process import EventWriter
@@ -18,6 +19,7 @@ from ..result.result import Result, result_from
 
 SCHEMA = 1
 JOB = "page-job"
+PAGE_END = "</html>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +51,11 @@ def draw_page(path: AnyPath) -> str:
 
 
 def load_page(path: AnyPath) -> str:
-    """Return the page in a file, as HTML."""
-    return read_bytes(path).decode("utf-8")
+    """Return the page in a file, as HTML; one that is cut off is refused."""
+    page = read_bytes(path).decode("utf-8", errors="replace")
+    if not page.rstrip().endswith(PAGE_END):
+        raise InputError(f"'{Path(path).name}' is not a whole page; save the report again.")
+    return page
 
 
 def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], events: EventWriter) -> None:

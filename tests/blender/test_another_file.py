@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import bpy
 import pytest
@@ -18,6 +17,7 @@ from heft.sim_core.base.errors import InputError
 
 from tests.blender.rigs import animate, humanoid
 from tests.blender.runs_here import run_here
+from tests.blender.user_edits import factory_settings, new_file, open_file
 
 pytestmark = pytest.mark.usefixtures("heft_registered")
 
@@ -32,20 +32,6 @@ def figure(monkeypatch: pytest.MonkeyPatch) -> Object:
     animate(obj, "Hips")
     obj.heft.range_mode, obj.heft.frame_start, obj.heft.frame_end = "CUSTOM", 1, 12
     return obj
-
-
-def new_file() -> None:
-    bpy.ops.wm.read_homefile(use_empty=True)
-
-
-def factory_settings() -> None:
-    bpy.ops.wm.read_factory_settings(use_empty=True)
-
-
-def open_file() -> None:
-    path = str(Path(bpy.app.tempdir) / "another.blend")
-    bpy.ops.wm.save_as_mainfile(filepath=path, copy=True)
-    bpy.ops.wm.open_mainfile(filepath=path)
 
 
 @pytest.mark.parametrize("replace_file", [new_file, factory_settings, open_file])
@@ -84,3 +70,28 @@ def test_curves_that_go_while_they_are_read_are_not_touched(
     bpy.data.actions.remove(action)
     with pytest.raises(ReferenceError):
         next(reading)
+
+
+@pytest.mark.parametrize("step", ["undo", "redo"])
+@pytest.mark.parametrize("stage", ["Reading the motion", "Writing the keys"])
+def test_a_job_ends_before_an_undo_frees_what_it_holds(figure: Object, step: str, stage: str) -> None:
+    bpy.ops.ed.undo_push(message="Animated")
+    bpy.context.scene.frame_end = 90
+    bpy.ops.ed.undo_push(message="Shortened")
+    if step == "redo":
+        bpy.ops.ed.undo()
+    session = BakeSession(bpy.context, participants_of(bpy.context, simulate=False))
+    for _ in range(3):
+        session.step(bpy.context)
+    while session.progress.stage != stage or not session.holds_scene:
+        assert session.step(bpy.context) is None
+        time.sleep(0.001)
+    for _ in range(4):
+        assert session.step(bpy.context) is None
+    actions = {action.name: checksum(action) for action in bpy.data.actions if "_heft" not in action.name}
+    getattr(bpy.ops.ed, step)()
+    with pytest.raises(
+        InputError, match=r"Something was undone or redone .*nothing was written; simulate again\.$"
+    ):
+        session.step(bpy.context)
+    assert {action.name: checksum(action) for action in bpy.data.actions} == actions

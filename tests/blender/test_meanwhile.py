@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import bpy
 import numpy as np
@@ -14,13 +13,29 @@ from heft.addon.bake.bake_job import BakeSession
 from heft.addon.bake.bake_options import participants_of
 from heft.addon.bake.bake_report import BakeReport
 from heft.addon.blender import compat
+from heft.addon.jobs import job_session
 from heft.addon.jobs.job_queue import QUEUE
 from heft.addon.overlay.draw import preview_points
-from heft.sim_core.base.errors import InputError
+from heft.sim_core.base.errors import HeftError, InputError
 from heft.sim_core.base.progress import PreviewFrame
 
 from tests.blender.rigs import animate, fingerprint, humanoid
 from tests.blender.runs_here import run_here
+from tests.blender.user_edits import (
+    add_a_key,
+    add_objects,
+    change_a_key,
+    change_the_frame,
+    delete_a_bone,
+    delete_it_in_the_view,
+    delete_the_object,
+    go_to_pose_mode,
+    move_a_bone,
+    rename_the_action,
+    rename_the_object,
+    save_the_file,
+    select_nothing,
+)
 
 pytestmark = pytest.mark.usefixtures("heft_registered")
 
@@ -58,36 +73,6 @@ def to_the_end(session: BakeSession) -> tuple[BakeReport, ...]:
     raise AssertionError("the bake never ended")
 
 
-def rename_the_object(obj: Object) -> None:
-    obj.name = "Somebody"
-    bpy.data.objects.new("Figure", None)  # another one takes over the name
-
-
-def rename_the_action(obj: Object) -> None:
-    obj.animation_data.action.name = "Stroll"
-
-
-def change_the_frame(obj: Object) -> None:
-    bpy.context.scene.frame_set(17)
-
-
-def go_to_pose_mode(obj: Object) -> None:
-    bpy.ops.object.mode_set(mode="POSE")
-
-
-def select_nothing(obj: Object) -> None:
-    bpy.context.view_layer.objects.active = None
-
-
-def add_objects(obj: Object) -> None:
-    for _ in range(3):
-        bpy.context.collection.objects.link(bpy.data.objects.new("Empty", None))
-
-
-def save_the_file(obj: Object) -> None:
-    bpy.ops.wm.save_as_mainfile(filepath=str(Path(bpy.app.tempdir) / "meanwhile.blend"), copy=True)
-
-
 @pytest.mark.parametrize(
     "edit",
     [
@@ -108,41 +93,6 @@ def test_it_is_survived(figure: Object, edit: Callable[[Object], None]) -> None:
     assert figure.animation_data.action.name == report.action_name == f"{source.name}_heft"
     assert figure.heft.outcome.present
     assert (bpy.context.scene.frame_current, figure.mode) == (frame, mode)
-
-
-def delete_the_object(obj: Object) -> None:
-    bpy.data.objects.remove(obj)
-
-
-def delete_it_in_the_view(obj: Object) -> None:
-    """By the X key: the file keeps the object, because the modifier of a mesh names it."""
-    mesh = bpy.data.objects.new("Skin", bpy.data.meshes.new("Skin"))
-    bpy.context.scene.collection.objects.link(mesh)
-    mesh.modifiers.new("Armature", "ARMATURE").object = obj
-    obj.select_set(True)
-    bpy.context.view_layer.objects.active = obj
-    bpy.ops.object.delete()
-
-
-def delete_a_bone(obj: Object) -> None:
-    bpy.ops.object.mode_set(mode="EDIT")
-    obj.data.edit_bones.remove(obj.data.edit_bones["Toes.L"])
-    bpy.ops.object.mode_set(mode="OBJECT")
-
-
-def move_a_bone(obj: Object) -> None:
-    bpy.ops.object.mode_set(mode="EDIT")
-    obj.data.edit_bones["Foot.L"].tail.z += 0.03
-    bpy.ops.object.mode_set(mode="OBJECT")
-
-
-def change_a_key(obj: Object) -> None:
-    curve = compat.curves_of(compat.action_of(obj))[0]
-    curve.keyframe_points[1].co[1] += 0.1
-
-
-def add_a_key(obj: Object) -> None:
-    obj.pose.bones["Head"].keyframe_insert("location", frame=3)
 
 
 @pytest.mark.parametrize(
@@ -244,3 +194,51 @@ def test_a_bake_that_waits_for_its_turn_reads_the_object_under_its_new_name(figu
     figure.name = "Somebody"
     assert session.title == "Simulate Somebody"
     assert to_the_end(session)[0].character == "Somebody"
+
+
+def delete_the_keys(obj: Object) -> None:
+    bpy.data.actions.remove(obj.animation_data.action)
+
+
+@pytest.mark.parametrize("edit", [delete_the_object, delete_a_bone, delete_the_keys])
+def test_a_script_that_edits_while_two_results_are_written_leaves_no_part_of_them(
+    figure: Object, edit: Callable[[Object], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first of two characters has its new action already when a script edits it."""
+    monkeypatch.setattr(job_session, "STEP_S", 0.0001)
+    other = humanoid()
+    animate(other, "Hips")
+    other.heft.range_mode, other.heft.frame_start, other.heft.frame_end = "CUSTOM", 1, 5
+    figure.select_set(True)
+    sources = set(bpy.data.actions.keys())
+    session = at_work()
+    first, second = (kept.require("find") for kept in session.objects)
+    while not (second.animation_data.action.name in sources and has_new_action(first, sources)):
+        assert session.step(bpy.context) is None
+    bpy.context.view_layer.objects.active = first
+    kept = second.animation_data.action
+    edit(first)
+    with pytest.raises(HeftError):
+        to_the_end(session)
+    assert set(bpy.data.actions.keys()) <= sources, "no new action is left"
+    assert second.animation_data.action == kept
+    assert edit is delete_the_object or first.animation_data.action.name in sources
+
+
+def has_new_action(obj: Object, sources: set[str]) -> bool:
+    return obj.animation_data.action is not None and obj.animation_data.action.name not in sources
+
+
+@pytest.mark.parametrize("edit", [delete_a_bone, move_a_bone])
+def test_bones_that_are_edited_while_the_motion_is_read_are_told(
+    figure: Object, edit: Callable[[Object], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Poses before and after the edit would be those of two rigs."""
+    monkeypatch.setattr(job_session, "READING_STEP_S", 0.0001)
+    session = BakeSession(bpy.context, participants_of(bpy.context, simulate=False))
+    for _ in range(3):
+        assert session.step(bpy.context) is None
+    assert session.holds_scene
+    edit(figure)
+    with pytest.raises(InputError, match=r"changed while its motion was read, .*nothing was written; .*\.$"):
+        to_the_end(session)

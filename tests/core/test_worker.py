@@ -17,9 +17,10 @@ import numpy as np
 import pytest
 
 from sim_core import worker
-from sim_core.base.errors import SimulationError
+from sim_core.base.errors import InputError, SimulationError
 from sim_core.base.progress import Progress, ProgressCallback
 from sim_core.base.worker_process import FINISH, WHEN_WRITTEN, EventWriter
+from sim_core.jobs.page_job import load_page
 from sim_core.reading.bvh_clip import read_bvh
 from sim_core.recognition import recognise
 from sim_core.result.result import Result, load_result
@@ -294,3 +295,20 @@ def test_it_may_be_started_before_its_job_is_written(monkeypatch: pytest.MonkeyP
     worker.run(["bake", WHEN_WRITTEN, str(job_path), str(job_path.with_name("result.npz"))], events)
     timer.join()
     assert events.sent[-1]["text"] == "The job was there."
+
+
+def test_it_does_not_wait_for_a_job_whose_folder_is_gone(tmp_path: Path) -> None:
+    events, folder = Recorder(), tmp_path / "cleaned"
+    status = worker.run(["bake", WHEN_WRITTEN, str(folder / "job.npz"), str(folder / "result.npz")], events)
+    assert status == InputError.exit_code
+    assert "temporary folder of the job was removed" in events.sent[-1]["text"]
+
+
+@pytest.mark.parametrize("content", [b"", b"<html><body>cut", b"\x84PK"])
+def test_a_page_that_is_not_whole_is_refused(tmp_path: Path, content: bytes) -> None:
+    page = tmp_path / "page.html"
+    page.write_bytes(content)
+    with pytest.raises(InputError, match=r"'page.html' is not a whole page; save the report again\.$"):
+        load_page(page)
+    page.write_bytes(b"<html></html>\n")
+    assert load_page(page) == "<html></html>\n"
