@@ -47,6 +47,7 @@ def _write_report(cache: Cache, path: Path) -> str:
             "# Obstacles",
             "Made by `python3 dev.py bench obstacles`; docs/benchmarks.md says how to read it. No outside "
             f"force, standard quality. Commit {commit_of('obstacles')}.",
+            _summary([_row(row, own) for row, own in outcomes.items() if own]),
             _table([_row(row, own) for row, own in outcomes.items() if own]),
             "## Runs",
             _runs(single),
@@ -78,6 +79,15 @@ def _row(label: str, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "joint": _mean(up, "joint_error_deg"),
         "source": _mean(up, "joint_error_source_deg"),
     }
+
+
+def _summary(rows: Sequence[dict[str, Any]]) -> str:
+    """Return how many runs pass, by the way in which they do."""
+    lines = []
+    for way in ("over", "automatic", "around"):
+        own = [row for row in rows if row["row"].endswith(way)]
+        lines.append(f"- {way}: {sum(row['passed'] for row in own)} of {sum(row['runs'] for row in own)} pass")
+    return "\n".join(lines)
 
 
 def _mean(outcomes: Sequence[Outcome], name: str) -> float | None:
