@@ -86,7 +86,8 @@ def _summary(rows: Sequence[dict[str, Any]]) -> str:
     lines = []
     for way in ("over", "automatic", "around"):
         own = [row for row in rows if row["row"].endswith(way)]
-        lines.append(f"- {way}: {sum(row['passed'] for row in own)} of {sum(row['runs'] for row in own)} pass")
+        passed, runs = (sum(row[name] for row in own) for name in ("passed", "runs"))
+        lines.append(f"- {way}: {passed} of {runs} pass")
     return "\n".join(lines)
 
 
