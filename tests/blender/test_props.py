@@ -317,6 +317,10 @@ def test_the_panel_shows_what_the_role_needs() -> None:
     assert drawn() == [*surface, *throw, "target_rig"]
     obj.heft_object.aim = "AXIS"
     assert drawn() == [*surface, *throw, "launch_axis"]
+    obj.heft_object.role = "OBSTACLE"
+    assert drawn()[-2:] == ["passing", "comes_back"]
+    obj.heft_object.passing = "OVER"
+    assert drawn()[-1] == "passing"
 
 
 def test_only_frames_around_a_hit_are_changed_and_the_report_names_them() -> None:

@@ -17,7 +17,7 @@ from heft.sim_core.bake.pipeline import bake
 from heft.sim_core.base import rotations
 from heft.sim_core.base.errors import InputError
 from heft.sim_core.scenario.settings import BakeSettings
-from heft.sim_core.scene.scene import Role, Scene, SceneObject
+from heft.sim_core.scene.scene import Passing, Role, Scene, SceneObject
 from heft.sim_core.scene.shapes import Box, HeightField, Hull, Sphere
 from mathutils import Vector
 
@@ -85,6 +85,13 @@ def test_a_scaled_and_turned_box_under_a_parent_keeps_its_place_in_metres() -> N
     assert read_object.shape.half_size == pytest.approx([1.0, 0.5, 0.25], abs=1e-6)
     assert read_object.position == pytest.approx([0.5, 2.0, 1.5], abs=1e-6)
     assert read_object.quaternion == pytest.approx([math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5)], abs=1e-6)
+
+
+def test_how_a_walk_passes_an_object_is_the_users_choice() -> None:
+    obj = cube("Box", "OBSTACLE")
+    assert (only().passing, only().comes_back) == (Passing.AUTO, True)
+    obj.heft_object.passing, obj.heft_object.comes_back = "AROUND", False
+    assert (only().passing, only().comes_back) == (Passing.AROUND, False)
 
 
 def test_modifiers_count() -> None:
