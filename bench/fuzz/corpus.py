@@ -27,7 +27,9 @@ from sim_core.scene.scene import Hinge, Keys, Launch, Push, Role, Scene, SceneOb
 from sim_core.scene.scene_file import scene_to_dict
 from sim_core.scene.shapes import Box, HeightField, Hull, Sphere
 from tests.core.sample_files import standing_bvh
+from tests.core.sample_keypoints import write_keypoint_csv
 from tests.core.sample_markers import standing_points, write_c3d, write_trc
+from tests.core.sample_sources import amass, write_npz
 from tests.core.sample_subject import walker
 
 SECONDS = 0.4
@@ -56,6 +58,16 @@ def _c3d(path: Path) -> None:
 
 def _trc(path: Path) -> None:
     write_trc(path, *standing_points(8))
+
+
+def _keypoints(path: Path) -> None:
+    names = ("Hip", "RHip", "RKnee", "RAnkle", "LHip", "LKnee", "LAnkle", "Neck", "Head")
+    paths = np.random.default_rng(0).uniform(0.0, 2.0, size=(8, len(names), 3))
+    write_keypoint_csv(path, names, paths, rate_hz=30.0)
+
+
+def _smpl(path: Path) -> None:
+    write_npz(path, amass(22)[0])
 
 
 def _job(path: Path) -> Job:
@@ -144,6 +156,8 @@ WRITERS: dict[str, tuple[str, Callable[[Path], None]]] = {
     "bvh": ("motion.bvh", _bvh),
     "c3d": ("markers.c3d", _c3d),
     "trc": ("markers.trc", _trc),
+    "keypoints": ("keypoints.csv", _keypoints),
+    "smpl": ("smpl.npz", _smpl),
     "glb": ("character.glb", _glb),
     "result": ("result.npz", _result),
     "job": ("job.npz", _bake_job),

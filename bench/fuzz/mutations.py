@@ -210,6 +210,7 @@ _TEXT: tuple[Mutation, ...] = (_numbers, _numbers, _lines, _words)
 _BY_SUFFIX: dict[str, tuple[Mutation, ...]] = {
     ".bvh": _TEXT,
     ".trc": _TEXT,
+    ".csv": _TEXT,
     ".c3d": (),
     ".glb": (_glb,),
     ".npz": (_npz,),

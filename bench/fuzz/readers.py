@@ -34,7 +34,7 @@ from sim_core.scene.aims import load_aims
 from sim_core.scene.scene_file import load_scene
 
 
-def _bvh(path: Path) -> float | None:
+def _motion(path: Path) -> float | None:
     source = read_source([path], ReadingChoices(), 0.4)
     return _height(source.motion.skeleton, source.mapping, source.motion)
 
@@ -126,9 +126,11 @@ def _refuse_vague(sentence: str) -> None:
 
 
 READERS: dict[str, Callable[[Path], float | None]] = {
-    "bvh": _bvh,
+    "bvh": _motion,
+    "smpl": _motion,
     "c3d": _markers,
     "trc": _markers,
+    "keypoints": _markers,
     "glb": _glb,
     "result": _result,
     "job": _job,

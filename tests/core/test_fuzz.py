@@ -23,7 +23,7 @@ from sim_core.base.errors import InputError
 SEED = 7_000_000
 COUNTS = {"c3d": 8}
 """Cases by reader where there are more or fewer: each C3D file starts a process of its own."""
-MANY = 41
+MANY = 36
 
 
 @pytest.fixture(scope="module")
