@@ -18,7 +18,7 @@ from ..base.conventions import FloatArray
 from ..result.records import ObstaclePassing
 from ..scene.scene import Passing, Role, SceneObject
 from ..scene.shapes import HeightField, Plane
-from ..world.ground import ObjectState, SceneGround
+from ..world.ground import ObjectState
 from ..world.world import World, initial_object_state
 from .contacts import REFERENCE_LEG_LENGTH, ContactSchedule
 from .footsteps import SourceStep
@@ -123,7 +123,8 @@ class _Planner:
         leg_length: float,
         clearance: float,
     ) -> None:
-        self.world, self.qpos, self.steps, self.dt = world, qpos, steps, dt
+        self.world, self.ground = world, world.ground
+        self.qpos, self.steps, self.dt = qpos, steps, dt
         self.size, self.leg_length = leg_length / REFERENCE_LEG_LENGTH, leg_length
         self.clearance = clearance * self.size
         self.path: WalkedPath = walked_path(qpos, dt)
@@ -269,13 +270,11 @@ class _Planner:
 
     def _stands_on(self, obj: int, changed: ChangedPath, room: FloatArray) -> bool:
         """Return whether a sole, with room (2) behind its heel and before its toes, is over an object."""
-        ground = self.world.ground
-        assert isinstance(ground, SceneGround)
         for step in self.steps:
             middle = min((step.start + step.end) // 2, len(self.qpos) - 1)
             points = changed.moved(middle, _sole_points(step, room))
             if self._reach(obj, middle, points[0]) and step.stands:
-                found = ground.below(points, self.states[middle], HIGHEST)
+                found = self.ground.below(points, self.states[middle], HIGHEST)
                 if (found.object == obj).any():
                     return True
         return False
@@ -291,15 +290,13 @@ class _Planner:
     def _heights(self, met: _Meeting) -> FloatArray:
         """Return the heights of an object along the path through its middle [m]; -inf beside it."""
         middle = (met.first + met.last) // 2
-        ahead, ground = self.path.direction(middle), self.world.ground
-        assert isinstance(ground, SceneGround)
-        pose = ground.pose(met.object, self.states[middle])
+        ahead, pose = self.path.direction(middle), self.ground.pose(met.object, self.states[middle])
         centre = _centre(self.world.scene.objects[met.object], pose)
         along = np.arange(-PROFILE_LENGTH, PROFILE_LENGTH, PROFILE_STEP)
         points = np.zeros((len(along), 3))
         points[:, :2] = centre + along[:, None] * ahead
         points[:, 2] = self.world.ground_height
-        found = ground.below(points, self.states[middle], HIGHEST)
+        found = self.ground.below(points, self.states[middle], HIGHEST)
         return np.where(found.object == met.object, found.height, -np.inf)
 
     def _sole_length(self) -> float:
