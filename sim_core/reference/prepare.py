@@ -65,7 +65,8 @@ def put_on_ground(
 ) -> GroundedMotion:
     """Find the contacts of a motion and project it on the ground of the scene.
 
-    rolls: rigid feet may be turned so that they roll over their tips instead of dipping them into the ground
+    rolls: rigid feet may be turned so that they roll over their tips instead of dipping them into the ground,
+    if nothing but feet ever carries the body
     passes_by: whether its path is changed where obstacles are in the way
     """
     size = leg_length / REFERENCE_LEG_LENGTH
@@ -74,7 +75,8 @@ def put_on_ground(
     if passed.qpos is not None:
         qpos = passed.qpos
         schedule = plan_contacts(world, qpos, dt, size, point_speed)
-    rolling = lift_dipping_tips(world, qpos, dt) if rolls else qpos
+    on_feet = not schedule.touches[:, schedule.foot < 0].any()  # else feet lie and point anywhere
+    rolling = lift_dipping_tips(world, qpos, dt) if rolls and on_feet else qpos
     return GroundedMotion(qpos, schedule, project_on_ground(world, rolling, schedule, dt), passed.passings)
 
 
