@@ -6,7 +6,6 @@ import io
 import json
 import re
 import struct
-import zipfile
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -30,7 +29,6 @@ VALUES: tuple[Any, ...] = (
 )
 _NUMBER = re.compile(r"-?\d+\.?\d*(?:[eE][-+]?\d+)?")
 MOST_CHANGES = 3
-_NOT_OF_ITS_KIND = (ValueError, LookupError, zipfile.BadZipFile, struct.error, EOFError, RuntimeError)
 
 Mutation = Callable[[bytes, Random], bytes]
 
