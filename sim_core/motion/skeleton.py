@@ -12,6 +12,8 @@ from ..base.conventions import FloatArray, IntArray, frozen
 from ..base.errors import InputError
 
 NO_PARENT = -1
+NOT_UNIT = 0.01
+"""Difference of a quaternion's length from one, from which it is no rotation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,11 +51,14 @@ class Skeleton:
 
     def _refuse_broken_rest(self) -> None:
         values = np.hstack([self.rest_position_world, self.rest_quaternion_world])
-        bad = [self.names[i] for i in np.flatnonzero(~np.isfinite(values).all(axis=1))]
-        if bad:
-            raise InputError(
-                f"The rest pose of bone '{bad[0]}' is not a number; fix or delete that bone in Edit Mode."
-            )
+        numbers = np.isfinite(values).all(axis=1)
+        turns = np.abs(np.linalg.norm(self.rest_quaternion_world, axis=1) - 1.0) < NOT_UNIT
+        for sound, what in ((numbers, "not a number"), (turns, "no rotation")):
+            bad = [self.names[i] for i in np.flatnonzero(~sound)]
+            if bad:
+                raise InputError(
+                    f"The rest pose of bone '{bad[0]}' is {what}; fix or delete that bone in Edit Mode."
+                )
 
     @cached_property
     def index(self) -> dict[str, int]:

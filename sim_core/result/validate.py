@@ -53,7 +53,10 @@ def _bodies(result: Result) -> str:
 def _axes(result: Result) -> str:
     known = set(result.body_name.tolist())
     odd = next((name for name in result.torque_name.tolist() if name.partition("/")[0] not in known), None)
-    return "" if odd is None else f"its array 'torque_name' has {odd[:40]!r}, which is no axis of a body"
+    if odd is not None:
+        return f"its array 'torque_name' has {odd[:40]!r}, which is no axis of a body"
+    above = np.all(result.torque_limit > 0.0)
+    return "" if above else "its array 'torque_limit' holds a torque that is not above zero"
 
 
 def _values(result: Result) -> str:

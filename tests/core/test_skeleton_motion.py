@@ -18,6 +18,12 @@ def tree() -> Skeleton:
     return make_skeleton(["root", "left", "tip", "right"], [-1, 0, 1, 0], np.arange(12.0).reshape(4, 3))
 
 
+@pytest.mark.parametrize("turn", [[0.0, 0.0, 0.0, 0.0], [1e37, 0.0, 0.0, 0.0]])
+def test_a_rest_pose_that_is_no_rotation_is_refused(turn: list[float]) -> None:
+    with pytest.raises(InputError, match="bone 'a' is no rotation"):
+        Skeleton(("a",), np.array([-1]), np.zeros((1, 3)), np.array([turn]))
+
+
 def swinging(skeleton: Skeleton, samples: int = 31) -> Motion:
     """All bones turn about X and move along Z as a cubic of time."""
     time = np.linspace(2.0, 3.0, samples)
