@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
-from bpy.types import Context, Event, FileHandler, Operator
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
+from bpy.types import Context, FileHandler, Operator
 
 from ..addon.blender.blender_types import OperatorResult, rig_context
 from ..addon.markers.import_motion import MotionSession
 from ..addon.markers.import_takes import ImportOptions
 from ..sim_core.jobs.motion_job import MotionJob
 from ..sim_core.reading.up_axis import AXIS_NAMES
-from .shared import reports_errors
+from .shared import DropsOnView, ImportsFile, reports_errors
 
 
-class HEFT_OT_import_motion(Operator):
+class HEFT_OT_import_motion(ImportsFile, Operator):
     """Import a motion of SMPL or AMASS, of Acclaim or of OpenSim as a new armature with an action"""
 
     bl_idname = "heft.import_motion"
     bl_label = "Import Motion"
     bl_options = {"REGISTER", "UNDO"}
 
-    filepath: StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE"})
     filter_glob: StringProperty(default="*.npz;*.amc;*.mot;*.sto", options={"HIDDEN"})
     skeleton: StringProperty(
         name="Skeleton",
@@ -29,7 +28,6 @@ class HEFT_OT_import_motion(Operator):
         subtype="FILE_PATH",
         options={"SKIP_SAVE"},
     )
-    frame_start: IntProperty(name="Start Frame", description="The frame of the first sample", default=1)
     set_range: BoolProperty(
         name="Set Frame Range", description="Set the scene's frame range to the motion", default=True
     )
@@ -64,13 +62,6 @@ class HEFT_OT_import_motion(Operator):
         cls.poll_message_set("Leave Edit Mode first")
         return context.mode == "OBJECT"
 
-    def invoke(self, context: Context, event: Event) -> OperatorResult:
-        manager = rig_context(context).window_manager
-        if self.filepath:  # dropped on the window
-            return manager.invoke_props_dialog(self)
-        manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
-
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         up = "" if self.up == "AUTO" else self.up
@@ -79,24 +70,16 @@ class HEFT_OT_import_motion(Operator):
             frame_start=self.frame_start, set_range=self.set_range, set_rate=self.set_rate
         )
         rig = rig_context(context)
-        imported = MotionSession(rig, job, options).wait(rig)
-        for note in imported.notes:
-            self.report({"INFO"}, note)
-        self.report({"INFO"}, imported.sentence)
-        return {"FINISHED"}
+        return self.tell(MotionSession(rig, job, options).wait(rig))
 
 
-class HEFT_FH_motion(FileHandler):
+class HEFT_FH_motion(DropsOnView, FileHandler):
     """Motion files can be dropped on the 3D view"""
 
     bl_idname = "HEFT_FH_motion"
     bl_label = "Motion Files"
     bl_import_operator = "heft.import_motion"
     bl_file_extensions = ".npz;.amc;.mot;.sto"
-
-    @classmethod
-    def poll_drop(cls, context: Context) -> bool:
-        return context.area is not None and context.area.type == "VIEW_3D"
 
 
 CLASSES = (

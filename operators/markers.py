@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from bpy.types import Context, Event, FileHandler, Operator
 
 from ..addon.blender.blender_types import OperatorResult, RigContext, rig_context
@@ -24,7 +24,15 @@ from ..addon.markers.marker_table import (
 from ..addon.markers.take_object import as_take, require_take
 from ..addon.reading.rig_reader import metres_per_unit
 from .job_operator import JobOperator
-from .shared import AsksName, has_armature, outside_edit_mode, preset_items, reports_errors
+from .shared import (
+    AsksName,
+    DropsOnView,
+    ImportsFile,
+    has_armature,
+    outside_edit_mode,
+    preset_items,
+    reports_errors,
+)
 
 
 def has_take(cls: type[Operator], context: Context) -> bool:
@@ -33,16 +41,14 @@ def has_take(cls: type[Operator], context: Context) -> bool:
     return as_take(context.object) is not None
 
 
-class HEFT_OT_import_markers(Operator):
+class HEFT_OT_import_markers(ImportsFile, Operator):
     """Import the markers of a motion capture, or keypoints from video: a file, or the folder that is open"""
 
     bl_idname = "heft.import_markers"
     bl_label = "Import Markers"
     bl_options = {"REGISTER", "UNDO"}
 
-    filepath: StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE"})
     filter_glob: StringProperty(default="*.c3d;*.trc;*.csv;*.npy;*.toml", options={"HIDDEN"})
-    frame_start: IntProperty(name="Start Frame", description="The frame of the first sample", default=1)
     set_range: BoolProperty(name="Set Frame Range", description="Set the scene's frame range to the take")
     set_rate: BoolProperty(
         name="Set Frame Rate",
@@ -62,13 +68,6 @@ class HEFT_OT_import_markers(Operator):
         soft_max=240.0,
     )
 
-    def invoke(self, context: Context, event: Event) -> OperatorResult:
-        manager = rig_context(context).window_manager
-        if self.filepath:  # dropped on the window
-            return manager.invoke_props_dialog(self)
-        manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
-
     @reports_errors
     def execute(self, context: Context) -> OperatorResult:
         options = ImportOptions(
@@ -78,11 +77,7 @@ class HEFT_OT_import_markers(Operator):
             set_range=self.set_range,
             set_rate=self.set_rate,
         )
-        imported = import_takes(context, Path(self.filepath), options)
-        for note in imported.notes:
-            self.report({"INFO"}, note)
-        self.report({"INFO"}, imported.sentence)
-        return {"FINISHED"}
+        return self.tell(import_takes(context, Path(self.filepath), options))
 
 
 class HEFT_OT_recognise_markers(Operator):
@@ -165,17 +160,13 @@ class HEFT_OT_remove_marker_set(Operator):
         return {"FINISHED"}
 
 
-class HEFT_FH_markers(FileHandler):
+class HEFT_FH_markers(DropsOnView, FileHandler):
     """Marker files can be dropped on the 3D view"""
 
     bl_idname = "HEFT_FH_markers"
     bl_label = "Motion Markers"
     bl_import_operator = "heft.import_markers"
     bl_file_extensions = ".c3d;.trc"
-
-    @classmethod
-    def poll_drop(cls, context: Context) -> bool:
-        return context.area is not None and context.area.type == "VIEW_3D"
 
 
 class HEFT_OT_fit_markers(JobOperator, Operator):

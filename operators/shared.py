@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial, wraps
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import bpy
-from bpy.props import StringProperty
+from bpy.props import IntProperty, StringProperty
 from bpy.types import Context, Event, Operator
 
 from ..addon.blender.blender_types import ArmatureObject, OperatorResult, rig_context
@@ -93,6 +93,52 @@ class AsksName:
         """Show a dialog for the name."""
         operator: Any = self
         return rig_context(context).window_manager.invoke_props_dialog(operator)
+
+
+class Told(Protocol):
+    """What an import hands back: notes for the user, and a sentence on what was imported."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return what the user should know."""
+        ...
+
+    @property
+    def sentence(self) -> str:
+        """Return what was imported, in one sentence."""
+        ...
+
+
+class ImportsFile:
+    """For operators that import a file, which is chosen in the file browser or dropped on the window."""
+
+    filepath: StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE"})
+    frame_start: IntProperty(name="Start Frame", description="The frame of the first sample", default=1)
+
+    def invoke(self, context: Context, event: Event) -> OperatorResult:
+        """Ask for the options of a dropped file, or for the file."""
+        operator: Any = self
+        manager = rig_context(context).window_manager
+        if self.filepath:  # dropped on the window
+            return manager.invoke_props_dialog(operator)
+        manager.fileselect_add(operator)
+        return {"RUNNING_MODAL"}
+
+    def tell(self, imported: Told) -> OperatorResult:
+        """Report what was imported."""
+        operator: Any = self
+        for text in (*imported.notes, imported.sentence):
+            operator.report({"INFO"}, text)
+        return {"FINISHED"}
+
+
+class DropsOnView:
+    """For kinds of files that can be dropped on the 3D view."""
+
+    @classmethod
+    def poll_drop(cls, context: Context) -> bool:
+        """Return whether the file is over a 3D view."""
+        return context.area is not None and context.area.type == "VIEW_3D"
 
 
 Items = list[tuple[str, str, str]]
