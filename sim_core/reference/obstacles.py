@@ -174,7 +174,7 @@ class _Planner:
 
     def _pass(self, met: _Meeting) -> ObstaclePassing | None:
         """Plan how one object is passed; None where it is no longer in the way."""
-        if next(self._near(met.object, self._changed()), None) is None:
+        if self.detours and next(self._near(met.object, self._changed()), None) is None:
             return None
         wanted = self.world.scene.objects[met.object].passing
         plans = self._by_size(met) if wanted is Passing.AUTO else self._as_wanted(wanted, met)
