@@ -152,6 +152,11 @@ PACKAGES: dict[str, Package] = {
         "the pipeline from jobs to results",
         "command lines, Blender, a second pipeline",
     ),
+    "live": Package(
+        "bake base character motion reference report result scenario scene sequence simulation world",
+        "a simulation that one plays with: segments, commands and their log, takes",
+        "another pipeline than the bake's; windows",
+    ),
     "doctor": Package(
         "bake base control markers motion scenario",
         "checks of an installation",
@@ -164,7 +169,7 @@ PACKAGES: dict[str, Package] = {
         "the work itself",
     ),
     "cli": Package(
-        "aiming analysis bake base doctor drawing jobs markers motion reading recognition report result "
+        "aiming analysis bake base doctor drawing jobs live markers motion reading recognition report result "
         "retarget scenario scene sequence supports",
         "the `heft` command and batches",
         "anything that another entry point needs too",

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..base.conventions import FloatArray
 from ..control.balance.capture_region import StepTrigger
+from ..control.balance.footstep_balance import FootstepBalance
 from ..control.computed_torque import ComputedTorque
 from ..control.hit_reaction import DELAY_SHARE, HitReactions, HitSettings
 from ..control.make_tracker import TrackerOptions, make_tracker
@@ -55,6 +56,16 @@ def make_controller(
     qvel = reference.qvel[0] + start_noise(setup.settings, reference.qvel.shape[1], setup.index)
     start = CharacterStart(controller, raise_out_of_ground(world, reference.qpos[0]), qvel)
     return ControlledCharacter(controller, tracker, start)
+
+
+def adjust_controller(controlled: ControlledCharacter, setup: CharacterSetup, method: Method) -> None:
+    """Let a controller that is at work follow the dials and the assist of a setup from now on."""
+    options, tracker = _tracker_options(setup, method, setup.settings.assist_cap), controlled.tracker
+    tracker.reactions.settings = options.hits
+    if isinstance(tracker, Tracker):
+        tracker.adjust(options.tracking, options.assist_cap)
+        if isinstance(tracker.balance, FootstepBalance):
+            tracker.balance.inserted.trigger = options.step_trigger
 
 
 def _tracker_options(setup: CharacterSetup, method: Method, assist_cap: float) -> TrackerOptions:

@@ -11,7 +11,15 @@ from ..motion.motion import CONTROL_DT
 from ..recognition.mapping import joint_label, part_label
 from ..report.problems import VISIBLE
 from ..result import metrics
-from ..result.records import Failure, Hit, ObstaclePassing, ReferenceChange, SearchRecord, StrikeOutcome
+from ..result.records import (
+    Failure,
+    Hit,
+    LiveTake,
+    ObstaclePassing,
+    ReferenceChange,
+    SearchRecord,
+    StrikeOutcome,
+)
 from ..result.result import Result
 from ..scenario.settings import BALANCE_METHODS, BakeSettings, Stance
 from ..scene.scene import Passing
@@ -127,6 +135,15 @@ def balance_notes(name: str, stands: BoolArray) -> tuple[str, ...]:
         f"The balance method '{name}' acts only {method.acts.value}, which is {share:.0%} of this motion; "
         f"{rest} balanced the rest. For a motion like this take 'footsteps'.",
     )
+
+
+def live_notes(take: LiveTake) -> tuple[str, ...]:
+    """Say that a motion was played live, and how hard hands pulled and pushed it."""
+    seconds = CONTROL_DT * (take.ticks - take.first)
+    outside = "nobody pushed or pulled the character"
+    if take.most_push_n > 0.0:
+        outside = f"it was pushed and pulled with up to {take.most_push_n:.0f} N"
+    return (f"Played live for {seconds:.1f} s: {outside}.",)
 
 
 def fault_sentences(result: Result) -> tuple[str, ...]:

@@ -84,13 +84,38 @@ def bones_on_segments(
 
     bones: indices into binding.bone, or None for all of them
     """
+    offset, turn = bones_in_segments(binding, source, segments_source, bones)
+    return bones_with_segments(binding, offset, turn, segments_new, bones)
+
+
+def bones_in_segments(
+    binding: RigBinding,
+    source: Motion,
+    segments: tuple[FloatArray, FloatArray],
+    bones: np.ndarray | None = None,
+) -> tuple[FloatArray, FloatArray]:
+    """Return positions (T, M, 3) and rotations (T, M, 4) of mapped bones in the frames of their segments."""
     chosen = np.arange(len(binding.bone)) if bones is None else bones
     bone, segment = binding.bone[chosen], binding.bone_segment[chosen]
-    position_source, quaternion_source = (array[:, segment] for array in segments_source)
-    position_new, quaternion_new = (array[:, segment] for array in segments_new)
-    offset = source.position_world[:, bone] - position_source
-    rotation = rotations.multiply(quaternion_new, rotations.conjugate(quaternion_source))
+    position, quaternion = (array[:, segment] for array in segments)
+    back = rotations.conjugate(quaternion)
     return (
-        position_new + rotations.rotate(rotation, offset),
-        rotations.multiply(rotation, source.quaternion_world[:, bone]),
+        rotations.rotate(back, source.position_world[:, bone] - position),
+        rotations.multiply(back, source.quaternion_world[:, bone]),
     )
+
+
+def bones_with_segments(
+    binding: RigBinding,
+    offset: FloatArray,
+    turn: FloatArray,
+    segments: tuple[FloatArray, FloatArray],
+    bones: np.ndarray | None = None,
+) -> tuple[FloatArray, FloatArray]:
+    """Return world poses (..., M, 3), (..., M, 4) of bones that keep their place in moved segments.
+
+    offset (..., M, 3), turn (..., M, 4): of the bones in the frames of their segments
+    """
+    segment = binding.bone_segment if bones is None else binding.bone_segment[bones]
+    position, quaternion = (array[..., segment, :] for array in segments)
+    return position + rotations.rotate(quaternion, offset), rotations.multiply(quaternion, turn)

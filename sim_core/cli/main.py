@@ -55,6 +55,10 @@ COMMANDS = {
     "fit": Command(
         "cli.fit_command", "Fit a skeleton to the markers of a C3D or TRC file, or to keypoints from video."
     ),
+    "live": Command(
+        "cli.live_command",
+        "Play a motion as a simulated character that is pushed, pulled and hit while it plays.",
+    ),
     "plausible": Command(
         "cli.plausible_command",
         "Make a motion plausible without simulating it: the smallest change that forces can produce.",

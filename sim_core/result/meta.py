@@ -57,6 +57,7 @@ class ResultMeta:
     parts: tuple[r.SequencePart, ...] = ()
     input: r.MotionInput | None = None
     retarget: r.RetargetRecord | None = None
+    live: r.LiveTake | None = None
 
     @property
     def measured(self) -> Metrics:

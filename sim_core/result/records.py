@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ..base.conventions import FloatArray
 from ..base.json_codec import named_in_json
@@ -329,6 +330,20 @@ class MotionInput:
     aim: str | None
     presets: tuple[str, ...]
     notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class LiveTake:
+    """A take that was played live, and the log that repeats it.
+
+    ticks: control intervals of the whole run; first: the one from which on it was kept
+    commands: what was asked of it, each with its tick; most_push_n: largest sum of pushes and pulls [N]
+    """
+
+    ticks: int
+    first: int
+    commands: tuple[Mapping[str, Any], ...]
+    most_push_n: float
 
 
 @dataclass(frozen=True)

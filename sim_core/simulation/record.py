@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import mujoco
 import numpy as np
 
@@ -9,6 +12,7 @@ from ..base.conventions import FloatArray
 from ..world.character_model import SENSOR_SIZE
 from ..world.world import World
 from .character_contacts import CharacterContacts
+from .engine_inputs import InputRecorder
 from .trace import HatAverage, Trace
 
 BUFFERED = 64
@@ -105,3 +109,34 @@ class TraceRecorder:
             steps=(samples - 1) * self.steps_per_tick,
             angular_mean=self.angular_mean[: samples - 1],
         )
+
+
+class Recording:
+    """All that is recorded of a running simulation, from its first sample on.
+
+    inputs: what acts on the engine, for a replay; None where none is wanted
+    """
+
+    def __init__(
+        self,
+        recorders: Sequence[TraceRecorder],
+        inputs: InputRecorder | None,
+        character_contacts: CharacterContacts,
+    ) -> None:
+        self.recorders, self.inputs, self.character_contacts = recorders, inputs, character_contacts
+        self.samples = 0
+
+    def sample(self) -> None:
+        """Store the present state as the next sample; the engine's body positions must be up to date."""
+        for recorder in self.recorders:
+            recorder.sample(self.samples)
+        self.samples += 1
+
+    def traces(self, control_dt: float, wall_seconds: float) -> tuple[Trace, ...]:
+        """Return a trace for each character."""
+        applied = None if self.inputs is None else self.inputs.inputs()
+        traces = (
+            recorder.trace(self.samples, control_dt, wall_seconds, index, self.character_contacts)
+            for index, recorder in enumerate(self.recorders)
+        )
+        return tuple(replace(trace, inputs=applied) for trace in traces)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import mujoco
 import numpy as np
 
@@ -11,6 +14,15 @@ from ..world.world import World
 from .impacts import ImpactSensor
 from .kinematic import ClipPlayback, KinematicPart
 from .protocol import Command, Controller, State
+
+
+@dataclass(frozen=True, eq=False)
+class OutsideForce:
+    """A force (3) [N] and a torque (3) [Nm] at the centre of mass of a body of the engine, in world axes."""
+
+    body: int
+    force: FloatArray
+    torque: FloatArray
 
 
 class SimulatedCharacter:
@@ -29,6 +41,7 @@ class SimulatedCharacter:
         self.impacts = ImpactSensor(world, data)
         self.assist: FloatArray = np.zeros(6)
         self.push: FloatArray = np.zeros(3)
+        self.outside: Sequence[OutsideForce] = ()  # what pushes and pulls it besides the scene's pushes
         self.controls: FloatArray = np.zeros(0)  # actuator controls of the command: (hold, n, nu)
         self.kinematic_part: KinematicPart | None = None  # segments that always follow a clip
         self.clip: ClipPlayback | None = None  # clip that it plays instead of following its controller
@@ -86,7 +99,7 @@ class SimulatedCharacter:
         return State(time, data.qpos[index.qpos], data.qvel[index.dof], objects, impacts)
 
     def apply_external_forces(self, time_s: float) -> None:
-        """Apply the assist at the pelvis and the scene's pushes at a time on the scene's axis."""
+        """Apply the assist at the pelvis, other forces, and the scene's pushes at a time on its axis."""
         forces, self.push = self.data.xfrc_applied, np.zeros(3)
         forces[self.world.engine.index.body] = 0.0
         forces[self.world.engine.index.body[0]] = self.assist
@@ -94,6 +107,9 @@ class SimulatedCharacter:
             if push.acts_at(time_s):
                 forces[body, :3] += push.force
                 self.push = self.push + push.force
+        for own in self.outside:
+            forces[own.body] += np.concatenate([own.force, own.torque])
+            self.push = self.push + own.force
 
     def _apply(self, command: Command) -> FloatArray:
         """Apply a command's gains and assist; return its controls by interval and step (hold, n, nu)."""

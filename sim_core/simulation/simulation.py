@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 import mujoco
@@ -23,7 +23,7 @@ from .character_contacts import CharacterContacts
 from .engine_inputs import InputRecorder
 from .projectiles import Flight
 from .protocol import Controller
-from .record import TraceRecorder
+from .record import Recording, TraceRecorder
 from .simulated_character import SimulatedCharacter
 from .trace import Trace
 
@@ -95,42 +95,58 @@ class Simulation:
         records_inputs: whether a replay may be wanted; a trial whose trace is thrown away needs none
         """
         began = clock.perf_counter()
-        self._begin(starts, flights, first_tick, data)
+        self.begin(starts, flights, first_tick, data)
         if playback_switch is not None:
             playback_switch.begin()
-        recorders = [
-            TraceRecorder(character.world, self.data, ticks - first_tick + 1, self.steps_per_tick)
-            for character in self.characters
-        ]
-        inputs = None
-        if records_inputs:
-            inputs = InputRecorder(self.engine.model, self.data, ticks - first_tick, self.steps_per_tick)
-        self._sample(recorders, 0)
+        recording = self.record(ticks - first_tick, records_inputs)
         done, keep_going = first_tick, True
         while done < ticks and keep_going:
             if playback_switch is not None:
                 playback_switch.switch(done)
-            for character, start in zip(self.characters, starts, strict=True):
-                character.begin(done, start.controller)
-            self.advance(done, flights, recorders, inputs)
+            self.tick(done, [start.controller for start in starts], flights, recording)
             done += 1
-            self._sample(recorders, done - first_tick)
-            self._refuse_divergence(done)
             keep_going = on_tick(done)
-        seconds, applied = clock.perf_counter() - began, None if inputs is None else inputs.inputs()
-        traces = (
-            recorder.trace(done - first_tick + 1, self.control_dt, seconds, index, self.character_contacts)
-            for index, recorder in enumerate(recorders)
-        )
-        return tuple(replace(trace, inputs=applied) for trace in traces)
+        return recording.traces(self.control_dt, clock.perf_counter() - began)
 
-    def _begin(
+    def record(self, ticks: int, records_inputs: bool = True) -> Recording:
+        """Return a recording of at most so many control intervals, which begins at the present state."""
+        recorders = [
+            TraceRecorder(character.world, self.data, ticks + 1, self.steps_per_tick)
+            for character in self.characters
+        ]
+        inputs = None
+        if records_inputs:
+            inputs = InputRecorder(self.engine.model, self.data, ticks, self.steps_per_tick)
+        self.character_contacts.clear()
+        recording = Recording(recorders, inputs, self.character_contacts)
+        self.update_positions()
+        recording.sample()
+        return recording
+
+    def tick(
+        self,
+        tick: int,
+        controllers: Sequence[Controller],
+        flights: Sequence[Flight] = (),
+        recording: Recording | None = None,
+    ) -> None:
+        """Simulate one control interval under the characters' controllers."""
+        for character, controller in zip(self.characters, controllers, strict=True):
+            character.begin(tick, controller)
+        self.advance(tick, flights, recording)
+        self.update_positions()
+        if recording is not None:
+            recording.sample()
+        self._refuse_divergence(tick + 1)
+
+    def begin(
         self,
         starts: Sequence[CharacterStart],
-        flights: Sequence[Flight],
-        first_tick: int,
-        data: mujoco.MjData | None,
+        flights: Sequence[Flight] = (),
+        first_tick: int = 0,
+        data: mujoco.MjData | None = None,
     ) -> None:
+        """Bring the engine to its initial state, or to that of `data`; see run."""
         model = self.engine.model
         if data is None:
             mujoco.mj_resetData(model, self.data)
@@ -145,22 +161,21 @@ class Simulation:
             change(model, self.objects, flight.object_index)
         if data is None:
             mujoco.mj_forward(model, self.data)
-        self.character_contacts.clear()
 
-    def _sample(self, recorders: Sequence[TraceRecorder], sample: int) -> None:
+    def update_positions(self) -> None:
+        """Bring the engine's body positions up to date with its joint coordinates."""
         mujoco.mj_kinematics(self.engine.model, self.data)
         mujoco.mj_comPos(self.engine.model, self.data)
-        for recorder in recorders:
-            recorder.sample(sample)
 
     def advance(
         self,
         tick: int,
         flights: Sequence[Flight],
-        recorders: Sequence[TraceRecorder] = (),
-        inputs: InputRecorder | None = None,
+        recording: Recording | None = None,
     ) -> None:
         """Simulate one control interval that all characters have started."""
+        recorders = () if recording is None else recording.recorders
+        inputs = None if recording is None else recording.inputs
         for character in self.characters:
             character.apply_external_forces(tick * self.control_dt + self.playback.start_s)
         for flight in flights:

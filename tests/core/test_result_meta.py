@@ -59,6 +59,7 @@ FULL = small_meta(
     retarget=r.RetargetRecord(
         "1", r.RetargetInput("a.bvh", "b.glb", 0.01, None), {"leg_ratio": 1.1}, {"leg_ratio": 1.1}
     ),
+    live=r.LiveTake(200, 50, ({"tick": 60, "do": "Push", "force": [10.0, 0.0, 0.0]},), 10.0),
 )
 
 
@@ -83,6 +84,7 @@ def test_entries_without_anything_to_say_are_left_out() -> None:
         "repairs",
         "input",
         "retarget",
+        "live",
     }
     assert {each.name for each in fields(ResultMeta)} - set(meta_to_json(small_meta())) == optional
     assert set(meta_to_json(FULL)) == {each.name for each in fields(ResultMeta)}

@@ -35,15 +35,20 @@ class Tracker:
         reactions: HitReactions,
     ) -> None:
         self.world, self.plan, self.balance, self.solver = world, plan, balance, solver
-        self.settings, self.assist_cap, self.reactions = settings, assist_cap, reactions
+        self.reactions = reactions
         self.predictor = Predictor(world)
-        self.tasks = TaskSet(world, plan, settings)
-        self.inputs = TrackingInputs(world, settings, assist_cap)
+        self.adjust(settings, assist_cap)
+
+    def adjust(self, settings: TrackerSettings, assist_cap: float) -> None:
+        """Follow the plan with other weights, gains and limit of the assist from now on."""
+        self.settings, self.assist_cap = settings, assist_cap
+        self.tasks = TaskSet(self.world, self.plan, settings)
+        self.inputs = TrackingInputs(self.world, settings, assist_cap)
         self._assisting = assist_cap > 0.0
         self._last_assist: FloatArray = np.zeros(6)
         self._guess: FloatArray | None = None  # the last solution, valid while the same points are in contact
         self._guess_contacts: list[int] | None = None
-        self._stiffness = settings.springs * world.index.stiffness
+        self._stiffness = settings.springs * self.world.index.stiffness
 
     @property
     def fallbacks(self) -> int:

@@ -1,0 +1,85 @@
+"""Play a motion as a simulated character that is pushed, pulled and hit while it plays."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from ..bake.monitor import Monitor
+from ..base.errors import InputError
+from ..base.files import refuse_overwriting, refuse_unwritable
+from ..base.worker_process import keep_mujoco_from_logging_to_file
+from ..live.commands import CommandLog, load_log, save_log
+from ..live.repeated import stage_of
+from ..live.take import replay
+from ..motion.motion import CONTROL_DT
+from ..result.result import save_result
+from ..scenario.job import Job
+from ..scenario.settings import QUALITIES, BakeSettings
+from ..sequence.chain import BLEND_SECONDS
+from .console import Console
+from .motion_source import MOTION_KINDS, read_source
+from .shared_options import add_body_options, add_scene_option, reading_choices, scene_of
+
+_DEFAULT = BakeSettings()
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("motion", metavar="CLIP", type=Path, help=f"the motion: {MOTION_KINDS}")
+    parser.add_argument(
+        "--commands",
+        metavar="LOG.json",
+        type=Path,
+        help="what is done to the character and when (default: nothing)",
+    )
+    parser.add_argument("--out", metavar="RESULT.npz", type=Path, required=True, help="the file to write")
+    parser.add_argument("--log", metavar="LOG.json", type=Path, help="write what was done to this file")
+    parser.add_argument("--seconds", metavar="S", type=float, help="how long to play (default: as the log)")
+    parser.add_argument(
+        "--quality", metavar="Q", default=_DEFAULT.quality, help=f"one of {', '.join(QUALITIES)}"
+    )
+    assist = "longest external force [N] and torque [Nm] at the hips; 0 is physical"
+    parser.add_argument("--assist", metavar="N", type=float, default=_DEFAULT.assist_cap, help=assist)
+    add_body_options(parser)
+    add_scene_option(parser)
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Repeat what the log says, and write the result; return the metrics."""
+    refuse_overwriting(options.motion, options.out)
+    refuse_unwritable(options.out)
+    log = _log(options)
+    console = Console()
+    source = read_source([options.motion], reading_choices(options), BLEND_SECONDS)
+    settings = BakeSettings(
+        quality=options.quality, assist_cap=options.assist, height=options.height, mass=options.mass
+    )
+    keep_mujoco_from_logging_to_file()
+    stage = stage_of(Job(source.motion, source.mapping, settings, scene_of(options)))
+    try:
+        result = replay(stage, log, Monitor(console.progress))
+    finally:
+        stage.library.close()
+    for note in (*source.notes, *result.meta.notes):
+        console.message(note)
+    save_result(result, options.out)
+    console.message(f"Saved '{options.out}'.")
+    if options.log is not None:
+        save_log(log, options.log)
+    metrics = {} if result.meta.metrics is None else asdict(result.meta.metrics)
+    return {**metrics, "fell_at": result.meta.fell_at, "result": str(options.out)}
+
+
+def _log(options: argparse.Namespace) -> CommandLog:
+    """Return the log of the options, as long as they say."""
+    if options.commands is None and options.seconds is None:
+        raise InputError("How long shall it play? Give --seconds, or --commands with a log.")
+    log = None if options.commands is None else load_log(options.commands)
+    if options.seconds is None:
+        assert log is not None
+        return log
+    ticks = round(options.seconds / CONTROL_DT)
+    return CommandLog(ticks) if log is None else replace(log, ticks=ticks)

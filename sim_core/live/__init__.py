@@ -1,0 +1,1 @@
+"""Characters that are simulated while one plays with them (docs/live.md)."""

@@ -1,0 +1,193 @@
+"""A live run: the bake's simulation, one control interval after another, with commands in between.
+
+The run follows segments. At the end of one, or when a command says so, the next one takes over from the
+state that the body is in. What happens depends on nothing but the setup and the commands with their ticks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..bake.make_controller import ControlledCharacter, adjust_controller
+from ..bake.setup import CharacterSetup
+from ..bake.simulate import HOLD
+from ..base.conventions import FloatArray, IntArray
+from ..base.errors import InputError
+from ..character.posing import bones_with_segments
+from ..motion.motion import CONTROL_DT
+from ..simulation.record import Recording
+from ..simulation.simulation import Simulation
+from .balls import Balls
+from .commands import Dial, Grab, LiveCommand, Pull, Push, Release, TakeOver, Throw, Vector
+from .hands import Hands, Spring
+from .placement import PlacedController, Placement
+from .segment import Segment, SegmentLibrary
+
+Ticks = TypeVar("Ticks", int, IntArray)
+LIVE_DIALS = ("stiffness", "balance_weight", "softness", "alertness", "assist_cap")
+"""Settings that can be changed while a character plays; effort and weight belong to its compiled body."""
+
+
+@dataclass(frozen=True, eq=False)
+class Playing:
+    """The segment that is followed: where, since which control interval, and by which controller."""
+
+    segment: Segment
+    placement: Placement
+    since: int
+    controlled: ControlledCharacter
+
+    @property
+    def placed(self) -> PlacedController:
+        """The controller in the world."""
+        later_s = (self.since - self.segment.first) * CONTROL_DT
+        return PlacedController(self.controlled.controller, self.placement, later_s)
+
+    def sample(self, tick: Ticks) -> Ticks:
+        """Return the sample of the reference at a control interval, or at several."""
+        return tick + (self.segment.first - self.since)
+
+    def reference(self, tick: int) -> FloatArray:
+        """Return the pose (nq) of the reference in the world."""
+        return self.placement.poses(self.segment.prepared.reference.qpos[self.sample(tick)])
+
+
+@dataclass(frozen=True, eq=False)
+class Now:
+    """What a director sees: the control interval, the segment and its sample, and the body's state.
+
+    qpos (nq), qvel (nv): in the world; fallen: the body has given up
+    """
+
+    tick: int
+    playing: Playing
+    sample: int
+    qpos: FloatArray
+    qvel: FloatArray
+    fallen: bool
+
+
+class LiveRun:
+    """A simulated character that takes commands between control intervals."""
+
+    def __init__(self, setup: CharacterSetup, library: SegmentLibrary, first: str) -> None:
+        """Start with a segment, at its first sample."""
+        self.setup, self.library = setup, library
+        self.hold = HOLD[setup.settings.quality]
+        self.simulation = Simulation([setup.world], CONTROL_DT, [self.hold])
+        self.data, self.character = self.simulation.data, self.simulation.characters[0]
+        self.balls = Balls(setup.world, self.data)
+        self.hands = Hands(setup.world, self.data)
+        self.ticks = 0
+        self._dialled = False
+        self._wanted = ""  # a segment that takes over at the next command of the controller
+        segment, controlled = library.take(first)
+        self.playing = Playing(segment, Placement(), 0, controlled)
+        self.played = [self.playing]
+        self._controller = self.playing.placed
+        self.simulation.begin([controlled.start])
+        self.simulation.update_positions()
+
+    @property
+    def now(self) -> Now:
+        """The present state."""
+        index = self.setup.world.engine.index
+        return Now(
+            self.ticks,
+            self.playing,
+            self.playing.sample(self.ticks),
+            self.data.qpos[index.qpos],
+            self.data.qvel[index.dof],
+            self.playing.controlled.controller.fallen,
+        )
+
+    def tick(self, commands: Sequence[LiveCommand] = (), recording: Recording | None = None) -> None:
+        """Carry out commands and simulate one control interval."""
+        for command in commands:
+            self._carry_out(command)
+        self._follow()
+        self.character.outside = self.hands.forces(self.ticks)
+        self.simulation.tick(self.ticks, [self._controller], recording=recording)
+        self.ticks += 1
+
+    def _carry_out(self, command: LiveCommand) -> None:
+        match command:
+            case Push():
+                self.hands.push(command.segment, np.array(command.force), command.seconds, self.ticks)
+            case Grab():
+                self.hands.spring = self._spring(command)
+            case Pull():
+                if self.hands.spring is not None:
+                    self.hands.spring = replace(self.hands.spring, target=self._point(command.target))
+            case Release():
+                self.hands.spring = None
+            case Throw():
+                velocity = self.setup.scenario.scale * np.array(command.velocity)
+                self.balls.throw(command.mass, self._point(command.position), velocity)
+            case TakeOver():
+                self.library.segment(command.segment)  # refuses unknown ones
+                self._wanted = command.segment
+            case Dial():
+                self._dial(command)
+            case _:
+                pass  # for the director or for the clock
+
+    def _dial(self, dial: Dial) -> None:
+        """Change a setting, for this segment and for all that follow."""
+        if dial.name not in LIVE_DIALS:
+            raise InputError(
+                f"'{dial.name}' cannot be changed while the character plays; "
+                f"there are {', '.join(LIVE_DIALS)}."
+            )
+        changed: dict[str, Any] = {dial.name: dial.value}
+        settings = replace(self.setup.settings, **changed)
+        self.setup, self._dialled = replace(self.setup, settings=settings), True
+        self._adjust(self.playing)
+
+    def _adjust(self, playing: Playing) -> None:
+        number = playing.segment.setup.methods.index(playing.segment.method)
+        adjust_controller(playing.controlled, self.setup, self.setup.methods[number])
+
+    def _spring(self, grab: Grab) -> Spring:
+        point = self.setup.scenario.scale * np.array(grab.point)
+        body = self.setup.world.body_of(grab.segment)
+        return Spring(body, point, self._point(grab.target), grab.stiffness, grab.most)
+
+    def _point(self, point: Vector) -> FloatArray:
+        """Return a point (3) of the rig's world in the simulation's [m]; the inverse of Scenario.on_rig."""
+        own = self.setup.scenario
+        return own.scale * np.array(point) + own.offset - own.belt * self.ticks * CONTROL_DT
+
+    def _follow(self) -> None:
+        """Let another segment take over where one is wanted, or where this one ends."""
+        if self.ticks % self.hold:  # a command of the controller still holds
+            return
+        if self.playing.sample(self.ticks) + self.hold > self.playing.segment.last and not self._wanted:
+            self._wanted = self.playing.segment.then
+        if not self._wanted:
+            return
+        segment, controlled = self.library.take(self._wanted)
+        placement, self._wanted = Placement(), ""
+        if segment.aligned:
+            own = segment.prepared.reference.qpos[segment.first]
+            placement = Placement.matching(own, self.playing.reference(self.ticks))
+        self.playing = Playing(segment, placement, self.ticks, controlled)
+        if self._dialled:
+            self._adjust(self.playing)
+        self.played.append(self.playing)
+        self._controller = self.playing.placed
+
+    def bones(self) -> tuple[FloatArray, FloatArray]:
+        """Return the poses (M, 3), (M, 4) of the mapped bones in the rig's world."""
+        data, segment, scenario = self.data, self.playing.segment, self.setup.scenario
+        body = self.setup.world.engine.index.body
+        sample = self.playing.sample(self.ticks)
+        offset, turn = (values[sample] for values in segment.bones)
+        poses = data.xpos[body], data.xquat[body]
+        position, quaternion = bones_with_segments(scenario.binding, offset, turn, poses)
+        time = np.array([scenario.motion.time[0] + self.ticks * CONTROL_DT])
+        return scenario.on_rig(position[None], time)[0], quaternion
