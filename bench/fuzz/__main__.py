@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import itertools
+import json
 import shutil
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from ..common.measured_code import commit_of
-from ..common.options import plain_parser
+from ..common.options import CACHE, plain_parser
 from ..common.tables import Columns, markdown
-from .cases import FAULTS, HANG, READ, REFUSED, Case, run_case, write_case
+from .blocks import SIZE, Block, block_of, keep, load_blocks
+from .cases import FAULTS, READ, REFUSED, read_in_limits, run_cases, write_case
+from .chains import FOUND, explore, found_chains
 from .corpus import make_corpus
 from .readers import READERS
 
+KEPT = CACHE / "fuzz.jsonl"
 COLUMNS: Columns = {
     "reader": "{reader}",
     "cases": "{cases}",
     "refused": "{refused}",
+    "in different words": "{words}",
     "read": "{read}",
     "crashed": "{crash}",
     "over 5 s": "{hang}",
@@ -29,74 +34,110 @@ COLUMNS: Columns = {
     "odd body": "{odd}",
     "longest, s": "{seconds:.2f}",
     "most memory, MB": "{memory:.0f}",
+    "commit": "{commit}",
 }
 
 
 def main(argv: list[str]) -> int:
-    """Run the cases and write the table."""
-    parser = plain_parser("fuzz", "Read mutated files, each in a process with limits.")
+    """Run the cases that are not known yet, and write the table of all."""
+    parser = plain_parser("fuzz", "Read mutated files in processes with limits.")
     parser.add_argument("--cases", type=int, default=10_000, metavar="N", help="for each reader")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the first case")
     parser.add_argument("--minutes", type=float, default=480.0, metavar="M", help="stop after this time")
     parser.add_argument("--reader", action="append", choices=list(READERS), help="only this one")
+    parser.add_argument("--fresh", action="store_true", help="forget what is known of the chosen readers")
+    parser.add_argument("--report", action="store_true", help="run nothing, write what is known")
+    parser.add_argument(
+        "--explore", type=int, metavar="N", help="only look for chains (found.json), N cases each"
+    )
     parser.add_argument("--keep", metavar="SEED", help="only write the file of this seed, of one --reader")
     options = parser.parse_args(argv)
     chosen = options.reader or list(READERS)
     with tempfile.TemporaryDirectory(prefix="heft_corpus_") as folder:
         corpus = make_corpus(Path(folder))
         if options.keep is not None:
-            kept = write_case(corpus[chosen[0]], options.keep, Path(folder))
+            kept = write_case(chosen[0], corpus[chosen[0]], options.keep, Path(folder))
             print(shutil.copy(kept, Path.cwd() / f"fuzz_{kept.name}"))
             return 0
-        end = time.monotonic() + 60.0 * options.minutes
-        cases = list(run_cases(corpus, chosen, options.cases, options.seed, end))
-    text = report_of(cases, options.seed, options.cases)
+        if options.explore is not None:
+            _explore(corpus, chosen, options.explore)
+            return 0
+        known = [block for block in load_blocks(KEPT) if not (options.fresh and block.reader in chosen)]
+        end = time.monotonic() + 60.0 * options.minutes * (not options.report)
+        for block in run_blocks(corpus, chosen, options.cases, known, end):
+            keep(block, KEPT)
+            known.append(block)
+    text = report_of(known, options.cases)
     (options.out / "fuzz.md").write_text(text, "utf-8")
     print(text)
-    return 1 if any(case.verdict in FAULTS for case in cases) else 0
+    return 1 if any(block.faults for block in known) else 0
 
 
-def run_cases(
-    corpus: Mapping[str, Path], chosen: Sequence[str], count: int, seed: int, end: float
-) -> Iterator[Case]:
-    """Run cases until their number or the time is reached, the readers by turns."""
-    for number, name in itertools.product(range(seed, seed + count), chosen):
+def run_blocks(
+    corpus: Mapping[str, Path], chosen: Sequence[str], count: int, known: Sequence[Block], end: float
+) -> Iterator[Block]:
+    """Run blocks that are not known until their number or the time is reached, the readers by turns."""
+    done = {(block.reader, block.first) for block in known}
+    commit = commit_of("fuzz")
+    for first, name in itertools.product(range(1, count + 1, SIZE), chosen):
         if time.monotonic() > end:
             return
-        case = run_case(name, READERS[name], corpus[name], f"{name} {number}")
-        if case.verdict in FAULTS:
-            print(f"{case.seed}: {case.verdict}: {case.said}", flush=True)
-        yield case
+        if (name, first) in done:
+            continue
+        seeds = [f"{name} {number}" for number in range(first, min(first + SIZE, count + 1))]
+        cases = list(run_cases(name, READERS[name], corpus[name], seeds))
+        for case in cases:
+            if case.verdict in FAULTS:
+                print(f"{case.seed}: {case.verdict}: {case.said}", flush=True)
+        yield block_of(name, first, commit, cases)
 
 
-def report_of(cases: Sequence[Case], seed: int, asked: int) -> str:
+def report_of(blocks: Sequence[Block], asked: int) -> str:
     """Return the table, and the faults with their seeds; asked: cases for each reader."""
-    rows = [_row(name, [case for case in cases if case.reader == name]) for name in READERS]
-    rows = [row for row in rows if row["cases"]]
-    faults = [case for case in cases if case.verdict in FAULTS]
+    rows = [
+        _row(name, own) for name in READERS if (own := [block for block in blocks if block.reader == name])
+    ]
+    faults = [fault for block in blocks for fault in block.faults]
     intro = (
-        "Made by `python3 dev.py bench fuzz`; docs/benchmarks.md says how to read it. "
-        f"Cases from seed {seed} on, `READER NUMBER` each. Commit {commit_of('fuzz')}."
+        "Made by `python3 dev.py bench fuzz`; docs/benchmarks.md says how to read it. Cases are numbered "
+        "from 1 on, `READER NUMBER` is the seed of each. Every reader has the commit it was run at."
     )
-    summary = f"{len(cases)} cases, {len(faults)} faults."
+    summary = f"{sum(block.count for block in blocks)} cases, {len(faults)} faults."
     if any(row["cases"] != asked for row in rows):
         summary += f" The run was ended before the {asked} cases for each reader that were asked for."
-    listed = "\n".join(f"- {case.seed}: {case.verdict}: `{case.said}`" for case in faults[:50])
-    return (
-        "\n\n".join(part for part in ("# Fuzzing", intro, summary, markdown(rows, COLUMNS), listed) if part)
-        + "\n"
-    )
+    listed = "\n".join(f"- {seed}: {verdict}: `{said}`" for seed, verdict, said in faults[:50])
+    parts = ("# Fuzzing", intro, summary, markdown(rows, COLUMNS), listed)
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _row(name: str, own: Sequence[Case]) -> dict[str, object]:
-    counts = Counter(case.verdict for case in own)
+def _row(name: str, own: Sequence[Block]) -> dict[str, object]:
+    verdicts = (READ, REFUSED, *FAULTS)
     return {
         "reader": name,
-        "cases": len(own),
-        **{verdict: counts[verdict] for verdict in (READ, REFUSED, *FAULTS)},
-        "seconds": max((case.seconds for case in own if case.verdict != HANG), default=0.0),
-        "memory": max((case.memory for case in own), default=0) / 1e6,
+        "cases": sum(block.count for block in own),
+        **{verdict: sum(block.verdicts.get(verdict, 0) for block in own) for verdict in verdicts},
+        "words": len({sentence for block in own for sentence in block.refusals}),
+        "seconds": max(block.seconds for block in own),
+        "memory": max(block.memory for block in own) / 1e6,
+        "commit": ", ".join(dict.fromkeys(_short(block.commit) for block in own)),
     }
+
+
+def _short(commit: str) -> str:
+    """Return a commit by its first digits, with the mark of changes."""
+    return commit[:8] + commit[40:]
+
+
+def _explore(corpus: Mapping[str, Path], chosen: Sequence[str], count: int) -> None:
+    """Look for chains that reach new lines, and keep them."""
+    found = {name: [list(chain) for chain in chains] for name, chains in found_chains().items()}
+    for name in chosen:
+        read = partial(read_in_limits, READERS[name])
+        found[name] = [list(chain) for chain in explore(name, read, corpus[name], count)]
+        print(f"{name}: {len(found[name])} chains", flush=True)
+        lines = ",\n".join(
+            f"{json.dumps(one)}: {json.dumps(chains)}" for one, chains in sorted(found.items())
+        )
+        FOUND.write_text(f"{{\n{lines}\n}}\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""The files that are mutated: one small valid file for each reader, made by the project itself."""
+"""The files that are mutated: one small valid file for each reader, made by the project itself.
+
+Each is in a folder of its own, beside the files that it needs, which are not mutated.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,11 @@ import numpy as np
 from sim_core.bake.pipeline import bake
 from sim_core.base.json_files import to_json
 from sim_core.base.worker_process import keep_mujoco_from_logging_to_file
+from sim_core.cli.batch.batch_folder import UP, ItemRecord, record_to_json
 from sim_core.jobs.fit_job import FitJob, run_fit, save_fit_outcome
 from sim_core.markers.marker_sets import preset_set, save_set
 from sim_core.motion.skeleton import Skeleton
+from sim_core.motion.smpl_body import smpl_skeleton
 from sim_core.reading.bvh_clip import read_bvh
 from sim_core.recognition import recognise
 from sim_core.recognition.mapping import mapping_to_json
@@ -29,7 +34,8 @@ from sim_core.scene.shapes import Box, HeightField, Hull, Sphere
 from tests.core.sample_files import standing_bvh
 from tests.core.sample_keypoints import write_keypoint_csv
 from tests.core.sample_markers import standing_points, write_c3d, write_trc
-from tests.core.sample_sources import amass, write_npz
+from tests.core.sample_opensim import opensim
+from tests.core.sample_sources import acclaim, amass, write_npz
 from tests.core.sample_subject import walker
 
 SECONDS = 0.4
@@ -39,10 +45,10 @@ SECONDS = 0.4
 def make_corpus(folder: Path) -> dict[str, Path]:
     """Write one file for each reader into a folder; return them by the reader's name."""
     keep_mujoco_from_logging_to_file()
-    folder.mkdir(parents=True, exist_ok=True)
     made: dict[str, Path] = {}
     for name, (file, write) in WRITERS.items():
-        made[name] = folder / file
+        made[name] = folder / name / file
+        made[name].parent.mkdir(parents=True)
         write(made[name])
     return made
 
@@ -66,8 +72,67 @@ def _keypoints(path: Path) -> None:
     write_keypoint_csv(path, names, paths, rate_hz=30.0)
 
 
+def _keypoint_array(path: Path) -> None:
+    """Write an array, and beside it a file that tells its rate."""
+    rate = {"recording": [{"name": "first", "fps": 30.0}], "frame_rate": 30}
+    path.with_name("recording_parameters.json").write_text(json.dumps(rate))
+    np.save(path, np.random.default_rng(0).uniform(0.0, 2.0, size=(8, 33, 3)))
+
+
+def _recording(path: Path) -> None:
+    _keypoint_array(path.with_name("points.npy"))
+
+
 def _smpl(path: Path) -> None:
     write_npz(path, amass(22)[0])
+
+
+def _smpl_model(path: Path) -> None:
+    write_npz(path.with_name("motion.npz"), amass(22)[0])
+    mean = smpl_skeleton(22, 1.6).rest_position_world
+    named = {"v_template": mean, "shapedirs": 0.1 * mean[:, :, None], "J_regressor": np.eye(22)}
+    write_npz(path, named)
+
+
+def _acclaim(path: Path) -> None:
+    acclaim(path.parent)
+
+
+def _opensim(path: Path) -> None:
+    opensim(path.parent)
+
+
+def _forces(path: Path) -> None:
+    """Write a table in which a plate under the right foot carries."""
+    _bvh(path.with_name("standing.bvh"))
+    rows = [
+        f"{time:.2f} 0 0 {500 + number} -0.1 0 0 0 0 1"
+        for number, time in enumerate(np.arange(0.0, 1.0, 0.05))
+    ]
+    labels = " ".join(f"ground_force_{kind}{axis}" for kind in "vpm" for axis in "xyz")
+    path.write_text(
+        "\n".join(["forces", "version=1", "inDegrees=yes", "endheader", f"time {labels}", *rows, ""])
+    )
+
+
+def _play(path: Path) -> None:
+    _bvh(path.with_name("stand.bvh"))
+    strike = {"file": "stand.bvh", "seconds": [0.0, 0.9], "strike": 0.4}
+    hits = [{"name": "jab", "bone": "hand.R", "examples": [strike]}]
+    play = [{"hit": "jab", "at": [0.3, -0.1, 1.2], "wait": 0.2, "speed": 2.0}]
+    head = {"format": "heft-play", "schema": 1, "wait": {"file": "stand.bvh"}}
+    path.write_text(json.dumps({**head, "hits": hits, "play": play}))
+
+
+def _record(path: Path) -> None:
+    metrics = {
+        "result": "one.npz",
+        "joint_error_deg": 1.5,
+        "assist_force_max_n": 2.0,
+        "fell_at": None,
+        "others": {},
+    }
+    path.write_text(record_to_json(ItemRecord("record", "abc", UP, None, metrics, 1.0, 0.5, "here", "def")))
 
 
 def _job(path: Path) -> Job:
@@ -157,7 +222,15 @@ WRITERS: dict[str, tuple[str, Callable[[Path], None]]] = {
     "c3d": ("markers.c3d", _c3d),
     "trc": ("markers.trc", _trc),
     "keypoints": ("keypoints.csv", _keypoints),
+    "keypoint array": ("keypoints.npy", _keypoint_array),
+    "recording": ("recording_parameters.json", _recording),
     "smpl": ("smpl.npz", _smpl),
+    "smpl model": ("model.npz", _smpl_model),
+    "amc": ("07_01.amc", _acclaim),
+    "asf": ("07.asf", _acclaim),
+    "mot": ("walk.mot", _opensim),
+    "osim": ("walk.osim", _opensim),
+    "forces": ("forces.sto", _forces),
     "glb": ("character.glb", _glb),
     "result": ("result.npz", _result),
     "job": ("job.npz", _bake_job),
@@ -166,7 +239,9 @@ WRITERS: dict[str, tuple[str, Callable[[Path], None]]] = {
     "aims": ("aims.json", _aims),
     "preset": ("preset.json", _preset),
     "batch": ("batch.json", _batch),
+    "batch record": ("record.json", _record),
+    "play": ("play.json", _play),
     "marker set": ("set.json", _marker_set),
     "bone table": ("bones.json", _mapping),
 }
-"""File name and writer by the name of the reader."""
+"""File name and writer by the name of the reader; a new kind of file is added here and in readers.py."""

@@ -173,6 +173,33 @@ def _npz(data: bytes, rng: Random) -> bytes:
     return buffer.getvalue()
 
 
+def _npy(data: bytes, rng: Random) -> bytes:
+    """Change the array of an npy file."""
+    buffer = io.BytesIO()
+    np.save(buffer, _array(np.load(io.BytesIO(data), allow_pickle=False), rng))
+    return buffer.getvalue()
+
+
+def _tags(data: bytes, rng: Random) -> bytes:
+    """Rename, drop, empty, double or nest an element of an XML text, or declare an entity."""
+    text = data.decode("utf-8", "replace")
+    found = list(re.finditer(r"<(\w+)[^<>/]*>[^<]*</\1>", text))
+    one = rng.choice(found)
+    name, whole = one.group(1), one.group()
+    other = rng.choice(found).group(1)
+    new = rng.choice(
+        (
+            "",
+            f"<{name}/>",
+            whole * rng.choice((2, 50)),
+            whole.replace(name, other),
+            f"<{other}>" * 120 + whole + f"</{other}>" * 120,
+            '<!DOCTYPE a [<!ENTITY b "cccc">]>' + whole,
+        )
+    )
+    return _encoded(text[: one.start()] + new + text[one.end() :])
+
+
 def _array(array: np.ndarray, rng: Random) -> np.ndarray:
     """Return an array with an extreme value, or of another shape or type."""
     kind = rng.randrange(6)
@@ -201,6 +228,12 @@ _BY_SUFFIX: dict[str, tuple[Mutation, ...]] = {
     ".bvh": _TEXT,
     ".trc": _TEXT,
     ".csv": _TEXT,
+    ".amc": _TEXT,
+    ".asf": _TEXT,
+    ".mot": _TEXT,
+    ".sto": _TEXT,
+    ".osim": (*_TEXT, _tags),
+    ".npy": (_npy,),
     ".c3d": (),
     ".glb": (_glb,),
     ".npz": (_npz,),

@@ -11,19 +11,25 @@ from pathlib import Path
 
 import numpy as np
 
+from sim_core.analysis.force_table import FileFrame, read_loads
 from sim_core.base.errors import InputError
+from sim_core.base.files import about_file
 from sim_core.cli import export_command, report_command
 from sim_core.cli.batch.bake_arguments import bake_options
+from sim_core.cli.batch.batch_folder import BatchFolder, finished, load_record
 from sim_core.cli.batch.batch_list import read_list
+from sim_core.cli.batch.digest import Digests
 from sim_core.cli.export_command import OF_MOTIONS
 from sim_core.cli.motion_source import read_source
+from sim_core.cli.play_file import read_play
 from sim_core.drawing.camera import Camera
 from sim_core.jobs.fit_job import load_fit_outcome
 from sim_core.markers.marker_sets import read_set
 from sim_core.markers.read_markers import read_markers
 from sim_core.motion.motion import Motion
 from sim_core.motion.skeleton import Skeleton
-from sim_core.reading.bvh_clip import ReadingChoices
+from sim_core.reading.bvh_clip import ReadingChoices, read_bvh
+from sim_core.recognition import recognise
 from sim_core.recognition.mapping import BoneMapping
 from sim_core.result.result import load_result
 from sim_core.retarget.retarget_rig import read_table, read_target
@@ -37,6 +43,42 @@ from sim_core.scene.scene_file import load_scene
 def _motion(path: Path) -> float | None:
     source = read_source([path], ReadingChoices(), 0.4)
     return _height(source.motion.skeleton, source.mapping, source.motion)
+
+
+def _with_skeleton(path: Path) -> float | None:
+    """Read the motion beside a file of its body."""
+    motion = next(
+        file for file in path.parent.iterdir() if file.suffix in MOTION_OF[path.suffix] and file != path
+    )
+    with about_file(path):
+        source = read_source([motion], ReadingChoices(skeleton=path), 0.4)
+    return _height(source.motion.skeleton, source.mapping, source.motion)
+
+
+def _forces(path: Path) -> float | None:
+    motion = read_bvh(path.with_name("standing.bvh")).motion
+    read_loads(path, FileFrame(np.eye(3)), motion, recognise(motion.skeleton))
+    return None
+
+
+def _play(path: Path) -> float | None:
+    source = read_play(path, ReadingChoices(), 0.2)
+    return _height(source.motion.skeleton, source.mapping, source.motion)
+
+
+def _recording(path: Path) -> float | None:
+    with about_file(path):
+        return _markers(path.with_name("points.npy"))
+
+
+def _record(path: Path) -> float | None:
+    folder = BatchFolder(path.parent)
+    path.parent.joinpath("records").mkdir(exist_ok=True)
+    path.replace(folder.record(path.stem))
+    record = load_record(path.stem, folder)
+    record.sentence()
+    finished(path.stem, record.digest, folder)
+    return None
 
 
 def _markers(path: Path) -> float | None:
@@ -91,7 +133,9 @@ def _preset(path: Path) -> float | None:
 
 
 def _batch(path: Path) -> float | None:
+    digests = Digests(path.parent)
     for item in read_list(path, {}).items[:50]:
+        digests.of(item)
         try:
             options = bake_options(item.options, path.parent / "out" / "results" / f"{item.name}.npz")
         except InputError as problem:
@@ -125,12 +169,24 @@ def _refuse_vague(sentence: str) -> None:
     assert sentence.endswith(".") and "\n" not in sentence, sentence
 
 
+MOTION_OF = {".asf": (".amc",), ".osim": (".mot",), ".npz": (".npz",)}
+"""Suffixes of the motions that belong to files of bodies."""
+
 READERS: dict[str, Callable[[Path], float | None]] = {
     "bvh": _motion,
     "smpl": _motion,
     "c3d": _markers,
     "trc": _markers,
     "keypoints": _markers,
+    "keypoint array": _markers,
+    "recording": _recording,
+    "smpl model": _with_skeleton,
+    "amc": _motion,
+    "asf": _with_skeleton,
+    "mot": _motion,
+    "osim": _with_skeleton,
+    "forces": _forces,
+    "play": _play,
     "glb": _glb,
     "result": _result,
     "job": _job,
@@ -139,6 +195,8 @@ READERS: dict[str, Callable[[Path], float | None]] = {
     "aims": _aims,
     "preset": _preset,
     "batch": _batch,
+    "batch record": _record,
     "marker set": _marker_set,
     "bone table": _bone_table,
 }
+"""What reads a file, by a name; corpus.py has a valid file for each."""

@@ -65,7 +65,8 @@ def find_example(name: str, clip: Clip, body: Body, aim: Aim, strike_s: float | 
     strike = round(strike_s / dt)
     if not 0 < strike < len(path) - 1:
         raise InputError(
-            f"'{name}' strikes at {strike_s:g} s, but lasts {motion.duration:.2f} s; strike within it."
+            f"'{name}' strikes at {strike_s:g} s, but lasts {motion.duration:.2f} s; choose a strike "
+            "within it."
         )
     return Example(name, clip, strike, path[strike])
 

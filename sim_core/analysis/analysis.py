@@ -11,10 +11,10 @@ from ..base.conventions import GRAVITY, Z_UP, BoolArray, FloatArray, IntArray, f
 from ..base.errors import InputError
 from ..result import metrics
 from ..result.result import NameArray, Result
+from ..result.validate import FOOT_PREFIX
 
 KINEMATIC, SIMULATED = "kinematic", "simulated"
 ESTIMATED, MEASURED = "estimated", "measured"
-FOOT_PREFIX = "foot."
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -79,12 +79,12 @@ def dataclass_from_json(kind: type, values: object, what: str) -> Any:
         raise InputError(f"{what} has the entry '{extra}', which is unknown; there are {', '.join(known)}.")
     missing = next((n for n, f in known.items() if _required(f) and n not in values), None)
     if missing is not None:
-        raise InputError(f"{what} lacks the entry '{missing}'.")
+        raise InputError(f"{what} lacks the entry '{missing}'; add it.")
     refuse_wrong_types(kind, values, what)
     try:
         return kind(**values)
     except (TypeError, ValueError) as problem:
-        raise InputError(f"{what} has an entry that is not a number where one is needed.") from problem
+        raise InputError(f"{what} has an entry that is not a number ({problem}); give a number.") from problem
 
 
 def _required(field: dataclasses.Field[Any]) -> bool:

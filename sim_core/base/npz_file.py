@@ -13,6 +13,8 @@ from .json_files import parse_json_object, to_json
 
 FORMAT_KEY = "format"
 SCHEMA_KEY = "schema"
+SHOWN = 40
+"""Characters of a wrong value that a message shows."""
 META = "meta"
 
 
@@ -22,6 +24,16 @@ def write_file(
     """Save arrays and meta as one npz file; `kind` names its format, such as "job" or "result"."""
     header = {FORMAT_KEY: f"heft-{kind}", SCHEMA_KEY: schema}
     write_npz_atomically(path, {**arrays, META: np.array(to_json({**header, **meta}))})
+
+
+def refuse_other_format(data: Mapping[str, Any], wanted: str, schema: int, where: str) -> None:
+    """Raise an InputError unless a JSON object says that it is of this format and of this version."""
+    found, version = data.get(FORMAT_KEY), data.get(SCHEMA_KEY)
+    if found != wanted or version != schema or isinstance(version, bool):
+        raise InputError(
+            f'{where} needs "{FORMAT_KEY}": "{wanted}" and "{SCHEMA_KEY}": {schema}, but has '
+            f"{repr(found)[:SHOWN]} and {repr(version)[:SHOWN]}; choose another file, or make it again."
+        )
 
 
 def read_file(path: AnyPath, kind: str, schema: int) -> tuple[dict[str, AnyArray], dict[str, Any]]:

@@ -10,7 +10,7 @@ from ..aiming.hit_sequence import HitOrder, LibraryMotion, make_hit_sequence
 from ..base.errors import InputError
 from ..base.files import names_its_file
 from ..base.json_files import check_json_objects, dataclass_from_json, read_json_file
-from ..base.npz_file import FORMAT_KEY, SCHEMA_KEY
+from ..base.npz_file import refuse_other_format
 from ..reading.bvh_clip import BvhClip, ReadingChoices
 from ..recognition import recognise
 from ..scene.aims import Aim
@@ -59,11 +59,7 @@ class _Library:
 def read_play(path: Path, chosen: ReadingChoices, blend_seconds: float) -> MotionSource:
     """Read a play file as one motion with its strikes; `chosen` is said of all its files."""
     data = read_json_file(path, "play")
-    if data.get(FORMAT_KEY) != FORMAT or data.get(SCHEMA_KEY) != SCHEMA:
-        raise InputError(
-            f"'{path}' has format '{data.get(FORMAT_KEY)}', schema {data.get(SCHEMA_KEY)}, "
-            f"but '{FORMAT}', {SCHEMA} is needed."
-        )
+    refuse_other_format(data, FORMAT, SCHEMA, f"'{path}'")
     library, where = _Library(path.parent, chosen), f"'{path}'"
     wait = library.record(data.get("wait"), f"The wait of {where}")
     listed = check_json_objects("hits", data.get("hits"), where)

@@ -14,6 +14,7 @@ import numpy as np
 from ..base.conventions import FloatArray, IntArray
 from ..base.errors import InputError
 from ..base.files import read_npy
+from ..motion.text_file import SHOWN, is_number
 from .keypoint_columns import AXES, coordinate_columns
 from .keypoint_names import names_by_count
 from .keypoint_rate import rate_beside, rate_of_times
@@ -65,7 +66,7 @@ def _read_array(path: Path) -> RawPoints:
     if array.dtype.kind != "f" or array.ndim != 3 or array.shape[2] != len(AXES):
         raise InputError(
             f"'{path.name}' holds an array of shape {array.shape} and type {array.dtype}; keypoints need "
-            "frames, points and three coordinates."
+            "frames, points and three coordinates as fractions; save it so."
         )
     names, note = names_by_count(array.shape[1], f"'{path.name}'")
     position = np.array(array[:, : len(names)], dtype=np.float64)
@@ -184,7 +185,11 @@ def _numbers(rows: Sequence[Sequence[str]], columns: Sequence[int], path: Path) 
         try:
             table[i] = [float(cell) if (cell := _cell(row, column)) else np.nan for column in columns]
         except ValueError:
-            raise InputError(f"'{path.name}' row {i + 2} holds something that is no number.") from None
+            bad = next(cell for cell in row if cell and not is_number(cell))
+            raise InputError(
+                f"'{path.name}' row {i + 2} holds '{bad[:SHOWN]}' where a number was expected; export the "
+                "keypoints again."
+            ) from None
     return table
 
 

@@ -105,7 +105,8 @@ class MarkerTake:
         if len(keep) < 2:
             lasts = float(elapsed[-1])
             raise InputError(
-                f"Nothing lies between {start_s:g} s and {end_s:g} s; the take lasts {lasts:.2f} s."
+                f"Nothing lies between {start_s:g} s and {end_s:g} s; the take lasts "
+                f"{lasts:.2f} s, so choose a time within it."
             )
         return replace(
             self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -37,7 +38,8 @@ def is_marker_file(path: Path) -> bool:
 
 def is_session(path: Path) -> bool:
     """Return whether a path stands for a folder: it is one, or it is the file of a session's settings."""
-    return path.is_dir() or path.suffix.lower() == ".toml"
+    # A name from a file may be too long for any folder, which Path.is_dir raises.
+    return os.path.isdir(path) or path.suffix.lower() == ".toml"
 
 
 def session_folder(path: Path) -> Path:

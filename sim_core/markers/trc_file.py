@@ -10,6 +10,7 @@ import numpy as np
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
 from ..base.files import read_bytes
+from ..motion.text_file import SHOWN, is_number
 from .raw_points import RawPoints, with_gaps
 
 HEADER_LINES = 5
@@ -56,7 +57,10 @@ def _header(lines: list[str], path: Path) -> dict[str, str]:
     """Return the values of line 3 by the names of line 2, in lower case."""
     names, values = _cells(lines[1]), _cells(lines[2])
     if len(values) < len(names):
-        raise InputError(f"'{path.name}' line 3 has {len(values)} values for {len(names)} names of line 2.")
+        raise InputError(
+            f"'{path.name}' line 3 has {len(values)} values for {len(names)} names of line 2; export the "
+            "markers again."
+        )
     return {name.strip().lower(): value.strip().lower() for name, value in zip(names, values, strict=False)}
 
 
@@ -144,7 +148,11 @@ def _table(rows: list[list[str]], columns: int, path: Path) -> FloatArray:
         try:
             values = [float(cell) if cell.strip() else np.nan for cell in cells[:columns]]
         except ValueError:
-            raise InputError(f"'{path.name}' frame {i + 1} holds something that is no number.") from None
+            bad = next(cell for cell in cells if cell.strip() and not is_number(cell))
+            raise InputError(
+                f"'{path.name}' frame {i + 1} holds '{bad[:SHOWN]}' where a number was expected; export the "
+                "markers again."
+            ) from None
         table[i, : len(values)] = values
     if not np.isfinite(table[:, :2]).all():
         raise InputError(f"'{path.name}' has frames without a number or a time; export the markers again.")

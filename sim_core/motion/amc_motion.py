@@ -98,7 +98,7 @@ def _rows(path: Path) -> Iterator[Line]:
         raise error_at(
             path,
             first[0],
-            f"'{first[1][0][:SHOWN]}' does not begin an AMC file; this is another kind of file.",
+            f"'{first[1][0][:SHOWN]}' does not begin an AMC file; choose an AMC file.",
         )
     yield first
     yield from rows

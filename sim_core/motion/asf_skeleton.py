@@ -99,7 +99,9 @@ def _sections(path: Path) -> dict[str, list[Line]]:
         if words[0].startswith(":"):
             current = found.setdefault(words[0][1:].lower(), [])
         elif current is None:
-            raise error_at(path, number, "an ASF file starts with ':version'; this is another kind of file.")
+            raise error_at(
+                path, number, "an ASF file starts with ':version', so this is none; choose an ASF file."
+            )
         else:
             current.append((number, words))
     return found
@@ -110,7 +112,9 @@ def _angle_unit(rows: list[Line], path: Path) -> float:
         if words[0].lower() == "angle":
             if words[-1].lower() not in ANGLES:
                 raise error_at(
-                    path, number, f"the angles are in '{words[-1][:SHOWN]}'; known are deg and rad."
+                    path,
+                    number,
+                    f"the angles are in '{words[-1][:SHOWN]}'; known are deg and rad, so export it again.",
                 )
             return ANGLES[words[-1].lower()]
     return ANGLES["deg"]
@@ -219,7 +223,9 @@ def _channels(
     if unknown is not None or len(set(channels)) != len(channels):
         found = unknown or " ".join(channels)
         raise error_at(
-            path, number, f"'{name}' moves by '{found[:SHOWN]}'; each of {', '.join(known)} may occur once."
+            path,
+            number,
+            f"'{name}' moves by '{found[:SHOWN]}', but each of {', '.join(known)} may occur once.",
         )
     return channels
 

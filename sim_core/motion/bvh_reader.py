@@ -16,7 +16,7 @@ from ..base.conventions import FloatArray
 from ..base.errors import InputError
 from .motion_file import MotionFile, unrotated_skeleton
 from .skeleton import NO_PARENT, Skeleton
-from .text_file import error_at, read_lines
+from .text_file import SHOWN, error_at, is_number, read_lines
 
 AXES = {"X": 0, "Y": 1, "Z": 2}
 MAX_BONES = 2000
@@ -53,7 +53,7 @@ def _parse_hierarchy(lines: list[str], path: Path) -> tuple[list[_Joint], int]:
         if not started:
             if keyword != "HIERARCHY":
                 raise error_at(
-                    path, number, "a BVH file starts with HIERARCHY; this is another kind of file."
+                    path, number, "a BVH file starts with HIERARCHY, so this is none; choose a BVH file."
                 )
             started = True
         elif keyword == "MOTION":
@@ -173,7 +173,9 @@ def _parse_motion(
         raise error_at(path, body[0], f"the number of frames is {frame_count:g}; it must be 1 or more.")
     channel_count = sum(len(joint.channels) for joint in joints)
     if channel_count == 0:
-        raise InputError(f"'{path.name}' has no channels, so nothing moves in it.")
+        raise InputError(
+            f"'{path.name}' has no channels, so nothing moves in it; choose a file with a motion."
+        )
     values = _numbers(lines, body[2:], channel_count, int(frame_count), path)
     return values, frame_time_s
 
@@ -194,9 +196,8 @@ def _numbers(lines: list[str], rows: list[int], channels: int, frames: int, path
     try:
         values = np.array(words, dtype=np.float64)
     except ValueError:
-        raise error_at(
-            path, _first_bad_row(lines, rows), "this frame holds something that is not a number."
-        ) from None
+        row, bad = next((row, word) for row in rows for word in lines[row].split() if not is_number(word))
+        raise error_at(path, row, f"this frame holds '{bad[:SHOWN]}', which is not a number.") from None
     if len(values) != frames * channels:
         for row in rows[:frames]:
             if len(lines[row].split()) != channels:
@@ -209,21 +210,11 @@ def _numbers(lines: list[str], rows: list[int], channels: int, frames: int, path
             "export it again."
         )
     if not np.isfinite(values).all():
-        raise error_at(
-            path, _first_bad_row(lines, rows), "this frame holds a value that is not finite (NaN)."
+        row = next(
+            row for row in rows if not np.isfinite(np.array(lines[row].split(), dtype=np.float64)).all()
         )
+        raise error_at(path, row, "this frame holds a value that is not finite (NaN).")
     return values.reshape(frames, channels)
-
-
-def _first_bad_row(lines: list[str], rows: list[int]) -> int:
-    for row in rows:
-        try:
-            if np.isfinite(np.array(lines[row].split(), dtype=np.float64)).all():
-                continue
-        except ValueError:
-            pass
-        return row
-    return rows[0]
 
 
 def _local_poses(joints: list[_Joint], values: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -80,7 +80,8 @@ class Motion:
         keep = (elapsed >= start_s - 1e-9) & (elapsed <= end_s + 1e-9)
         if keep.sum() < MIN_SAMPLES:
             raise InputError(
-                f"Nothing lies between {start_s:g} s and {end_s:g} s; the motion lasts {self.duration:.2f} s."
+                f"Nothing lies between {start_s:g} s and {end_s:g} s; the motion lasts "
+                f"{self.duration:.2f} s, so choose a time within it."
             )
         return Motion(self.skeleton, self.time[keep], self.position_world[keep], self.quaternion_world[keep])
 

@@ -32,18 +32,22 @@ def model_joints(path: Path, joints: int, betas: AnyArray | None) -> FloatArray:
     vertices = len(mean)
     if mean.shape != (vertices, 3) or changes.ndim != 3 or changes.shape[:2] != mean.shape:
         raise InputError(
-            f"The shapes of '{path.name}' do not fit: '{MEAN}' has {mean.shape}, '{CHANGES}' {changes.shape}."
+            f"The shapes of '{path.name}' do not fit: '{MEAN}' has {mean.shape}, '{CHANGES}' "
+            f"{changes.shape}; give the model's .npz file as it was downloaded (--skeleton)."
         )
     fits = places.ndim == 2 and places.shape[1] == vertices
     if not fits or (len(places) != joints and (joints != BODY_JOINTS or len(places) < joints)):
         raise InputError(
             f"'{path.name}' is the model of another body: '{JOINTS}' has the shape {places.shape}, "
-            f"and the motion has {joints} joints."
+            f"and the motion has {joints} joints; give the model of this body (--skeleton)."
         )
     # Some files repeat the parameters in every frame.
     given = np.zeros(0) if betas is None else np.atleast_2d(betas)[0].reshape(-1)
     used = min(len(given), changes.shape[2])
     found = places[:joints] @ (mean + changes[:, :, :used] @ given[:used])
     if not np.isfinite(found).all():
-        raise InputError(f"'{path.name}' or the betas of the motion have values that are not finite (NaN).")
+        raise InputError(
+            f"'{path.name}' or the betas of the motion have values that are not finite (NaN); download the "
+            "model again, or take the betas out of the motion."
+        )
     return np.asarray(found)

@@ -83,7 +83,8 @@ def _vectors(arrays: dict[str, AnyArray], path: Path) -> FloatArray:
     if whole.shape[1] % 3 or joints not in JOINTS_OF_MODEL:
         known = ", ".join(f"{3 * count} ({model})" for count, model in JOINTS_OF_MODEL.items())
         raise InputError(
-            f"The poses of '{path.name}' have {whole.shape[1]} numbers a frame; the models have {known}."
+            f"The poses of '{path.name}' have {whole.shape[1]} numbers a frame; the models have "
+            f"{known}; export the motion of one of them."
         )
     return whole.reshape(len(whole), joints, 3)
 
@@ -119,7 +120,7 @@ def _checked(values: AnyArray, shape: tuple[int, ...], path: Path) -> FloatArray
     if values.shape != shape:
         raise InputError(
             f"The array 'trans' of '{path.name}' has the shape {values.shape}, but {shape} is needed: "
-            "a place for each frame."
+            "a place for each frame; export the motion again."
         )
     return _finite(values, "trans", path)
 

@@ -26,8 +26,12 @@ def read_lines(path: Path, kind: str) -> list[str]:
 
 
 def error_at(path: Path, line: int, what: str) -> InputError:
-    """Return an error about a line, counted from 0; people count from 1."""
-    return InputError(f"'{path.name}' line {line + 1}: {what}")
+    """Return an error about a line, counted from 0; people count from 1.
+
+    what: a sentence; one that gives no advice after a semicolon is a fault of the program that wrote the file
+    """
+    advice = "" if ";" in what else "; export it again."
+    return InputError(f"'{path.name}' line {line + 1}: {what.removesuffix('.') if advice else what}{advice}")
 
 
 def numbers_at(words: list[str], path: Path, line: int, what: str, count: int | None = None) -> FloatArray:
@@ -35,7 +39,7 @@ def numbers_at(words: list[str], path: Path, line: int, what: str, count: int | 
     try:
         values = np.array([float(word) for word in words], dtype=np.float64)
     except ValueError:
-        bad = next(word for word in words if not _is_number(word))
+        bad = next(word for word in words if not is_number(word))
         raise error_at(path, line, f"{what} has '{bad[:SHOWN]}' where a number was expected.") from None
     if count is not None and len(values) != count:
         raise error_at(path, line, f"{what} has {len(values)} number(s), but {count} are needed.")
@@ -44,7 +48,8 @@ def numbers_at(words: list[str], path: Path, line: int, what: str, count: int | 
     return values
 
 
-def _is_number(word: str) -> bool:
+def is_number(word: str) -> bool:
+    """Return whether a word of a file is a number, finite or not."""
     try:
         float(word)
     except ValueError:

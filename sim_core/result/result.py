@@ -116,14 +116,18 @@ class Result:
     def _refuse_broken_values(self) -> None:
         for name, array in self.arrays().items():
             if array.dtype.kind == "f" and not _valid_numbers(name, array):
-                raise InputError(f"The result's array '{name}' holds values that are not numbers.")
+                raise InputError(
+                    f"The result's array '{name}' holds values that are not numbers; make it again."
+                )
         for name, none, count in (
             ("contact_body", NO_BODY, len(self.body_name)),
             ("joint_parent", NO_PARENT, len(self.joint_name)),
         ):
             indices = getattr(self, name)
             if np.any((indices < none) | (indices >= count)):
-                raise InputError(f"The result's array '{name}' points to something that does not exist.")
+                raise InputError(
+                    f"The result's array '{name}' points to something that does not exist; make it again."
+                )
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all arrays by name."""
@@ -178,6 +182,6 @@ def _shaped(name: str, array: NDArray[Any], shape: list[str], sizes: dict[str, i
     if array.shape != wanted:
         raise InputError(
             f"The result's array '{name}' has shape {array.shape}, "
-            f"but ({', '.join(shape)}) = {wanted} is needed."
+            f"but ({', '.join(shape)}) = {wanted} is needed; make it again."
         )
     return array

@@ -15,6 +15,8 @@ from .meta import ResultMeta
 if TYPE_CHECKING:
     from .result import Result
 
+FOOT_PREFIX = "foot."
+"""How the names of bodies begin that are feet."""
 LARGEST = 1e9
 """No length, force or rate in a result is larger, in SI units."""
 NOT_KNOWN = ("metrics", "source_metrics", "plausible_metrics", "report", "retarget", "search")
@@ -52,6 +54,11 @@ def _bodies(result: Result) -> str:
 
 def _axes(result: Result) -> str:
     known = set(result.body_name.tolist())
+    loose = next(
+        (n for n in result.foot_name.tolist() if n not in known or not n.startswith(FOOT_PREFIX)), None
+    )
+    if loose is not None:
+        return f"its array 'foot_name' has {loose[:40]!r}, which is no foot among its bodies"
     odd = next((name for name in result.torque_name.tolist() if name.partition("/")[0] not in known), None)
     if odd is not None:
         return f"its array 'torque_name' has {odd[:40]!r}, which is no axis of a body"

@@ -107,5 +107,8 @@ def settings_from_dict(data: object, path: AnyPath) -> BakeSettings:
         raise InputError(f"The settings in '{path}' are not those of this Heft; make the file again.")
     for name, value in data.items():
         if not fits(value, types[name]):
-            raise InputError(f"The setting '{name}' in '{path}' is {value!r}, which is of the wrong type.")
+            raise InputError(
+                f"The setting '{name}' in '{path}' is {value!r}, which is of the wrong type; make the file "
+                "again."
+            )
     return BakeSettings(**data)

@@ -14,7 +14,7 @@ from ..base.conventions import FloatArray, frozen
 from ..base.errors import InputError
 from ..base.files import AnyPath, names_its_file
 from ..base.json_files import check_json_objects, dataclass_from_json, read_json_file
-from ..base.npz_file import FORMAT_KEY, SCHEMA_KEY
+from ..base.npz_file import FORMAT_KEY, SCHEMA_KEY, refuse_other_format
 
 BLEND_SECONDS = 0.4
 MIN_BLEND, MAX_BLEND = 0.1, 2.0
@@ -105,11 +105,7 @@ def aims_to_dict(aims: Sequence[Aim]) -> dict[str, Any]:
 
 def aims_from_dict(data: Mapping[str, Any], where: str) -> tuple[Aim, ...]:
     """Return the aims in JSON data; `where` names its source in error messages."""
-    if data.get(FORMAT_KEY) != FORMAT or data.get(SCHEMA_KEY) != SCHEMA:
-        raise InputError(
-            f"{where} has format '{data.get(FORMAT_KEY)}', schema {data.get(SCHEMA_KEY)}, "
-            f"but '{FORMAT}', {SCHEMA} is needed."
-        )
+    refuse_other_format(data, FORMAT, SCHEMA, where)
     listed = check_json_objects("aims", data.get("aims"), where)
     return tuple(
         dataclass_from_json(Aim, values, f"Aim {number} of {where}")

@@ -102,7 +102,7 @@ class Keys:
         if count < 2 or self.position.shape != (count, 3) or self.quaternion.shape != (count, 4):
             raise InputError("Keys need two or more times, and a position and a quaternion for each.")
         if not all(np.isfinite(a).all() for a in (self.time, self.position, self.quaternion)):
-            raise InputError("Keys hold values that are not numbers.")
+            raise InputError("Keys hold values that are not numbers; remove them.")
         if np.any(np.diff(self.time) <= 0.0):
             raise InputError("The times of keys must rise from one to the next.")
         if np.any(np.linalg.norm(self.quaternion, axis=1) < 1e-6):
@@ -242,10 +242,13 @@ class SceneObject:
                 f"'{self.name}' is {self.role.value}; a launch belongs to projectiles and to no others."
             )
         if self.role is not Role.PROP and self.velocity.any():
-            raise InputError(f"'{self.name}' is {self.role.value}; a starting velocity belongs to props.")
+            raise InputError(
+                f"'{self.name}' is {self.role.value}; a starting velocity belongs to props, so remove it."
+            )
         if not self.role.is_free and (self.density > 0.0 or self.angular_velocity.any()):
             raise InputError(
-                f"'{self.name}' is {self.role.value}; density and angular velocity belong to props."
+                f"'{self.name}' is {self.role.value}; density and angular velocity belong to props, so "
+                "remove them."
             )
         if self.captured and self.role not in (Role.GROUND, Role.OBSTACLE):
             raise InputError(f"'{self.name}' is {self.role.value}; only what stands still can be captured.")

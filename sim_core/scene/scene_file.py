@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from ..base.errors import InputError
 from ..base.files import AnyPath, names_its_file
 from ..base.json_files import check_json_objects, dataclass_from_json, read_json_file
-from ..base.npz_file import FORMAT_KEY, SCHEMA_KEY
+from ..base.npz_file import FORMAT_KEY, SCHEMA_KEY, refuse_other_format
 from .scene import Hinge, Keys, Launch, Passing, Push, Role, Scene, SceneObject
 from .shapes import SHAPES, Shape
 
@@ -40,11 +40,7 @@ def scene_to_dict(scene: Scene) -> dict[str, Any]:
 
 def scene_from_dict(data: Mapping[str, Any], where: str) -> Scene:
     """Return the scene in JSON data; `where` names its source in error messages."""
-    if data.get(FORMAT_KEY) != FORMAT:
-        raise InputError(f"{where} is not a Heft scene (its format is '{data.get(FORMAT_KEY)}').")
-    if data.get(SCHEMA_KEY) != SCHEMA:
-        found = data.get(SCHEMA_KEY)
-        raise InputError(f"{where} has schema version {found}, but this Heft reads version {SCHEMA}.")
+    refuse_other_format(data, FORMAT, SCHEMA, where)
     objects = check_json_objects("objects", data.get("objects"), where)
     pushes = check_json_objects("pushes", data.get("pushes", []), where)
     floor = data.get("floor")

@@ -167,7 +167,9 @@ def make_clips(
         _refuse_other_skeleton(first.skeleton, motion.skeleton, first_name, name)
     for name, motion in motions:
         if motion.duration * first.rate_hz < MIN_SAMPLES - 1.5:
-            raise InputError(f"'{name}' is too short to be chained; it lasts {motion.duration:.3f} s.")
+            raise InputError(
+                f"'{name}' is too short to be chained: it lasts {motion.duration:.3f} s; choose a longer one."
+            )
     sampled = [_at_rate(motion, first.rate_hz) for _, motion in motions]
     body = Body.of(sampled, mapping)
     return [Clip.of(motion, body) for motion in sampled], body

@@ -43,7 +43,7 @@ def legs_job(settings: BakeSettings | None = None) -> Job:
 def result_arrays(samples: int = 5) -> dict[str, Any]:
     """Arrays of a result with different sizes for every letter but B and J, so that mix-ups show."""
     rng = np.random.default_rng(0)
-    bodies, joints, contacts, axes, frames, bones, feet, coordinates = 2, 2, 4, 6, 7, 8, 9, 10
+    bodies, joints, contacts, axes, frames, bones, feet, coordinates = 2, 2, 4, 6, 7, 8, 1, 10
     poses = {
         f"{prefix}joint_{kind}": rng.normal(size=(samples, joints, size))
         for prefix in ("", "reference_", "source_")
@@ -51,7 +51,7 @@ def result_arrays(samples: int = 5) -> dict[str, Any]:
     }
     return poses | {
         "time": np.arange(samples) * 0.01,
-        "body_name": ["pelvis", "thigh.L"],
+        "body_name": ["pelvis", "foot.L"],
         "body_mass": [10.0, 7.0],
         "body_com": rng.normal(size=(samples, bodies, 3)),
         "body_quaternion_world": rng.normal(size=(samples, bodies, 4)),
@@ -66,12 +66,12 @@ def result_arrays(samples: int = 5) -> dict[str, Any]:
         "contact_other_body": ["", "", "", "hand.L"],
         "torque": rng.normal(size=(samples, axes)),
         "torque_limit": np.array([100.0] * (axes - 1) + [np.inf]),
-        "torque_name": [f"{body}/{axis}" for body in ("thigh.L", "pelvis") for axis in "xyz"],
+        "torque_name": [f"{body}/{axis}" for body in ("foot.L", "pelvis") for axis in "xyz"],
         "torque_rate": rng.normal(size=(samples, axes)),
         "angular_momentum": rng.normal(size=(samples, 3)),
         "angular_momentum_rate": rng.normal(size=(samples, 3)),
         "energy": rng.normal(size=samples),
-        "foot_name": [f"foot {i}" for i in range(feet)],
+        "foot_name": ["foot.L"],
         "foot_slip": rng.uniform(size=(samples, feet)),
         "foot_depth": rng.uniform(size=(samples, feet)),
         "source_com": rng.normal(size=(samples, 3)),

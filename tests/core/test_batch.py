@@ -29,6 +29,7 @@ from sim_core.cli.batch.batch_folder import (
     ItemRecord,
     digest_of_results,
     finished,
+    load_record,
     record_from_json,
     save_record,
 )
@@ -82,7 +83,7 @@ def test_a_folder_is_a_list_of_its_motions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entries", "said"),
     [
-        ({"schema": 2}, "not a batch list"),
+        ({"schema": 2}, "\"schema\": 1, but has 'heft-batch' and 2"),
         ({"axis": {}}, "'axis', which is unknown"),
         ({}, "asks for no bakes"),
         ({"axes": {"seed": []}}, "at least one entry"),
@@ -169,6 +170,28 @@ def test_the_digest_follows_options_and_contents_of_files(tmp_path: Path) -> Non
     (tmp_path / "a.bvh").write_text("two")
     assert Digests(tmp_path).of(item) != before
     assert Digests(tmp_path).of(play) != play_before
+
+
+def test_files_that_name_each_other_and_files_without_an_end_have_a_digest(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps({"wait": {"file": "b.json"}}))
+    (tmp_path / "b.json").write_text(json.dumps({"hits": [{"file": "a.json"}, {"file": "b.json"}]}))
+    before = Digests(tmp_path).of(BatchItem("x", {"motion": "a.json"}))
+    (tmp_path / "b.json").write_text(json.dumps({"hits": [{"file": "a.json"}]}))
+    assert Digests(tmp_path).of(BatchItem("x", {"motion": "a.json"})) != before
+    for name in ("/dev/zero", "x" * 5000, "../" * 2000):
+        assert Digests(tmp_path).of(BatchItem("x", {"motion": name}))
+
+
+def test_a_record_with_half_of_its_measures_is_a_sentence(tmp_path: Path) -> None:
+    half = record_from_json(
+        json.dumps({"name": "x", "digest": "d", "state": UP, "metrics": {"joint_error_deg": 1}})
+    )
+    assert half.sentence() == "stayed up (0.0 s)"
+    folder = BatchFolder(tmp_path)
+    folder.create()
+    folder.record("x").write_text(json.dumps({"name": "x", "digest": "d", "state": "odd"}))
+    with pytest.raises(InputError, match="x.json.*bake it again"):
+        load_record("x", folder)
 
 
 @pytest.mark.parametrize("preset", ["mine.json", ["walk", "mine.json"]])

@@ -1,9 +1,10 @@
-"""500 mutated files through all readers: each is read, or refused by one sentence that names it."""
+"""Mutated files through all readers: each is read, or refused by a sentence that says what to do."""
 
 from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -12,18 +13,29 @@ import pytest
 if sys.platform != "linux":
     pytest.skip("cases are forked", allow_module_level=True)
 
-from bench.fuzz import cases
-from bench.fuzz.__main__ import report_of, run_cases
-from bench.fuzz.cases import CRASH, FAULTS, HANG, ODD, READ, REFUSED, VAGUE, run_case
+from bench.fuzz import blocks, cases
+from bench.fuzz.__main__ import report_of, run_blocks
+from bench.fuzz.blocks import Block, block_of, keep, load_blocks
+from bench.fuzz.cases import CRASH, FAULTS, HANG, ODD, READ, REFUSED, VAGUE, Case, run_cases
+from bench.fuzz.chains import explore, found_chains, made_by
 from bench.fuzz.corpus import make_corpus
 from bench.fuzz.mutations import mutated
 from bench.fuzz.readers import READERS
 from sim_core.base.errors import InputError
 
-SEED = 7_000_000
-COUNTS = {"c3d": 8}
-"""Cases by reader where there are more or fewer: each C3D file starts a process of its own."""
-MANY = 36
+COUNTS = {
+    "c3d": 8,
+    "osim": 15,
+    "amc": 15,
+    "asf": 15,
+    "mot": 15,
+    "forces": 15,
+    "play": 15,
+    "bvh": 15,
+    "smpl": 20,
+}
+"""Cases by reader where there are fewer: each C3D file starts a process, and long files take longer."""
+MANY = 30
 
 
 @pytest.fixture(scope="module")
@@ -32,31 +44,41 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def test_the_files_themselves_are_read(corpus: dict[str, Path]) -> None:
-    assert set(corpus) == set(READERS)
+    assert set(corpus) == set(READERS) >= set(found_chains())
     for name, path in corpus.items():
+        before = path.read_bytes()
         READERS[name](path)
-        assert path.stat().st_size < 10**6
+        path.write_bytes(before)  # a batch moves its records
+        assert len(before) < 10**6
 
 
 def test_500_cases(corpus: dict[str, Path]) -> None:
-    counts = {name: COUNTS.get(name, MANY) for name in READERS}
-    assert sum(counts.values()) >= 500
-    made = [
-        case
-        for name, count in counts.items()
-        for case in run_cases(corpus, [name], count, SEED, end=float("inf"))
-    ]
-    assert [case for case in made if case.verdict in FAULTS] == []
-    assert {case.verdict for case in made} == {READ, REFUSED}
-    assert f"{len(made)} cases, 0 faults. The run was ended" in report_of(made, SEED, 10_000)
+    made = {
+        name: list(
+            run_cases(name, read, corpus[name], [f"{name} test {n}" for n in range(COUNTS.get(name, MANY))])
+        )
+        for name, read in READERS.items()
+    }
+    every = [case for own in made.values() for case in own]
+    assert len(every) >= 500
+    assert [case for case in every if case.verdict in FAULTS] == []
+    assert {case.verdict for case in every} == {READ, REFUSED}
 
 
 def refuses(path: Path) -> float | None:
-    raise InputError(f"'{path.name}' is odd; make it again.")
+    raise InputError(f"'{path.name}' line 3 has 'x' where a number was expected; export it again.")
+
+
+def names_no_file(path: Path) -> float | None:
+    raise InputError("Line 3 has 'x' where a number was expected; export it again.")
+
+
+def gives_no_advice(path: Path) -> float | None:
+    raise InputError(f"'{path.name}' line 3 has 'x' where a number was expected.")
 
 
 def says_little(path: Path) -> float | None:
-    raise InputError("Something is odd.")
+    raise InputError(f"'{path.name}' is odd; try again.")
 
 
 def fails(path: Path) -> float | None:
@@ -83,6 +105,8 @@ def takes_all(path: Path) -> float | None:
         (lambda _: None, READ),
         (lambda _: 84.0, ODD),
         (refuses, REFUSED),
+        (names_no_file, VAGUE),
+        (gives_no_advice, VAGUE),
         (says_little, VAGUE),
         (fails, CRASH),
         (dies, CRASH),
@@ -93,8 +117,10 @@ def takes_all(path: Path) -> float | None:
 def test_the_harness_sees_every_kind_of_fault(
     corpus: dict[str, Path], monkeypatch: pytest.MonkeyPatch, reader: cases.Reader, verdict: str
 ) -> None:
-    monkeypatch.setattr(cases, "LIMIT_S", 1.0)
-    assert run_case("bvh", reader, corpus["bvh"], "1").verdict == verdict
+    monkeypatch.setattr(cases, "LIMIT_S", 0.0 if verdict == HANG else 5.0)
+    seeds = ["1"] if verdict == HANG else ["1", "2"]
+    made = list(run_cases("bvh", reader, corpus["bvh"], seeds))
+    assert [(case.seed, case.verdict) for case in made] == [(seed, verdict) for seed in seeds]
 
 
 def test_a_seed_is_always_the_same_file(corpus: dict[str, Path]) -> None:
@@ -104,3 +130,34 @@ def test_a_seed_is_always_the_same_file(corpus: dict[str, Path]) -> None:
         if path.suffix != ".npz":  # a zip holds the time of its making
             assert made == [mutated(data, path.suffix, Random(f"x {seed}")) for seed in range(5)]
         assert sum(one != data for one in made) >= 3
+
+
+def test_chains_lead_to_new_lines(corpus: dict[str, Path]) -> None:
+    def read(path: Path) -> None:
+        with suppress(InputError):
+            READERS["preset"](path)
+
+    chains = explore("preset", read, corpus["preset"], 12)
+    assert chains and len({made_by(corpus["preset"], chain) for chain in chains}) == len(chains)
+
+
+def test_a_run_goes_on_where_it_was_and_tells_its_commits(
+    corpus: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blocks, "SIZE", 4)
+    monkeypatch.setattr("bench.fuzz.__main__.SIZE", 4)
+    kept = tmp_path / "kept.jsonl"
+    old = block_of(
+        "preset", 1, "a" * 40, [Case(f"preset {n}", REFUSED, "'x' is odd.", 0.1, 1) for n in range(4)]
+    )
+    keep(old, kept)
+    with kept.open("a") as file:
+        file.write('{"reader": "preset", "fir')  # the machine stopped here
+    known = list(load_blocks(kept))
+    assert known == [old]
+    new = list(run_blocks(corpus, ["preset"], 8, known, float("inf")))
+    assert [(block.first, block.count) for block in new] == [(5, 4)]
+    crashed = Block("bvh", 1, 4, "b" * 40 + " with changes", {CRASH: 4}, [("bvh 2", CRASH, "x.py:3")])
+    text = report_of([*known, *new, crashed], 8)
+    assert "12 cases, 1 faults. The run was ended before the 8 cases" in text
+    assert "aaaaaaaa, " in text and "| bbbbbbbb with changes |" in text and "- bvh 2: crash: `x.py:3`" in text

@@ -183,9 +183,10 @@ GOOD: dict[str, Any] = {
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"format": "heft-scene"}, "but 'heft-play', 1 is needed"),
+        ({"format": "heft-scene"}, '"format": "heft-play" and "schema": 1, but has \'heft-scene\' and 1'),
         ({"wait": None}, "The wait of .* must be a JSON object"),
         ({"wait": {"file": "absent.bvh"}}, "does not exist"),
+        ({"wait": {"file": "x" * 5000}}, "File name too long"),
         ({"wait": {"file": "stand.bvh", "seconds": [8.0, 9.0]}}, "Nothing lies between 8 s and 9 s"),
         ({"hits": [{"name": "jab"}]}, "needs a 'name' and a 'bone'"),
         ({"hits": [{"name": "jab", "bone": "hand.R"}]}, "The 'examples' of 'jab'"),

@@ -80,7 +80,7 @@ def test_forces_that_are_not_known_have_no_samples(tmp_path: Path) -> None:
     unknown: dict[str, Any] = dict.fromkeys(("source_foot_force", "source_torque", "source_residual"), ())
     save_result(small_result(**unknown, model_qpos=()), tmp_path / "r.npz")
     result = load_result(tmp_path / "r.npz")
-    assert result.source_foot_force.shape == (0, 9, 3) and result.plausible_torque.shape == (0, 6)
+    assert result.source_foot_force.shape == (0, 1, 3) and result.plausible_torque.shape == (0, 6)
     assert result.source_residual.shape == (0, 6) and result.model_qpos.shape == (5, 0)
     with pytest.raises(InputError, match="array 'energy'"):
         small_result(energy=())

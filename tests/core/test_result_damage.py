@@ -32,6 +32,8 @@ def changed(name: str, place: Any, value: object) -> dict[str, Any]:
         (changed("bone_name", 1, "bone 0"), "'bone_name'"),
         (changed("body_mass", 0, 0.0), "'body_mass'"),
         (changed("torque_name", 0, "tail/x"), "tail/x"),
+        (changed("foot_name", 0, "tail"), "'foot_name' has 'tail'"),
+        (changed("foot_name", 0, "pelvis"), "which is no foot"),
         (changed("torque_limit", 0, 0.0), "'torque_limit'"),
         (changed("joint_position", (0, 0, 0), 1e12), "'joint_position'"),
         (changed("joint_quaternion_world", (1, 1), 0.0), "'joint_quaternion_world'"),

@@ -100,8 +100,8 @@ def plain() -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda d: d.update(format="other"), "not a Heft scene"),
-        (lambda d: d.update(schema=9), "version 9"),
+        (lambda d: d.update(format="other"), "but has 'other' and 1; choose another file"),
+        (lambda d: d.update(schema=9), "but has 'heft-scene' and 9; choose another file"),
         (lambda d: d.update(objects=3), "list"),
         (lambda d: d.update(pushes=3), "list"),
         (lambda d: d["pushes"][0].pop("force"), "Push 1"),

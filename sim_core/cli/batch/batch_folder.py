@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ...base.errors import InputError
-from ...base.files import read_bytes, write_text_atomically
+from ...base.files import about_file, read_bytes, write_text_atomically
 from ...base.json_codec import fits
 from ...base.json_files import dataclass_from_json, parse_json_object, read_json_file, to_json
 from ...result.metrics import Metrics
@@ -102,7 +102,8 @@ class ItemRecord:
             return f"failed: {self.reason}"
         error, force = self.metrics.get("joint_error_deg"), self.metrics.get("assist_force_max_n")
         outcome = "stayed up" if self.state == UP else "fell"
-        figures = "" if error is None else f", joint error {error:.2f} deg, assist at most {force:.0f} N"
+        known = error is not None and force is not None
+        figures = f", joint error {error:.2f} deg, assist at most {force:.0f} N" if known else ""
         return f"{outcome}{figures} ({self.seconds:.1f} s)"
 
 
@@ -125,8 +126,9 @@ def save_record(record: ItemRecord, folder: BatchFolder) -> None:
 def load_record(name: str, folder: BatchFolder) -> ItemRecord:
     """Read the record of an item."""
     path = folder.record(name)
-    data = read_json_file(path, "record")
-    record: ItemRecord = dataclass_from_json(ItemRecord, data, f"The record '{path}'")
+    with about_file(path):
+        data = read_json_file(path, "record")
+        record: ItemRecord = dataclass_from_json(ItemRecord, data, f"The record '{path}'")
     return record
 
 

@@ -14,7 +14,7 @@ from ...base.bounded_json import parse_json
 from ...base.errors import InputError
 from ...base.files import names_its_file
 from ...base.json_files import check_json_objects, read_json_file
-from ...base.npz_file import FORMAT_KEY, SCHEMA_KEY
+from ...base.npz_file import FORMAT_KEY, SCHEMA_KEY, refuse_other_format
 
 FORMAT = "heft-batch"
 SCHEMA = 1
@@ -84,10 +84,7 @@ def changes_from_words(words: Sequence[str]) -> dict[str, Any]:
 
 
 def _checked(data: dict[str, Any], path: Path) -> dict[str, Any]:
-    if data.get(FORMAT_KEY) != FORMAT or data.get(SCHEMA_KEY) != SCHEMA:
-        raise InputError(
-            f'\'{path}\' is not a batch list: it needs "format": "{FORMAT}" and "schema": {SCHEMA}.'
-        )
+    refuse_other_format(data, FORMAT, SCHEMA, f"'{path}'")
     extra = next((name for name in data if name not in _ENTRIES), None)
     if extra is not None:
         raise InputError(f"'{path}' has the entry '{extra}', which is unknown; use {', '.join(_ENTRIES)}.")

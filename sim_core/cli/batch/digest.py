@@ -11,6 +11,7 @@ import mujoco
 
 from ... import VERSION
 from ...base.errors import InputError
+from ...base.files import read_bytes
 from ...base.json_files import read_json_file, to_json
 from .batch_list import BatchItem
 
@@ -38,13 +39,14 @@ class Digests:
 
     def _content(self, path: Path) -> str:
         if path not in self._known:
+            self._known[path] = MISSING  # a file may name itself, or one that names it in turn
             self._known[path] = self._read(path)
         return self._known[path]
 
     def _read(self, path: Path) -> str:
         try:
-            digest = hashlib.sha256(path.read_bytes())
-        except OSError:
+            digest = hashlib.sha256(read_bytes(path))
+        except InputError:
             return MISSING  # the bake says so, and why
         if path.suffix.lower() == ".json":
             for name in sorted(_named_inside(path)):

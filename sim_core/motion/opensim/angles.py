@@ -146,7 +146,7 @@ def _beyond(angles: Values, model: OsimModel, unit: float) -> float:
 def _evenly(time: FloatArray, named: Values) -> tuple[FloatArray, Values, tuple[str, ...]]:
     """Return the coordinates at even times: simulations write uneven ones."""
     if len(time) < 2:
-        raise InputError("The motion has one row only; at least two are needed.")
+        raise InputError("The motion has one row only; give a motion with two or more.")
     step = float(np.median(np.diff(time)))
     if np.abs(np.diff(time) - step).max() <= max(EVEN * step, 1e-4):
         return np.linspace(time[0], time[-1], len(time)), named, ()

@@ -203,7 +203,7 @@ def _transform_axis(element: Element, names: list[str], where: str) -> JointAxis
     used = text_of(element, "coordinates").split()
     unknown = next((name for name in used if name not in names), None)
     if unknown is not None or len(used) > 1:
-        raise InputError(f"{where} moves by '{' '.join(used)[:40]}'; one of its own coordinates is needed.")
+        raise InputError(f"{where} moves by '{' '.join(used)[:40]}'; give it one of its own coordinates.")
     wrapper = element.find("function")
     own = list(wrapper) if wrapper is not None else [e for e in element if e.get("name") == "function"]
     if own:

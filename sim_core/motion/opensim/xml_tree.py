@@ -23,7 +23,7 @@ def parse_xml(path: Path) -> Element:
     """Return the root element of a file."""
     data = read_bytes(path)
     if len(data) > MOST_BYTES:
-        raise InputError(f"'{path.name}' has {len(data) / 1e6:.0f} MB, which no model has; it is not read.")
+        raise InputError(f"'{path.name}' has {len(data) / 1e6:.0f} MB, which no model has; choose a model.")
     builder, depth = TreeBuilder(), 0
     parser = expat.ParserCreate()
 
@@ -32,7 +32,8 @@ def parse_xml(path: Path) -> Element:
         depth += 1
         if depth > MOST_DEPTH:
             raise InputError(
-                f"'{path.name}' line {parser.CurrentLineNumber}: elements are nested too deeply."
+                f"'{path.name}' line {parser.CurrentLineNumber}: elements are nested more than "
+                f"{MOST_DEPTH} deep; export the model again."
             )
         builder.start(name, attributes)
 
@@ -44,7 +45,7 @@ def parse_xml(path: Path) -> Element:
     def refuse_doctype(*_: object) -> None:
         raise InputError(
             f"'{path.name}' line {parser.CurrentLineNumber}: it declares a document type, which "
-            "models do not; it is not read."
+            "models do not; export the model again."
         )
 
     parser.StartElementHandler, parser.EndElementHandler = start, end
