@@ -33,8 +33,7 @@ from sim_core.cli.batch.batch_folder import (
     record_from_json,
     save_record,
 )
-from sim_core.cli.batch.batch_list import BatchItem, changes_from_words, read_list
-from sim_core.cli.batch.digest import Digests
+from sim_core.cli.batch.batch_list import changes_from_words, read_list
 from sim_core.cli.batch.ranking import ranked
 from sim_core.cli.batch.run_item import ItemTask, task_from_json
 from tests.core.sample_files import standing_bvh
@@ -160,28 +159,6 @@ def test_set_takes_json_or_text() -> None:
         changes_from_words(["draft"])
 
 
-def test_the_digest_follows_options_and_contents_of_files(tmp_path: Path) -> None:
-    (tmp_path / "a.bvh").write_text("one")
-    (tmp_path / "play.json").write_text(json.dumps({"hits": [{"file": "a.bvh"}]}))
-    item, play = BatchItem("x", {"motion": "a.bvh"}), BatchItem("y", {"motion": "play.json"})
-    before, play_before = Digests(tmp_path).of(item), Digests(tmp_path).of(play)
-    assert Digests(tmp_path).of(replace(item, name="other")) == before
-    assert Digests(tmp_path).of(replace(item, options={**item.options, "seed": 1})) != before
-    (tmp_path / "a.bvh").write_text("two")
-    assert Digests(tmp_path).of(item) != before
-    assert Digests(tmp_path).of(play) != play_before
-
-
-def test_files_that_name_each_other_and_files_without_an_end_have_a_digest(tmp_path: Path) -> None:
-    (tmp_path / "a.json").write_text(json.dumps({"wait": {"file": "b.json"}}))
-    (tmp_path / "b.json").write_text(json.dumps({"hits": [{"file": "a.json"}, {"file": "b.json"}]}))
-    before = Digests(tmp_path).of(BatchItem("x", {"motion": "a.json"}))
-    (tmp_path / "b.json").write_text(json.dumps({"hits": [{"file": "a.json"}]}))
-    assert Digests(tmp_path).of(BatchItem("x", {"motion": "a.json"})) != before
-    for name in ("/dev/zero", "x" * 5000, "../" * 2000):
-        assert Digests(tmp_path).of(BatchItem("x", {"motion": name}))
-
-
 def test_a_record_with_half_of_its_measures_is_a_sentence(tmp_path: Path) -> None:
     half = record_from_json(
         json.dumps({"name": "x", "digest": "d", "state": UP, "metrics": {"joint_error_deg": 1}})
@@ -192,15 +169,6 @@ def test_a_record_with_half_of_its_measures_is_a_sentence(tmp_path: Path) -> Non
     folder.record("x").write_text(json.dumps({"name": "x", "digest": "d", "state": "odd"}))
     with pytest.raises(InputError, match="x.json.*bake it again"):
         load_record("x", folder)
-
-
-@pytest.mark.parametrize("preset", ["mine.json", ["walk", "mine.json"]])
-def test_another_preset_file_is_another_bake(tmp_path: Path, preset: str | list[str]) -> None:
-    item = BatchItem("x", {"motion": "a.bvh", "preset": preset})
-    (tmp_path / "mine.json").write_text('{"settings": {"stiffness": 0.2}}')
-    before = Digests(tmp_path).of(item)
-    (tmp_path / "mine.json").write_text('{"settings": {"stiffness": 0.3}}')
-    assert Digests(tmp_path).of(item) != before
 
 
 def test_only_the_same_digest_with_its_result_is_finished(tmp_path: Path) -> None:
