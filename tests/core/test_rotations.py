@@ -38,6 +38,11 @@ def test_rotating_a_vector_is_the_matrix_product(rng: np.random.Generator) -> No
     assert rotations.rotate(q, v) == pytest.approx(turned, abs=ROUNDING)
 
 
+def test_vector_products_are_numpys_to_the_last_digit(rng: np.random.Generator) -> None:
+    a, b = rng.normal(size=(5, 1, 3)), rng.normal(size=(4, 3))
+    assert np.array_equal(rotations.cross(a, b), np.cross(a, b))
+
+
 def test_the_conjugate_undoes(rng: np.random.Generator) -> None:
     q = random_quaternions(rng, 6)
     identity = np.tile([1.0, 0.0, 0.0, 0.0], (6, 1))
