@@ -10,8 +10,14 @@ from __future__ import annotations
 def register() -> None:
     """Called by Blender when the extension is enabled."""
     from .addon.blender.engine_packages import require_packages
+    from .panels.refusal import refuse
+    from .sim_core.base.errors import HeftError
 
-    require_packages()
+    try:
+        require_packages()
+    except HeftError as problem:
+        refuse(str(problem))
+        return
     from .addon import registration
 
     registration.register()
@@ -19,6 +25,10 @@ def register() -> None:
 
 def unregister() -> None:
     """Called by Blender when the extension is disabled."""
+    from .panels.refusal import take_back
+
+    if take_back():
+        return
     from .addon import registration
 
     registration.unregister()

@@ -2,7 +2,7 @@
 
 Run by `dev.py test` with the interpreter of an environment that holds bpy and no engine:
 `python tools/check_installed_zip.py dist/heft-0.1.0-linux_x64.zip`. Each step is its own process: the first
-one installs, the second one is the next start of Blender.
+one installs, every other one is the next start of Blender.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ def main(zip_path: Path) -> int:
         environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
         environment["BLENDER_USER_RESOURCES"] = str(user)
         environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))
-        for step, arguments in (("install", [str(zip_path.resolve()), str(work)]), ("use", [str(work)])):
+        steps = [("install", [str(zip_path.resolve()), str(work)]), ("use", [str(work)])]
+        for step, arguments in [*steps, *(("beside", [form]) for form in ("install", "use", "broken"))]:
             problem = run_step(step, arguments, environment)
             if problem is not None:
                 print(f"The step {step!r} failed: {problem}.")
@@ -59,7 +60,7 @@ def main(zip_path: Path) -> int:
         if left:
             print(f"Temporary files were left behind: {', '.join(left)}.")
             return 1
-    print(f"{zip_path.name}: installed, baked, disabled, nothing left behind.")
+    print(f"{zip_path.name}: installed, baked, lived beside another extension, nothing left behind.")
     return 0
 
 

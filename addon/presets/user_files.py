@@ -8,8 +8,7 @@ from pathlib import Path
 import bpy
 
 from ...sim_core.base.errors import InputError
-
-ROOT_PACKAGE = __package__.rsplit(".", 2)[0]
+from ..blender.engine_packages import ROOT_PACKAGE
 
 
 def user_folder_for(kind: str = "") -> Path:

@@ -29,9 +29,7 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _LAST_CHARACTER, _SURROGATES = 0x10FFFF, (0xD800, 0xDFFF)
 
 
-def unpack_npz(
-    file: IO[bytes], name: str, wanted: Collection[str] | None = None
-) -> dict[str, NDArray[Any]]:
+def unpack_npz(file: IO[bytes], name: str, wanted: Collection[str] | None = None) -> dict[str, NDArray[Any]]:
     """Return the arrays of an open npz file; `name` is the file's name in messages.
 
     wanted: names of the arrays that are unpacked, as far as the file has them; None takes all

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from .errors import InputError
+from .own_packages import NUMPY, bundled_wheels, folder_without, foreign_packages, unpacked
 
 PACKAGES = ("mujoco", "scipy", "numpy")
 """What every simulating worker needs."""
@@ -37,13 +38,18 @@ def child_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def _package_folders(packages: Sequence[str]) -> list[str]:
-    """Return the folders of the packages that the worker needs."""
-    folders: list[str] = []
-    for name in packages:
-        found = importlib.util.find_spec(name)
-        if found is None or found.origin is None:
-            raise InputError(f"The package '{name}' is missing; reinstall the Heft extension.")
-        folder = str(Path(found.origin).resolve().parent.parent)
-        if folder not in folders:
-            folders.append(folder)
-    return folders
+    """Return the folders of the packages that the worker needs: the shared ones, or its own copies."""
+    found = {name: _folder_of(name) for name in packages}
+    wheels, shared = bundled_wheels(), found[packages[0]]
+    if foreign_packages(wheels, shared):
+        own = unpacked(wheels)
+        numpy = folder_without(NUMPY, shared) or _folder_of(NUMPY)
+        return [str(own), str(numpy)]
+    return list(dict.fromkeys(str(folder) for folder in found.values()))
+
+
+def _folder_of(name: str) -> Path:
+    found = importlib.util.find_spec(name)
+    if found is None or found.origin is None:
+        raise InputError(f"The package '{name}' is missing; reinstall the Heft extension.")
+    return Path(found.origin).resolve().parent.parent

@@ -91,9 +91,7 @@ def _analyse(options: argparse.Namespace, console: Console) -> tuple[Analysis, B
         loads, notes = read_loads(options.forces, given.frame, given.motion, given.mapping)
         for note in notes:
             console.message(note)
-    mass = mass_of_subject(
-        given.motion, given.mapping, given.parameters, settings, given.plates, loads
-    )
+    mass = mass_of_subject(given.motion, given.mapping, given.parameters, settings, given.plates, loads)
     settings = replace(settings, mass=mass.mass)
     return analyse_motion(given.motion, given.mapping, settings, given.plates, loads), mass
 

@@ -51,7 +51,9 @@ def find_asf(path: Path) -> Path:
     try:
         beside = sorted(file for file in path.parent.iterdir() if file.suffix.lower() == SKELETON_SUFFIX)
     except OSError as problem:
-        raise InputError(f"The folder of '{path.name}' cannot be read: {problem.strerror}.") from problem
+        raise InputError(
+            f"The folder of '{path.name}' cannot be read ({problem.strerror}); name its ASF (--skeleton)."
+        ) from problem
     stem = path.stem.casefold()
     subject = re.split(r"[_\-. ]", stem)[0]
     for wanted in (stem, subject):
@@ -80,11 +82,11 @@ def _frames(path: Path, body: AsfSkeleton) -> tuple[float, list[FloatArray]]:
             _check_whole(frames, body, path, number)
             frames.append({})
         elif not frames:
-            raise error_at(path, number, f"'{words[0][:SHOWN]}' stands before the first frame number.")
+            raise error_at(path, number, f"'{words[0][:SHOWN]}' stands before the first frame number")
         else:
             _add(frames[-1], by_name, words, path, number)
     if not frames:
-        raise error_at(path, number, "there is no frame; the file is cut off, export it again.")
+        raise error_at(path, number, "there is no frame", "the file is cut off, export it again")
     _check_whole(frames, body, path, number)
     return unit, [_stacked(bone, frames) for bone in body.bones]
 
@@ -98,7 +100,8 @@ def _rows(path: Path) -> Iterator[Line]:
         raise error_at(
             path,
             first[0],
-            f"'{first[1][0][:SHOWN]}' does not begin an AMC file; choose an AMC file.",
+            f"'{first[1][0][:SHOWN]}' does not begin an AMC file",
+            "choose an AMC file",
         )
     yield first
     yield from rows
@@ -112,10 +115,11 @@ def _add(
         raise error_at(
             path,
             number,
-            f"the bone '{name[:SHOWN]}' is not in the skeleton; give the ASF file of this subject.",
+            f"the bone '{name[:SHOWN]}' is not in the skeleton",
+            "give the ASF file of this subject",
         )
     if name in frame:
-        raise error_at(path, number, f"bone '{name}' occurs twice in this frame.")
+        raise error_at(path, number, f"bone '{name}' occurs twice in this frame")
     frame[name] = numbers_at(values, path, number, f"bone '{name}'", len(by_name[name].channels))
 
 
@@ -128,8 +132,8 @@ def _check_whole(frames: list[dict[str, FloatArray]], body: AsfSkeleton, path: P
         raise error_at(
             path,
             number,
-            f"frame {len(frames)} ends here without the bone '{missing}'; the file is cut off or of another "
-            "skeleton.",
+            f"frame {len(frames)} ends here without the bone '{missing}'",
+            "the file is cut off or of another skeleton, so export it again",
         )
 
 

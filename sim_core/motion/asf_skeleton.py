@@ -69,7 +69,7 @@ def read_asf(path: Path) -> AsfSkeleton:
     for name in ("root", "bonedata", "hierarchy"):
         if not sections.get(name):
             last = max((line for rows in sections.values() for line, _ in rows), default=0)
-            raise error_at(path, last, f"the file ends without ':{name}'; it is cut off, export it again.")
+            raise error_at(path, last, f"the file ends without ':{name}'", "it is cut off, export it again")
     root, place = _root(sections["root"], path)
     bones = {ROOT: root} | _bones(sections["bonedata"], angle_rad, path)
     parents = _parents(sections["hierarchy"], bones, path)
@@ -100,7 +100,7 @@ def _sections(path: Path) -> dict[str, list[Line]]:
             current = found.setdefault(words[0][1:].lower(), [])
         elif current is None:
             raise error_at(
-                path, number, "an ASF file starts with ':version', so this is none; choose an ASF file."
+                path, number, "an ASF file starts with ':version', so this is none", "choose an ASF file"
             )
         else:
             current.append((number, words))
@@ -114,7 +114,8 @@ def _angle_unit(rows: list[Line], path: Path) -> float:
                 raise error_at(
                     path,
                     number,
-                    f"the angles are in '{words[-1][:SHOWN]}'; known are deg and rad, so export it again.",
+                    f"the angles are in '{words[-1][:SHOWN]}'",
+                    "known are deg and rad, so export it again",
                 )
             return ANGLES[words[-1].lower()]
     return ANGLES["deg"]
@@ -133,7 +134,7 @@ def _root(rows: list[Line], path: Path) -> tuple[AsfBone, FloatArray]:
             _refuse_turned(numbers_at(words, path, number, "the orientation of the root", 3), path, number)
     if set(root.channels) != {*MOVES, *ROTATIONS}:
         found = " ".join(root.channels) or "nothing"
-        raise error_at(path, rows[0][0], f"'order' of the root must list TX TY TZ RX RY RZ, but has {found}.")
+        raise error_at(path, rows[0][0], f"'order' of the root must list TX TY TZ RX RY RZ, but has {found}")
     return root, place
 
 
@@ -143,8 +144,8 @@ def _refuse_turned(angles: FloatArray, path: Path, number: int) -> None:
         raise error_at(
             path,
             number,
-            f"the root is turned by {found} beforehand, which programs read in different ways; "
-            "export the skeleton with the orientation 0 0 0.",
+            f"the root is turned by {found} beforehand, which programs read in different ways",
+            "export the skeleton with the orientation 0 0 0",
         )
 
 
@@ -156,37 +157,39 @@ def _bones(rows: list[Line], angle_rad: float, path: Path) -> dict[str, AsfBone]
         if keyword == "begin":
             block = []
         elif block is None:
-            raise error_at(path, number, f"'{words[0][:SHOWN]}' stands outside of begin and end.")
+            raise error_at(path, number, f"'{words[0][:SHOWN]}' stands outside of begin and end")
         elif keyword == "end":
             bone = _bone(block, number, angle_rad, path)
             if bone.name in bones or bone.name == ROOT:
-                raise error_at(path, bone.line, f"two bones are called '{bone.name}'; rename one of them.")
+                raise error_at(path, bone.line, f"two bones are called '{bone.name}'", "rename one of them")
             bones[bone.name] = bone
             block = None
         else:
             block.append((number, words))
     if block is not None:
-        raise error_at(path, rows[-1][0], "the last bone has no 'end'; the file is cut off, export it again.")
+        raise error_at(
+            path, rows[-1][0], "the last bone has no 'end'", "the file is cut off, export it again"
+        )
     if len(bones) > MAX_BONES:
-        raise error_at(path, rows[0][0], f"there are more than {MAX_BONES} bones.")
+        raise error_at(path, rows[0][0], f"there are more than {MAX_BONES} bones")
     return bones
 
 
 def _bone(block: list[Line], end: int, angle_rad: float, path: Path) -> AsfBone:
     rows = {words[0].lower(): (number, words[1:]) for number, words in reversed(block)}
     if not rows.get("name", (end, []))[1]:
-        raise error_at(path, end, "the bone before this line has no name.")
+        raise error_at(path, end, "the bone before this line has no name")
     line, (name, *_) = rows["name"]
     for needed in ("direction", "length"):
         if needed not in rows:
-            raise error_at(path, line, f"bone '{name}' has no '{needed}'.")
+            raise error_at(path, line, f"bone '{name}' has no '{needed}'")
     number, words = rows["direction"]
     direction = numbers_at(words, path, number, f"the direction of bone '{name}'", 3)
     number, words = rows["length"]
     length = float(numbers_at(words, path, number, f"the length of bone '{name}'", 1)[0])
     size = float(np.linalg.norm(direction))
     if length < 0.0 or (length > 0.0 and size < 1e-9):
-        raise error_at(path, number, f"bone '{name}' has the length {length:g} along {direction.tolist()}.")
+        raise error_at(path, number, f"bone '{name}' has the length {length:g} along {direction.tolist()}")
     bone = AsfBone(name, line, direction * (length / max(size, 1e-9)))
     if "axis" in rows:
         bone.axes = _axes(*rows["axis"], name, angle_rad, path)
@@ -199,9 +202,7 @@ def _bone(block: list[Line], end: int, angle_rad: float, path: Path) -> AsfBone:
 def _axes(number: int, words: list[str], name: str, angle_rad: float, path: Path) -> FloatArray:
     order = words[3] if len(words) == 4 else ""
     if sorted(order.upper()) != ["X", "Y", "Z"]:
-        raise error_at(
-            path, number, f"the axis of bone '{name}' needs three angles and an order such as XYZ."
-        )
+        raise error_at(path, number, f"the axis of bone '{name}' needs three angles and an order such as XYZ")
     angles = angle_rad * numbers_at(words[:3], path, number, f"the axis of bone '{name}'", 3)
     return about_fixed_axes([f"r{axis}" for axis in order.lower()], angles[None])[0]
 
@@ -225,7 +226,7 @@ def _channels(
         raise error_at(
             path,
             number,
-            f"'{name}' moves by '{found[:SHOWN]}', but each of {', '.join(known)} may occur once.",
+            f"'{name}' moves by '{found[:SHOWN]}', but each of {', '.join(known)} may occur once",
         )
     return channels
 
@@ -238,16 +239,16 @@ def _parents(rows: list[Line], bones: dict[str, AsfBone], path: Path) -> dict[st
         unknown = next((name for name in words if name not in bones), None)
         if unknown is not None:
             raise error_at(
-                path, number, f"the hierarchy names the bone '{unknown[:SHOWN]}', which is not defined."
+                path, number, f"the hierarchy names the bone '{unknown[:SHOWN]}', which is not defined"
             )
         parent, *children = words
         if parent not in parents:
-            raise error_at(path, number, f"'{parent}' has children before it has a parent itself.")
+            raise error_at(path, number, f"'{parent}' has children before it has a parent itself")
         for child in children:
             if child in parents:
-                raise error_at(path, number, f"bone '{child}' has two parents in the hierarchy.")
+                raise error_at(path, number, f"bone '{child}' has two parents in the hierarchy")
             parents[child] = parent
     loose = next((name for name in bones if name not in parents), None)
     if loose is not None:
-        raise error_at(path, bones[loose].line, f"bone '{loose}' is not in the hierarchy.")
+        raise error_at(path, bones[loose].line, f"bone '{loose}' is not in the hierarchy")
     return parents

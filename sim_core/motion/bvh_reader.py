@@ -53,7 +53,7 @@ def _parse_hierarchy(lines: list[str], path: Path) -> tuple[list[_Joint], int]:
         if not started:
             if keyword != "HIERARCHY":
                 raise error_at(
-                    path, number, "a BVH file starts with HIERARCHY, so this is none; choose a BVH file."
+                    path, number, "a BVH file starts with HIERARCHY, so this is none", "choose a BVH file"
                 )
             started = True
         elif keyword == "MOTION":
@@ -62,7 +62,7 @@ def _parse_hierarchy(lines: list[str], path: Path) -> tuple[list[_Joint], int]:
         else:
             reader.read_line(keyword, words, number)
     raise error_at(
-        path, len(lines) - 1, "the file ends before its MOTION part; it is cut off, export it again."
+        path, len(lines) - 1, "the file ends before its MOTION part", "it is cut off, export it again"
     )
 
 
@@ -89,7 +89,7 @@ class _HierarchyReader:
         elif keyword == "CHANNELS":
             self._channels(words, line)
         elif keyword not in ("{", "}"):
-            raise error_at(self.path, line, f"'{words[0][:40]}' is not a BVH keyword.")
+            raise error_at(self.path, line, f"'{words[0][:40]}' is not a BVH keyword")
         for word in words:
             if word == "{":
                 self._open_block(line)
@@ -99,34 +99,34 @@ class _HierarchyReader:
     def finish(self, line: int) -> None:
         """Check that the hierarchy is complete."""
         if not self.joints:
-            raise error_at(self.path, line, "the hierarchy has no ROOT joint.")
+            raise error_at(self.path, line, "the hierarchy has no ROOT joint")
         if self.open:
-            raise error_at(self.path, line, f"{len(self.open)} closing brace(s) are missing before MOTION.")
+            raise error_at(self.path, line, f"{len(self.open)} closing brace(s) are missing before MOTION")
 
     def _open_block(self, line: int) -> None:
         if self.pending == NO_PARENT:
-            raise error_at(self.path, line, "an opening brace has no joint.")
+            raise error_at(self.path, line, "an opening brace has no joint")
         self.open.append(self.pending)
         self.pending = NO_PARENT
 
     def _close_block(self, line: int) -> None:
         if not self.open:
-            raise error_at(self.path, line, "there is one closing brace too many.")
+            raise error_at(self.path, line, "there is one closing brace too many")
         self.open.pop()
 
     def _expect_open_joint(self, line: int) -> int:
         if not self.open or self.open[-1] is None:
-            raise error_at(self.path, line, "this stands outside of a joint's braces.")
+            raise error_at(self.path, line, "this stands outside of a joint's braces")
         return self.open[-1]
 
     def _start_joint(self, words: list[str], line: int) -> None:
         name = " ".join(word for word in words[1:] if word != "{")
         if not name:
-            raise error_at(self.path, line, "a joint has no name.")
+            raise error_at(self.path, line, "a joint has no name")
         if any(joint.name == name for joint in self.joints):
-            raise error_at(self.path, line, f"two joints are called '{name}'; rename one of them.")
+            raise error_at(self.path, line, f"two joints are called '{name}'", "rename one of them")
         if len(self.joints) >= MAX_BONES:
-            raise error_at(self.path, line, f"there are more than {MAX_BONES} joints.")
+            raise error_at(self.path, line, f"there are more than {MAX_BONES} joints")
         parent = self._expect_open_joint(line) if words[0].upper() == "JOINT" else NO_PARENT
         self.joints.append(_Joint(name, parent, np.zeros(3)))
         self.pending = len(self.joints) - 1
@@ -137,9 +137,9 @@ class _HierarchyReader:
         except ValueError:
             offset = np.full(3, np.nan)
         if offset.shape != (3,) or not np.isfinite(offset).all():
-            raise error_at(self.path, line, "OFFSET needs three numbers.")
+            raise error_at(self.path, line, "OFFSET needs three numbers")
         if not self.open:
-            raise error_at(self.path, line, "this stands outside of a joint's braces.")
+            raise error_at(self.path, line, "this stands outside of a joint's braces")
         if self.open[-1] is not None:
             self.joints[self.open[-1]].offset = offset
         elif len(self.open) > 1 and self.open[-2] is not None:
@@ -150,11 +150,11 @@ class _HierarchyReader:
         names = [word for word in words[2:] if word not in "{}"]
         if len(words) < 2 or words[1] != str(len(names)):
             raise error_at(
-                self.path, line, f"CHANNELS of joint '{joint.name}' does not list as many as it says."
+                self.path, line, f"CHANNELS of joint '{joint.name}' does not list as many as it says"
             )
         for name in names:
             if name[:1].upper() not in AXES or name[1:].lower() not in ("position", "rotation"):
-                raise error_at(self.path, line, f"channel '{name[:40]}' of joint '{joint.name}' is unknown.")
+                raise error_at(self.path, line, f"channel '{name[:40]}' of joint '{joint.name}' is unknown")
         joint.channels = tuple(name[0].upper() + name[1:].lower() for name in names)
 
 
@@ -164,13 +164,13 @@ def _parse_motion(
     """Return the channel values (T, C) as in the file, and the seconds per frame."""
     body = [number for number in range(motion_line + 1, len(lines)) if lines[number].strip()]
     if len(body) < 2:
-        raise error_at(path, motion_line, "nothing follows MOTION; the file is cut off, export it again.")
+        raise error_at(path, motion_line, "nothing follows MOTION", "the file is cut off, export it again")
     frame_count = _header_number(lines, body[0], "frames:", path)
     frame_time_s = _header_number(lines, body[1], "frame time:", path)
     if frame_time_s <= 0.0:
-        raise error_at(path, body[1], f"the frame time is {frame_time_s:g} s; it must be above zero.")
+        raise error_at(path, body[1], f"the frame time is {frame_time_s:g} s", "it must be above zero")
     if frame_count < 1 or frame_count != int(frame_count):
-        raise error_at(path, body[0], f"the number of frames is {frame_count:g}; it must be 1 or more.")
+        raise error_at(path, body[0], f"the number of frames is {frame_count:g}", "it must be 1 or more")
     channel_count = sum(len(joint.channels) for joint in joints)
     if channel_count == 0:
         raise InputError(
@@ -187,7 +187,7 @@ def _header_number(lines: list[str], number: int, label: str, path: Path) -> flo
     except ValueError:
         value = float("nan")
     if not np.isfinite(value):
-        raise error_at(path, number, f"here '{label.capitalize()}' with a number was expected.")
+        raise error_at(path, number, f"here '{label.capitalize()}' with a number was expected")
     return value
 
 
@@ -197,13 +197,13 @@ def _numbers(lines: list[str], rows: list[int], channels: int, frames: int, path
         values = np.array(words, dtype=np.float64)
     except ValueError:
         row, bad = next((row, word) for row in rows for word in lines[row].split() if not is_number(word))
-        raise error_at(path, row, f"this frame holds '{bad[:SHOWN]}', which is not a number.") from None
+        raise error_at(path, row, f"this frame holds '{bad[:SHOWN]}', which is not a number") from None
     if len(values) != frames * channels:
         for row in rows[:frames]:
             if len(lines[row].split()) != channels:
                 found = len(lines[row].split())
                 raise error_at(
-                    path, row, f"this frame has {found} values, but the joints have {channels} channels."
+                    path, row, f"this frame has {found} values, but the joints have {channels} channels"
                 )
         raise InputError(
             f"'{path.name}' says it has {frames} frames, but {len(values) / channels:g} are there; "
@@ -213,7 +213,7 @@ def _numbers(lines: list[str], rows: list[int], channels: int, frames: int, path
         row = next(
             row for row in rows if not np.isfinite(np.array(lines[row].split(), dtype=np.float64)).all()
         )
-        raise error_at(path, row, "this frame holds a value that is not finite (NaN).")
+        raise error_at(path, row, "this frame holds a value that is not finite (NaN)")
     return values.reshape(frames, channels)
 
 

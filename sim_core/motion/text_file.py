@@ -25,13 +25,9 @@ def read_lines(path: Path, kind: str) -> list[str]:
     return data.decode("utf-8", errors="replace").lstrip("\ufeff").splitlines()
 
 
-def error_at(path: Path, line: int, what: str) -> InputError:
-    """Return an error about a line, counted from 0; people count from 1.
-
-    what: a sentence; one that gives no advice after a semicolon is a fault of the program that wrote the file
-    """
-    advice = "" if ";" in what else "; export it again."
-    return InputError(f"'{path.name}' line {line + 1}: {what.removesuffix('.') if advice else what}{advice}")
+def error_at(path: Path, line: int, what: str, advice: str = "export it again") -> InputError:
+    """Return an error about a line, counted from 0; people count from 1; what and advice are no sentences."""
+    return InputError(f"'{path.name}' line {line + 1}: {what}; {advice}.")
 
 
 def numbers_at(words: list[str], path: Path, line: int, what: str, count: int | None = None) -> FloatArray:
@@ -40,11 +36,11 @@ def numbers_at(words: list[str], path: Path, line: int, what: str, count: int | 
         values = np.array([float(word) for word in words], dtype=np.float64)
     except ValueError:
         bad = next(word for word in words if not is_number(word))
-        raise error_at(path, line, f"{what} has '{bad[:SHOWN]}' where a number was expected.") from None
+        raise error_at(path, line, f"{what} has '{bad[:SHOWN]}' where a number was expected") from None
     if count is not None and len(values) != count:
-        raise error_at(path, line, f"{what} has {len(values)} number(s), but {count} are needed.")
+        raise error_at(path, line, f"{what} has {len(values)} number(s), but {count} are needed")
     if not np.isfinite(values).all():
-        raise error_at(path, line, f"{what} has a value that is not finite (NaN); export the motion again.")
+        raise error_at(path, line, f"{what} has a value that is not finite (NaN)", "export the motion again")
     return values
 
 

@@ -25,9 +25,7 @@ STRANGE_M_S, IMPOSSIBLE_M_S = 15.0, 300.0
 """Usual speeds of the hips: of the fastest sprinter, and nearly of sound [m/s]."""
 
 
-def judge_size(
-    skeleton: Skeleton, mapping: BoneMapping, position_world: FloatArray | None = None
-) -> None:
+def judge_size(skeleton: Skeleton, mapping: BoneMapping, position_world: FloatArray | None = None) -> None:
     """Raise an InputError if the joints of the body are too far apart or too close together.
 
     position_world (T, N, 3): of all bones in the motion; None judges the rest pose alone [m]

@@ -142,7 +142,9 @@ def _check_bones(mapping: BoneMapping, skeleton: Skeleton) -> None:
                     f"{len(skeleton.names)} bones."
                 )
             if bone in owner:
-                raise RecognitionError(f"Bone '{bone}' is assigned to both {owner[bone]} and {slot}.")
+                raise RecognitionError(
+                    f"Bone '{bone}' is assigned to both {owner[bone]} and {slot}; choose one of them."
+                )
             owner[bone] = slot
 
 

@@ -151,4 +151,3 @@ class _FootAlong:
         start, end = self.bounds[after - 1][1], self.bounds[after][0]
         share = float(smooth_step((t + 0.5 - start) / max(end - start, 1)))
         return self.middle[after - 1], self.middle[after], share
-

@@ -56,7 +56,9 @@ def find_model(path: Path) -> Path:
     try:
         beside = sorted(file for file in path.parent.iterdir() if file.suffix.lower() == MODEL_SUFFIX)
     except OSError as problem:
-        raise InputError(f"The folder of '{path.name}' cannot be read: {problem.strerror}.") from problem
+        raise InputError(
+            f"The folder of '{path.name}' cannot be read ({problem.strerror}); give the model (--skeleton)."
+        ) from problem
     named = [file for file in beside if file.stem.casefold() == path.stem.casefold()]
     if named or len(beside) == 1:
         return (named or beside)[0]

@@ -180,7 +180,9 @@ def _axes(
     if element.tag == "CustomJoint":
         axes = element.findall("SpatialTransform/TransformAxis")
         if len(axes) != 6:
-            raise InputError(f"{where} has {len(axes)} axes, but three to turn and three to move are needed.")
+            raise InputError(
+                f"{where} has {len(axes)} axes; give it three to turn and three to move, or repair the model."
+            )
         read = [_transform_axis(axis, names, where) for axis in axes]
         return tuple(read[:3]), tuple(read[3:])
     if element.tag not in FREE_AXES:
@@ -236,7 +238,10 @@ def _parents_first(joints: list[Joint], path: Path) -> tuple[Joint, ...]:
         ready = [joint for joint in waiting if joint.parent in placed]
         if not ready:
             name, parent = waiting[0].name, waiting[0].parent
-            raise InputError(f"Joint '{name}' of '{path.name}' hangs on '{parent}', which hangs on nothing.")
+            raise InputError(
+                f"Joint '{name}' of '{path.name}' hangs on '{parent}', which hangs on nothing; repair "
+                "the model."
+            )
         ordered += ready
         placed |= {joint.child for joint in ready}
         waiting = [joint for joint in waiting if joint.child not in placed]

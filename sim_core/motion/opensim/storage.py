@@ -49,12 +49,14 @@ def read_storage(path: Path) -> Storage:
     header = _header(lines[:start])
     rows = [number for number in range(start + 1, len(lines)) if lines[number].strip()]
     if len(rows) < 2:
-        raise error_at(path, len(lines) - 1, f"no rows follow '{END}'; the file is cut off, export it again.")
+        raise error_at(
+            path, len(lines) - 1, f"no rows follow '{END}'", "the file is cut off, export it again"
+        )
     labels = _labels(lines[rows[0]], path, rows[0])
     table = np.array([numbers_at(_cells(lines[row]), path, row, "this row", len(labels)) for row in rows[1:]])
     if not np.all(np.diff(table[:, 0]) > 0.0):
         bad = int(np.argmax(np.diff(table[:, 0]) <= 0.0)) + 2
-        raise error_at(path, rows[bad], "the time does not increase here; export the table again.")
+        raise error_at(path, rows[bad], "the time does not increase here", "export the table again")
     columns = dict(zip(labels[1:], table[:, 1:].T, strict=True))
     return Storage(table[:, 0], columns, _in_degrees(header, path), _row_notes(header, len(table)))
 
@@ -71,10 +73,10 @@ def _header(lines: list[str]) -> dict[str, str]:
 def _labels(line: str, path: Path, number: int) -> list[str]:
     labels = _cells(line)
     if labels[0].lower() != TIME or len(labels) < 2:
-        raise error_at(path, number, f"the labels begin with '{labels[0][:40]}'; the first must be 'time'.")
+        raise error_at(path, number, f"the labels begin with '{labels[0][:40]}'", "the first must be 'time'")
     doubled = next((label for label in labels if labels.count(label) > 1), None)
     if doubled is not None:
-        raise error_at(path, number, f"two columns are called '{doubled[:40]}'; rename one of them.")
+        raise error_at(path, number, f"two columns are called '{doubled[:40]}'", "rename one of them")
     return labels
 
 
