@@ -48,7 +48,8 @@ def test_every_complaint_names_tests_that_exist() -> None:
 
 def test_every_panel_is_shown() -> None:
     code = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "panels").glob("*.py")))
-    panels = sorted(set(re.findall(r"^class HEFT_PT_(\w+)", code, flags=re.MULTILINE)))
+    # The refusal is shown only where Heft cannot run; docs/troubleshooting.md has its sentences.
+    panels = sorted(set(re.findall(r"^class HEFT_PT_(\w+)", code, flags=re.MULTILINE)) - {"refusal"})
     page = (DOCS / "panels.md").read_text("utf-8")
     assert sorted(re.findall(r"images/panel_(\w+)\.png", page)) == panels
     assert [name for name in panels if not (DOCS / "images" / f"panel_{name}.png").is_file()] == []
