@@ -6,7 +6,7 @@ that bring them closest (Kovar, Gleicher, Pighin 2002, section 3.1), and by the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -55,34 +55,66 @@ def find_transition(before: Clip, after: Clip, body: Body, blend_seconds: float)
     The frame after the last one of `before` may be left too: a motion that simply continues is cut there.
     """
     rate = before.motion.rate_hz
-    all_before, all_after = _Frames.of(before, body, coast=True), _Frames.of(after, body)
+    all_before, all_after = Frames.of(before, body, coast=True), Frames.of(after, body)
     leave, enter = _searched(before, after, rate)
     half = _half_blends(before, after, leave, enter, round(0.5 * blend_seconds * rate))
-    a, b = all_before.at(leave), all_after.at(enter)
-    yaw = np.angle(a.flat @ b.flat.conj().T)
-    distance = _rms(a.flat, b.flat, a.height, b.height, yaw)
-    speed_difference = _rms(a.flat_speed, b.flat_speed, a.rise, b.rise, yaw)
-    feet = _feet_differ(all_before.stands, all_after.stands, leave, enter, half)
+    pairs = compare(all_before, all_after, leave, enter, half, rate)
     lost_s = ((len(before.motion.time) - leave)[:, None] + enter) / rate
-    blend_s = np.maximum(2 * half, 1) / rate
-    cost = distance / blend_s + speed_difference + FOOT_PRICE * feet + LOSS_PRICE * lost_s
-    best = np.unravel_index(np.argmin(cost), cost.shape)
-    i, j, turn = int(leave[best[0]]), int(enter[best[1]]), float(yaw[best])
-    return Transition(
-        leave=i,
-        enter=j,
-        half=int(half[best]),
-        yaw=turn,
-        shift=_shift(all_before, all_after, i, j, turn),
-        distance=float(distance[best]),
-        speed_difference=float(speed_difference[best]),
-        feet_differ=float(feet[best]),
-        cost=float(cost[best]),
-    )
+    cost = pairs.cost + LOSS_PRICE * lost_s
+    row, column = np.unravel_index(np.argmin(cost), cost.shape)
+    return replace(pairs.transition(int(row), int(column)), cost=float(cost[row, column]))
 
 
 @dataclass(frozen=True, eq=False)
-class _Frames:
+class Pairs:
+    """All pairs of n samples to leave and m samples to enter.
+
+    half, yaw, distance, speed_difference, feet_differ, cost (n, m): as of a transition
+    """
+
+    before: Frames
+    after: Frames
+    leave: IntArray
+    enter: IntArray
+    half: IntArray
+    yaw: FloatArray
+    distance: FloatArray
+    speed_difference: FloatArray
+    feet_differ: FloatArray
+    cost: FloatArray
+
+    def transition(self, row: int, column: int) -> Transition:
+        """Return the transition of one pair."""
+        i, j, turn = int(self.leave[row]), int(self.enter[column]), float(self.yaw[row, column])
+        return Transition(
+            leave=i,
+            enter=j,
+            half=int(self.half[row, column]),
+            yaw=turn,
+            shift=_shift(self.before, self.after, i, j, turn),
+            distance=float(self.distance[row, column]),
+            speed_difference=float(self.speed_difference[row, column]),
+            feet_differ=float(self.feet_differ[row, column]),
+            cost=float(self.cost[row, column]),
+        )
+
+
+def compare(
+    before: Frames, after: Frames, leave: IntArray, enter: IntArray, half: IntArray, rate_hz: float
+) -> Pairs:
+    """Compare samples `leave` (n) of one motion with samples `enter` (m) of another; half (n, m)."""
+    a, b = before.at(leave), after.at(enter)
+    yaw = np.angle(a.flat @ b.flat.conj().T)
+    distance = _rms(a.flat, b.flat, a.height, b.height, yaw)
+    speed_difference = _rms(a.flat_speed, b.flat_speed, a.rise, b.rise, yaw)
+    feet = _feet_differ(before.stands, after.stands, leave, enter, half)
+    blend_s = np.maximum(2 * half, 1) / rate_hz
+    cost = distance / blend_s + speed_difference + FOOT_PRICE * feet
+    return Pairs(before, after, leave, enter, half, yaw, distance, speed_difference, feet, cost)
+
+
+@dataclass(frozen=True, eq=False)
+class Frames:
     """T frames of P points; positions on the ground are complex numbers, x + iy.
 
     flat, flat_speed (T, P): positions from the centre of the cloud, and their velocities
@@ -100,7 +132,7 @@ class _Frames:
     touches: BoolArray
 
     @staticmethod
-    def of(clip: Clip, body: Body, coast: bool = False) -> _Frames:
+    def of(clip: Clip, body: Body, coast: bool = False) -> Frames:
         """Return the frames of a clip; coast appends one frame that is extrapolated."""
         points, touches = clip.cloud(body), clip.touches.reshape(len(clip.touches), -1)
         if coast:
@@ -110,7 +142,7 @@ class _Frames:
         speed = np.gradient(points, 1.0 / clip.motion.rate_hz, axis=0, edge_order=2)
         position = points[..., 0] + 1j * points[..., 1]
         middle = position.mean(axis=1)
-        return _Frames(
+        return Frames(
             flat=position - middle[:, None],
             flat_speed=speed[..., 0] + 1j * speed[..., 1],
             height=points[..., 2],
@@ -120,9 +152,9 @@ class _Frames:
             touches=touches,
         )
 
-    def at(self, chosen: IntArray) -> _Frames:
+    def at(self, chosen: IntArray) -> Frames:
         """Return the chosen frames."""
-        return _Frames(*(getattr(self, field.name)[chosen] for field in fields(self)))
+        return Frames(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
     @property
     def stands(self) -> FloatArray:
@@ -162,16 +194,24 @@ def _feet_differ(
     stands_a: FloatArray, stands_b: FloatArray, leave: IntArray, enter: IntArray, half: IntArray
 ) -> FloatArray:
     """Return the number of feet that stand in one motion only, on average over the blend, for all pairs."""
+    shares = np.linspace(-1.0, 1.0, 9)
+    if np.ptp(half) == 0:  # the same samples around each frame: much faster
+        around = np.rint(shares * half.flat[0]).astype(int)
+        a, b = (
+            stands[np.clip(at[:, None] + around, 0, len(stands) - 1)].reshape(len(at), -1)
+            for stands, at in ((stands_a, leave), (stands_b, enter))
+        )
+        return np.asarray(cdist(a, b, "cityblock") / len(shares))
     total = np.zeros(half.shape)
-    for share in np.linspace(-1.0, 1.0, 9):
+    for share in shares:
         offset = np.rint(share * half).astype(int)
         a = np.clip(leave[:, None] + offset, 0, len(stands_a) - 1)
         b = np.clip(enter + offset, 0, len(stands_b) - 1)
         total += np.abs(stands_a[a] - stands_b[b]).sum(axis=-1)
-    return total / 9.0
+    return total / len(shares)
 
 
-def _shift(a: _Frames, b: _Frames, i: int, j: int, yaw: float) -> tuple[float, float]:
+def _shift(a: Frames, b: Frames, i: int, j: int, yaw: float) -> tuple[float, float]:
     """Return the shift that aligns the soles that touch in both frames; without any, the body's centres."""
     turn = np.exp(1j * yaw)
     both = a.touches[i] & b.touches[j]
