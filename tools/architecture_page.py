@@ -101,6 +101,11 @@ PACKAGES: dict[str, Package] = {
         "several motions as one, and cycles",
         "simulation",
     ),
+    "actions": Package(
+        "base character motion recognition sequence",
+        "the action graph: links between clips, steering by commands, routes along curves",
+        "simulation",
+    ),
     "retarget": Package(
         "base character motion posefit reading recognition reference result scene world",
         "the motion of one body on another",
@@ -169,8 +174,8 @@ PACKAGES: dict[str, Package] = {
         "the work itself",
     ),
     "cli": Package(
-        "aiming analysis bake base doctor drawing jobs live markers motion reading recognition report result "
-        "retarget scenario scene sequence supports",
+        "actions aiming analysis bake base doctor drawing jobs live markers motion reading recognition report "
+        "result retarget scenario scene sequence supports",
         "the `heft` command and batches",
         "anything that another entry point needs too",
     ),

@@ -22,7 +22,7 @@ from .action import STANDING_SPEED, Action, heading_of, wrapped
 from .bend import bend, bent_path
 from .curve import SPACING, Curve
 from .graph import LEAST_STAY_S, ActionGraph
-from .route import Placement, Route, route_motion
+from .route import Placement, Route, route_chain
 
 BENDS_DEG_S = (-30.0, -15.0, 0.0, 15.0, 30.0)
 """Turning that can be added to an action [deg/s]."""
@@ -43,8 +43,8 @@ LINK_PRICE = 0.5
 """Price of a link for each m/s of its cost [s]."""
 USUAL_PACE = 1.2
 """Speed with which the rest of a curve is expected to be walked [m/s]."""
-NEAR_END = 0.6
-"""A route may end where it stands this near to the end of the curve [m]."""
+NEAR_END = 1.5
+"""A route may end where it stands this near to the end of the curve; the nearer, the better [m]."""
 LONGEST_STAY_S = 2.0
 """A candidate stays in an action for at most this long before its next link [s]."""
 AHEAD = 20
@@ -73,7 +73,7 @@ class WalkAlong:
 def walk_along(graph: ActionGraph, curve: Curve) -> WalkAlong:
     """Return the motion that starts at the start of a curve, walks along it and stands at its end."""
     route, rates = _Search(graph, curve).run()
-    motion = route_motion(graph, route)
+    motion = route_chain(graph, route).motion
     action = graph.actions[route.action]
     motion = bend(motion, graph.body, action.carrier, rates[: len(motion.time)])
     motion = _placed(motion, action, curve)

@@ -65,6 +65,13 @@ class Curve:
         return np.asarray(tree.query(points)[0])
 
 
+    def figures(self, points: FloatArray) -> dict[str, float]:
+        """Return how far points (T, 2) of a walk are from the curve, and the last one from its end [cm]."""
+        off = 100.0 * self.distances(points)
+        end = 100.0 * float(np.linalg.norm(points[-1] - self.points[-1]))
+        return {"curve_mean_cm": float(off.mean()), "curve_max_cm": float(off.max()), "curve_end_cm": end}
+
+
 @names_its_file
 def read_curve(path: AnyPath) -> Curve:
     """Read a curve file: {"format": "heft-curve", "schema": 1, "points": [[x, y], ...]}, in metres."""

@@ -111,16 +111,17 @@ class ActionGraph:
 def make_graph(
     motions: Sequence[tuple[str, Motion]],
     mapping: BoneMapping,
-    mirror: bool = True,
+    unmirrored: Collection[str] = (),
     off: Collection[tuple[str, str]] = (),
 ) -> ActionGraph:
     """Return the graph of named motions of one character.
 
-    mirror: whether each motion has a mirrored copy; off: pairs of names between which there shall be no link
+    unmirrored: names of motions that get no mirrored copy; off: pairs of names without a link
     """
     named = [(name, on_control_grid(motion)) for name, motion in motions]
-    if mirror:
-        named += [(name + MIRRORED, mirrored(motion, mapping)) for name, motion in named]
+    named += [
+        (name + MIRRORED, mirrored(motion, mapping)) for name, motion in named if name not in unmirrored
+    ]
     clips, body = make_clips(named, mapping, BLEND_SECONDS)
     carrier = body.character.binding.skeleton.index[mapping.first("hips")]
     actions = tuple(Action(name, clip, body, carrier) for (name, _), clip in zip(named, clips, strict=True))

@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..base.conventions import FloatArray
-from ..motion.motion import Motion
+from ..motion.motion import CONTROL_DT, Motion
+from ..sequence.chain import Chain, ChainPart
 from ..sequence.clip import Clip
 from ..sequence.join import join
+from ..sequence.transition import Transition
 from .graph import ActionGraph, Link
 
 
@@ -24,10 +26,6 @@ class Route:
     sample: int
     links: tuple[int, ...]
     end: int
-
-    def last_action(self, graph: ActionGraph) -> int:
-        """Return the action in which it ends."""
-        return graph.links[self.links[-1]].target if self.links else self.action
 
 
 @dataclass(frozen=True)
@@ -50,21 +48,37 @@ class Placement:
         return np.stack([moved.real, moved.imag], axis=-1)
 
 
-def route_motion(graph: ActionGraph, route: Route) -> Motion:
-    """Return the motion of a route, from the position of its first action on."""
+def route_chain(graph: ActionGraph, route: Route) -> Chain:
+    """Return the motion of a route with its parts, from the position of its first action on."""
     joined = clip_part(graph.actions[route.action].clip, route.sample, None)
-    offset = -route.sample  # of a sample of the action in what is joined
-    place = Placement()
+    offset, place = -route.sample, Placement()  # offset: of a sample of the action in what is joined
+    parts, starts = [(route.action, -offset)], [0]
+    steps, ends = list[Transition | None]([None]), list[int]()
     for number in route.links:
         link = graph.links[number]
-        place = place.after(link)
-        found = link.transition
+        place, found = place.after(link), link.transition
         moved = replace(
             found, leave=found.leave + offset, yaw=place.yaw, shift=(place.shift.real, place.shift.imag)
         )
         joined = join(joined, graph.actions[link.target].clip, moved, graph.body)
+        starts.append(moved.leave - moved.half)
+        ends.append(moved.leave + moved.half)
+        parts.append((link.target, found.enter))
+        steps.append(found)
         offset += found.leave - found.enter
-    return joined.motion.first(route.end + offset + 1)
+    motion = joined.motion.first(route.end + offset + 1)
+    middles = [0, *((a + b) // 2 for a, b in zip(starts[1:], ends, strict=True)), len(motion.time)]
+    part = np.repeat(np.arange(len(parts)), np.diff(middles))
+    sample = np.concatenate(
+        [enter + np.arange(n) for (_, enter), n in zip(parts, np.diff(middles), strict=True)]
+    )
+    named = tuple(
+        ChainPart(graph.actions[action].name, start * CONTROL_DT, end * CONTROL_DT, step)
+        for (action, _), start, end, step in zip(
+            parts, starts, [*ends, len(motion.time) - 1], steps, strict=True
+        )
+    )
+    return Chain(motion, named, part, sample)
 
 
 def clip_part(clip: Clip, first: int, end: int | None) -> Clip:

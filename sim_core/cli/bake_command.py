@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_motion_options(parser: argparse.ArgumentParser) -> None:
     option = partial(_add_option, parser)
-    summary = f"the motion: {MOTION_KINDS}; or a play, PLAY.json"
+    summary = f"the motion: {MOTION_KINDS}; or a play, PLAY.json; with --path, ACTIONS.json"
     parser.add_argument("motion", metavar="MOTION", type=Path, help=summary)
     parser.add_argument(
         "--then",
@@ -66,6 +66,12 @@ def _add_motion_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="a motion of the same character that follows; may be given several times",
+    )
+    parser.add_argument(
+        "--path",
+        metavar="CURVE.json",
+        type=Path,
+        help="walk along a curve, by the actions of a list (docs/steering.md)",
     )
     option("--blend", "S", float, "how long one motion is blended into the next [s]", BLEND_SECONDS)
     parser.add_argument("--out", metavar="RESULT.npz", type=Path, required=True, help="the file to write")
@@ -210,8 +216,17 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         console.message(f"Saved '{character.out}'.")
         metrics = {} if meta.metrics is None else dataclasses.asdict(meta.metrics)
         by_name[name] = {**metrics, "fell_at": meta.fell_at, "result": str(character.out)}
+        if options.path is not None:
+            by_name[name] |= _off_curve(result, options.path)
     first, *others = by_name
     return by_name[first] | ({"others": {name: by_name[name] for name in others}} if several else {})
+
+
+def _off_curve(result: Result, path: Path) -> dict[str, float]:
+    """Return how far the simulated hips were from the curve."""
+    from ..actions.curve import read_curve  # here, because few bakes walk along a curve
+
+    return read_curve(path).figures(result.joint_position[:, 0, :2])
 
 
 def _on_supports(jobs: Sequence[Job]) -> tuple[Job, tuple[str, ...]]:
@@ -227,6 +242,8 @@ def _on_supports(jobs: Sequence[Job]) -> tuple[Job, tuple[str, ...]]:
 
 def _read(character: BakeCharacter, options: argparse.Namespace) -> MotionSource:
     first, *others = character.files
+    if options.path is not None:
+        return _walk(character, options)
     if first.suffix.lower() != PLAY_SUFFIX:
         return read_source(character.files, _choices(character, options), options.blend)
     if others:
@@ -234,6 +251,16 @@ def _read(character: BakeCharacter, options: argparse.Namespace) -> MotionSource
     from .play_file import read_play  # here, because few bakes are plays
 
     return read_play(first, _choices(character, options), options.blend)
+
+
+def _walk(character: BakeCharacter, options: argparse.Namespace) -> MotionSource:
+    """Return the walk along the curve of the options."""
+    if len(character.files) > 1 or options.partner:
+        raise InputError("--path plans the whole motion of one character; leave out --then and --with.")
+    from ..actions.curve import read_curve  # here, because few bakes walk along a curve
+    from .graph_source import walk_source
+
+    return walk_source(character.files[0], read_curve(options.path), _choices(character, options))
 
 
 def _choices(character: BakeCharacter, options: argparse.Namespace) -> ReadingChoices:

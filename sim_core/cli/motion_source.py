@@ -30,6 +30,7 @@ class MotionSource:
 
     first_frames: of each motion in its file, counted from 1
     aims: strikes that the files themselves ask for
+    planning_notes: on a motion that was planned, in place of those on its files and transitions
     """
 
     clips: tuple[BvhClip, ...]
@@ -38,6 +39,7 @@ class MotionSource:
     chained: Chain
     first_frames: tuple[int, ...]
     aims: tuple[Aim, ...] = ()
+    planning_notes: tuple[str, ...] = ()
 
     @property
     def first(self) -> BvhClip:
@@ -57,6 +59,8 @@ class MotionSource:
     @property
     def notes(self) -> tuple[str, ...]:
         """What had to be guessed, and where the transitions are."""
+        if self.planning_notes:
+            return self.planning_notes
         notes = dict.fromkeys(note for clip in self.clips for note in clip.notes)
         return (*notes, *self.mapping.notes, *self.chained.notes)
 
