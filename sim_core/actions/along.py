@@ -45,7 +45,7 @@ USUAL_PACE = 1.2
 """Speed with which the rest of a curve is expected to be walked [m/s]."""
 NEAR_END = 1.5
 """A route may end where it stands this near to the end of the curve; the nearer, the better [m]."""
-LONGEST_STAY_S = 2.0
+LONGEST_STAY_S = 4.0
 """A candidate stays in an action for at most this long before its next link [s]."""
 AHEAD = 20
 """Points of the curve that are looked at ahead of the one that was reached: 1 m."""
@@ -223,12 +223,12 @@ class _Search:
 
     def _projected(self, flat: NDArray[np.complexfloating[Any, Any]], along: int) -> IntArray:
         """Return the nearest points of the curve (n) to points (n), one after the other and ahead."""
-        found = []
-        for point in flat:
-            ahead = self.points[along : along + AHEAD]
-            along += int(np.argmin(np.abs(ahead - point)))
-            found.append(along)
-        return np.array(found)
+        found = np.empty(len(flat), dtype=int)
+        for n, point in enumerate(flat.tolist()):
+            away = self.points[along : along + AHEAD] - point
+            along += int((away.real**2 + away.imag**2).argmin())
+            found[n] = along
+        return found
 
     def _finish(self, candidate: _Candidate, stretch: _Stretch) -> None:
         """Take note of the best sample at which a candidate stands at the end of the curve."""

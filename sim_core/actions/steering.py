@@ -8,13 +8,13 @@ the cheapest link from where the body is, is a sum and a minimum.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from ..base.conventions import FloatArray, IntArray
-from ..base.errors import InputError
 from ..motion.motion import CONTROL_DT
 from .action import STANDING_SPEED, Action
 from .graph import LEAST_STAY_S, ActionGraph
@@ -54,18 +54,13 @@ class Policy:
     spent: tuple[FloatArray, ...]
     value: FloatArray
 
-    def best_exit(self, action: int, sample: int, earliest: int, latest: float = np.inf) -> int:
-        """Return the link to take from a sample of an action.
+    def best_of(self, action: int, sample: int, exits: Sequence[int], latest: float = np.inf) -> int:
+        """Return the best of some links from a sample of an action.
 
-        Its blend starts between the samples `earliest` and, if there is such a link, `latest`.
+        Of those whose blend starts at the sample `latest` or before, if there are such.
         """
-        links = self.graph.exits_from(action, earliest)
-        soon = [link for link in links if self.graph.links[link].blend_start <= latest]
-        links = np.array(soon, dtype=int) if soon else links
-        if not len(links):
-            raise InputError(
-                f"No link leaves '{self.graph.actions[action].name}' after {sample * CONTROL_DT:.2f} s."
-            )
+        soon = [link for link in exits if self.graph.links[link].blend_start <= latest]
+        links = np.array(soon or exits, dtype=int)
         return int(links[np.argmin(_prices(self.graph, self.spent[action], sample, links, self.value))])
 
 

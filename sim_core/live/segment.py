@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ..bake.attempt import Attempt
@@ -15,7 +15,9 @@ from ..bake.methods import Method
 from ..bake.setup import CharacterSetup
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
+from ..character.joint_repair import repair_motion
 from ..character.posing import bones_in_segments, segment_poses
+from ..motion.motion import Motion
 from ..reference.prepare import Prepared
 from ..world.ground import FlatGround
 
@@ -62,6 +64,20 @@ class Segment:
         return bones_in_segments(own.binding, source, segment_poses(own.spec, self.setup.source_qpos))
 
 
+def with_motion(setup: CharacterSetup, motion: Motion) -> CharacterSetup:
+    """Return the setup of another motion of the same rig, for the same body in the same world."""
+    scenario = setup.scenario
+    skeleton = scenario.motion.skeleton
+    if motion.skeleton.names != skeleton.names:
+        raise InputError("The motion has other bones than the character; take one of the same rig.")
+    scaled = motion.scaled(scenario.scale)
+    own = Motion(skeleton, scaled.time, scaled.position_world, scaled.quaternion_world).moved(scenario.offset)
+    repaired = repair_motion(scenario.binding, own).motion
+    return CharacterSetup(
+        replace(scenario, motion=own, repaired=repaired), setup.settings, setup.world, setup.index
+    )
+
+
 def segment_of(
     setup: CharacterSetup,
     name: str,
@@ -96,6 +112,10 @@ class SegmentLibrary:
             made = self._thread.submit(make)
             self._segments[name] = made
             self._reserve[name] = self._thread.submit(lambda: made.result().controlled())
+
+    def known(self, name: str) -> bool:
+        """Return whether a segment was added."""
+        return name in self._segments
 
     def segment(self, name: str) -> Segment:
         """Return a segment; waits until it is prepared."""

@@ -1,0 +1,1 @@
+"""A live run that is steered through an action graph."""

@@ -1,0 +1,94 @@
+"""The director of a steered run: it takes commands and says which link is taken when."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..actions.steering import COMMANDS, LATEST_S, STOP, Steering
+from ..base.errors import InputError
+from ..live.commands import LiveCommand, NextAction, Steer, TakeOver
+from ..live.run import Now
+from ..live.segment import SegmentLibrary
+from ..motion.motion import CONTROL_DT
+from .link_segments import LinkSegments, Part
+
+MARGIN = 2
+"""Samples that a link must be ahead to be taken."""
+
+
+@dataclass
+class Taken:
+    """A command, when it was given, and when the body began to change to it [s]; None: it already does."""
+
+    command: str
+    given_s: float
+    taken_s: float | None = None
+
+
+@dataclass(eq=False)
+class Director:
+    """Decides at each control interval of a run whether a link is taken.
+
+    command: what is asked for; log: all commands so far
+    """
+
+    segments: LinkSegments
+    steering: Steering
+    library: SegmentLibrary
+    part: Part
+    command: str = STOP
+    log: list[Taken] = field(default_factory=list)
+    _chosen: int | None = None
+    _latest: float = np.inf
+
+    def decide(self, now: Now, commands: Sequence[LiveCommand]) -> tuple[TakeOver, ...]:
+        """Return the segment to follow from now on, if there is one."""
+        sample = now.sample + self.part.offset
+        for command in commands:
+            if isinstance(command, (Steer, NextAction)):
+                self._ask(command.direction if isinstance(command, Steer) else command.name, now, sample)
+        if self._chosen is None:
+            self._choose(sample)
+        assert self._chosen is not None
+        if sample < self.segments.take_at[self._chosen]:
+            return ()
+        return (self._take(self._chosen, now),)
+
+    def _ask(self, command: str, now: Now, sample: int) -> None:
+        """Change the command; a link that is already chosen is chosen again."""
+        wanted = command or STOP
+        if wanted not in COMMANDS:
+            self.steering.graph.number_of(wanted)  # refuses unknown ones
+        given_s = now.tick * CONTROL_DT
+        self.command, self._chosen, self._latest = wanted, None, np.inf
+        self.log.append(Taken(wanted, given_s))
+        if not self.steering.satisfied(wanted, self.part.action, sample):
+            self._latest = sample + LATEST_S / CONTROL_DT
+
+    def _choose(self, sample: int) -> None:
+        take_at, links = self.segments.take_at, self.steering.graph.links
+        earliest = max(self.part.earliest, sample)
+        ahead = [
+            int(number)
+            for number in self.steering.graph.exits_from(self.part.action, earliest)
+            if take_at[number] >= sample + MARGIN and links[number].blend_start >= self.part.earliest
+        ]
+        if not ahead:
+            raise InputError("The run has come to a place without a link; add clips to the list.")
+        policy = self.steering.policy(self.command)
+        self._chosen = policy.best_of(self.part.action, sample, ahead, self._latest)
+        self._prepare(self._chosen)
+
+    def _prepare(self, number: int) -> None:
+        name = self.segments.name_of(number)
+        if not self.library.known(name):
+            self.library.add(name, lambda: self.segments.segment(number))
+
+    def _take(self, number: int, now: Now) -> TakeOver:
+        self.part, self._chosen, self._latest = self.segments.part_of(number), None, np.inf
+        if self.log and self.log[-1].taken_s is None:
+            self.log[-1].taken_s = now.tick * CONTROL_DT
+        return TakeOver(self.segments.name_of(number))
