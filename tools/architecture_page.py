@@ -162,6 +162,11 @@ PACKAGES: dict[str, Package] = {
         "a simulation that one plays with: segments, commands and their log, takes",
         "another pipeline than the bake's; windows",
     ),
+    "steering": Package(
+        "actions bake base live motion scenario sequence",
+        "a live run that is steered through an action graph",
+        "how a graph is made; windows",
+    ),
     "doctor": Package(
         "bake base control markers motion scenario",
         "checks of an installation",
@@ -174,8 +179,8 @@ PACKAGES: dict[str, Package] = {
         "the work itself",
     ),
     "cli": Package(
-        "actions aiming analysis bake base doctor drawing jobs live markers motion reading recognition report "
-        "result retarget scenario scene sequence supports",
+        "actions aiming analysis bake base doctor drawing jobs live markers motion reading recognition "
+        "report result retarget scenario scene sequence steering supports",
         "the `heft` command and batches",
         "anything that another entry point needs too",
     ),

@@ -1,1 +1,1 @@
-"""The action graph: what clips of one character do, where each can go over into which, and routes through it."""
+"""The action graph: what clips of a character do, which can go over into which, and routes through them."""

@@ -99,7 +99,7 @@ class Action:
     @property
     def steps(self) -> int:
         """Number of times that a foot comes down."""
-        stands = self.clip.touches.any(axis=2)
+        stands = np.asarray(self.clip.touches.any(axis=2))
         return int(sum((stands[1:, side] & ~stands[:-1, side]).sum() for side in range(len(SIDES))))
 
 

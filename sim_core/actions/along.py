@@ -1,8 +1,8 @@
 """Walking along a curve: a route through the graph, planned in advance, and bent where the curve bends.
 
 A beam search over the links: each candidate is a route so far with its placement and the length of the curve
-that it has come to. It costs time, distance from the curve, links, and bending. Candidates of the same age are
-compared, and the best of them, but only few that are at the same link, go on.
+that it has come to. It costs time, distance from the curve, links, and bending. Candidates of the same age
+are compared, and the best of them go on, but only few in the same action and by the same link.
 """
 
 from __future__ import annotations
@@ -64,9 +64,10 @@ class WalkAlong:
     @property
     def note(self) -> str:
         """How far it stays from the curve, in a sentence."""
+        mean, most = 100.0 * self.off.mean(), 100.0 * self.off.max()
         return (
             f"The planned walk along the curve takes {self.motion.duration:.1f} s; its hips are "
-            f"{100.0 * self.off.mean():.0f} cm from the curve on average, {100.0 * self.off.max():.0f} cm at most."
+            f"{mean:.0f} cm from the curve on average, {most:.0f} cm at most."
         )
 
 

@@ -41,7 +41,7 @@ def bend(motion: Motion, body: Body, carrier: int, rate: FloatArray) -> Motion:
     quaternion = rotations.multiply(rotations.about_vertical(turn)[:, None], motion.quaternion_world)
     ankles, turns = [], []
     for side, leg in enumerate(body.legs):
-        at = _sampled(touches[:, side].any(axis=1))
+        at = _sampled(np.asarray(touches[:, side].any(axis=1)))
         ankles.append(change.between(at, motion.position_world[:, leg.foot]))
         own = rotations.about_vertical(at.mixed(turn))
         turns.append(rotations.multiply(own, motion.quaternion_world[:, leg.foot]))

@@ -64,7 +64,6 @@ class Curve:
         tree: cKDTree = self.__dict__["tree"]
         return np.asarray(tree.query(points)[0])
 
-
     def figures(self, points: FloatArray) -> dict[str, float]:
         """Return how far points (T, 2) of a walk are from the curve, and the last one from its end [cm]."""
         off = 100.0 * self.distances(points)

@@ -170,9 +170,7 @@ def _least(pairs: Pairs, cost: FloatArray) -> list[Transition]:
 def _without_dead_ends(graph: ActionGraph) -> ActionGraph:
     """Return the graph without links after which no other link can be taken."""
     while True:
-        kept = tuple(
-            link for number, link in enumerate(graph.links) if len(graph.exits_after(number))
-        )
+        kept = tuple(link for number, link in enumerate(graph.links) if len(graph.exits_after(number)))
         if len(kept) == len(graph.links):
             return graph
         graph = ActionGraph(graph.actions, kept, graph.body, graph.mapping)

@@ -62,11 +62,6 @@ def save_actions(actions: ActionList, path: AnyPath) -> None:
     write_text_atomically(path, text)
 
 
-def is_action_list(path: AnyPath) -> bool:
-    """Return whether a JSON file is a list of actions."""
-    return read_json_file(path, "motion").get(FORMAT_KEY) == FORMAT
-
-
 @names_its_file
 def load_actions(path: AnyPath) -> ActionList:
     """Read a list of actions."""

@@ -2,8 +2,8 @@
 
 Each command has a price at each sample of each action: nothing where the body does what is wanted, up to one
 where it does not. The value of a link is the least price, discounted over some seconds, of all that can
-follow it; it is found by value iteration over the links. So a command needs no plan while the simulation runs:
-the cheapest link from where the body is, is a sum and a minimum.
+follow it; it is found by value iteration over the links. So a command needs no plan while the simulation
+runs: the best link from where the body is, is a sum and a minimum.
 """
 
 from __future__ import annotations

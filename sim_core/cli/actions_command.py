@@ -1,4 +1,4 @@
-"""List clips as the actions of one character, with what each does and where it can go over into which."""
+"""List clips as the actions of one character: what each does, and where it can go over into which."""
 
 from __future__ import annotations
 
@@ -51,9 +51,7 @@ def _listed(options: argparse.Namespace) -> ActionList:
         if len(options.motions) > 1:
             raise InputError(f"'{first}' is a list of actions; give it alone, or motion files only.")
         return load_actions(first)
-    entries = [
-        ActionEntry(str(file.resolve()), file.stem, mirror=options.mirror) for file in options.motions
-    ]
+    entries = [ActionEntry(str(file.resolve()), file.stem, mirror=options.mirror) for file in options.motions]
     return ActionList(tuple(entries))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,14 @@ from ..base.files import refuse_overwriting, refuse_unwritable
 from ..base.worker_process import keep_mujoco_from_logging_to_file
 from ..live.commands import CommandLog, load_log, save_log
 from ..live.repeated import stage_of
-from ..live.take import replay
+from ..live.take import Stage, replay
 from ..motion.motion import CONTROL_DT
 from ..result.result import save_result
 from ..scenario.job import Job
 from ..scenario.settings import QUALITIES, BakeSettings
 from ..sequence.chain import BLEND_SECONDS
 from .console import Console
-from .motion_source import MOTION_KINDS, read_source
+from .motion_source import MOTION_KINDS, PLAY_SUFFIX, read_source
 from .shared_options import add_body_options, add_scene_option, reading_choices, scene_of
 
 _DEFAULT = BakeSettings()
@@ -28,7 +29,12 @@ _DEFAULT = BakeSettings()
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument("motion", metavar="CLIP", type=Path, help=f"the motion: {MOTION_KINDS}")
+    parser.add_argument(
+        "motion",
+        metavar="CLIP",
+        type=Path,
+        help=f"the motion: {MOTION_KINDS}; or a list of actions to steer through, ACTIONS.json",
+    )
     parser.add_argument(
         "--commands",
         metavar="LOG.json",
@@ -53,24 +59,53 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     refuse_unwritable(options.out)
     log = _log(options)
     console = Console()
-    source = read_source([options.motion], reading_choices(options), BLEND_SECONDS)
     settings = BakeSettings(
         quality=options.quality, assist_cap=options.assist, height=options.height, mass=options.mass
     )
     keep_mujoco_from_logging_to_file()
-    stage = stage_of(Job(source.motion, source.mapping, settings, scene_of(options)))
+    stage, notes, figures = _stage(options, settings)
     try:
         result = replay(stage, log, Monitor(console.progress))
     finally:
         stage.library.close()
-    for note in (*source.notes, *result.meta.notes):
+    for note in (*notes, *result.meta.notes):
         console.message(note)
     save_result(result, options.out)
     console.message(f"Saved '{options.out}'.")
     if options.log is not None:
         save_log(log, options.log)
     metrics = {} if result.meta.metrics is None else asdict(result.meta.metrics)
-    return {**metrics, "fell_at": result.meta.fell_at, "result": str(options.out)}
+    return {**metrics, **figures(), "fell_at": result.meta.fell_at, "result": str(options.out)}
+
+
+def _stage(
+    options: argparse.Namespace, settings: BakeSettings
+) -> tuple[Stage, tuple[str, ...], Callable[[], dict[str, Any]]]:
+    """Return what the run starts from, notes on its files, and figures of the run when it is over."""
+    if options.motion.suffix.lower() == PLAY_SUFFIX:
+        return _steered(options, settings)
+    source = read_source([options.motion], reading_choices(options), BLEND_SECONDS)
+    stage = stage_of(Job(source.motion, source.mapping, settings, scene_of(options)))
+    return stage, source.notes, dict
+
+
+def _steered(
+    options: argparse.Namespace, settings: BakeSettings
+) -> tuple[Stage, tuple[str, ...], Callable[[], dict[str, Any]]]:
+    """Return what a run through the graph of a list of actions starts from."""
+    if options.scene is not None:
+        raise InputError("A steered character walks on flat ground; leave out --scene.")
+    from ..steering.stage import Steered  # here, because few runs are steered
+    from .graph_source import read_graph
+
+    source = read_graph(options.motion, reading_choices(options))
+    steered = Steered(source.graph, settings)
+
+    def figures() -> dict[str, Any]:
+        waits = [own.taken_s - own.given_s for own in steered.commands if own.taken_s is not None]
+        return {"commands": len(steered.commands), "longest_wait_s": max(waits, default=0.0)}
+
+    return steered.stage, source.notes, figures
 
 
 def _log(options: argparse.Namespace) -> CommandLog:

@@ -94,7 +94,7 @@ class TakeOver:
 
 @dataclass(frozen=True)
 class Steer:
-    """Ask for a direction: forward, back, left, right, or none of them (empty)."""
+    """Ask for a direction: forward, faster, left, right, or to stop (or empty)."""
 
     direction: str
 

@@ -86,6 +86,11 @@ def stage_of(job: Job) -> Stage:
 def set_up_live(job: Job) -> tuple[CharacterSetup, Repeated]:
     """Set up a character that plays its motion again and again, with balls that can be thrown at it."""
     unrolled = repeated(job)
+    return live_setup(replace(job, motion=unrolled.motion)), unrolled
+
+
+def live_setup(job: Job) -> CharacterSetup:
+    """Set up the character of a job for a live run, with balls that can be thrown at it."""
     settings = replace(
         job.settings,
         loop="off",
@@ -95,10 +100,10 @@ def set_up_live(job: Job) -> tuple[CharacterSetup, Repeated]:
         blend_in_s=0.0,
         blend_out_s=0.0,
     )
-    scenario = make_scenarios((replace(job, motion=unrolled.motion, settings=settings, bone_share=None),))[0]
+    scenario = make_scenarios((replace(job, settings=settings, bone_share=None),))[0]
     scenario = replace(scenario, scene=with_balls(scenario.scene, scenario.ground_height))
     world = make_worlds((scenario,), (settings.quality,))[0]
-    return CharacterSetup(scenario, settings, world), unrolled
+    return CharacterSetup(scenario, settings, world)
 
 
 def segments_of(setup: CharacterSetup, unrolled: Repeated) -> tuple[Segment, Segment]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -69,6 +69,14 @@ class Now:
     qpos: FloatArray
     qvel: FloatArray
     fallen: bool
+
+
+class Director(Protocol):
+    """Decides from what is asked for, and from where the run is, which commands it is given."""
+
+    def decide(self, now: Now, commands: Sequence[LiveCommand]) -> Sequence[LiveCommand]:
+        """Return further commands for this control interval; called once at each."""
+        ...
 
 
 class LiveRun:

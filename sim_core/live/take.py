@@ -7,7 +7,7 @@ take costs nothing until it is kept, and its result has all that a bake's has: f
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -29,8 +29,8 @@ from ..report.report import with_report
 from ..result.records import Hit, LiveTake
 from ..result.result import Result
 from .balls import PREFIX
-from .commands import CommandLog, command_to_dict
-from .run import LiveRun, Playing
+from .commands import CommandLog, LiveCommand, command_to_dict
+from .run import Director, LiveRun, Playing
 from .segment import SegmentLibrary
 
 
@@ -39,24 +39,32 @@ class Stage:
     """All that a run starts from: the character, its segments, and the name of the first one.
 
     rate_hz: samples of the source in a second, at which a take has its bones
+    directs: makes the director of a run; None where each segment follows by itself
     """
 
     setup: CharacterSetup
     library: SegmentLibrary
     first: str
     rate_hz: float
+    directs: Callable[[], Director] | None = None
 
 
 def replay(stage: Stage, log: CommandLog, monitor: Monitor) -> Result:
     """Repeat a run from its log; return the result of what was kept of it."""
     run = LiveRun(stage.setup, stage.library, stage.first)
+    director = None if stage.directs is None else stage.directs()
+
+    def commands(tick: int) -> Sequence[LiveCommand]:
+        given = log.at(tick)
+        return given if director is None else (*given, *director.decide(run.now, given))
+
     with monitor.phase("simulation"):
         for tick in range(log.first):
-            run.tick(log.at(tick))
+            run.tick(commands(tick))
         began = clock.perf_counter()
         recording = run.simulation.record(log.ticks - log.first)
         for tick in range(log.first, log.ticks):
-            run.tick(log.at(tick), recording)
+            run.tick(commands(tick), recording)
             share = (tick - log.first) / (log.ticks - log.first)
             monitor.progress("Repeating the take", PREPARED_AT + (WRITTEN_FROM - PREPARED_AT) * share)
     trace = recording.traces(CONTROL_DT, clock.perf_counter() - began)[0]

@@ -46,7 +46,7 @@ class Body:
     @staticmethod
     def of(motions: Sequence[Motion], mapping: BoneMapping) -> Body:
         """Return the character, measured on all motions together, since one alone may never stand."""
-        together = _one_after_the_other(motions)
+        together = one_after_the_other(motions)
         repaired = repair_motion(bind(together.skeleton, mapping), together).motion
         built = character_from_rig(repaired, mapping)
         index = together.skeleton.index
@@ -103,7 +103,8 @@ class Clip:
         return np.concatenate([self.motion.position_world[:, body.joint], soles], axis=1)
 
 
-def _one_after_the_other(motions: Sequence[Motion]) -> Motion:
+def one_after_the_other(motions: Sequence[Motion]) -> Motion:
+    """Return all samples of several motions, without transitions: what a body is measured on."""
     skeleton: Skeleton = motions[0].skeleton
     samples = sum(len(motion.time) for motion in motions)
     return Motion(

@@ -63,20 +63,26 @@ class LinkSegments:
         """
         taken = []
         for link in self.graph.links:
-            stands = self.graph.actions[link.source].clip.touches.any(axis=2).all(axis=1)
+            touches = self.graph.actions[link.source].clip.touches
+            stands = np.asarray(touches.any(axis=2)).all(axis=1)
             first = max(link.blend_start - round(LEAST_STAY_S / CONTROL_DT), 0)
             both = np.flatnonzero(stands[first : link.blend_start + 1])
             taken.append(first + int(both[-1]) if len(both) else link.blend_start)
         return taken
 
-    def start(self) -> tuple[Segment, Part]:
+    @property
+    def start_part(self) -> Part:
+        """Where the segment with which a run starts is in its action."""
+        action, sample = self.graph.start
+        return Part(action, sample, sample)
+
+    def start(self) -> Segment:
         """Return the segment with which a run starts."""
         action, sample = self.graph.start
         own = clip_part(self.graph.actions[action].clip, sample, None)
         stay = round((MOST_STAY_S + AFTER_S) / CONTROL_DT)
         motion = own.motion.first(min(stay, len(own.motion.time)))
-        segment = segment_of(with_motion(self.setup, motion), self.start_name)
-        return segment, Part(action, sample, sample)
+        return segment_of(with_motion(self.setup, motion), self.start_name)
 
     def part_of(self, number: int) -> Part:
         """Return where the segment of a link is in the action that it leads to."""

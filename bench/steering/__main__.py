@@ -1,0 +1,99 @@
+"""Steering through an action graph: `python3 dev.py bench steering` (docs/benchmarks.md)."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from ..common.cache import Cache, Outcome
+from ..common.clips import require_data
+from ..common.measured_code import commit_of
+from ..common.options import CACHE, common_parser
+from ..common.pool import Budget, run_tasks
+from ..common.tables import Columns, markdown
+from .plan import ROWS, SECONDS, describe
+
+LONGEST_WAIT_S = 1.2
+"""Bar for the time from a command until it is taken [s]."""
+
+
+def main(argv: list[str]) -> int:
+    """Run what is not known yet, and write the table."""
+    options = common_parser("steering", "Random steering and walks along curves, at 0 N.").parse_args(argv)
+    require_data()
+    cache, budget = Cache("steering", CACHE / "steering.jsonl", options.fresh), Budget(options.minutes)
+    if not options.report:
+        tasks = [items[first::2] for items in ROWS.values() for first in (0, 1)]
+        run_tasks("steering", tasks, cache, options.jobs, budget, describe)
+    options.out.mkdir(parents=True, exist_ok=True)
+    print(_write_report(cache, options.out / "steering.md"))
+    cache.warn_of_edits()
+    return 0
+
+
+def _write_report(cache: Cache, path: Path) -> str:
+    known = {
+        row: [(item, own) for item in items if (own := cache.get(item)) is not None]
+        for row, items in ROWS.items()
+    }
+    parts = [
+        "# Steering",
+        "Made by `python3 dev.py bench steering`; docs/benchmarks.md says how to read it. No outside force, "
+        f"standard quality, one attempt. Commit {commit_of('steering')}.",
+    ]
+    for row, runs in known.items():
+        if runs:
+            is_curve = runs[0][0]["kind"] == "curve"
+            table = _curves(runs) if is_curve else _steered(runs)
+            parts += [f"## {row[0].upper()}{row[1:]}", _summary(row, [own for _, own in runs]), table]
+    text = "\n\n".join(parts) + "\n"
+    path.write_text(text, encoding="utf-8")
+    return text
+
+
+def _summary(row: str, outcomes: list[Outcome]) -> str:
+    up = sum(own.get("fell_at") is None and "error" not in own for own in outcomes)
+    text = f"{row}: {up} of {len(outcomes)} stay up"
+    waits = [own["longest_wait_s"] for own in outcomes if "longest_wait_s" in own]
+    if not waits:
+        return f"{text}."
+    commands = sum(own["commands"] for own in outcomes if "commands" in own)
+    late = sum(wait > LONGEST_WAIT_S for wait in waits)
+    return (
+        f"{text} for {SECONDS:g} s. Of {commands} commands the longest wait was {max(waits):.2f} s; "
+        f"runs with one over {LONGEST_WAIT_S} s: {late}."
+    )
+
+
+def _steered(runs: list[tuple[Any, Outcome]]) -> str:
+    columns: Columns = (
+        ("seed", "seed", "d"),
+        ("outcome", "message", "s"),
+        ("commands", "commands", "d"),
+        ("links", "links", "d"),
+        ("mean wait [s]", "mean_wait_s", ".2f"),
+        ("longest wait [s]", "longest_wait_s", ".2f"),
+        ("CPU [s]", "cpu_s", ".0f"),
+    )
+    return markdown([{**item, **own} for item, own in runs if "error" not in own], columns)
+
+
+def _curves(runs: list[tuple[Any, Outcome]]) -> str:
+    columns: Columns = (
+        ("curve", "curve", "s"),
+        ("length [m]", "length_m", ".1f"),
+        ("outcome", "message", "s"),
+        ("seconds", "seconds", ".1f"),
+        ("planned mean [cm]", "planned_mean_cm", ".1f"),
+        ("simulated mean [cm]", "curve_mean_cm", ".1f"),
+        ("at most [cm]", "curve_max_cm", ".1f"),
+        ("from the end [cm]", "curve_end_cm", ".1f"),
+        ("joints [deg]", "joint_error_deg", ".2f"),
+        ("planning CPU [s]", "plan_cpu_s", ".0f"),
+    )
+    return markdown([{**item, **own} for item, own in runs if "error" not in own], columns)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
