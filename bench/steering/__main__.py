@@ -67,31 +67,31 @@ def _summary(row: str, outcomes: list[Outcome]) -> str:
 
 
 def _steered(runs: list[tuple[Any, Outcome]]) -> str:
-    columns: Columns = (
-        ("seed", "seed", "d"),
-        ("outcome", "message", "s"),
-        ("commands", "commands", "d"),
-        ("links", "links", "d"),
-        ("mean wait [s]", "mean_wait_s", ".2f"),
-        ("longest wait [s]", "longest_wait_s", ".2f"),
-        ("CPU [s]", "cpu_s", ".0f"),
-    )
+    columns: Columns = {
+        "seed": "{seed}",
+        "outcome": "{message}",
+        "commands": "{commands}",
+        "links": "{links}",
+        "mean wait [s]": "{mean_wait_s:.2f}",
+        "longest wait [s]": "{longest_wait_s:.2f}",
+        "CPU [s]": "{cpu_s:.0f}",
+    }
     return markdown([{**item, **own} for item, own in runs if "error" not in own], columns)
 
 
 def _curves(runs: list[tuple[Any, Outcome]]) -> str:
-    columns: Columns = (
-        ("curve", "curve", "s"),
-        ("length [m]", "length_m", ".1f"),
-        ("outcome", "message", "s"),
-        ("seconds", "seconds", ".1f"),
-        ("planned mean [cm]", "planned_mean_cm", ".1f"),
-        ("simulated mean [cm]", "curve_mean_cm", ".1f"),
-        ("at most [cm]", "curve_max_cm", ".1f"),
-        ("from the end [cm]", "curve_end_cm", ".1f"),
-        ("joints [deg]", "joint_error_deg", ".2f"),
-        ("planning CPU [s]", "plan_cpu_s", ".0f"),
-    )
+    columns: Columns = {
+        "curve": "{curve}",
+        "length [m]": "{length_m:.1f}",
+        "outcome": "{message}",
+        "seconds": "{seconds:.1f}",
+        "planned mean [cm]": "{planned_mean_cm:.1f}",
+        "simulated mean [cm]": "{curve_mean_cm:.1f}",
+        "at most [cm]": "{curve_max_cm:.1f}",
+        "from the end [cm]": "{curve_end_cm:.1f}",
+        "joints [deg]": "{joint_error_deg:.2f}",
+        "planning CPU [s]": "{plan_cpu_s:.0f}",
+    }
     return markdown([{**item, **own} for item, own in runs if "error" not in own], columns)
 
 

@@ -1,0 +1,43 @@
+"""A live run through the action graph: it stays up, takes commands in time, and repeats itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sim_core.actions.graph import make_graph
+from sim_core.bake.monitor import Monitor
+from sim_core.base.errors import InputError
+from sim_core.base.progress import ignore_progress
+from sim_core.live.commands import CommandLog, LoggedCommand, NextAction, Steer
+from sim_core.live.take import replay
+from sim_core.scenario.settings import BakeSettings
+from sim_core.steering.stage import Steered
+from tests.core.sample_motions import walk
+from tests.core.sample_people import MAPPING, person
+
+SLOW, FAST = person(walk(2.4, length=0.4).performance), person(walk(2.4, length=0.6).performance)
+LOG = CommandLog(220, (LoggedCommand(30, Steer("faster")), LoggedCommand(130, NextAction("slow"))))
+
+
+@pytest.fixture(scope="module")
+def steered() -> Steered:
+    graph = make_graph([("slow", SLOW), ("fast", FAST)], MAPPING, ("slow", "fast"))
+    return Steered(graph, BakeSettings(quality="draft", assist_cap=0.0))
+
+
+def test_a_steered_run_stays_up_and_repeats_itself(steered: Steered) -> None:
+    first = replay(steered.stage, LOG, Monitor(ignore_progress))
+    waits = [own.taken_s - own.given_s for own in steered.commands if own.taken_s is not None]
+    assert len(steered.commands) == 2 and waits
+    assert max(waits) <= 1.2
+    assert first.meta.fell_at is None
+    assert first.assist.max() == 0.0
+    second = replay(steered.stage, LOG, Monitor(ignore_progress))
+    np.testing.assert_array_equal(first.joint_position, second.joint_position)
+
+
+def test_an_unknown_action_is_refused(steered: Steered) -> None:
+    log = CommandLog(20, (LoggedCommand(5, NextAction("swim")),))
+    with pytest.raises(InputError, match="no action 'swim'"):
+        replay(steered.stage, log, Monitor(ignore_progress))
