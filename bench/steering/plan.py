@@ -14,7 +14,7 @@ SECONDS = 60.0
 SEEDS, OTHER_SEEDS = 10, 3
 CURVES = ("line", "S", "circle", "corners", "figure of eight")
 
-ROWS = {
+ROWS: dict[str, list[dict[str, Any]]] = {
     "steered": [{"kind": "steer", "clips": CLIPS, "seed": seed, "seconds": SECONDS} for seed in range(SEEDS)],
     "steered, another body": [
         {"kind": "steer", "clips": OTHER_BODY, "seed": seed, "seconds": SECONDS}

@@ -64,7 +64,7 @@ class LinkSegments:
         taken = []
         for link in self.graph.links:
             touches = self.graph.actions[link.source].clip.touches
-            stands = np.asarray(touches.any(axis=2)).all(axis=1)
+            stands = np.asarray(np.asarray(touches.any(axis=2)).all(axis=1))
             first = max(link.blend_start - round(LEAST_STAY_S / CONTROL_DT), 0)
             both = np.flatnonzero(stands[first : link.blend_start + 1])
             taken.append(first + int(both[-1]) if len(both) else link.blend_start)
