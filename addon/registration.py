@@ -8,6 +8,7 @@ from ..operators import character as character_operators
 from ..operators import compare as compare_operators
 from ..operators import import_motion as import_operators
 from ..operators import jobs as job_operators
+from ..operators import live as live_operators
 from ..operators import markers as marker_operators
 from ..operators import presets as preset_operators
 from ..operators import report as report_operators
@@ -31,6 +32,7 @@ from .blender.property_groups import attach, detach, make_overridable
 from .cli import command
 from .jobs import job_session, progress
 from .jobs.job_queue import QUEUE
+from .live import live_play
 from .markers import control_markers, marker_table
 from .overlay import draw as overlay_drawing
 from .overlay import overlay_store
@@ -66,6 +68,7 @@ CLASSES = (
     *character_operators.CLASSES,
     *source_operators.CLASSES,
     *simulate_operators.CLASSES,
+    *live_operators.CLASSES,
     *job_operators.CLASSES,
     *compare_operators.CLASSES,
     *scene_operators.CLASSES,
@@ -121,6 +124,7 @@ def register() -> None:
         overlay_drawing.register()
         _override_saver.register()
         job_session.register()
+        live_play.register()
     except Exception:
         unregister()
         raise
@@ -129,6 +133,7 @@ def register() -> None:
 def unregister() -> None:
     """Stop all jobs and undo the registration."""
     QUEUE.clear()
+    live_play.unregister()
     job_session.unregister()
     _override_saver.unregister()
     overlay_drawing.unregister()

@@ -10,6 +10,7 @@ from ..addon.bake.compare import can_mix
 from ..addon.bake.remedies import remedies_of
 from ..addon.blender.blender_types import ArmatureObject, RigContext, rig_context
 from ..addon.jobs.progress import progress_text
+from ..addon.live.live_play import take_of
 from ..addon.reading.rig_reader import armature_of
 from ..addon.reading.source_action import result_of_another_action, shows_result, source_name
 from .reading_lines import draw_reading
@@ -33,6 +34,7 @@ class HEFT_PT_main(SidebarTab, Panel):
         row.scale_y = 1.4
         busy = rig.window_manager.heft.running
         row.operator("heft.simulate", text="Add to Queue" if busy else "Simulate", icon="PLAY")
+        _draw_live(layout, rig.object)
         draw_source_line(context, layout, rig)
         draw_reading(context, layout, rig)
         column = layout.column()
@@ -42,6 +44,16 @@ class HEFT_PT_main(SidebarTab, Panel):
         if not rig.object.heft.outcome.present:
             layout.label(text="No result yet", icon="BLANK1")
         _draw_together(context, layout, armatures_of(rig))
+
+
+def _draw_live(layout: UILayout, obj: ArmatureObject) -> None:
+    """Draw Play Live, and what can become of a recorded take."""
+    layout.operator("heft.play_live", icon="MOUSE_LMB_DRAG")
+    take = take_of(obj)
+    if take is not None:
+        row = layout.row(align=True)
+        row.operator("heft.keep_take", text=f"Keep Take of {take.log.seconds:.1f} s", icon="CHECKMARK")
+        row.operator("heft.forget_take", text="", icon="TRASH")
 
 
 def draw_source_line(context: Context, layout: UILayout, rig: RigContext) -> None:

@@ -51,6 +51,8 @@ KINDS = {
     "page": "jobs.page_job",
     "check": "jobs.doctor_job",
     "c3d": "jobs.c3d_job",
+    "live": "jobs.live_job",
+    "take": "jobs.take_job",
     "batch-item": "cli.batch.item_job",
 }
 """Modules whose `run_jobs` turns job files into result files.

@@ -158,7 +158,7 @@ PACKAGES: dict[str, Package] = {
         "command lines, Blender, a second pipeline",
     ),
     "live": Package(
-        "bake base character motion reference report result scenario scene sequence simulation world",
+        "bake base character control motion reference report result scenario scene sequence simulation world",
         "a simulation that one plays with: segments, commands and their log, takes",
         "another pipeline than the bake's; windows",
     ),
@@ -173,8 +173,8 @@ PACKAGES: dict[str, Package] = {
         "repairs of the user's files",
     ),
     "jobs": Package(
-        "bake base doctor markers motion posefit reading recognition report result retarget scenario scene "
-        "supports",
+        "bake base doctor live markers motion posefit reading recognition report result retarget scenario "
+        "scene supports",
         "every kind of job that the worker does, and its files",
         "the work itself",
     ),
@@ -216,6 +216,11 @@ ADDON_PACKAGES: dict[str, Package] = {
         "blender jobs overlay presets reading report writing",
         "the bake from options to new actions, and the comparison with its source",
         "command lines, operators",
+    ),
+    "live": Package(
+        "bake blender jobs overlay reading",
+        "playing with a simulated character in the 3D view, and its takes",
+        "events and keys of the window (operators); keys of the user's actions",
     ),
     "markers": Package(
         "bake blender jobs presets reading writing",

@@ -136,6 +136,15 @@ class JobRunner:
                 self.cancel()
         return events
 
+    @property
+    def result_path(self) -> Path:
+        """The file of the first result."""
+        return self._result_paths[0]
+
+    def send(self, line: str) -> None:
+        """Send a line to the child."""
+        self._child.send(line + "\n")
+
     def finish(self) -> None:
         """Ask for the best result so far."""
         self._child.finish()

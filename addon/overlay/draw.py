@@ -79,10 +79,14 @@ def draw_view() -> None:
 
 def draw_preview(context: Context) -> None:
     """Draw stick figures of the running simulation, as far as it is done."""
-    points = preview_points(context)
+    draw_lines(preview_points(context), theme_palette().ghost)
+
+
+def draw_lines(points: FloatArray, colour: FloatArray) -> None:
+    """Draw lines between pairs of points (2 N, 3) [Blender units], in front of everything."""
     if len(points):
         picture = Picture()
-        picture.add_lines(points, theme_palette().ghost)
+        picture.add_lines(points, colour)
         _draw_batches(_Batches(_line_batches(picture), None))
 
 

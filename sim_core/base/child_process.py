@@ -71,10 +71,14 @@ class ChildProcess:
         return self._next(block=True, seconds=seconds)
 
     def finish(self) -> None:
-        """Ask the process for the best result so far; one that has ended needs not be asked."""
+        """Ask the process for the best result so far."""
+        self.send(FINISH)
+
+    def send(self, line: str) -> None:
+        """Write a line to the process; one that has ended does not get it."""
         if self._process.stdin is not None:
             with suppress(OSError, ValueError):
-                self._process.stdin.write(FINISH)
+                self._process.stdin.write(line)
                 self._process.stdin.flush()
 
     def stop(self) -> None:

@@ -11,6 +11,7 @@ import math
 import os
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
@@ -26,6 +27,9 @@ WHEN_WRITTEN = "--when-written"
 FINISH = "finish\n"
 """Line on a worker's standard input that asks it to end with the best result so far."""
 _finish = threading.Event()
+_lines: deque[str] = deque(maxlen=4096)
+LONGEST_LINE = 1 << 16
+"""Bytes of the longest line on standard input; what is longer is no line for a worker."""
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
@@ -81,7 +85,7 @@ def claim_stdout() -> TextIO:
 def end_with_parent() -> None:
     """End this process when standard input closes, as it does in whatever manner the parent ends.
 
-    All that comes before is the wish to finish early.
+    A line that comes before is the wish to finish early, or one that `received_lines` returns.
     """
     threading.Thread(target=_wait_for_end_of_input, name="parent watch", daemon=True).start()
 
@@ -91,13 +95,29 @@ def finish_is_wanted() -> bool:
     return _finish.is_set()
 
 
+def received_lines() -> list[str]:
+    """Return the lines that the parent has sent since the last call, without that which asks to finish."""
+    return [_lines.popleft() for _ in range(len(_lines))]
+
+
 def _wait_for_end_of_input() -> None:
+    begun = b""
     try:
-        while os.read(0, 4096):
-            _finish.set()
+        while received := os.read(0, 1 << 14):
+            *lines, begun = (begun + received).split(b"\n")
+            begun = b"" if len(begun) > LONGEST_LINE else begun
+            for line in lines:
+                _receive(line)
     except OSError:
         pass  # a missing standard input counts as a closed one
     exit_at_once()
+
+
+def _receive(line: bytes) -> None:
+    if line == FINISH.strip().encode("utf-8"):
+        _finish.set()
+    elif len(line) <= LONGEST_LINE:
+        _lines.append(line.decode("utf-8", "replace"))
 
 
 def exit_at_once() -> NoReturn:

@@ -16,6 +16,7 @@ from ..base.files import AnyPath, names_its_file, write_text_atomically
 from ..base.json_codec import from_object, to_object
 from ..base.json_files import check_json_objects, read_json_file, to_json
 from ..base.npz_file import FORMAT_KEY, SCHEMA_KEY
+from ..motion.motion import CONTROL_DT
 
 FORMAT, SCHEMA = "heft-live-log", 1
 KIND = "do"
@@ -200,6 +201,11 @@ class CommandLog:
         ticks = [own.tick for own in self.commands]
         if ticks != sorted(ticks) or (ticks and ticks[0] < 0):
             raise InputError("The commands of the log are not in the order of their ticks; sort them.")
+
+    @property
+    def seconds(self) -> float:
+        """How long what was kept lasts [s]."""
+        return CONTROL_DT * (self.ticks - self.first)
 
     def at(self, tick: int) -> tuple[LiveCommand, ...]:
         """Return the commands that take effect at the start of a control interval."""

@@ -80,7 +80,7 @@ def stage_of(job: Job) -> Stage:
     both = cache(lambda: segments_of(setup, unrolled))
     library.add(START, lambda: both()[0])
     library.add(GO_ON, lambda: both()[1])
-    return Stage(setup, library, START, job.motion.rate_hz)
+    return Stage(setup, library, START, job.motion.rate_hz, start_s=float(job.motion.time[0]))
 
 
 def set_up_live(job: Job) -> tuple[CharacterSetup, Repeated]:

@@ -22,7 +22,7 @@ from ..motion.motion import CONTROL_DT
 from ..simulation.record import Recording
 from ..simulation.simulation import Simulation
 from .balls import Balls
-from .commands import Dial, Grab, LiveCommand, Pull, Push, Release, TakeOver, Throw, Vector
+from .commands import Dial, Grab, LiveCommand, MoveObject, Pull, Push, Release, TakeOver, Throw, Vector
 from .hands import Hands, Spring
 from .placement import PlacedController, Placement
 from .segment import Segment, SegmentLibrary
@@ -116,13 +116,14 @@ class LiveRun:
     def tick(self, commands: Sequence[LiveCommand] = (), recording: Recording | None = None) -> None:
         """Carry out commands and simulate one control interval."""
         for command in commands:
-            self._carry_out(command)
+            self.carry_out(command)
         self._follow()
         self.character.outside = self.hands.forces(self.ticks)
         self.simulation.tick(self.ticks, [self._controller], recording=recording)
         self.ticks += 1
 
-    def _carry_out(self, command: LiveCommand) -> None:
+    def carry_out(self, command: LiveCommand) -> None:
+        """Do what a command asks for; what cannot be done raises an InputError and changes nothing."""
         match command:
             case Push():
                 self.hands.push(command.segment, np.array(command.force), command.seconds, self.ticks)
@@ -141,8 +142,25 @@ class LiveRun:
                 self._wanted = command.segment
             case Dial():
                 self._dial(command)
+            case MoveObject():
+                self._move(command)
             case _:
                 pass  # for the director or for the clock
+
+    def _move(self, moved: MoveObject) -> None:
+        """Put an object somewhere else; what can fly comes to rest there."""
+        world, names = self.setup.world, [own.name for own in self.setup.world.scene.objects]
+        objects, model = world.engine.objects, world.engine.model
+        if moved.name not in names or names.index(moved.name) not in objects.props:
+            raise InputError(f"'{moved.name}' does not move freely in the live simulation; start it again.")
+        joint = model.body_jntadr[objects.body[names.index(moved.name)]]
+        qpos, dof = int(model.jnt_qposadr[joint]), int(model.jnt_dofadr[joint])
+        turn = np.array(moved.quaternion)
+        if np.linalg.norm(turn) < 1e-6:
+            raise InputError(f"'{moved.name}' cannot be turned by a quaternion of zero.")
+        self.data.qpos[qpos : qpos + 3] = self._point(moved.position)
+        self.data.qpos[qpos + 3 : qpos + 7] = turn / np.linalg.norm(turn)
+        self.data.qvel[dof : dof + 6] = 0.0
 
     def _dial(self, dial: Dial) -> None:
         """Change a setting, for this segment and for all that follow."""
@@ -197,5 +215,21 @@ class LiveRun:
         offset, turn = (values[sample] for values in segment.bones)
         poses = data.xpos[body], data.xquat[body]
         position, quaternion = bones_with_segments(scenario.binding, offset, turn, poses)
+        return self._on_rig(position), quaternion
+
+    def bone_segments(self) -> tuple[FloatArray, FloatArray]:
+        """Return the poses (M, 3), (M, 4) of the segments that carry the mapped bones, in the rig's world."""
+        body = self.setup.world.engine.index.body[self.setup.scenario.binding.bone_segment]
+        return self._on_rig(self.data.xpos[body]), self.data.xquat[body]
+
+    def props(self) -> tuple[FloatArray, FloatArray]:
+        """Return the poses (P, 3), (P, 4) of what can be pushed, in the rig's world."""
+        objects = self.setup.world.engine.objects
+        body = objects.body[np.concatenate([objects.hinged, objects.props])]
+        return self._on_rig(self.data.xpos[body]), self.data.xquat[body]
+
+    def _on_rig(self, position: FloatArray) -> FloatArray:
+        """Return points (N, 3) of the simulation in the rig's world [m]."""
+        scenario = self.setup.scenario
         time = np.array([scenario.motion.time[0] + self.ticks * CONTROL_DT])
-        return scenario.on_rig(position[None], time)[0], quaternion
+        return scenario.on_rig(position[None], time)[0]

@@ -40,6 +40,7 @@ class Stage:
 
     rate_hz: samples of the source in a second, at which a take has its bones
     directs: makes the director of a run; None where each segment follows by itself
+    start_s: time of the first sample of a take [s]
     """
 
     setup: CharacterSetup
@@ -47,6 +48,7 @@ class Stage:
     first: str
     rate_hz: float
     directs: Callable[[], Director] | None = None
+    start_s: float = 0.0
 
 
 def replay(stage: Stage, log: CommandLog, monitor: Monitor) -> Result:
@@ -69,7 +71,7 @@ def replay(stage: Stage, log: CommandLog, monitor: Monitor) -> Result:
             monitor.progress("Repeating the take", PREPARED_AT + (WRITTEN_FROM - PREPARED_AT) * share)
     trace = recording.traces(CONTROL_DT, clock.perf_counter() - began)[0]
     stretches = list(_stretches(run.played, log.first, log.ticks))
-    setup = _as_played(run.setup, stage.rate_hz, stretches, log.first)
+    setup = _as_played(run.setup, stage, stretches, log.first)
     prepared = _prepared(stretches)
     attempt = Attempt(stretches[0][0].segment.method)
     outcome = judge(setup, attempt, prepared, trace, tuple(_hits(run.played, log.first)))
@@ -114,16 +116,16 @@ def _stretches(played: Sequence[Playing], first: int, last: int) -> Iterator[Str
 
 
 def _as_played(
-    setup: CharacterSetup, rate_hz: float, stretches: Sequence[Stretch], first: int
+    setup: CharacterSetup, stage: Stage, stretches: Sequence[Stretch], first: int
 ) -> CharacterSetup:
     """Return the setup of a take, whose source is what was followed."""
-    own = setup.scenario
-    source = _motion([(p, p.segment.setup.source, k) for p, k in stretches], own.motion.time[0])
+    own, start_s = setup.scenario, stage.start_s
+    source = _motion([(p, p.segment.setup.source, k) for p, k in stretches], start_s)
     repaired = _motion(
-        [(p, on_control_grid(p.segment.setup.scenario.repaired), k) for p, k in stretches], own.motion.time[0]
+        [(p, on_control_grid(p.segment.setup.scenario.repaired), k) for p, k in stretches], start_s
     )
-    samples = int(np.ceil(source.duration * rate_hz - 1e-6)) + 1  # the last one may be held beyond the end
-    time = own.motion.time[0] + np.arange(samples) / rate_hz
+    samples = int(np.ceil(source.duration * stage.rate_hz - 1e-6)) + 1  # the last one may be held
+    time = start_s + np.arange(samples) / stage.rate_hz
     moved = own.offset - own.belt * first * CONTROL_DT  # the belt has moved on when the take begins
     scenario = replace(own, motion=source.at(time), repaired=repaired.at(time), offset=moved)
     return CharacterSetup(scenario, setup.settings, setup.world, setup.index)

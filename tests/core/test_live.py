@@ -159,7 +159,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(stage: Stage) -> None:
         (Dial("softness", 7.0), "between 0 and 1"),
     ):
         with pytest.raises(InputError, match=words):
-            run.tick((command,))
+            run.carry_out(command)
 
 
 def test_settings_for_bakes_do_not_disturb_a_run() -> None:

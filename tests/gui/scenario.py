@@ -26,6 +26,7 @@ from .figure import (
 )
 from .first_import import imported_walks_work_at_the_first_press
 from .first_opening import what_one_sees_first
+from .live import a_character_is_played_live, a_disturbed_live_play_loses_nothing
 from .pace import a_window_makes_a_bake_hardly_longer
 from .panels import (
     a_motion_is_made_plausible,
@@ -364,6 +365,8 @@ TESTS = (
     several_bakes_queue,
     opening_a_file_stops_all,
     a_window_makes_a_bake_hardly_longer,
+    a_character_is_played_live,
+    a_disturbed_live_play_loses_nothing,
     imported_walks_work_at_the_first_press,
     the_tutorial_says_what_it_quotes,
     disabling_leaves_nothing,

@@ -1,0 +1,1 @@
+"""Playing with a simulated character in the 3D view (docs/live.md)."""

@@ -1,0 +1,234 @@
+"""Live play: reads the character, starts the live simulation, shows its frames and sends it commands.
+
+The armature and the objects only get other poses, and get their own back when play ends, in whatever manner:
+by the user, by a process that dies, by an undo, another scene or another file.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from bpy.app.handlers import persistent
+
+from ...sim_core.base.errors import InputError
+from ...sim_core.base.json_files import to_json
+from ...sim_core.live.commands import CommandLog, Dial, LiveCommand, Record, command_to_dict, load_log
+from ...sim_core.live.frames import SUFFIX, Frame, FrameReader
+from ...sim_core.live.run import LIVE_DIALS
+from ...sim_core.scenario.job import save_job
+from ..bake.bake_job import PreparedBake, frame_of, jobs_of, reading_of, sources_of
+from ..bake.bake_options import Participant, options_of, settings_of
+from ..blender.blender_types import ArmatureObject, RigContext
+from ..blender.steps import at_once
+from ..jobs.job_runner import JobKind
+from ..jobs.job_session import JobSession
+from ..reading.rig_reader import require_armature
+from .live_pose import KeptPose, LivePose
+from .live_props import LiveProps
+
+LIVE = JobKind("live", "live simulation", "play", save_job, load_log, starts_early=True)
+AGES = 200
+"""Number of the latest ages of poses that are kept."""
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedTake:
+    """What was played and can be kept: the bake that it started from, and the log of what was done."""
+
+    prepared: PreparedBake
+    log: CommandLog
+
+
+class LivePlay(JobSession[tuple[PreparedBake, ...], CommandLog]):
+    """One character that is played live; the last `step` returns the log of its commands.
+
+    frame: the latest frame; ages_s: how old poses were when they were shown [s]
+    recording: whether what is played is kept; recorded: whether there is something to keep
+    """
+
+    def __init__(self, context: RigContext, obj: ArmatureObject) -> None:
+        participant = Participant(obj, options_of(context, obj))
+        super().__init__(
+            [obj],
+            reading_of(context, [participant]),
+            jobs_of,
+            lambda _context, _prepared, results: at_once(results[0]),
+            LIVE,
+            sources=sources_of,
+            frame_at=frame_of,
+        )
+        self.frame: Frame | None = None
+        self.ages_s: deque[float] = deque(maxlen=AGES)
+        self.recording = self.recorded = self.paused = self.ending = False
+        self.reader: FrameReader | None = None
+        self._kept: KeptPose | None = None
+        self._pose: LivePose | None = None
+        self._props: LiveProps | None = None
+        self._scene = context.scene.session_uid
+        self._dials = self._dials_of(obj)
+        _PLAYING.append(self)
+
+    @property
+    def prepared(self) -> PreparedBake:
+        """What was read of the character."""
+        assert self._prepared is not None
+        return self._prepared[0]
+
+    def step(self, context: RigContext) -> CommandLog | None:
+        """Read, start, or show the latest frame; return the log at the end."""
+        if self._left:
+            self.put_back()  # once more: an undo may have brought a pose of the play back
+        if context.scene.session_uid != self._scene:
+            self.cancel()
+            raise InputError("Another scene is shown, so live play ended; no key was changed.")
+        log = super().step(context)
+        if log is None and self._runner is not None and not self.ending:
+            self._show()
+        return log
+
+    def send(self, command: LiveCommand) -> None:
+        """Send a command to the simulation."""
+        if self._runner is not None and not self.ending:
+            self._runner.send(to_json(command_to_dict(command)))
+
+    def record(self) -> None:
+        """Start to keep what is played, or stop."""
+        self.recording = not self.recording
+        self.recorded = True
+        self.send(Record(self.recording))
+
+    def end(self) -> None:
+        """End the play; `step` then returns its log."""
+        self.put_back()
+        self.ending = True
+        self.finish_early()
+
+    def cancel(self) -> None:
+        """Stop at once; everything is as it was before."""
+        self.put_back()
+        if self.reader is not None:
+            self.reader.close()
+            self.reader = None
+        if self in _PLAYING:
+            _PLAYING.remove(self)
+        super().cancel()
+
+    def leave_state(self) -> None:
+        """Stop before an undo or a redo frees what the play holds."""
+        if not self._left:
+            self._left = "Something was undone or redone, so live play ended; no key was changed."
+            self.cancel()
+
+    def put_back(self) -> None:
+        """Give the armature and the objects their own pose back."""
+        obj = self.objects[0].find()
+        if self._kept is not None and obj is not None:
+            with suppress(ReferenceError):
+                self._kept.restore(require_armature(obj))
+        if self._props is not None:
+            self._props.restore()
+
+    def _show(self) -> None:
+        """Show the newest frame, and pass on what the user has changed meanwhile."""
+        runner = self._runner
+        assert runner is not None
+        path = runner.result_path.with_suffix(SUFFIX)
+        if self.reader is None:
+            if not path.exists():
+                return
+            self.reader = FrameReader(path)
+        frame = self.reader.latest()
+        if frame is None:
+            return
+        obj = require_armature(self.objects[0].require("play"))
+        if self._pose is None or self._props is None:
+            self._begin(obj, frame)
+            assert self._pose is not None and self._props is not None
+        for moved in self._props.moved_by_user():
+            self.send(moved)
+        self._pose.apply(obj, frame)
+        self._props.apply(frame)
+        self.frame = frame
+        self.ages_s.append(time.time() - frame.numbers.sent_s)
+        self._pass_dials(obj)
+
+    def _begin(self, obj: ArmatureObject, frame: Frame) -> None:
+        assert self.reader is not None
+        names, sampled = self.reader.names, self.prepared.sampled
+        self._kept = KeptPose.of(obj)
+        self._kept.mute_constraints(obj, names.bones)
+        self._pose = LivePose(obj, sampled, names)
+        self._props = LiveProps(names, frame, sampled.metres_per_unit)
+
+    def _pass_dials(self, obj: ArmatureObject) -> None:
+        dials = self._dials_of(obj)
+        for name, value in dials.items():
+            if value != self._dials[name]:
+                self.send(Dial(name, value))
+        self._dials = dials
+
+    @staticmethod
+    def _dials_of(obj: ArmatureObject) -> dict[str, float]:
+        settings = settings_of(obj)
+        return {name: float(getattr(settings, name)) for name in LIVE_DIALS}
+
+    @property
+    def age_ms(self) -> float:
+        """Median age of the poses when they were shown [ms]."""
+        return 1000.0 * float(np.median(self.ages_s)) if self.ages_s else 0.0
+
+
+_PLAYING: list[LivePlay] = []
+"""Plays that pose something."""
+_TAKES: dict[int, RecordedTake] = {}
+"""The recorded takes, by the numbers of their armatures."""
+
+
+def keep_take(play: LivePlay, log: CommandLog) -> None:
+    """Remember what was recorded, until it is kept or forgotten."""
+    if play.recorded:
+        _TAKES[play.objects[0].number] = RecordedTake(play.prepared, log)
+
+
+def take_of(obj: bpy.types.Object) -> RecordedTake | None:
+    """Return the recorded take of an armature; None if there is none."""
+    return _TAKES.get(obj.session_uid)
+
+
+def forget_take(obj: bpy.types.Object) -> None:
+    """Forget the recorded take of an armature."""
+    _TAKES.pop(obj.session_uid, None)
+
+
+@persistent
+def _before_saving(*_: object) -> None:
+    """Save the poses that belong to the file, not those of a play."""
+    for play in _PLAYING:
+        play.put_back()
+
+
+@persistent
+def _other_file(*_: object) -> None:
+    _TAKES.clear()
+
+
+def register() -> None:
+    """Keep plays out of saved files, and takes out of other files."""
+    bpy.app.handlers.save_pre.append(_before_saving)
+    bpy.app.handlers.load_pre.append(_other_file)
+
+
+def unregister() -> None:
+    """Stop doing so."""
+    for handlers, own in (
+        (bpy.app.handlers.save_pre, _before_saving),
+        (bpy.app.handlers.load_pre, _other_file),
+    ):
+        if own in handlers:
+            handlers.remove(own)
+    _TAKES.clear()

@@ -1,0 +1,125 @@
+"""Keep: a recorded take repeated from its log and written as new actions, like a bake."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+
+import bpy
+import numpy as np
+from bpy.types import Object
+
+from ...sim_core.jobs.take_job import TakeJob, save_take
+from ...sim_core.live.balls import PREFIX, radius_of
+from ...sim_core.motion.motion import Motion
+from ...sim_core.result.result import Result, load_result
+from ..bake.bake_job import PreparedBake, finishing_bakes, frame_of, sources_of
+from ..bake.bake_report import BakeReport
+from ..blender.blender_types import ArmatureObject, RigContext
+from ..blender.steps import at_once
+from ..jobs.job_runner import JobKind
+from ..jobs.job_session import JobSession
+from ..reading.motion_reader import SampledMotion
+from .live_play import RecordedTake, forget_take
+
+TAKE = JobKind("take", "take", "keep", save_take, load_result)
+RINGS, SPOKES = 8, 16
+"""Faces of a ball from pole to pole and around."""
+
+
+class TakeSession(JobSession[tuple[PreparedBake, ...], tuple[BakeReport, ...]]):
+    """Keeps a take; the last `step` returns the report."""
+
+    def __init__(self, obj: ArmatureObject, take: RecordedTake) -> None:
+        super().__init__(
+            [obj],
+            at_once((take.prepared,)),
+            lambda prepared: [TakeJob(each.job, take.log) for each in prepared],
+            _finishing,
+            TAKE,
+            "Repeating the take",
+            sources=sources_of,
+            frame_at=frame_of,
+        )
+
+
+def _finishing(
+    context: RigContext, prepared: Sequence[PreparedBake], results: Sequence[Result]
+) -> Generator[float, None, tuple[BakeReport, ...]]:
+    """Write the take with balls for those that were thrown; they are gone again if it is not written."""
+    played = [
+        replace(each, sampled=played_frames(each.sampled, result))
+        for each, result in zip(prepared, results, strict=True)
+    ]
+    added = [own for result in results for own in _add_balls(context, result, played[0].sampled)]
+    try:
+        reports = yield from finishing_bakes(context, played, results)
+    except BaseException:
+        for obj in added:
+            mesh = obj.data
+            bpy.data.objects.remove(obj)
+            if isinstance(mesh, bpy.types.Mesh):
+                bpy.data.meshes.remove(mesh)
+        raise
+    forget_take(played[0].source.armature())
+    return reports
+
+
+def played_frames(sampled: SampledMotion, result: Result) -> SampledMotion:
+    """Return the frames that a take lasts, each with a frame of the source for what is not simulated."""
+    time = result.source_time
+    steps = int(sampled.frame_sample[1] - sampled.frame_sample[0])
+    count = (len(time) - 1) // steps + 1
+    shown = np.arange(count) % len(sampled.frame)
+    sample = np.arange(len(time)) % len(sampled.motion.time)
+    motion = sampled.motion
+    return replace(
+        sampled,
+        motion=Motion(motion.skeleton, time, motion.position_world[sample], motion.quaternion_world[sample]),
+        frame=sampled.frame[0] + np.arange(count),
+        frame_sample=steps * np.arange(count),
+        pose_matrix=sampled.pose_matrix[shown],
+        object_matrix=sampled.object_matrix[shown],
+        object_location=sampled.object_location[shown],
+        object_parent_linear=sampled.object_parent_linear[shown],
+        bone_share=None,
+        rotation={name: values[shown] for name, values in sampled.rotation.items()},
+    )
+
+
+def _add_balls(context: RigContext, result: Result, sampled: SampledMotion) -> list[Object]:
+    """Add the balls that were thrown as objects, which then get their keys like any prop."""
+    added = []
+    for number, name in enumerate(result.prop_name.tolist()):
+        if not name.startswith(PREFIX) or bpy.data.objects.get(name) is not None:
+            continue
+        scale = sampled.metres_per_unit * result.meta.character.scale
+        mass = float(name.removeprefix(PREFIX).removesuffix(" kg"))
+        mesh = bpy.data.meshes.new(name)
+        mesh.from_pydata(*_sphere(radius_of(mass) / scale))
+        obj = bpy.data.objects.new(name, mesh)
+        obj.location = (result.prop_position[0, number] / scale).tolist()
+        context.scene.collection.objects.link(obj)
+        added.append(obj)
+    if added:
+        context.view_layer.update()
+    return added
+
+
+def _sphere(radius: float) -> tuple[list[list[float]], list[tuple[int, int]], list[tuple[int, ...]]]:
+    """Return points, no edges and faces of a ball."""
+    tilt, turn = np.meshgrid(
+        np.linspace(0.0, np.pi, RINGS + 1), np.arange(SPOKES) * 2.0 * np.pi / SPOKES, indexing="ij"
+    )
+    points = np.stack([np.sin(tilt) * np.cos(turn), np.sin(tilt) * np.sin(turn), np.cos(tilt)], axis=-1)
+    faces: list[tuple[int, ...]] = [
+        (
+            ring * SPOKES + spoke,
+            (ring + 1) * SPOKES + spoke,
+            (ring + 1) * SPOKES + (spoke + 1) % SPOKES,
+            ring * SPOKES + (spoke + 1) % SPOKES,
+        )
+        for ring in range(RINGS)
+        for spoke in range(SPOKES)
+    ]
+    return (radius * points).reshape(-1, 3).tolist(), [], faces

@@ -1,0 +1,143 @@
+"""Live play: the pose of the armature, what becomes of it, commands, and takes that are kept."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from heft.addon.bake.bake_report import BakeReport
+from heft.addon.live.live_play import LivePlay, RecordedTake, keep_take, take_of
+from heft.addon.live.live_take import TakeSession
+from heft.sim_core.base.errors import HeftError
+from heft.sim_core.live.commands import Push, Throw
+
+from tests.blender.rigs import LAST_FRAME, animate, fingerprint, humanoid
+
+pytestmark = pytest.mark.usefixtures("heft_registered")
+LIMIT_S = 90.0
+
+
+@pytest.fixture
+def figure() -> Any:
+    obj = humanoid()
+    animate(obj)
+    bpy.context.scene.frame_set(1)
+    return obj
+
+
+@pytest.fixture
+def play(figure: Any) -> Iterator[LivePlay]:
+    figure.heft.quality, figure.heft.assist_cap = "draft", 15.0
+    made = LivePlay(bpy.context, figure)
+    yield made
+    made.cancel()
+
+
+def stepped(play: LivePlay, ticks: int) -> None:
+    """Play until a control interval is shown."""
+    until = time.monotonic() + LIMIT_S
+    while play.frame is None or play.frame.numbers.tick < ticks:
+        assert play.step(bpy.context) is None
+        assert time.monotonic() < until
+        time.sleep(0.005)
+
+
+def logged(play: LivePlay) -> Any:
+    until = time.monotonic() + LIMIT_S
+    while (log := play.step(bpy.context)) is None:
+        assert time.monotonic() < until
+        time.sleep(0.005)
+    return log
+
+
+def test_the_pose_follows_and_comes_back(figure: Any, play: LivePlay) -> None:
+    before, keys = pose(figure), fingerprint(figure)
+    stepped(play, 40)
+    assert np.abs(pose(figure) - before).max() > 0.01
+    bpy.context.view_layer.update()
+    frame = play.frame
+    for row, name in enumerate(play.reader.names.bones):
+        shown = figure.matrix_world @ figure.pose.bones[name].head
+        assert np.linalg.norm(np.array(shown) - frame.bones[row, :3]) < 0.03, name
+    play.cancel()
+    np.testing.assert_array_equal(pose(figure), before)
+    assert fingerprint(figure) == keys
+
+
+def test_a_take_is_kept_as_new_actions(figure: Any, play: LivePlay) -> None:
+    source = figure.animation_data.action
+    keys = fingerprint(figure)
+    stepped(play, 5)
+    play.record()
+    play.send(Push("chest", (40.0, 0.0, 0.0), 0.1))
+    play.send(Throw(1.0, (0.0, -1.5, 1.2), (0.0, 6.0, 1.0)))
+    stepped(play, 70)
+    play.end()
+    keep_take(play, logged(play))
+    take = take_of(figure)
+    assert take is not None and len(take.log.commands) == 2
+    (report,) = kept(figure, take)
+    baked = figure.heft.baked_action
+    assert baked is not None and baked != source
+    start, end = baked.frame_range
+    assert end - start >= 12 and end - start > 0.5 * LAST_FRAME
+    assert any("Played live" in note for note in report.notes)
+    skipped = (baked.name, bpy.data.objects["heft ball 1 kg"].animation_data.action.name)
+    assert fingerprint(figure, skipped) == keys
+    ball = bpy.data.objects["heft ball 1 kg"]
+    assert ball.animation_data.action is not None
+    assert take_of(figure) is None
+
+
+def kept(figure: Any, take: RecordedTake) -> tuple[BakeReport, ...]:
+    return TakeSession(figure, take).wait(bpy.context)
+
+
+@pytest.mark.parametrize("fault", ["kill", "scene", "delete", "undo", "file"])
+def test_nothing_is_lost(figure: Any, play: LivePlay, fault: str) -> None:
+    before, keys = pose(figure), fingerprint(figure)
+    stepped(play, 20)
+    words = broken(fault, figure, play)
+    with pytest.raises(HeftError, match=words):
+        until = time.monotonic() + LIMIT_S
+        while time.monotonic() < until:
+            play.step(bpy.context)
+            time.sleep(0.005)
+    if fault != "delete":
+        assert fingerprint(figure) == keys
+        np.testing.assert_array_equal(pose(figure), before)
+
+
+def broken(fault: str, figure: Any, play: LivePlay) -> str:
+    """Disturb a play; return words of the sentence that says so."""
+    if fault == "kill":
+        os.kill(play._runner.process_id, 9)
+        return "died"
+    if fault == "scene":
+        bpy.context.window.scene = bpy.data.scenes.new("Other")
+        return "Another scene"
+    if fault == "delete":
+        bpy.data.objects.remove(figure)
+        return "was deleted"
+    if fault == "undo":
+        play.leave_state()
+        return "undone"
+    play.leave_file()
+    return "Another file"
+
+
+def test_a_saved_file_has_the_users_pose(figure: Any, play: LivePlay, tmp_path: Any) -> None:
+    before = pose(figure)
+    stepped(play, 30)
+    assert np.abs(pose(figure) - before).max() > 1e-3
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "x.blend"), copy=True)
+    np.testing.assert_array_equal(pose(figure), before)
+
+
+def pose(obj: Any) -> Any:
+    return np.array([[*b.location, *b.rotation_quaternion, *b.rotation_euler] for b in obj.pose.bones])
