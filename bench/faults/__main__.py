@@ -10,7 +10,8 @@ from collections.abc import Sequence
 import bpy
 
 from ..common.cache import Cache, Item, Outcome
-from ..common.measured_code import commit_of
+from ..common.clips import ROOT
+from ..common.measured_code import code_id, commit_of
 from ..common.options import CACHE, plain_parser
 from ..common.pool import Budget, run_tasks
 from ..common.tables import Columns, markdown
@@ -42,6 +43,7 @@ CLASSES = {
 """How the words of a defect begin, by the column that counts it."""
 
 
+ADDON = ("addon", "operators", "panels")
 FOLDER = r"(?<=')/[^']*(?=')"
 
 
@@ -51,11 +53,14 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--faults", type=int, default=1000, metavar="N", help="how many (default: 1000)")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of the first fault")
     parser.add_argument("--minutes", type=float, default=60.0, metavar="M", help="stop after this time")
+    parser.add_argument("--fresh", action="store_true", help="forget outcomes of earlier runs")
     parser.add_argument("--loads", type=int, default=500, metavar="N", help="file loads while registered")
     options = parser.parse_args(argv)
-    items: list[Item] = [{"seed": seed} for seed in range(options.seed, options.seed + options.faults)]
-    # Without outcomes of earlier runs: the cache does not see edits of the add-on, which is measured here.
-    cache = Cache("faults", CACHE / "faults.jsonl", fresh=True)
+    # The cache follows the core and what trials import by their paths; the add-on is imported as `heft`.
+    addon = code_id(path for folder in ADDON for path in (ROOT / folder).rglob("*.py"))
+    seeds = range(options.seed, options.seed + options.faults)
+    items: list[Item] = [{"seed": seed, "addon": addon} for seed in seeds]
+    cache = Cache("faults", CACHE / "faults.jsonl", fresh=options.fresh)
     run_tasks("faults", [items], cache, 1, Budget(options.minutes), lambda item: f"seed {item['seed']}")
     known = [(item["seed"], outcome) for item in items if (outcome := cache.get(item)) is not None]
     loads = load_files(options.loads)

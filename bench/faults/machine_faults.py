@@ -44,6 +44,18 @@ def stop_the_child_for_a_while(trial: Trial) -> None:
         trial.undo.callback(going_on.join)
 
 
+def stop_the_child_for_ten_seconds(trial: Trial) -> None:
+    """Let the child not answer for long; the window goes on meanwhile."""
+    number = _signal(trial, signal.SIGSTOP)
+    if number is None:
+        return
+    end = time.monotonic() + 10.0
+    while not trial.button.ended and time.monotonic() < end:
+        trial.turn()
+        time.sleep(0.05)
+    _send(number, signal.SIGCONT)
+
+
 def stop_the_child_for_good(trial: Trial) -> None:
     """Let the user press Esc while the child does not answer."""
     if _signal(trial, signal.SIGSTOP) is not None and not trial.button.ended:
@@ -186,6 +198,7 @@ MACHINE_FAULTS: dict[str, Callable[[Trial], None]] = {
     "child killed": kill_the_child,
     "child ended": end_the_child,
     "child stopped for a while": stop_the_child_for_a_while,
+    "child stopped for 10 s": stop_the_child_for_ten_seconds,
     "child stopped for good, Esc": stop_the_child_for_good,
     "Esc": press_esc,
     "child's disk full": limit_the_childs_files,

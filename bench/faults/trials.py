@@ -19,11 +19,12 @@ from heft.addon.jobs import job_session
 from heft.addon.jobs.job_queue import QUEUE
 
 from .machine_faults import MACHINE_FAULTS
+from .process_faults import PROCESS_FAULTS
 from .trial import PHASES, Trial
 from .user_faults import USER_FAULTS
 from .works import WORKS
 
-FAULTS = MACHINE_FAULTS | USER_FAULTS
+FAULTS = MACHINE_FAULTS | USER_FAULTS | PROCESS_FAULTS
 SHORT_STEP_S = 1e-4
 """Duration of a step of reading and writing, so that faults can come between any two samples [s]."""
 

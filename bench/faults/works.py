@@ -10,18 +10,24 @@ from types import SimpleNamespace
 from typing import Any
 
 import bpy
+import numpy as np
 from bpy.types import Object
 from heft.addon.bake.bake_job import BakeSession
 from heft.addon.bake.bake_options import participants_of
+from heft.addon.bake.supports_session import SupportsSession
 from heft.addon.jobs.job_queue import QUEUE, Session
 from heft.addon.markers.fit import FitSession
 from heft.addon.report.report_export import PageSession
 from heft.addon.retarget.retarget_job import panel_session
+from heft.addon.writing.support_writer import add_supports
 from heft.operators.job_operator import JobOperator
 from heft.operators.markers import HEFT_OT_fit_markers
 from heft.operators.report import HEFT_OT_save_report
 from heft.operators.retarget import HEFT_OT_retarget
+from heft.operators.scene import HEFT_OT_find_supports
 from heft.operators.simulate import HEFT_OT_simulate
+from heft.sim_core.scene.scene import Role, Scene, SceneObject
+from heft.sim_core.scene.shapes import Box
 
 from tests.blender.marker_takes import import_file, walker_file
 from tests.blender.rigs import animate, humanoid, pass_through
@@ -96,6 +102,14 @@ def _figure(_folder: Path) -> Object:
     return obj
 
 
+def _figure_on_a_step(folder: Path) -> None:
+    """A bake among supports: one that was found, and a prop."""
+    obj = _figure(folder)
+    step = SceneObject("step", Role.GROUND, Box(np.full(3, 0.1)), position=np.array([1.0, 0.0, 0.1]))
+    add_supports(bpy.context, Scene((step,)), "Supports")
+    bpy.context.view_layer.objects.active = obj
+
+
 def _two_figures(folder: Path) -> None:
     source, target = _figure(folder), _figure(folder)
     target.name, target.heft_retarget.source = "Double", source
@@ -117,6 +131,8 @@ def _page(obj: Object, folder: Path) -> Session:
 
 WORKS = {
     "bake": Work(HEFT_OT_simulate, _figure, _bake),
+    "bake among supports": Work(HEFT_OT_simulate, _figure_on_a_step, _bake),
+    "supports": Work(HEFT_OT_find_supports, _figure, lambda obj, _: SupportsSession(bpy.context, obj)),
     "fit": Work(HEFT_OT_fit_markers, _take, lambda obj, _: FitSession(bpy.context, obj)),
     "retarget": Work(HEFT_OT_retarget, _two_figures, lambda obj, _: panel_session(bpy.context, obj, False)),
     "page": Work(HEFT_OT_save_report, _figure, _page),

@@ -145,7 +145,7 @@ class ChildProcess:
             ending = f"killed by {_signal_name(-code)}"
         lines = [line.strip() for line in self._errors if line.strip()]
         output = f", last output: {lines[-1][:200]}" if lines else ""
-        return f"The {self._work}'s process died ({ending}{output}); {self._advice}."
+        return f"The process of the {self._work} died ({ending}{output}); {self._advice}."
 
 
 def _start(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> subprocess.Popen[str]:

@@ -187,7 +187,7 @@ def test_a_dying_child_leaves_nothing(
 ) -> None:
     dying = [sys.executable, "-c", "import os; os.abort()"]
     monkeypatch.setattr(job_runner, "worker_command", lambda _module: dying)
-    with pytest.raises(RuntimeError, match="fit's process died"):
+    with pytest.raises(RuntimeError, match="process of the fit died"):
         bpy.ops.heft.fit_markers()
     assert len(bpy.data.armatures) == 0
     assert list(Path(bpy.app.tempdir).glob("heft_*")) == []

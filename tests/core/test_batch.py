@@ -308,7 +308,7 @@ def test_a_killed_child_is_one_failed_item_and_a_killed_batch_goes_on(tmp_path: 
     second = wait_for(out / "log" / "stand_seed1.log")
     batch.kill()
     _, said = batch.communicate()
-    assert "[1/2] stand_seed0: failed: The bake's process died (killed by SIGKILL" in said
+    assert "[1/2] stand_seed0: failed: The process of the bake died (killed by SIGKILL" in said
     assert wait_until_gone(int(second.split()[3]))
     assert cli.main(["batch", str(path), "--out", str(out), "--jobs", "1"]) == 0
     assert len(list((out / "results").iterdir())) == 2
