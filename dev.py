@@ -19,7 +19,14 @@ from tools.dev.interpreters import find_interpreter
 from tools.dev.shell import ROOT, Command, DevError, run
 
 STEPS = ("lint", "types", "docs", "core", "blender", "zip", "gui")
-BLENDER_BENCHES = {"characters": None, "faults": None, "overlay": "5.2", "start": None, "window": None}
+BLENDER_BENCHES = {
+    "characters": None,
+    "faults": None,
+    "long": None,
+    "overlay": "5.2",
+    "start": None,
+    "window": None,
+}
 """Benchmarks that need bpy, and which Blender: before 5.2 the module cannot draw without a window."""
 
 

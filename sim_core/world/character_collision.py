@@ -14,8 +14,8 @@ from ..base.errors import InputError
 from ..character.spec import CharacterSpec
 from .character_model import PROP_BIT, set_shape
 
-MAX_CHARACTERS = 16
-"""Largest number of characters in one simulation: each needs a collision bit of its own."""
+MAX_CHARACTERS = 28
+"""Largest number of characters in one simulation: each needs a positive bit of a collision mask."""
 FRICTION = 0.5
 """Friction coefficient of cloth on cloth."""
 SOLREF = (0.02, 1.0)
