@@ -91,6 +91,12 @@ class HitReactions:
         self._open: dict[tuple[int, int], _Contact] = {}
         self._hits: list[_Contact] = []
 
+    def continue_from(self, earlier: HitReactions, moved_s: float) -> None:
+        """Go on with the reactions to earlier hits; moved_s: by how much this one's time starts later [s]."""
+        self.last_hit = {region: at - moved_s for region, at in earlier.last_hit.items()}
+        self._observed_at = earlier._observed_at - moved_s
+        self._open = earlier._open
+
     def observe(self, time_s: float, impacts: Sequence[Impact]) -> None:
         """Take note of the impacts since the last observation."""
         fading = np.exp(-(time_s - self._observed_at) / MEMORY_S)

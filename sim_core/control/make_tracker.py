@@ -102,3 +102,14 @@ def make_policy(
             world, plan, leg_length, footsteps, JointOffsetGains(), HipGains(), stiffness
         )
     return footsteps
+
+
+def hand_over(earlier: Tracker, later: Tracker, moved: int) -> None:
+    """Let a tracker go on where another one stops, whose plan agrees with its own so far.
+
+    Planned steps that are under way stay displaced as they are, and inserted ones are finished; other
+    balance methods than footsteps start afresh. moved: samples by which the later plan starts later
+    """
+    later.continue_from(earlier, moved)
+    if isinstance(earlier.balance, FootstepBalance) and isinstance(later.balance, FootstepBalance):
+        later.balance.continue_from(earlier.balance, moved)

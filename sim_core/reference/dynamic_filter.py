@@ -109,6 +109,7 @@ class DynamicFilter:
             settings.friction * contact_ground.friction_scale, contact_ground.normal
         )
         self.point = 1.0 / np.where(schedule.foot >= 0, settings.point, settings.rest)
+        self.held = 0  # samples at the start that keep their poses
         # The residual of the last iteration, scaled: a good first guess for the next one.
         self.last_residual: FloatArray = np.zeros((len(schedule.touches) - 2, 6))
 
@@ -125,9 +126,15 @@ class DynamicFilter:
             parts += [own.get(name, s.arms)] * segment.joint.kind.torque_axes
         return np.array(parts)
 
-    def run(self, qpos: FloatArray) -> Filtered:
-        """Filter the poses (T, nq) of a motion."""
-        current, system = qpos, self._system(qpos, qpos)
+    def run(self, qpos: FloatArray, start: FloatArray | None = None, held: int = 0) -> Filtered:
+        """Filter the poses (T, nq) of a motion.
+
+        start (T, nq): poses to begin with, from an earlier run over a part of the motion; None begins with
+        the motion itself; held: samples at the start that keep these poses, because they were followed
+        """
+        self.held = held
+        current = qpos if start is None else start
+        system = self._system(current, qpos)
         before = system.residual
         for _ in range(self.settings.iterations):
             found = self._improved(current, system, qpos)
@@ -159,6 +166,7 @@ class DynamicFilter:
         self._add_prior(system, qpos, source)
         self._add_points(system, frames)
         self._add_dynamics(system, qpos, frames)
+        system.hold(self.held)
         return system
 
     def _add_prior(self, system: _System, qpos: FloatArray, source: FloatArray) -> None:
@@ -175,7 +183,7 @@ class DynamicFilter:
         Other parts may roll and slide: only their height counts.
         """
         touches, floor = self.schedule.touches, self.contact_ground.base[..., 2] + self.floor
-        wanted = _resting_positions(frames.points, touches, self.contact_ground)
+        wanted = _resting_positions(frames.points, touches, self.contact_ground, self.held)
         low = ~touches & (frames.points[..., 2] < floor)
         wanted[..., 2] = np.where(low, floor, wanted[..., 2])
         counts = np.repeat((touches & (self.schedule.foot >= 0))[..., None], 3, axis=-1)
@@ -285,6 +293,13 @@ class _System:
         self.blocks[1, :-1] += transposed[:-1, :, : 2 * depth] @ stacked[1:, depth:]
         self.blocks[2, :-2] += transposed[:-2, :, :depth] @ stacked[2:, 2 * depth :]
 
+    def hold(self, samples: int) -> None:
+        """Let the first samples keep their poses."""
+        self.gradient[:samples] = 0.0
+        self.blocks[0, :samples] = np.eye(self.nv)
+        self.blocks[1, :samples] = 0.0
+        self.blocks[2, :samples] = 0.0
+
     def solve(self) -> FloatArray:
         """Return the step (T, nv)."""
         nv, samples = self.nv, self.samples
@@ -302,12 +317,18 @@ class _System:
         return np.asarray(step).reshape(samples, nv)
 
 
-def _resting_positions(points: FloatArray, touches: np.ndarray, contact_ground: ContactGround) -> FloatArray:
-    """Return where touching points should rest (T, K, 3): at their mean position in the contact."""
+def _resting_positions(
+    points: FloatArray, touches: np.ndarray, contact_ground: ContactGround, held: int = 0
+) -> FloatArray:
+    """Return where touching points should rest (T, K, 3): at their mean position in the contact.
+
+    A contact that has begun in the first `held` samples stays where it is there.
+    """
     wanted, away = points.copy(), (points - contact_ground.base)[..., :2]
     for k in range(points.shape[1]):
         for start, end in true_intervals(touches[:, k]):
-            away[start:end, k] = away[start:end, k].mean(axis=0)
+            known = held if start < held < end else end
+            away[start:end, k] = away[start:known, k].mean(axis=0)
             wanted[start:end, k, :2] = contact_ground.base[start:end, k, :2] + away[start:end, k]
     wanted[..., 2] = np.where(touches, contact_ground.height(away), wanted[..., 2])
     return wanted

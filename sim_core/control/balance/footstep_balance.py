@@ -54,6 +54,18 @@ class FootstepBalance:
         self.inserted = InsertedSteps(plan, CaptureRegion(plan, gains.centre), self.footholds, trigger)
         self.blend, self.blend_rate = _swing_blends(plan)
 
+    def continue_from(self, earlier: FootstepBalance, moved: int) -> None:
+        """Take over what another policy has done to its feet, whose plan agrees with this one so far.
+
+        moved: samples by which this plan starts later than that one
+        """
+        self.shift, self.level, self.velocity = earlier.shift, earlier.level, earlier.velocity
+        self.lifted_from, self.level_from = earlier.lifted_from, earlier.level_from
+        self.footholds.displacement = earlier.footholds.displacement
+        self.inserted.continue_from(earlier.inserted, moved)
+        if self.heel_lowering is not None and earlier.heel_lowering is not None:
+            self.heel_lowering.lowered = earlier.heel_lowering.lowered
+
     def touches(self, sample: int) -> BoolArray:
         """Return which of the plan's points should touch (K), with inserted steps and lowered heels."""
         touches = self.inserted.touches(sample)

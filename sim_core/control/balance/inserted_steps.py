@@ -86,6 +86,13 @@ class InsertedSteps:
         self.no_step_ahead = _no_step_ahead(plan, self.ahead)
         self.lift_in = _samples_to_lift(plan, self.ahead)
 
+    def continue_from(self, earlier: InsertedSteps, moved: int) -> None:
+        """Go on with an earlier plan's step; moved: samples by which this plan starts later than that."""
+        self.foot, self.landed, self.moved = earlier.foot, earlier.landed, earlier.moved
+        self.shift, self.velocity, self.lifted_from = earlier.shift, earlier.velocity, earlier.lifted_from
+        self.duration, self.returning = earlier.duration, earlier.returning
+        self.started = earlier.started - moved
+
     @property
     def swinging(self) -> bool:
         """Whether an inserted step is in the air."""

@@ -50,6 +50,15 @@ class Tracker:
         self._guess_contacts: list[int] | None = None
         self._stiffness = settings.springs * self.world.index.stiffness
 
+    def continue_from(self, earlier: Tracker, moved: int) -> None:
+        """Go on with the hits, the assist and the solution of another tracker; `hand_over` does the rest.
+
+        moved: samples by which this plan starts later than that one
+        """
+        self.reactions.continue_from(earlier.reactions, moved * self.plan.reference.dt)
+        self._guess, self._guess_contacts = earlier._guess, earlier._guess_contacts
+        self._last_assist, self._assisting = earlier._last_assist, earlier._assisting
+
     @property
     def fallbacks(self) -> int:
         """Control intervals so far that were solved by the fallback solver."""
