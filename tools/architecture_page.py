@@ -111,6 +111,11 @@ PACKAGES: dict[str, Package] = {
         "the motion of one body on another",
         "simulation of the outcome (that is a bake)",
     ),
+    "stream": Package(
+        "base character motion",
+        "streams of a performer's pose over the network: protocols, timing, the pose on a rig, a sender",
+        "how a character follows one",
+    ),
     "scenario": Package(
         "base character markers motion reading recognition result scene world",
         "the scenario, which is what is simulated: jobs, settings, dials, characters at physical size",
@@ -166,6 +171,11 @@ PACKAGES: dict[str, Package] = {
         "actions bake base live motion scenario sequence",
         "a live run that is steered through an action graph",
         "how a graph is made; windows",
+    ),
+    "following": Package(
+        "bake base character control dynamics live motion reference stream world",
+        "a character that follows a performer: windows of the stream, prepared while they are simulated",
+        "sockets and protocols",
     ),
     "doctor": Package(
         "bake base control markers motion scenario",

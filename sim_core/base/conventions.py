@@ -30,6 +30,9 @@ IDENTITY_QUATERNION = np.array([1.0, 0.0, 0.0, 0.0])
 Z_UP_FROM_Y_UP = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 """Matrix from Y-up, Z-forward coordinates (BVH) to Z-up, X-forward ones: (x, y, z) -> (z, x, y)."""
 
+Z_UP_FROM_UNITY = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+"""Matrix from Unity's left-handed axes (X right, Y up, Z forward): (x, y, z) -> (z, -x, y)."""
+
 
 def frozen(values: object, dtype: type = np.float64) -> NDArray[Any]:
     """Return a read-only copy, so that later changes of the original have no effect."""

@@ -78,6 +78,10 @@ COMMANDS = {
         "cli.retarget_command",
         "Carry the motion of one body over to another, with feet and hands where they belong.",
     ),
+    "stream": Command(
+        "cli.stream_command",
+        "Send a motion over the network as a performer would (VMC), for trying live streams without a suit.",
+    ),
     "supports": Command(
         "cli.supports_command",
         "Find the steps and seats that a motion was captured on, and write them as a scene.",

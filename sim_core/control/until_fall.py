@@ -47,6 +47,10 @@ class UntilFall:
         limits = world.index.torque_limit
         self.limp_command = replace(idle_command(len(limits)), kd=LIMP_DAMPING * limits)
 
+    def continue_from(self, earlier: UntilFall, moved_s: float) -> None:
+        """Go on with what another one has seen; moved_s: by how much this one's time starts later [s]."""
+        self.upright_at, self.fallen = earlier.upright_at - moved_s, earlier.fallen
+
     def command(self, state: State) -> Command:
         """Return the controller's command, or that of limp joints after a fall."""
         if not self._is_down(state):

@@ -81,13 +81,21 @@ def put_on_ground(
 
 
 def make_feasible(
-    world: World, motion: GroundedMotion, dt: float, leg_length: float, settings: FilterSettings
+    world: World,
+    motion: GroundedMotion,
+    dt: float,
+    leg_length: float,
+    settings: FilterSettings,
+    start: FloatArray | None = None,
+    held: int = 0,
 ) -> Prepared:
-    """Change a motion as little as possible so that ground forces explain it (dynamic filter)."""
+    """Change a motion as little as possible so that ground forces explain it (dynamic filter).
+
+    start (T, nq), held: poses to begin with, and how many of the first stay as they are there
+    """
     schedule, projected = motion.schedule, motion.projected
-    filtered = DynamicFilter(world, schedule, dt, leg_length, settings, projected.contact_ground).run(
-        projected.qpos
-    )
+    dynamic_filter = DynamicFilter(world, schedule, dt, leg_length, settings, projected.contact_ground)
+    filtered = dynamic_filter.run(projected.qpos, start, held)
     reference = reference_from_poses(world.model, filtered.qpos, dt)
     resting = schedule.touches[:, schedule.foot < 0].any(axis=1)
     change = _describe(world, motion, filtered, float(resting.mean()))

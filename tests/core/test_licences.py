@@ -20,6 +20,7 @@ FAMILIES = {
     "Apache": "Apache",
     "BSD": "BSD",
     "Redistribution and use": "BSD",
+    "unlicense.org": "Unlicense",
 }
 """What a statement says -> what the table must say."""
 

@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
 MARKER = r'; (sys_platform == "win32"|python_version < "3.12")'
 INSTALLERS_AND_NETWORK = {"pip", "ensurepip", "venv", "socket", "ssl", "urllib", "http", "ftplib", "requests"}
+INSTALLERS_AND_NETWORK |= {"pythonosc", "asyncio", "socketserver", "xmlrpc"}
 PIN = re.compile(rf"^(?P<name>[a-z0-9.-]+)==(?P<version>[\w.]+)({MARKER})?$")
 
 
@@ -82,7 +83,7 @@ def test_the_manifest_is_fit_for_the_extensions_platform() -> None:
     assert manifest["id"] == "heft"
     assert manifest["version"] == tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     assert set(manifest["platforms"]) == set(PLATFORMS)
-    assert "network" not in manifest["permissions"]
+    assert set(manifest["permissions"]) == {"files", "network"}
     for sentence in (manifest["tagline"], *manifest["permissions"].values()):
         assert len(sentence) <= 64
         assert sentence[-1].isalnum()
@@ -91,7 +92,10 @@ def test_the_manifest_is_fit_for_the_extensions_platform() -> None:
 
 
 def test_nothing_that_ships_installs_or_goes_on_line() -> None:
-    """Not even in passing: what is imported is looked at, wherever in a file that is."""
+    """Not even in passing: what is imported is looked at, wherever in a file that is.
+
+    One module may open a port, and the package it is in may use what speaks over one.
+    """
     found = [
         f"{path.relative_to(ROOT)} imports {name}"
         for package in PACKAGES
@@ -99,7 +103,9 @@ def test_nothing_that_ships_installs_or_goes_on_line() -> None:
         for name in imported(path)
         if name in INSTALLERS_AND_NETWORK
     ]
-    assert found == []
+    stream = "sim_core/stream"
+    speaks = {"osc_packets imports pythonosc", "sender imports pythonosc", "receiver imports socket"}
+    assert set(found) == {f"{stream}/{line.replace(' ', '.py ', 1)}" for line in speaks}
 
 
 def imported(path: Path) -> set[str]:

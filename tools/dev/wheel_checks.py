@@ -15,6 +15,7 @@ RECORDED = Path(__file__).with_name("wheels.sha256")
 """One line for each wheel that may ship: its SHA-256 and its name, as `sha256sum` writes them."""
 LICENCES = re.compile(
     r"\b(MIT|BSD|Apache|Python Software Foundation)\b|Permission is hereby granted|Redistribution and use"
+    r"|free and unencumbered software released into the public domain"
 )
 """What a wheel's licence must say to be bundled with a program under the GPL (docs/licences.md)."""
 
