@@ -189,8 +189,8 @@ PACKAGES: dict[str, Package] = {
         "the work itself",
     ),
     "cli": Package(
-        "actions aiming analysis bake base doctor drawing jobs live markers motion reading recognition "
-        "report result retarget scenario scene sequence steering supports",
+        "actions aiming analysis bake base doctor drawing following jobs live markers motion reading "
+        "recognition report result retarget scenario scene sequence steering stream supports",
         "the `heft` command and batches",
         "anything that another entry point needs too",
     ),

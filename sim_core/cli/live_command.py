@@ -16,12 +16,13 @@ from ..live.commands import CommandLog, load_log, save_log
 from ..live.repeated import stage_of
 from ..live.take import Stage, replay
 from ..motion.motion import CONTROL_DT
-from ..result.result import save_result
+from ..result.result import Result, save_result
 from ..scenario.job import Job
 from ..scenario.settings import QUALITIES, BakeSettings
 from ..sequence.chain import BLEND_SECONDS
 from .console import Console
 from .motion_source import MOTION_KINDS, PLAY_SUFFIX, read_source
+from .performer_options import USUAL_SECONDS, add_performer_options, follow_performer, follows_performer
 from .shared_options import add_body_options, add_scene_option, reading_choices, scene_of
 
 _DEFAULT = BakeSettings()
@@ -51,23 +52,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--assist", metavar="N", type=float, default=_DEFAULT.assist_cap, help=assist)
     add_body_options(parser)
     add_scene_option(parser)
+    add_performer_options(parser)
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
-    """Repeat what the log says, and write the result; return the metrics."""
+    """Repeat what the log says, or follow a performer, and write the result; return the metrics."""
     refuse_overwriting(options.motion, options.out)
     refuse_unwritable(options.out)
-    log = _log(options)
+    performed = follows_performer(options)
+    log = _log(options, USUAL_SECONDS if performed else None)
     console = Console()
     settings = BakeSettings(
         quality=options.quality, assist_cap=options.assist, height=options.height, mass=options.mass
     )
     keep_mujoco_from_logging_to_file()
+    if performed:
+        source = read_source([options.motion], reading_choices(options), BLEND_SECONDS)
+        job = Job(source.motion, source.mapping, settings, scene_of(options))
+        done = follow_performer(options, job, log, console)
+        return {**_keep(options, console, done.result, done.log, source.notes), **done.figures}
     stage, notes, figures = _stage(options, settings)
     try:
         result = replay(stage, log, Monitor(console.progress))
     finally:
         stage.library.close()
+    return {**_keep(options, console, result, log, notes), **figures()}
+
+
+def _keep(
+    options: argparse.Namespace, console: Console, result: Result, log: CommandLog, notes: tuple[str, ...]
+) -> dict[str, Any]:
+    """Write a result and the log of what was done; return the metrics."""
     for note in (*notes, *result.meta.notes):
         console.message(note)
     save_result(result, options.out)
@@ -75,7 +90,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     if options.log is not None:
         save_log(log, options.log)
     metrics = {} if result.meta.metrics is None else asdict(result.meta.metrics)
-    return {**metrics, **figures(), "fell_at": result.meta.fell_at, "result": str(options.out)}
+    return {**metrics, "fell_at": result.meta.fell_at, "result": str(options.out)}
 
 
 def _stage(
@@ -108,13 +123,14 @@ def _steered(
     return steered.stage, source.notes, figures
 
 
-def _log(options: argparse.Namespace) -> CommandLog:
-    """Return the log of the options, as long as they say."""
-    if options.commands is None and options.seconds is None:
+def _log(options: argparse.Namespace, usual_s: float | None) -> CommandLog:
+    """Return the log of the options, as long as they say; usual_s: where they say nothing [s]."""
+    seconds = usual_s if options.seconds is None and options.commands is None else options.seconds
+    if options.commands is None and seconds is None:
         raise InputError("How long shall it play? Give --seconds, or --commands with a log.")
     log = None if options.commands is None else load_log(options.commands)
-    if options.seconds is None:
+    if seconds is None:
         assert log is not None
         return log
-    ticks = round(options.seconds / CONTROL_DT)
+    ticks = round(seconds / CONTROL_DT)
     return CommandLog(ticks) if log is None else replace(log, ticks=ticks)

@@ -1,21 +1,25 @@
-"""Follows a performer: window after window of the stream becomes the plan of the tracker."""
+"""Follows a performer: window after window of the stream becomes a segment of a live run."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..bake.make_controller import ControlledCharacter, make_controller
+import numpy as np
+
+from ..bake.make_controller import ControlledCharacter
 from ..bake.setup import CharacterSetup
 from ..base.errors import InputError
 from ..control.make_tracker import hand_over
 from ..control.tracking.tracker import Tracker
-from ..motion.motion import CONTROL_DT
-from ..simulation.protocol import Command, State
+from ..live.segment import Segment
+from ..motion.motion import CONTROL_DT, Motion
 from ..stream.pose_buffer import PoseBuffer
 from ..world.ground import FlatGround
 from .performer_feed import PerformerFeed
 from .sliding_reference import LOOKED_BACK, SlidingReference, Window
 
+WINDOW = "window"
+"""Name of all segments of a stream."""
 LEAST_DELAY_S, USUAL_DELAY_S, MOST_DELAY_S = 0.5, 0.8, 1.5
 """Delays of the delayed mode [s]: below the least, walks fall; a step has to be seen before it is taken."""
 
@@ -49,54 +53,71 @@ DIRECT = FollowMode(0, 30, 5)
 
 
 class Follower:
-    """The controller of a character that follows a stream.
+    """The segments of a live run that follows a stream: always the window that was prepared last.
 
-    window: the one that is followed; controlled: its controller; source: the performer's motion on the rig
-    during the window, from the sample `source_first` on
-    late: samples for which nothing had come in time, so that they were continued from the newest frame
+    late: samples that nothing had come for when they were followed, so that they were guessed
     """
 
     def __init__(self, setup: CharacterSetup, buffer: PoseBuffer, mode: FollowMode) -> None:
         if not isinstance(setup.world.ground, FlatGround):
-            raise InputError(
-                "A stream is followed on a flat floor only; leave slopes, steps and platforms out."
-            )
+            raise InputError("A stream is followed on a flat floor only; leave slopes, steps and lifts out.")
         self.setup, self.mode, self.method = setup, mode, setup.methods[0]
         self.feed = PerformerFeed(setup, buffer)
         self.reference = SlidingReference(setup, self.method)
         self.late = 0
-        self._window: Window | None = None
-        self._controlled: ControlledCharacter | None = None
+        self._begins = 0  # the sample at which the last window begins
+        self._last: tuple[Segment, ControlledCharacter] | None = None
 
-    def begin(self) -> ControlledCharacter | None:
-        """Return the first controller with the start of the body; None while too little has come."""
+    def begin(self) -> bool:
+        """Prepare the first window; return False while too little has come for it."""
         if not self.feed.begin(self.mode.delay):
-            return None
-        return self.next_window(0)
+            return False
+        self.prepare(0)
+        return True
 
-    def next_window(self, now: int) -> ControlledCharacter:
-        """Prepare the window from the present sample on, and return its controller."""
+    def prepare(self, now: int) -> None:
+        """Prepare the window from the present sample on, whose controller goes on where the last one is."""
         first = max(now - LOOKED_BACK, 0)
         end = max(self.feed.end, now + self.mode.ahead)
-        self.late += max(now + self.mode.every - max(self.feed.end, now), 0) if self.mode.delay else 0
-        self.source, poses = self.feed.source(first, end)
-        self.source_first = first
+        if self.mode.delay:
+            self.late += max(now + self.mode.every - max(self.feed.end, now), 0)
+        motion, poses = self.feed.source(first, end)
         window = self.reference.prepare(now, first, poses)
-        setup = self.setup
-        made = make_controller(setup, setup.world, window.prepared, self.method, setup.settings.assist_cap)
-        if self._window is not None and self._controlled is not None:
-            moved = window.first - self._window.first
-            made.controller.continue_from(self._controlled.controller, moved * CONTROL_DT)
-            if isinstance(made.tracker, Tracker) and isinstance(self._controlled.tracker, Tracker):
-                hand_over(self._controlled.tracker, made.tracker, moved)
-        self._window, self._controlled = window, made
-        return made
+        segment = self._segment(now, window, motion, first)
+        made = segment.controlled()
+        if self._last is not None:
+            self._hand_over(self._last[1], made, window.first - self._begins)
+        self._last, self._begins = (segment, made), window.first
 
-    def command(self, state: State) -> Command:
-        """Return the command of the coming control interval; every now and then by a new window."""
-        now = round(state.time / CONTROL_DT)
-        if now > 0 and now % self.mode.every == 0:
-            self.next_window(now)
-        assert self._window is not None and self._controlled is not None
-        own = replace(state, time=(now - self._window.first) * CONTROL_DT)
-        return self._controlled.controller.command(own)
+    def _segment(self, now: int, window: Window, motion: Motion, first: int) -> Segment:
+        """Return a window as a segment whose source is what the performer did."""
+        samples = len(window.prepared.reference)
+        number = np.minimum(np.arange(samples) + window.first - first, len(motion.time) - 1)
+        source = Motion(
+            motion.skeleton,
+            np.arange(samples) * CONTROL_DT,
+            motion.position_world[number],
+            motion.quaternion_world[number],
+        )
+        scenario = replace(self.setup.scenario, motion=source, repaired=source)
+        setup = CharacterSetup(scenario, self.setup.settings, self.setup.world, self.setup.index)
+        present = now - window.first
+        return Segment(WINDOW, setup, window.prepared, self.method, present, samples - 1, WINDOW, False)
+
+    def _hand_over(self, earlier: ControlledCharacter, later: ControlledCharacter, moved: int) -> None:
+        later.controller.continue_from(earlier.controller, moved * CONTROL_DT)
+        if isinstance(earlier.tracker, Tracker) and isinstance(later.tracker, Tracker):
+            hand_over(earlier.tracker, later.tracker, moved)
+
+    def segment(self, name: str) -> Segment:
+        """Return the window that was prepared last, whatever is asked for."""
+        return self.take(name)[0]
+
+    def take(self, name: str) -> tuple[Segment, ControlledCharacter]:
+        """Return the window that was prepared last, with its controller."""
+        if self._last is None:
+            raise InputError(f"There is no segment '{name}': the stream has not begun.")
+        return self._last
+
+    def close(self) -> None:
+        """Nothing is done beside the run."""

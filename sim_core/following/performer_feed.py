@@ -67,6 +67,12 @@ class PerformerFeed:
         self.shift = self.shift + (self.setup.world.ground_height - floor) * Z_UP
         return True
 
+    def resume(self, sample: int) -> None:
+        """Let the newest frame be that of a sample, after a pause in which the sender's clock stood still."""
+        newest = self.buffer.newest_s
+        if newest is not None:
+            self.start_s = newest - sample * CONTROL_DT
+
     def _floor(self, qpos: FloatArray) -> float:
         """Return the height of the floor that poses (T, nq) stand on: where the lower sole mostly is [m]."""
         index = self.setup.world.index

@@ -136,7 +136,7 @@ class SlidingReference:
         present = now - self.first
         start = max(present - 2, 0)
         for foot in (0, 1):
-            own = self.touches[:, self.world.index.foot_of_support == foot].any(axis=1)
+            own = np.asarray(self.touches[:, self.world.index.foot_of_support == foot].any(axis=1))
             if not own[present]:
                 stood = np.flatnonzero(own[:present])
                 start = min(start, int(stood[-1]) if len(stood) else 0)

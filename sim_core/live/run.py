@@ -25,7 +25,7 @@ from .balls import Balls
 from .commands import Dial, Grab, LiveCommand, MoveObject, Pull, Push, Release, TakeOver, Throw, Vector
 from .hands import Hands, Spring
 from .placement import PlacedController, Placement
-from .segment import Segment, SegmentLibrary
+from .segment import Segment, SegmentSource
 
 Ticks = TypeVar("Ticks", int, IntArray)
 LIVE_DIALS = ("stiffness", "balance_weight", "softness", "alertness", "assist_cap")
@@ -82,7 +82,7 @@ class Director(Protocol):
 class LiveRun:
     """A simulated character that takes commands between control intervals."""
 
-    def __init__(self, setup: CharacterSetup, library: SegmentLibrary, first: str) -> None:
+    def __init__(self, setup: CharacterSetup, library: SegmentSource, first: str) -> None:
         """Start with a segment, at its first sample."""
         self.setup, self.library = setup, library
         self.hold = HOLD[setup.settings.quality]

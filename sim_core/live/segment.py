@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Protocol
 
 from ..bake.attempt import Attempt
 from ..bake.make_controller import ControlledCharacter, make_controller
@@ -91,6 +92,22 @@ def segment_of(
     prepared = make_reference(setup, Attempt(method))
     end = len(prepared.reference) - 1 if last is None else last
     return Segment(name, setup, prepared, method, first, end, then or name, aligned)
+
+
+class SegmentSource(Protocol):
+    """Where a run gets its segments from."""
+
+    def segment(self, name: str) -> Segment:
+        """Return a segment; unknown ones raise an InputError."""
+        ...
+
+    def take(self, name: str) -> tuple[Segment, ControlledCharacter]:
+        """Return a segment with a controller for it."""
+        ...
+
+    def close(self) -> None:
+        """End what the source does beside the run."""
+        ...
 
 
 class SegmentLibrary:

@@ -28,10 +28,11 @@ from ..reference.reference import Reference
 from ..report.report import with_report
 from ..result.records import Hit, LiveTake
 from ..result.result import Result
+from ..simulation.trace import Trace
 from .balls import PREFIX
 from .commands import CommandLog, LiveCommand, command_to_dict
 from .run import Director, LiveRun, Playing
-from .segment import SegmentLibrary
+from .segment import SegmentSource
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +45,7 @@ class Stage:
     """
 
     setup: CharacterSetup
-    library: SegmentLibrary
+    library: SegmentSource
     first: str
     rate_hz: float
     directs: Callable[[], Director] | None = None
@@ -70,6 +71,11 @@ def replay(stage: Stage, log: CommandLog, monitor: Monitor) -> Result:
             share = (tick - log.first) / (log.ticks - log.first)
             monitor.progress("Repeating the take", PREPARED_AT + (WRITTEN_FROM - PREPARED_AT) * share)
     trace = recording.traces(CONTROL_DT, clock.perf_counter() - began)[0]
+    return result_of(run, trace, log, stage, monitor)
+
+
+def result_of(run: LiveRun, trace: Trace, log: CommandLog, stage: Stage, monitor: Monitor) -> Result:
+    """Return the result of a run that was recorded."""
     stretches = list(_stretches(run.played, log.first, log.ticks))
     setup = _as_played(run.setup, stage, stretches, log.first)
     prepared = _prepared(stretches)

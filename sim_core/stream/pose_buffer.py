@@ -16,10 +16,11 @@ from .performer import PerformerFrame
 
 MOST_FRAMES = 2400
 """Frames that are kept; at 240 frames a second those of ten seconds."""
-KEPT_S = 4.0
+KEPT_S = 8.0
 """How long frames are kept [s]."""
 RESTART_S = 2.0
-"""A sender's clock that goes wrong by more than this against the time of arrival was set anew [s]."""
+"""A sender's clock that goes back by more than this, or ahead by more than the time of arrival does and this,
+was set anew [s]. One that is behind is not: packets may have waited to be read."""
 LEAST_STEP_S = 0.001
 """Least time between the last frame before a clock is set and the first one after it [s]."""
 GAP_S = 0.1
@@ -102,7 +103,7 @@ class PoseBuffer:
         time_s, newest = frame.time_s + self._clock_shift, self.newest_s
         if newest is None:
             self._newest_arrival = arrival_s
-        elif abs(time_s - newest - (arrival_s - self._newest_arrival)) > RESTART_S:
+        elif not -RESTART_S <= time_s - newest <= arrival_s - self._newest_arrival + RESTART_S:
             self.counts.restarts += 1
             expected = newest + max(arrival_s - self._newest_arrival, LEAST_STEP_S)
             self._clock_shift += expected - time_s

@@ -38,6 +38,8 @@ class VmcReader:
     def __init__(self) -> None:
         self._expected: frozenset[int] = frozenset()
         self._seen: set[int] = set()
+        self._pose: FloatArray = np.zeros(0)
+        self._root: FloatArray = np.zeros(0)
         self._stated: float | None = None
         self._began = 0.0
         self._start()
@@ -84,8 +86,8 @@ class VmcReader:
 
     def _start(self) -> None:
         self._seen = set()
-        self._pose: FloatArray = np.full((len(BONES), 7), np.nan)
-        self._root: FloatArray = np.concatenate([np.zeros(3), IDENTITY_QUATERNION])
+        self._pose = np.full((len(BONES), 7), np.nan)
+        self._root = np.concatenate([np.zeros(3), IDENTITY_QUATERNION])
 
     def _finish(self) -> PerformerFrame:
         """Return the frame as far as it has come, and start the next one."""

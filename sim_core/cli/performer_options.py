@@ -1,0 +1,76 @@
+"""Options of a character that follows a performer's stream instead of a clip."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..bake.monitor import Monitor
+from ..base.errors import InputError
+from ..following.follower import DIRECT, USUAL_DELAY_S, delayed
+from ..following.perform import Performance, Performer, WallClock, perform
+from ..live.commands import CommandLog
+from ..live.repeated import live_setup
+from ..motion.motion import CONTROL_DT
+from ..scenario.job import Job
+from ..stream.receiver import PROTOCOLS, THIS_MACHINE, Receiver
+from .console import Console
+
+USUAL_SECONDS, MOST_SECONDS = 60.0, 600.0
+
+
+def add_performer_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a stream."""
+    group = parser.add_argument_group(
+        "a performer", "the character of CLIP follows a live stream instead of the clip (docs/stream.md)"
+    )
+    for name, label in (("vmc", "VMC"), ("rokoko", "Rokoko's JSON v3")):
+        port = PROTOCOLS[name][1]
+        group.add_argument(
+            f"--{name}",
+            metavar="PORT",
+            type=int,
+            nargs="?",
+            const=port,
+            help=f"listen to {label} (port {port})",
+        )
+    group.add_argument(
+        "--address",
+        metavar="A",
+        default=THIS_MACHINE,
+        help="address to listen on (default: this machine alone)",
+    )
+    group.add_argument(
+        "--delay",
+        metavar="S",
+        type=float,
+        default=USUAL_DELAY_S,
+        help=f"how far the character is behind the performer [s] (default: {USUAL_DELAY_S:g})",
+    )
+    group.add_argument(
+        "--direct", action="store_true", help="no delay, and no look-ahead: the performer has to balance it"
+    )
+
+
+def follows_performer(options: argparse.Namespace) -> bool:
+    """Return whether the options ask for a stream."""
+    if options.vmc is not None and options.rokoko is not None:
+        raise InputError("--vmc and --rokoko: one stream at a time; leave one out.")
+    return options.vmc is not None or options.rokoko is not None
+
+
+def follow_performer(options: argparse.Namespace, job: Job, log: CommandLog, console: Console) -> Performance:
+    """Follow the stream that the options name with the character of a job, and do what a log says."""
+    seconds = log.ticks * CONTROL_DT
+    if seconds > MOST_SECONDS:
+        raise InputError(f"A stream is followed for at most {MOST_SECONDS:g} s, not {seconds:g}; give less.")
+    mode = DIRECT if options.direct else delayed(options.delay)
+    protocol = "vmc" if options.vmc is not None else "rokoko"
+    receiver = Receiver(protocol, options.address, getattr(options, protocol))
+    try:
+        setup = live_setup(job)
+        console.message(f"Listening to {protocol} on {options.address}, port {receiver.port}.")
+        performer = Performer(setup, receiver, mode, WallClock())
+        console.message("The stream has begun.")
+        return perform(performer, log, Monitor(console.progress))
+    finally:
+        receiver.close()
