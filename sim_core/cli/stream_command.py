@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from ..base.conventions import Z_UP
 from ..base.errors import InputError
-from ..character.binding import bind
 from ..motion.motion import Motion
-from ..reading.rest_pose import standing_at_rest
+from ..scenario.job import Job
+from ..scenario.scenario import make_scenario
+from ..scenario.settings import BakeSettings
 from ..stream.performer import PerformerFrame
 from ..stream.performer_rig import PerformerRig
 from ..stream.receiver import THIS_MACHINE
@@ -60,12 +62,14 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     network = BadNetwork(options.lost, options.reordered, options.gaps)
     console = Console()
     source = read_source([options.motion], reading_choices(options), 0.0)
-    motion = standing_at_rest(source.motion, source.mapping)
-    for note in source.notes:
+    settings = BakeSettings(height=options.height, mass=options.mass)
+    scenario = make_scenario(Job(source.motion, source.mapping, settings))
+    for note in (*source.notes, *scenario.notes):
         console.message(note)
-    rig = PerformerRig(bind(motion.skeleton, source.mapping))
+    rig, motion = PerformerRig(scenario.spec, scenario.binding), scenario.repaired
     console.message(f"Sending VMC to {options.address}, port {options.port}. Ctrl-C stops it.")
-    frames = _frames(rig, motion, options.rate, options.loop)
+    above = motion.moved(-scenario.ground_height * Z_UP)
+    frames = _frames(rig, above, options.rate, options.loop)
     sent = send(disturbed(vmc_packets(rig, frames), network), options.address, options.port, options.pace)
     return {"packets": sent, "seconds": motion.duration, "address": options.address, "port": options.port}
 

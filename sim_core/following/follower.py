@@ -91,14 +91,9 @@ class Follower:
 
     def _segment(self, now: int, window: Window, motion: Motion, first: int) -> Segment:
         """Return a window as a segment whose source is what the performer did."""
-        samples = len(window.prepared.reference)
-        number = np.minimum(np.arange(samples) + window.first - first, len(motion.time) - 1)
-        source = Motion(
-            motion.skeleton,
-            np.arange(samples) * CONTROL_DT,
-            motion.position_world[number],
-            motion.quaternion_world[number],
-        )
+        samples, part = len(window.prepared.reference), slice(window.first - first, None)
+        time = np.arange(samples) * CONTROL_DT
+        source = Motion(motion.skeleton, time, motion.position_world[part], motion.quaternion_world[part])
         scenario = replace(self.setup.scenario, motion=source, repaired=source)
         setup = CharacterSetup(scenario, self.setup.settings, self.setup.world, self.setup.index)
         present = now - window.first

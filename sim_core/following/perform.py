@@ -21,8 +21,9 @@ from .follower import WINDOW, Follower, FollowMode
 
 PATIENCE_S = 30.0
 """How long a first pose is waited for [s]."""
-ENDED_S = 2.0
-"""A sender that is silent for longer has ended its stream [s]."""
+ENDED_S, ENDED_SHARE = 2.0, 0.5
+"""A stream has ended when all that came was followed and nothing was heard for this long [s], or for this
+share of the delay."""
 LATE_S = 0.02
 """A control interval that starts later than this is late [s]."""
 TOO_SLOW_S = 5.0
@@ -96,8 +97,9 @@ class Performer:
 
     @property
     def ended(self) -> bool:
-        """Whether the sender has been silent for long, and all that came was followed."""
-        silent = self.clock.now_s() - self.receiver.heard_s > ENDED_S
+        """Whether all that came was followed, and nothing more is heard."""
+        silence_s = ENDED_SHARE * self.mode.delay * CONTROL_DT if self.mode.delay else ENDED_S
+        silent = self.clock.now_s() - self.receiver.heard_s > silence_s
         return silent and self.run.ticks + 1 >= self.follower.feed.end
 
     def commands(self) -> list[LiveCommand]:
@@ -108,7 +110,7 @@ class Performer:
             self.follower.feed.resume(tick + self.mode.delay)
         if self._behind_s > TOO_SLOW_S:
             raise SimulationError(
-                f"The simulation is {self._behind_s:.1f} s behind its delay: this machine is too slow for it. "
+                f"The simulation is {self._behind_s:.1f} s behind its delay: this machine is too slow. "
                 "Close other programs, or choose draft quality."
             )
         if tick == 0 or tick % self.mode.every:

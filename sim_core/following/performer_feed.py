@@ -33,7 +33,7 @@ class PerformerFeed:
 
     def __init__(self, setup: CharacterSetup, buffer: PoseBuffer) -> None:
         self.setup, self.buffer = setup, buffer
-        self.rig = PerformerRig(setup.scenario.binding)
+        self.rig = PerformerRig(setup.scenario.spec, setup.scenario.binding)
         self.start_s: float | None = None
         self.scale = 1.0
         self.shift: FloatArray = np.zeros(3)
@@ -84,13 +84,18 @@ class PerformerFeed:
     def source(self, first: int, end: int) -> tuple[Motion, FloatArray]:
         """Return the source from a sample up to before another: its bones, and its poses (T, nq).
 
-        Samples that have not come are continued from the newest ones, ever slower.
+        Samples that have not come are continued from the newest ones, ever slower; bones stop at once.
         """
         known = min(end, self.end)
-        motion = self._read(first, known)
+        begin = max(min(first, known - LEAST_SAMPLES), 0)  # a stream may be silent for long
+        motion = self._read(begin, known)
         assert motion is not None, "a stream that has begun stays in the buffer"
         smooth = low_pass(motion, self.setup.methods[0].cutoff_hz)
-        return motion, continued(self.setup.world.model, self._poses(smooth), end - first)
+        poses = continued(self.setup.world.model, self._poses(smooth), end - begin)
+        number = np.minimum(np.arange(first - begin, end - begin), len(motion.time) - 1)
+        time = np.arange(len(number)) * CONTROL_DT
+        held = Motion(motion.skeleton, time, motion.position_world[number], motion.quaternion_world[number])
+        return held, poses[first - begin :]
 
     def _read(self, first: int, end: int) -> Motion | None:
         """Return the bones at samples on the control grid; None where the stream lacks some."""

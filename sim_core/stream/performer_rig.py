@@ -2,8 +2,8 @@
 
 A part of the body turns from the T-pose as far as the performer's does. The T-pose of the rig need not be its
 rest pose: it follows from the axes of the parts, which are the same for every rig (character/binding.py):
-arms to the sides with palms down, legs straight down, trunk and feet as they rest. Proportions are the rig's
-own; the path is scaled by the length of the legs.
+arms to the sides with palms down, legs straight down, the trunk as it rests, and soles level. Proportions are
+the rig's own; the path is scaled by the length of the legs.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..base import rotations
-from ..base.conventions import IDENTITY_QUATERNION, X_FORWARD, FloatArray
+from ..base.conventions import IDENTITY_QUATERNION, X_FORWARD, Z_UP, FloatArray
 from ..character.binding import RigBinding
 from ..character.from_rig import segment_rotations
+from ..character.spec import CharacterSpec, Segment
 from ..motion.motion import Motion
 from ..motion.skeleton import NO_PARENT, local_from_world, world_from_local
 from .performer import BONE_INDEX, BONES, PARENTS, PerformerFrame, local_turns, world_turns
@@ -45,10 +46,10 @@ class PerformerRig:
     leg_m: length of thigh and shin [m]; hips: index of the bone that the performer's hips move
     """
 
-    def __init__(self, binding: RigBinding) -> None:
+    def __init__(self, spec: CharacterSpec, binding: RigBinding) -> None:
         self.binding, self.skeleton = binding, binding.skeleton
         self.bone = np.array([BONE_INDEX[_driver(name)] for name in binding.names])
-        self.t_pose = np.array([_t_pose(name) for name in binding.names])
+        self.t_pose = np.array([_t_pose(segment) for segment in spec])
         self.leg_m = float(np.mean([self._leg(side) for side in SIDES]))
         self.hips = int(binding.joint[binding.index("pelvis")])
         self._rest = rotations.multiply(self.t_pose, rotations.conjugate(binding.rest_quaternion_world))
@@ -113,9 +114,14 @@ def _driver(segment: str) -> str:
     return SIDES.get(side, "") + DRIVERS[part]
 
 
-def _t_pose(segment: str) -> FloatArray:
+def _t_pose(segment: Segment) -> FloatArray:
     """Return the axes of a segment in the T-pose (4): Z points from the hand to the shoulder there."""
-    part, _, side = segment.partition(".")
-    if part not in ARMS:
+    part, _, side = segment.name.partition(".")
+    if part in ARMS:
+        return rotations.from_vector((0.5 if side == "L" else -0.5) * np.pi * X_FORWARD)
+    if part != "foot":
         return IDENTITY_QUATERNION
-    return rotations.from_vector((0.5 if side == "L" else -0.5) * np.pi * X_FORWARD)
+    # Feet of a rig need not rest level; their soles were found from the motion.
+    points = np.asarray(segment.contact_points)
+    normal = np.linalg.svd(points - points.mean(axis=0))[2][2]
+    return rotations.shortest_rotation(normal * np.sign(normal[2]), Z_UP)
