@@ -21,7 +21,7 @@ from .follower import WINDOW, Follower, FollowMode
 
 PATIENCE_S = 30.0
 """How long a first pose is waited for [s]."""
-ENDED_S, ENDED_SHARE = 2.0, 0.5
+ENDED_S, ENDED_SHARE = 1.0, 0.5
 """A stream has ended when all that came was followed and nothing was heard for this long [s], or for this
 share of the delay."""
 LATE_S = 0.02
