@@ -32,7 +32,7 @@ from .blender.property_groups import attach, detach, make_overridable
 from .cli import command
 from .jobs import job_session, progress
 from .jobs.job_queue import QUEUE
-from .live import live_play
+from .live import live_play, live_stream
 from .markers import control_markers, marker_table
 from .overlay import draw as overlay_drawing
 from .overlay import overlay_store
@@ -65,6 +65,7 @@ CLASSES = (
     *motion_finding.CLASSES,
     *retarget_inputs.CLASSES,
     *report_store.CLASSES,
+    *live_stream.CLASSES,
     *character_operators.CLASSES,
     *source_operators.CLASSES,
     *simulate_operators.CLASSES,
@@ -104,6 +105,7 @@ GROUPS = (
     *overlay_store.GROUPS,
     *compare.GROUPS,
     *result_actions.GROUPS,
+    *live_stream.GROUPS,
 )
 
 _registered: list[type] = []

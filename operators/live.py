@@ -150,7 +150,10 @@ class HEFT_OT_play_live(JobOperator, Operator):
             self.play.paused = True
             self.play.send(Step())
         elif event.type == "R" and not event.shift:
-            self.play.record()
+            try:
+                self.play.record()
+            except InputError as problem:
+                self.report({"WARNING"}, str(problem))
         elif event.type in (*FASTER, *SLOWER):
             self.factor = min(max(self.factor * (1.25 if event.type in FASTER else 0.8), 0.1), 2.0)
             self.play.send(Speed(self.factor))

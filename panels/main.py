@@ -11,6 +11,7 @@ from ..addon.bake.remedies import remedies_of
 from ..addon.blender.blender_types import ArmatureObject, RigContext, rig_context
 from ..addon.jobs.progress import progress_text
 from ..addon.live.live_play import take_of
+from ..addon.live.live_stream import CLIP, HeftStream
 from ..addon.reading.rig_reader import armature_of
 from ..addon.reading.source_action import result_of_another_action, shows_result, source_name
 from .reading_lines import draw_reading
@@ -47,13 +48,28 @@ class HEFT_PT_main(SidebarTab, Panel):
 
 
 def _draw_live(layout: UILayout, obj: ArmatureObject) -> None:
-    """Draw Play Live, and what can become of a recorded take."""
-    layout.operator("heft.play_live", icon="MOUSE_LMB_DRAG")
+    """Draw Play Live with what is followed, and what can become of a recorded take."""
+    row, stream = layout.row(align=True), obj.heft_stream
+    row.operator("heft.play_live", icon="MOUSE_LMB_DRAG")
+    row.prop(stream, "follow", text="")
+    if stream.follow != CLIP:
+        _draw_stream(layout.column(align=True), stream)
     take = take_of(obj)
     if take is not None:
         row = layout.row(align=True)
         row.operator("heft.keep_take", text=f"Keep Take of {take.log.seconds:.1f} s", icon="CHECKMARK")
         row.operator("heft.forget_take", text="", icon="TRASH")
+
+
+def _draw_stream(layout: UILayout, stream: HeftStream) -> None:
+    """Draw where a performer's stream is listened to, and how it is followed."""
+    layout.use_property_split = True
+    layout.use_property_decorate = False
+    layout.prop(stream, "address")
+    layout.prop(stream, "port")
+    layout.row().prop(stream, "mode", expand=True)
+    if stream.mode == "DELAYED":
+        layout.prop(stream, "delay")
 
 
 def draw_source_line(context: Context, layout: UILayout, rig: RigContext) -> None:

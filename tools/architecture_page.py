@@ -183,8 +183,8 @@ PACKAGES: dict[str, Package] = {
         "repairs of the user's files",
     ),
     "jobs": Package(
-        "bake base doctor live markers motion posefit reading recognition report result retarget scenario "
-        "scene supports",
+        "bake base doctor following live markers motion posefit reading recognition report result retarget "
+        "scenario scene supports",
         "every kind of job that the worker does, and its files",
         "the work itself",
     ),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..bake.bake_options import HeftBake
     from ..bake.compare import HeftCompare
     from ..jobs.progress import HeftProgress
+    from ..live.live_stream import HeftStream
     from ..overlay.overlay_store import HeftOverlayData, HeftOverlays
     from ..reading.bone_table import HeftCharacter
     from ..reading.motion_finding import HeftReading
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
         heft_parts: HeftParts
         heft_reading: HeftReading
         heft_report: HeftReport
+        heft_stream: HeftStream
 
     class PartBone(bpy.types.PoseBone):
         """A pose bone with its share of simulation."""

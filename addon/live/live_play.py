@@ -17,10 +17,10 @@ from bpy.app.handlers import persistent
 
 from ...sim_core.base.errors import InputError
 from ...sim_core.base.json_files import to_json
+from ...sim_core.jobs.live_job import LiveJob, save_live
 from ...sim_core.live.commands import CommandLog, Dial, LiveCommand, Record, command_to_dict, load_log
 from ...sim_core.live.frames import SUFFIX, Frame, FrameReader
 from ...sim_core.live.run import LIVE_DIALS
-from ...sim_core.scenario.job import save_job
 from ..bake.bake_job import PreparedBake, frame_of, jobs_of, reading_of, sources_of
 from ..bake.bake_options import Participant, options_of, settings_of
 from ..blender.blender_types import ArmatureObject, RigContext
@@ -30,8 +30,9 @@ from ..jobs.job_session import JobSession
 from ..reading.rig_reader import require_armature
 from .live_pose import KeptPose, LivePose
 from .live_props import LiveProps
+from .live_stream import stream_of
 
-LIVE = JobKind("live", "live simulation", "play", save_job, load_log, starts_early=True)
+LIVE = JobKind("live", "live simulation", "play", save_live, load_log, starts_early=True)
 AGES = 200
 """Number of the latest ages of poses that are kept."""
 
@@ -47,16 +48,18 @@ class RecordedTake:
 class LivePlay(JobSession[tuple[PreparedBake, ...], CommandLog]):
     """One character that is played live; the last `step` returns the log of its commands.
 
+    stream: what it follows instead of its own motion
     frame: the latest frame; ages_s: how old poses were when they were shown [s]
     recording: whether what is played is kept; recorded: whether there is something to keep
     """
 
     def __init__(self, context: RigContext, obj: ArmatureObject) -> None:
         participant = Participant(obj, options_of(context, obj))
+        self.stream = stream_of(obj)
         super().__init__(
             [obj],
             reading_of(context, [participant]),
-            jobs_of,
+            lambda prepared: [LiveJob(job, self.stream) for job in jobs_of(prepared)],
             lambda _context, _prepared, results: at_once(results[0]),
             LIVE,
             sources=sources_of,
@@ -97,7 +100,9 @@ class LivePlay(JobSession[tuple[PreparedBake, ...], CommandLog]):
             self._runner.send(to_json(command_to_dict(command)))
 
     def record(self) -> None:
-        """Start to keep what is played, or stop."""
+        """Start to keep what is played, or stop; a stream is not kept, and cannot be repeated."""
+        if self.stream is not None:
+            raise InputError("A stream cannot be recorded here; take heft live --vmc on the command line.")
         self.recording = not self.recording
         self.recorded = True
         self.send(Record(self.recording))

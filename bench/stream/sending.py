@@ -90,7 +90,7 @@ def _errors(
 
     Sample k of the run is compared with what was sent at the same time, so the delay is taken out.
     """
-    feed, scenario = performer.follower.feed, performer.run.setup.scenario
+    feed, scenario = performer.follower.feed, performer.stage.setup.scenario
     result = performance.result
     assert feed.start_s is not None
     frames = rig.frames(motion)
@@ -106,6 +106,6 @@ def _errors(
 
 def _pelvis_com(performer: Performer, source: Motion) -> FloatArray:
     """Return the centre of the pelvis in what was sent (T, 3) [m]."""
-    spec, binding = performer.run.setup.scenario.spec, performer.run.setup.scenario.binding
+    spec, binding = performer.stage.setup.scenario.spec, performer.stage.setup.scenario.binding
     poses = segment_poses(spec, pose_from_motion(spec, binding, source))
     return segment_centres(spec, *poses)[:, 0]

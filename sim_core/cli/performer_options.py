@@ -6,13 +6,14 @@ import argparse
 
 from ..bake.monitor import Monitor
 from ..base.errors import InputError
-from ..following.follower import DIRECT, USUAL_DELAY_S, delayed
+from ..following.follower import USUAL_DELAY_S
 from ..following.perform import Performance, Performer, WallClock, perform
+from ..following.stream_choice import StreamChoice
 from ..live.commands import CommandLog
 from ..live.repeated import live_setup
 from ..motion.motion import CONTROL_DT
 from ..scenario.job import Job
-from ..stream.receiver import PROTOCOLS, THIS_MACHINE, Receiver
+from ..stream.receiver import PROTOCOLS, THIS_MACHINE
 from .console import Console
 
 USUAL_SECONDS, MOST_SECONDS = 60.0, 600.0
@@ -63,14 +64,13 @@ def follow_performer(options: argparse.Namespace, job: Job, log: CommandLog, con
     seconds = log.ticks * CONTROL_DT
     if seconds > MOST_SECONDS:
         raise InputError(f"A stream is followed for at most {MOST_SECONDS:g} s, not {seconds:g}; give less.")
-    mode = DIRECT if options.direct else delayed(options.delay)
     protocol = "vmc" if options.vmc is not None else "rokoko"
-    receiver = Receiver(protocol, options.address, getattr(options, protocol))
+    delay_s = 0.0 if options.direct else options.delay
+    choice = StreamChoice(protocol, options.address, getattr(options, protocol), delay_s)
+    mode, receiver = choice.mode, choice.listen()
     try:
         setup = live_setup(job)
         console.message(f"Listening to {protocol} on {options.address}, port {receiver.port}.")
-        performer = Performer(setup, receiver, mode, WallClock())
-        console.message("The stream has begun.")
-        return perform(performer, log, Monitor(console.progress))
+        return perform(Performer(setup, receiver, mode, WallClock()), log, Monitor(console.progress))
     finally:
         receiver.close()

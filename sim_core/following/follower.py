@@ -56,6 +56,7 @@ class Follower:
     """The segments of a live run that follows a stream: always the window that was prepared last.
 
     late: samples that nothing had come for when they were followed, so that they were guessed
+    skips: how often something was left out, to be with the performer again
     """
 
     def __init__(self, setup: CharacterSetup, buffer: PoseBuffer, mode: FollowMode) -> None:
@@ -64,7 +65,7 @@ class Follower:
         self.setup, self.mode, self.method = setup, mode, setup.methods[0]
         self.feed = PerformerFeed(setup, buffer)
         self.reference = SlidingReference(setup, self.method)
-        self.late = 0
+        self.late = self.skips = 0
         self._begins = 0  # the sample at which the last window begins
         self._last: tuple[Segment, ControlledCharacter] | None = None
 
@@ -88,6 +89,12 @@ class Follower:
         if self._last is not None:
             self._hand_over(self._last[1], made, window.first - self._begins)
         self._last, self._begins = (segment, made), window.first
+
+    def resume(self, now: int) -> None:
+        """Go on at the place where the body should be with what the performer does now."""
+        self.skips += 1
+        place = self.reference.qpos[min(now - self.reference.first, len(self.reference.qpos) - 1), :3]
+        self.feed.resume(now, now + self.mode.delay, place)
 
     def _segment(self, now: int, window: Window, motion: Motion, first: int) -> Segment:
         """Return a window as a segment whose source is what the performer did."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
@@ -10,10 +11,10 @@ import numpy as np
 
 from ..bake.monitor import Monitor
 from ..bake.setup import CharacterSetup
-from ..base.errors import InputError, SimulationError
+from ..base.errors import InputError
 from ..live.commands import CommandLog, LiveCommand, TakeOver
-from ..live.run import LiveRun
-from ..live.take import result_of
+from ..live.run import LiveRun, Now
+from ..live.take import Stage, result_of
 from ..motion.motion import CONTROL_DT
 from ..result.result import Result
 from ..stream.receiver import Receiver
@@ -27,7 +28,8 @@ share of the delay."""
 LATE_S = 0.02
 """A control interval that starts later than this is late [s]."""
 TOO_SLOW_S = 5.0
-"""Time by which a run may fall behind its delay [s]; the frames that it needs are dropped soon after."""
+"""Time by which a run may fall behind its delay before it skips what it has missed [s]; the frames that it
+needs are dropped soon after."""
 MOST_CORRECTION = 0.0005
 """Time by which the pace is corrected at each control interval, to keep the delay [s]: sender and receiver
 have clocks of their own."""
@@ -67,7 +69,7 @@ class Performance:
 
 
 class Performer:
-    """Follows a stream with one character, one control interval after another.
+    """Lets a live run follow a stream: the director of the run, and what it starts from.
 
     late_ticks: control intervals that began more than LATE_S after their time
     """
@@ -77,50 +79,52 @@ class Performer:
         # A performer walks over ground, whatever the character's own clip does.
         setup = replace(setup, scenario=replace(setup.scenario, belt=np.zeros(3)))
         self.follower = Follower(setup, receiver.buffer, mode)
-        self._wait_for_stream()
-        self.run = LiveRun(setup, self.follower, WINDOW)
+        self.stage = Stage(setup, self.follower, WINDOW, 1.0 / CONTROL_DT, lambda: self)
         self.late_ticks = 0
-        self._due = clock.now_s() - self._behind_s  # what came meanwhile is caught up with
+        self._due = 0.0
 
-    def _wait_for_stream(self) -> None:
+    def wait_for_stream(self, is_given_up: Callable[[], bool] = lambda: False) -> bool:
+        """Wait until the stream has begun; return False where waiting is given up."""
         began = self.clock.now_s()
         while not self.follower.begin():
+            if is_given_up():
+                return False
             if self.receiver.counts.frames == 0 and self.clock.now_s() - began > PATIENCE_S:
                 raise InputError(_nothing_came(self.receiver))
             self.clock.wait(CONTROL_DT)
             self.receiver.poll(self.clock.now_s())
+        self._due = self.clock.now_s() - self._behind_s(0)  # what came meanwhile is caught up with
+        return True
 
-    @property
-    def _behind_s(self) -> float:
-        """How much further behind the newest frame than the delay the run is [s]."""
-        return (self.follower.feed.end - self.run.ticks - self.mode.delay) * CONTROL_DT
+    def _behind_s(self, tick: int) -> float:
+        """Return how much further behind the newest frame than its delay a control interval is [s]."""
+        return (self.follower.feed.end - tick - self.mode.delay) * CONTROL_DT
 
-    @property
-    def ended(self) -> bool:
-        """Whether all that came was followed, and nothing more is heard."""
+    def has_ended(self, tick: int) -> bool:
+        """Return whether all that came was followed, and nothing more is heard."""
         silence_s = ENDED_SHARE * self.mode.delay * CONTROL_DT if self.mode.delay else ENDED_S
         silent = self.clock.now_s() - self.receiver.heard_s > silence_s
-        return silent and self.run.ticks + 1 >= self.follower.feed.end
+        return silent and tick + 1 >= self.follower.feed.end
 
-    def commands(self) -> list[LiveCommand]:
-        """Read what has come, and return what the run has to be told at this control interval."""
-        tick = self.run.ticks
+    def decide(self, now: Now, commands: Sequence[LiveCommand]) -> Sequence[LiveCommand]:
+        """Read what has come, and return what the run has to be told at this control interval.
+
+        A run that is far behind, as after a pause, or ahead, because the sender's clock stood still, goes on
+        with what the performer does now.
+        """
+        tick = now.tick
         self.receiver.poll(self.clock.now_s())
-        if self.follower.feed.end < tick and self.clock.now_s() - self.receiver.heard_s < CONTROL_DT:
-            self.follower.feed.resume(tick + self.mode.delay)
-        if self._behind_s > TOO_SLOW_S:
-            raise SimulationError(
-                f"The simulation is {self._behind_s:.1f} s behind its delay: this machine is too slow. "
-                "Close other programs, or choose draft quality."
-            )
+        heard = self.clock.now_s() - self.receiver.heard_s < CONTROL_DT
+        if self._behind_s(tick) > TOO_SLOW_S or (heard and self.follower.feed.end < tick):
+            self.follower.resume(tick)
         if tick == 0 or tick % self.mode.every:
-            return []
+            return ()
         self.follower.prepare(tick)
-        return [TakeOver(WINDOW)]
+        return (TakeOver(WINDOW),)
 
-    def keep_pace(self) -> None:
+    def keep_pace(self, tick: int) -> None:
         """Wait until the next control interval is due."""
-        self._due += CONTROL_DT - min(max(self._behind_s, -MOST_CORRECTION), MOST_CORRECTION)
+        self._due += CONTROL_DT - min(max(self._behind_s(tick), -MOST_CORRECTION), MOST_CORRECTION)
         left_s = self._due - self.clock.now_s()
         if left_s > 0.0:
             self.clock.wait(left_s)
@@ -130,15 +134,18 @@ class Performer:
 
 def perform(performer: Performer, log: CommandLog, monitor: Monitor) -> Performance:
     """Follow a stream as long as a log lasts, or until the stream ends, and do what the log says."""
-    run = performer.run
+    stage = performer.stage
+    performer.wait_for_stream()
+    run = LiveRun(stage.setup, stage.library, stage.first)
     with monitor.phase("simulation"):
         recording = run.simulation.record(log.ticks)
-        while run.ticks < log.ticks and not performer.ended:
-            run.tick([*log.at(run.ticks), *performer.commands()], recording)
-            performer.keep_pace()
+        while run.ticks < log.ticks and not performer.has_ended(run.ticks):
+            given = log.at(run.ticks)
+            run.tick((*given, *performer.decide(run.now, given)), recording)
+            performer.keep_pace(run.ticks)
     trace = recording.traces(CONTROL_DT, monitor.seconds["simulation"])[0]
     done = CommandLog(run.ticks, tuple(own for own in log.commands if own.tick < run.ticks))
-    return Performance(result_of(run, trace, done, performer.stage, monitor), done, _figures(performer))
+    return Performance(result_of(run, trace, done, stage, monitor), done, _figures(performer))
 
 
 def _figures(performer: Performer) -> dict[str, Any]:
@@ -146,6 +153,7 @@ def _figures(performer: Performer) -> dict[str, Any]:
     figures = {
         **asdict(performer.receiver.counts),
         "guessed_samples": performer.follower.late,
+        "skips": performer.follower.skips,
         "late_ticks": performer.late_ticks,
         "delay_s": performer.mode.delay * CONTROL_DT,
     }

@@ -67,11 +67,14 @@ class PerformerFeed:
         self.shift = self.shift + (self.setup.world.ground_height - floor) * Z_UP
         return True
 
-    def resume(self, sample: int) -> None:
-        """Let the newest frame be that of a sample, after a pause in which the sender's clock stood still."""
-        newest = self.buffer.newest_s
-        if newest is not None:
-            self.start_s = newest - sample * CONTROL_DT
+    def resume(self, now: int, newest: int, place: FloatArray) -> None:
+        """Let the newest frame be that of a sample, and the hips be at a place (3) at another [m]."""
+        newest_s = self.buffer.newest_s
+        assert newest_s is not None, "a stream that has begun stays in the buffer"
+        self.start_s = newest_s - newest * CONTROL_DT
+        motion = self.source(now, now + 2)[0]
+        away = place - motion.position_world[0, self.rig.hips]
+        self.shift = self.shift + away * [1.0, 1.0, 0.0]
 
     def _floor(self, qpos: FloatArray) -> float:
         """Return the height of the floor that poses (T, nq) stand on: where the lower sole mostly is [m]."""

@@ -24,6 +24,7 @@ MEASURED_S = 0.5
 class Clock:
     """When the next control interval is due, and how many were late.
 
+    give_up_s: what is later is not caught up with [s]
     now: the system's clock; due_s: when the next interval should end, on that clock [s]
     """
 
@@ -31,6 +32,7 @@ class Clock:
     factor: float = 1.0
     paused: bool = False
     steps: int = 0
+    give_up_s: float = GIVE_UP_S
     ticks: int = 0
     late: int = 0
     speed: float = 0.0
@@ -70,7 +72,7 @@ class Clock:
         now, length = self.now(), CONTROL_DT / self.factor
         behind = now - self.due_s
         self.late += behind > LATE_S
-        self.due_s = now if behind > GIVE_UP_S else self.due_s + length
+        self.due_s = now if behind > self.give_up_s else self.due_s + length
         began, ticks = self._measured
         if now - began > MEASURED_S:
             self.speed = (self.ticks - ticks) * CONTROL_DT / (now - began)

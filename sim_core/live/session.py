@@ -103,6 +103,7 @@ class LiveSession:
         # What the director decides is not logged: from the same commands it decides the same again.
         self.run.tick(() if self.director is None else self.director.decide(self.run.now, done))
         self.clock.ticked()
+        del self.run.played[:-1]  # a take is repeated from the log
 
     def _carried_out(self, command: LiveCommand) -> bool:
         try:

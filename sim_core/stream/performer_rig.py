@@ -43,6 +43,8 @@ class PerformerRig:
 
     bone (S): the performer's bone of each segment
     t_pose (S, 4): axes of the segments in the T-pose, facing along X
+    facing (4): turn about the vertical from there to where the rig faces at rest; a performer who faces
+    ahead makes it face there
     leg_m: length of thigh and shin [m]; hips: index of the bone that the performer's hips move
     """
 
@@ -52,6 +54,8 @@ class PerformerRig:
         self.t_pose = np.array([_t_pose(segment) for segment in spec])
         self.leg_m = float(np.mean([self._leg(side) for side in SIDES]))
         self.hips = int(binding.joint[binding.index("pelvis")])
+        trunk = binding.rest_quaternion_world[binding.index("pelvis")]
+        self.facing = rotations.about_vertical(float(rotations.heading(trunk)))
         self._rest = rotations.multiply(self.t_pose, rotations.conjugate(binding.rest_quaternion_world))
         self._segment = self._segments()
         heads, axes = self.skeleton.rest_position_world, self.skeleton.rest_quaternion_world
@@ -75,9 +79,10 @@ class PerformerRig:
 
         scale: the rig's size over the performer's; shift (3): by which it is moved after that [m]
         """
-        turns = rotations.multiply(world_turns(poses.turn)[:, self.bone], self._rest)
+        world = rotations.multiply(self.facing, world_turns(poses.turn)[:, self.bone])
+        turns = rotations.multiply(world, self._rest)
         axes = self.skeleton.rest_quaternion_world
-        world = np.stack(
+        bones = np.stack(
             [
                 rotations.multiply(turns[:, segment], axes[bone])
                 if segment >= 0
@@ -87,14 +92,15 @@ class PerformerRig:
             axis=1,
         )
         offset = np.broadcast_to(self._offset, (len(turns), *self._offset.shape)).copy()
-        own = local_from_world(np.zeros((*world.shape[:2], 3)), world, self.skeleton.parents)[1]
+        own = local_from_world(np.zeros((*bones.shape[:2], 3)), bones, self.skeleton.parents)[1]
         position, quaternion = world_from_local(offset, own, self.skeleton.parents)
-        moved = scale * poses.hips + shift - position[:, self.hips]
+        moved = scale * rotations.rotate(self.facing, poses.hips) + shift - position[:, self.hips]
         return Motion(self.skeleton, poses.time, position + moved[:, None], quaternion)
 
     def frames(self, motion: Motion) -> list[PerformerFrame]:
         """Return what a performer with the rig's own proportions would send for a motion of it."""
-        axes = segment_rotations(self.binding, motion)
+        back = rotations.conjugate(self.facing)
+        axes = rotations.multiply(back, segment_rotations(self.binding, motion))
         turns = rotations.multiply(axes, rotations.conjugate(self.t_pose))
         world = np.broadcast_to(IDENTITY_QUATERNION, (len(turns), len(BONES), 4)).copy()
         driven = dict(zip(self.bone.tolist(), range(len(self.bone)), strict=True))
@@ -104,7 +110,7 @@ class PerformerRig:
             elif parent >= 0:
                 world[:, bone] = world[:, parent]
         local = rotations.normalise(local_turns(world))
-        places = motion.position_world[:, self.hips]
+        places = rotations.rotate(back, motion.position_world[:, self.hips])
         samples = zip(motion.time.tolist(), local, places, strict=True)
         return [PerformerFrame(time, turn, place, self.leg_m) for time, turn, place in samples]
 

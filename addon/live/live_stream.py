@@ -1,0 +1,78 @@
+"""The stream of a performer that a character follows while it is played live."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.types import Object, PropertyGroup
+
+from ...sim_core.base.errors import InputError
+from ...sim_core.following.follower import LEAST_DELAY_S, MOST_DELAY_S, USUAL_DELAY_S
+from ...sim_core.following.stream_choice import StreamChoice
+from ...sim_core.stream.receiver import THIS_MACHINE
+from ..blender.blender_types import ArmatureObject
+
+CLIP = "CLIP"
+
+
+class HeftStream(PropertyGroup):
+    """What a character follows in Play Live, on its armature."""
+
+    follow: EnumProperty(
+        name="Follow",
+        description="What the character does in Play Live",
+        items=(
+            (CLIP, "Its Motion", "Its own action, again and again"),
+            ("vmc", "VMC", "A performer whose motion a tracking program sends by the VMC protocol"),
+            ("rokoko", "Rokoko", "A performer whose motion Rokoko Studio sends as JSON v3"),
+        ),
+        default=CLIP,
+    )
+    address: StringProperty(
+        name="Address",
+        description=f"Where to listen: {THIS_MACHINE} is this machine alone; type the address of a network "
+        "card to let other machines send. Nothing is sent",
+        default=THIS_MACHINE,
+    )
+    port: IntProperty(
+        name="Port",
+        description="Port that the tracking program sends to; 0 is the usual one of the protocol",
+        default=0,
+        min=0,
+        max=65535,
+    )
+    mode: EnumProperty(
+        name="Mode",
+        description="How the performer is followed",
+        items=(
+            ("DELAYED", "Delayed", "A little behind the performer: steps are seen before they are taken"),
+            ("DIRECT", "Direct", "At once; the performer has to balance the character, and walks fall"),
+        ),
+        default="DELAYED",
+    )
+    delay: FloatProperty(
+        name="Delay",
+        description="How far the character is behind the performer",
+        default=USUAL_DELAY_S,
+        min=LEAST_DELAY_S,
+        max=MOST_DELAY_S,
+        unit="TIME_ABSOLUTE",
+    )
+
+
+def stream_of(obj: ArmatureObject) -> StreamChoice | None:
+    """Return the stream that an armature shall follow; None for its own motion."""
+    chosen = obj.heft_stream
+    if chosen.follow == CLIP:
+        return None
+    if not bpy.app.online_access:
+        raise InputError(
+            "Blender's Allow Online Access is off, so Heft listens to no stream; switch it on in "
+            "Preferences > System > Network."
+        )
+    delay_s = 0.0 if chosen.mode == "DIRECT" else float(chosen.delay)
+    return StreamChoice(chosen.follow, chosen.address, chosen.port or None, delay_s)
+
+
+CLASSES = (HeftStream,)
+GROUPS = ((Object, "heft_stream", HeftStream),)
