@@ -61,6 +61,9 @@ class HEFT_PT_options(ArmatureTab, Panel):
         layout.prop(bake, "search")
         if bake.search:
             layout.prop(bake, "search_seconds")
+        layout.prop(bake, "get_up")
+        if bake.get_up:
+            draw_text(context, layout, "After a fall the new action is longer")
 
 
 class HEFT_PT_character(ArmatureTab, Panel):

@@ -156,9 +156,14 @@ PACKAGES: dict[str, Package] = {
         "controls for motions that the tracking controller cannot carry out",
         "when to search; how the outcome is judged (that is a bake)",
     ),
+    "getup": Package(
+        "base character dynamics recognition reference simulation world",
+        "the plan of getting up after a fall: when a body rests, guides, where its motion can go on",
+        "how the plan is carried out (that is a bake)",
+    ),
     "bake": Package(
-        "aiming base character control dynamics motion recognition reference report result scenario scene "
-        "search sequence simulation supports world",
+        "aiming base character control dynamics getup motion recognition reference report result scenario "
+        "scene search sequence simulation supports world",
         "the pipeline from jobs to results",
         "command lines, Blender, a second pipeline",
     ),

@@ -178,6 +178,10 @@ def finishing_bakes(
     for each in prepared:
         refuse_changed_rig(prepared_armature(each), each.sampled)
         yield from each.source.refusing_changed_keys()
+    prepared = [
+        replace(each, sampled=each.sampled.lengthened(result.source_time))
+        for each, result in zip(prepared, results, strict=True)
+    ]
     series = []
     for each, result in zip(prepared, results, strict=True):
         series.append((yield from making_series(prepared_armature(each), each.sampled, result)))

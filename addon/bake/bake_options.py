@@ -105,6 +105,12 @@ class HeftBake(PropertyGroup):
         description="Search for a way to carry out a motion that falls, such as a flip",
         default=_DEFAULT.search,
     )
+    get_up: BoolProperty(
+        name="Get Up After a Fall",
+        description="A character that falls gets up and goes on with its motion. The motion waits meanwhile, "
+        "so the new action is longer than the source",
+        default=_DEFAULT.get_up,
+    )
     search_seconds: FloatProperty(
         name="Search Time [s]",
         description=f"How long a search may take; then the best so far is kept. 0 is {LIMIT_WORDS}",
@@ -172,6 +178,7 @@ def settings_of(obj: ArmatureObject, simulate: bool = True) -> BakeSettings:
         self_collision=bake.self_collision,
         balance=bake.balance,
         search=bake.search,
+        get_up=bake.get_up,
         search_seconds=max(bake.search_seconds, 1.0) if bake.search_seconds > 0.0 else None,
         simulate=simulate,
         **dial_settings(obj),

@@ -107,6 +107,34 @@ class SampledMotion:
             bone_share=None if self.bone_share is None else self.bone_share[kept],
         )
 
+    def lengthened(self, time: FloatArray) -> SampledMotion:
+        """Return the motion with its last pose held until the end of a longer time axis [s].
+
+        The time axis of a result is longer where its character got up after a fall.
+        """
+        motion, last = self.motion, len(self.motion.time) - 1
+        if len(time) <= len(motion.time) or self.bone_share is not None:
+            return self
+        steps = int(self.frame_sample[1] - self.frame_sample[0])
+        frames = (len(time) - 1 - int(self.frame_sample[0])) // steps + 1
+        held, sample = (
+            np.minimum(np.arange(frames), len(self.frame) - 1),
+            np.minimum(np.arange(len(time)), last),
+        )
+        return replace(
+            self,
+            motion=Motion(
+                motion.skeleton, time, motion.position_world[sample], motion.quaternion_world[sample]
+            ),
+            frame=self.frame[0] + np.arange(frames),
+            frame_sample=self.frame_sample[0] + steps * np.arange(frames),
+            pose_matrix=self.pose_matrix[held],
+            object_matrix=self.object_matrix[held],
+            object_location=self.object_location[held],
+            object_parent_linear=self.object_parent_linear[held],
+            rotation={name: values[held] for name, values in self.rotation.items()},
+        )
+
     def between(self, frame_start: int, frame_end: int) -> SampledMotion:
         """Return the part from one whole frame to another, both included."""
         kept = np.flatnonzero((self.frame >= frame_start) & (self.frame <= frame_end))

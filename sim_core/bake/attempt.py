@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from ..aiming.correction import Correction
-from ..base.conventions import FloatArray
+from ..base.conventions import BoolArray, FloatArray
 from ..character.posing import segment_poses
 from ..reference.prepare import Prepared
 from ..result.metrics import LOST_DEG, joint_error_deg
-from ..result.records import Failure, Hit, SearchRecord, StrikeOutcome
+from ..result.records import Failure, GetUpRecord, Hit, SearchRecord, StrikeOutcome
 from ..simulation.trace import Trace
 from .diagnosis import fell_at
 from .methods import Method
@@ -39,6 +41,7 @@ class Outcome:
     next_correction: what the next round should aim at; rounds: how often it was simulated for its strikes
     failure: why it fell; methods_tried: names of all methods up to the end
     search: when and how controls were searched; None where the tracker carried out everything
+    get_ups: falls after which it got up; stays_down: why it did not, where it should have
     """
 
     attempt: Attempt
@@ -55,6 +58,16 @@ class Outcome:
     fallbacks: int = 0
     methods_tried: tuple[str, ...] = ()
     search: SearchRecord | None = None
+    get_ups: tuple[GetUpRecord, ...] = ()
+    stays_down: str = ""
+
+    @property
+    def follows_clip(self) -> BoolArray:
+        """Return at which samples (T) the clip is followed: not while the body falls, lies and gets up."""
+        follows = np.ones(len(self.trace.time), dtype=bool)
+        for own in self.get_ups:
+            follows &= (self.trace.time < own.fell_at) | (self.trace.time >= own.back_at)
+        return follows
 
     @property
     def succeeded(self) -> bool:
@@ -64,8 +77,12 @@ class Outcome:
     @property
     def satisfies(self) -> bool:
         """Whether nothing better need be tried. A hit or a push may take a body as far as it does."""
-        disturbed = bool(self.hits) or bool(self.trace.push.any())
-        return self.succeeded and (disturbed or self.joint_error_deg < FAR_DEG)
+        return self.succeeded and (self.disturbed or self.joint_error_deg < FAR_DEG)
+
+    @property
+    def disturbed(self) -> bool:
+        """Whether anything hit or pushed the character."""
+        return bool(self.hits) or bool(self.trace.push.any())
 
     def after_rounds(self, first: Outcome, rounds: int) -> Outcome:
         """Return this outcome as the best of several rounds, with how the first one's strikes missed."""

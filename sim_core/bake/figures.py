@@ -29,7 +29,8 @@ def simulated_figures(
 ) -> metrics.Metrics:
     """Return the measures of a simulated motion; errors, assist and effort only where it was simulated."""
     trace, scenario, reference = outcome.trace, baked.scenario, outcome.prepared.reference
-    poses_new, poses_reference, own = poses.new, poses.reference, trace.simulated == 1.0
+    poses_new, poses_reference, own = poses.new, poses.reference, outcome.follows_clip
+    own &= trace.simulated == 1.0
     position, quaternion = joints.following(poses_new)
     wanted_position, wanted_quaternion = joints.following(poses_reference)
     error = metrics.joint_error_deg(quaternion, wanted_quaternion, joints.parent)

@@ -44,7 +44,10 @@ those of a loop: spreading the gap would show."""
 
 
 def loop_of(jobs: Sequence[Job]) -> Loop | None:
-    """Return the loop that jobs are simulated as: where it is asked for, or where a single motion closes."""
+    """Return the loop that jobs are simulated as: where it is asked for, or where a single motion closes.
+
+    A motion that may be interrupted by getting up is none, unless it is asked for.
+    """
     wanted = [own.loop for own in (job.settings for job in jobs) if own.simulate and not own.only_plausible]
     if "on" in wanted and len(jobs) > 1:
         raise InputError("A loop is simulated alone: select one character, or leave out Loop.")
@@ -52,7 +55,8 @@ def loop_of(jobs: Sequence[Job]) -> Loop | None:
         return None
     if wanted[0] == "on":
         return Loop.of(jobs[0])
-    return Loop.of(jobs[0], _goes_on(jobs[0])) if _closes(jobs[0]) else None
+    once = jobs[0].settings.get_up or not _closes(jobs[0])
+    return None if once else Loop.of(jobs[0], _goes_on(jobs[0]))
 
 
 def _closes(job: Job) -> bool:

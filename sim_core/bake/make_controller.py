@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..base.conventions import FloatArray
+from ..base.conventions import BoolArray, FloatArray
 from ..control.balance.capture_region import StepTrigger
 from ..control.balance.footstep_balance import FootstepBalance
 from ..control.computed_torque import ComputedTorque
@@ -36,15 +36,21 @@ class ControlledCharacter:
 
 
 def make_controller(
-    setup: CharacterSetup, world: World, prepared: Prepared, method: Method, assist_cap: float
+    setup: CharacterSetup,
+    world: World,
+    prepared: Prepared,
+    method: Method,
+    assist_cap: float,
+    should_lie: BoolArray | None = None,
 ) -> ControlledCharacter:
     """Return the controller of a prepared reference.
 
     world: the setup's own, or the same with another time step
+    should_lie (T): where the reference lies; None where the source does
     """
     reactions = HitReactions(world.spec, world.colliders, _hit_settings(setup))
     reference, leg_length = prepared.reference, setup.scenario.leg_length
-    floor = setup.source_lies, setup.scenario.ground_height
+    floor = setup.source_lies if should_lie is None else should_lie, setup.scenario.ground_height
     if setup.kinematic_segments:
         follower = ComputedTorque(world, reference, reactions, setup.kinematic_segments)
         controller = UntilFall(follower, world, reference, leg_length, *floor)

@@ -106,4 +106,5 @@ def _simulation_facts(outcome: Outcome, gains: GainCache) -> dict[str, Any]:
         "gains": GainCounts(gains.read, gains.made),
         "simulated": tuple(outcome.trace.windows),
         "search": outcome.search,
+        "get_ups": outcome.get_ups,
     }

@@ -13,6 +13,7 @@ from ..report.problems import VISIBLE
 from ..result import metrics
 from ..result.records import (
     Failure,
+    GetUpRecord,
     Hit,
     LiveTake,
     ObstaclePassing,
@@ -26,6 +27,7 @@ from ..scene.scene import Passing
 from ..simulation.trace import Trace
 from ..world.world import World
 from .baked import BakedCharacter
+from .get_up_stage import get_up_refusal
 
 LEAST_ACTING_SHARE = {Stance.TWO_FEET: 0.95, Stance.ONE_FOOT: 0.05}
 """A balance method that acts during a smaller share of the motion is out of place there."""
@@ -50,6 +52,7 @@ def notes_of(baked: BakedCharacter, settings: BakeSettings) -> tuple[str, ...]:
         notes += () if outcome.failure is None else failure_notes(outcome.failure)
         notes += solver_notes(outcome.fallbacks)
         notes += search_notes(outcome.search)
+        notes += get_up_notes(baked, settings)
     return tuple(notes)
 
 
@@ -193,6 +196,27 @@ def search_notes(search: SearchRecord | None) -> tuple[str, ...]:
         ended = f"A search from {search.start_s:.2f} s on ended at {search.end_s:.2f} s: {search.gave_up}"
         return (f"{ended}; {took}.",)
     return (f"From {search.start_s:.2f} to {search.end_s:.2f} s controls were found by a search; {took}.",)
+
+
+def get_up_notes(baked: BakedCharacter, settings: BakeSettings) -> tuple[str, ...]:
+    """Say when the character lay and got up, how the clip goes on, or why it did not get up."""
+    outcome = baked.outcome
+    if not settings.get_up or outcome is None:
+        return ()
+    refusal = get_up_refusal(baked.setup, 1 + len(baked.others))
+    if refusal and outcome.fell_s is not None:
+        return (f"It does not get up after its fall, because {refusal}.",)
+    if outcome.stays_down:
+        return (f"It stays down after its fall, because {outcome.stays_down}.",)
+    return tuple(map(_get_up_sentence, outcome.get_ups))
+
+
+def _get_up_sentence(own: GetUpRecord) -> str:
+    return (
+        f"From {own.fell_at:.1f} to {own.back_at:.1f} s it falls, lies and gets up ({own.way}). The clip "
+        f"waits, goes on at its {own.clip_from_s:.1f} s, turned by {own.turned_deg:.0f} deg, and ends later. "
+        "Errors are measured where the clip is followed."
+    )
 
 
 def solver_notes(fallbacks: int) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ from .attempt import Attempt, Outcome, judge, rank
 from .baked import BakedCharacter
 from .bone_shares import with_bone_shares
 from .explain import explain_fall
+from .get_up_stage import get_up_after_fall, get_up_wanted
 from .loop import Loop, loop_of, refusal_of
 from .make_controller import make_controller
 from .make_reference import first_correction, make_reference
@@ -111,7 +112,9 @@ def _simulated(setups: Sequence[CharacterSetup], monitor: Monitor) -> tuple[Bake
     with monitor.phase("supports"):
         offers = [support_offers(*own) for own in zip(setups, best, strict=True)]
     if not any(map(explains_fall, offers)):  # no controls make up for a chair that is not there
-        setups, best = _search_if_fallen(setups, best, monitor)
+        if not (get_up_wanted(setups, best) and best[0].disturbed):  # a pushed body may fall: it gets up
+            setups, best = _search_if_fallen(setups, best, monitor)
+        setups, best = _get_up_if_fallen(setups, best, monitor)
     with monitor.phase("diagnosis"):
         failures = [explain_fall(setups, best, own.index, monitor, offers[own.index]) for own in setups]
     tried = [tuple(dict.fromkeys(o.attempt.method.name for o in own)) for own in zip(*rounds, strict=True)]
@@ -140,6 +143,20 @@ def _search_if_fallen(
     if rank(searched.outcomes) < rank(best):
         return searched.setups, searched.outcomes
     return setups, tuple(own.after_search(other) for own, other in zip(best, searched.outcomes, strict=True))
+
+
+def _get_up_if_fallen(
+    setups: Sequence[CharacterSetup], best: tuple[Outcome, ...], monitor: Monitor
+) -> tuple[Sequence[CharacterSetup], tuple[Outcome, ...]]:
+    """Let a character that falls get up and go on, where that is asked for."""
+    if not get_up_wanted(setups, best):
+        return setups, best
+    with monitor.phase("get up"):
+        try:
+            setup, outcome = get_up_after_fall(setups[0], best[0], monitor)
+        except SimulationError:  # a run that diverges has not got up
+            return setups, best
+    return (setup,), (outcome,)
 
 
 def _retry_until_up(setups: Sequence[CharacterSetup], monitor: Monitor) -> list[tuple[Outcome, ...]]:

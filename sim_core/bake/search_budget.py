@@ -25,10 +25,11 @@ def budget_seconds(settings: BakeSettings, duration_s: float) -> float:
 class SearchBudget:
     """Measures the wall time of a search, and reports a progress that never goes back."""
 
-    def __init__(self, seconds: float, monitor: Monitor) -> None:
+    def __init__(self, seconds: float, monitor: Monitor, stage: str = "") -> None:
+        """Begin to measure; stage: what the user reads meanwhile."""
         self.seconds, self.monitor = seconds, monitor
         self.began, self.share = clock.monotonic(), 0.0
-        self.stage = f"This clip is hard: searching, at most {seconds:.0f} s"
+        self.stage = stage or f"This clip is hard: searching, at most {seconds:.0f} s"
 
     @property
     def elapsed_s(self) -> float:

@@ -212,7 +212,7 @@ class _SearchedRun:
         setup = character.setup
         problem = SearchProblem(setup.world, character.prepared, self.rollouts)
         first_step = first_tick * self.rollouts.steps_per_tick
-        self.rollouts.expected[first_step:, problem.actuators] = problem.base[first_step:]
+        problem.expect(first_step, problem.base[first_step:])
         settings = SearchSettings(seed=setup.settings.seed)
         search = WindowSearch(problem, setup.scenario.leg_length, settings)
         return SearchedControl(

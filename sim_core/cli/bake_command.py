@@ -105,6 +105,11 @@ def _add_simulation_options(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         help="do not search controls for a motion that falls",
     )
+    parser.add_argument(
+        "--get-up",
+        action="store_true",
+        help="a character that falls gets up and goes on with its motion; the result is then longer",
+    )
     option("--search-seconds", "S", float, f"wall time that a search may take [s] (default: {LIMIT_WORDS})")
     parser.add_argument(
         "--no-self-collision",
@@ -297,6 +302,7 @@ def settings_of(options: argparse.Namespace, character: BakeCharacter, source: M
         find_assist=options.find_assist,
         self_collision=options.self_collision,
         search=options.search,
+        get_up=options.get_up,
         search_seconds=options.search_seconds,
         gain_folder=options.gain_folder,
         **presets | {name: value for name, value in given.items() if value is not None},

@@ -48,6 +48,7 @@ class ResultMeta:
     gains: r.GainCounts
     simulated: tuple[tuple[float, float], ...]
     search: r.SearchRecord | None = None
+    get_ups: tuple[r.GetUpRecord, ...] = ()
     repairs: tuple[r.JointRepair, ...] = ()
     animated: r.AnimatedShare | None = None
     loop: r.LoopGap | None = None

@@ -263,6 +263,25 @@ class SearchRecord:
 
 
 @dataclass(frozen=True)
+class GetUpRecord:
+    """A fall after which the character got up and went on with its clip; times since the start [s].
+
+    fell_at: when it fell; rests_at: when it came to rest, and its way back was planned
+    stands_at: when it stands where the clip goes on; back_at: when it follows the clip at its own pace
+    clip_from_s: time of the clip at which it goes on; turned_deg: by which the clip was turned from there on
+    way: of the guide; it was found by how the body lay
+    """
+
+    fell_at: float
+    rests_at: float
+    stands_at: float
+    back_at: float
+    clip_from_s: float
+    way: str
+    turned_deg: float
+
+
+@dataclass(frozen=True)
 class GainCounts:
     """Sets of balance gains that were read from the folder of gains, and that were computed."""
 

@@ -55,6 +55,10 @@ class Job:
         if self.bone_share is not None:
             object.__setattr__(self, "bone_share", frozen(self.bone_share))
             self._refuse_broken_share(self.bone_share)
+            if self.settings.get_up and not np.all(self.bone_share == 1.0):
+                raise InputError(
+                    "A character gets up with its whole body; simulate all bones, or leave out getting up."
+                )
 
     def _refuse_broken_share(self, share: FloatArray) -> None:
         wanted = self.motion.position_world.shape[:2]

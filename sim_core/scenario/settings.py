@@ -110,6 +110,7 @@ class BakeSettings:
     self_collision: parts of the body do not pass through each other
     search: search controls where every method falls; the best quality always searches, a draft never
     search_seconds: wall time that a search may take [s]; None takes it from the motion's duration
+    get_up: a character that falls gets up and goes on with its motion, which then lasts longer
     find_assist: look for the least assist that carries a motion that fell
     gain_folder: folder in which gains are kept for later bakes; None keeps none
     effort: how strong the body is, from 0, weak, to 1, stronger than any human
@@ -144,6 +145,7 @@ class BakeSettings:
     self_collision: bool = True
     search: bool = True
     search_seconds: float | None = None
+    get_up: bool = False
     gain_folder: str | None = None
     effort: float = 0.5
     stiffness: float = 0.5
@@ -169,6 +171,8 @@ class BakeSettings:
                 raise InputError(f"{name} '{value}' is unknown; choose one of {', '.join(known)}.")
         if self.only != "whole" and self.only_around_hits:
             raise InputError("Only a part of the body, only around hits: one of the two; leave one out.")
+        if self.loop == "on" and self.get_up:
+            raise InputError("A loop has no time for getting up; leave out one of the two.")
 
     def _refuse_values_out_of_range(self) -> None:
         for name in ("correction", *DIALS):

@@ -23,10 +23,14 @@ class SearchProblem:
     stiffness, damping (nu): of the springs [Nm/rad], [Nms/rad]
     base (steps + 1, nu): controls of every engine step that pull to the reference and feed its torque forward
     reference (T): features of the reference at the control ticks
+    first_step: engine step at which the reference begins; its own steps count from there
     """
 
-    def __init__(self, world: World, prepared: Prepared, rollouts: EngineRollouts) -> None:
+    def __init__(
+        self, world: World, prepared: Prepared, rollouts: EngineRollouts, first_step: int = 0
+    ) -> None:
         self.world, self.prepared, self.rollouts = world, prepared, rollouts
+        self.first_step = first_step
         self.actuators = world.engine.index.actuator
         self.stiffness, self.damping = spring_gains(world)
         reference, torque = prepared.reference, planned_torque(world, prepared)
@@ -47,7 +51,12 @@ class SearchProblem:
 
     def roll_out(self, state: FloatArray, step: int, controls: FloatArray) -> FloatArray:
         """Return the engine's states (n, steps, .) under the character's controls (n, steps, nu)."""
-        return self.rollouts.roll_out(state, step, controls, self.actuators)
+        return self.rollouts.roll_out(state, self.first_step + step, controls, self.actuators)
+
+    def expect(self, step: int, controls: FloatArray) -> None:
+        """Let the trials of others expect controls (steps, nu) of this character from a step on."""
+        first = self.first_step + step
+        self.rollouts.expected[first : first + len(controls), self.actuators] = controls
 
     def features(self, states: FloatArray) -> BodyFeatures:
         """Measure the character in engine states (n, .)."""

@@ -83,7 +83,7 @@ class WindowSearch:
         self.offsets[own] = better.parameters.reshape(window.knots, -1)[: len(self.offsets[own])]
         self.cost.append(better.cost)
         controls = window.controls(better.parameters[None])[0]
-        problem.rollouts.expected[step : step + len(controls), problem.actuators] = controls
+        problem.expect(step, controls)
         return controls[: self.commit].reshape(-1, self.per_tick, controls.shape[1])
 
 

@@ -257,3 +257,18 @@ def test_sixty_bones_over_six_hundred_frames_take_less_than_a_second() -> None:
     start = time.process_time()
     write_bake(bpy.context, obj, sampled, everything, "new")
     assert time.process_time() - start < 1.0
+
+
+def test_a_result_that_is_longer_than_its_source_gets_all_its_frames() -> None:
+    """As that of a character that got up after a fall."""
+    obj = humanoid()
+    animate(obj, "Hips")
+    whole, baked = other_motion(obj)
+    half = whole.between(1, LAST_FRAME // 2)
+    assert half.lengthened(half.motion.time) is half
+    sampled = half.lengthened(whole.motion.time)
+    assert np.array_equal(sampled.frame, whole.frame)
+    assert np.array_equal(sampled.frame_sample, whole.frame_sample)
+    write_bake(bpy.context, obj, sampled, baked, "new")
+    assert_arrived(obj, sampled, baked)
+    assert compat.action_of(obj).action.frame_range[1] == LAST_FRAME

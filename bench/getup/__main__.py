@@ -1,0 +1,83 @@
+"""Walks that are pushed over and get up: `python3 dev.py bench getup` (docs/benchmarks.md)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..common.cache import Cache
+from ..common.clips import require_data
+from ..common.measured_code import commit_of
+from ..common.options import CACHE, common_parser
+from ..common.pool import Budget, run_tasks
+from ..common.tables import Columns, markdown
+from .plan import describe, items
+
+BACK_S, BAR = 6.0, 15
+"""Within this time after the fall [s] it should be back on its walk, in this many of the runs."""
+
+
+def main(argv: list[str]) -> int:
+    """Run what is not known yet, and write the table."""
+    options = common_parser("getup", "Walks that are pushed over and get up, at 0 N.").parse_args(argv)
+    require_data()
+    cache, budget = Cache("getup", CACHE / "getup.jsonl", options.fresh), Budget(options.minutes)
+    if not options.report:
+        run_tasks("getup", [[item] for item in items()], cache, options.jobs, budget, describe)
+    options.out.mkdir(parents=True, exist_ok=True)
+    print(_write_report(cache, options.out / "getup.md"))
+    cache.warn_of_edits()
+    return 0
+
+
+def _write_report(cache: Cache, path: Path) -> str:
+    rows = [{**item, **outcome} for item in items() if (outcome := cache.get(item)) is not None]
+    text = "\n\n".join(
+        [
+            "# Getting up",
+            "Made by `python3 dev.py bench getup`; docs/benchmarks.md says how to read it. No outside force "
+            f"but the push, human torque limits, standard quality. Commit {commit_of('getup')}.",
+            _summary(rows),
+            _table(rows),
+        ]
+    )
+    path.write_text(text + "\n", encoding="utf-8")
+    return text
+
+
+def _summary(rows: Sequence[dict[str, Any]]) -> str:
+    fallen = [row for row in rows if row.get("fell_at") is not None]
+    back = [row for row in fallen if row["back_s"] is not None]
+    soon = sum(row["back_s"] <= BACK_S for row in back)
+    reached = "reached" if soon >= BAR else "missed"
+    return "\n".join(
+        [
+            f"- Falls: {len(fallen)} of {len(rows)} runs",
+            f"- Back on the walk: {len(back)} of {len(fallen)}",
+            f"- Within {BACK_S:g} s of the fall: {soon} of {len(fallen)} (bar {BAR} of 20: {reached})",
+            f"- At the first try: {sum(row['tries'] == 1 for row in back)} of {len(fallen)}",
+        ]
+    )
+
+
+def _table(rows: Sequence[dict[str, Any]]) -> str:
+    columns: Columns = {
+        "clip": "{clip}",
+        "push, N": "{force_n}",
+        "towards, deg": "{direction_deg:.0f}",
+        "falls at, s": "{fell_at:.2f}",
+        "rests after, s": lambda row: f"{row.get('rest_s'):.2f}",
+        "way": lambda row: row.get("way") or row.get("error", ""),
+        "tries": lambda row: f"{row.get('tries')}",
+        "back after, s": "{back_s:.2f}",
+        "then walks for, s": lambda row: f"{row.get('walks_s'):.2f}",
+        "from its reference then, deg": lambda row: f"{row.get('after_deg'):.1f}",
+        "CPU, s": lambda row: f"{row.get('cpu_s'):.0f}",
+    }
+    return markdown(rows, columns)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
