@@ -28,10 +28,12 @@ ROLES = [("NONE", "None", "Not part of the simulation, unless it is a rigid body
     (role.name, role.name.capitalize(), tip) for role, tip in _ROLE_TIPS.items()
 ]
 _PASSING_TIPS = {
-    Passing.AUTO: "By its size: over or onto what is low, around everything else",
+    Passing.AUTO: "By its size: over or onto what is low, under high bars, around or before everything else",
     Passing.OVER: "Step over it",
     Passing.ONTO: "Step onto it, and down again",
     Passing.AROUND: "Walk around it",
+    Passing.UNDER: "Duck under it",
+    Passing.STOP: "Stop before it and stand; go on when it has moved out of the way",
     Passing.IGNORE: "Take no notice of it: the character may run into it",
 }
 PASSINGS = [

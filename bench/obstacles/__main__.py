@@ -61,11 +61,7 @@ def _row(label: str, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Return the counts of one row: passed means to the end, as prepared, with nothing touched."""
     ran = [own for own in outcomes if "error" not in own]
     up = [own for own in ran if own["fell_at"] is None]
-    passed = [
-        own
-        for own in up
-        if own["way"] != "ignore" and own["joint_error_deg"] <= MOST_DEG and not own["touched"]
-    ]
+    passed = [own for own in up if _passes(own)]
     return {
         "row": label,
         "runs": len(outcomes),
@@ -74,17 +70,31 @@ def _row(label: str, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "near": sum(own["joint_error_source_deg"] <= MOST_DEG for own in passed),
         "touched": sum(own["touched"] for own in ran),
         "searched": sum(own["searched"] for own in ran),
-        "room": sum(own["way"] == "ignore" for own in ran),
+        "room": sum(not _as_wanted(own) for own in ran),
         "shift": 100.0 * float(np.mean([own["shift_m"] for own in ran])) if ran else None,
         "joint": _mean(up, "joint_error_deg"),
         "source": _mean(up, "joint_error_source_deg"),
+        "below": _mean(up, "below_hips_deg"),
+        "near_below": sum(own["below_hips_deg"] <= MOST_DEG for own in passed),
     }
+
+
+def _passes(outcome: Outcome) -> bool:
+    """Return whether a run that stays up goes as asked, near its reference, and touches nothing it avoids."""
+    touches = outcome["touched"] and outcome["wanted"] != "onto"
+    return _as_wanted(outcome) and outcome["joint_error_deg"] <= MOST_DEG and not touches
+
+
+def _as_wanted(outcome: Outcome) -> bool:
+    """Return whether there was room for what was asked; automatically anything but a collision is."""
+    way, wanted = outcome["way"], outcome["wanted"]
+    return way != "ignore" if wanted == "auto" else way in (wanted, "not in the way")
 
 
 def _summary(rows: Sequence[dict[str, Any]]) -> str:
     """Return how many runs pass, by the way in which they do."""
     lines = []
-    for way in ("over", "automatic", "around"):
+    for way in ("over", "automatic", "around", "onto", "under", "stop"):
         own = [row for row in rows if row["row"].endswith(way)]
         passed, runs = (sum(row[name] for row in own) for name in ("passed", "runs"))
         lines.append(f"- {way}: {passed} of {runs} pass")
@@ -102,12 +112,14 @@ def _table(rows: Sequence[dict[str, Any]]) -> str:
         "stay up": "{up}",
         "passed": "{passed}",
         "of these within 5 deg of the source": "{near}",
+        "the same without the hips": "{near_below}",
         "touched": "{touched}",
         "no room": "{room}",
         "searched": "{searched}",
         "mean shift, cm": "{shift:.0f}",
         "from the prepared motion, deg": "{joint:.2f}",
         "from the source, deg": "{source:.2f}",
+        "the same without the hips, deg": "{below:.2f}",
     }
     return markdown(rows, columns)
 
@@ -123,6 +135,7 @@ def _runs(rows: Sequence[dict[str, Any]]) -> str:
         "falls at, s": "{fell_at:.2f}",
         "from the prepared motion, deg": "{joint_error_deg:.2f}",
         "from the source, deg": "{joint_error_source_deg:.2f}",
+        "without the hips, deg": "{below_hips_deg:.2f}",
         "touched": lambda row: "yes" if row["touched"] else "no",
         "searched": lambda row: "yes" if row["searched"] else "no",
     }

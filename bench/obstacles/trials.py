@@ -12,7 +12,7 @@ from sim_core.base.conventions import BoolArray, FloatArray
 from sim_core.base.errors import HeftError
 from sim_core.motion.motion import Motion
 from sim_core.recognition.mapping import BoneMapping
-from sim_core.result.metrics import LOADED_N
+from sim_core.result.metrics import LOADED_N, joint_angles_deg
 from sim_core.result.result import Result
 from sim_core.scenario.job import Job
 from sim_core.scenario.scenario import make_scenario
@@ -21,10 +21,8 @@ from sim_core.scene.scene import Passing, Role, Scene, SceneObject
 from sim_core.scene.shapes import Box
 
 from ..common.motions import motion_of
-from .plan import BAR
+from .plan import SHAPES
 
-BAR_HALF_M, BAR_HEIGHT_M = (0.03, 0.5, 0.03), 1.2
-"""A bar across the path, and the height of its middle [m]."""
 AHEAD_M = 0.3
 """Length of path over which its direction is taken [m]."""
 SURFACE_M, ABOVE_FLOOR_M = 0.02, 0.01
@@ -48,6 +46,8 @@ def run_item(item: dict[str, Any]) -> dict[str, Any]:
         "fell_at": result.meta.fell_at,
         "joint_error_deg": metrics.joint_error_deg,
         "joint_error_source_deg": metrics.joint_error_source_deg,
+        "below_hips_deg": _below_hips_deg(result),
+        "wanted": item["way"],
         "searched": result.meta.search is not None and result.meta.search.kept,
         "way": "not in the way" if passing is None else passing.way,
         "shift_m": 0.0 if passing is None else passing.shift_m,
@@ -67,15 +67,21 @@ def _obstacle(item: dict[str, Any], motion: Motion, mapping: BoneMapping, floor:
         for d in (-AHEAD_M, 0.0, AHEAD_M)
     )
     turn = float(np.arctan2(*(after - before)[::-1]))
-    if item["what"] == BAR:
-        half, height = np.array(BAR_HALF_M), BAR_HEIGHT_M
-    else:
-        half = np.full(3, 0.5 * float(item["what"]))
-        height = float(half[2])
+    half, height = SHAPES[item["what"]]
     left = np.array([-np.sin(turn), np.cos(turn)])
     position = np.array([*(at + item["aside"] * left), floor + height])
     quaternion = rotations.about_vertical(turn)
-    return SceneObject("box", Role.OBSTACLE, Box(half), position, quaternion, passing=Passing(item["way"]))
+    return SceneObject(
+        "box", Role.OBSTACLE, Box(np.array(half)), position, quaternion, passing=Passing(item["way"])
+    )
+
+
+def _below_hips_deg(result: Result) -> float:
+    """Return the joint error to the source without the hips, which turn with the path [deg]."""
+    angles = joint_angles_deg(
+        result.joint_quaternion_world, result.source_joint_quaternion_world, result.joint_parent
+    )
+    return float(angles[:, 1:].mean())
 
 
 def _touches(result: Result, obstacle: SceneObject, floor: float) -> BoolArray:

@@ -67,9 +67,15 @@ def _passing_sentence(passing: ObstaclePassing) -> str:
         return f"Walks around '{passing.name}', up to {shift} to the {passing.side} of its path."
     if passing.way == Passing.OVER.value:
         moved = f"; steps are shifted by up to {shift}" if passing.shift_m > 0.0 else ""
-        return f"Steps over '{passing.name}'{moved}."
+        slower = f"; slower, so that it ends {passing.delay_s:.1f} s behind" if passing.delay_s > 0.05 else ""
+        return f"Steps over '{passing.name}'{moved}{slower}."
     if passing.way == Passing.ONTO.value:
         return f"Steps onto '{passing.name}'."
+    if passing.way == Passing.UNDER.value:
+        return f"Ducks under '{passing.name}'; the hips are lowered by up to {shift}."
+    if passing.way == Passing.STOP.value:
+        until = "to the end" if passing.end_s is None else f"until {passing.end_s:.2f} s, then goes on later"
+        return f"Stops before '{passing.name}', and stands from {passing.start_s:.2f} s {until}."
     return (
         f"'{passing.name}' is in the way from {passing.start_s:.2f} s on, and there is no room to pass it; "
         "move it, or start the motion further away."

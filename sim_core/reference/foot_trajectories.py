@@ -5,7 +5,8 @@ Footsteps are put onto the surfaces under them, and swinging feet clear the obst
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Sequence
+from itertools import pairwise, product
 
 import numpy as np
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
@@ -22,10 +23,18 @@ TRANSPORT_S = 0.08
 """Time over which the displacement by moving ground is averaged: boards stop at once, bodies do not [s]."""
 CLEARANCE = 0.03
 """Height of a swinging foot above edges, unless it was lower above the source's floor [m]."""
+CROSSING = 0.04
+"""How much higher feet swing over an object that is to be stepped over [m]."""
+AROUND_FOOT = 0.03 * np.array([[0, 0, 0], [1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]])
+"""Where around points of a sole such an object is looked for, because feet are wider than soles [m]."""
 BEFORE_EDGE_S = 0.02
 """Time before and after an edge at which the foot has this height [s]."""
 RAMP = 0.3
 """Share of a swing in which a lift rises, and in which it falls."""
+CROSSING_RAMPS = (0.2, 0.25, 0.3, 0.35, 0.4)
+"""The same where a foot crosses an object that is stepped over; those are taken that jerk the foot least."""
+WAITS, HURRY = 0.1, 0.8
+"""Share of such a swing at both ends in which the foot hardly moves ahead, and how much that counts."""
 MIN_BUMP = 0.25
 """Share of the lift below which the foot is about to stand, so that clearance does not matter."""
 SWING_S = 0.4
@@ -37,6 +46,7 @@ class FootTrajectories:
 
     points (T, K, 3): sole points on the source's floor [m]; foot (K): 0 or 1
     level: height of that floor [m]; objects: states of the objects at T samples, dt [s] apart
+    stepped_over: indices of objects on the ground that swinging feet must not touch
     """
 
     def __init__(
@@ -48,8 +58,10 @@ class FootTrajectories:
         foot: IntArray,
         level: float,
         dt: float,
+        stepped_over: Sequence[int] = (),
     ) -> None:
         self.ground, self.objects, self.level, self.dt = ground, objects, level, dt
+        self.stepped_over = np.array(stepped_over, dtype=np.int64)
         self.placement = FootstepPlacement(ground, objects, source_steps, level, dt)
         self.feet = tuple(self._trajectory(points[:, foot == side], side) for side in (0, 1))
 
@@ -60,6 +72,19 @@ class FootTrajectories:
     def below(self, points: FloatArray, t: int) -> Surface:
         """Return the surface below points (N, 3) at a sample."""
         return self.ground.below(points, self.objects[t])
+
+    def to_clear(self, points: FloatArray, t: int) -> tuple[FloatArray, bool]:
+        """Return the height (N) that points (N, 3) of a swinging foot must clear at a sample [m].
+
+        Around objects that are stepped over it is that of the object, and more; also returns whether one is.
+        """
+        height, crosses = self.below(points, t).height, False
+        for aside in AROUND_FOOT if len(self.stepped_over) else ():
+            found = self.below(points + aside, t)
+            over = np.isin(found.object, self.stepped_over)
+            height = np.where(over, np.maximum(height, found.height + CROSSING), height)
+            crosses = crosses or bool(over.any())
+        return height, crosses
 
     def body_offset(self) -> FloatArray:
         """Return the offset of the pelvis (T, 3) [m]: that of moving ground plus a profile of the steps."""
@@ -125,8 +150,8 @@ class _FootTrajectory:
         # A lift rises and falls within a part of the swing; a swing cut off by the clip has the usual length.
         rises, falls = before is not None and before.source.stands, after is not None and after.source.stands
         length = end - start if rises and falls else usual
-        near = np.minimum(since if rises else np.inf, until if falls else np.inf)
-        self._clear(feet, points, start, end, smooth_step(near / (RAMP * length)))
+        near = np.stack([since if rises else np.full_like(since, np.inf), until if falls else np.inf + until])
+        self._clear(feet, points, start, end, near / length)
 
     def _position_in_step(self, step: Footstep, t: int) -> FloatArray:
         """Return the position of the sole at the sample of a step that is nearest to t."""
@@ -134,19 +159,51 @@ class _FootTrajectory:
         return np.asarray(self.sole[min(max(min(t, step.source.end - 1), step.source.start), last)])
 
     def _clear(
-        self, feet: FootTrajectories, points: FloatArray, start: int, end: int, bump: FloatArray
+        self, feet: FootTrajectories, points: FloatArray, start: int, end: int, phase: FloatArray
     ) -> None:
-        """Lift a swing by a bump that is just high enough."""
+        """Lift a swing by a bump that is just high enough.
+
+        phase (2, N): since the foot was lifted and until it stands, as shares of the swing
+        """
+        need, crosses = self._needed(feet, points, start, end)
+        if crosses:
+            self._hurry(start, end, phase)
+            need, _ = self._needed(feet, points, start, end)
+        ramps = product(CROSSING_RAMPS, repeat=2) if crosses else [(RAMP, RAMP)]
+        bumps = [smooth_step(np.minimum(phase[0] / rise, phase[1] / fall)) for rise, fall in ramps]
+        lifts = [bump * _height(need, bump) for bump in bumps]
+        self.lift[start:end] = min(lifts, key=lambda lift: float(np.abs(np.diff(lift, 2)).max(initial=0.0)))
+
+    def _needed(
+        self, feet: FootTrajectories, points: FloatArray, start: int, end: int
+    ) -> tuple[FloatArray, bool]:
+        """Return by how much a foot must be lifted at the samples of a swing (N), and whether it crosses."""
         ground, height = np.zeros((2, end - start, points.shape[1]))
+        crosses = False
         for row, t in enumerate(range(start, end)):
             moved = np.array([self.moved(t, point) for point in points[t]])
-            ground[row], height[row] = feet.below(moved, t).height, moved[:, 2]
+            ground[row], over = feet.to_clear(moved, t)
+            height[row], crosses = moved[:, 2], crosses or over
         ground = maximum_filter1d(ground, 2 * round(BEFORE_EDGE_S / feet.dt) + 1, axis=0)
         wanted = ground + np.minimum(points[start:end, :, 2] - feet.level, CLEARANCE)
-        counts = bump > MIN_BUMP
-        if counts.any():
-            need = ((wanted - height).max(axis=1) / bump)[counts].max()
-            self.lift[start:end] = np.clip(need, 0.0, MAX_CLIMB) * bump
+        return np.asarray((wanted - height).max(axis=1)), crosses
+
+    def _hurry(self, start: int, end: int, phase: FloatArray) -> None:
+        """Let a foot that crosses an object wait until it is lifted, and be across before it comes down."""
+        if not np.isfinite(phase).all():
+            return  # the clip does not show the whole swing
+        samples = np.arange(start, end)
+        quick = smooth_step((phase[0] - WAITS) / (1.0 - 2.0 * WAITS))
+        share = (1.0 - HURRY) * phase[0] + HURRY * quick
+        at = start + share * (end - start) - 0.5
+        moved = [np.interp(at, samples, self.sole[start:end, axis]) for axis in (0, 1)]
+        self.displacement[start:end, :2] += np.stack(moved, axis=1) - self.sole[start:end, :2]
+
+
+def _height(need: FloatArray, bump: FloatArray) -> float:
+    """Return the height [m] of a bump (N) that lifts a foot as far as it needs (N)."""
+    counts = bump > MIN_BUMP
+    return float(np.clip((need / np.maximum(bump, MIN_BUMP))[counts].max(initial=0.0), 0.0, MAX_CLIMB))
 
 
 def _smooth(values: FloatArray, width: float) -> FloatArray:

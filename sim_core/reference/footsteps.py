@@ -54,6 +54,10 @@ class SourceStep:
         """Return whether the foot is on the ground at any sample."""
         return self.end > self.start
 
+    def middle(self, samples: int) -> int:
+        """Return its middle sample, of so many that the motion has."""
+        return min((self.start + self.end) // 2, samples - 1)
+
     @property
     def centre(self) -> FloatArray:
         """Return the centre of the sole (3) [m]."""

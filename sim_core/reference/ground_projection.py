@@ -6,6 +6,7 @@ with moving ground; swinging feet clear the obstacles between steps; the legs fo
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,14 +34,21 @@ class ProjectedMotion:
 
 
 def project_on_ground(
-    world: World, qpos: FloatArray, schedule: ContactSchedule, dt: float
+    world: World,
+    qpos: FloatArray,
+    schedule: ContactSchedule,
+    dt: float,
+    stepped_over: Collection[str] = (),
 ) -> ProjectedMotion:
-    """Return the motion on the world's ground; on flat ground nothing changes."""
+    """Return the motion on the world's ground; on flat ground nothing changes.
+
+    stepped_over: names of objects that swinging feet must not touch
+    """
     if isinstance(world.ground, FlatGround):
         return ProjectedMotion(qpos, flat_contact_ground(len(qpos), len(schedule.foot), world.ground.level))
     if world.scene.captured.objects:  # it stands where it was captured
         return ProjectedMotion(qpos, _captured_contact_ground(world, qpos, schedule, dt))
-    projection = _Projector(world, qpos, schedule, dt)
+    projection = _Projector(world, qpos, schedule, dt, stepped_over)
     return ProjectedMotion(projection.poses, projection.contact_ground())
 
 
@@ -86,7 +94,14 @@ def _keep_above(points: FloatArray, base: FloatArray, rests: BoolArray) -> None:
 class _Projector:
     """Projects one motion; `poses` and `contact_ground` are its results."""
 
-    def __init__(self, world: World, qpos: FloatArray, schedule: ContactSchedule, dt: float) -> None:
+    def __init__(
+        self,
+        world: World,
+        qpos: FloatArray,
+        schedule: ContactSchedule,
+        dt: float,
+        stepped_over: Collection[str],
+    ) -> None:
         self.world, self.schedule, self.dt, self.level = world, schedule, dt, world.ground_height
         feet = schedule.foot >= 0
         self.points = support_points_over_time(world, qpos, schedule.support)
@@ -100,6 +115,7 @@ class _Projector:
             schedule.foot[feet],
             self.level,
             dt,
+            [k for k, own in enumerate(world.scene.underfoot.objects) if own.name in stepped_over],
         )
         self.legs = LegSolver(world)
         self.poses = self._poses(qpos)

@@ -11,6 +11,7 @@ from ..base.conventions import GRAVITY, Z_UP, FloatArray
 from ..dynamics.centroidal import measure_centroidal
 from ..dynamics.kinematics import Kinematics, inverse_dynamics
 from ..result.records import JointChange, ObstaclePassing, ReferenceChange
+from ..scene.scene import Passing
 from ..world.world import World
 from .body_contacts import detect_body_contacts, lowest_points, source_heights
 from .contacts import POINT_SPEED, REFERENCE_LEG_LENGTH, ContactGround, ContactSchedule, detect_contacts
@@ -77,7 +78,9 @@ def put_on_ground(
         schedule = plan_contacts(world, qpos, dt, size, point_speed)
     on_feet = not schedule.touches[:, schedule.foot < 0].any()  # else feet lie and point anywhere
     rolling = lift_dipping_tips(world, qpos, dt) if rolls and on_feet else qpos
-    return GroundedMotion(qpos, schedule, project_on_ground(world, rolling, schedule, dt), passed.passings)
+    stepped_over = [own.name for own in passed.passings if own.way == Passing.OVER.value]
+    projected = project_on_ground(world, rolling, schedule, dt, stepped_over)
+    return GroundedMotion(qpos, schedule, projected, passed.passings)
 
 
 def make_feasible(

@@ -45,6 +45,13 @@ def pose_changes(
     return result
 
 
+def moved_pose(model: mujoco.MjModel, pose: FloatArray, change: FloatArray) -> FloatArray:
+    """Return a pose (nq) after a change (nv), as `pose_changes` gives it."""
+    moved = pose.copy()
+    mujoco.mj_integratePos(model, moved, np.ascontiguousarray(change), 1.0)
+    return moved
+
+
 def reference_from_poses(model: mujoco.MjModel, qpos: FloatArray, dt: float) -> Reference:
     """Differentiate poses (T, nq) by central differences in the tangent space of the joint coordinates."""
     between = pose_changes(model, qpos[:-1], qpos[1:], dt)

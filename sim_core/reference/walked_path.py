@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,11 @@ SWAY_S = 0.3
 """Time over which the sway of the pelvis from step to step is averaged [s]."""
 TURNING_SPEED = 0.25
 """Speed above which a body turns into the direction in which it walks; slower ones turn less [m/s]."""
+
+Strides = dict[int, FloatArray]
+"""Displacements of single steps (2) [m], by the index of the step."""
+Bend = Callable[[FloatArray, IntArray], FloatArray]
+"""From poses (T, nq) of samples (T) to others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,11 +78,15 @@ class Detour:
 
 @dataclass(frozen=True, eq=False)
 class ChangedPath:
-    """A path with detours: displacement (T, 2) [m] and turn about the vertical (T) [rad]."""
+    """A path with detours: displacement (T, 2) [m] and turn about the vertical (T) [rad].
+
+    strides: by the index of a step, how much further than the body it is displaced (2) [m]
+    """
 
     path: WalkedPath
     displacement: FloatArray
     turn: FloatArray
+    strides: Strides
 
     def moved(self, samples: int | IntArray, points: FloatArray) -> FloatArray:
         """Return where points (..., 3) that go along with the body at samples (...) come to."""
@@ -92,29 +101,45 @@ class ChangedPath:
         moved[:, 3:7] = rotations.multiply(rotations.about_vertical(self.turn[samples]), qpos[:, 3:7])
         return moved
 
+    def stepped(self, index: int, middle: int, points: FloatArray) -> FloatArray:
+        """Return where points (..., 3) come to that go along with a step; middle: its middle sample."""
+        return self.moved(middle, points) + _on_floor(self.strides.get(index, np.zeros(2)))
+
 
 def _on_floor(points: FloatArray) -> FloatArray:
     """Return points (..., 2) with a height of zero (..., 3)."""
     return np.concatenate([points, np.zeros((*points.shape[:-1], 1))], axis=-1)
 
 
-def change_path(path: WalkedPath, detours: Sequence[Detour]) -> ChangedPath:
+def change_path(path: WalkedPath, detours: Sequence[Detour], strides: Strides | None = None) -> ChangedPath:
     """Return a path with detours, on which the body turns into the direction in which it walks."""
     displacement = sum((own.at(path.length) for own in detours), np.zeros_like(path.centre))
     old = path.velocity
     new = old + np.gradient(displacement, path.dt, axis=0)
     angle = np.arctan2(old[:, 0] * new[:, 1] - old[:, 1] * new[:, 0], (old * new).sum(axis=1))
     turn = angle * smooth_step(np.linalg.norm(old, axis=1) / TURNING_SPEED)
-    return ChangedPath(path, displacement, gaussian_filter1d(turn, 0.1 / path.dt, mode="nearest"))
+    smooth = gaussian_filter1d(turn, 0.1 / path.dt, mode="nearest")
+    return ChangedPath(path, displacement, smooth, strides or {})
 
 
 def walk_along(
-    world: World, qpos: FloatArray, steps: Sequence[SourceStep], changed: ChangedPath
+    world: World,
+    qpos: FloatArray,
+    steps: Sequence[SourceStep],
+    changed: ChangedPath,
+    bend: Bend | None = None,
 ) -> FloatArray:
-    """Return the poses (T, nq) of a motion along a changed path; feet stay where they stand."""
+    """Return the poses (T, nq) of a motion along a changed path; feet stay where they stand.
+
+    bend: what is done to the poses (T, nq) of samples (T) before the legs follow
+    """
     legs = LegSolver(world)
-    feet = [_FootAlong(changed, [own for own in steps if own.foot == side]) for side in (0, 1)]
-    desired = changed.poses(np.arange(len(qpos)), qpos)
+    feet = [
+        _FootAlong(changed, {k: own for k, own in enumerate(steps) if own.foot == side}) for side in (0, 1)
+    ]
+    samples = np.arange(len(qpos))
+    desired = changed.poses(samples, qpos)
+    desired = desired if bend is None else bend(desired, samples)
     wanted = []
     for t, pose in enumerate(qpos):
         positions, matrices = legs.feet_of(pose)
@@ -127,27 +152,32 @@ def walk_along(
 class _FootAlong:
     """How one foot goes along: as the body does in the middle of each of its steps, and between them."""
 
-    def __init__(self, changed: ChangedPath, steps: Sequence[SourceStep]) -> None:
-        last = len(changed.turn) - 1
+    def __init__(self, changed: ChangedPath, steps: Mapping[int, SourceStep]) -> None:
         self.changed = changed
-        self.middle = [min((own.start + own.end) // 2, last) for own in steps]
-        self.bounds = [(own.start, own.end) for own in steps]
+        self.steps = list(steps.items())
 
     def moved(self, t: int, position: FloatArray, matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return where a foot's position (3) and rotation matrix (3, 3) of the source come to."""
+        if not self.steps:
+            return self.changed.moved(t, position), self._turned(float(self.changed.turn[t]), matrix)
         first, second, share = self._between(t)
-        start, end = (self.changed.moved(sample, position) for sample in (first, second))
-        turn = (1.0 - share) * self.changed.turn[first] + share * self.changed.turn[second]
-        turned = rotations.to_matrix(rotations.about_vertical(turn)) @ matrix
-        return (1.0 - share) * start + share * end, turned
+        ends, turns = zip(*(self._in_step(own, position) for own in (first, second)), strict=True)
+        turn = (1.0 - share) * turns[0] + share * turns[1]
+        return (1.0 - share) * ends[0] + share * ends[1], self._turned(turn, matrix)
+
+    def _turned(self, turn: float, matrix: FloatArray) -> FloatArray:
+        return np.asarray(rotations.to_matrix(rotations.about_vertical(turn)) @ matrix)
+
+    def _in_step(self, which: int, position: FloatArray) -> tuple[FloatArray, float]:
+        """Return where a position (3) comes to that goes along with a step, and the turn there."""
+        index, step = self.steps[which]
+        middle = step.middle(len(self.changed.turn))
+        return self.changed.stepped(index, middle, position), float(self.changed.turn[middle])
 
     def _between(self, t: int) -> tuple[int, int, float]:
-        """Return the samples that say how the foot moves at t, and the share of the second."""
-        if not self.bounds:
-            return t, t, 0.0
-        after = next((k for k, (_, end) in enumerate(self.bounds) if t < end), len(self.bounds) - 1)
-        if self.bounds[after][0] <= t or after == 0:
-            return self.middle[after], self.middle[after], 0.0
-        start, end = self.bounds[after - 1][1], self.bounds[after][0]
-        share = float(smooth_step((t + 0.5 - start) / max(end - start, 1)))
-        return self.middle[after - 1], self.middle[after], share
+        """Return the steps that say how the foot moves at t, and the share of the second."""
+        after = next((k for k, (_, own) in enumerate(self.steps) if t < own.end), len(self.steps) - 1)
+        if self.steps[after][1].start <= t or after == 0:
+            return after, after, 0.0
+        start, end = self.steps[after - 1][1].end, self.steps[after][1].start
+        return after - 1, after, float(smooth_step((t + 0.5 - start) / max(end - start, 1)))

@@ -126,16 +126,20 @@ class JointRepair:
 class ObstaclePassing:
     """How a walk passes an object that is in its way from one time to another [s].
 
-    way: over, onto or around; ignore where there is none
-    side: left or right of a walk around it; shift_m: how far the steps or the path are displaced [m]
+    way: over, onto, around, under or stop; ignore where there is none
+    start_s, end_s: of a stop, from when on and until when the walk stands; None to the end
+    side: left or right of a walk around it
+    shift_m: how far the steps, the path or the hips are displaced [m]
+    delay_s: by how much later all that follows comes, because the walk is slower there [s]
     """
 
     name: str
     way: str
     start_s: float
-    end_s: float
+    end_s: float | None
     side: str = ""
     shift_m: float = 0.0
+    delay_s: float = 0.0
 
 
 @dataclass(frozen=True)

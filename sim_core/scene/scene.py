@@ -77,13 +77,16 @@ class Role(Enum):
 class Passing(Enum):
     """How a walk passes an object that is in its way.
 
-    AUTO: by the object's size; IGNORE: as if it were not there, so that the character may run into it
+    AUTO: by the object's size; STOP: it does not, but stands before it, until it has gone if it moves
+    IGNORE: as if it were not there, so that the character may run into it
     """
 
     AUTO = "auto"
     OVER = "over"
     ONTO = "onto"
     AROUND = "around"
+    UNDER = "under"
+    STOP = "stop"
     IGNORE = "ignore"
 
 

@@ -99,12 +99,14 @@ class SceneGround:
     def __init__(self, scene: Scene, floor_level: float) -> None:
         spec = mujoco.MjSpec()
         spec.compiler.degree = False
-        if has_floor(scene, floor_level):
+        self.floor = floor_level if has_floor(scene, floor_level) else None
+        if self.floor is not None:
             floor = spec.worldbody.add_geom(name=_FLOOR_NAME, type=mujoco.mjtGeom.mjGEOM_PLANE)
             floor.size, floor.pos = [0.0, 0.0, 1.0], [0.0, 0.0, floor_level]
         add_objects(spec, scene)
         self.model = spec.compile()
         self.data = mujoco.MjData(self.model)
+        self._floor_geom = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_GEOM, _FLOOR_NAME)
         self.index = index_objects(self.model, scene)
         self.object_of_geom = np.full(self.model.ngeom, FLOOR)
         self.object_of_geom[self.index.geom] = self.index.owner
@@ -153,6 +155,8 @@ class SceneGround:
             if normal[2] > 0.0:
                 return int(geom[0]), float(at[2]), normal
             at[2] -= 1e-6  # a back face: search on below it
+        if self.floor is not None and start[2] > self.floor:  # under an object that stands on it
+            return self._floor_geom, self.floor, Z_UP
         return -1, -np.inf, Z_UP
 
     def _velocity(self, geom: int, point: FloatArray) -> FloatArray:

@@ -10,9 +10,12 @@ import pytest
 
 from sim_core.bake.notes import passing_notes
 from sim_core.base.conventions import FloatArray
-from sim_core.dynamics.centroidal import support_points_over_time
+from sim_core.base.intervals import smooth_step
+from sim_core.dynamics.centroidal import measure_centroidal, support_points_over_time
 from sim_core.reference.ground_projection import find_steps
-from sim_core.reference.obstacles import LEAST_CLEARANCE, SOLE_MARGIN, PassedObstacles, pass_obstacles
+from sim_core.reference.obstacles import LEAST_CLEARANCE, PassedObstacles, pass_obstacles
+from sim_core.reference.passing.stop import DISTANCE
+from sim_core.reference.passing.walk import SOLE_MARGIN
 from sim_core.reference.prepare import put_on_ground
 from sim_core.reference.walked_path import Detour, change_path, walk_along, walked_path
 from sim_core.result.records import ObstaclePassing, ReferenceChange
@@ -177,13 +180,86 @@ def test_a_moving_object_is_passed_where_it_is_by_then(walking: Made) -> None:
     assert passed(walking, gone)[1].passings == ()
 
 
-def test_a_wall_without_an_end_is_said_to_be_in_the_way(walking: Made) -> None:
-    place = middle(walking) + [0.0, 0.0, 1.0]
-    wall = SceneObject("wall", Role.OBSTACLE, Box(np.array([0.1, 9.0, 1.0])), place)
-    _, outcome = passed(walking, wall)
+def wall(made: Made, **more: object) -> SceneObject:
+    """A wall across the path that has no end."""
+    place = middle(made) + [0.0, 0.0, 1.0]
+    return SceneObject("wall", Role.OBSTACLE, Box(np.array([0.1, 9.0, 1.0])), place, **more)  # type: ignore[arg-type]
+
+
+def test_before_a_wall_without_an_end_the_walk_comes_to_a_stand(walking: Made) -> None:
+    world, outcome = passed(walking, wall(walking))
+    assert outcome.qpos is not None
+    (passing,) = outcome.passings
+    assert (passing.way, passing.end_s) == ("stop", None)
+    still = outcome.qpos[round(passing.start_s / DT) :]
+    assert np.abs(still - still[0]).max() < 1e-3, "it stands to the end"
+    assert closest(world, outcome.qpos) > 0.9 * DISTANCE
+    points = sole_points(world, walking, still[-1:])[0]
+    com = measure_centroidal(world, still[-1:], np.arange(8)).com[0]
+    low, high = points.min(axis=0)[:2], points.max(axis=0)[:2]
+    assert (low < com[:2]).all() and (com[:2] < high).all(), "its weight is over its soles"
+    (sentence,) = passing_notes(_change(outcome.passings))
+    assert sentence.startswith("Stops before 'wall'") and "to the end" in sentence
+
+
+def test_what_leaves_no_room_for_a_stand_is_said_to_be_in_the_way(walking: Made) -> None:
+    near = np.array([*walking.qpos[0, :2], 1.0]) + [0.35, 0.0, 0.0]
+    _, outcome = passed(walking, replace(wall(walking), position=near))
     assert outcome.qpos is None and outcome.passings[0].way == "ignore"
     (sentence,) = passing_notes(_change(outcome.passings))
     assert "'wall' is in the way" in sentence and "no room" in sentence
+
+
+def test_a_walk_waits_until_a_door_is_open(walking: Made) -> None:
+    shut = np.array([*middle(walking)[:2], 1.0])
+    time = np.arange(0.0, SECONDS, 0.1)
+    aside = 9.0 * smooth_step(time - 5.0)
+    position = shut + np.outer(aside, [0.0, 1.0, 0.0])
+    keys = Keys(time, position, np.tile([1.0, 0.0, 0.0, 0.0], (len(time), 1)))
+    door = SceneObject("door", Role.MOVING, Box(np.array([0.05, 2.0, 1.0])), keys=keys, passing=Passing.STOP)
+    _, outcome = passed(walking, door)
+    assert outcome.qpos is not None
+    (passing,) = outcome.passings
+    assert passing.end_s is not None and 4.0 < passing.end_s < 6.0, "not before it opens"
+    assert outcome.qpos[-1, 0] > shut[0] + 0.5, "and then through it"
+    assert outcome.qpos[-1, 0] < walking.qpos[-1, 0] - 1.0, "but not as far as without the wait"
+
+
+def test_under_a_bar_the_body_ducks_and_straightens_again(walking: Made) -> None:
+    tall = np.array([*middle(walking)[:2], 1.0])
+    top = closest_top(walking)
+    bar = SceneObject(
+        "bar", Role.OBSTACLE, Box(np.array([0.03, 4.0, 0.03])), tall * [1, 1, 0] + [0, 0, top - 0.08]
+    )
+    world, outcome = passed(walking, bar)
+    assert outcome.qpos is not None and outcome.passings[0].way == "under"
+    assert closest(world, outcome.qpos) > LEAST_CLEARANCE
+    for end in (0, -1):
+        assert outcome.qpos[end] == pytest.approx(walking.qpos[end], abs=0.03), "upright far from the bar"
+
+
+def closest_top(made: Made) -> float:
+    """The height of the highest point of the body half way [m]."""
+    model, data = made.world.model, mujoco.MjData(made.world.model)
+    data.qpos[:] = made.qpos[len(made.qpos) // 2]
+    mujoco.mj_kinematics(model, data)
+    return float((data.geom_xpos[:, 2] + model.geom_rbound)[data.geom_xpos[:, 2] > 1.0].max())
+
+
+def test_over_a_higher_object_the_walk_is_slower(walking: Made) -> None:
+    _, outcome = passed(walking, block(middle(walking), 0.2, wide=8.0))
+    (passing,) = outcome.passings
+    assert outcome.qpos is not None and passing.way == "over" and passing.delay_s > 0.1
+    speed = np.gradient(walked_path(walking.qpos, DT).length, DT).mean()
+    lag = walking.qpos[-1, 0] - outcome.qpos[-1, 0]
+    # What is shifted of the steps adds to the way that is not walked for the delay.
+    assert lag == pytest.approx(passing.delay_s * speed, abs=passing.shift_m + 0.1)
+
+
+def test_a_prop_in_the_scene_does_not_hide_an_obstacle(walking: Made) -> None:
+    prop = SceneObject("ball", Role.PROP, Box(np.full(3, 0.1)), np.array([0.0, 5.0, 0.1]), mass=1.0)
+    low = block(middle(walking), 0.1, wide=8.0)
+    assert passed(walking, prop, low)[1].passings == passed(walking, low)[1].passings
 
 
 def test_two_boxes_are_passed_one_after_the_other(walking: Made) -> None:
