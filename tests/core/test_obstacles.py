@@ -235,7 +235,8 @@ def test_under_a_bar_the_body_ducks_and_straightens_again(walking: Made) -> None
     assert outcome.qpos is not None and outcome.passings[0].way == "under"
     assert closest(world, outcome.qpos) > LEAST_CLEARANCE
     for end in (0, -1):
-        assert outcome.qpos[end] == pytest.approx(walking.qpos[end], abs=0.03), "upright far from the bar"
+        hips = outcome.qpos[end, :7], walking.qpos[end, :7]
+        assert hips[0] == pytest.approx(hips[1], abs=0.02), "upright far from the bar"
 
 
 def closest_top(made: Made) -> float:
