@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
 
@@ -37,12 +38,20 @@ def main(argv: list[str]) -> int:
         run_tasks(
             "long", tasks, cache, options.jobs, Budget(options.minutes), lambda item: str(item["trial"])
         )
-    known = [(item, outcome) for item in items if (outcome := cache.get(item)) is not None]
-    text = report_of(known, len(items), cache.commit)
+    known = largest(cache)
+    text = report_of(known, cache.commit)
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "long.md").write_text(text, "utf-8")
     print(text)
     return 1 if any(wrong_of(outcome) for _, outcome in known) else 0
+
+
+def largest(cache: Cache) -> list[tuple[Item, Outcome]]:
+    """Return the largest run of each trial that is known."""
+    runs = [(json.loads(key), outcome) for key, outcome in cache.outcomes.items()]
+    runs = [(item, outcome) for item, outcome in runs if item["trial"] in TRIALS]
+    best = {item["trial"]: (item, outcome) for item, outcome in sorted(runs, key=lambda run: run[0]["size"])}
+    return [best[name] for name in TRIALS if name in best]
 
 
 def wrong_of(outcome: Outcome) -> str:
@@ -50,7 +59,7 @@ def wrong_of(outcome: Outcome) -> str:
     return str(outcome.get("error") or "; ".join(outcome["defects"]))
 
 
-def report_of(known: Sequence[tuple[Item, Outcome]], asked: int, commit: str) -> str:
+def report_of(known: Sequence[tuple[Item, Outcome]], commit: str) -> str:
     """Return the page."""
     empty = {"found": "", "cpu_s": 0.0, "memory_mb": 0.0}
     rows = [{**empty, **item, **outcome, "wrong": wrong_of(outcome)} for item, outcome in known]
@@ -59,7 +68,9 @@ def report_of(known: Sequence[tuple[Item, Outcome]], asked: int, commit: str) ->
         "Made by `python3 dev.py bench long`; docs/benchmarks.md says how to read it. On the module of "
         f"Blender {version}, draft quality. Commit {commit}."
     )
-    summary = f"{len(rows)} of {asked} trials were run; {sum(not row['wrong'] for row in rows)} are well."
+    whole = sum(item["size"] >= SIZES[item["trial"]] for item, _ in known)
+    well = sum(not row["wrong"] for row in rows)
+    summary = f"{len(rows)} of {len(TRIALS)} trials were run, {whole} of them in full size; {well} are well."
     return "\n\n".join(("# Long runs", intro, summary, markdown(rows, COLUMNS))) + "\n"
 
 

@@ -28,8 +28,8 @@ pytestmark = pytest.mark.usefixtures("heft_registered")
 def test_nothing_piles_up(trial: str, size: int) -> None:
     outcome = run_item({"trial": trial, "size": size})
     assert outcome["defects"] == []
-    text = report_of([({"trial": trial, "size": size}, outcome)], 6, "abc")
-    assert f"| {size} {trial} |" in text and "1 of 6 trials were run; 1 are well." in text
+    text = report_of([({"trial": trial, "size": size}, outcome)], "abc")
+    assert f"| {size} {trial} |" in text and "1 of 6 trials were run, " in text and "; 1 are well." in text
 
 
 def test_what_piles_up_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
