@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import stat
 import sys
 import time
 from pathlib import Path
@@ -135,6 +136,15 @@ def test_a_damaged_result_is_told(job: Job, tmp_path: Path) -> None:
     assert isinstance(last, Failed)
     assert isinstance(last.error, HeftError)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_folder_of_a_job_is_the_users_alone(job: Job, tmp_path: Path) -> None:
+    runner = JobRunner([job], [sys.executable, "-c", "input()"], temp_folder=str(tmp_path))
+    try:
+        (folder,) = tmp_path.iterdir()
+        assert os.name != "posix" or stat.S_IMODE(folder.stat().st_mode) == 0o700
+    finally:
+        runner.cancel()
 
 
 def test_an_unwritable_temporary_folder_is_told(job: Job, tmp_path: Path) -> None:

@@ -195,6 +195,7 @@ GOOD: dict[str, Any] = {
         ({"play": [{"hit": "jab"}]}, "lacks the entry 'at'"),
         ({"play": [{"hit": "jab", "at": [0, 0, 1], "time": 1.0}]}, "has a 'bone' or a 'time'"),
         ({"play": [{"hit": "jab", "at": [0, 0, 1], "wait": "long"}]}, "must be a number of seconds"),
+        ({"play": [{"hit": "jab", "at": [0, 0, 1], "wait": 2**31}]}, "a number of seconds, at most 600"),
     ],
 )
 def test_bad_plays_are_one_sentence(tmp_path: Path, change: dict[str, Any], words: str) -> None:

@@ -81,6 +81,15 @@ OWN_JSON = {
 }
 
 
+STARTERS = {"sim_core/base/child_process.py"}
+"""Modules that start processes."""
+
+
+def test_only_these_start_processes() -> None:
+    found = {path.as_posix() for path, tree in sources() if "subprocess" in imported(tree)}
+    assert found == STARTERS
+
+
 def test_nothing_that_ships_runs_what_it_reads_or_goes_online() -> None:
     assert [fault for path, tree in sources() for fault in faults(path, tree)] == []
 
