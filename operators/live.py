@@ -25,7 +25,8 @@ from .shared import accepts, has_armature, outside_edit_mode, reports_errors
 
 TIMER_S = 1.0 / 60.0
 DRAG_PIXELS = 4
-ARROWS = {"UP_ARROW": "forward", "DOWN_ARROW": "back", "LEFT_ARROW": "left", "RIGHT_ARROW": "right"}
+ARROWS = {"UP_ARROW": "forward", "DOWN_ARROW": "stop", "LEFT_ARROW": "left", "RIGHT_ARROW": "right"}
+TURNS = ("LEFT_ARROW", "RIGHT_ARROW")
 FASTER, SLOWER = ("NUMPAD_PLUS", "EQUAL"), ("NUMPAD_MINUS", "MINUS")
 
 
@@ -135,11 +136,11 @@ class HEFT_OT_play_live(JobOperator, Operator):
 
     def _key(self, event: Event) -> bool:
         """Do what a key asks for; return whether it was one of ours."""
-        if event.type in ARROWS and not (event.ctrl or event.shift or event.alt):
+        if event.type in ARROWS and self.play.steered and not (event.ctrl or event.shift or event.alt):
             if event.value == "PRESS" and not event.is_repeat:
                 self.play.send(Steer(ARROWS[event.type]))
-            elif event.value == "RELEASE":
-                self.play.send(Steer(""))
+            elif event.value == "RELEASE" and event.type in TURNS:
+                self.play.send(Steer("forward"))
             return True
         if event.value != "PRESS" or event.ctrl or event.alt:
             return False

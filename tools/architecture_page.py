@@ -188,8 +188,8 @@ PACKAGES: dict[str, Package] = {
         "repairs of the user's files",
     ),
     "jobs": Package(
-        "bake base doctor following live markers motion posefit reading recognition report result retarget "
-        "scenario scene supports",
+        "actions bake base doctor following live markers motion posefit reading recognition report result "
+        "retarget scenario scene steering supports",
         "every kind of job that the worker does, and its files",
         "the work itself",
     ),

@@ -21,8 +21,9 @@ LEFT, BOTTOM, LINE = 20, 30, 1.5
 """Place of the lowest line of text [pixels], and the distance of lines in heights of text."""
 KEYS = (
     "Drag a part: pull it    Click: throw a ball    Ctrl Wheel: mass    Shift Wheel: speed",
-    "Space: pause    Period: one frame    + -: speed of time    Arrows: steer    R: record    Esc: end",
+    "Space: pause    Period: one frame    + -: speed of time    R: record    Esc: end",
 )
+STEERING = "Arrows: walk, turn left and right, stop"
 
 
 def lines_of(play: LivePlay, mass: float, speed: float, grabbed: str) -> tuple[str, ...]:
@@ -37,6 +38,7 @@ def lines_of(play: LivePlay, mass: float, speed: float, grabbed: str) -> tuple[s
     return (
         f"{own.time_s:.1f} s at {own.speed:.2f} x real time    help {own.help_n:.0f} N{pulled}{mark}",
         f"The character {state}    ball {mass:g} kg, {speed:.0f} m/s",
+        *((STEERING,) if play.steered else ()),
         *KEYS,
     )
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from collections.abc import Generator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -17,14 +18,15 @@ from bpy.app.handlers import persistent
 
 from ...sim_core.base.errors import InputError
 from ...sim_core.base.json_files import to_json
+from ...sim_core.following.stream_choice import StreamChoice
 from ...sim_core.jobs.live_job import LiveJob, save_live
 from ...sim_core.live.commands import CommandLog, Dial, LiveCommand, Record, command_to_dict, load_log
 from ...sim_core.live.frames import SUFFIX, Frame, FrameReader
 from ...sim_core.live.run import LIVE_DIALS
-from ..bake.bake_job import PreparedBake, frame_of, jobs_of, reading_of, sources_of
+from ..bake.bake_job import PreparedBake, frame_of, reading_of, sources_of
 from ..bake.bake_options import Participant, options_of, settings_of
 from ..blender.blender_types import ArmatureObject, RigContext
-from ..blender.steps import at_once
+from ..blender.steps import as_part, at_once
 from ..jobs.job_runner import JobKind
 from ..jobs.job_session import JobSession
 from ..reading.rig_reader import require_armature
@@ -39,10 +41,30 @@ AGES = 200
 
 @dataclass(frozen=True, eq=False)
 class RecordedTake:
-    """What was played and can be kept: the bake that it started from, and the log of what was done."""
+    """What was played and can be kept: the bakes that it started from, and the log of what was done."""
 
-    prepared: PreparedBake
+    prepared: tuple[PreparedBake, ...]
     log: CommandLog
+
+
+def _reading(context: RigContext, obj: ArmatureObject) -> Generator[float, None, tuple[PreparedBake, ...]]:
+    """Read the motion; of a sequence each action for itself, because one is steered through them."""
+    options = options_of(context, obj)
+    clips = {clip.name: clip for clip in options.sequence}
+    several = [replace(options, sequence=(clip,)) for clip in clips.values()]
+    choices = [options] if len(several) < 2 else several
+    prepared: list[PreparedBake] = []
+    for number, own in enumerate(choices):
+        reading = reading_of(context, [Participant(obj, own)])
+        prepared += yield from as_part(reading, number, len(choices))
+    return tuple(prepared)
+
+
+def live_job_of(prepared: Sequence[PreparedBake], stream: StreamChoice | None = None) -> LiveJob:
+    """Return what the simulation plays: one job, or one for each action of a sequence; stream: instead."""
+    if len(prepared) == 1:
+        return LiveJob((prepared[0].job,), stream)
+    return LiveJob(tuple(replace(own.job, name=own.source_name) for own in prepared), stream)
 
 
 class LivePlay(JobSession[tuple[PreparedBake, ...], CommandLog]):
@@ -54,12 +76,11 @@ class LivePlay(JobSession[tuple[PreparedBake, ...], CommandLog]):
     """
 
     def __init__(self, context: RigContext, obj: ArmatureObject) -> None:
-        participant = Participant(obj, options_of(context, obj))
         self.stream = stream_of(obj)
         super().__init__(
             [obj],
-            reading_of(context, [participant]),
-            lambda prepared: [LiveJob(job, self.stream) for job in jobs_of(prepared)],
+            _reading(context, obj),
+            lambda prepared: [live_job_of(prepared, self.stream)],
             lambda _context, _prepared, results: at_once(results[0]),
             LIVE,
             sources=sources_of,
@@ -81,6 +102,11 @@ class LivePlay(JobSession[tuple[PreparedBake, ...], CommandLog]):
         """What was read of the character."""
         assert self._prepared is not None
         return self._prepared[0]
+
+    @property
+    def steered(self) -> bool:
+        """Whether there are several actions to be steered through."""
+        return self._prepared is not None and len(self._prepared) > 1
 
     def step(self, context: RigContext) -> CommandLog | None:
         """Read, start, or show the latest frame; return the log at the end."""
@@ -197,7 +223,7 @@ _TAKES: dict[int, RecordedTake] = {}
 def keep_take(play: LivePlay, log: CommandLog) -> None:
     """Remember what was recorded, until it is kept or forgotten."""
     if play.recorded:
-        _TAKES[play.objects[0].number] = RecordedTake(play.prepared, log)
+        _TAKES[play.objects[0].number] = RecordedTake(play._prepared or (), log)
 
 
 def take_of(obj: bpy.types.Object) -> RecordedTake | None:

@@ -20,7 +20,7 @@ from ..blender.steps import at_once
 from ..jobs.job_runner import JobKind
 from ..jobs.job_session import JobSession
 from ..reading.motion_reader import SampledMotion
-from .live_play import RecordedTake, forget_take
+from .live_play import RecordedTake, forget_take, live_job_of
 
 TAKE = JobKind("take", "take", "keep", save_take, load_result)
 RINGS, SPOKES = 8, 16
@@ -33,8 +33,8 @@ class TakeSession(JobSession[tuple[PreparedBake, ...], tuple[BakeReport, ...]]):
     def __init__(self, obj: ArmatureObject, take: RecordedTake) -> None:
         super().__init__(
             [obj],
-            at_once((take.prepared,)),
-            lambda prepared: [TakeJob(each.job, take.log) for each in prepared],
+            at_once(take.prepared),
+            lambda prepared: [TakeJob(live_job_of(prepared), take.log)],
             _finishing,
             TAKE,
             "Repeating the take",
@@ -47,11 +47,9 @@ def _finishing(
     context: RigContext, prepared: Sequence[PreparedBake], results: Sequence[Result]
 ) -> Generator[float, None, tuple[BakeReport, ...]]:
     """Write the take with balls for those that were thrown; they are gone again if it is not written."""
-    played = [
-        replace(each, sampled=played_frames(each.sampled, result))
-        for each, result in zip(prepared, results, strict=True)
-    ]
-    added = [own for result in results for own in _add_balls(context, result, played[0].sampled)]
+    first = prepared[0]  # of several actions, the first one stands for all
+    played = [replace(first, sampled=played_frames(first.sampled, results[0]))]
+    added = _add_balls(context, results[0], played[0].sampled)
     try:
         reports = yield from finishing_bakes(context, played, results)
     except BaseException:

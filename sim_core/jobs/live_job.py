@@ -1,14 +1,16 @@
 """Live jobs: a job file in, frames in a mapped file while it plays, and the log of commands as the result.
 
+Several actions of one character become a graph through which it is steered; the first one stands in for all.
 Commands come as lines of JSON on standard input, one a line (live/commands.py). The wish to finish ends the
 session, and the log is written. When standard input closes, the process ends at once.
 """
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..base.files import refuse_unwritable
@@ -22,6 +24,7 @@ from ..live.commands import CommandLog, Stop, command_to_dict, save_log
 from ..live.frames import SUFFIX, FrameWriter
 from ..live.repeated import live_setup, stage_of
 from ..live.session import LiveSession
+from ..live.take import Stage
 from ..scenario.job import Job, load_job, save_job
 
 SWITCH_S = 0.0005
@@ -34,30 +37,60 @@ _STOP = to_json(command_to_dict(Stop()))
 
 @dataclass(frozen=True, eq=False)
 class LiveJob:
-    """A job that is played live; stream: what the character follows instead of its own motion."""
+    """What is played live: one motion, or the actions of a graph, which have the names of their jobs.
 
-    job: Job
+    stream: what the character follows instead of its own motion
+    """
+
+    jobs: tuple[Job, ...]
     stream: StreamChoice | None = None
 
 
 def save_live(live: LiveJob, path: Path) -> None:
-    """Write the files of a live job; the job, for which the worker waits, comes last."""
+    """Write the files of a live job; the first job, for which the worker waits, comes last."""
     if live.stream is not None:
         save_choice(live.stream, path.with_suffix(STREAM_SUFFIX))
-    save_job(live.job, path)
+    for number, job in enumerate(live.jobs[1:], 1):
+        save_job(job, _beside(path, number))
+    save_job(live.jobs[0], path)
+
+
+def load_live(path: Path) -> LiveJob:
+    """Read a live job."""
+    others = itertools.takewhile(Path.exists, (_beside(path, number) for number in itertools.count(1)))
+    stream = path.with_suffix(STREAM_SUFFIX)
+    choice = load_choice(stream) if stream.exists() else None
+    return LiveJob((load_job(path), *map(load_job, others)), choice)
+
+
+def _beside(path: Path, number: int) -> Path:
+    return path.with_name(f"{path.stem}.action{number}{path.suffix}")
+
+
+def stage_for(live: LiveJob) -> Stage:
+    """Return what a live play starts from."""
+    first = live.jobs[0]
+    if len(live.jobs) == 1:
+        return stage_of(first)
+    from ..actions.graph import make_graph  # here, because few plays are steered
+    from ..steering.stage import Steered
+
+    graph = make_graph([(job.name, job.motion) for job in live.jobs], first.mapping)
+    stage = Steered(graph, first.settings).stage
+    return replace(stage, rate_hz=first.motion.rate_hz, start_s=float(first.motion.time[0]))
 
 
 def run_jobs(job_paths: Sequence[Path], result_paths: Sequence[Path], events: EventWriter) -> None:
     """Play the motion of a job until the parent ends it, or follow a stream with its character."""
     sys.setswitchinterval(SWITCH_S)
-    job, path = load_job(job_paths[0]), result_paths[0]
+    path = result_paths[0]
+    live = load_live(job_paths[0])
     refuse_unwritable(path)
     events.progress(Progress("Preparing the motion", 0.0))
-    stream = job_paths[0].with_suffix(STREAM_SUFFIX)
-    if stream.exists():
-        _follow(job, load_choice(stream), path, events)
+    if live.stream is not None:
+        _follow(live.jobs[0], live.stream, path, events)
         return
-    stage = stage_of(job)
+    stage = stage_for(live)
     try:
         _play(LiveSession(stage, _tell(events)), path, events)
     finally:

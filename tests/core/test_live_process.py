@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from sim_core.base.child_process import ChildProcess, Ended
 from sim_core.base.json_files import to_json
 from sim_core.base.worker_command import child_environment, worker_command
+from sim_core.jobs.live_job import LiveJob, load_live, save_live
 from sim_core.live.clock import FASTEST, Clock
 from sim_core.live.commands import Pause, Push, Record, command_to_dict, load_log
 from sim_core.live.frames import SUFFIX, Frame, FrameNames, FrameNumbers, FrameReader, FrameWriter
@@ -172,3 +174,11 @@ def test_a_killed_process_is_said_and_a_closed_input_ends_it(tmp_path: Path) -> 
     opened(tmp_path).close()
     second.stop()
     assert isinstance(ended(second), Ended)
+
+
+def test_the_actions_of_a_live_job_come_back(tmp_path: Path) -> None:
+    others = tuple(replace(JOB, name=name) for name in ("walk", "turn", "stop"))
+    for jobs in ((JOB,), others):
+        save_live(LiveJob(jobs), tmp_path / f"job{len(jobs)}.npz")
+        found = load_live(tmp_path / f"job{len(jobs)}.npz")
+        assert [job.name for job in found.jobs] == [job.name for job in jobs]
