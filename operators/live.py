@@ -99,6 +99,7 @@ class HEFT_OT_play_live(JobOperator, Operator):
             raise
         if log is not None:
             return self._ended(context, log)
+        show_progress(rig_context(context))
         self._draw(context)
         return {"PASS_THROUGH"}
 

@@ -181,7 +181,7 @@ def _face_batch(picture: Picture) -> Any:
 
 
 def _single(parts: list[FloatArray]) -> Any:
-    return np.concatenate(parts).astype(np.float32)
+    return np.ascontiguousarray(np.concatenate(parts), dtype=np.float32)  # the graphics card reads rows
 
 
 def _draw_batches(batches: _Batches) -> None:

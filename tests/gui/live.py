@@ -43,8 +43,11 @@ def a_character_is_played_live(window: Window) -> Steps:
     for step in range(12):
         event(type="MOUSEMOVE", value="NOTHING", x=x + 8 * step, y=y + 4 * step)
         yield 0.04
-    assert play().frame.numbers.pull_n > 1.0, "nothing pulls"
+    yield from wait_until(lambda: play().frame.numbers.pull_n > 1.0, 10.0, "the pull")
+    window.window.event_simulate(type="SPACE", value="PRESS", x=x + 88, y=y + 44)
+    yield from wait_until(lambda: play().paused, 10.0, "the pause")
     yield from picture("live_pull")
+    window.window.event_simulate(type="SPACE", value="PRESS", x=x + 88, y=y + 44)
     event(type="LEFTMOUSE", value="RELEASE", x=x + 90, y=y + 45)
     yield 0.2
     window.press("R")
