@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from contextlib import suppress
 from dataclasses import replace
 
 import bpy
@@ -21,6 +22,8 @@ from .rig_reader import metres_per_unit
 
 GROUND_SIZE = 2.0
 """A passive rigid body that is wider in both directions is ground, a smaller one an obstacle [m]."""
+MOST_FACES = 20000
+"""Largest number of faces of a mesh without a role that is looked at as a support."""
 _RIGID_SHAPES = {
     "BOX": "box",
     "SPHERE": "sphere",
@@ -75,8 +78,45 @@ def sample_scene(
     time, unit_m = np.array(frames) / fps, metres_per_unit(context.scene)
     placed = np.array(matrices).swapaxes(0, 1)
     placed[..., :3, :] *= unit_m
-    read = (_scene_object(*each, time, fps) for each in zip(objects, meshes, placed, strict=True))
+    read = (
+        _scene_object(obj, _known_role(obj), mesh, matrix, time, fps)
+        for obj, mesh, matrix in zip(objects, meshes, placed, strict=True)
+    )
     return replace(flat, objects=tuple(read))
+
+
+def furniture_near(context: RigContext, low: FloatArray, high: FloatArray) -> tuple[SceneObject, ...]:
+    """Return meshes without a role as obstacles, if they stand still between two corners (2) [m].
+
+    Parts of characters, what is animated and what has more than MOST_FACES faces are left out, and meshes
+    that cannot be used at all.
+    """
+    unit_m, depsgraph = metres_per_unit(context.scene), context.evaluated_depsgraph_get()
+    visible = [obj for obj in context.view_layer.objects if obj.visible_get(view_layer=context.view_layer)]
+    found = []
+    for obj in (surrounding(own) for own in visible if own.type == "MESH"):
+        if role_of(obj) is not None or not _stands_still(obj) or len(obj.data.polygons) > MOST_FACES:
+            continue
+        matrix = from_blender(obj.evaluated_get(depsgraph).matrix_world)[None].copy()
+        matrix[:, :3, :] *= unit_m
+        corners = np.array([[*corner, 1.0] for corner in obj.bound_box]) @ matrix[0, :2].T
+        if (corners.max(axis=0) < low).any() or (corners.min(axis=0) > high).any():
+            continue
+        with suppress(InputError):
+            mesh = _read_mesh(obj, depsgraph)
+            found.append(_scene_object(obj, Role.OBSTACLE, mesh, matrix, np.zeros(1), 1.0))
+    return tuple(found)
+
+
+def _stands_still(obj: Object) -> bool:
+    """Return whether an object is neither animated nor a part of a character, nor are those it hangs on."""
+    own: Object | None = obj
+    while own is not None:
+        deforms = own.type == "ARMATURE" or any(modifier.type == "ARMATURE" for modifier in own.modifiers)
+        if deforms or own.constraints or own.animation_data is not None:
+            return False
+        own = own.parent
+    return True
 
 
 def _floor(context: RigContext) -> Scene:
@@ -87,12 +127,16 @@ def _floor(context: RigContext) -> Scene:
     return replace(FLAT, floor=is_there, floor_height=height)
 
 
-def _scene_object(
-    obj: SurroundingObject, mesh: Mesh, matrix: FloatArray, time: FloatArray, fps: float
-) -> SceneObject:
-    """Return an object whose mesh is placed by world matrices (F, 4, 4) in metres at times (F)."""
+def _known_role(obj: SurroundingObject) -> Role:
     role = role_of(obj)
     assert role is not None
+    return role
+
+
+def _scene_object(
+    obj: SurroundingObject, role: Role, mesh: Mesh, matrix: FloatArray, time: FloatArray, fps: float
+) -> SceneObject:
+    """Return an object whose mesh is placed by world matrices (F, 4, 4) in metres at times (F)."""
     if not np.isfinite(matrix).all() or collapsed(matrix[:, :3, :3]).any():
         raise InputError(f"'{obj.name}' is scaled to zero or placed at NaN; reset its transform.")
     turn = unscaled(matrix[:, :3, :3])

@@ -51,7 +51,7 @@ def write_report(cache: Cache, path: Path) -> str:
     parts = [
         "# Supports",
         "Made by `python3 dev.py bench supports`; docs/supports.md explains it. No outside force, human "
-        "torque limits, standard quality, searches of at most 150 s. Errors are against what "
+        "torque limits, standard quality, searches of at most 900 s. Errors are against what "
         "rests in the motion as it was captured, without smoothing, found by limits of its own. "
         f"Commit {commit_of('supports')}.",
     ]

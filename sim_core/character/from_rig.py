@@ -24,6 +24,8 @@ MAX_CONE = np.radians(175.0)
 """Largest half angle of a ball joint's range; beyond it a rotation vector could wrap [rad]."""
 MAX_LEVER_FACTOR = 1.5
 """Largest factor by which a rigid foot raises the ankle's torque limit."""
+BUTTOCK_SHARE = 0.025
+"""How far the buttocks reach behind the hip joints, over body height, without their roundness."""
 NOTED_WIDENING = np.radians(10.0)
 """Excess over the human range above which the user is told [rad]."""
 
@@ -54,7 +56,8 @@ def character_from_rig(motion: Motion, mapping: BoneMapping, mass: float | None 
         _segment(binding, bones.name, bones.parent, joints[bones.name], masses[bones.name], height, feet)
         for bones in binding.segments
     )
-    return RigCharacter(CharacterSpec(mapping.kind, segments, height), binding, ground, tuple(notes))
+    spec = CharacterSpec(mapping.kind, _with_buttocks(segments, height), height)
+    return RigCharacter(spec, binding, ground, tuple(notes))
 
 
 def _with_foot_axes(binding: RigBinding, feet: dict[str, Foot]) -> RigBinding:
@@ -214,6 +217,24 @@ def _transverse_capsule(centre: FloatArray, size: FloatArray) -> SegmentCapsule:
     radius = 0.5 * float(np.sqrt(size[0] * size[2]))
     half = np.array([0.0, max(0.5 * size[1] - radius, 0.01), 0.0])
     return SegmentCapsule(centre - half, centre + half, radius)
+
+
+def _with_buttocks(segments: tuple[Segment, ...], height: float) -> tuple[Segment, ...]:
+    """Give the pelvis what a body sits on: flesh about each hip joint, as thick as the thigh.
+
+    Without it the hip joints of somebody who sits are a thumb above the seat instead of a hand's breadth, and
+    the thighs go on below the pelvis, so that the body rests on a line across the pelvis or on the thighs.
+    """
+    pelvis = next(own for own in segments if own.parent is None)
+    thighs = [own for own in segments if without_side(own.name) == "thigh"]
+    shapes = list(pelvis.shapes)
+    for thigh in thighs:
+        capsule = thigh.shapes[0]
+        assert isinstance(capsule, SegmentCapsule)
+        behind = thigh.anchor - [BUTTOCK_SHARE * height, 0.0, 0.0]
+        shapes.append(SegmentCapsule(thigh.anchor, behind, capsule.radius))
+    seated = replace(pelvis, shapes=tuple(shapes))
+    return tuple(seated if own is pelvis else own for own in segments)
 
 
 def _foot_segment(

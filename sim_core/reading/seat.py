@@ -28,7 +28,7 @@ from ..reference.tipping import LOW, TIPPING, nearest_between
 
 CARRIERS = ("pelvis", "abdomen", "chest", "thigh.L", "thigh.R")
 """Parts that a body sits or lies on."""
-THICKEST = 0.13
+THICKEST = 0.11
 """Height above the floor, over body height, up to which a part may rest on it: a chair is higher."""
 REACH = 0.08
 """How far the seat reaches to both sides of the centre of mass, over body height."""

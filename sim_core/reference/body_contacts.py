@@ -15,6 +15,12 @@ CAPTURED_HEADROOM = 0.1
 """How far above a point its own ground may be: less than a seat is above the feet under it [m]."""
 REST_HEIGHT = 0.04
 """Height below which a part may rest on the ground [m]."""
+CAPTURED_REST_HEIGHT = 0.02
+"""The same height over an object that the motion was captured on: it was found by what rests on it [m]."""
+BESIDE = 0.03
+"""A limb that is this much deeper in such an object than the trunk is beside it, as hands are that hold on to
+the edge of a seat, and legs that hang from it [m]."""
+TRUNK = ("pelvis", "abdomen", "chest")
 MAT_HEIGHT = 0.15
 """Height below which the lowest parts support a body that needs support while no foot stands [m]."""
 HOVER_HEIGHT = 0.25
@@ -37,17 +43,21 @@ def detect_body_contacts(
     soles = world.index.soles
     others = np.arange(soles, len(world.index.support_body))
     points, speed = lowest_points(world, qpos, dt, np.arange(len(world.index.support_body)))
-    heights = (points[..., 2] - source_heights(world, points)) / size
+    surface = source_heights(world, points)
+    heights = (points[..., 2] - surface) / size
     height, speed, sole_height = heights[:, soles:], speed[:, soles:], heights[:, :soles].min(axis=1)
     com_speed = np.linalg.norm(np.gradient(com, dt, axis=0), axis=-1)
     limit = np.maximum(REST_SPEED * np.sqrt(size), REST_SPEED_SHARE * com_speed)[:, None]
-    rests = (height < REST_HEIGHT) & (_lift(height, world.index.support_body[others]) < POINT_LIFT)
+    rest_height = np.where(_is_raised(world, surface[:, soles:]), CAPTURED_REST_HEIGHT, REST_HEIGHT)
+    rests = (height < rest_height) & (_lift(height, world.index.support_body[others]) < POINT_LIFT)
     rests &= speed < limit
     lowest, need = height.min(axis=1, keepdims=True), needed_support(com, dt)
     on_mat = (need > SUPPORT_SHARE) & (lowest[:, 0] < MAT_HEIGHT)
     hovers = _does_not_fly(~stands & ~rests.any(axis=1), need) & (lowest[:, 0] < HOVER_HEIGHT)
     unsupported = ~stands & (on_mat | hovers & (lowest[:, 0] < sole_height))
     landed = unsupported[:, None] & (height < lowest + POINT_LIFT) & ~_above_own_sole(world, heights)
+    landed &= ~beside_objects(world, heights, surface)[:, soles:]
+    rests &= ~beside_objects(world, heights, surface)[:, soles:]
     touches = without_short_intervals(rests | landed, dt)
     involved = touches.any(axis=0) | (height < 0.0).any(axis=0)
     return touches[:, involved], others[involved]
@@ -56,6 +66,22 @@ def detect_body_contacts(
 def source_heights(world: World, points: FloatArray) -> FloatArray:
     """Return the height of what the source stands on (T, K) under points (T, K, 3) [m]."""
     return heights_below(world.source_ground, points, CAPTURED_HEADROOM)
+
+
+def _is_raised(world: World, surface: FloatArray) -> BoolArray:
+    """Return where a surface (T, K) is that of an object which the motion was captured on, not the floor."""
+    return surface > world.ground_height + REST_HEIGHT
+
+
+def beside_objects(world: World, heights: FloatArray, surface: FloatArray) -> BoolArray:
+    """Return which points (T, K) of limbs are so deep in an object that they are beside it, not on it.
+
+    heights (T, K): of all support points over what is below them, over size; surface (T, K): its height [m]
+    """
+    index, names = world.index, np.array(world.spec.names)
+    trunk = np.isin(names[index.segment_of(index.support_body)], TRUNK)
+    sunk = np.minimum(heights[:, trunk].min(axis=1, keepdims=True), 0.0)
+    return np.asarray(_is_raised(world, surface) & ~trunk & (heights < sunk - BESIDE))
 
 
 def _does_not_fly(free: BoolArray, need: FloatArray) -> BoolArray:

@@ -13,14 +13,14 @@ from ..dynamics.kinematics import Kinematics, inverse_dynamics
 from ..result.records import JointChange, ObstaclePassing, ReferenceChange
 from ..scene.scene import Passing
 from ..world.world import World
-from .body_contacts import detect_body_contacts, lowest_points, source_heights
+from .body_contacts import beside_objects, detect_body_contacts, lowest_points, source_heights
 from .contacts import POINT_SPEED, REFERENCE_LEG_LENGTH, ContactGround, ContactSchedule, detect_contacts
 from .dynamic_filter import DynamicFilter, Filtered, FilterSettings
 from .ground_projection import ProjectedMotion, project_on_ground
 from .obstacles import NOTHING_PASSED, pass_obstacles
 from .reference import Reference, pose_changes, reference_from_poses
 from .rigid_feet import lift_dipping_tips
-from .tipping import support_against_tipping
+from .tipping import rests_as_before, support_against_tipping
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +134,8 @@ def plan_contacts(
     above_ground = points - rise[..., None] * Z_UP - above
     com = frames.com - stood_on[:, None] * Z_UP - above
     tipping = support_against_tipping(above_ground, speed, touches, com, dt, size)
-    touches |= tipping & (foot < 0)
+    tipping |= rests_as_before(above_ground[..., 2], speed, tipping & (foot < 0), dt)
+    touches |= tipping & (foot < 0) & ~beside_objects(world, above_ground[..., 2] / size, rise + above[2])
     support = np.union1d(np.concatenate([soles, others]), np.flatnonzero(touches.any(axis=0)))
     return ContactSchedule(touches[:, support], foot[support], support)
 

@@ -20,6 +20,8 @@ NEARER = 0.05
 """How much further towards the zero-moment point than all contacts a part must be in order to help [m]."""
 LOW = 0.15
 """Height below which a part may carry the body [m]."""
+LONG_S, HIGHER = 0.5, 0.02
+"""A part that has carried a body for so long [s] carries it wherever it is no more than this higher [m]."""
 LEAST_SUPPORT = 0.3
 """Share of the weight below which nothing is said about support: the body nearly flies."""
 WHOLE = 10.0
@@ -51,6 +53,20 @@ def support_against_tipping(
     lowest = np.where(helps, height, np.inf).min(axis=1, keepdims=True)
     slow = speed < POINT_SPEED * np.sqrt(size)
     return without_short_intervals(helps & slow & (height < lowest + POINT_LIFT), dt)
+
+
+def rests_as_before(height: FloatArray, speed: FloatArray, carries: BoolArray, dt: float) -> BoolArray:
+    """Return where points (T, K) are no higher than where they have carried a body for long, and as slow.
+
+    A seat that hovers in a capture hovers as much while a hand or the feet would do without it.
+
+    height (T, K) [m] and speed (T, K) [m/s] of the points; carries (T, K): where they carry
+    """
+    rests = np.zeros_like(carries)
+    for k in np.flatnonzero(carries.sum(axis=0) * dt >= LONG_S):
+        level = float(np.median(height[carries[:, k], k]))
+        rests[:, k] = (height[:, k] < level + HIGHER) & (speed[:, k] < POINT_SPEED)
+    return without_short_intervals(rests, dt)
 
 
 def nearest_between(points: FloatArray, touches: BoolArray, target: FloatArray) -> FloatArray:

@@ -29,6 +29,9 @@ THIGHS = 2
 ALONG_LIMB = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 """Where thighs and shins are looked at, as shares of their length."""
 
+ROUND_LIMB = (0.0, 0.25 * np.pi, 0.5 * np.pi)
+"""Angles from the lowest points of thighs and shins round to their back, at which they are looked at [rad]."""
+
 
 class PartKind(Enum):
     """Parts of a body that can rest on something, in the order in which they are asked."""
@@ -57,7 +60,7 @@ class BodyMotion:
         over weight times MOMENT_ARM
     on_floor (T, K): points that rest on a flat floor, by the contact schedule
     parts: what can rest; floor: height of the floor [m]; size: leg length over REFERENCE_LEG_LENGTH
-    limbs (4, 2): support points at both ends of thighs and shins
+    limbs (4, 2): support points at both ends of thighs and shins; limb_radius (4): about them [m]
     thigh_slope (T): how far the thighs point down, the flatter one of both [rad]
     ahead (T, 2): where the thighs point, horizontally
     """
@@ -71,6 +74,7 @@ class BodyMotion:
     floor: float
     size: float
     limbs: IntArray
+    limb_radius: FloatArray
     thigh_slope: FloatArray
     ahead: FloatArray
     dt: float = CONTROL_DT
@@ -89,8 +93,10 @@ def observe(scenario: Scenario, floor: float) -> BodyMotion:
     on_floor[:, schedule.support] = schedule.touches
     com, needed = _needed_wrench(world, qpos, size)
     limbs = _limbs(world)
+    radius = world.index.support_radius[limbs[:, 0]]
     return BodyMotion(
-        points, speed, com, needed, on_floor, _parts(world), floor, size, limbs, *_thighs(points, limbs)
+        *(points, speed, com, needed, on_floor, _parts(world), floor, size),
+        *(limbs, radius, *_thighs(points, limbs)),
     )
 
 
@@ -127,15 +133,26 @@ def _parts(world: World) -> tuple[Part, ...]:
 
 
 def matter(body: BodyMotion) -> FloatArray:
-    """Return lowest points (T, M, 3) of the matter that must not pass through supports: legs and feet.
+    """Return points (T, M, 3) of the matter that must not pass through supports: legs and feet.
 
-    Hands give way, and hips sink into a seat, so they are left out. Along a limb of one radius the lowest
-    points are on a line between those of its ends.
+    Hands give way, and hips sink into a seat, so they are left out. Along a limb of one radius the lowest points, and those on
+    its back, are on lines between those of its ends.
     """
     first, last = body.points[:, body.limbs[:, 0]], body.points[:, body.limbs[:, 1]]
-    along = [first + share * (last - first) for share in ALONG_LIMB]
+    along = [
+        first + share * (last - first) + offset
+        for share in ALONG_LIMB
+        for offset in (_round_the_back(body, angle) for angle in ROUND_LIMB)
+    ]
     own = [body.points[:, part.points] for part in body.parts if part.kind is PartKind.SOLE]
     return np.concatenate([*own, *along], axis=1)
+
+
+def _round_the_back(body: BodyMotion, angle: float) -> FloatArray:
+    """Return the offset (T, 4, 3) from the lowest points of limbs to those an angle [rad] round their back."""
+    behind = np.pad(-np.sin(angle) * body.ahead, ((0, 0), (0, 1)))
+    behind[:, 2] = 1.0 - np.cos(angle)
+    return np.asarray(behind[:, None] * body.limb_radius[:, None])
 
 
 def _limbs(world: World) -> IntArray:

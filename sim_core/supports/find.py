@@ -19,7 +19,7 @@ from .contradictions import contradiction
 from .evidence import carrying_rests
 from .floor import Floor, lowest_level, measure_floor
 from .resting import Rest, find_rests
-from .scene_match import match_scene, with_matches
+from .scene_match import SceneMatch, match_scene, with_matches
 from .support import KINDS, Support, make_support
 from .wording import NOTHING_FOUND, floor_sentences, refusal_sentence, support_sentence
 
@@ -47,23 +47,47 @@ def find_supports(job: Job) -> FoundSupports:
     return supports_of(make_scenarios([replace(job, scene=FLAT, aims=())])[0])
 
 
+@dataclass(frozen=True, eq=False)
+class PlacedSupports:
+    """Supports among the objects of a scene.
+
+    added: objects that the scene does not have; matches: those that it has and that are used instead
+    aside (3): how far the motion is moved sideways to meet these [m]
+    """
+
+    added: tuple[SceneObject, ...]
+    matches: tuple[SceneMatch, ...]
+    aside: FloatArray
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Say which objects of the scene are used."""
+        return tuple(match.sentence for match in self.matches)
+
+
+def place_supports(scene: Scene, found: FoundSupports) -> PlacedSupports:
+    """Use objects of a scene where they are near the supports; what is added has names of its own."""
+    matches = match_scene(scene, found.scene.objects)
+    matched = {match.support.name for match in matches}
+    aside = np.append(matches[0].offset[:2], 0.0) if matches else np.zeros(3)
+    missing = [
+        replace(own, position=own.position + aside) for own in found.scene.objects if own.name not in matched
+    ]
+    added = _with_free_names(missing, {own.name for own in scene.objects})
+    return PlacedSupports(tuple(added), tuple(matches), aside)
+
+
 def on_supports(job: Job, found: FoundSupports) -> tuple[Job, tuple[str, ...]]:
     """Return a job on its supports, and sentences on objects of its scene that are used instead of some.
 
-    The motion is moved sideways to meet these. Names that are taken get a number.
+    The motion is moved sideways to meet these.
     """
-    matches = match_scene(job.scene, found.scene.objects)
-    matched = {match.support.name for match in matches}
-    scene = with_matches(job.scene, matches)
-    aside = np.append(matches[0].offset[:2], 0.0) if matches else np.zeros(3)
-    added = [
-        replace(own, position=own.position + aside) for own in found.scene.objects if own.name not in matched
-    ]
+    placed = place_supports(job.scene, found)
+    scene = with_matches(job.scene, placed.matches)
     height = scene.floor_height if found.scene.floor_height is None else found.scene.floor_height
-    objects = (*scene.objects, *_with_free_names(added, {own.name for own in scene.objects}))
-    scene = replace(scene, objects=objects, floor_height=height)
-    motion = job.motion.moved(aside) if aside.any() else job.motion
-    return replace(job, motion=motion, scene=scene), tuple(match.sentence for match in matches)
+    scene = replace(scene, objects=(*scene.objects, *placed.added), floor_height=height)
+    motion = job.motion.moved(placed.aside) if placed.aside.any() else job.motion
+    return replace(job, motion=motion, scene=scene), placed.sentences
 
 
 def _with_free_names(objects: Sequence[SceneObject], taken: set[str]) -> list[SceneObject]:

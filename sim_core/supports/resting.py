@@ -23,6 +23,8 @@ SITTING_THIGH = np.radians(60.0)
 """Slope of the flatter thigh above which a body stands, however still its hips are [rad]."""
 BUTTOCKS = 0.08
 """How far a body reaches behind the middle of its pelvis where it sits [m]."""
+LYING_THIGH = 0.015
+"""Height above or below a seat up to which thighs lie on it [m]."""
 FLAT_SOLE = np.radians(30.0)
 """Pitch of a sole from which a foot may hang as well as stand on its toes [rad]."""
 
@@ -100,19 +102,18 @@ def _other_rest(body: BodyMotion, part: Part, start: int, end: int) -> Rest:
     low = float(resting[:, 2].min())
     near = points[:, 2] < low + 2.0 * LIFTED * body.size
     ahead = _unit(np.median(body.ahead[start:end], axis=0))
-    outline = _buttocks(points[:, :2], ahead, body.size) if sits else points[:, :2]
+    outline = _seated(points, low, ahead, body.size) if sits else points[:, :2]
     return Rest(part, start, end, part.points[near], low, outline, ahead, not sits)
 
 
-def _buttocks(hips: FloatArray, ahead: FloatArray, size: float) -> FloatArray:
-    """Return the outline (M, 2) of what sits: the pelvis and what is behind it, as wide as the thighs apart.
+def _seated(hips: FloatArray, level: float, ahead: FloatArray, size: float) -> FloatArray:
+    """Return the outline (M, 2) of what sits: the pelvis, what is behind it, and thighs that lie on the seat.
 
-    hips (N, 2): the points of the pelvis, those of the thighs last
+    hips (N, 3): the points of the pelvis, those of the thighs last
     """
     pelvis, thighs = hips[:-THIGHS], hips[-THIGHS:]
-    beside = thighs - np.outer((thighs - pelvis.mean(axis=0)) @ ahead, ahead)
-    level = np.concatenate([pelvis, beside])
-    return np.concatenate([level, level - BUTTOCKS * size * ahead])
+    lying = thighs[np.abs(thighs[:, 2] - level) < LYING_THIGH * size]
+    return np.concatenate([pelvis, pelvis - [*(BUTTOCKS * size * ahead), 0.0], lying])[:, :2]
 
 
 def _unit(vector: FloatArray) -> FloatArray:

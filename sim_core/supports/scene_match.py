@@ -63,10 +63,11 @@ def match_scene(scene: Scene, supports: Sequence[SceneObject]) -> list[SceneMatc
 
 def _offsets() -> list[FloatArray]:
     """Return the offsets (2) to try, the nearest first [m]."""
-    line = np.arange(-FARTHEST, FARTHEST + 0.5 * STEP, STEP)
+    most = round(FARTHEST / STEP)
+    line = STEP * np.arange(-most, most + 1)  # with a zero that is exact
     grid = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
     distance = np.linalg.norm(grid, axis=1)
-    return list(grid[np.argsort(distance, kind="stable")][: int((distance <= FARTHEST).sum())])
+    return list(grid[np.argsort(distance, kind="stable")][: int((distance < FARTHEST + 1e-9).sum())])
 
 
 def _met(

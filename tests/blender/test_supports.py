@@ -82,3 +82,51 @@ def test_a_fall_on_nothing_offers_the_support() -> None:
     outcome = obj.heft.outcome
     assert outcome.fell and outcome.misses_support
     assert outcome.cause.startswith("From frame ") and outcome.cause.endswith("above the floor: add a step?")
+
+
+def block(name: str, centre: tuple[float, float, float], half: float, role: str = "NONE") -> Object:
+    """A cube in the scene, with or without a role."""
+    mesh = bpy.data.meshes.new(name)
+    corners = [(x, y, z) for x in (-half, half) for y in (-half, half) for z in (-half, half)]
+    faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    mesh.from_pydata(corners, [], faces)
+    obj = bpy.data.objects.new(name, mesh)
+    obj.location = centre
+    obj.heft_object.role = role
+    bpy.context.scene.collection.objects.link(obj)
+    bpy.context.view_layer.update()
+    return obj
+
+
+@pytest.mark.parametrize("role", ["NONE", "OBSTACLE"])
+def test_an_object_of_the_scene_is_used_and_met(role: str) -> None:
+    """A box of 50 cm stands where the figure lands, 2 cm lower; it ends 11 cm before the captured one."""
+    obj = hopping(0.27)
+    bpy.ops.heft.find_supports()
+    (found,) = bpy.data.collections["Supports of Figure"].objects
+    middle, half = found.location.copy(), found.dimensions / 2.0
+    bpy.data.objects.remove(found)
+    start = obj.matrix_world.translation.copy()
+    box = block("Crate", (middle.x, middle.y + 0.25 - half.y + 0.11, 0.0), 0.25, role)
+    far = block("Far", (9.0, 9.0, 0.0), 0.25)
+    bpy.context.view_layer.objects.active = obj
+    assert bpy.ops.heft.find_supports() == {"FINISHED"}
+    assert len(bpy.data.meshes) == 2 + 1, "no object is added; the removed one's mesh is left"
+    assert box.heft_object.captured and not far.heft_object.captured
+    assert box.heft_object.role == ("GROUND" if role == "NONE" else role) and far.heft_object.role == "NONE"
+    bpy.context.view_layer.update()
+    moved = obj.matrix_world.translation - start
+    assert 0.01 < moved.length <= 0.1 and abs(moved.z) < 1e-6
+    assert tuple(obj.delta_location) == pytest.approx(tuple(moved), abs=1e-5)
+
+
+def test_parts_of_characters_and_animated_objects_are_no_supports() -> None:
+    obj = hopping(0.25)
+    skin = block("Skin", (0.0, -0.5, 0.0), 0.25)
+    skin.parent = obj
+    cart = block("Cart", (0.0, -0.5, 0.0), 0.25)
+    cart.keyframe_insert("location", frame=1)
+    bpy.context.view_layer.objects.active = obj
+    assert bpy.ops.heft.find_supports() == {"FINISHED"}
+    assert not skin.heft_object.captured and not cart.heft_object.captured
+    assert len(bpy.data.collections["Supports of Figure"].objects) == 1

@@ -13,7 +13,7 @@ from sim_core.character.posing import pose_from_motion
 from sim_core.character.preset_character import load_character
 from sim_core.character.transfer import transfer_motion
 from sim_core.control.make_tracker import make_tracker
-from sim_core.reference.body_contacts import REST_HEIGHT, detect_body_contacts
+from sim_core.reference.body_contacts import BESIDE, REST_HEIGHT, beside_objects, detect_body_contacts
 from sim_core.reference.dynamic_filter import FilterSettings
 from sim_core.reference.prepare import make_feasible, put_on_ground
 from sim_core.world.world import World, build_world
@@ -214,6 +214,22 @@ def test_a_body_that_lies_is_carried_and_stays(world: World, upright: FloatArray
     # Parts that are still this high count as resting; the body may settle by as much until they do.
     assert np.abs(trace.qpos[:, :3] - reference.qpos[:, :3]).max() < REST_HEIGHT
     assert not trace.assist.any()
+
+
+@pytest.mark.parametrize(("sunk", "expected"), [(0.0, True), (0.05, False)])
+def test_a_hand_deep_in_a_seat_is_beside_it_unless_the_trunk_is_as_deep(
+    world: World, sunk: float, expected: bool
+) -> None:
+    """Hands hold on to edges. A seat that is higher than the captured one has all parts inside it."""
+    index, names = world.index, np.array(world.spec.names)
+    owner = names[index.segment_of(index.support_body)]
+    hand, pelvis = owner == "hand.L", owner == "pelvis"
+    heights = np.full((1, len(owner)), 1.0)
+    heights[:, pelvis], heights[:, hand] = -sunk, -(BESIDE + 0.01)
+    seat = np.full(heights.shape, world.ground_height + 0.45)
+    found = beside_objects(world, heights, seat)
+    assert found[0, hand].all() == expected and not found[0, pelvis].any()
+    assert not beside_objects(world, heights, np.full(heights.shape, world.ground_height)).any()
 
 
 def test_a_leg_lands_on_its_sole() -> None:

@@ -92,6 +92,19 @@ def test_a_seat_is_where_the_hips_rest(scale: float) -> None:
     assert offer_sentence(seat).endswith("cm above the floor: add a seat (--find-supports)?")
 
 
+@pytest.mark.parametrize("scale", [0.8, 1.25])
+def test_a_seat_carries_pelvis_and_thighs_and_reaches_under_the_centre_of_mass(scale: float) -> None:
+    """Who sits with level thighs rests on an area; a line under the pelvis would be behind the body's middle."""
+    motion = person(sitting(), scale=scale)
+    scenario, seat = make_scenarios([Job(motion, MAPPING, BakeSettings())])[0], found_in(motion).supports[0]
+    body = observe(scenario, scenario.ground_height)
+    resting = body.points[-20, body.limbs[:2]].reshape(-1, 3)
+    assert resting[:, 2] == pytest.approx(np.full(4, scenario.ground_height + seat.height), abs=0.015 * scale)
+    box = seat.scene_object
+    assert isinstance(box.shape, Box)
+    assert body.com[-20, 0] < box.position[0] + box.shape.half_size[0] - 0.02 * scale
+
+
 def test_a_mirrored_motion_has_mirrored_supports() -> None:
     pose = sitting()
     turned = replace(pose, hips_offset=pose.hips_offset + [0.0, 0.7, 0.0])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sim_core.base.conventions import GRAVITY, BoolArray, FloatArray
-from sim_core.reference.tipping import LOW, TIPPING, nearest_between, support_against_tipping
+from sim_core.reference.tipping import LOW, TIPPING, nearest_between, rests_as_before, support_against_tipping
 
 SAMPLES, DT = 40, 0.01
 HEELS = [[0.9, 0.1, 0.0], [0.9, -0.1, 0.0]]
@@ -72,3 +72,17 @@ def test_the_nearest_point_of_an_area_is_found() -> None:
     touches = np.tile([True, True, True, True, False], (3, 1))
     nearest = nearest_between(np.tile(square, (3, 1, 1)), touches, targets)
     assert nearest == pytest.approx(np.array([[0.5, 0.0], [1.0, 1.0], [0.2, 0.7]]), abs=0.01)
+
+
+def test_a_seat_that_hovers_carries_wherever_it_is_as_low_and_slow() -> None:
+    """It has carried for 0.6 s at 8 cm; then it is as high, 3 cm higher, and as high but fast."""
+    samples, dt = 40, 0.05
+    height, speed = np.full((samples, 1), 0.08), np.zeros((samples, 1))
+    carries = np.zeros((samples, 1), dtype=bool)
+    carries[:12] = True
+    height[20:28] = 0.11
+    speed[32:] = 2.0
+    rests = rests_as_before(height, speed, carries, dt)[:, 0]
+    assert rests[:20].all() and not rests[20:28].any() and rests[28:32].all() and not rests[32:].any()
+    carries[6:] = False
+    assert not rests_as_before(height, speed, carries, dt).any()
