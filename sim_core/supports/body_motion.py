@@ -30,7 +30,7 @@ ALONG_LIMB = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 """Where thighs and shins are looked at, as shares of their length."""
 
 ROUND_LIMB = (0.0, 0.25 * np.pi, 0.5 * np.pi)
-"""Angles from the lowest points of thighs and shins round to their back, at which they are looked at [rad]."""
+"""Angles from the lowest points of thighs and shins round to their backs [rad]."""
 
 
 class PartKind(Enum):
@@ -135,8 +135,8 @@ def _parts(world: World) -> tuple[Part, ...]:
 def matter(body: BodyMotion) -> FloatArray:
     """Return points (T, M, 3) of the matter that must not pass through supports: legs and feet.
 
-    Hands give way, and hips sink into a seat, so they are left out. Along a limb of one radius the lowest points, and those on
-    its back, are on lines between those of its ends.
+    Hands give way, and hips sink into a seat, so they are left out. Along a limb of one radius the lowest
+    points, and those on its back, are on lines between those of its ends.
     """
     first, last = body.points[:, body.limbs[:, 0]], body.points[:, body.limbs[:, 1]]
     along = [
@@ -149,7 +149,7 @@ def matter(body: BodyMotion) -> FloatArray:
 
 
 def _round_the_back(body: BodyMotion, angle: float) -> FloatArray:
-    """Return the offset (T, 4, 3) from the lowest points of limbs to those an angle [rad] round their back."""
+    """Return the offset (T, 4, 3) from the lowest points of limbs to points an angle [rad] round them."""
     behind = np.pad(-np.sin(angle) * body.ahead, ((0, 0), (0, 1)))
     behind[:, 2] = 1.0 - np.cos(angle)
     return np.asarray(behind[:, None] * body.limb_radius[:, None])

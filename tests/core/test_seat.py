@@ -60,7 +60,7 @@ def lowest_thigh(character: RigCharacter, motion: Motion) -> float:
 @pytest.mark.parametrize("scale", [0.6, 1.0])
 @pytest.mark.parametrize("mirrored", [False, True])
 def test_what_it_sits_on_reaches_the_floor(scale: float, mirrored: bool) -> None:
-    performance = sitting(0.25)
+    performance = sitting(0.28)
     motion = person(performance.mirrored() if mirrored else performance, scale=scale)
     bones, thicker = seated(motion)
     assert bones.ground_height == 0.0

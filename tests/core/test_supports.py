@@ -94,7 +94,7 @@ def test_a_seat_is_where_the_hips_rest(scale: float) -> None:
 
 @pytest.mark.parametrize("scale", [0.8, 1.25])
 def test_a_seat_carries_pelvis_and_thighs_and_reaches_under_the_centre_of_mass(scale: float) -> None:
-    """Who sits with level thighs rests on an area; a line under the pelvis would be behind the body's middle."""
+    """Level thighs rest on an area; a line under the pelvis would be behind the centre of mass."""
     motion = person(sitting(), scale=scale)
     scenario, seat = make_scenarios([Job(motion, MAPPING, BakeSettings())])[0], found_in(motion).supports[0]
     body = observe(scenario, scenario.ground_height)
