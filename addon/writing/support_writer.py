@@ -69,7 +69,7 @@ def move_armature(context: RigContext, obj: ArmatureObject, offset_m: FloatArray
     offset = Vector((offset_m / metres_per_unit(context.scene)).tolist())
     if obj.parent is not None:
         offset = (obj.parent.matrix_world @ obj.matrix_parent_inverse).to_3x3().inverted_safe() @ offset
-    obj.delta_location = Vector(obj.delta_location) + offset
+    obj.delta_location = obj.delta_location + offset
     return (f"The Delta Transform of '{obj.name}' moves it there; its keys are as they were.",)
 
 

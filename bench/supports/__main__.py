@@ -13,9 +13,14 @@ from ..common.options import CACHE, common_parser
 from ..common.pool import Budget, run_tasks
 from ..common.tables import markdown
 from ..common.tracking_error import is_full
-from .plan import FLAT, GROUPS, MOVED, SEATS, STEPS, describe, items
+from .plan import FLAT, FLOOR, GROUPS, MOVED, SEATS, STEPS, describe, items
 
-BARS = {STEPS: (0.03, 0.1, 3.0), SEATS: (0.03, None, None), MOVED: (0.03, None, None)}
+BARS = {
+    STEPS: (0.03, 0.1, 3.0),
+    SEATS: (0.03, None, None),
+    MOVED: (0.03, None, None),
+    FLOOR: (0.0, None, None),
+}
 """Largest error in height and extent [m] and of the joints [deg] by group."""
 COLUMNS = {
     "clip": "{clip}",
@@ -74,6 +79,8 @@ def _summary(group: str, rows: list[dict[str, Any]]) -> str:
     height, extent, joint = BARS[group]
     found = sum(row["height"] is not None and row["height"] <= 100.0 * height for row in known)
     up = [row for row in known if row["up"] == "yes"]
+    if group == FLOOR:
+        return f"To the end, lying where the clip lies: {len(up)} of {len(known)}."
     if extent is None or joint is None:
         return f"Height within 3 cm: {found} of {len(known)}. Stays up: {len(up)} of {len(known)}."
     wide = sum(row["extent"] is not None and row["extent"] <= 100.0 * extent for row in known)

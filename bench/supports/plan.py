@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..common.cache import Item
 
-STEPS, SEATS, MOVED, FLAT = "steps", "seats", "objects of the scene", "flat"
+STEPS, SEATS, MOVED, FLOOR, FLAT = "steps", "seats", "objects of the scene", "on the floor", "flat"
 GROUPS = {
     STEPS: (
         ("83_34", ""),
@@ -38,10 +38,23 @@ GROUPS = {
         ("83_34", "moved 5 0 0 cm"),
         ("83_34", "moved 0 5 2 cm"),
     ),
+    FLOOR: (
+        ("82_05:0-6", ""),
+        ("82_05:6-12", ""),
+        ("82_05:6-12", "1.4 m"),
+        ("82_05:12-18", "mirrored"),
+        ("140_01", ""),
+        ("140_01", "mirrored"),
+        ("140_08", ""),
+        ("140_08", "30 fps"),
+        ("90_36", ""),
+        ("90_36", "mirrored"),
+    ),
 }
 """Clips with the seconds that are used, and how they are changed; 'stairs' and 'STS1' are marker files.
 
-What is moved is what was found, as objects that the scene has already.
+What is moved is what was found, as objects that the scene has already. On the floor somebody sits, lies,
+rolls and gets up as captured.
 """
 FLAT_CLIPS = (
     *("02_01", "07_01", "08_01", "16_31", "35_01", "16_17", "104_28", "132_29", "137_42", "91_19", "138_01"),

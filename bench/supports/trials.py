@@ -29,7 +29,7 @@ from sim_core.supports.support import Support, SupportKind
 from sim_core.world.world import build_world
 
 from ..common.clips import CMU, MARKERS
-from .plan import FLAT
+from .plan import FLAT, FLOOR
 from .variants import at_rate, mirrored
 
 MARKER_FILES = {
@@ -60,7 +60,9 @@ def run_item(item: dict[str, Any]) -> dict[str, Any]:
             return {"found": len(found.supports), "message": f"{len(found.supports)} supports"}
         scenario = make_scenarios([job])[0]
         errors = _errors(scenario, found)
-        meta = bake(on_supports(_among_moved(job, found, item["variant"]), found)[0]).meta
+        if item["group"] != FLOOR:
+            job = on_supports(_among_moved(job, found, item["variant"]), found)[0]
+        meta = bake(job).meta
     except HeftError as problem:
         return {"error": str(problem)}
     figures, search = meta.measured, meta.search
