@@ -93,7 +93,7 @@ class HeftRetarget(PropertyGroup):
     feet: EnumProperty(name="Feet", items=FEET, default="FIT")
     hands: BoolProperty(
         name="Hand Contacts",
-        description="Hands that touch each other or the body in the source also do so here",
+        description="Hands stay outside the body, and touch each other or the body as in the source",
         default=True,
     )
     hold_hands: BoolProperty(

@@ -30,6 +30,7 @@ from ..jobs.job_runner import JobKind
 from ..jobs.job_session import JobSession
 from ..jobs.source_state import ObjectHandle, SourceState, no_action
 from ..reading.bone_table import fill_bone_table, find_mapping
+from ..reading.mesh_reader import read_meshes
 from ..reading.motion_finding import common_fps, finding_motion
 from ..reading.motion_reader import SampledMotion, sample_motion, still_motion
 from ..reading.rig_reader import read_skeleton
@@ -128,6 +129,7 @@ def prepared_with(
             scene,
             settings_of(target) if simulate else None,
             target.name,
+            read_meshes(target, skeleton, context.scene) if wish.hands else None,
         ),
     )
 

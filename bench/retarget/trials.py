@@ -17,7 +17,7 @@ from sim_core.reading.bvh_clip import read_bvh
 from sim_core.recognition import recognise
 from sim_core.recognition.mapping import SIDES
 from sim_core.result.metrics import direction_error_deg
-from sim_core.retarget.hands import palms
+from sim_core.retarget.arms import palms
 from sim_core.retarget.legs import LEG
 from sim_core.retarget.retarget import Retargeted, retarget
 from sim_core.retarget.retarget_figures import retarget_figures

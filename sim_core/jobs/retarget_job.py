@@ -23,6 +23,7 @@ from ..motion.motion_arrays import (
     skeleton_to_arrays,
 )
 from ..motion.skeleton import Skeleton
+from ..motion.skinned_mesh import SkinnedMesh, mesh_from_arrays, mesh_to_arrays
 from ..recognition.mapping import BoneMapping, check_mapping, mapping_from_json, mapping_to_json
 from ..result.result import Result, load_result, save_result
 from ..retarget.retarget import SCHEMA as FILE_SCHEMA
@@ -46,7 +47,7 @@ class RetargetJob:
     """A motion with its bone mapping, the target's skeleton with its own mapping, and options.
 
     settings: of a simulation with the target's own masses that follows; None for no simulation
-    name: of the target
+    name: of the target; mesh: its surface, if it is known
     """
 
     motion: Motion
@@ -57,6 +58,7 @@ class RetargetJob:
     scene: Scene = FLAT
     settings: BakeSettings | None = None
     name: str = "character"
+    mesh: SkinnedMesh | None = None
 
     def __post_init__(self) -> None:
         for mapping, skeleton, whose in (
@@ -91,7 +93,7 @@ def run_retarget(job: RetargetJob, path: AnyPath, report: ProgressCallback = ign
     """Run a job and write its outcome, with the result of a simulation beside it."""
     report(Progress("Retargeting", 0.0))
     source = make_retarget_rig(job.motion.skeleton, job.mapping, job.motion)
-    target = make_retarget_rig(job.target, job.target_mapping)
+    target = make_retarget_rig(job.target, job.target_mapping, mesh=job.mesh)
     outcome = retarget(source, job.motion, target, job.options, job.scene)
     meta: dict[str, Any] = {"metrics": retarget_figures(outcome)}
     if job.settings is not None:
@@ -141,23 +143,25 @@ def save_retarget_job(job: RetargetJob, path: AnyPath) -> None:
         "settings": None if job.settings is None else dataclasses.asdict(job.settings),
         "name": job.name,
     }
-    write_file(path, JOB, SCHEMA, {**motion_to_arrays(job.motion), **target}, meta)
+    mesh = {} if job.mesh is None else mesh_to_arrays(job.mesh)
+    write_file(path, JOB, SCHEMA, {**motion_to_arrays(job.motion), **target, **mesh}, meta)
 
 
 def load_retarget_job(path: AnyPath) -> RetargetJob:
     """Read a job; raise InputError if the file is not valid."""
     arrays, meta = read_file(path, JOB, SCHEMA)
     target = {name.removeprefix(TARGET): a for name, a in arrays.items() if name.startswith(TARGET)}
-    settings = meta.get("settings")
+    settings, skeleton = meta.get("settings"), skeleton_from_arrays(target, path)
     return RetargetJob(
         motion_from_arrays(arrays, path),
         mapping_from_json(str(meta.get("mapping"))),
-        skeleton_from_arrays(target, path),
+        skeleton,
         mapping_from_json(str(meta.get("target_mapping"))),
         options_from_dict(meta.get("options") or {}, f"'{path}'"),
         scene_from_dict(meta.get("scene") or {}, f"The scene in '{path}'"),
         None if settings is None else settings_from_dict(settings, path),
         str(meta.get("name")),
+        mesh_from_arrays(arrays, len(skeleton.names), path),
     )
 
 

@@ -1,5 +1,7 @@
 """Reads the skeleton of a GLB file: the joints of its first skin at rest, converted to Z up.
 
+`glb_mesh` reads the surface of the same file.
+
 The file may come from anywhere: nodes are checked and walked through without recursion, each one once.
 """
 
@@ -32,6 +34,8 @@ class _Node:
     """What a node of the file states; it has a matrix, or rotation (x, y, z, w), scale and translation."""
 
     name: str = ""
+    mesh: int | None = None
+    skin: int | None = None
     children: tuple[int, ...] = ()
     matrix: tuple[float, ...] | None = None
     rotation: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
@@ -44,20 +48,58 @@ class _Skin:
     joints: tuple[int, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class GlbFile:
+    """The nodes of a file.
+
+    content: its description; data: its bytes; nodes
+    parent_of: node -> the node above it; world: node -> its pose (4, 4), Y up
+    bone_of: node that is a joint of the first skin -> its bone
+    """
+
+    content: dict[str, Any]
+    data: bytes
+    nodes: Sequence[_Node]
+    parent_of: dict[int, int]
+    world: dict[int, FloatArray]
+    bone_of: dict[int, int]
+    skeleton: Skeleton
+
+    def nearest_bone(self, node: int) -> int:
+        """Return the bone that is a node or the first one above it, or NO_PARENT."""
+        return self.bone_of.get(node, _nearest_joint(node, self.parent_of, self.bone_of))
+
+
 def read_glb_skeleton(path: Path) -> Skeleton:
     """Read the bones with their heads [m]; rest rotations are not needed and left out."""
-    content = _content(path)
+    return read_glb(path).skeleton
+
+
+def read_glb(path: Path) -> GlbFile:
+    """Read the nodes and the skeleton of a file."""
+    data = read_bytes(path)
+    content = _content(path, data)
     where = f"'{path.name}'"
     nodes = [
         from_object(_Node, value, f"Node {number} of {where}")
         for number, value in enumerate(_list(content, "nodes", where))
     ]
     skin = from_object(_Skin, _list(content, "skins", where)[0], f"The skin of {where}")
-    return _skeleton(nodes, skin.joints, where)
+    parent_of = _parents(nodes, where)
+    world = _world_matrices(nodes, parent_of, where)
+    _refuse_lost(skin.joints, world, where)
+    chosen = set(skin.joints)
+    bone_of = {node: bone for bone, node in enumerate(node for node in world if node in chosen)}
+    skeleton = _skeleton(nodes, parent_of, world, bone_of, where)
+    return GlbFile(content, data, nodes, parent_of, world, bone_of, skeleton)
 
 
-def _content(path: Path) -> dict[str, Any]:
-    data = read_bytes(path)
+def z_up(points: FloatArray) -> FloatArray:
+    """Return points (..., 3) of a file, whose Y is up, with Z up."""
+    return np.stack([points[..., 0], -points[..., 2], points[..., 1]], axis=-1)
+
+
+def _content(path: Path, data: bytes) -> dict[str, Any]:
     if data[:4] != MAGIC:
         raise InputError(f"'{path.name}' is not a GLB file; export the character as glTF binary.")
     try:
@@ -80,21 +122,27 @@ def _list(content: dict[str, Any], name: str, where: str) -> list[Any]:
     return found
 
 
-def _skeleton(nodes: Sequence[_Node], joints: Sequence[int], where: str) -> Skeleton:
-    chosen = set(joints)
-    if not chosen or len(chosen) > MOST_JOINTS:
+def _refuse_lost(joints: Sequence[int], world: dict[int, FloatArray], where: str) -> None:
+    count = len(set(joints))
+    if not 1 <= count <= MOST_JOINTS:
         raise InputError(
-            f"The skin of {where} has {len(chosen)} joints; 1 to {MOST_JOINTS} are read. Export it again."
+            f"The skin of {where} has {count} joints; 1 to {MOST_JOINTS} are read. Export it again."
         )
-    parent_of = _parents(nodes, where)
-    world = _world_matrices(nodes, parent_of, where)
     lost = next((joint for joint in joints if joint not in world), None)
     if lost is not None:
         raise InputError(
             f"Joint {lost} of {where} does not exist or is below itself; export the character again."
         )
-    order = [node for node in world if node in chosen]
-    number = {node: place for place, node in enumerate(order)}
+
+
+def _skeleton(
+    nodes: Sequence[_Node],
+    parent_of: dict[int, int],
+    world: dict[int, FloatArray],
+    bone_of: dict[int, int],
+    where: str,
+) -> Skeleton:
+    order = list(bone_of)
     heads = np.array([world[node][:3, 3] for node in order])
     far = np.flatnonzero(~(np.abs(heads).max(axis=1) < FARTHEST_M))
     if len(far):
@@ -103,8 +151,8 @@ def _skeleton(nodes: Sequence[_Node], joints: Sequence[int], where: str) -> Skel
         )
     return Skeleton(
         tuple(nodes[node].name or f"joint {node}" for node in order),
-        np.array([_nearest_joint(node, parent_of, number) for node in order]),
-        np.stack([heads[:, 0], -heads[:, 2], heads[:, 1]], axis=1),
+        np.array([_nearest_joint(node, parent_of, bone_of) for node in order]),
+        z_up(heads),
         np.tile(IDENTITY_QUATERNION, (len(order), 1)),
     )
 

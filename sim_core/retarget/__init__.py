@@ -7,8 +7,12 @@ stances.find_stances           when heels and toes of the source rest on the gro
 foot_goals.foot_goals          where the target's feet go: locked in stances, corrected smoothly in between
 heel_rise.raised_heels         heights of heels on toes, so that knees bend as in the source
 scene_floor.on_ground          feet on the ground of a scene
-hands.hand_goals               where the hands go: hands that meet, that touch the body, and given positions
-limbs.LimbSolver               legs and arms that reach their goals
+body_surface.part_surfaces     the surfaces of a character's parts, from its mesh or from capsules
+hand_touches.find_touches      when palms of the source rest on a body
+hands.Hands                    where the hands go: outside the body, on what they touch, and where they meet
+displacements.Pulls            displacements that are smooth over the whole motion
+arms.reaching                  arms with palms at given positions
+limbs.LimbSolver               legs that reach their goals
 extremities.extremity_rotations  fingers and toes
 resizing.is_same_body          whether source and target are the same body
 """

@@ -1,94 +1,266 @@
-"""Goals of the hands, and arms that reach them on a trunk that keeps its pose.
+"""Where hands go: outside the body, on what they touch in the source, together where they meet.
 
-Hands that meet still meet, hands on the body stay on it, and given positions are reached. Positions on the
-body are described relative to the capsules of the characters: how far along, in which direction, and how far
-from the surface. So a hand on a hip is on the hip of a wider body too.
+Distance constraints in the manner of ReConForM (Cheynel et al. 2025) between palms and surfaces, on
+displacements that are solved over the whole motion (docs/decisions/0011-hand-relations.md).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from ..base import rotations
-from ..base.conventions import Y_LEFT, FloatArray
-from ..base.intervals import smooth_step, true_intervals
-from ..character.from_rig import segment_rotations
+from ..base.conventions import FloatArray
+from ..base.intervals import true_intervals
 from ..character.spec import SegmentCapsule
 from ..motion.motion import Motion
-from ..recognition.mapping import SIDES
-from .limbs import LimbSolver, PulledPoints, reach_turns
+from .arms import arm_length, arm_sides, palm_offset, palms, reaching, shoulder_and_wrist
+from .body_surface import MovingPart, moving_parts
+from .displacements import Pulls
+from .hand_touches import TOUCH, Touch, find_touches, meeting
 from .retarget_options import Reach, RetargetOptions
 from .retarget_rig import RetargetRig
 from .stances import LEAVES, with_hysteresis
-from .style import BoneRotations
+from .style import BoneRotations, posed
 
-MEET, APART = 0.08, 0.20
-"""Palms that are nearer are held together; palms that are further apart are independent [m], on a 1.75 m
-body."""
-TOUCH, CLEAR = 0.02, 0.06
-"""The same for a palm and the surface of the body [m]."""
-SLOW, FAST = 0.15, 0.4
-"""A palm that is slower relative to the body touches it; a faster one passes by [m/s]."""
 STILL, STILL_S = 0.06, 0.3
 """A palm that is slower [m/s] for this time [s] is at rest."""
-TOUCHED = ("head", "chest", "abdomen", "pelvis")
-"""Parts that are touched on purpose; thighs are not, as hanging arms are always near them."""
 HEIGHT = 1.75
+THICKNESS = 0.01
+"""Half the thickness of a hand, as a share of the body's height: the least gap of a palm to a surface."""
+LEGS = ("thigh", "shin")
+STRAIGHT = 0.985
+"""Share of an arm's length that a palm is moved away at most, unless the style has it further."""
+REACH, WALL, TOUCHING, SLIDING = 1e7, 1e5, 1e4, 30.0
+"""Weights relative to that of the style: how far arms reach, surfaces, the gap of a touch, its place."""
+DEEP = 0.6
+"""Beyond this share of a part's depth the way out is more and more that of the source's palm, no longer that
+of the nearest skin, which is on either side there."""
+CAUTION = (300.0, 300.0, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.0)
+"""Weights by which each iteration keeps to the one before: surfaces are flat only nearby."""
+PASSES = 2
+"""Arms move too, and other hands touch them: surfaces of arms are renewed this many times."""
 
 
 @dataclass(frozen=True, eq=False)
-class HandGoals:
-    """palm_world: side -> positions (T, 3) [m]; changed (T): whether a goal differs from the style."""
+class Actor:
+    """A source's motion, and the target in the same style on its own legs."""
 
-    palm_world: dict[str, FloatArray]
-    changed: np.ndarray
+    source: RetargetRig
+    motion: Motion
+    target: RetargetRig
+    style: Motion
+
+    @cached_property
+    def sides(self) -> list[str]:
+        """The sides on which both have a whole arm."""
+        return [side for side in arm_sides(self.target) if side in arm_sides(self.source)]
+
+    @cached_property
+    def size(self) -> float:
+        """Height of the source, relative to the body on which thresholds are given."""
+        return self.source.character.spec.height / HEIGHT
+
+    def source_parts(self) -> dict[str, MovingPart]:
+        """Return the surfaces of the source."""
+        return moving_parts(self.source.character, self.source.surfaces, self.motion)
+
+    def target_parts(self, motion: Motion) -> dict[str, MovingPart]:
+        """Return the surfaces of the target in a motion."""
+        return moving_parts(self.target.character, self.target.surfaces, motion)
 
 
-def palm_offset(rig: RetargetRig, side: str) -> FloatArray:
-    """Return the centre of the hand in its part's axes (3) [m]."""
-    return rig.character.spec[f"hand.{side}"].com
+@dataclass(frozen=True, eq=False)
+class _Wall:
+    """A part that a palm stays outside of.
+
+    out (T, 3): away from its middle, in its axes, on the side where the source's palm is
+    least (T): the smallest gap [m]
+    """
+
+    part: str
+    out: FloatArray
+    least: FloatArray
 
 
-def palms(rig: RetargetRig, motion: Motion, side: str) -> FloatArray:
-    """Return the centres of a hand (T, 3) [m]."""
-    slot = f"hand.{side}"
-    axes = rig.part_axes(motion.quaternion_world, slot)
-    return motion.position_world[:, rig.bone(slot)] + rotations.rotate(axes, palm_offset(rig, side))
+class _Palm:
+    """One hand of an actor: its path in the style, what it touches and what it stays outside of."""
+
+    def __init__(self, actor: Actor, side: str, first: int) -> None:
+        self.actor, self.side, self.first = actor, side, first
+        self.source = palms(actor.source, actor.motion, side)
+        self.style = palms(actor.target, actor.style, side)
+        self.ratio = arm_length(actor.target, side) / arm_length(actor.source, side)
+        self.height_ratio = actor.target.character.spec.height / actor.source.character.spec.height
+        hand = actor.target.character.spec[f"hand.{side}"].shapes[0]
+        assert isinstance(hand, SegmentCapsule)
+        self.thickness = max(hand.radius, THICKNESS * actor.target.character.spec.height)
+        own = {f"{part}.{side}" for part in ("upper_arm", "forearm", "hand")}
+        near = {name: part for name, part in actor.source_parts().items() if name not in own}
+        surfaces = actor.target.surfaces
+        self.touches = [
+            touch
+            for touch in find_touches(self.source, near, actor.motion.rate_hz, actor.size)
+            if touch.part in surfaces
+        ]
+        # Hanging hands are always near the thighs, and without a mesh nobody knows how thick these are.
+        self.walls = [
+            self._wall(name, part)
+            for name, part in near.items()
+            if name in surfaces and (surfaces[name].field is not None or not name.startswith(LEGS))
+        ]
+        self.shoulder, wrist = shoulder_and_wrist(actor.target, actor.style, side)
+        self.to_wrist = wrist - self.style
+        self.reach = np.maximum(
+            STRAIGHT * arm_length(actor.target, side), np.linalg.norm(wrist - self.shoulder, axis=1)
+        )
+
+    def _wall(self, name: str, part: MovingPart) -> _Wall:
+        local, surface = part.local(self.source), self.actor.target.surfaces[name]
+        latitude, longitude, _ = part.surface.seen(local)
+        least = np.full(len(local), self.thickness)
+        if surface.field is None:
+            # A capsule is a guess: what is inside the source's own is no fault of the target.
+            least = np.minimum(least, self.height_ratio * part.surface.gap(local)) - self.thickness
+        return _Wall(name, surface.direction(latitude, longitude), least)
+
+    def pull(self, pulls: Pulls, moved: FloatArray, parts: dict[str, MovingPart]) -> None:
+        """Add the pulls on this palm, whose displacement is (T, 3) now."""
+        point = self.style + moved
+        for wall in self.walls:
+            self._stay_outside(pulls, moved, point, wall, parts[wall.part])
+        for touch in self.touches:
+            self._touch(pulls, moved, point, touch, parts[touch.part])
+        away = point + self.to_wrist - self.shoulder
+        distance = np.linalg.norm(away, axis=1)
+        direction = away / np.maximum(distance, 1e-9)[:, None]
+        excess = distance - self.reach
+        value = np.sum(direction * moved, axis=1) - excess
+        pulls.add(self.first, direction, value, REACH * (excess > 0.0))
+
+    def _stay_outside(
+        self, pulls: Pulls, moved: FloatArray, point: FloatArray, wall: _Wall, part: MovingPart
+    ) -> None:
+        local = part.local(point)
+        gap = part.surface.gap(local)
+        rows = np.flatnonzero(gap < wall.least)
+        if not len(rows):
+            return
+        # Deep inside, the side on which the source's palm is tells the way out.
+        share = np.clip((-gap[rows] / part.surface.depth - DEEP) / (1.0 - DEEP), 0.0, 1.0)[:, None]
+        out = (1.0 - share) * part.surface.outwards(local[rows]) + share * wall.out[rows]
+        out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
+        direction, value, weight = np.zeros_like(point), np.zeros(len(gap)), np.zeros(len(gap))
+        direction[rows] = rotations.rotate(part.axes[rows], out)
+        value[rows] = np.sum(direction[rows] * moved[rows], axis=1) + (wall.least - gap)[rows]
+        weight[rows] = WALL
+        pulls.add(self.first, direction, value, weight)
+
+    def _touch(
+        self, pulls: Pulls, moved: FloatArray, point: FloatArray, touch: Touch, part: MovingPart
+    ) -> None:
+        frames = slice(touch.first, touch.past)
+        part, here = part.rows(frames), point[frames]
+        gap = self.height_ratio * touch.gap
+        if part.surface.field is not None:
+            gap = np.clip(gap, self.thickness, max(self.height_ratio * TOUCH, self.thickness))
+        local = part.local(here)
+        direction, value, weight = np.zeros_like(point), np.zeros(len(point)), np.zeros(len(point))
+        direction[frames] = rotations.rotate(part.axes, part.surface.outwards(local))
+        now = part.surface.gap(local)
+        is_near = np.isfinite(now)
+        value[frames] = np.sum(direction[frames] * moved[frames], axis=1) + np.where(is_near, gap - now, 0.0)
+        weight[frames] = TOUCHING * is_near
+        pulls.add(self.first, direction, value, weight)
+        where = part.surface.point(touch.latitude, touch.longitude, float(gap.mean()))
+        goal = np.zeros_like(point)
+        goal[frames] = part.world(where + self.ratio * touch.moved) - self.style[frames]
+        weight[frames] = SLIDING
+        pulls.add_point(self.first, goal, weight)
 
 
-def hand_goals(
-    source: RetargetRig, motion: Motion, target: RetargetRig, style_motion: Motion, options: RetargetOptions
-) -> HandGoals | None:
-    """Return goals of the target's palms; None if they all agree with the style."""
-    sides = [side for side in SIDES if f"hand.{side}" in target.mapping]
-    if not sides:
-        return None
-    style = {side: palms(target, style_motion, side) for side in sides}
-    goals = dict(style)
-    size = source.character.spec.height / HEIGHT
-    both = [side for side in sides if f"hand.{side}" in source.mapping]
-    if options.hands:
-        for side in both:
-            goals[side] = _on_body(source, motion, target, style_motion, side, goals[side], size)
-        if len(both) == len(SIDES):
-            goals |= _together(source, motion, target, goals, size)
+class Hands:
+    """The hands of all actors, whose displacements are found together."""
+
+    def __init__(self, actors: Sequence[Actor]) -> None:
+        self.actors = actors
+        self.palms = []
+        for actor in actors:
+            for side in actor.sides:
+                self.palms.append(_Palm(actor, side, 3 * len(self.palms)))
+
+    def solve(self) -> list[dict[str, FloatArray]]:
+        """Return for each actor: side -> positions of the palm (T, 3) [m]."""
+        if not self.palms:
+            return [{} for _ in self.actors]
+        rate_hz = self.actors[0].style.rate_hz
+        moved = np.zeros((len(self.palms[0].style), 3 * len(self.palms)))
+        for number in range(PASSES):
+            parts = [actor.target_parts(self._posed(actor, moved, number)) for actor in self.actors]
+            for caution in CAUTION:
+                moved = self._pulls(moved, parts, caution).solved(rate_hz)
+        return [self._paths(actor, moved) for actor in self.actors]
+
+    def _pulls(self, moved: FloatArray, parts: list[dict[str, MovingPart]], caution: float) -> Pulls:
+        pulls = Pulls(*moved.shape)
+        for palm in self.palms:
+            own = parts[self.actors.index(palm.actor)]
+            now = moved[:, palm.first : palm.first + 3]
+            palm.pull(pulls, now, own)
+            pulls.add_point(palm.first, now, np.full(len(now), caution))
+        for i, one in enumerate(self.palms):
+            for other in self.palms[i + 1 :]:
+                self._meet(pulls, one, other)
+        return pulls
+
+    def _meet(self, pulls: Pulls, one: _Palm, other: _Palm) -> None:
+        apart = one.source - other.source
+        size = max(one.actor.size, other.actor.size)
+        meets = meeting(np.linalg.norm(apart, axis=1), size, one.actor.style.rate_hz)
+        if meets.any():
+            scale = 0.5 * (_hand_ratio(one) + _hand_ratio(other))
+            wanted = scale * apart - (one.style - other.style)
+            pulls.add_difference(one.first, other.first, wanted, TOUCHING * meets)
+
+    def _paths(self, actor: Actor, moved: FloatArray) -> dict[str, FloatArray]:
+        own = [palm for palm in self.palms if palm.actor is actor]
+        return {palm.side: palm.style + moved[:, palm.first : palm.first + 3] for palm in own}
+
+    def _posed(self, actor: Actor, moved: FloatArray, number: int) -> Motion:
+        """Return the actor with its arms where they are now."""
+        if not number:
+            return actor.style
+        turned = {b: actor.style.quaternion_world[:, b] for b in actor.target.part_bones}
+        turned |= reaching(actor.target, actor.style, self._paths(actor, moved))
+        root = actor.style.position_world[:, actor.target.bone("hips")]
+        return posed(actor.target, turned, root, actor.style.time)
+
+
+def _hand_ratio(palm: _Palm) -> float:
+    offsets = [palm_offset(rig, palm.side)[2] for rig in (palm.actor.target, palm.actor.source)]
+    return float(offsets[0] / offsets[1])
+
+
+def reached(actor: Actor, goals: dict[str, FloatArray], options: RetargetOptions) -> BoneRotations:
+    """Return rotations of arms with palms at goals (T, 3), by side, where they rest and at given places."""
+    goals = {side: palms(actor.target, actor.style, side) for side in arm_sides(actor.target)} | goals
+    time = actor.style.time
     held = [
         one
-        for side in (both if options.hold_hands else ())
+        for side in (actor.sides if options.hold_hands else ())
         for one in still_hands(
-            palms(source, motion, side), style_motion.time, goals[side], f"hand.{side}", size
+            palms(actor.source, actor.motion, side), time, goals[side], f"hand.{side}", actor.size
         )
     ]
     for reach in (*held, *options.reaches):
         side = reach.slot[-1]
         if reach.slot.startswith("hand") and side in goals:
-            share = reach.share(style_motion.time)[:, None]
-            goals[side] = goals[side] + share * (reach.positions(style_motion.time) - goals[side])
-    away = [np.linalg.norm(goals[side] - style[side], axis=1) for side in sides]
-    changed = np.max(away, axis=0) > 1e-5
-    return HandGoals(goals, changed) if changed.any() else None
+            share = reach.share(time)[:, None]
+            goals[side] = goals[side] + share * (reach.positions(time) - goals[side])
+    return reaching(actor.target, actor.style, goals)
 
 
 def still_hands(palm: FloatArray, time: FloatArray, goal: FloatArray, slot: str, size: float) -> list[Reach]:
@@ -103,134 +275,3 @@ def still_hands(palm: FloatArray, time: FloatArray, goal: FloatArray, slot: str,
         for first, past in true_intervals(stays)
         if time[past - 1] - time[first] > STILL_S
     ]
-
-
-def _together(
-    source: RetargetRig, motion: Motion, target: RetargetRig, goals: dict[str, FloatArray], size: float
-) -> dict[str, FloatArray]:
-    """Return palms that are as far apart as in the source, scaled to the target's hands, where they meet."""
-    left, right = (palms(source, motion, side) for side in SIDES)
-    apart = left - right
-    share = _nearness(np.linalg.norm(apart, axis=1) / size, MEET, APART)[:, None]
-    ratio = palm_offset(target, "L")[2] / palm_offset(source, "L")[2]
-    middle, own = 0.5 * (goals["L"] + goals["R"]), goals["L"] - goals["R"]
-    wanted = own + share * (ratio * apart - own)
-    return {"L": middle + 0.5 * wanted, "R": middle - 0.5 * wanted}
-
-
-def _nearness(distance: FloatArray, near: float, far: float) -> FloatArray:
-    return smooth_step((far - distance) / (far - near))
-
-
-def _on_body(
-    source: RetargetRig,
-    motion: Motion,
-    target: RetargetRig,
-    style_motion: Motion,
-    side: str,
-    goal: FloatArray,
-    size: float,
-) -> FloatArray:
-    """Return the goal of a palm (T, 3), moved to the part of the body that it touches in the source."""
-    palm = palms(source, motion, side)
-    ratio = target.character.spec.height / source.character.spec.height
-    moved, total = np.zeros_like(goal), np.zeros((len(goal), 1))
-    for name in TOUCHED:
-        if name not in source.character.spec.names or name not in target.character.spec.names:
-            continue
-        on_source, on_target = _Surface(source, motion, name), _Surface(target, style_motion, name)
-        along, direction, gap = on_source.coordinates(palm)
-        speed = on_source.speed(palm, motion.rate_hz) / np.sqrt(size)
-        share = (_nearness(gap / size, TOUCH, CLEAR) * _nearness(speed, SLOW, FAST))[:, None]
-        if share.any():
-            moved += share * (on_target.position(along, direction, ratio * gap) - goal)
-            total += share
-    return goal + moved / np.maximum(total, 1.0)
-
-
-class _Surface:
-    """The capsule of a character's segment over time."""
-
-    def __init__(self, rig: RetargetRig, motion: Motion, name: str) -> None:
-        binding = rig.character.binding
-        segment = binding.index(name)
-        self.axes = segment_rotations(binding, motion)[:, segment]
-        self.origin = motion.position_world[:, binding.joint[segment]]
-        capsule = rig.character.spec[name].shapes[0]
-        assert isinstance(capsule, SegmentCapsule)
-        self.start, self.line, self.radius = capsule.start, capsule.end - capsule.start, capsule.radius
-
-    def _local(self, point: FloatArray) -> FloatArray:
-        return rotations.rotate(rotations.conjugate(self.axes), point - self.origin)
-
-    def speed(self, point: FloatArray, rate_hz: float) -> FloatArray:
-        """Return the speed of a point (T, 3) relative to the segment (T) [m/s]."""
-        return np.asarray(np.linalg.norm(np.gradient(self._local(point), 1.0 / rate_hz, axis=0), axis=1))
-
-    def coordinates(self, point: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return share along the capsule (T), direction from its line (T, 3) and gap to the surface (T)."""
-        local = self._local(point)
-        along = np.clip((local - self.start) @ self.line / (self.line @ self.line), 0.0, 1.0)
-        away = local - self.start - along[:, None] * self.line
-        distance = np.linalg.norm(away, axis=1)
-        return along, away / np.maximum(distance, 1e-9)[:, None], distance - self.radius
-
-    def position(self, along: FloatArray, direction: FloatArray, gap: FloatArray) -> FloatArray:
-        """Return the point (T, 3) with these coordinates [m]."""
-        local = self.start + along[:, None] * self.line + (self.radius + gap)[:, None] * direction
-        return self.origin + rotations.rotate(self.axes, local)
-
-
-ARM = ("clavicle", "upper_arm", "forearm", "hand")
-PALM_SHARE, TRUNK_SHARE = 0.99, 0.9999
-"""How firmly palms and trunk are held."""
-
-
-class Arms:
-    """The solver of a target's arms."""
-
-    def __init__(self, target: RetargetRig) -> None:
-        self.target = target
-        spine = len(target.mapping.bones.get("spine", ()))
-        self.root = ("spine", spine - 1) if spine else ("hips", 0)
-        self.sides = [side for side in SIDES if f"hand.{side}" in target.mapping]
-        self.held = PulledPoints(self.root[0], 0.3 * target.leg_length * np.eye(3), TRUNK_SHARE)
-        palms = [
-            PulledPoints(f"hand.{side}", palm_offset(target, side)[None], PALM_SHARE) for side in self.sides
-        ]
-        chains = [
-            [f"{part}.{side}" for part in ARM if f"{part}.{side}" in target.mapping] for side in self.sides
-        ]
-        self.solver = LimbSolver(target, self.root, chains, [self.held, *palms])
-
-    def reach(self, motion: Motion, goals: HandGoals) -> BoneRotations:
-        """Return rotations of the arms' bones with palms at their goals where these differ from the style."""
-        target, rows = self.target, np.flatnonzero(goals.changed)
-        turned = {b: motion.quaternion_world[rows, b] for b in self.solver.bones}
-        root = motion.position_world[rows, target.bone(*self.root)]
-        style = self.solver.poses_of(turned, root)
-        for side in self.sides:
-            self._begin(turned, motion.position_world[rows], side, goals.palm_world[side][rows])
-        trunk = target.axes_of(turned[target.bone(*self.root)], *self.root)[:, None]
-        held = root[:, None] + rotations.rotate(trunk, self.held.offset)
-        palms = [goals.palm_world[side][rows][:, None] for side in self.sides]
-        poses = self.solver.reach(
-            style, np.concatenate([held, *palms], axis=1), self.solver.poses_of(turned, root)
-        )
-        result = {b: motion.quaternion_world[:, b].copy() for b in self.solver.bones[1:]}
-        found = self.solver.rotations_of(poses)
-        for bone, rotation in result.items():
-            rotation[rows] = found[bone]
-        return result
-
-    def _begin(self, turned: BoneRotations, position: FloatArray, side: str, palm: FloatArray) -> None:
-        """Bend and turn an arm towards its goal; position (T, N, 3): of all joints."""
-        target = self.target
-        upper, fore, hand = (target.bone(f"{part}.{side}") for part in ARM[1:])
-        axes = target.axes_of(turned[hand], f"hand.{side}")
-        wrist = palm - rotations.rotate(axes, palm_offset(target, side))
-        # An elbow bends in the opposite direction of a knee.
-        sideways = -rotations.rotate(target.axes_of(turned[upper], f"upper_arm.{side}"), Y_LEFT)
-        turns = reach_turns(position[:, upper], position[:, fore], position[:, hand], wrist, sideways)
-        for bone, turn in zip((upper, fore), turns, strict=True):
-            turned[bone] = rotations.multiply(turn, turned[bone])

@@ -16,7 +16,7 @@ from ..recognition.mapping import SIDES, mapping_to_object
 from ..scene.scene import FLAT, Scene
 from .extremities import extremity_rotations
 from .foot_goals import foot_goals, roll_share, with_reaches
-from .hands import Arms, hand_goals
+from .hands import Actor, Hands, reached
 from .heel_rise import raised_heels
 from .legs import Legs, following
 from .resizing import Resizing, is_same_body, motion_on_same_body, resizing
@@ -74,9 +74,9 @@ def retarget(
     locks = options.feet is not Feet.FREE
     if options.feet is Feet.FIT and is_same_body(source, target):
         # How feet lie flat is measured: the same motion on the same body must give the same answer.
-        target = make_retarget_rig(
-            target.skeleton, target.mapping, motion_on_same_body(source, motion, target)
-        )
+        moved = motion_on_same_body(source, motion, target)
+        target = make_retarget_rig(target.skeleton, target.mapping, moved)
+        options = replace(options, hands=False)
         locks = not floor.is_flat or any(one.slot.startswith("foot") for one in options.reaches)
         if not locks:
             repaired, notes = motion, (*notes, SAME_BODY)
@@ -98,7 +98,7 @@ def retarget(
         legs, root = Legs(target).stand(style_motion, feet)
         turned |= legs
     if options.hands or options.hold_hands or options.reaches:
-        turned |= _arms(source, motion, target, posed(target, turned, root, time), options)
+        turned |= _arms(Actor(source, motion, target, posed(target, turned, root, time)), options)
     turned |= extremity_rotations(source, motion, target, turned)
     result = posed(target, turned, root, time)
     return Retargeted(result, source, target, repaired, rests, tuple(sorted(turned)), floor, ratio, notes)
@@ -167,11 +167,9 @@ def _beside(
     return low_pass_values(away * (1.0 - Z_UP), repaired.rate_hz, SWAY_HZ)
 
 
-def _arms(
-    source: RetargetRig, motion: Motion, target: RetargetRig, style_motion: Motion, options: RetargetOptions
-) -> BoneRotations:
-    goals = hand_goals(source, motion, target, style_motion, options)
-    return {} if goals is None else Arms(target).reach(style_motion, goals)
+def _arms(actor: Actor, options: RetargetOptions) -> BoneRotations:
+    goals = Hands([actor]).solve()[0] if options.hands else {}
+    return reached(actor, goals, options)
 
 
 def save_retargeted(outcome: Retargeted, path: AnyPath, meta: dict[str, Any]) -> None:

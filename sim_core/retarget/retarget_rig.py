@@ -20,14 +20,17 @@ from ..base.files import names_its_file, read_bytes
 from ..character.anthropometry import leg_length
 from ..character.binding import LIMB_CHAINS
 from ..character.from_rig import RigCharacter, character_from_rig
+from ..motion.glb_mesh import read_glb_mesh
 from ..motion.glb_skeleton import read_glb_skeleton
 from ..motion.motion import Motion
 from ..motion.skeleton import NO_PARENT, Skeleton
+from ..motion.skinned_mesh import SkinnedMesh
 from ..reading.bvh_clip import ReadingChoices, read_bvh
 from ..reading.judge_body import judge_size
 from ..reading.rest_pose import standing_at_rest
 from ..recognition import check_mapping, mapping_from_json, recognise
 from ..recognition.mapping import CENTRE_SLOTS, SIDES, BoneMapping, part_label
+from .body_surface import PartSurface, part_surfaces
 
 STANDS_DEG = 45.0
 """A rig whose trunk leans less from the vertical at rest stands upright and faces forward [deg]."""
@@ -56,12 +59,19 @@ class RetargetRig:
     """A rig with its parts.
 
     axes_rest_world: slot -> axes of the part (4) in the rest pose; all bones of a slot share them
+    mesh: the character's surface, if it is known
     """
 
     skeleton: Skeleton
     mapping: BoneMapping
     character: RigCharacter
     axes_rest_world: dict[str, FloatArray]
+    mesh: SkinnedMesh | None = None
+
+    @cached_property
+    def surfaces(self) -> dict[str, PartSurface]:
+        """The surfaces of its parts, by segment: those of the mesh, or capsules without one."""
+        return part_surfaces(self.character, self.carriers, self.mesh)
 
     def bone(self, slot: str, which: int = 0) -> int:
         """Return the index of a slot's bone."""
@@ -148,7 +158,12 @@ class RetargetRig:
         return order
 
 
-def make_retarget_rig(skeleton: Skeleton, mapping: BoneMapping, motion: Motion | None = None) -> RetargetRig:
+def make_retarget_rig(
+    skeleton: Skeleton,
+    mapping: BoneMapping,
+    motion: Motion | None = None,
+    mesh: SkinnedMesh | None = None,
+) -> RetargetRig:
     """Return a rig with its parts.
 
     standing frames of `motion`, or else the rest pose, show how feet lie flat
@@ -159,7 +174,7 @@ def make_retarget_rig(skeleton: Skeleton, mapping: BoneMapping, motion: Motion |
     _refuse_no_length(skeleton, mapping)
     _refuse_gaps(mapping)
     character = character_from_rig(rest_motion(skeleton) if motion is None else motion, mapping)
-    return RetargetRig(skeleton, mapping, character, _axes(skeleton, mapping, character))
+    return RetargetRig(skeleton, mapping, character, _axes(skeleton, mapping, character), mesh)
 
 
 def rest_motion(skeleton: Skeleton) -> Motion:
@@ -261,7 +276,7 @@ def read_target(path: Path, unit: float | None = None, table: BoneMapping | None
         skeleton = read_glb_skeleton(path)
         mapping = _mapping(skeleton, table)
         judge_size(skeleton, mapping)
-        return make_retarget_rig(skeleton, mapping)
+        return make_retarget_rig(skeleton, mapping, mesh=read_glb_mesh(path))
     raise InputError(
         f"The target '{path.name}' is neither a BVH nor a GLB file; characters of other kinds are "
         "opened in Blender, so export this one from there as GLB or BVH."

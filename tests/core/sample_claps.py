@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim_core.base.conventions import FloatArray
-from sim_core.retarget.hands import palms
+from sim_core.retarget.arms import palms
 from sim_core.retarget.retarget_rig import make_retarget_rig
 from tests.core.sample_motions import times
 from tests.core.sample_people import MAPPING, Performance, person

@@ -1,0 +1,67 @@
+"""Smooth displacements of points over a whole motion, as a spline under pulls and walls.
+
+Motion displacement maps (Gleicher 1998; Lee and Shin 1999): the motion keeps its own detail, and only what is
+added to it is solved for, over all frames at once. The displacement x (T, K) minimises
+    sum |x_t|^2 + (tau / dt)^4 |x_{t-1} - 2 x_t + x_{t+1}|^2 + sum_i w_i (a_i . x_t - b_i)^2,
+so that a pull that begins at once is approached and left over about 3 tau.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import solveh_banded
+
+from ..base.conventions import FloatArray
+
+FADE_SECONDS = 0.14
+"""tau: how quickly displacements fade in and out next to an interval in which they are needed [s]."""
+
+
+class Pulls:
+    """The pulls on K coordinates in T frames: the matrix and the right-hand side of each frame."""
+
+    def __init__(self, frames: int, count: int) -> None:
+        self.matrix = np.tile(np.eye(count), (frames, 1, 1))
+        self.slope = np.zeros((frames, count))
+
+    def add(self, first: int, direction: FloatArray, value: FloatArray, weight: FloatArray) -> None:
+        """Pull direction (T, D) . x[first : first + D] to values (T) with weights (T); zero is no pull."""
+        size = direction.shape[1]
+        part = slice(first, first + size)
+        scaled = weight[:, None] * direction
+        self.matrix[:, part, part] += scaled[:, :, None] * direction[:, None, :]
+        self.slope[:, part] += scaled * value[:, None]
+
+    def add_point(self, first: int, value: FloatArray, weight: FloatArray) -> None:
+        """Pull x[first : first + 3] to vectors (T, 3) with weights (T)."""
+        diagonal = np.arange(first, first + 3)
+        self.matrix[:, diagonal, diagonal] += weight[:, None]
+        self.slope[:, first : first + 3] += weight[:, None] * value
+
+    def add_difference(self, first: int, second: int, value: FloatArray, weight: FloatArray) -> None:
+        """Pull x[first : first + 3] - x[second : second + 3] to vectors (T, 3) with weights (T)."""
+        self.add_point(first, value, weight)
+        self.add_point(second, -value, weight)
+        rows, columns = np.arange(first, first + 3), np.arange(second, second + 3)
+        self.matrix[:, rows, columns] -= weight[:, None]
+        self.matrix[:, columns, rows] -= weight[:, None]
+
+    def solved(self, rate_hz: float) -> FloatArray:
+        """Return the displacements (T, K); rate_hz: of the frames."""
+        frames, count = self.slope.shape
+        band = np.zeros((2 * count + 1, frames, count))
+        for below in range(count):
+            for column in range(count - below):
+                band[below, :, column] = self.matrix[:, column + below, column]
+        bend = (FADE_SECONDS * rate_hz) ** 4
+        middle = np.zeros((3, frames))
+        # The products of second differences (1, -2, 1), summed over all frames that have two neighbours.
+        for offset, products in ((0, (1.0, 4.0, 1.0)), (1, (-2.0, -2.0)), (2, (1.0,))):
+            for place, product in enumerate(products):
+                middle[offset, place : max(frames - 2, 0) + place] += product
+        band[0] += bend * middle[0][:, None]
+        band[count] += bend * middle[1][:, None]
+        band[2 * count] += bend * middle[2][:, None]
+        flat = band.reshape(2 * count + 1, frames * count)
+        found = solveh_banded(flat, self.slope.ravel(), lower=True, check_finite=False)
+        return np.asarray(found).reshape(frames, count)
