@@ -1,4 +1,4 @@
-"""Reads the meshes of a character at rest as arrays: those that its armature deforms, and those on its bones."""
+"""Reads the meshes of a character at rest as arrays: those that its armature deforms or its bones carry."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def read_meshes(armature: ArmatureObject, skeleton: Skeleton, scene: Scene) -> S
             found.append(_skinned(obj, armature, skeleton, metres_per_unit(scene)))
         elif obj.parent == armature and obj.parent_type == "BONE" and obj.parent_bone in skeleton.index:
             found.append(_carried(obj, armature, skeleton, metres_per_unit(scene)))
-    return joined([mesh for mesh in found if mesh is not None and len(mesh.triangle)])
+    return joined([mesh for mesh in found if len(mesh.triangle)])
 
 
 def _points_and_triangles(data: Mesh) -> tuple[FloatArray, IntArray]:
@@ -44,7 +44,7 @@ def _moved(matrix: FloatArray, points: FloatArray, unit_m: float) -> FloatArray:
     return (points @ matrix[:3, :3].T + matrix[:3, 3]) * unit_m
 
 
-def _skinned(obj: Object, armature: ArmatureObject, skeleton: Skeleton, unit_m: float) -> SkinnedMesh | None:
+def _skinned(obj: Object, armature: ArmatureObject, skeleton: Skeleton, unit_m: float) -> SkinnedMesh:
     """Return a mesh that the armature deforms; vertices without a weight are left where they rest."""
     points, triangles = _points_and_triangles(obj.data)
     bone_of = {

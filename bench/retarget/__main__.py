@@ -9,6 +9,7 @@ from sim_core.base.worker_process import keep_mujoco_from_logging_to_file, limit
 
 from ..common.clips import CMU, require_data
 from ..common.options import plain_parser
+from .hand_trials import write_hands
 from .report import Tables, plot_skate, plot_strip, write_retarget_report
 from .targets import targets
 from .trials import (
@@ -30,6 +31,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
     """Return the options."""
     parser = plain_parser("retarget", "Carry captures over to other bodies.")
     parser.add_argument("--no-bakes", dest="bakes", action="store_false", help="leave the simulations out")
+    parser.add_argument("--hands", action="store_true", help="only the tables of hands")
     return parser.parse_args(argv)
 
 
@@ -40,6 +42,9 @@ def main(argv: list[str]) -> int:
     keep_mujoco_from_logging_to_file()
     require_data()
     options.out.mkdir(parents=True, exist_ok=True)
+    print(write_hands(options.out))
+    if options.hands:
+        return 0
     bodies = targets()
     tables = Tables([], [], [clapped(name, target) for name, target in bodies.items()], [], [])
     strip = {}

@@ -21,8 +21,6 @@ from .distance_field import DistanceField, Skin
 
 SHARED = 0.3
 """At a seam both parts have the skin that moves with each of them by more than this share."""
-NEARER = 2.5
-"""A piece that is this many times nearer to another part, as the hem of a cape, is no surface of its own."""
 FEWEST = 30
 """A part with fewer points of skin keeps its capsule."""
 RAY = np.linspace(0.0, 1.0, 200)
@@ -118,21 +116,9 @@ def _measured(
     segment_of, binding = _segments_of_bones(character, carriers), character.binding
     skin = Skin(_without_hands(character, mesh, segment_of), segment_of, len(character.spec.names))
     rest = binding.skeleton.rest_position_world[binding.joint]
-    from_line = {}
-    for name, part in parts.items():
-        inverse = rotations.conjugate(binding.rest_quaternion_world[part.segment])
-        local = rotations.rotate(inverse, skin.points.position - rest[part.segment])
-        from_line[name] = part.seen(local)[2]
-    nearest = np.min(list(from_line.values()), axis=0) + 0.01 * character.spec.height
-    owners = {
-        name: (skin.points.share[:, part.segment] > SHARED) & (from_line[name] < NEARER * nearest)
-        for name, part in parts.items()
-    }
-    kept: BoolArray = np.any(list(owners.values()), axis=0)
-    skin.keep(kept)
     result = {}
     for name, part in parts.items():
-        own = owners[name][kept]
+        own: BoolArray = skin.points.share[:, part.segment] > SHARED
         axes = binding.rest_quaternion_world[part.segment]
         field = skin.field(own, axes, rest[part.segment]) if own.sum() >= FEWEST else None
         result[name] = replace(part, field=field)

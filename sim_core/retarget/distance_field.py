@@ -16,11 +16,11 @@ from ..base import rotations
 from ..base.conventions import BoolArray, FloatArray, IntArray
 from ..motion.skinned_mesh import SkinnedMesh
 
-CELLS = 14
+CELLS = 13
 """Cells along the longest side of a part's grid."""
 ROOM = 2
 """Cells around the part."""
-FINE, COARSE = 30_000, 3_000
+FINE, COARSE = 16_000, 1_500
 """Numbers of points on the mesh: for distances, and as dipoles."""
 SAME_SIDE = 0.5
 """The mesh winds further than this around a point that is inside."""
@@ -136,11 +136,6 @@ class Skin:
         self.points = points.chosen(np.abs(_winding(above, self.dipoles)) < SAME_SIDE)
         self.tree = cKDTree(self.points.position)
 
-    def keep(self, rows: BoolArray) -> None:
-        """Leave only some of the points (P)."""
-        self.points = self.points.chosen(rows)
-        self.tree = cKDTree(self.points.position)
-
     def field(self, own: BoolArray, axes: FloatArray, origin: FloatArray) -> DistanceField:
         """Return the distances around a part's own points (P), in axes (4) about an origin (3)."""
         inverse = rotations.conjugate(axes)
@@ -160,15 +155,21 @@ class Skin:
         return DistanceField(corner, cell, value, own[nearest].reshape(shape).astype(float))
 
 
-def _winding(points: FloatArray, dipoles: SkinPoints, chunk: int = 256) -> FloatArray:
+def _winding(points: FloatArray, dipoles: SkinPoints, chunk: int = 512) -> FloatArray:
     """Return how often the mesh winds around points (N): sum of a n . (p - x) / (4 pi |p - x|^3)."""
-    weighted = dipoles.area[:, None] * dipoles.normal
-    offset = np.sum(weighted * dipoles.position, axis=1)
-    square = np.sum(dipoles.position**2, axis=1)
-    found = []
+    middle = dipoles.position.mean(axis=0)
+    position = (dipoles.position - middle).astype(np.float32)
+    weighted = (dipoles.area[:, None] * dipoles.normal).astype(np.float32)
+    offset, square = np.sum(weighted * position, axis=1), np.sum(position**2, axis=1)
+    found = [np.zeros(0, dtype=np.float32)]
     for start in range(0, len(points), chunk):
-        part = points[start : start + chunk]
-        apart = np.sum(part**2, axis=1)[:, None] - 2.0 * part @ dipoles.position.T + square
-        apart = np.maximum(apart, 1e-9)
-        found.append(((offset - part @ weighted.T) / (apart * np.sqrt(apart))).sum(axis=1))
-    return np.concatenate(found) / (4.0 * np.pi)
+        part = (points[start : start + chunk] - middle).astype(np.float32)
+        apart = part @ (-2.0 * position.T)
+        apart += square
+        apart += np.sum(part**2, axis=1)[:, None]
+        np.maximum(apart, 1e-6, out=apart)
+        above = offset - part @ weighted.T
+        above /= apart
+        above /= np.sqrt(apart, out=apart)
+        found.append(above.sum(axis=1))
+    return np.concatenate(found).astype(np.float64) / (4.0 * np.pi)
