@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from bpy.types import Mesh
 
-from ...sim_core.base.conventions import FloatArray
+from ...sim_core.base.conventions import FloatArray, IntArray
 
 POSITION = "position"
 
@@ -35,6 +35,16 @@ def read_positions(mesh: Mesh) -> FloatArray:
     values = np.empty(3 * len(mesh.vertices), dtype=np.float32)
     _attribute(mesh, POSITION, "FLOAT_VECTOR").data.foreach_get("vector", values)
     return values.reshape(-1, 3).astype(np.float64)
+
+
+def points_and_triangles(data: Mesh) -> tuple[FloatArray, IntArray]:
+    """Return the positions of all points (P, 3), and the triangles (F, 3) of their indices."""
+    data.calc_loop_triangles()
+    vertices = np.empty(3 * len(data.vertices), dtype=np.float32)
+    triangles = np.empty(3 * len(data.loop_triangles), dtype=np.int32)
+    data.vertices.foreach_get("co", vertices)
+    data.loop_triangles.foreach_get("vertices", triangles)
+    return vertices.reshape(-1, 3).astype(np.float64), triangles.reshape(-1, 3).astype(np.int64)
 
 
 def _attribute(mesh: Mesh, name: str, kind: str) -> Any:

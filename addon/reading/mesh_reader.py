@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 from bpy.types import Mesh, Object, Scene
 
-from ...sim_core.base.conventions import FloatArray, IntArray
+from ...sim_core.base.conventions import FloatArray
 from ...sim_core.motion.skeleton import Skeleton
 from ...sim_core.motion.skinned_mesh import SkinnedMesh, joined
 from ..blender.blender_types import ArmatureObject
 from ..blender.matrices import from_blender
+from ..blender.mesh_attributes import points_and_triangles
 from .rig_reader import metres_per_unit
 
 MOST_VERTICES = 200_000
@@ -22,7 +25,7 @@ def read_meshes(armature: ArmatureObject, skeleton: Skeleton, scene: Scene) -> S
     """Return the visible meshes of a character in the world at rest [m]; None if it has none."""
     found = []
     for obj in scene.objects:
-        if obj.type != "MESH" or obj.hide_render or not 0 < len(obj.data.vertices) <= MOST_VERTICES:
+        if obj.type != "MESH" or obj.hide_render or len(cast(Mesh, obj.data).vertices) > MOST_VERTICES:
             continue
         if obj.find_armature() == armature:
             found.append(_skinned(obj, armature, skeleton, metres_per_unit(scene)))
@@ -31,29 +34,20 @@ def read_meshes(armature: ArmatureObject, skeleton: Skeleton, scene: Scene) -> S
     return joined([mesh for mesh in found if len(mesh.triangle)])
 
 
-def _points_and_triangles(data: Mesh) -> tuple[FloatArray, IntArray]:
-    data.calc_loop_triangles()
-    vertices = np.empty(3 * len(data.vertices), dtype=np.float32)
-    triangles = np.empty(3 * len(data.loop_triangles), dtype=np.int32)
-    data.vertices.foreach_get("co", vertices)
-    data.loop_triangles.foreach_get("vertices", triangles)
-    return vertices.reshape(-1, 3).astype(np.float64), triangles.reshape(-1, 3).astype(np.int64)
-
-
 def _moved(matrix: FloatArray, points: FloatArray, unit_m: float) -> FloatArray:
     return (points @ matrix[:3, :3].T + matrix[:3, 3]) * unit_m
 
 
 def _skinned(obj: Object, armature: ArmatureObject, skeleton: Skeleton, unit_m: float) -> SkinnedMesh:
     """Return a mesh that the armature deforms; vertices without a weight are left where they rest."""
-    points, triangles = _points_and_triangles(obj.data)
+    points, triangles = points_and_triangles(cast(Mesh, obj.data))
     bone_of = {
         group.index: skeleton.index[group.name]
         for group in obj.vertex_groups
         if group.name in skeleton.index and armature.data.bones[group.name].use_deform
     }
     bone, weight = np.zeros((len(points), GROUPS), dtype=np.int64), np.zeros((len(points), GROUPS))
-    for vertex in obj.data.vertices:
+    for vertex in cast(Mesh, obj.data).vertices:
         own = [(one.weight, bone_of[one.group]) for one in vertex.groups if one.group in bone_of]
         for k, (share, which) in enumerate(sorted(own, reverse=True)[:GROUPS]):
             weight[vertex.index, k], bone[vertex.index, k] = share, which
@@ -65,7 +59,7 @@ def _skinned(obj: Object, armature: ArmatureObject, skeleton: Skeleton, unit_m: 
 
 def _carried(obj: Object, armature: ArmatureObject, skeleton: Skeleton, unit_m: float) -> SkinnedMesh:
     """Return a mesh that hangs on a bone, where it is when that bone rests."""
-    points, triangles = _points_and_triangles(obj.data)
+    points, triangles = points_and_triangles(cast(Mesh, obj.data))
     pose = from_blender(armature.pose.bones[obj.parent_bone].matrix)
     rest = from_blender(armature.data.bones[obj.parent_bone].matrix_local)
     own = from_blender(armature.matrix_world)

@@ -17,6 +17,7 @@ from ...sim_core.scene.mesh_shapes import Mesh, is_sheet, shape_of_mesh
 from ...sim_core.scene.scene import FLAT, Hinge, Keys, Launch, Passing, Role, Scene, SceneObject
 from ..blender.blender_types import RigContext, SurroundingObject, surrounding, surrounding_scene
 from ..blender.matrices import collapsed, from_blender, unscaled
+from ..blender.mesh_attributes import points_and_triangles
 from .motion_reader import current_frame_kept
 from .rig_reader import metres_per_unit
 
@@ -178,14 +179,9 @@ def _read_mesh(obj: Object, depsgraph: Depsgraph) -> Mesh:
     evaluated = obj.evaluated_get(depsgraph)
     data = evaluated.to_mesh(preserve_all_data_layers=False, depsgraph=depsgraph)
     try:
-        data.calc_loop_triangles()
-        vertices = np.empty(3 * len(data.vertices), dtype=np.float32)
-        triangles = np.empty(3 * len(data.loop_triangles), dtype=np.int32)
-        data.vertices.foreach_get("co", vertices)
-        data.loop_triangles.foreach_get("vertices", triangles)
+        return Mesh(*points_and_triangles(data))
     finally:
         evaluated.to_mesh_clear()
-    return Mesh(vertices.reshape(-1, 3).astype(np.float64), triangles.reshape(-1, 3).astype(np.int64))
 
 
 def _kind(obj: SurroundingObject, is_static: bool) -> str:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -47,6 +48,7 @@ DANCERS = (*FILES, "child 1.10 m", "giant 2.40 m")
 TOUCHERS = ("child 1.10 m", "adult 1.75 m", "giant 2.40 m", "Knight")
 DEEP_M = 0.01
 WAYS = {"": "", "without_": ", without hands", "copy_": ", rotation copy"}
+OPTIONS = {"": RetargetOptions(), "without_": RetargetOptions(hands=False)}
 HANDS: Columns = {
     "source": "{clip}",
     "target": "{target}",
@@ -96,8 +98,9 @@ def mirrored(rig: RetargetRig, motion: Motion) -> tuple[RetargetRig, Motion]:
 def warped(rig: RetargetRig, motion: Motion) -> tuple[RetargetRig, Motion]:
     """Return the motion with a tempo that swings between 0.7 and 1.3 times its own every 1.5 s."""
     swing = 0.3 * 1.5 / (2.0 * np.pi) * np.sin(2.0 * np.pi * (motion.time - motion.time[0]) / 1.5)
-    shown = motion.at(np.clip(motion.time + swing, motion.time[0], motion.time[-1]))
-    return rig, replace(shown, time=motion.time)
+    kept = motion.time + swing <= motion.time[-1]
+    shown = motion.at((motion.time + swing)[kept])
+    return rig, replace(shown, time=motion.time[kept])
 
 
 def dances() -> Iterator[tuple[str, RetargetRig, Motion]]:
@@ -113,10 +116,10 @@ def dances() -> Iterator[tuple[str, RetargetRig, Motion]]:
 def danced(clip: str, name: str, source: RetargetRig, motion: Motion, target: RetargetRig) -> Row:
     """Return the figures of the hands in one pair."""
     sides = hand_sides(source, target)
-    row: Row = {"clip": clip, "target": name}
+    row: dict[str, Any] = {"clip": clip, "target": name}
     target.surfaces  # noqa: B018 - made once for a character, not for each motion
     row["source_elbow"] = max(elbow_step_deg(source, motion, side) for side in sides)
-    for way, options in (("", RetargetOptions()), ("without_", RetargetOptions(hands=False)), ("copy_", None)):
+    for way, options in {**OPTIONS, "copy_": None}.items():
         began = time.process_time()
         if options is None:
             shown = rotation_copy(source, motion, target)
@@ -140,12 +143,12 @@ def danced(clip: str, name: str, source: RetargetRig, motion: Motion, target: Re
 
 
 def touched(clip: str, name: str, target: RetargetRig) -> Row:
-    """Return how far palms are from the gap that the source's have, while they are held, and how deep [cm]."""
+    """Return how far palms are from the gap of the source's while they are held, and how deep [cm]."""
     source, motion = touching(clip)
     held = (motion.time > HELD[0]) & (motion.time < HELD[1])
     ratio = target.character.spec.height / source.character.spec.height
-    row: Row = {"clip": clip, "target": name}
-    for way, options in (("", RetargetOptions()), ("without_", RetargetOptions(hands=False))):
+    row: dict[str, Any] = {"clip": clip, "target": name}
+    for way, options in OPTIONS.items():
         shown = retarget(source, motion, target, options).motion
         away, deepest = [0.0], [0.0]
         for side, (part, _, _) in PLACES[clip].items():
@@ -167,7 +170,9 @@ def _gap(rig: RetargetRig, motion: Motion, side: str, part: str) -> FloatArray:
 def write_hands(folder: Path) -> str:
     """Measure all pairs and write the tables; return the bars."""
     found = bodies()
-    rows = [danced(clip, name, rig, motion, found[name]) for clip, rig, motion in dances() for name in DANCERS]
+    rows = [
+        danced(clip, name, rig, motion, found[name]) for clip, rig, motion in dances() for name in DANCERS
+    ]
     touches = [touched(clip, name, found[name]) for clip in PLACES for name in TOUCHERS]
     bars = "\n".join(
         [
@@ -186,12 +191,14 @@ def write_hands(folder: Path) -> str:
     parts = [
         "# Hands of retargeted motions",
         "Made by `python3 dev.py bench retarget --hands`; docs/retarget.md says how it works. Times are "
-        f"processor time of one thread, without the surface of the character. Commit {commit_of('retarget')}.",
+        "processor time of one thread, without making the surface of the character. "
+        f"Commit {commit_of('retarget')}.",
         bars,
         "## Dances",
-        f"The first {SECONDS:g} s of three captures, the same in a mirror, and with a tempo that swings between "
-        "0.7 and 1.3 of theirs. Jerk: 99th percentile of the palms', relative to the source's at the size of "
-        "the arms. Inside: frames in which a palm is more than 1 cm inside the skinned mesh without its own arm.",
+        f"The first {SECONDS:g} s of three captures, the same in a mirror, and with a tempo that swings "
+        "between 0.7 and 1.3 of theirs. Jerk: 99th percentile of the palms', relative to the source's at the "
+        "size of the arms. Inside: frames in which a palm is more than 1 cm inside the skinned mesh without "
+        "its own arm.",
         markdown(rows, HANDS),
         "## Touches",
         "A person of the project's own puts the hands on the body and holds them there.",

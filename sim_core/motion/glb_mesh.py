@@ -18,7 +18,7 @@ from .glb_skeleton import GlbFile, read_glb, z_up
 from .skeleton import NO_PARENT
 from .skinned_mesh import SkinnedMesh, joined
 
-TYPES = {
+TYPES: dict[int, np.dtype[Any]] = {
     5120: np.dtype("<i1"),
     5121: np.dtype("<u1"),
     5122: np.dtype("<i2"),

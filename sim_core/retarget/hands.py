@@ -187,7 +187,7 @@ class Hands:
 
     def __init__(self, actors: Sequence[Actor]) -> None:
         self.actors = actors
-        self.palms = []
+        self.palms: list[_Palm] = []
         for actor in actors:
             for side in actor.sides:
                 self.palms.append(_Palm(actor, side, 3 * len(self.palms)))
@@ -197,7 +197,7 @@ class Hands:
         if not self.palms:
             return [{} for _ in self.actors]
         rate_hz = self.actors[0].style.rate_hz
-        moved = np.zeros((len(self.palms[0].style), 3 * len(self.palms)))
+        moved: FloatArray = np.zeros((len(self.palms[0].style), 3 * len(self.palms)))
         for number in range(PASSES):
             parts = [actor.target_parts(self._posed(actor, moved, number)) for actor in self.actors]
             for caution in CAUTION:

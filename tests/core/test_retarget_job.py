@@ -19,7 +19,7 @@ from sim_core.jobs.retarget_job import (
 )
 from sim_core.motion.motion import Motion
 from sim_core.recognition import BoneMapping
-from sim_core.retarget.hands import palms
+from sim_core.retarget.arms import palms
 from sim_core.retarget.retarget import SAME_BODY, retarget
 from sim_core.retarget.retarget_options import Feet, Reach, RetargetOptions
 from sim_core.retarget.retarget_rig import make_retarget_rig
