@@ -15,7 +15,7 @@ from sim_core.retarget.retarget_rig import RetargetRig
 
 STEP_HZ = 60.0
 """Elbows are compared at this rate [Hz]."""
-MESH_FRAMES = 150
+MESH_FRAMES = 60
 """Depths in a mesh are measured in this many frames of a clip."""
 INSIDE = 0.5
 """A point about which the mesh winds further than this is inside (Jacobson et al. 2013)."""

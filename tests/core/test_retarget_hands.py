@@ -80,7 +80,7 @@ def test_what_is_inside_is_known_from_a_mesh_with_holes_and_layers() -> None:
         np.concatenate([mesh.weight, inner.weight]),
     )  # fmt: skip
     surface = replace(target, mesh=whole).surfaces["pelvis"]
-    part = moving_parts(target.character, {"pelvis": surface}, person(standing(), A_POSE, 3))["pelvis"]
+    part = moving_parts(target.character, {"pelvis": surface}, person(standing(), A_POSE, 3, 1.1))["pelvis"]
     rng = np.random.default_rng(4)
     unit = rng.normal(size=(len(part.axes), 3))
     unit /= np.linalg.norm(unit, axis=1, keepdims=True)
