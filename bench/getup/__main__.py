@@ -51,10 +51,13 @@ def _summary(rows: Sequence[dict[str, Any]]) -> str:
     fallen = [row for row in rows if row.get("fell_at") is not None]
     back = [row for row in fallen if row["back_s"] is not None]
     soon = sum(row["back_s"] <= BACK_S for row in back)
-    reached = "reached" if soon >= BAR else "missed"
+    possible = soon + len(items()) - len(rows)
+    reached = "reached" if soon >= BAR else "not known yet" if possible >= BAR else "missed"
     return "\n".join(
         [
-            f"- Falls: {len(fallen)} of {len(rows)} runs",
+            f"- Known: {len(rows)} of {len(items())} runs; ended by an error: "
+            f"{sum('error' in row for row in rows)}",
+            f"- Falls: {len(fallen)} of {len(rows)}",
             f"- Back on the walk: {len(back)} of {len(fallen)}",
             f"- Within {BACK_S:g} s of the fall: {soon} of {len(fallen)} (bar {BAR} of 20: {reached})",
             f"- At the first try: {sum(row['tries'] == 1 for row in back)} of {len(fallen)}",
@@ -68,15 +71,16 @@ def _table(rows: Sequence[dict[str, Any]]) -> str:
         "push, N": "{force_n}",
         "towards, deg": "{direction_deg:.0f}",
         "falls at, s": "{fell_at:.2f}",
-        "rests after, s": lambda row: f"{row.get('rest_s'):.2f}",
+        "rests after, s": "{rest_s:.2f}",
         "way": lambda row: row.get("way") or row.get("error", ""),
-        "tries": lambda row: f"{row.get('tries')}",
+        "tries": "{tries:d}",
         "back after, s": "{back_s:.2f}",
-        "then walks for, s": lambda row: f"{row.get('walks_s'):.2f}",
-        "from its reference then, deg": lambda row: f"{row.get('after_deg'):.1f}",
-        "CPU, s": lambda row: f"{row.get('cpu_s'):.0f}",
+        "then walks for, s": "{walks_s:.2f}",
+        "from its reference then, deg": "{after_deg:.1f}",
+        "CPU, s": "{cpu_s:.0f}",
     }
-    return markdown(rows, columns)
+    nothing = dict.fromkeys(("fell_at", "rest_s", "tries", "back_s", "walks_s", "after_deg", "cpu_s"))
+    return markdown([{**nothing, **row} for row in rows], columns)
 
 
 if __name__ == "__main__":

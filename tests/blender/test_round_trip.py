@@ -9,7 +9,10 @@ from pathlib import Path
 import bpy
 import pytest
 from bpy.types import Object
+from heft.sim_core.bake.pipeline import bake
+from heft.sim_core.scenario.settings import BakeSettings
 
+from tests.blender.at_once import finish_bakes
 from tests.blender.rigs import (
     LAST_FRAME,
     animate,
@@ -18,6 +21,7 @@ from tests.blender.rigs import (
     import_bvh,
     import_gltf,
     pass_through,
+    prepare,
     scaled,
     swing_bones,
     worst_difference,
@@ -130,3 +134,17 @@ def test_nla_source_gets_an_action_of_the_simulated_bones() -> None:
     obj.animation_data.action = None
     assert_returns_to_source(obj)
     assert math.isclose(obj.animation_data.action.frame_range[1], LAST_FRAME, abs_tol=1.0)
+
+
+def test_a_longer_result_becomes_a_longer_action() -> None:
+    """As that of a character that got up: its first half was read, and all of it comes back."""
+    obj = humanoid()
+    animate(obj, "Hips")
+    settings = BakeSettings(simulate=False)
+    whole = prepare(bpy.context, obj, settings)
+    half = prepare(bpy.context, obj, settings, LAST_FRAME // 2)
+    report = finish_bakes(bpy.context, [half], [bake(whole.job)])[0]
+    angle, distance = worst_difference(bpy.context, obj, whole)
+    assert angle < MAX_DEG
+    assert distance < MAX_M
+    assert bpy.data.actions[report.action_name].frame_range[1] == whole.sampled.frame[-1]
