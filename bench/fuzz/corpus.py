@@ -17,6 +17,7 @@ from sim_core.base.json_files import to_json
 from sim_core.base.worker_process import keep_mujoco_from_logging_to_file
 from sim_core.cli.batch.batch_folder import UP, ItemRecord, record_to_json
 from sim_core.jobs.fit_job import FitJob, run_fit, save_fit_outcome
+from sim_core.live.commands import CommandLog, Grab, LiveCommand, LoggedCommand, Release, Throw, save_log
 from sim_core.markers.marker_sets import preset_set, save_set
 from sim_core.motion.skeleton import Skeleton
 from sim_core.motion.smpl_body import smpl_skeleton
@@ -209,6 +210,15 @@ def _batch(path: Path) -> None:
     path.write_text(json.dumps(batch))
 
 
+def _command_log(path: Path) -> None:
+    asked: tuple[LiveCommand, ...] = (
+        Throw(2.0, (1.0, 0.0, 1.0), (-3.0, 0.0, 1.0)),
+        Grab("hand.L", (0.0, 0.0, 0.0), (0.3, 0.0, 1.2)),
+        Release(),
+    )
+    save_log(CommandLog(100, tuple(LoggedCommand(10 * n, one) for n, one in enumerate(asked)), 5), path)
+
+
 def _marker_set(path: Path) -> None:
     save_set(preset_set("opencap"), path)
 
@@ -239,6 +249,7 @@ WRITERS: dict[str, tuple[str, Callable[[Path], None]]] = {
     "aims": ("aims.json", _aims),
     "preset": ("preset.json", _preset),
     "batch": ("batch.json", _batch),
+    "command log": ("log.json", _command_log),
     "batch record": ("record.json", _record),
     "play": ("play.json", _play),
     "marker set": ("set.json", _marker_set),

@@ -24,6 +24,7 @@ from sim_core.cli.motion_source import read_source
 from sim_core.cli.play_file import read_play
 from sim_core.drawing.camera import Camera
 from sim_core.jobs.fit_job import load_fit_outcome
+from sim_core.live.commands import load_log
 from sim_core.markers.marker_sets import read_set
 from sim_core.markers.read_markers import read_markers
 from sim_core.motion.motion import Motion
@@ -146,6 +147,12 @@ def _batch(path: Path) -> float | None:
     return None
 
 
+def _command_log(path: Path) -> float | None:
+    log = load_log(path)
+    log.at(10)
+    return None
+
+
 def _marker_set(path: Path) -> float | None:
     read_set(path)
     return None
@@ -196,6 +203,7 @@ READERS: dict[str, Callable[[Path], float | None]] = {
     "preset": _preset,
     "batch": _batch,
     "batch record": _record,
+    "command log": _command_log,
     "marker set": _marker_set,
     "bone table": _bone_table,
 }

@@ -15,7 +15,7 @@ from ..base.errors import InputError
 from ..base.files import AnyPath, names_its_file, write_text_atomically
 from ..base.json_codec import from_object, to_object
 from ..base.json_files import check_json_objects, read_json_file, to_json
-from ..base.npz_file import FORMAT_KEY, SCHEMA_KEY
+from ..base.npz_file import FORMAT_KEY, SCHEMA_KEY, refuse_other_format
 from ..motion.motion import CONTROL_DT
 
 FORMAT, SCHEMA = "heft-live-log", 1
@@ -196,7 +196,8 @@ class CommandLog:
     def __post_init__(self) -> None:
         if not 0 <= self.first < self.ticks:
             raise InputError(
-                f"The log keeps {self.first} to {self.ticks} control intervals, which is nothing."
+                f"The log keeps {self.first} to {self.ticks} control intervals, which is nothing; "
+                "record it again."
             )
         ticks = [own.tick for own in self.commands]
         if ticks != sorted(ticks) or (ticks and ticks[0] < 0):
@@ -225,11 +226,7 @@ def save_log(log: CommandLog, path: AnyPath) -> None:
 def load_log(path: AnyPath) -> CommandLog:
     """Read the log in a file; one that is broken raises an InputError."""
     data = read_json_file(path, "command log")
-    if data.get(FORMAT_KEY) != FORMAT or data.get(SCHEMA_KEY) != SCHEMA:
-        raise InputError(
-            f"'{path}' has format '{data.get(FORMAT_KEY)}', schema {data.get(SCHEMA_KEY)}, "
-            f"but '{FORMAT}', {SCHEMA} is needed."
-        )
+    refuse_other_format(data, FORMAT, SCHEMA, f"'{path}'")
     listed = check_json_objects("commands", data.get("commands"), f"'{path}'")
     ticks, first = (_whole(data.get(name), name) for name in ("ticks", "first"))
     return CommandLog(ticks, tuple(_logged(listed)), first)
