@@ -101,6 +101,11 @@ PACKAGES: dict[str, Package] = {
         "several motions as one, and cycles",
         "simulation",
     ),
+    "hopper": Package(
+        "base character motion posefit recognition",
+        "abstract models: a spring-loaded pendulum, Raibert's hopper, a pendulum that stands",
+        "simulation of the character",
+    ),
     "actions": Package(
         "base character motion recognition sequence",
         "the action graph: links between clips, steering by commands, routes along curves",
@@ -194,7 +199,7 @@ PACKAGES: dict[str, Package] = {
         "the work itself",
     ),
     "cli": Package(
-        "actions aiming analysis bake base doctor drawing following jobs live markers motion reading "
+        "actions aiming analysis bake base doctor drawing following hopper jobs live markers motion reading "
         "recognition report result retarget scenario scene sequence steering stream supports",
         "the `heft` command and batches",
         "anything that another entry point needs too",

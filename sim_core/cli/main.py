@@ -63,6 +63,10 @@ COMMANDS = {
         "cli.live_command",
         "Play a motion as a simulated character that is pushed, pulled and hit while it plays.",
     ),
+    "hop": Command(
+        "cli.hop_command",
+        "Make a character hop: a simple model hops, its motion is put on the body, which is then simulated.",
+    ),
     "plausible": Command(
         "cli.plausible_command",
         "Make a motion plausible without simulating it: the smallest change that forces can produce.",

@@ -1,0 +1,97 @@
+"""Abstract models against known answers, and their motion on a character."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sim_core.base.conventions import GRAVITY
+from sim_core.base.errors import InputError
+from sim_core.hopper.hopper import STEP_S, Hopper, Wish
+from sim_core.hopper.on_character import BENT, hop_motion, standing_sample
+from sim_core.hopper.pendulum import STEP_S as FINE_STEP_S
+from sim_core.hopper.pendulum import SpringLeg, energy, pendulum_motion
+from sim_core.hopper.standing import largest_push, stands_after_push
+from tests.core.sample_motions import walk
+from tests.core.sample_people import MAPPING, NAMES, person, standing
+
+LEG = SpringLeg(70.0, 0.9, 14.0)
+
+
+def test_a_vertical_hop_returns_to_its_apex_after_its_known_period() -> None:
+    """The step of 0.5 ms bounds both: it is late by at most a step, at 1.4 m/s at most 0.7 mm."""
+    states, touches = pendulum_motion(LEG, 0.1, 0.0, 0.0, 3.0)
+    assert states[:, 1].max() == pytest.approx(1.0, abs=7e-4)
+    landings = np.flatnonzero(touches[1:] & ~touches[:-1])
+    np.testing.assert_allclose(np.diff(landings) * FINE_STEP_S, LEG.period_s(0.1), atol=2.0 * FINE_STEP_S)
+
+
+def test_a_pendulum_that_hops_along_keeps_its_energy() -> None:
+    """Runge-Kutta keeps it but for the step in which the leg touches: k (v dt)^2 / 2 each time, 5 mJ."""
+    states, touches = pendulum_motion(LEG, 0.1, 1.0, 0.15, 1.0)
+    foot, at = np.zeros(len(states)), 0.0
+    for n in range(1, len(states)):
+        if touches[n] and not touches[n - 1]:
+            at = states[n - 1, 0] + LEG.length * np.sin(0.15)
+        foot[n] = at
+    total = energy(LEG, states, touches, foot)
+    speed = np.abs(states[:, 3]).max()
+    changes = np.count_nonzero(np.diff(touches.astype(int)))
+    lost = 0.5 * LEG.stiffness * (speed * FINE_STEP_S) ** 2 * (changes + 1)
+    assert np.ptp(total) < 3.0 * lost + 1e-6 * total[0]
+
+
+@pytest.mark.parametrize(("height", "speed"), [(0.05, 0.0), (0.1, 0.5), (0.15, 1.0)])
+def test_the_hopper_reaches_its_height_and_speed(height: float, speed: float) -> None:
+    hops = Hopper(LEG, 8.0).run(Wish(height, speed), 20.0)
+    assert not hops.fell
+    assert np.mean(hops.apexes[-5:]) - LEG.length == pytest.approx(height, abs=0.005)
+    second = hops.hip[len(hops.hip) // 2 :, 0]
+    assert (second[-1] - second[0]) / (len(second) * STEP_S) == pytest.approx(speed, abs=0.08)
+
+
+def test_the_hopper_turns_its_trunk_upright() -> None:
+    hopper = Hopper(LEG, 8.0)
+    hopper.pitch = 0.2
+    hops = hopper.run(Wish(0.1, 0.3), 10.0)
+    assert not hops.fell
+    assert np.abs(hops.pitch[-2000:]).max() < 0.02
+
+
+def test_a_stiffer_ankle_and_a_larger_foot_stand_after_harder_pushes() -> None:
+    """Figure 6.7. The capture point must stay over the foot: v sqrt(l / g) < half, for any stiffness."""
+    soft, firm, stiff = (largest_push(0.9, k, 0.1) for k in (0.9, 1.2, 3.0))
+    assert soft < firm < stiff
+    assert largest_push(0.9, 2.0, 0.05) < largest_push(0.9, 2.0, 0.1)
+    assert stiff <= 0.1 / np.sqrt(0.9 / GRAVITY) + 0.01
+    assert not stands_after_push(0.9, np.array(2.0), np.array(0.1), np.array(1.0))
+
+
+def test_a_character_hops_as_the_hopper_does() -> None:
+    """Its feet go along with the hopper's foot, to the pose fit's millimetres; its hips with the mass."""
+    pose = person(standing())
+    made = hop_motion(pose, MAPPING, Wish(0.1, 0.3), 3.0)
+    foot = NAMES.index("foot.L")
+    rise = made.motion.position_world[:, foot, 2] - pose.position_world[0, foot, 2]
+    every = (len(made.hops.foot) - 1) // (len(made.motion.time) - 1)
+    np.testing.assert_allclose(rise, made.hops.foot[::every, 1], atol=0.01)
+    hips = made.motion.position_world[:, NAMES.index("hips"), 2]
+    assert np.ptp(hips) == pytest.approx(np.ptp(made.hops.hip[:, 1]), abs=0.01)
+    assert 0.0 < BENT < 0.1
+
+
+def test_hops_that_no_body_makes_are_refused() -> None:
+    pose = person(standing())
+    for wish, seconds, told in (
+        (Wish(2.0, 0.0), 5.0, "2 m cannot"),
+        (Wish(0.1, 9.0), 5.0, "9 m/s"),
+        (Wish(0.1, 0.0), 1.0, "1 s is too short"),
+    ):
+        with pytest.raises(InputError, match=told):
+            hop_motion(pose, MAPPING, wish, seconds)
+
+
+def test_the_pose_that_stands_is_taken() -> None:
+    steps = walk(1.8)
+    sample = standing_sample(person(steps.performance), MAPPING)
+    assert steps.stands[sample].all() or sample == 0
