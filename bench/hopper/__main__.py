@@ -58,8 +58,8 @@ def main(argv: list[str]) -> int:
 def _write_report(cache: Cache, folder: Path) -> str:
     parts = [
         "# Hopper",
-        "Made by `python3 dev.py bench hopper`; docs/benchmarks.md says how to read it. The character follows "
-        f"the model at 0 N, standard quality, without a search. Commit {commit_of('hopper')}.",
+        "Made by `python3 dev.py bench hopper`; docs/benchmarks.md says how to read it. The character "
+        f"follows the model at 0 N, standard quality, without a search. Commit {commit_of('hopper')}.",
     ]
     for row, items in ROWS.items():
         known = [(item, own) for item in items if (own := cache.get(item)) is not None and "error" not in own]
@@ -87,8 +87,9 @@ def _standing(picture: Path) -> str:
     rows = [{"ankle": k, "push": own} for k, own in zip(STIFFNESSES, pushes, strict=True)]
     return (
         "The largest push [m/s] after which a pendulum of "
-        f"{LEG.length:g} m still stands, by the stiffness of its ankle (1 just holds it upright) and the length "
-        "of its foot. A loose ankle tips on any foot; a stiff one stands until the capture point leaves the foot."
+        f"{LEG.length:g} m still stands, by the stiffness of its ankle (1 just holds it upright) and the "
+        "length of its foot. A loose ankle tips on any foot; a stiff one stands until the capture point "
+        "leaves the foot."
         f"\n\n{markdown(rows, columns)}\n\n![The same as a picture]({picture.name})"
     )
 

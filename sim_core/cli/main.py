@@ -67,6 +67,10 @@ COMMANDS = {
         "cli.hop_command",
         "Make a character hop: a simple model hops, its motion is put on the body, which is then simulated.",
     ),
+    "model": Command(
+        "cli.model_command",
+        "Simulate an abstract model by itself: a springy pendulum, a hopper, or a pendulum that stands.",
+    ),
     "plausible": Command(
         "cli.plausible_command",
         "Make a motion plausible without simulating it: the smallest change that forces can produce.",

@@ -33,6 +33,8 @@ LOSS = 0.03
 """Damping of the leg, as a share of the critical one: what control of height has to make up for."""
 LEARNING = 0.2
 """Share of the error of a hop by which the next ones are asked for more."""
+LONGER = 0.08
+"""By how much the leg can be lengthened or shortened, as a share of its length."""
 SLOWER_S = 1.5
 """Time in which it hops in place before it lands at the end [s]."""
 ANKLE = 2.0
@@ -159,7 +161,7 @@ class Hopper:
         wanted = GRAVITY * rise + 0.5 * (wish.speed**2 - float(self.velocity @ self.velocity))
         missing = wanted - 0.5 * leg.frequency**2 * short**2
         square = short**2 + 2.0 * missing / leg.frequency**2
-        return float(np.clip(np.sqrt(max(square, 0.0)) - short, -0.05 * leg.length, 0.12 * leg.length))
+        return float(np.clip(np.sqrt(max(square, 0.0)) - short, -LONGER * leg.length, LONGER * leg.length))
 
     def _lift(self, wish: Wish) -> None:
         """Leave the ground, and learn from how high and how fast this hop will be."""

@@ -24,8 +24,9 @@ from .pendulum import SpringLeg
 FREQUENCY = 14.0
 """Frequency of the leg's spring [rad/s] for a leg of 0.86 m; it scales as that of a pendulum."""
 USUAL_LEG = 0.86
-BENT = 0.04
-"""How much shorter than standing legs the hopper's leg is, as a share: straight knees cannot push."""
+BENT = 0.09
+"""How much shorter than standing legs the hopper's leg is, as a share: knees that bend can push, and the leg
+can be lengthened."""
 GYRATION = 0.3
 """Radius of gyration of the trunk, as a share of the leg's length."""
 SETTLE_S = 1.2
@@ -86,7 +87,9 @@ def _on_character(pose: Motion, mapping: BoneMapping, hops: Hops, every: int, le
     position = rotations.rotate(turn[:, None], pose.position_world[0] - pivot) + pivot + shift[:, None]
     quaternion = rotations.multiply(turn[:, None], pose.quaternion_world[0])
     carried = Motion(skeleton, np.arange(len(hip)) * CONTROL_DT, position, quaternion)
-    return pull_bones(carried, mapping, _foot_markers(pose, mapping, foot, ahead))
+    hips = mapping.first("hips")
+    held = ControlMarker(hips, carried.position_world[:, skeleton.index[hips]], np.ones(len(hip)))
+    return pull_bones(carried, mapping, [held, *_foot_markers(pose, mapping, foot, ahead)])
 
 
 def _foot_markers(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..base.conventions import GRAVITY, FloatArray
+from ..base.conventions import GRAVITY, BoolArray, FloatArray
 
 STEP_S = 0.0005
 """Time step [s]."""
@@ -39,27 +39,54 @@ class SpringLeg:
         return float(2.0 * speed / GRAVITY) + self.contact_s(float(speed))
 
 
+@dataclass(frozen=True, eq=False)
+class PendulumMotion:
+    """A pendulum at T samples, STEP_S apart.
+
+    states (T, 4): x and z [m], and their velocities [m/s]; touches (T): whether the leg is on the ground
+    foot (T): position of the foot, where it touches [m]
+    """
+
+    leg: SpringLeg
+    states: FloatArray
+    touches: BoolArray
+    foot: FloatArray
+
+    @property
+    def landings_s(self) -> FloatArray:
+        """Times at which the foot comes down [s]."""
+        return np.asarray(np.flatnonzero(self.touches[1:] & ~self.touches[:-1]) * STEP_S)
+
+    @property
+    def energy(self) -> FloatArray:
+        """Energy of the mass and of the spring (T) [J]."""
+        leg, states = self.leg, self.states
+        moving = 0.5 * (states[:, 2] ** 2 + states[:, 3] ** 2) + GRAVITY * states[:, 1]
+        short = leg.length - np.hypot(states[:, 0] - self.foot, states[:, 1])
+        return np.asarray(leg.mass * moving + np.where(self.touches, 0.5 * leg.stiffness * short**2, 0.0))
+
+
 def pendulum_motion(
     leg: SpringLeg, height: float, speed: float, angle: float, seconds: float
-) -> tuple[FloatArray, FloatArray]:
-    """Simulate from an apex; return states (T, 4), x, z and their velocities, and when the leg touches (T).
+) -> PendulumMotion:
+    """Simulate a pendulum from an apex.
 
     height: of the apex over the touchdown of an upright leg [m]; speed: forward [m/s]
     angle: of the leg from the vertical at each touchdown, forward [rad]
     """
     count = round(seconds / STEP_S) + 1
-    states, touches = np.zeros((count, 4)), np.zeros(count, dtype=bool)
+    states, touches, feet = np.zeros((count, 4)), np.zeros(count, dtype=bool), np.zeros(count)
     states[0] = [0.0, leg.length + height, speed, 0.0]
     foot: float | None = None
     for n in range(1, count):
         x, z, _, rise = states[n - 1]
         if foot is None and rise < 0.0 and z <= leg.length * np.cos(angle):
-            foot = x + leg.length * np.sin(angle)
+            foot = float(x + leg.length * np.sin(angle))
         elif foot is not None and np.hypot(x - foot, z) >= leg.length:
             foot = None
         states[n] = _advanced(leg, states[n - 1], foot)
-        touches[n] = foot is not None
-    return states, touches
+        touches[n], feet[n] = foot is not None, foot or 0.0
+    return PendulumMotion(leg, states, touches, feet)
 
 
 def _advanced(leg: SpringLeg, state: FloatArray, foot: float | None) -> FloatArray:
@@ -78,10 +105,3 @@ def _advanced(leg: SpringLeg, state: FloatArray, foot: float | None) -> FloatArr
     c = rate(state + 0.5 * STEP_S * b)
     d = rate(state + STEP_S * c)
     return np.asarray(state + STEP_S / 6.0 * (a + 2.0 * b + 2.0 * c + d))
-
-
-def energy(leg: SpringLeg, states: FloatArray, touches: FloatArray, foot: FloatArray) -> FloatArray:
-    """Return the energy (T) [J] of states (T, 4), with the foot's positions (T) where it touches [m]."""
-    moving = 0.5 * leg.mass * (states[:, 2] ** 2 + states[:, 3] ** 2) + leg.mass * GRAVITY * states[:, 1]
-    short = leg.length - np.hypot(states[:, 0] - foot, states[:, 1])
-    return np.asarray(moving + np.where(touches, 0.5 * leg.stiffness * short**2, 0.0))
