@@ -89,7 +89,8 @@ class Hopper:
         self.foot: FloatArray = np.zeros(2)
         self.stands, self.lengthened, self.thrust, self.thrust_at = True, 0.0, 0.0, -1.0
         self.contact_s = leg.contact_s(1.0)
-        self._landed_at, self._lifted = 0.0, (np.zeros(2), 0.0, 0.0)
+        self._landed_at = 0.0
+        self._lifted: tuple[FloatArray, float, float] = (np.zeros(2), 0.0, 0.0)
         self._rate = -1.0  # of the leg's length, so that the first thrust comes at once
         self._more_height, self._more_speed = 0.0, 0.0
 
