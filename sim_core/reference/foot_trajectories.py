@@ -23,8 +23,8 @@ TRANSPORT_S = 0.08
 """Time over which the displacement by moving ground is averaged: boards stop at once, bodies do not [s]."""
 CLEARANCE = 0.03
 """Height of a swinging foot above edges, unless it was lower above the source's floor [m]."""
-CROSSING = 0.04
-"""How much higher feet swing over an object that is to be stepped over [m]."""
+HIGH, CROSSING = 0.13, 0.04
+"""Over objects that are to be stepped over and are higher than this, feet swing so much higher [m]."""
 AROUND_FOOT = 0.03 * np.array([[0, 0, 0], [1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]])
 """Where around points of a sole such an object is looked for, because feet are wider than soles [m]."""
 BEFORE_EDGE_S = 0.02
@@ -81,7 +81,7 @@ class FootTrajectories:
         height, crosses = self.below(points, t).height, False
         for aside in AROUND_FOOT if len(self.stepped_over) else ():
             found = self.below(points + aside, t)
-            over = np.isin(found.object, self.stepped_over)
+            over = np.isin(found.object, self.stepped_over) & (found.height > self.level + HIGH)
             height = np.where(over, np.maximum(height, found.height + CROSSING), height)
             crosses = crosses or bool(over.any())
         return height, crosses
