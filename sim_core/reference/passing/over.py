@@ -7,6 +7,7 @@ path, so that a step before and one after become shorter, as people do who cross
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -25,9 +26,13 @@ ROOM_BEFORE, ROOM_BEHIND = 0.5, 0.5
 before it, and comes down steeply only when it is past."""
 LONGEST_STEP = 1.1
 """Length of the step across, from sole to sole, in lengths of the leg."""
+LENGTHENINGS = np.linspace(0.0, 0.3, 4)
+"""By how much longer the step across a low object may be [m]."""
+LOW_ROOM = (1.0, 0.6)
+"""Shares of a low object's height that heels keep behind it and toes before it, besides SOLE_MARGIN."""
 LOW, SLOWER, SLOWEST = 0.13, 1.5, 0.6
-"""Height up to which the pace stays as it is, in lengths of the leg; how much slower it becomes for each
-length of the leg above that; and the slowest pace, as a share of the usual one."""
+"""Height up to which an object is low, so that the pace stays as it is, in lengths of the leg; how much
+slower it becomes for each length of the leg above that; and the slowest pace, as a share of the usual one."""
 PACE_RAMP_S = 0.3
 """Time in which the pace changes [s]."""
 BAND_LINES = 4
@@ -40,6 +45,8 @@ def over(walk: Walk, met: Meeting, share: float = 1.0) -> Plan | None:
     share: of the room that feet should have to rise before it and to come down behind it
     """
     height = max(float(walk.heights(met).max()) - walk.world.ground_height, 0.0)
+    if height <= LOW * walk.leg_length:
+        return _over_low(walk, met, SOLE_MARGIN * walk.size + share * height * np.array(LOW_ROOM))
     room = SOLE_MARGIN * walk.size + share * height * np.array([ROOM_BEFORE, ROOM_BEHIND])
     least, best = np.inf, None
     for shift in SHIFTS * walk.size:
@@ -57,6 +64,24 @@ def over(walk: Walk, met: Meeting, share: float = 1.0) -> Plan | None:
             slowdown = _slowdown(walk, crossing, height)
             best = Plan(Passing.OVER, detours, strides, slowdown, shift_m=moved)
     return best
+
+
+def _over_low(walk: Walk, met: Meeting, room: FloatArray) -> Plan | None:
+    """Shift the whole walk along its path, and lengthen the step across, over what is low.
+
+    room (2): of heels behind the object and of toes before it [m]
+    """
+    ahead, near, far = walk.path.direction(met.middle), *walk.path.length[[met.first, met.last]]
+    candidates = product(SHIFTS[::2] * walk.size, LENGTHENINGS * walk.size)
+    for shift, longer in sorted(candidates, key=lambda own: abs(own[0]) + 2.0 * own[1]):
+        detours = _shifted(walk, met, float(shift))
+        if detours is None:
+            continue
+        across = Detour(longer * ahead, float(far), float(far), float(far - near), np.inf)
+        detours = (*detours, across) if longer > 0.0 else detours
+        if not walk.stands_on(met.object, walk.changed(*detours), room):
+            return Plan(Passing.OVER, detours, shift_m=float(abs(shift) + longer))
+    return None
 
 
 def _slowdown(walk: Walk, crossing: _Crossing, height: float) -> Slowdown | None:
