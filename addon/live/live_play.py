@@ -147,11 +147,13 @@ class LivePlay(JobSession[tuple[PreparedBake, ...], CommandLog]):
             self.reader = None
         if self in _PLAYING:
             _PLAYING.remove(self)
+        if not self._left:  # after an undo the pose is put back once more
+            self._kept = self._props = None
         super().cancel()
 
     def leave_state(self) -> None:
         """Stop before an undo or a redo frees what the play holds."""
-        if not self._left:
+        if self in _PLAYING:
             self._left = "Something was undone or redone, so live play ended; no key was changed."
             self.cancel()
 
