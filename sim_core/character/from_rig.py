@@ -8,6 +8,7 @@ import numpy as np
 
 from ..base import rotations
 from ..base.conventions import FloatArray
+from ..base.intervals import true_intervals
 from ..motion.motion import Motion
 from ..recognition.mapping import SIDES, BoneMapping
 from . import anthropometry as body
@@ -26,6 +27,9 @@ MAX_LEVER_FACTOR = 1.5
 """Largest factor by which a rigid foot raises the ankle's torque limit."""
 BUTTOCK_SHARE = 0.025
 """How far the buttocks reach behind the hip joints, over body height, without their roundness."""
+LEVEL_THIGH, SITS_SPEED, SITS_S = 0.5, 0.25, 0.3
+"""A body sits or lies where both thighs slope down by less than this sine, with hips that are as slow as this
+[m/s], for as long as this [s]: a roll passes over its hips in less."""
 NOTED_WIDENING = np.radians(10.0)
 """Excess over the human range above which the user is told [rad]."""
 
@@ -56,7 +60,9 @@ def character_from_rig(motion: Motion, mapping: BoneMapping, mass: float | None 
         _segment(binding, bones.name, bones.parent, joints[bones.name], masses[bones.name], height, feet)
         for bones in binding.segments
     )
-    spec = CharacterSpec(mapping.kind, _with_buttocks(segments, height), height)
+    if _sits(binding, motion):
+        segments = _with_buttocks(segments, height)
+    spec = CharacterSpec(mapping.kind, segments, height)
     return RigCharacter(spec, binding, ground, tuple(notes))
 
 
@@ -217,6 +223,21 @@ def _transverse_capsule(centre: FloatArray, size: FloatArray) -> SegmentCapsule:
     radius = 0.5 * float(np.sqrt(size[0] * size[2]))
     half = np.array([0.0, max(0.5 * size[1] - radius, 0.01), 0.0])
     return SegmentCapsule(centre - half, centre + half, radius)
+
+
+def _sits(binding: RigBinding, motion: Motion) -> bool:
+    """Return whether the motion sits or lies for a while, so that the shape of what it sits on counts.
+
+    Rolls are carried by the plain pelvis: on buttocks they fall, because the body is lifted over each of them.
+    """
+    if len(motion.time) < 2:
+        return False
+    joints = {name: motion.position_world[:, binding.joint[i]] for i, name in enumerate(binding.names)}
+    thighs = [joints[f"shin.{side}"] - joints[f"thigh.{side}"] for side in SIDES]
+    slopes = [-thigh[:, 2] / np.linalg.norm(thigh, axis=1) for thigh in thighs]
+    speed = np.linalg.norm(np.gradient(joints["pelvis"], motion.time, axis=0), axis=1)
+    sits = (np.max(slopes, axis=0) < LEVEL_THIGH) & (speed < SITS_SPEED)
+    return any(motion.time[end - 1] - motion.time[start] > SITS_S for start, end in true_intervals(sits))
 
 
 def _with_buttocks(segments: tuple[Segment, ...], height: float) -> tuple[Segment, ...]:
