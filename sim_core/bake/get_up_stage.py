@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,12 +18,12 @@ from ..motion.motion import CONTROL_DT
 from ..result.records import GetUpRecord
 from ..world.world import with_timestep
 from .attempt import Outcome, judge, mean_joint_error_deg
-from .get_up_run import MOST_TRIES, GetUpRun, GetUpTry, run_with_get_ups
-from .longer_motion import joined_reference, last_tick, longer_scenario
 from .monitor import Monitor
 from .search_budget import SearchBudget, budget_seconds
-from .search_run import TIMESTEP
 from .setup import CharacterSetup
+
+if TYPE_CHECKING:
+    from .get_up_run import GetUpRun, GetUpTry
 
 USUAL_TRY_S = 5.0
 """Time that getting up usually takes, for which a search may take its time, too [s]."""
@@ -49,6 +50,11 @@ def get_up_after_fall(
 
     Where it stays down, the outcome that was kept so far stays, with the reason.
     """
+    # Here, because most bakes do not fall.
+    from .get_up_run import MOST_TRIES, run_with_get_ups
+    from .longer_motion import last_tick, longer_scenario
+    from .search_run import TIMESTEP
+
     stepped = replace(setup, world=with_timestep([setup.world], TIMESTEP)[0])
     duration_s = float(kept.prepared.reference.time[-1]) + MOST_TRIES * USUAL_TRY_S
     seconds = budget_seconds(setup.settings, duration_s)
@@ -66,6 +72,8 @@ def get_up_after_fall(
 
 def _outcome(setup: CharacterSetup, kept: Outcome, run: GetUpRun) -> Outcome:
     """Judge the run where it follows the clip."""
+    from .longer_motion import joined_reference
+
     trace, prepared = run.trace, joined_reference(setup, kept.prepared, run)
     outcome = replace(
         kept,

@@ -45,6 +45,7 @@ NEEDED = {
     "c3d": ("c3d", "0.6"),
     "jinja2": ("jinja2", "3.1"),
     "plotly": ("plotly", "6"),
+    "python-osc": ("pythonosc", "1.9"),
 }
 """Package -> the module that it provides, and the oldest version that Heft supports."""
 

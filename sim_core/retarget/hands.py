@@ -1,7 +1,7 @@
 """Where hands go: outside the body, on what they touch in the source, together where they meet.
 
 Distance constraints in the manner of ReConForM (Cheynel et al. 2025) between palms and surfaces, on
-displacements that are solved over the whole motion (docs/decisions/0011-hand-relations.md).
+displacements that are solved over the whole motion (docs/decisions/0012-hand-relations.md).
 """
 
 from __future__ import annotations
