@@ -228,7 +228,7 @@ def _transverse_capsule(centre: FloatArray, size: FloatArray) -> SegmentCapsule:
 def _sits(binding: RigBinding, motion: Motion) -> bool:
     """Return whether the motion sits or lies for a while, so that the shape of what it sits on counts.
 
-    Rolls are carried by the plain pelvis: on buttocks they fall, because the body is lifted over each of them.
+    Rolls are carried by the plain pelvis: on buttocks, which lift the body, a captured one fell.
     """
     if len(motion.time) < 2:
         return False
