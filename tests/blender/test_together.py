@@ -178,11 +178,11 @@ class Drawn:
     def label(self, text: str, icon: str = "NONE") -> None:
         self.text.append(text)
 
-    def operator(self, name: str, text: str, icon: str) -> None:
-        assert name == "heft.simulate"
+    def operator(self, name: str, text: str = "", icon: str = "NONE") -> None:
+        assert name in ("heft.simulate", "heft.play_live")
 
-    def prop(self, _data: object, name: str) -> None:
-        assert name == "quality"
+    def prop(self, _data: object, name: str, text: str = "") -> None:
+        assert name in ("quality", "follow")
 
 
 def test_the_panel_shows_who_takes_part() -> None:
