@@ -168,7 +168,8 @@ def _by_size(walk: Walk, met: Meeting) -> Iterator[Plan | None]:
     if low and deep:
         yield Plan(Passing.ONTO)
     across = over(walk, met) if low else None
-    if across is not None and across.shift_m <= SMALL_SHIFT * walk.size:
+    # A step so high that it slows the walk down touches what it crosses more often than a way around.
+    if across is not None and across.slowdown is None and across.shift_m <= SMALL_SHIFT * walk.size:
         yield across
     below = None if low else under(walk, met)
     if below is not None and below.shift_m <= SMALL_BEND * walk.leg_length:
