@@ -40,7 +40,7 @@ ADVICE = re.compile(
     r"\b(add|ask|bake|capture|check|choose|clean|connect|convert|copy|correct|cut|delete|draw|enter|export|"
     r"fit|fix|give|import|install|keep|let|look|lower|make|move|must|name|needs|open|pick|put|raise|read|recognise|record|"
     r"remove|rename|repair|replace|save|say|select|set|shorten|should|split|state|take|there (is|are)|try|"
-    r"sort|use|widen|write)\b",
+    r"sort|swap|use|widen|write)\b",
     re.IGNORECASE,
 )
 """Words with which a refusal says what to do, or what would be right."""
