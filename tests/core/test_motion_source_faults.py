@@ -164,6 +164,14 @@ def test_wrong_lines_of_opensim(tmp_path: Path, file: str, old: str, new: str, w
     assert re.search(words, refusal(tmp_path / "walk.mot"))
 
 
+def test_a_time_that_jumps_for_years_is_not_resampled(tmp_path: Path) -> None:
+    opensim(tmp_path)
+    lines = (tmp_path / "walk.mot").read_text().splitlines()
+    lines[-1] = "\t".join(["1e12", *lines[-1].split()[1:]])
+    (tmp_path / "walk.mot").write_text("\n".join([*lines, ""]))
+    assert re.search(r"time jumps from .* to 1e\+12 s at row .*; correct", refusal(tmp_path / "walk.mot"))
+
+
 def test_tables_of_something_else(tmp_path: Path) -> None:
     opensim(tmp_path)
     text = (tmp_path / "walk.mot").read_text()

@@ -14,6 +14,8 @@ from ..skeleton import NO_PARENT, local_from_world
 from .model import GROUND, Coordinate, Frame, Joint, JointAxis, OsimModel, read_osim
 from .storage import MODEL_SUFFIX, Storage, read_storage
 
+MOST_RESAMPLED = 100.0
+"""Rows at even times for each row of the file, above which a time must be wrong."""
 EVEN = 1e-3
 """Largest difference between steps of time, as a share of the usual one, that rounding makes."""
 MARGIN_RAD = 1.0
@@ -152,6 +154,10 @@ def _evenly(time: FloatArray, named: Values) -> tuple[FloatArray, Values, tuple[
     step = float(np.median(np.diff(time)))
     if np.abs(np.diff(time) - step).max() <= max(EVEN * step, 1e-4):
         return np.linspace(time[0], time[-1], len(time)), named, ()
+    if time[-1] - time[0] > MOST_RESAMPLED * len(time) * step:
+        jump = int(np.argmax(np.diff(time)))
+        found = f"from {time[jump]:.4g} to {time[jump + 1]:.4g} s at row {jump + 2}"
+        raise InputError(f"The time jumps {found}; correct that column.")
     even = np.arange(time[0], time[-1] + 0.5 * step, step)
     resampled: Values = {name: np.interp(even, time, own) for name, own in named.items()}
     note = f"The rows are not evenly spaced in time; they were resampled at {1.0 / step:.4g} rows a second."
