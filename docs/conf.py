@@ -4,7 +4,15 @@ project = "Heft"
 author = copyright = "Heft developers"
 extensions = ["myst_parser"]
 # The sources are the repository, so that links between pages are the same there and in the manual.
-include_patterns = ["docs/**", "bench/results/*.md", "bench/results/*.png", "CHANGELOG.md"]
+include_patterns = [
+    "docs/**",
+    "bench/results/*.md",
+    "bench/results/*.png",
+    "CHANGELOG.md",
+    "CODE_OF_CONDUCT.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+]
 root_doc = "docs/index"
 myst_enable_extensions = ["dollarmath", "attrs_block"]
 myst_heading_anchors = 3
