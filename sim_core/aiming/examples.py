@@ -109,6 +109,8 @@ def weights_for(contacts: FloatArray, target: FloatArray) -> FloatArray:
     rows = np.vstack([contacts.T, SUM_WEIGHT * np.ones(count), SPREAD * np.eye(count)])
     weights, _ = nnls(rows, np.concatenate([target, [SUM_WEIGHT], np.zeros(count)]))
     weights[weights < LEAST] = 0.0
+    if not weights.any():  # far behind all contacts, where none of them helps
+        weights[np.linalg.norm(contacts - target, axis=1).argmin()] = 1.0
     return np.asarray(weights / weights.sum())
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar
@@ -140,10 +140,15 @@ def fits(value: object, hint: Any) -> bool:
     if origin is np.ndarray:
         return isinstance(value, np.ndarray) or _is_numbers(value)
     if origin is tuple:
-        return isinstance(value, (list, tuple)) and all(fits(item, arguments[0]) for item in value)
+        return isinstance(value, (list, tuple)) and _fits_tuple(value, arguments)
     if origin is Mapping:
         return isinstance(value, Mapping) and all(fits(item, arguments[1]) for item in value.values())
     return hint is Any or isinstance(value, hint)
+
+
+def _fits_tuple(values: Sequence[object], arguments: tuple[Any, ...]) -> bool:
+    counted = arguments[-1] is Ellipsis or len(values) == len(arguments)
+    return counted and all(fits(item, arguments[0]) for item in values)
 
 
 def _is_numbers(value: object) -> bool:
@@ -155,12 +160,14 @@ def _is_numbers(value: object) -> bool:
 
 def _words(hint: Any) -> str:
     """Return what the value of a field must be, in words."""
-    choices = [choice for choice in typing.get_args(hint) if choice in _WORDS]
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if hint in _WORDS:
         return _WORDS[hint]
-    if typing.get_origin(hint) in (typing.Union, types.UnionType) and choices:
-        return " or ".join(_WORDS[choice] for choice in choices)
-    return "a JSON object" if typing.get_origin(hint) is Mapping else "a list of numbers"
+    if origin in (typing.Union, types.UnionType):
+        return " or ".join(_words(choice) for choice in arguments if choice is not types.NoneType)
+    if origin is tuple and arguments[-1] is not Ellipsis:
+        return f"a list of {len(arguments)} numbers"
+    return "a JSON object" if origin is Mapping else "a list of numbers"
 
 
 def _is(simple: Any, value: object) -> bool:

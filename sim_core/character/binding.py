@@ -185,7 +185,7 @@ def _limb_axes(up: FloatArray, trunk: FloatArray, name: str) -> FloatArray:
     if length < 1e-6:
         raise RecognitionError(
             f"The part '{name}' has no length: its joint and the next one coincide at rest. "
-            "Assign other bones in the mapping table."
+            "Choose other bones in the mapping table."
         )
     z = up / length
     forward = trunk[:, 0] if abs(z @ trunk[:, 0]) < 0.9 else trunk[:, 2]
@@ -197,7 +197,7 @@ def _limb_axes(up: FloatArray, trunk: FloatArray, name: str) -> FloatArray:
 def _axes(up: FloatArray, left: FloatArray, names: str) -> FloatArray:
     x = np.cross(left, up)
     if np.linalg.norm(x) < 1e-9:
-        raise RecognitionError(f"The {names} coincide at rest; the character has no left, right or up.")
+        raise RecognitionError(f"The {names} coincide at rest and leave no left, right or up; check them.")
     x /= np.linalg.norm(x)
     z = up / np.linalg.norm(up)
     return np.stack([x, np.cross(z, x), z], axis=1)

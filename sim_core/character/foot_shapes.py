@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..base import rotations
-from ..base.conventions import Z_UP, FloatArray
+from ..base.conventions import X_FORWARD, Z_UP, FloatArray
 from ..motion.motion import Motion
 from ..recognition.mapping import SIDES, BoneMapping
 from .anthropometry import ANKLE_HEIGHT_SHARE, FOOT_LENGTH_SHARE, HEEL_SHARE_OF_FOOT
@@ -29,6 +29,9 @@ NEAR_REST_FLOOR = 0.2
 """How far the lowest joint may be from the ankles at rest if both are on one floor, over body height."""
 BELOW_TOE = (0.020, 0.045)
 """Least and largest depth of the sole below the toe joint, for a body of 1.75 m [m]."""
+LEAST_ACROSS = 0.01
+"""Share of a direction that must lie along the sole, or rounding decides where the foot points."""
+SHORTEST_TOE_M = 1e-4
 SAME_GROUND = 0.01
 """Height of the ground, below which it is taken for zero [m]."""
 
@@ -154,9 +157,7 @@ def _foot(
     foot = binding.index(f"foot.{side}")
     rest_bone = binding.skeleton.rest_quaternion_world[binding.driver[foot]]
     up = rotations.rotate(rest_bone, up_in_bone)
-    forward = _toe_direction(binding, mapping, side)
-    x = forward - (forward @ up) * up
-    x /= np.linalg.norm(x)
+    x = _forward_along_sole(binding, mapping, side, up)
     axes = rotations.from_matrix(np.stack([x, np.cross(up, x), up], axis=1))
     length = FOOT_LENGTH_SHARE * height
     heel_x = -HEEL_SHARE_OF_FOOT * length
@@ -173,13 +174,19 @@ def _toe_offset(binding: RigBinding, mapping: BoneMapping, side: str) -> FloatAr
     return binding.skeleton.rest_position_world[toe] - binding.rest_position(f"foot.{side}")
 
 
-def _toe_direction(binding: RigBinding, mapping: BoneMapping, side: str) -> FloatArray:
-    if f"toe.{side}" in mapping:
-        offset = _toe_offset(binding, mapping, side)
-        if np.linalg.norm(offset) > 1e-4:
-            return offset
+def _forward_along_sole(binding: RigBinding, mapping: BoneMapping, side: str, up: FloatArray) -> FloatArray:
+    """Return the unit vector across `up` (3) towards the toes, or where the trunk looks if they tell none.
+
+    Toes straight below the ankle tell none. One of the trunk's two directions always does: they are square.
+    """
     pelvis = binding.rest_quaternion_world[binding.index("pelvis")]
-    return rotations.rotate(pelvis, np.array([1.0, 0.0, 0.0]))
+    toe = _toe_offset(binding, mapping, side) if f"toe.{side}" in mapping else np.zeros(3)
+    for forward in (toe, rotations.rotate(pelvis, X_FORWARD), rotations.rotate(pelvis, -Z_UP)):
+        x = forward - (forward @ up) * up
+        length = float(np.linalg.norm(x))
+        if length > max(LEAST_ACROSS * float(np.linalg.norm(forward)), SHORTEST_TOE_M):
+            break
+    return np.asarray(x / length)
 
 
 def _toe_depth(binding: RigBinding, mapping: BoneMapping, side: str, foot: Foot) -> float:

@@ -18,8 +18,8 @@ from .motion_source import MotionSource, read_clip
 
 FORMAT = "heft-play"
 SCHEMA = 1
-LONGEST_WAIT_S = 600.0
-"""Longest wait before a hit; a longer one is a slip, and would be repeated until memory ends [s]."""
+LONGEST_WAIT_S = 60.0
+"""Longest wait before a hit; its motion is repeated, joined to itself each time [s]."""
 _ORDER = ("hit", "wait")
 
 
@@ -105,7 +105,7 @@ def _examples(library: _Library, hit: dict[str, Any], where: str) -> list[Librar
 
 def _order(values: dict[str, Any], bones: dict[str, Any], what: str) -> HitOrder:
     hit, wait = values.get("hit"), values.get("wait")
-    if hit not in bones:
+    if not isinstance(hit, str) or hit not in bones:
         raise InputError(f"{what} asks for the hit '{hit}'; there are {', '.join(bones)}.")
     if wait is not None and not (isinstance(wait, (int, float)) and 0.0 <= wait <= LONGEST_WAIT_S):
         raise InputError(f"The 'wait' of {what} must be a number of seconds, at most {LONGEST_WAIT_S:g}.")
@@ -113,7 +113,7 @@ def _order(values: dict[str, Any], bones: dict[str, Any], what: str) -> HitOrder
     if "bone" in own or "time" in own:
         raise InputError(f"{what} has a 'bone' or a 'time'; its hit and the play decide about them.")
     return HitOrder(
-        str(hit),
+        hit,
         dataclass_from_json(Aim, own | {"bone": bones[hit]}, what),
         None if wait is None else float(wait),
     )

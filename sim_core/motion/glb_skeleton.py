@@ -24,7 +24,7 @@ from ..base.json_files import parse_json_object
 from .skeleton import NO_PARENT, Skeleton
 
 MAGIC, JSON_CHUNK = b"glTF", b"JSON"
-MOST_JOINTS = 2000
+MOST_JOINTS, MOST_NODES = 2000, 50_000
 FARTHEST_M = 1e6
 """Joints that are further from the origin than this are damaged."""
 
@@ -80,10 +80,12 @@ def read_glb(path: Path) -> GlbFile:
     data = read_bytes(path)
     content = _content(path, data)
     where = f"'{path.name}'"
-    nodes = [
-        from_object(_Node, value, f"Node {number} of {where}")
-        for number, value in enumerate(_list(content, "nodes", where))
-    ]
+    listed = _list(content, "nodes", where)
+    if len(listed) > MOST_NODES:
+        raise InputError(
+            f"{where} has {len(listed)} nodes, and at most {MOST_NODES} are read; export the character alone."
+        )
+    nodes = [from_object(_Node, value, f"Node {number} of {where}") for number, value in enumerate(listed)]
     skin = from_object(_Skin, _list(content, "skins", where)[0], f"The skin of {where}")
     parent_of = _parents(nodes, where)
     world = _world_matrices(nodes, parent_of, where)

@@ -11,7 +11,7 @@ from ..base import rotations
 from ..base.butterworth import zero_phase
 from ..base.conventions import IDENTITY_QUATERNION, FloatArray, frozen
 from ..base.errors import InputError
-from .skeleton import Skeleton
+from .skeleton import FARTHEST_M, Skeleton
 
 MIN_SAMPLES = 2
 CONTROL_DT = 0.01
@@ -56,12 +56,13 @@ class Motion:
         if not np.all(np.diff(self.time) > 0.0):
             raise InputError("The motion's times do not increase; check the frame rate.")
         lengths = np.linalg.norm(self.quaternion_world, axis=-1)
-        good = np.isfinite(self.position_world).all(axis=-1) & np.isfinite(lengths) & (lengths > 1e-9)
+        near = (np.abs(self.position_world) < FARTHEST_M).all(axis=-1)  # no infinity and no NaN either
+        good = near & np.isfinite(lengths) & (lengths > 1e-9)
         if not good.all():
             sample, bone = np.argwhere(~good)[0]
             raise InputError(
                 f"Bone '{self.skeleton.names[bone]}' has no valid pose at {self.time[sample]:.3f} s; "
-                "look for NaN or zero-scale keys there."
+                "look for NaN, huge or zero-scale keys there."
             )
 
     @property

@@ -14,6 +14,8 @@ from ..base.errors import InputError
 NO_PARENT = -1
 NOT_UNIT = 0.01
 """Difference of a quaternion's length from one, from which it is no rotation."""
+FARTHEST_M = 1e9
+"""Distance from the origin up to which double precision still resolves a micrometre [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,12 +54,15 @@ class Skeleton:
     def _refuse_broken_rest(self) -> None:
         values = np.hstack([self.rest_position_world, self.rest_quaternion_world])
         numbers = np.isfinite(values).all(axis=1)
+        near = np.abs(self.rest_position_world).max(axis=1, initial=0.0) < FARTHEST_M
         turns = np.abs(np.linalg.norm(self.rest_quaternion_world, axis=1) - 1.0) < NOT_UNIT
-        for sound, what in ((numbers, "not a number"), (turns, "no rotation")):
+        far_away = f"more than {FARTHEST_M:.0e} m from the origin"
+        for sound, what in ((numbers, "not a number"), (near, far_away), (turns, "no rotation")):
             bad = [self.names[i] for i in np.flatnonzero(~sound)]
             if bad:
                 raise InputError(
-                    f"The rest pose of bone '{bad[0]}' is {what}; fix or delete that bone in Edit Mode."
+                    f"The rest pose of bone '{bad[0]}' is {what}; "
+                    "correct or delete that bone (in Blender in Edit Mode)."
                 )
 
     @cached_property

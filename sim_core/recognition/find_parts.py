@@ -113,7 +113,7 @@ def _refuse_four_legs(skeleton: Skeleton, slots: Slots) -> None:
         front = f"its front limbs ('{skeleton.names[slots['hand.L'][0]]}') stand on the ground"
     raise RecognitionError(
         f"This looks like a four-legged animal: its trunk lies level and {front}, so arms and an upright "
-        "trunk are missing. Heft simulates two-legged characters only."
+        "trunk are missing. Heft simulates two-legged characters only; choose one of those."
     )
 
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from ..base.conventions import FloatArray
 from ..base.errors import InputError
-from .meta import ResultMeta
 
 if TYPE_CHECKING:
     from .result import Result
@@ -25,8 +24,8 @@ NOT_KNOWN = ("metrics", "source_metrics", "plausible_metrics", "report", "retarg
 
 def refuse_inconsistent(result: Result) -> None:
     """Raise an InputError for a result whose parts do not belong together."""
-    for problem in (_time(result), _bodies(result), _axes(result), _values(result), _meta(result.meta)):
-        if problem:
+    for judge in (_time, _bodies, _axes, _forces, _values, _meta):
+        if problem := judge(result):
             raise InputError(f"The result is damaged: {problem}; make the file again.")
 
 
@@ -66,6 +65,15 @@ def _axes(result: Result) -> str:
     return "" if above else "its array 'torque_limit' holds a torque that is not above zero"
 
 
+def _forces(result: Result) -> str:
+    """Forces that a motion would need are known whole or not at all."""
+    for motion in ("source", "plausible"):
+        names = [f"{motion}_{kind}" for kind in ("foot_force", "torque", "residual")]
+        if len({len(getattr(result, name)) for name in names}) > 1:
+            return f"its arrays {', '.join(names)} differ in length"
+    return ""
+
+
 def _values(result: Result) -> str:
     for name, array in result.arrays().items():
         if array.dtype.kind == "f" and np.any(np.abs(array[np.isfinite(array)]) > LARGEST):
@@ -80,11 +88,13 @@ def _vanishes(quaternion: FloatArray) -> bool:
     return bool(np.any(np.linalg.norm(quaternion, axis=-1) < 1e-9))
 
 
-def _meta(meta: ResultMeta) -> str:
+def _meta(result: Result) -> str:
+    meta = result.meta
     for each in fields(meta):
         if each.name not in NOT_KNOWN and not _finite(getattr(meta, each.name)):
             return f"the '{each.name}' of its meta holds a number that is missing or too large"
-    return ""
+    above = meta.character.height > 0.0 and meta.character.mass > 0.0
+    return "" if above else "the 'character' of its meta has a height or a mass that is not above zero"
 
 
 def _finite(value: object) -> bool:

@@ -20,6 +20,8 @@ BLEND_SECONDS = 0.4
 MIN_BLEND, MAX_BLEND = 0.1, 2.0
 MAX_SPEED = 30.0
 """Largest speed of a hand or foot [m/s]."""
+FARTHEST_M = 1e4
+"""Farthest target from the origin; what is farther is a slip [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +51,11 @@ class Aim:
             raise InputError(
                 f"The target of '{self.bone}' must be three numbers, or three for each of its times."
             )
+        if np.abs(positions).max() > FARTHEST_M:
+            raise InputError(
+                f"The target of '{self.bone}' is {np.abs(positions).max():.3g} m away; move it within "
+                f"{FARTHEST_M:g} m."
+            )
         if not np.isfinite(times).all() or np.any(np.diff(times) <= 0.0):
             raise InputError(f"The times of the target of '{self.bone}' must rise from one to the next.")
         object.__setattr__(self, "at", frozen(positions))
@@ -61,7 +68,7 @@ class Aim:
 
     def _refuse_broken_numbers(self) -> None:
         if self.time is not None and not np.isfinite(self.time):
-            raise InputError(f"'{self.bone}' strikes at a time that is not a number.")
+            raise InputError(f"'{self.bone}' strikes at a time that is not a number; give seconds.")
         if not 0.0 <= self.speed <= MAX_SPEED:
             raise InputError(
                 f"'{self.bone}' strikes at {self.speed:g} m/s; the speed must be 0 to {MAX_SPEED:g}."

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from sim_core.base import rotations
-from sim_core.base.conventions import FloatArray
-from sim_core.character.foot_shapes import MIN_STANCE_SAMPLES
+from sim_core.base.conventions import X_FORWARD, FloatArray
+from sim_core.character.binding import bind
+from sim_core.character.foot_shapes import MIN_STANCE_SAMPLES, measure_feet
 from sim_core.character.from_rig import RigCharacter, character_from_rig
 from sim_core.character.posing import pose_from_motion, segment_poses
 from sim_core.character.transfer import lowest_sole
@@ -61,6 +62,18 @@ def test_heel_behind_and_toes_before_the_ankle() -> None:
     assert points[:2, 0].max() < -0.03 and points[2:, 0].min() > 0.13
     # The toe joint is 0.13 m ahead; 80 % of the toes, 0.27 of the foot, 0.152 of the height, lie before it.
     assert points[2, 0] == pytest.approx(0.13 + 0.8 * 0.27 * 0.152 * built.spec.height, abs=2e-3)
+
+
+def test_toes_straight_below_the_ankle_leave_the_direction_to_the_trunk() -> None:
+    """A rest pose that points its toes down tells nothing about where a foot points that never stands."""
+    down = np.arctan2(0.13, ANKLE - 0.03) + 1e-9
+    rest: Turns = {f"foot.{side}": np.array([0.0, down, 0.0]) for side in "LR"}
+    time = np.arange(MIN_STANCE_SAMPLES + 6) / 50.0
+    flying = Performance(time, {}, np.outer(time, [4.0, 0.0, 0.0]) + [0.0, 0.0, 1.0])
+    motion = person(flying, rest=rest)
+    feet = measure_feet(bind(motion.skeleton, MAPPING), MAPPING, motion, 1.7)[0]
+    forward = [rotations.rotate(foot.axes_world_rest, X_FORWARD) for foot in feet.values()]
+    assert np.abs(forward - X_FORWARD).max() < 1e-6
 
 
 def test_too_few_standing_frames_fall_back_to_the_rest_pose() -> None:

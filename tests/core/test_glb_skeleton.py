@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from sim_core.base.errors import InputError
-from sim_core.motion.glb_skeleton import MOST_JOINTS, read_glb_skeleton
+from sim_core.motion.glb_skeleton import MOST_JOINTS, MOST_NODES, read_glb_skeleton
 from sim_core.recognition.mapping import BoneMapping
 from sim_core.retarget.retarget_rig import make_retarget_rig
 from tests.core.sample_people import MAPPING, person, standing
@@ -58,6 +58,7 @@ def test_rotation_scale_and_matrix_agree(tmp_path: Path) -> None:
         ([{"children": 3}], [0], "'children' of node 0"),
         ([{"name": {"a": 1}}], [0], "'name' of node 0"),
         ([[1]], [0], "Node 0"),
+        ([{}] * (MOST_NODES + 1), [0], "export the character alone"),
         ([{"rotation": [0, 0, 0, 0]}], [0], "rotation of node 0"),
         ([{"rotation": [1, 2]}], [0], "'rotation' of node 0"),
         ([{"translation": [1e300, 0, 0]}], [0], "m away"),

@@ -110,6 +110,7 @@ def test_results_and_cut_files_are_no_motions(tmp_path: Path) -> None:
         ("07.asf", "TX TY TZ RZ RX RY", "TX TY TZ", "'order' of the root must list"),
         ("07.asf", "dof rx\n", "dof rx l\n", "moves by 'l'"),
         ("07.asf", "length 42", "length nan #", "not finite"),
+        ("07.asf", "position 0 0 0", "position 0 0 1e300", "bone 'root' is more than .* from the origin"),
         ("07.asf", "length 42", "length 420", "times as long as the right one"),
         ("07_01.amc", "\n3\n", "\n3\nltail 1 2 3\n", "line .*: the bone 'ltail' is not in the skeleton"),
         ("07_01.amc", "\n3\nroot ", "\n3\nroot 1 ", "bone 'root' has 7 .*, but 6 are needed"),

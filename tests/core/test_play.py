@@ -114,6 +114,11 @@ def test_weights_are_shares_and_come_as_near_as_the_nearest_example(
     assert np.linalg.norm(weights @ spots - goal) <= nearest + 0.05
 
 
+def test_a_target_far_behind_all_examples_takes_the_nearest() -> None:
+    places = np.array([[0.4, 0.0, 1.0], [0.5, -0.2, 1.5]])
+    assert weights_for(places, np.array([-9000.0, 0.0, 1.0])).tolist() == [1.0, 0.0]
+
+
 def test_a_target_at_an_example_takes_that_example() -> None:
     places = np.array([[0.4, 0.0, 1.0], [0.4, 0.3, 1.2], [0.5, -0.2, 1.5]])
     assert weights_for(places, places[1])[1] > 0.95
@@ -195,7 +200,10 @@ GOOD: dict[str, Any] = {
         ({"play": [{"hit": "jab"}]}, "lacks the entry 'at'"),
         ({"play": [{"hit": "jab", "at": [0, 0, 1], "time": 1.0}]}, "has a 'bone' or a 'time'"),
         ({"play": [{"hit": "jab", "at": [0, 0, 1], "wait": "long"}]}, "must be a number of seconds"),
-        ({"play": [{"hit": "jab", "at": [0, 0, 1], "wait": 2**31}]}, "a number of seconds, at most 600"),
+        ({"play": [{"hit": "jab", "at": [0, 0, 1], "wait": 2**31}]}, "a number of seconds, at most 60"),
+        ({"play": [{"hit": ["jab"], "at": [0, 0, 1]}]}, "asks for the hit '.*jab.*'; there are jab"),
+        ({"play": [{"hit": "jab", "at": [0, 0, 1e300]}]}, "is 1e.300 m away; move it within"),
+        ({"wait": {"file": "stand.bvh", "seconds": [0, 1, 5]}}, "'seconds' .* a list of 2 numbers"),
     ],
 )
 def test_bad_plays_are_one_sentence(tmp_path: Path, change: dict[str, Any], words: str) -> None:

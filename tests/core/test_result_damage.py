@@ -41,6 +41,8 @@ def changed(name: str, place: Any, value: object) -> dict[str, Any]:
         ({"meta": small_meta(ground_height=float("nan"))}, "'ground_height'"),
         ({"meta": small_meta(hits=(Hit(float("nan"), "trunk", "head", "ball", 8.0),))}, "'hits'"),
         ({"meta": small_meta(body_shapes=())}, "0 shapes"),
+        ({"source_torque": ()}, "source_torque, source_residual differ"),
+        ({"meta": small_meta(character=replace(small_meta().character, height=0.0))}, "'character'"),
     ],
 )
 def test_damage_is_refused_by_name(tmp_path: Path, changes: dict[str, Any], word: str) -> None:

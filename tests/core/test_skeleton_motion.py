@@ -57,6 +57,7 @@ def test_values_are_copied_and_locked() -> None:
         (["a", "b"], [1, -1], np.zeros((2, 3)), "parents first"),
         (["a", "b"], [-1, 0], np.zeros((3, 3)), "do not fit"),
         (["a", "b"], [-1, 0], [[0, 0, 0], [0, np.nan, 0]], "bone 'b' is not a number"),
+        (["a", "b"], [-1, 0], [[0, 0, 0], [0, 1e200, 0]], r"bone 'b' is more than 1e\+09 m from the origin"),
     ],
 )
 def test_broken_skeletons_are_refused(
@@ -125,6 +126,7 @@ def test_resampling_holds_the_ends(tree: Skeleton) -> None:
             "rotations do not fit",
         ),
         (lambda m: Motion(m.skeleton, m.time, m.position_world * np.nan, m.quaternion_world), "Bone 'root'"),
+        (lambda m: Motion(m.skeleton, m.time, m.position_world * 1e200, m.quaternion_world), "Bone 'root'"),
         (lambda m: Motion(m.skeleton, m.time, m.position_world, m.quaternion_world * 0.0), "Bone 'root'"),
     ],
 )
