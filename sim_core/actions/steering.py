@@ -21,8 +21,11 @@ from .graph import LEAST_STAY_S, ActionGraph
 
 HORIZON_S = 4.0
 """What comes later than this counts less than a third [s]."""
-LINK_PRICE = 0.5
-"""Price of a link, per m/s of its cost, in seconds of doing something else than what is wanted."""
+LINK_PRICE = 3.0
+"""Price of a link, per square of its cost [m/s], in seconds of doing something else than what is wanted.
+
+The square, because what a link costs is a change of velocity: balance takes small ones without effort, while
+one of 0.8 m/s moves the capture point by a foot's length and leaves the body in a stance to be recovered."""
 FULL_TURN_DEG_S = 60.0
 """Turning that is all that a command to turn asks for [deg/s]."""
 STRAIGHT_DEG_S = 40.0
@@ -57,10 +60,10 @@ class Policy:
     def best_of(self, action: int, sample: int, exits: Sequence[int], latest: float = np.inf) -> int:
         """Return the best of some links from a sample of an action.
 
-        Of those whose blend starts at the sample `latest` or before, if there are such.
+        Of those whose blend starts at the sample `latest` or before; without such, of the first ones.
         """
-        soon = [link for link in exits if self.graph.links[link].blend_start <= latest]
-        links = np.array(soon or exits, dtype=int)
+        begin = np.array([self.graph.links[link].blend_start for link in exits])
+        links = np.array(exits, dtype=int)[begin <= max(latest, float(begin.min()))]
         return int(links[np.argmin(_prices(self.graph, self.spent[action], sample, links, self.value))])
 
 
@@ -76,7 +79,7 @@ def _prices(
     cost = np.array([graph.links[link].transition.cost for link in links])
     later = _discount((leave - sample) * CONTROL_DT)
     stay = (spent[leave] - spent[sample]) / _discount(sample * CONTROL_DT)
-    return np.asarray(stay + later * (LINK_PRICE * cost + value[links]))
+    return np.asarray(stay + later * (LINK_PRICE * cost**2 + value[links]))
 
 
 class Steering:
@@ -125,7 +128,7 @@ class Steering:
         for n, entry in enumerate(self._entries):
             if not len(entry.links):
                 continue
-            own = LINK_PRICE * entry.cost + value[entry.exits]
+            own = LINK_PRICE * entry.cost**2 + value[entry.exits]
             # From the entered sample to each exit, all discounted to the start of the action.
             total = spent[n][entry.leave] + _discount(entry.leave * CONTROL_DT) * own
             prices = np.where(entry.allowed, total, np.inf).min(axis=1) - spent[n][entry.enter]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,7 +11,7 @@ from ..actions.steering import COMMANDS, LATEST_S, STOP, Steering
 from ..base.errors import InputError
 from ..live.commands import LiveCommand, NextAction, Steer, TakeOver
 from ..live.run import Now
-from ..live.segment import SegmentLibrary
+from ..live.segment import Segment, SegmentLibrary
 from ..motion.motion import CONTROL_DT
 from .link_segments import LinkSegments, Part
 
@@ -21,7 +21,10 @@ MARGIN = 2
 
 @dataclass
 class Taken:
-    """A command, when it was given, and when the body began to change to it [s]; None: it already does."""
+    """A command, when it was given, and when the body began to change to it [s].
+
+    At once if the body already did so; None where it has not begun yet.
+    """
 
     command: str
     given_s: float
@@ -53,9 +56,9 @@ class Director:
         if self._chosen is None:
             self._choose(sample)
         assert self._chosen is not None
-        if sample < self.segments.take_at[self._chosen]:
-            return ()
-        return (self._take(self._chosen, now),)
+        if sample >= self.segments.take_at[self._chosen]:
+            return (self._take(self._chosen, now),)
+        return (self._go_on(),) if sample >= self.part.last else ()
 
     def _ask(self, command: str, now: Now, sample: int) -> None:
         """Change the command; a link that is already chosen is chosen again."""
@@ -64,8 +67,9 @@ class Director:
             self.steering.graph.number_of(wanted)  # refuses unknown ones
         given_s = now.tick * CONTROL_DT
         self.command, self._chosen, self._latest = wanted, None, np.inf
-        self.log.append(Taken(wanted, given_s))
-        if not self.steering.satisfied(wanted, self.part.action, sample):
+        satisfied = self.steering.satisfied(wanted, self.part.action, sample)
+        self.log.append(Taken(wanted, given_s, given_s if satisfied else None))
+        if not satisfied:
             self._latest = sample + LATEST_S / CONTROL_DT
 
     def _choose(self, sample: int) -> None:
@@ -79,13 +83,22 @@ class Director:
         if not ahead:
             raise InputError("The run has come to a place without a link; add clips to the list.")
         policy = self.steering.policy(self.command)
-        self._chosen = policy.best_of(self.part.action, sample, ahead, self._latest)
-        self._prepare(self._chosen)
+        self._chosen = chosen = policy.best_of(self.part.action, sample, ahead, self._latest)
+        if take_at[chosen] <= self.part.last:
+            self._prepare(self.segments.name_of(chosen), lambda: self.segments.segment(chosen))
+        else:
+            part = self.part
+            self._prepare(self.segments.name_after(part), lambda: self.segments.segment_after(part))
 
-    def _prepare(self, number: int) -> None:
-        name = self.segments.name_of(number)
+    def _prepare(self, name: str, make: Callable[[], Segment]) -> None:
         if not self.library.known(name):
-            self.library.add(name, lambda: self.segments.segment(number))
+            self.library.add(name, make)
+
+    def _go_on(self) -> TakeOver:
+        """Go on in the same action, with a segment that has more of it."""
+        name = self.segments.name_after(self.part)
+        self.part, self._chosen = self.segments.part_after(self.part), None
+        return TakeOver(name)
 
     def _take(self, number: int, now: Now) -> TakeOver:
         self.part, self._chosen, self._latest = self.segments.part_of(number), None, np.inf

@@ -22,9 +22,11 @@ from ..sequence.join import join
 BEFORE_S = 0.4
 """Time before the blend that is prepared with it, so that it starts as what goes before it [s]."""
 MOST_STAY_S = 4.0
-"""Longest time that a segment goes on after its blend; the next link is taken before [s]."""
+"""Longest time that a segment goes on after its blend; without a link by then, another one goes on [s]."""
 AFTER_S = 0.5
-"""Time after the last link that can be taken, so that gains look ahead of it [s]."""
+"""Time after the last sample that is followed, so that gains look ahead of it [s]."""
+SETTLE_S = 1.0
+"""Time before the end of a segment in which a place is looked for where another one can go on [s]."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,8 @@ class Part:
     offset: int
     earliest: int
     """Sample of the action from which on the next link can be taken."""
+    last: int
+    """Sample of the action up to which the segment is followed."""
 
 
 class LinkSegments:
@@ -61,35 +65,64 @@ class LinkSegments:
         Where both feet stand, if that is shortly before the blend: a swinging foot may be displaced, which a
         new controller does not know.
         """
-        taken = []
-        for link in self.graph.links:
-            touches = self.graph.actions[link.source].clip.touches
-            stands = np.asarray(np.asarray(touches.any(axis=2)).all(axis=1))
-            first = max(link.blend_start - round(LEAST_STAY_S / CONTROL_DT), 0)
-            both = np.flatnonzero(stands[first : link.blend_start + 1])
-            taken.append(first + int(both[-1]) if len(both) else link.blend_start)
-        return taken
+        stay = round(LEAST_STAY_S / CONTROL_DT)
+        return [
+            self._on_both_feet(link.source, max(link.blend_start - stay, 0), link.blend_start)
+            for link in self.graph.links
+        ]
+
+    def _on_both_feet(self, action: int, first: int, last: int) -> int:
+        """Return the last sample of a stretch of an action at which both feet stand; its end without one."""
+        stands = np.asarray(self.graph.actions[action].clip.touches.any(axis=2))[first : last + 1]
+        both = np.flatnonzero(stands.all(axis=1))
+        return first + int(both[-1]) if len(both) else last
 
     @property
     def start_part(self) -> Part:
         """Where the segment with which a run starts is in its action."""
         action, sample = self.graph.start
-        return Part(action, sample, sample)
+        return Part(action, sample, sample, self._last(action, sample))
 
     def start(self) -> Segment:
         """Return the segment with which a run starts."""
-        action, sample = self.graph.start
-        own = clip_part(self.graph.actions[action].clip, sample, None)
-        stay = round((MOST_STAY_S + AFTER_S) / CONTROL_DT)
-        motion = own.motion.first(min(stay, len(own.motion.time)))
-        return segment_of(with_motion(self.setup, motion), self.start_name)
+        return self._stretch(self.start_part, self.start_name, self.start_part.offset)
 
     def part_of(self, number: int) -> Part:
         """Return where the segment of a link is in the action that it leads to."""
         link = self.graph.links[number]
         before = link.transition.leave - self._first(number)
         stay = round(LEAST_STAY_S / CONTROL_DT)
-        return Part(link.target, link.transition.enter - before, link.blend_end + stay)
+        enter = link.transition.enter
+        return Part(link.target, enter - before, link.blend_end + stay, self._last(link.target, enter))
+
+    def part_after(self, part: Part) -> Part:
+        """Return where the segment is that goes on in the same action where the one of a part ends."""
+        offset = max(part.last - round(BEFORE_S / CONTROL_DT), 0)
+        return Part(part.action, offset, part.earliest, self._last(part.action, part.last))
+
+    def name_after(self, part: Part) -> str:
+        """Return the name of the segment that goes on where the one of a part ends."""
+        return f"{self.graph.actions[part.action].name} from {part.last * CONTROL_DT:.2f}"
+
+    def segment_after(self, part: Part) -> Segment:
+        """Return the segment that goes on where the one of a part ends."""
+        return self._stretch(self.part_after(part), self.name_after(part), part.last)
+
+    def _stretch(self, part: Part, name: str, taken: int) -> Segment:
+        """Return a stretch of an action without a link, to be taken over at a sample of the action."""
+        own = clip_part(self.graph.actions[part.action].clip, part.offset, part.last + self._after)
+        return segment_of(with_motion(self.setup, own.motion), name, first=taken - part.offset)
+
+    @property
+    def _after(self) -> int:
+        return round(AFTER_S / CONTROL_DT)
+
+    def _last(self, action: int, entered: int) -> int:
+        """Return the sample up to which an action is followed that is entered at a sample."""
+        last, end = entered + round(MOST_STAY_S / CONTROL_DT), len(self.graph.actions[action]) - 1
+        if last + self._after > end:
+            return end  # a link is taken before
+        return self._on_both_feet(action, last - round(SETTLE_S / CONTROL_DT), last)
 
     def _first(self, number: int) -> int:
         """Return the first sample of the source that is in the segment of a link."""
@@ -102,7 +135,6 @@ class LinkSegments:
         before = clip_part(self.graph.actions[link.source].clip, first, found.leave + found.half + 1)
         moved = replace(found, leave=found.leave - first)
         joined = join(before, self.graph.actions[link.target].clip, moved, self.graph.body).motion
-        stay = moved.leave + round((MOST_STAY_S + AFTER_S) / CONTROL_DT)
-        motion = joined.first(min(stay, len(joined.time)))
-        own = with_motion(self.setup, motion)
+        part = self.part_of(number)
+        own = with_motion(self.setup, joined.first(part.last + self._after - part.offset))
         return segment_of(own, self.name_of(number), first=self.take_at[number] - first)

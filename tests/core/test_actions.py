@@ -93,9 +93,14 @@ def test_faster_leads_to_the_faster_walk(graph: ActionGraph) -> None:
 
 
 def test_a_named_action_is_where_its_command_leads(graph: ActionGraph) -> None:
-    steering = Steering(graph)
-    best = graph.links[steering.policy("fast").best_of(0, 40, list(graph.exits_from(0, 40)))]
-    assert graph.actions[best.target].name == "fast"
+    """At most by one detour: two easy links may be better than one hard one."""
+    steering, action, sample, earliest, names = Steering(graph), 0, 40, 40, list[str]()
+    for _ in range(2):
+        exits = list(graph.exits_from(action, earliest))
+        best = graph.links[steering.policy("fast").best_of(action, sample, exits)]
+        action, sample, earliest = best.target, best.transition.enter, best.blend_end + 15
+        names.append(graph.actions[action].name)
+    assert "fast" in names
     with pytest.raises(InputError, match="no action 'run'"):
         steering.policy("run")
 
