@@ -58,12 +58,6 @@ def lost_by_saving(folder: Path) -> Iterator[str]:
     )
 
 
-def children() -> set[int]:
-    """Return the processes that this one has started and that still exist, also those that ended unread."""
-    tasks = Path("/proc/self/task").glob("*/children")
-    return {int(number) for task in tasks for number in task.read_text().split()}
-
-
 def left_files(folder: Path) -> set[Path]:
     """Return what Heft has now in temporary folders, and what it has half-written in another one."""
     places = (Path(bpy.app.tempdir), Path(tempfile.gettempdir()))

@@ -15,9 +15,10 @@ from heft.addon.jobs.job_runner import JobRunner
 from heft.addon.jobs.source_state import ObjectHandle
 from heft.sim_core.base.errors import HeftError
 
+from bench.common.processes import children
+
 from .checks import (
     bad_sentences,
-    children,
     keys_of_actions,
     left_files,
     lost_by_saving,

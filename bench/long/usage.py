@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+from bench.common.processes import children
+
 FLAT_MB = 20.0
 """Growth of memory from the first to the last quarter of a run that is not a leak [MB]."""
 
@@ -29,12 +31,11 @@ def usage(*folders: str) -> Usage:
     """Return what this process holds now; folders: for temporary files, besides the usual one."""
     gc.collect()
     pages = int(Path("/proc/self/statm").read_text().split()[1])
-    tasks = list(Path("/proc/self/task").iterdir())
     return Usage(
         pages * os.sysconf("SC_PAGE_SIZE") / 1e6,
         len(os.listdir("/proc/self/fd")),
-        max(len(tasks), threading.active_count()),
-        sum(len((task / "children").read_text().split()) for task in tasks),
+        max(len(os.listdir("/proc/self/task")), threading.active_count()),
+        len(children()),
         sum(len(os.listdir(folder)) for folder in {tempfile.gettempdir(), *folders}),
     )
 

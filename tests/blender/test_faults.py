@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from pathlib import Path
 from random import Random
 
@@ -12,9 +14,9 @@ import bpy
 import pytest
 from bpy.types import Object
 
+from bench.common.processes import children
 from bench.faults.checks import (
     bad_sentences,
-    children,
     keys_of_actions,
     left_files,
     lost_by_saving,
@@ -78,6 +80,26 @@ def test_lost_keys_are_noticed(figure: Object, tmp_path: Path) -> None:
     ]
     bpy.data.actions.remove(bpy.data.actions["FigureAction"])
     assert list(lost_keys(before, keys_of_actions())) == ["the action 'FigureAction' is gone"]
+
+
+def test_threads_that_end_meanwhile_do_not_disturb_the_count_of_children() -> None:
+    before, ends = children(), time.monotonic() + 1.0
+
+    def come_and_go() -> None:
+        while time.monotonic() < ends:
+            several = [threading.Thread(target=int) for _ in range(8)]
+            for one in several:
+                one.start()
+            for one in several:
+                one.join()
+
+    busy = [threading.Thread(target=come_and_go) for _ in range(4)]
+    for thread in busy:
+        thread.start()
+    while time.monotonic() < ends:
+        assert children() == before
+    for thread in busy:
+        thread.join()
 
 
 def test_orphans_and_files_are_noticed(tmp_path: Path) -> None:
